@@ -7,7 +7,7 @@ import pytest
 import komi
 from komi.policies.depth_limited import DepthLimitedPolicy, TablebasePolicy
 from komi.rules import catalog
-from komi.solvers.tablebase.solution import Tablebase
+from komi.solvers.tablebase.tablebase import Tablebase
 from solvers.duels import reachable
 
 GAMES = Path(__file__).parents[1] / "games"

@@ -146,7 +146,7 @@ def test_interpreting_leaves_the_function_as_it_was(pig):
 
 def test_tables_with_other_layouts_of_the_states_sit_at_one_table(pig):
     states, choices = pig.arrays.states, pig.arrays.choices
-    wide = states.relaid(states.layout.widened_to((99,) * FIELDS), dense=False)
+    wide = states.converted(states.layout.widened_to((99,) * FIELDS), dense=False)
     tables = TablePolicy("own", states, choices), TablePolicy("wide", wide, choices)
     seen = [komi.simulate("pig", 3000, policies=each, seed=4, goal=20) for each in (tables, tables[::-1], tables[0])]
     assert seen[0].wins == seen[1].wins == seen[2].wins

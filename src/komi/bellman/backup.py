@@ -32,10 +32,10 @@ from komi.bellman.newton import step_to_fixed_point
 from komi.bellman.policy_iteration import ProbabilityError, Solved, iterate_policies
 from komi.bellman.refusals import MAX_NODES, RationalSolver, StoredValues
 from komi.errors import SolveError
-from komi.graph.components import BACKED_UP
+from komi.graph.components import ALL_SOLVED
 from komi.graph.perspective import to_mover
-from komi.graph.reachability import Counts
-from komi.graph.transitions import Transitions, begin, gain_in, views_of
+from komi.graph.reachability import GraphCounts
+from komi.graph.transitions import Transitions, begin, count_columns, gain_at
 from komi.jit.intrinsics import prefetch
 from komi.jit.kernels import engine_kernels
 from komi.progress import Progress, silent
@@ -74,7 +74,7 @@ class RoleValues(NamedTuple):
 
 
 class ValueBackup:
-    """Computes the values of a game's states: a `graph.components.Backup`.
+    """Computes the values of a game's states: a `graph.components.ComponentSolver`.
 
     Args:
         states: the number of states, known ones included.
@@ -92,7 +92,7 @@ class ValueBackup:
     def __init__(
         self,
         states: int,
-        counts: Counts,
+        counts: GraphCounts,
         fallback: RationalSolver,
         objective: Objective = WIN_PROBABILITY,
         policies: Sequence[NDArray[np.int16]] = (),
@@ -110,11 +110,11 @@ class ValueBackup:
         self._stop = np.zeros(1, np.bool_)
         self.results = RoleValues.empty(self.roles * states, measures)
 
-    def make_room(self, states: int, actions: int, outcomes: int) -> None:
+    def allocate(self, states: int, actions: int, outcomes: int) -> None:
         """Allocate buffers for components with these numbers of states, actions and outcomes."""
         self._scratch = Workspace.empty(self.roles, states, actions, outcomes)
 
-    def back_up(self, batch: Transitions, ends: NDArray[np.int64]) -> int:
+    def solve(self, batch: Transitions, ends: NDArray[np.int64]) -> int:
         """Compute the values of a batch's states; components in which sweeps converge slowly are solved directly."""
         component = 0
         while component < len(ends):
@@ -129,7 +129,7 @@ class ValueBackup:
             elif self._is_weak(batch, ends, component):
                 self._finish(batch, ends, component, WEAK)
             component += 1
-        return BACKED_UP
+        return ALL_SOLVED
 
     def _sweep(self, batch: Transitions, ends: NDArray[np.int64], component: int, sweeps: int) -> tuple[int, int]:
         """Solve components by sweeps, from `component` on; return the status, and the first unsolved component."""
@@ -235,10 +235,10 @@ class ValueBackup:
         return solved and solved._replace(bound=solved.bound + float(exits_bound))
 
     def stop(self) -> None:
-        """Stop `back_up` early."""
+        """Stop `solve` early."""
         self._stop[0] = True
 
-    def failed(self, index: int) -> Exception:
+    def error(self, index: int) -> Exception:
         """Return the error that explains why the component of a state could not be solved."""
         return self._refusal or self._fallback.refusal([index])
 
@@ -349,9 +349,9 @@ def _solve_singles(
     end_row: int,
 ) -> None:
     """Back up states one by one, each from its successors; arrays are those of `Transitions` and `RoleValues`."""
-    flips = views_of(gains) == 1
+    flips = count_columns(gains) == 1
     sign = 1.0 if flips else objective.sign
-    last_view = views_of(gains) - 1
+    last_view = count_columns(gains) - 1
     if policies is None:
         roles = 1
     for row in range(first_row, end_row):
@@ -367,8 +367,8 @@ def _solve_singles(
             worst_bound = np.float32(0.0)
             outcome = begin(outcomes_end, first)
             for action in range(first, actions_end[row]):
-                value = sign * gain_in(gains, action, view)
-                terms = gain_in(gains, action, last_view)
+                value = sign * gain_at(gains, action, view)
+                terms = gain_at(gains, action, last_view)
                 while outcome < outcomes_end[action]:
                     probability, turn = probabilities[outcome], passes[outcome]
                     after = targets[outcome] * roles + role_after(role, turn, roles)

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from komi.bellman.policy_equations import PolicyEquations
-from komi.graph.perspective import as_sum
-from komi.graph.reachability import Counts
+from komi.graph.perspective import linear_term
+from komi.graph.reachability import GraphCounts
 from komi.graph.reachability_kernel import DEFICIT_UNITS
-from komi.graph.transitions import begin, gain_in, views_of
+from komi.graph.transitions import begin, count_columns, gain_at
 
 FREE = -3
 """In place of a policy's action: the player to move chooses the best."""
@@ -32,7 +32,7 @@ class Objective(NamedTuple):
     """The objective of a game.
 
     In a two-player zero-sum game, values are the mover's and the opponent gets one minus them. The outcomes in
-    equations are then encoded by `graph.perspective.as_sum`.
+    equations are then encoded by `graph.perspective.linear_term`.
     """
 
     is_zero_sum: bool  # of two players; otherwise there is one player, or values are those of a fixed one
@@ -42,7 +42,7 @@ class Objective(NamedTuple):
     slack: float = 0.0  # the rounding error bound of one backup, of terms that sum to at most 2 or to a magnitude
 
     @property
-    def views(self) -> int:
+    def gain_columns(self) -> int:
         """The number of views of rewards that a batch needs."""
         return 1 if self.is_zero_sum else 2
 
@@ -51,7 +51,7 @@ WIN_PROBABILITY = Objective(True, 1.0, 0.0, 1.0)
 """Two players, each of whom maximizes the probability of winning."""
 
 
-def rounding_slack(counts: Counts, mixing: bool) -> float:
+def rounding_slack(counts: GraphCounts, mixing: bool) -> float:
     """Bound the rounding error of one backup of terms that sum to at most 2.
 
     A backup sums at most `_terms` terms, each with a probability that is accurate to 4 units in its last place. If the
@@ -61,31 +61,31 @@ def rounding_slack(counts: Counts, mixing: bool) -> float:
     return (_terms(counts, mixing) + 6) * 2.0**-52 + probability_deficit(counts)
 
 
-def probability_rounding(counts: Counts, mixing: bool) -> float:
+def probability_rounding(counts: GraphCounts, mixing: bool) -> float:
     """Bound the relative rounding error of a sum of probabilities, or of products with them."""
     return (4.0 + 0.5 * (_terms(counts, mixing) + 4)) * 2.0**-52
 
 
-def probability_deficit(counts: Counts) -> float:
+def probability_deficit(counts: GraphCounts) -> float:
     """Return the largest difference between an action's sum of probabilities and 1; 0 if it is within rounding."""
-    return _uneven(counts, counts.most_outcomes + 4.0)
+    return _uneven(counts, counts.max_outcomes + 4.0)
 
 
-def _terms(counts: Counts, mixing: bool) -> int:
-    return counts.most_outcomes * (counts.most_actions if mixing else 1)
+def _terms(counts: GraphCounts, mixing: bool) -> int:
+    return counts.max_outcomes * (counts.max_actions if mixing else 1)
 
 
-def roll_rounding_slack(counts: Counts) -> float:
+def roll_rounding_slack(counts: GraphCounts) -> float:
     """Bound the rounding error of one backup inside rolls, more closely than `rounding_slack`.
 
     Partial sums never exceed 1, so that each addition, and all products together, have an error of at most 2^-53. A
     probability is accurate to 5 units in its last place: it can be a share of one, divided by the sum of all.
     """
-    additions = counts.most_outcomes
+    additions = counts.max_outcomes
     return (5.0 + 0.5 * (additions + 1)) * 2.0**-52 + _uneven(counts, 5.0)
 
 
-def _uneven(counts: Counts, rounding_units: float) -> float:
+def _uneven(counts: GraphCounts, rounding_units: float) -> float:
     """Return the largest difference between an action's sum of probabilities and 1; 0 if it is within rounding.
 
     Args:
@@ -111,7 +111,7 @@ class Workspace(NamedTuple):
     feedback: Any  # int32[rows] the feedback vertex set: equations that are read before they are written
     actions_end: Any  # int64[rows]
     constant: Any  # float64[actions] the known part of an action's value: rewards and boundary values
-    sure: Any  # float64[actions] `constant` without the 1 of `perspective.as_sum` for passing inner outcomes
+    sure: Any  # float64[actions] `constant` without the 1 of `perspective.linear_term` for passing inner outcomes
     leaving: Any  # float64[actions] the probability that play leaves the component
     terms: Any  # float64[actions] a bound on the sum of the absolute terms of `sure`
     number: Any  # int16[actions] the action's number
@@ -216,7 +216,7 @@ def write_equations(
     into_actions_end, into_constant, into_outcomes_end = scratch.actions_end, scratch.constant, scratch.outcomes_end
     into_target, into_weight, into_number = scratch.target, scratch.weight, scratch.number
     into_sure, into_leaving, into_terms = scratch.sure, scratch.leaving, scratch.terms
-    is_duel = views_of(gains) == 1
+    is_duel = count_columns(gains) == 1
     flips, sign = quantity == VALUE and is_duel, 1.0 if is_duel else objective.sign
     if policies is None:
         roles = 1  # a compile-time constant
@@ -247,8 +247,8 @@ def write_equations(
                 if wanted >= -1 and numbers[action] != wanted:
                     continue
                 if quantity == VALUE:
-                    constant = share * sign * gain_in(gains, action, view)
-                    terms = share * gain_in(gains, action, views_of(gains) - 1)
+                    constant = share * sign * gain_at(gains, action, view)
+                    terms = share * gain_at(gains, action, count_columns(gains) - 1)
                 else:
                     counted = ACTIONS if numbers[action] >= 0 else CHANCE_MOVES
                     constant = share if quantity == counted else 0.0
@@ -263,7 +263,7 @@ def write_equations(
                         terms += weight
                     added = 0.0
                     if flips:
-                        added, weight = as_sum(weight, turn)
+                        added, weight = linear_term(weight, turn)
                         constant += added
                     if target < 0:
                         into_target[outcome_height] = position[-1 - target] * roles + after

@@ -28,11 +28,11 @@ from komi.bellman.feedback_order import order_equations
 from komi.bellman.fixed_point import SWEEPS, solve_fixed_point
 from komi.bellman.policy_iteration import ProbabilityError, iterate_policies
 from komi.bellman.ties import AT_STAKE, has_tie
-from komi.graph.components import BACKED_UP, back_up_components
+from komi.graph.components import ALL_SOLVED, solve_components
 from komi.graph.perspective import to_mover
-from komi.graph.reachability import Counts
+from komi.graph.reachability import GraphCounts
 from komi.graph.state_sets import StateSet
-from komi.graph.transitions import Transitions, begin, gain_in
+from komi.graph.transitions import Transitions, begin, gain_at
 from komi.jit.kernels import engine_kernels
 from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
@@ -46,7 +46,7 @@ def length_ranges(
     compiled: CompiledGame,
     rules: Any,
     states: StateSet,
-    counts: Counts,
+    counts: GraphCounts,
     starts: Sequence[Any],
     values: NDArray[np.float64],
     choices: NDArray[np.int16],
@@ -65,12 +65,12 @@ def length_ranges(
     if not has_tie(compiled, rules, states, starts, values, choices, margin):
         return [None] * len(starts)
     backup = LengthRangeBackup(values, choices, counts)
-    back_up_components(compiled, rules, states, counts, starts, backup, progress=progress)
+    solve_components(compiled, rules, states, counts, starts, backup, progress=progress)
     return [backup.range_from(states.index_of(start)) for start in starts]
 
 
 class LengthRangeBackup:
-    """Computes the range of expected lengths of optimal play: a `graph.components.Backup`.
+    """Computes the range of expected lengths of optimal play: a `graph.components.ComponentSolver`.
 
     Args:
         values: float64[states], of optimal play, the mover's probability of winning.
@@ -82,7 +82,7 @@ class LengthRangeBackup:
         bounds: float32[2, states], their error bounds.
     """
 
-    def __init__(self, values: NDArray[np.float64], choices: NDArray[np.int16], counts: Counts) -> None:
+    def __init__(self, values: NDArray[np.float64], choices: NDArray[np.int16], counts: GraphCounts) -> None:
         self._values, self._choices = values, choices
         self._slack = rounding_slack(counts, mixing=False)
         self._rounding = ProbabilityError(probability_rounding(counts, mixing=False), probability_deficit(counts))
@@ -90,11 +90,11 @@ class LengthRangeBackup:
         self.lengths = np.empty((2, len(values)))
         self.bounds = np.zeros((2, len(values)), np.float32)
 
-    def make_room(self, states: int, actions: int, outcomes: int) -> None:
+    def allocate(self, states: int, actions: int, outcomes: int) -> None:
         """Allocate buffers for components with these numbers of states, actions and outcomes."""
         self._scratch = Workspace.empty(1, states, actions, outcomes)
 
-    def back_up(self, batch: Transitions, ends: NDArray[np.int64]) -> int:
+    def solve(self, batch: Transitions, ends: NDArray[np.int64]) -> int:
         """Compute the range of lengths of a batch's states."""
         component = self._sweep(batch, ends, 0, FIRST_SWEEPS)
         while component < len(ends):
@@ -103,7 +103,7 @@ class LengthRangeBackup:
             if self._stop[0]:
                 return int(batch.state[0])
             component = self._sweep(batch, ends, component + 1, FIRST_SWEEPS)
-        return BACKED_UP
+        return ALL_SOLVED
 
     def _sweep(self, batch: Transitions, ends: NDArray[np.int64], component: int, sweeps: int) -> int:
         """Compute ranges by sweeps, from `component` on; return the first unsolved component."""
@@ -142,10 +142,10 @@ class LengthRangeBackup:
         return True
 
     def stop(self) -> None:
-        """Stop `back_up` early."""
+        """Stop `solve` early."""
         self._stop[0] = True
 
-    def failed(self, index: int) -> Exception:
+    def error(self, index: int) -> Exception:
         """Return the error for a component that was stopped, which is the only kind of failure."""
         return RuntimeError(f"stopped at state {index}")
 
@@ -267,7 +267,7 @@ def _lay_out_tied(
 
 def _worth(batch: Any, first: int, action: int, values: Any) -> float:
     """Compute the value of an action to the mover."""
-    total = gain_in(batch.gain, action, 0)
+    total = gain_at(batch.gain, action, 0)
     for outcome in range(begin(batch.outcomes_end, action), batch.outcomes_end[action]):
         target = batch.target[outcome]
         value = values[target if target >= 0 else batch.state[first - 1 - target]]

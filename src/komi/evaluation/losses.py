@@ -14,7 +14,7 @@ from komi.bellman.equations import UNIFORM
 from komi.evaluation.duels import check_followed
 from komi.evaluation.visits import count_visits
 from komi.game import CHANCE
-from komi.graph.lookup import members, state_at
+from komi.graph.lookup import StateIndex, members, state_at
 from komi.graph.state_sets import StateSet
 from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
@@ -22,7 +22,7 @@ from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, outcomes, reward
 from komi.solvers.solution import Solution
-from komi.solvers.stochastic.outcome import worth_of
+from komi.solvers.successor_value import successor_value
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ def _mean(shares: F64, weights: F64) -> float:
 def count_choices(compiled: CompiledGame, rules: Any, states: StateSet) -> I32:
     """Return int32[states], the number of actions that the player to move can choose from; 0 at chance nodes."""
     counts = np.empty(states.size, np.int32)
-    compiled.kernels[_count](rules, states.layout, states.keys, counts)
+    compiled.kernels[_count](rules, states, counts)
     return counts
 
 
@@ -132,8 +132,7 @@ def losses(solution: Solution[Any], actions: I16) -> F64:
     """Return float64[states], the mover's loss by each listed action; losses within rounding error are 0."""
     states, values = solution.arrays.states, solution.arrays.values
     lost = np.empty(states.size)
-    place = states.layout, states.keys, states.ranks
-    solution.compiled.kernels[lose](solution.rules, solution.kind.seats, *place, values, actions, lost)
+    solution.compiled.kernels[lose](solution.rules, solution.kind.seats, states, values, actions, lost)
     if solution.kind.aim == "least":
         np.negative(lost, out=lost)
     lost[lost < max(1e-12 * solution.scale, 2 * solution.error_bound)] = 0.0
@@ -152,23 +151,23 @@ def _mistake(solution: Solution[Any], index: int, action: int, given_away: F64, 
     )
 
 
-def _count(rules: Any, layout: Any, keys: Any, counts: Any) -> None:
+def _count(rules: Any, states: StateIndex, counts: Any) -> None:
     """Count the actions that a player can choose in every state."""
-    for index, place in members(keys):
+    for index, place in members(states.keys):
         count = 0
-        for action in legal(rules, state_at(layout, keys, place)):
+        for action in legal(rules, state_at(states, place)):
             if action != CHANCE:
                 count += 1
         counts[index] = count
 
 
-def lose(rules: Any, seats: int, layout: Any, keys: Any, ranks: Any, values: Any, actions: Any, lost: Any) -> None:
+def lose(rules: Any, seats: int, states: StateIndex, values: Any, actions: Any, lost: Any) -> None:
     """Compute the loss of each state's listed action: the state's value less the action's expected value.
 
     In a single-player game the immediate reward is part of the action's value.
     """
-    for index, place in members(keys):
-        state = state_at(layout, keys, place)
+    for index, place in members(states.keys):
+        state = state_at(states, place)
         worth = 0.0
         count = 0
         for action in legal(rules, state):
@@ -178,5 +177,5 @@ def lose(rules: Any, seats: int, layout: Any, keys: Any, ranks: Any, values: Any
             for probability, after, passes in outcomes(rules, state, action):
                 turn = passes if seats == 2 else 0
                 gained = reward(rules, state, action, after)
-                worth += probability * (gained + worth_of(rules, layout, keys, ranks, values, after, turn))
+                worth += probability * (gained + successor_value(rules, states, values, after, turn))
         lost[index] = values[index] - worth / count

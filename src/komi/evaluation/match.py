@@ -20,8 +20,8 @@ from komi.evaluation.duels import check_duel
 from komi.evaluation.measured import Measured
 from komi.evaluation.reached import where_reached
 from komi.graph import limits
-from komi.graph.components import back_up_components
-from komi.graph.reachability import survey_states
+from komi.graph.components import solve_components
+from komi.graph.reachability import find_reachable
 from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
@@ -180,7 +180,7 @@ def _of_optimal(solution: Solution[Any], progress: Progress) -> Match:
 
 def _reachable(solution: Solution[Any], progress: Progress) -> Any:
     start = solution.game.part("start")(solution.rules)
-    return survey_states(solution.compiled, solution.rules, [start], progress=progress)
+    return find_reachable(solution.compiled, solution.rules, [start], progress=progress)
 
 
 def _played(
@@ -203,7 +203,7 @@ def _played(
             measures=len(MEASURES),
             progress=progress,
         )
-        back_up_components(compiled, rules, states, counts, [start], backup, progress=progress)
+        solve_components(compiled, rules, states, counts, [start], backup, progress=progress)
         return backup.results
 
     found = where_reached(back_up, compiled, rules, states, policies)

@@ -37,16 +37,16 @@ from komi.bellman.policy_iteration import ProbabilityError, iterate_policies
 from komi.errors import SolveError
 from komi.evaluation.losses import count_choices
 from komi.evaluation.match import Match, Seat
-from komi.graph.components import BACKED_UP, back_up_components
-from komi.graph.reachability import Counts, survey_states
+from komi.graph.components import ALL_SOLVED, solve_components
+from komi.graph.reachability import GraphCounts, find_reachable
 from komi.graph.state_sets import StateSet
-from komi.graph.transitions import Transitions, begin, gain_in
+from komi.graph.transitions import Transitions, begin, gain_at
 from komi.jit.kernels import engine_kernels
 from komi.policies.policy import Policy
 from komi.policies.tabulate import action_probabilities
 from komi.progress import Progress, silent
 from komi.solvers.simultaneous.equilibrium import ALONE, BLIND, OPEN
-from komi.solvers.simultaneous.solution import PROVED
+from komi.solvers.simultaneous.mixed_solver import PROVED
 from komi.solvers.solution import TOLERANCE, Solution
 
 QUANTITIES = (VALUE, ACTIONS, TURNS)
@@ -136,7 +136,7 @@ class Play(NamedTuple):
 
 
 class _Chain:
-    """Games of one seat against another: a `graph.components.Backup`.
+    """Games of one seat against another: a `graph.components.ComponentSolver`.
 
     The first seat plays its best response if it has no policy.
     """
@@ -147,10 +147,10 @@ class _Chain:
         self._solution = solution
         compiled, rules = solution.compiled, solution.rules
         start = solution.game.part("start")(rules)
-        self._states, counts = survey_states(compiled, rules, [start], progress=progress)
+        self._states, counts = find_reachable(compiled, rules, [start], progress=progress)
         self._start = self._states.index_of(start)
         self._quantities = len(QUANTITIES) if lengths else 1
-        most, size = counts.most_actions, self._states.size
+        most, size = counts.max_actions, self._states.size
         mixes = np.zeros((2, size, most))
         for seat, policy in enumerate(policies):
             if policy is not None:
@@ -171,7 +171,7 @@ class _Chain:
             np.zeros((2, 2 * size), np.float32),
             np.zeros((self._quantities, size if solution.kind.simultaneous else 0, most, 2)),
         )
-        back_up_components(compiled, rules, self._states, counts, [start], self, views=2, progress=progress)
+        solve_components(compiled, rules, self._states, counts, [start], self, gain_columns=2, progress=progress)
 
     def at_start(self) -> list[list[float]]:
         """Return the tracked seat's winning probability and the lengths, moving first and moving second."""
@@ -183,14 +183,14 @@ class _Chain:
         if bound > max(tolerance, PROVED):
             raise SolveError(f"the match is proved only to {bound:.1e}, not to {tolerance:.1e}: ask for a larger one.")
 
-    def make_room(self, states: int, actions: int, outcomes: int) -> None:
+    def allocate(self, states: int, actions: int, outcomes: int) -> None:
         """Allocate buffers for components of at most this many states, actions and outcomes."""
         self._scratch = Workspace.empty(2, states, actions, outcomes)
 
-    def back_up(self, batch: Transitions, ends: I64) -> int:
+    def solve(self, batch: Transitions, ends: I64) -> int:
         """Compute the values of both seats in a batch's states.
 
-        Returns `BACKED_UP`, or the index of a state of the first component that could not be solved.
+        Returns `ALL_SOLVED`, or the index of a state of the first component that could not be solved.
         """
         component = self._sweep(batch, ends, 0, FIRST_SWEEPS)
         while component < len(ends):
@@ -199,7 +199,7 @@ class _Chain:
             ):
                 return int(batch.state[begin(ends, component)])
             component = self._sweep(batch, ends, component + 1, FIRST_SWEEPS)
-        return BACKED_UP
+        return ALL_SOLVED
 
     def _sweep(self, batch: Transitions, ends: I64, component: int, sweeps: int) -> int:
         """Solve components by Gauss-Seidel sweeps, from `component` on, and return the first that did not converge."""
@@ -225,10 +225,10 @@ class _Chain:
         return True
 
     def stop(self) -> None:
-        """Make `back_up` return early."""
+        """Make `solve` return early."""
         self._stop[0] = True
 
-    def failed(self, index: int) -> Exception:
+    def error(self, index: int) -> Exception:
         """Return the error that explains why the component of this state could not be solved."""
         game = self._solution.game
         state = game.write(self._solution.rules, game.module.State(*self._states.fields(index)))
@@ -250,14 +250,14 @@ def _hidden_choices(solution: Solution[Any], states: StateSet) -> tuple[I8, I32]
     return record.kinds[known], answers[known]
 
 
-def _slack(counts: Counts) -> float:
+def _slack(counts: GraphCounts) -> float:
     """Return a bound of the rounding error of a backup in which two choices are folded into one."""
     return rounding_slack(_folded(counts), mixing=True)
 
 
-def _folded(counts: Counts) -> Counts:
+def _folded(counts: GraphCounts) -> GraphCounts:
     """Return the counts that apply when two choices are folded into one."""
-    return counts._replace(most_outcomes=counts.most_outcomes * counts.most_actions)
+    return counts._replace(max_outcomes=counts.max_outcomes * counts.max_actions)
 
 
 def follow_play(
@@ -322,7 +322,7 @@ def _note_blind(batch: Any, row: int, quantities: int, findings: Any) -> None:
 def _gain(batch: Any, action: int, role: int, quantity: int) -> float:
     """Return the immediate gain of an action: the tracked seat's payoff, or 1 for the action; see QUANTITIES."""
     if quantity == 0:
-        return gain_in(batch.gain, action, role)  # type: ignore[no-any-return]
+        return gain_at(batch.gain, action, role)  # type: ignore[no-any-return]
     return 1.0 if quantity == 1 and batch.action[action] >= 0 else 0.0
 
 

@@ -20,8 +20,8 @@ from komi.bellman.equations import FREE, MEASURES, WIN_PROBABILITY
 from komi.bellman.refusals import RationalSolver
 from komi.errors import SolveError
 from komi.evaluation.measured import Measured
-from komi.graph.components import back_up_components
-from komi.graph.reachability import survey_states
+from komi.graph.components import solve_components
+from komi.graph.reachability import find_reachable
 from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
@@ -166,7 +166,7 @@ class _Table:
         compiled, rules = solution.compiled, solution.rules
         self._solution, self._progress = solution, progress
         self._start = solution.game.part("start")(rules)
-        self._states, self._counts = survey_states(compiled, rules, [self._start], progress=progress)
+        self._states, self._counts = find_reachable(compiled, rules, [self._start], progress=progress)
         self._actions: dict[str, I16] = {
             policy.name: tabulate(policy, compiled, rules, self._states) for policy in policies
         }
@@ -211,14 +211,14 @@ class _Table:
             measures=len(MEASURES),
             progress=self._progress,
         )
-        back_up_components(
+        solve_components(
             compiled,
             rules,
             self._states,
             self._counts,
             [self._start],
             backup,
-            views=len(circle),
+            gain_columns=len(circle),
             progress=self._progress,
         )
         return backup.results

@@ -19,7 +19,7 @@ from komi.bellman.equations import UNIFORM
 from komi.errors import InputError, SolveError
 from komi.evaluation.reached import reached
 from komi.game import Game
-from komi.graph.lookup import locate, state_at
+from komi.graph.lookup import StateIndex, locate, state_at
 from komi.policies import named
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
@@ -108,7 +108,7 @@ def read_turns(
         hold = solution.game.module.actions.index("hold")
         read.append(
             [
-                _turns(solution, name, rest, states.indices(places), actions == hold, marks, beginnings)
+                _turns(solution, name, rest, states.indices_at(places), actions == hold, marks, beginnings)
                 for rest, places, beginnings in zip(rests, lines, begins, strict=True)
             ]
         )
@@ -148,11 +148,11 @@ def _traced(solution: Solution[Any], beginnings: Sequence[Any]) -> I64:
     turn = solution.game.module.State._fields.index("turn")
     totals = states.layout.maxima[turn] + 1
     places = np.full((len(beginnings), totals), -1, np.int64)
-    roots = np.array([states.place(state) for state in beginnings], np.int64)
+    roots = np.array([states.handle(state) for state in beginnings], np.int64)
     hold = solution.game.module.actions.index("hold")
     kernel = solution.compiled.kernels[_trace]
     stack = np.empty(totals, np.int64)
-    failed = kernel(solution.rules, states.layout, states.keys, states.ranks, roots, hold, places, stack)
+    failed = kernel(solution.rules, states, roots, hold, places, stack)
     if failed >= 0:
         written = solution.game.write(solution.rules, beginnings[failed])
         raise SolveError(
@@ -161,7 +161,7 @@ def _traced(solution: Solution[Any], beginnings: Sequence[Any]) -> I64:
     return places
 
 
-def _trace(rules: Any, layout: Any, keys: Any, ranks: Any, roots: Any, hold: int, places: Any, stack: Any) -> int:
+def _trace(rules: Any, states: StateIndex, roots: Any, hold: int, places: Any, stack: Any) -> int:
     """Follow every turn to its end; return the row of one with two states of the same total, or -1."""
     for row in range(len(roots)):
         places[row, 0] = roots[row]
@@ -169,14 +169,14 @@ def _trace(rules: Any, layout: Any, keys: Any, ranks: Any, roots: Any, hold: int
         height = 1
         while height:
             height -= 1
-            state = state_at(layout, keys, stack[height])
+            state = state_at(states, stack[height])
             for action in legal(rules, state):
                 if action == hold:
                     continue
                 for probability, after, passes in outcomes(rules, state, action):
                     if passes or probability <= 0.0 or over(rules, after):
                         continue
-                    place = locate(layout, keys, ranks, after)
+                    place = locate(states, after)
                     if after.turn < 0 or places[row, after.turn] not in (-1, place):
                         return row
                     if places[row, after.turn] < 0:

@@ -12,11 +12,11 @@ import numpy as np
 
 from komi.arrays import F64
 from komi.errors import InputError
-from komi.graph.lookup import members, state_at
+from komi.graph.lookup import StateIndex, members, state_at
 from komi.policies.mixed import MixedPolicy
 from komi.rules.interface import legal, outcomes, reward
 from komi.solvers.solution import Solution
-from komi.solvers.stochastic.outcome import worth_of
+from komi.solvers.successor_value import successor_value
 
 FORMAT = "komi people 1"
 
@@ -39,14 +39,12 @@ def human_policy(name: str, solution: Solution[Any], file: Path) -> MixedPolicy:
     labels = getattr(solution.game.module, "actions", ())
     biases = np.array([float(model["leanings"].get(label, 0.0)) for label in labels] or [0.0])
     table = solution.arrays
-    max_actions = solution.compiled.kernels[_max_actions](solution.rules, table.states.layout, table.states.keys)
+    max_actions = solution.compiled.kernels[_max_actions](solution.rules, table.states)
     probabilities = np.zeros((table.states.size, max_actions))
     sign = -1.0 if kind.aim == "least" else 1.0
     solution.compiled.kernels[_choose](
         solution.rules,
-        table.states.layout,
-        table.states.keys,
-        table.states.ranks,
+        table.states,
         table.values,
         sign * model["precision"],
         biases,
@@ -69,11 +67,11 @@ def _read(file: Path, game: str) -> dict[str, Any]:
     return model
 
 
-def _max_actions(rules: Any, layout: Any, keys: Any) -> int:
+def _max_actions(rules: Any, states: StateIndex) -> int:
     largest = 0
-    for _, position in members(keys):
+    for _, position in members(states.keys):
         count = 0
-        for _ in legal(rules, state_at(layout, keys, position)):
+        for _ in legal(rules, state_at(states, position)):
             count += 1
         largest = max(largest, count)
     return largest
@@ -81,24 +79,22 @@ def _max_actions(rules: Any, layout: Any, keys: Any) -> int:
 
 def _choose(
     rules: Any,
-    layout: Any,
-    keys: Any,
-    ranks: Any,
+    states: StateIndex,
     values: F64,
     precision: float,
     biases: F64,
     probabilities: F64,
 ) -> None:
     """Fill in float64[states, actions], the probability of each legal action; 1 for a move of chance."""
-    for index, position in members(keys):
-        state = state_at(layout, keys, position)
+    for index, position in members(states.keys):
+        state = state_at(states, position)
         count = 0
         highest = -np.inf
         for action in legal(rules, state):
             value = 0.0
             for probability, after, passes in outcomes(rules, state, action):
                 gain = reward(rules, state, action, after)
-                value += probability * (gain + worth_of(rules, layout, keys, ranks, values, after, passes))
+                value += probability * (gain + successor_value(rules, states, values, after, passes))
             utility = precision * value + (biases[action] if 0 <= action < len(biases) else 0.0)
             probabilities[index, count] = utility
             highest = max(highest, utility)

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from komi.errors import SolveError
-from komi.graph.lookup import index_of, locate, members, members_down, state_at
+from komi.graph.lookup import StateIndex, index_of, locate, members, members_down, state_at
 from komi.graph.state_sets import StateSet
 from komi.policies.table import TablePolicy
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, outcomes, over
-from komi.solvers.stochastic.outcome import worth_of
+from komi.solvers.successor_value import successor_value
 
 MIN_GAIN = 1e-12  # winning probability or points by which an action must beat the earlier ones
 MAX_SWEEPS = 10_000
@@ -34,7 +34,7 @@ def lookahead_policy(compiled: CompiledGame, rules: Any, states: StateSet, moves
     actions = np.empty(states.size, np.int16)
     kernel = compiled.kernels[_extend]
     for _ in range(moves):
-        kernel(rules, states.layout, states.keys, states.ranks, before, values, actions)
+        kernel(rules, states, before, values, actions)
         before, values = values, before
     return TablePolicy(f"ahead:{moves}", states, actions)
 
@@ -52,7 +52,7 @@ def max_score_policy(compiled: CompiledGame, rules: Any, states: StateSet) -> Ta
     actions = np.empty(states.size, np.int16)
     kernel = compiled.kernels[_sweep_points]
     sweeps = 0
-    while kernel(rules, states.layout, states.keys, states.ranks, points, actions) > 0.0:
+    while kernel(rules, states, points, actions) > 0.0:
         sweeps += 1
         if sweeps > MAX_SWEEPS:
             raise SolveError(
@@ -61,30 +61,30 @@ def max_score_policy(compiled: CompiledGame, rules: Any, states: StateSet) -> Ta
     return TablePolicy("max-score", states, actions)
 
 
-def _extend(rules: Any, layout: Any, keys: Any, ranks: Any, before: Any, values: Any, actions: Any) -> None:
+def _extend(rules: Any, states: StateIndex, before: Any, values: Any, actions: Any) -> None:
     """Compute the values at one more move of depth, in position, and the actions that attain them."""
-    for index, position in members(keys):
-        state = state_at(layout, keys, position)
+    for index, position in members(states.keys):
+        state = state_at(states, position)
         best = -1.0
         for action in legal(rules, state):
             total = 0.0
             for probability, after, passes in outcomes(rules, state, action):
-                total += probability * worth_of(rules, layout, keys, ranks, before, after, passes)
+                total += probability * successor_value(rules, states, before, after, passes)
             if total > best + MIN_GAIN:
                 best = total
                 actions[index] = action
         values[index] = best
 
 
-def _sweep_points(rules: Any, layout: Any, keys: Any, ranks: Any, points: Any, actions: Any) -> float:
+def _sweep_points(rules: Any, states: StateIndex, points: Any, actions: Any) -> float:
     """Run one Gauss-Seidel sweep of points = max over actions of the expected points; return the largest change.
 
     The sweep runs from the last state to the first: the points at risk and the cards drawn mostly grow during a turn,
     and states with larger fields have larger indices.
     """
     change = 0.0
-    for index, position in members_down(keys, len(points)):
-        state = state_at(layout, keys, position)
+    for index, position in members_down(states.keys, len(points)):
+        state = state_at(states, position)
         best = -1.0
         for action in legal(rules, state):
             total = 0.0
@@ -95,7 +95,7 @@ def _sweep_points(rules: Any, layout: Any, keys: Any, ranks: Any, points: Any, a
                 elif over(rules, after):
                     total += probability * after.score
                 else:
-                    total += probability * points[index_of(keys, ranks, locate(layout, keys, ranks, after))]
+                    total += probability * points[index_of(states, locate(states, after))]
                     ends = False
             if total > best + (-MIN_GAIN if ends else MIN_GAIN):
                 best = total

@@ -52,7 +52,9 @@ class MixedPolicy(Policy):
         words = sorted(listed)
         halves = [[word >> 63, word & ((1 << 63) - 1)][-layout.halves :] for word in words]
         return cls(
-            name, StateSet.listed(layout, np.array(halves, np.int64)), probabilities[[listed[word] for word in words]]
+            name,
+            StateSet.from_keys(layout, np.array(halves, np.int64)),
+            probabilities[[listed[word] for word in words]],
         )
 
     def probabilities_in(self, states: StateSet) -> F64:
@@ -68,8 +70,7 @@ class MixedPolicy(Policy):
 
     def code(self) -> PolicyCode:
         """Return the code that looks up the probabilities and samples an action."""
-        states = self.states
-        return PolicyCode(_draw, (states.layout, *map(np.asarray, (states.keys, states.ranks, self.probabilities))))
+        return PolicyCode(_draw, (self.states.in_memory(), np.asarray(self.probabilities)))
 
     def choose(self, game: Game, rules: Any, state: Any, uniform: float) -> int:
         """Sample an action from its probabilities by inverting the cumulative distribution.
@@ -92,13 +93,13 @@ def _draw(rules: Any, state: Any, uniform: float, data: Any) -> int:
         rules: the rules.
         state: the state.
         uniform: a uniform random number in [0, 1).
-        data: the layout, keys and ranks of the set of states, and float64[states, actions], the probabilities.
+        data: the set of states, and float64[states, actions], the probabilities.
     """
-    layout, keys, ranks, probabilities = data
-    position = locate(layout, keys, ranks, state)
-    if not is_member(keys, position):
+    states, probabilities = data
+    position = locate(states, state)
+    if not is_member(states, position):
         return UNKNOWN
-    index = index_of(keys, ranks, position)
+    index = index_of(states, position)
     total, highest, likeliest = 0.0, -1.0, UNKNOWN
     for number, action in enumerate(legal(rules, state)):
         probability = probabilities[index, number]

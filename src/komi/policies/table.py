@@ -45,8 +45,7 @@ class TablePolicy(Policy):
 
     def code(self) -> PolicyCode:
         """Return the code that looks up the state."""
-        states = self.states
-        return PolicyCode(_look_up, (states.layout, *map(np.asarray, (states.keys, states.ranks, self.actions))))
+        return PolicyCode(_look_up, (self.states.in_memory(), np.asarray(self.actions)))
 
     def choose(self, game: Game, rules: Any, state: Any, uniform: float) -> int:
         """Return the action in the table; for UNIFORM, sample a legal one.
@@ -98,11 +97,11 @@ def _look_up(rules: Any, state: Any, uniform: float, data: Any) -> int:
         rules: the rules.
         state: the state.
         uniform: a uniform random number in [0, 1).
-        data: the layout, keys and ranks of the set of states, and int16[states], their actions.
+        data: the set of states, and int16[states], their actions.
     """
-    layout, keys, ranks, actions = data
-    position = locate(layout, keys, ranks, state)
-    if not is_member(keys, position):
+    states, actions = data
+    position = locate(states, state)
+    if not is_member(states, position):
         return UNKNOWN
-    action = int(actions[index_of(keys, ranks, position)])
+    action = int(actions[index_of(states, position)])
     return pick(rules, state, uniform)[1] if action == UNIFORM else action

@@ -8,7 +8,7 @@ from komi.arrays import F64, I16
 from komi.bellman.equations import UNIFORM
 from komi.errors import GameError
 from komi.game import CHANCE
-from komi.graph.lookup import members, state_at
+from komi.graph.lookup import StateIndex, members, state_at
 from komi.graph.state_sets import StateSet
 from komi.policies.calls import PolicyCalls
 from komi.policies.policy import UNKNOWN, Policy
@@ -26,7 +26,7 @@ def tabulate(policy: Policy, compiled: CompiledGame, rules: Any, states: StateSe
         SolveError: if a table cannot represent the policy.
     """
     actions = policy.tabulate(compiled, rules, states)
-    index = compiled.kernels[_find_illegal](rules, states.layout, states.keys, actions)
+    index = compiled.kernels[_find_illegal](rules, states, actions)
     if index >= 0:
         game = compiled.game
         state = game.module.State(*states.fields(index))
@@ -51,7 +51,7 @@ def action_probabilities(policy: Policy, compiled: CompiledGame, rules: Any, sta
     mixed = policy.probabilities_in(states)
     if mixed is None:
         actions = tabulate(policy, compiled, rules, states)
-        compiled.kernels[_fill_probabilities](rules, states.layout, states.keys, actions, probabilities)
+        compiled.kernels[_fill_probabilities](rules, states, actions, probabilities)
         return probabilities
     probabilities[:, : mixed.shape[1]] = mixed[:, :max_actions]
     probabilities /= probabilities.sum(axis=1, keepdims=True)
@@ -71,37 +71,37 @@ def tabulate_calls(policy: Policy, compiled: CompiledGame, rules: Any, states: S
     """Return int16[states], the action of a deterministic policy in each state; CHANCE at chance nodes."""
     calls = PolicyCalls.of([policy])
     actions = np.empty(states.size, np.int16)
-    calls.kernels(compiled)[_tabulate_calls](rules, states.layout, states.keys, calls.data, actions)
+    calls.kernels(compiled)[_tabulate_calls](rules, states, calls.data, actions)
     return actions
 
 
-def _tabulate_calls(rules: Any, layout: Any, keys: Any, data: Any, actions: I16) -> None:
+def _tabulate_calls(rules: Any, states: StateIndex, data: Any, actions: I16) -> None:
     """Fill in int16[states], the action of policy 1 in each state of the set."""
-    for index, position in members(keys):
-        state = state_at(layout, keys, position)
+    for index, position in members(states.keys):
+        state = state_at(states, position)
         is_choice = False
         for action in legal(rules, state):
             is_choice = is_choice or action != CHANCE
         actions[index] = call_policy(rules, view(rules, state), 1, data, 0.5) if is_choice else CHANCE
 
 
-def _find_illegal(rules: Any, layout: Any, keys: Any, actions: I16) -> int:
+def _find_illegal(rules: Any, states: StateIndex, actions: I16) -> int:
     """Find the index of a state of the set whose action is not legal; -1 if there is none."""
-    for index, position in members(keys):
+    for index, position in members(states.keys):
         if actions[index] == UNIFORM:
             continue
         is_legal = False
-        for action in legal(rules, state_at(layout, keys, position)):
+        for action in legal(rules, state_at(states, position)):
             is_legal = is_legal or action == actions[index]
         if not is_legal:
             return int(index)
     return -1
 
 
-def _fill_probabilities(rules: Any, layout: Any, keys: Any, actions: I16, probabilities: F64) -> None:
+def _fill_probabilities(rules: Any, states: StateIndex, actions: I16, probabilities: F64) -> None:
     """Fill in float64[states, max_actions], the probability of each legal action under a table of actions."""
-    for index, position in members(keys):
-        state = state_at(layout, keys, position)
+    for index, position in members(states.keys):
+        state = state_at(states, position)
         count = 0
         for _ in legal(rules, state):
             count += 1

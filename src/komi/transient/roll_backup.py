@@ -30,10 +30,10 @@ from komi.bellman.feedback_order import order_equations
 from komi.bellman.fixed_point import NEARLY_CONVERGED, SWEEPS, solve_fixed_point
 from komi.bellman.policy_equations import PolicyEquations
 from komi.bellman.policy_iteration import ProbabilityError, iterate_policies
-from komi.graph.components import BACKED_UP
-from komi.graph.perspective import as_sum
-from komi.graph.reachability import Counts
-from komi.graph.transitions import Transitions, begin, gain_in, views_of
+from komi.graph.components import ALL_SOLVED
+from komi.graph.perspective import linear_term
+from komi.graph.reachability import GraphCounts
+from komi.graph.transitions import Transitions, begin, count_columns, gain_at
 from komi.jit.kernels import Kernels, engine_kernels, engine_kernels_with
 from komi.transient.roll_equations import lay_out_rolls
 from komi.transient.roll_graph import Shapes
@@ -53,14 +53,14 @@ FIRST_PLANS = 16
 
 
 class ExpandedBackup(ValueBackup):
-    """Computes the values of stored states and of the transient states in their rolls: a `graph.components.Backup`.
+    """Computes the values of stored states and of the transient states in their rolls: a component solver.
 
     Args:
         rolls: the rolls of the states.
         states, counts, fallback, objective: as in `ValueBackup`.
     """
 
-    def __init__(self, rolls: Rolls, states: int, counts: Counts, *arguments: Any, **named: Any) -> None:
+    def __init__(self, rolls: Rolls, states: int, counts: GraphCounts, *arguments: Any, **named: Any) -> None:
         super().__init__(states, counts, *arguments, **named)
         self._objective = self._objective._replace(slack=roll_rounding_slack(counts))
         unit, uneven = self._rounding
@@ -70,14 +70,14 @@ class ExpandedBackup(ValueBackup):
         self._plans = Plans.empty(len(rolls.shapes.shape_graph), FIRST_PLANS)
         self._slots = Slots.empty(0)
 
-    def make_room(self, states: int, actions: int, outcomes: int) -> None:
+    def allocate(self, states: int, actions: int, outcomes: int) -> None:
         """Allocate buffers for components with these numbers of states, ports and outcomes of ports."""
         self._scratch = Workspace.empty(1, states, 1, 1)
         self._states = states
         self._needed[:] = 0
         self._ports = PortRows.empty(states, actions, outcomes)
 
-    def back_up(self, batch: Transitions, ends: NDArray[np.int64]) -> int:
+    def solve(self, batch: Transitions, ends: NDArray[np.int64]) -> int:
         """Compute the values of a batch's states."""
         shapes, shape_of = self._rolls.shapes, self._rolls.shape_of
         needed = np.zeros(3, np.int64)
@@ -102,7 +102,7 @@ class ExpandedBackup(ValueBackup):
             elif self._is_weak(batch, ends, component):
                 self._finish(batch, ends, component, WEAK)
             component += 1
-        return BACKED_UP
+        return ALL_SOLVED
 
     def _sweep_rolls(self, batch: Transitions, ends: NDArray[np.int64], component: int, sweeps: int) -> tuple[int, int]:
         """Solve components by sweeps, from `component` on; return the first unsolved component, and the status."""
@@ -324,7 +324,7 @@ def _lay_out(
         (the largest error bound at the boundary, the largest magnitude of a constant's terms)
     """
     flips, sign = objective.is_zero_sum, objective.sign
-    last_view = views_of(batch.gain) - 1
+    last_view = count_columns(batch.gain) - 1
     exits_bound = np.float32(0.0)
     magnitude = 0.0
     ports = more = 0
@@ -334,14 +334,14 @@ def _lay_out(
         first_port = begin(batch.actions_end, row)
         outcome = begin(batch.outcomes_end, first_port)
         for port in range(first_port, batch.actions_end[row]):
-            constant = sign * gain_in(batch.gain, port, 0)
-            terms = gain_in(batch.gain, port, last_view)
+            constant = sign * gain_at(batch.gain, port, 0)
+            terms = gain_at(batch.gain, port, last_view)
             into.weight[ports], into.target[ports] = 0.0, 0
             inside = 0
             while outcome < batch.outcomes_end[port]:
                 target, weight = batch.target[outcome], batch.probability[outcome]
                 if flips:
-                    added, weight = as_sum(weight, batch.passes[outcome])
+                    added, weight = linear_term(weight, batch.passes[outcome])
                     constant += added
                 if target >= 0:
                     constant += weight * results.value[target]

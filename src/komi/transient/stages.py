@@ -19,7 +19,7 @@ from komi.errors import GameError
 from komi.graph.reachability import broken
 from komi.graph.reachability_kernel import DONE, NO_ROOM
 from komi.graph.reachability_worker import known_actions
-from komi.graph.staging import Staged, places_between
+from komi.graph.staging import StagedOrder, handles_between
 from komi.graph.state_sets import StateSet
 from komi.jit.kernels import engine_kernels
 from komi.progress import Progress
@@ -64,7 +64,7 @@ class Stages:
         compiled: CompiledGame,
         rules: Any,
         states: StateSet,
-        staged: Staged,
+        staged: StagedOrder,
         objective: Objective,
         unrolled: Unrolled,
         progress: Progress,
@@ -94,7 +94,7 @@ class Stages:
 
     def write(self, first: int, end: int) -> tuple[list[Segment], int]:
         """Write the programs of a stage's states; return them, and the number of transient states."""
-        places = places_between(self._states, self._staged.position, first, end)
+        places = handles_between(self._states, self._staged.position, first, end)
         begins = range(first, end, SEGMENT)
         begun = counting(1)
 

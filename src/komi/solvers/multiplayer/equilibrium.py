@@ -23,8 +23,8 @@ from komi.bellman.feedback_order import order_equations
 from komi.bellman.fixed_point import solve_fixed_point
 from komi.bellman.refusals import RationalSolver, StoredValues
 from komi.errors import SolveError
-from komi.graph.components import BACKED_UP
-from komi.graph.reachability import Counts
+from komi.graph.components import ALL_SOLVED
+from komi.graph.reachability import GraphCounts
 from komi.graph.transitions import Transitions, begin
 from komi.jit.intrinsics import prefetch
 from komi.jit.kernels import Kernels, engine_kernels_with
@@ -50,7 +50,7 @@ class Vectors(NamedTuple):
 
 
 class VectorBackup:
-    """Finds an equilibrium of a multiplayer game: a `graph.components.Backup`.
+    """Finds an equilibrium of a multiplayer game: a `graph.components.ComponentSolver`.
 
     Args:
         states: the number of states, including those solved before.
@@ -65,7 +65,7 @@ class VectorBackup:
     """
 
     def __init__(
-        self, states: int, counts: Counts, fallback: RationalSolver, seats: int, first_guess: NDArray[np.float64]
+        self, states: int, counts: GraphCounts, fallback: RationalSolver, seats: int, first_guess: NDArray[np.float64]
     ) -> None:
         self._seats, self._fallback, self._first_guess = seats, fallback, first_guess
         self._refusal: Exception | None = None
@@ -74,28 +74,28 @@ class VectorBackup:
         self.results = Vectors.empty(states, seats)
         self.mixes: dict[int, NDArray[np.float64]] = {}
 
-    def make_room(self, states: int, actions: int, outcomes: int) -> None:
+    def allocate(self, states: int, actions: int, outcomes: int) -> None:
         """Allocate buffers for components with a given number of states, actions and outcomes."""
         self._scratch = Workspace.empty(self._seats, states, actions, outcomes)
         self._rows = VectorRows.empty(self._seats, actions, outcomes)
 
-    def back_up(self, batch: Transitions, ends: NDArray[np.int64]) -> int:
+    def solve(self, batch: Transitions, ends: NDArray[np.int64]) -> int:
         """Compute the values of a batch's states."""
         given = batch, ends, self._seats, self._first_guess, self._objective, self._scratch, self._rows, self.results
         kernel = _pure()[solve_vectors]
         component = int(kernel(*given, 0, self._stop))
-        while component != BACKED_UP:
+        while component != ALL_SOLVED:
             members = batch.state[int(begin(ends, component)) : int(ends[component])]
             if self._stop[0] or not (self._mix(batch, ends, component) or self._solve_exactly(members)):
                 return int(members[0])
             component = int(kernel(*given, component + 1, self._stop))
-        return BACKED_UP
+        return ALL_SOLVED
 
     def stop(self) -> None:
-        """Interrupt `back_up`."""
+        """Interrupt `solve`."""
         self._stop[0] = True
 
-    def failed(self, index: int) -> Exception:
+    def error(self, index: int) -> Exception:
         """Return the error that explains why the component of this state could not be solved."""
         return self._refusal or self._fallback.refusal([index])
 
@@ -195,7 +195,7 @@ def solve_vectors(
         stop: bool[1], set from outside to end early.
 
     Returns:
-        BACKED_UP, or the number of the component that was not solved
+        ALL_SOLVED, or the number of the component that was not solved
     """
     for component in range(start, len(ends)):
         first = begin(ends, component)
@@ -205,7 +205,7 @@ def solve_vectors(
             batch, first, ends[component] - first, seats, first_guess, objective, scratch, rows, results, stop
         ):
             return component
-    return BACKED_UP
+    return ALL_SOLVED
 
 
 def _call_for_exits(batch: Any, first: int, size: int, seats: int, values: Any) -> None:

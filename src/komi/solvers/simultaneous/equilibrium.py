@@ -33,9 +33,9 @@ import numpy as np
 from komi.bellman.certificate import INITIAL_BOUND, MAX_ACTIONS, extrapolate, largest_increment
 from komi.bellman.feedback_order import order_equations
 from komi.bellman.fixed_point import solve_fixed_point
-from komi.graph.components import BACKED_UP
-from komi.graph.perspective import as_sum
-from komi.graph.transitions import begin, gain_in
+from komi.graph.components import ALL_SOLVED
+from komi.graph.perspective import linear_term
+from komi.graph.transitions import begin, gain_at
 from komi.solvers.simultaneous.matrix import solve_matrix
 
 SWEEPS = 10_000  # the limit for a certificate
@@ -64,7 +64,7 @@ class Rows(NamedTuple):
     above: Any  # float64[states]
 
     @classmethod
-    def empty(cls, states: int, actions: int, outcomes: int, most_actions: int) -> "Rows":
+    def empty(cls, states: int, actions: int, outcomes: int, max_actions: int) -> "Rows":
         """Allocate buffers for components with a given number of states, actions and outcomes."""
         return cls(
             np.empty(states, np.int32),
@@ -80,7 +80,7 @@ class Rows(NamedTuple):
             np.empty(states, np.int8),
             np.empty(actions, np.int32),
             np.empty(actions, np.float64),
-            np.empty((states, most_actions), np.float64),
+            np.empty((states, max_actions), np.float64),
             np.empty(states, np.float64),
             np.empty(states, np.float64),
             np.empty(states, np.float64),
@@ -135,7 +135,7 @@ def solve_mixed(
         stop: bool[1], set from outside to end early.
 
     Returns:
-        BACKED_UP, or the number of the component that was not solved
+        ALL_SOLVED, or the number of the component that was not solved
     """
     first: Any = np.int64(begin(ends, start))  # a plain int would compile every function that takes it twice
     for component in range(start, len(ends)):
@@ -155,7 +155,7 @@ def solve_mixed(
             return component
         _note(batch, first, size, rows, results, np.float32((exits_bound + distance * longest) * (1.0 + 2.0**-22)))
         first = ends[component]
-    return BACKED_UP
+    return ALL_SOLVED
 
 
 def _lay_out(batch: Any, first: int, size: int, kinds: Any, rows: Any, results: Any) -> Any:
@@ -168,7 +168,7 @@ def _lay_out(batch: Any, first: int, size: int, kinds: Any, rows: Any, results: 
         row = first + rows.order[i]
         rows.kind[i] = kinds[batch.state[row]]
         for action in range(begin(actions_end, row), actions_end[row]):
-            constant = gain_in(gains, action, 0)
+            constant = gain_at(gains, action, 0)
             for outcome in range(begin(outcomes_end, action), outcomes_end[action]):
                 target, weight = targets[outcome], probabilities[outcome]
                 if rows.kind[i] == OPEN:
@@ -176,7 +176,7 @@ def _lay_out(batch: Any, first: int, size: int, kinds: Any, rows: Any, results: 
                     if target >= 0:
                         exits_bound = max(exits_bound, results.bound[target])
                     continue
-                added, weight = as_sum(weight, passes[outcome])
+                added, weight = linear_term(weight, passes[outcome])
                 constant += added
                 if target < 0:
                     rows.target[outcome_height] = rows.position[-1 - target]

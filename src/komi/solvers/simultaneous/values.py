@@ -12,9 +12,9 @@ from komi.bellman.backup import round_up
 from komi.bellman.equations import rounding_slack
 from komi.bellman.refusals import RationalSolver, StoredValues
 from komi.errors import SolveError
-from komi.graph.components import BACKED_UP, back_up_components
-from komi.graph.lookup import index_of, locate, members, state_at
-from komi.graph.reachability import Counts, survey_states
+from komi.graph.components import ALL_SOLVED, solve_components
+from komi.graph.lookup import StateIndex, index_of, locate, members, state_at
+from komi.graph.reachability import GraphCounts, find_reachable
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import Transitions, begin
 from komi.jit.kernels import Kernels, engine_kernels_with
@@ -69,15 +69,15 @@ def find_mixed(
         GameError: if the rules are broken.
         SolveError: if the game is too large, hides more than simultaneous moves, or cannot be proved.
     """
-    states, counts = survey_states(compiled, rules, roots, known.states if known else None, progress)
+    states, counts = find_reachable(compiled, rules, roots, known.states if known else None, progress)
     if known is not None:  # a blind state needs the open one before it: solve everything again, which is rare
         earlier = [compiled.game.module.State(*known.states.fields(index)) for index in range(known.states.size)]
-        states, counts = survey_states(compiled, rules, [*roots, *earlier], None, progress)
+        states, counts = find_reachable(compiled, rules, [*roots, *earlier], None, progress)
         roots = [*roots, *earlier]
     check_chance(compiled, rules, states)
     kinds, before = _kinds(compiled, rules, states)
     backup = MixedBackup(compiled, rules, states, counts, kinds)
-    back_up_components(compiled, rules, states, counts, roots, backup, progress=progress)
+    solve_components(compiled, rules, states, counts, roots, backup, progress=progress)
     found = backup.results
     return MixedValues(states, found.value, found.mix, kinds, before, float(found.bound.max(initial=0.0)))
 
@@ -91,13 +91,13 @@ WHY = (
 
 
 class MixedBackup:
-    """Computes values and mixed strategies: a `graph.components.Backup`."""
+    """Computes values and mixed strategies: a `graph.components.ComponentSolver`."""
 
     def __init__(
-        self, compiled: CompiledGame, rules: Any, states: StateSet, counts: Counts, kinds: NDArray[np.int8]
+        self, compiled: CompiledGame, rules: Any, states: StateSet, counts: GraphCounts, kinds: NDArray[np.int8]
     ) -> None:
         self._compiled, self._rules, self._states, self._kinds = compiled, rules, states, kinds
-        self._most = counts.most_actions
+        self._most = counts.max_actions
         # the rounding error of a matrix payoff, averaged over both strategies
         self._slack = rounding_slack(counts, mixing=False) + (2 * self._most + 6) * 2.0**-52
         self._stop = np.zeros(1, np.bool_)
@@ -111,21 +111,21 @@ class MixedBackup:
             np.zeros(states.size, np.int32),
         )
 
-    def make_room(self, states: int, actions: int, outcomes: int) -> None:
+    def allocate(self, states: int, actions: int, outcomes: int) -> None:
         """Allocate buffers for components with a given number of states, actions and outcomes."""
         self._rows = Rows.empty(states, actions, outcomes, self._most)
 
-    def back_up(self, batch: Transitions, ends: NDArray[np.int64]) -> int:
+    def solve(self, batch: Transitions, ends: NDArray[np.int64]) -> int:
         """Compute the values and strategies of a batch's states."""
         given = self._kinds, self._slack, self._rows, self._room, self.results, self._stop
         kernel = _engine()[solve_mixed]
         component = int(kernel(batch, ends, 0, *given))
-        while component != BACKED_UP:
+        while component != ALL_SOLVED:
             members = batch.state[int(begin(ends, component)) : int(ends[component])]
             if not self._finish(members):
                 return int(members[0])
             component = int(kernel(batch, ends, component + 1, *given))
-        return BACKED_UP
+        return ALL_SOLVED
 
     def _finish(self, members: NDArray[np.int32]) -> bool:
         """Solve a component without simultaneous moves in exact fractions. Return whether this succeeded."""
@@ -147,10 +147,10 @@ class MixedBackup:
         return True
 
     def stop(self) -> None:
-        """Interrupt `back_up`."""
+        """Interrupt `solve`."""
         self._stop[0] = True
 
-    def failed(self, index: int) -> Exception:
+    def error(self, index: int) -> Exception:
         """Return the error that explains why the component of this state could not be solved."""
         return self._refusal or RationalSolver(self._compiled, self._rules, self._states).refusal([index])
 
@@ -170,9 +170,9 @@ def _kinds(compiled: CompiledGame, rules: Any, states: StateSet) -> tuple[NDArra
     before = np.full(states.size, -1, np.int32)
     seen = np.empty((states.size, len(states.layout.lows)), np.int64)
     kernel = compiled.kernels[mark_choices]
-    index, count, why = kernel(rules, states.layout, states.keys, states.ranks, kinds, before, seen)
+    index, count, why = kernel(rules, states, kinds, before, seen)
     if index < 0:
-        index, why = compiled.kernels[find_hidden](rules, states.layout, states.keys, kinds), HIDES_MORE
+        index, why = compiled.kernels[find_hidden](rules, states, kinds), HIDES_MORE
     if index >= 0:
         state = compiled.game.write(rules, compiled.game.module.State(*states.fields(index)))
         raise SolveError(f"{compiled.game.name} {WHY[why].format(state)}: such games are not solved.")
@@ -184,14 +184,12 @@ def _kinds(compiled: CompiledGame, rules: Any, states: StateSet) -> tuple[NDArra
     return kinds, before
 
 
-def mark_choices(
-    rules: Any, layout: Any, keys: Any, ranks: Any, kinds: Any, before: Any, seen: Any
-) -> tuple[int, int, int]:
+def mark_choices(rules: Any, states: StateIndex, kinds: Any, before: Any, seen: Any) -> tuple[int, int, int]:
     """Find the open and the blind states.
 
     Args:
         rules: the rules.
-        layout, keys, ranks: the `StateSet`.
+        states: the `StateSet`.
         kinds: int8[states], filled in.
         before: int32[states], -1; filled in, in blind states, with the index of the open one before.
         seen: int64[states, fields], filled with the other seat's observation after each open state.
@@ -201,14 +199,14 @@ def mark_choices(
         violation: HIDES_MORE, SHOWS_ACTIONS or OTHER_WAY)
     """
     count = 0
-    for index, place in members(keys):
-        state = state_at(layout, keys, place)
+    for index, place in members(states.keys):
+        state = state_at(states, place)
         if not _is_open(rules, state):
             continue
         kinds[index] = OPEN
         for action in legal(rules, state):
             for _, after, _ in outcomes(rules, state, action):
-                blind = index_of(keys, ranks, locate(layout, keys, ranks, after))
+                blind = index_of(states, locate(states, after))
                 if before[blind] >= 0 and before[blind] != index:
                     return blind, count, OTHER_WAY
                 before[blind] = index
@@ -219,8 +217,8 @@ def mark_choices(
                 if not _same_actions(rules, after, looks):
                     return blind, count, SHOWS_ACTIONS
         count += 1
-    for index, place in members(keys):
-        state = state_at(layout, keys, place)
+    for index, place in members(states.keys):
+        state = state_at(states, place)
         if kinds[index] == BLIND and _is_open(rules, state):
             return index, count, HIDES_MORE
         if kinds[index] == OPEN:
@@ -228,7 +226,7 @@ def mark_choices(
         for action in legal(rules, state):
             for _, after, _ in outcomes(rules, state, action):
                 if not over(rules, after):
-                    follower = index_of(keys, ranks, locate(layout, keys, ranks, after))
+                    follower = index_of(states, locate(states, after))
                     if kinds[follower] == BLIND:
                         return follower, count, OTHER_WAY
     return -1, count, 0
@@ -267,10 +265,10 @@ def _same_actions(rules: Any, state: Any, looks: Any) -> bool:
     return here == there
 
 
-def find_hidden(rules: Any, layout: Any, keys: Any, kinds: Any) -> int:
+def find_hidden(rules: Any, states: StateIndex, kinds: Any) -> int:
     """Find a state that hides something without following a simultaneous move. Return its index, or -1."""
-    for index, place in members(keys):
-        state = state_at(layout, keys, place)
+    for index, place in members(states.keys):
+        state = state_at(states, place)
         if kinds[index] != BLIND and view(rules, state) != state:
             return index
     return -1

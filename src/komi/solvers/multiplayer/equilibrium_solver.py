@@ -8,7 +8,8 @@ the mover's best action and gives every seat its value of that action:
 
 If V satisfies this equation, the policy is a subgame-perfect equilibrium. Iteration may cycle instead, since the best
 responses of the others change with one's own (value iteration need not converge for n > 2), and a pure equilibrium
-need not exist: `mixed_equilibrium` then searches for a mixed one. `deviation_bound` bounds the gain of a seat from deviating.
+need not exist: `mixed_equilibrium` then searches for a mixed one. `deviation_bound` bounds the gain of a seat from
+deviating.
 """
 
 from types import FunctionType

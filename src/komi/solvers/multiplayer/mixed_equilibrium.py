@@ -5,8 +5,8 @@ action). The values then have a fixed point (Brouwer), which Newton's method fin
 each step the actions with positive probability are tried as the support of an equilibrium: all that are mixed in a
 state must have the same value for the mover there, which gives as many equations as there are unknown probabilities.
 Newton's method solves these too, the values being those of the Markov chain with these probabilities. If no
-probability is negative and no other action is better, the result is an equilibrium up to rounding, and `deviation_bound` proves
-it. If this fails for all widths, it is tried again from other initial widths.
+probability is negative and no other action is better, the result is an equilibrium up to rounding, and
+`deviation_bound` proves it. If this fails for all widths, it is tried again from other initial widths.
 """
 
 from typing import Any

@@ -9,8 +9,8 @@ import pytest
 
 import komi
 from games import reference, twins
-from komi.evaluation.losses import agreement
-from komi.evaluation.strength import measure
+from komi.evaluation.losses import compare_policies
+from komi.evaluation.match_by_name import measure
 from komi.evaluation.visits import count_visits
 from komi.policies.named import find
 from komi.rules import catalog
@@ -68,7 +68,7 @@ def test_what_is_given_away_in_each_state_adds_up_to_the_loss() -> None:
         solution = komi.solve("pig-solitaire", **rules)
         policy = find("hold-at:5", solution)
         [loss] = [measure(solution, [policy]).loss]
-        result = agreement(solution, policy, find("optimal", solution))
+        result = compare_policies(solution, policy, find("optimal", solution))
         assert result.loss == pytest.approx(loss, abs=1e-9)
         assert 0 < len(result.mistakes) <= 10
 

@@ -7,7 +7,7 @@ import pytest
 
 import komi
 from games import reference
-from komi.evaluation.seating import best_responses
+from komi.evaluation.multiplayer import best_responses
 from komi.policies.named import find
 from komi.policies.policy import Policy
 from komi.rules import catalog

@@ -18,7 +18,7 @@ from komi.arrays import F64
 from komi.bellman.backup import ValueBackup
 from komi.bellman.refusals import RationalSolver
 from komi.errors import InputError, KomiError, SolveError
-from komi.evaluation.duels import check_duel
+from komi.evaluation.requirements import check_two_player
 from komi.game import Game
 from komi.graph.components import solve_components
 from komi.graph.reachability import find_reachable
@@ -133,7 +133,7 @@ def learn_chances(
     if len(given) < len(rules):
         raise InputError(f"rule {next(name for name in rules if name in weights)!r} is learned: do not set it too.")
     solution = solve(found, progress=progress, notice=notice, **{**given, **weights})  # type: ignore[arg-type]
-    check_duel(solution)
+    check_two_player(solution)
     policy = TablePolicy("learned", solution.arrays.states, solution.arrays.choices)
     drawn = [_drawn(groups, weights, np.random.default_rng((seed, number))) for number in range(draws)]
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from komi.arrays import F64, I8, Flags
 from komi.errors import InputError
-from komi.evaluation.turns import NOWHERE, Turns
+from komi.evaluation.turn_decisions import UNREACHABLE, TurnDecisions
 from komi.rules.vocabulary import field_label, format_rules
 
 SCORES = ("score", "rival")
@@ -37,7 +37,7 @@ def read_cut(text: str) -> CrossSection:
     return CrossSection(field, int(value))
 
 
-def regions(turns: Turns, cut: CrossSection, reachable: bool) -> I8:
+def regions(turns: TurnDecisions, cut: CrossSection, reachable: bool) -> I8:
     """Label the decisions of a policy on a cross-section by action, and by whether play reaches the state.
 
     If `reachable` is False, all states count as reached.
@@ -55,7 +55,7 @@ def regions(turns: Turns, cut: CrossSection, reachable: bool) -> I8:
     axis = SCORES.index(cut.field)
     decisions = np.take(turns.decisions, cut.value, axis).T
     reached = np.take(turns.reached, cut.value, axis).T | (not reachable)
-    return np.where(decisions == NOWHERE, 0, 1 + decisions + 2 * reached).astype(np.int8)
+    return np.where(decisions == UNREACHABLE, 0, 1 + decisions + 2 * reached).astype(np.int8)
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,9 +84,9 @@ class PolicyComparison:
         return float(np.nanmax(np.abs(np.append(self.later, 1.0))))
 
 
-def compare(one: Turns, other: Turns) -> PolicyComparison:
+def compare(one: TurnDecisions, other: TurnDecisions) -> PolicyComparison:
     """Compare the decisions of two policies in turns that begin with the same deck."""
-    known = one.decisions != NOWHERE
+    known = one.decisions != UNREACHABLE
     unlike = one.decisions != other.decisions
     return PolicyComparison(
         np.where(known.any(axis=2), unlike.sum(axis=2), np.nan),
@@ -102,17 +102,17 @@ def beside_surface(values: F64) -> Flags:
     return known & ~(squares[:-1, :-1] | squares[1:, :-1] | squares[:-1, 1:] | squares[1:, 1:])
 
 
-def whose(turns: Turns) -> str:
+def whose(turns: TurnDecisions) -> str:
     """Describe the plot: hold values, and the policy that has them."""
     return f"when to hold, {turns.policy} play"
 
 
-def describe(turns: Turns, decks: int = 1) -> str:
+def describe(turns: TurnDecisions, decks: int = 1) -> str:
     """Format the rules on one line, with the cards out of the deck if the plot shows only one deck."""
     rules, deck = format_rules(turns.rules), describe_deck(turns)
     return f"{rules};  {deck}" if deck and decks == 1 else rules
 
 
-def describe_deck(turns: Turns, between: str = ", ") -> str:
+def describe_deck(turns: TurnDecisions, between: str = ", ") -> str:
     """Describe the cards out of the deck at the start of a turn; an empty text for a game without a deck."""
     return between.join(f"{value} {field_label(turns.game, field)}" for field, value in turns.deck.items())

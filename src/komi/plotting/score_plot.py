@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from komi.evaluation.scores import Scores
+from komi.evaluation.scores import ScoreDistribution
 from komi.files import write_atomically
 from komi.plotting import formats
 from komi.plotting.formats import ACTIONS, DARK
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 SHOWN = 1e-4  # the plot ends where the probability of this score or more falls below this
 
 
-def draw_scores(solution: Solution[Any], found: Sequence[Scores], file: Path) -> None:
+def draw_scores(solution: Solution[Any], found: Sequence[ScoreDistribution], file: Path) -> None:
     """Draw the score distributions of policies in one plot.
 
     Args:
@@ -39,24 +39,24 @@ def _heading(solution: Solution[Any]) -> str:
     return f"{title(solution.game)}: final scores ({solution.objective.removeprefix('expected ')})"
 
 
-def _shown(found: Sequence[Scores]) -> tuple[int, int]:
+def _shown(found: Sequence[ScoreDistribution]) -> tuple[int, int]:
     """Return the lowest and the highest score in the plot."""
     low = min(one.least for one in found)
     beyond = [score for one in found for score in one.distribution if one.at_least(score) >= SHOWN]
     return low, max(beyond)
 
 
-def _told(one: Scores) -> str:
+def _told(one: ScoreDistribution) -> str:
     return f"{one.policy}: {one.mean:.2f} on average"
 
 
-def _save_image(solution: Solution[Any], found: Sequence[Scores], file: Path) -> None:
+def _save_image(solution: Solution[Any], found: Sequence[ScoreDistribution], file: Path) -> None:
     from komi.plotting import image_plots
 
     image_plots.save(figure(solution, found), file)
 
 
-def figure(solution: Solution[Any], found: Sequence[Scores]) -> "Figure":
+def figure(solution: Solution[Any], found: Sequence[ScoreDistribution]) -> "Figure":
     """Plot the probability of each score, and below it the probability of at least each score."""
     import matplotlib
     from matplotlib.figure import Figure
@@ -81,7 +81,7 @@ def figure(solution: Solution[Any], found: Sequence[Scores]) -> "Figure":
     return sheet
 
 
-def _save_page(solution: Solution[Any], found: Sequence[Scores], file: Path) -> None:
+def _save_page(solution: Solution[Any], found: Sequence[ScoreDistribution], file: Path) -> None:
     import plotly.graph_objects as go
 
     from komi.plotting import interactive_plots

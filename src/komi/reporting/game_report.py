@@ -15,8 +15,8 @@ from typing import Any
 
 from komi.design.fair import Fair
 from komi.errors import InputError
-from komi.evaluation.scores import Scores
-from komi.evaluation.turns import Turns
+from komi.evaluation.scores import ScoreDistribution
+from komi.evaluation.turn_decisions import TurnDecisions
 from komi.files import check_writable
 from komi.game import Game
 from komi.jit.kernels import Notice
@@ -189,7 +189,7 @@ def _alone(optimal: OptimalPlayResults) -> list[str]:
     return parts
 
 
-def _distribution(solution: Solution[Any], scores: Scores) -> str:
+def _distribution(solution: Solution[Any], scores: ScoreDistribution) -> str:
     from komi.plotting import (
         image_plots,  # needs matplotlib; checked by `check`
         score_plot,
@@ -304,7 +304,7 @@ def _picture(what: str, draw: Callable[[], str]) -> str:
         return f"<p>The picture {what} is left out: {escape(str(error) or type(error).__name__)}</p>"
 
 
-def _surface(turns: Turns) -> str:
+def _surface(turns: TurnDecisions) -> str:
     from komi.plotting import image_plots  # needs matplotlib; checked by `check`
 
     return image_plots.drawing(image_plots.surface([turns], reachable=False))

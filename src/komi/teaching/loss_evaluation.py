@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.errors import SolveError
-from komi.evaluation.visits import with_room
+from komi.evaluation.play_search import with_capacity
 from komi.game import CHANCE
 from komi.graph.lookup import StateIndex, index_of, is_member, locate, members, state_at
 from komi.rules.interface import legal, outcomes, over
@@ -218,7 +218,7 @@ def _arrange(rules: Any, states: StateIndex, optimal: Any, start: int, marks: An
             marks[1, who, index] = found
             stack[height] = -1 - node
             height += 1
-            open_nodes = with_room(open_nodes, open_count)
+            open_nodes = with_capacity(open_nodes, open_count)
             open_nodes[open_count] = node
             open_count += 1
         earliest = marks[1, who, index]
@@ -238,12 +238,12 @@ def _arrange(rules: Any, states: StateIndex, optimal: Any, start: int, marks: An
                     if marks[1, next_who, next_index] != FINISHED:
                         earliest = min(earliest, marks[1, next_who, next_index])
                 elif not marks[0, next_who, next_index]:
-                    stack = with_room(stack, height)
+                    stack = with_capacity(stack, height)
                     stack[height] = next_place * 2 + next_who
                     height += 1
         if leaving:
             marks[1, who, index] = earliest
-            order = with_room(order, ended)
+            order = with_capacity(order, ended)
             order[ended] = node
             ended += 1
             if earliest == marks[0, who, index]:

@@ -162,7 +162,7 @@ class _ScoreFlow(NamedTuple):
     def from_start(cls, states: StateSet, actions: I16, order: I64, low: int, span: int) -> "_ScoreFlow":
         """Put probability 1 into the initial state with total 0; `low` is the lowest of `span` totals."""
         rows = np.full(states.size, -1, np.int64)
-        rows[states.indices(order)] = np.arange(len(order))
+        rows[states.indices_at(order)] = np.arange(len(order))
         mass = np.zeros((len(order), span))
         mass[0, -low] = 1.0
         ends = np.tile(np.array([span, -1]), (len(order), 1))

@@ -108,7 +108,9 @@ def find_turn_decisions(
         holds = actions == solution.game.module.actions.index("hold")
         decisions.append(
             [
-                _turn_decisions(solution, name, deck, _StatesOfTurns(turn_starts, states.indices(turns)), holds, played)
+                _turn_decisions(
+                    solution, name, deck, _StatesOfTurns(turn_starts, states.indices_at(turns)), holds, played
+                )
                 for deck, turn_starts, turns in zip(checked, starts, handles, strict=True)
             ]
         )

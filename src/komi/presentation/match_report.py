@@ -1,4 +1,4 @@
-"""The text and JSON output of `komi match`, by the class of the result."""
+"""The text and JSON output of `komi match`, by the number of players."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, astuple
@@ -8,20 +8,30 @@ from typing import Any
 from komi.evaluation.match import Match
 from komi.evaluation.multiplayer import MultiplayerMatch
 from komi.evaluation.single_player import SinglePlayerEvaluation
+from komi.presentation.formatting import TextReport, format_percent, format_range, format_value
 from komi.rules.kind import Kind
-from komi.solvers.single_player import format_value
-from komi.text import Text, between, percent
 
 
 @singledispatch
 def match_json(result: Any, policies: Sequence[str]) -> dict[str, Any]:  # noqa: ARG001
-    """Return the part of the JSON object that depends on the kind of game; `policies` are their names."""
+    """Return the result of a match as `komi match --json` prints it, without the game.
+
+    Args:
+        result: the result.
+        policies: the names of the policies, one for each seat.
+    """
     raise TypeError(f"no JSON for {type(result).__name__}")
 
 
 @singledispatch
-def match_text(result: Any, policies: Sequence[str], kind: Kind) -> Text:  # noqa: ARG001
-    """Format the result; `policies` are their names."""
+def match_text(result: Any, policies: Sequence[str], kind: Kind) -> TextReport:  # noqa: ARG001
+    """Format the result of a match as `komi match` prints it.
+
+    Args:
+        result: the result.
+        policies: the names of the policies, one for each seat.
+        kind: the kind of game.
+    """
     raise TypeError(f"no text for {type(result).__name__}")
 
 
@@ -45,24 +55,24 @@ def _(result: Match, policies: Sequence[str]) -> dict[str, Any]:
 
 
 @match_text.register
-def _(result: Match, policies: Sequence[str], kind: Kind) -> Text:  # noqa: ARG001
+def _(result: Match, policies: Sequence[str], kind: Kind) -> TextReport:  # noqa: ARG001
     a, b = policies
-    chance_column = ["moves of chance"] if result.expected_chance_moves else []
+    chance = ["moves of chance"] if result.expected_chance_moves else []
     average = (result.average, result.expected_actions, result.expected_turns, result.expected_chance_moves)
     rows = [
-        (name, percent(wins), *(f"{length:.3f}" for length in lengths[: 2 + len(chance_column)]))
+        (name, format_percent(wins), *(f"{length:.3f}" for length in lengths[: 2 + len(chance)]))
         for name, wins, *lengths in (
             ("moving first", *astuple(result.first)),
             ("moving second", *astuple(result.second)),
             ("on average", *average),
         )
     ]
-    after = [_proof(result.error_bound)]
+    footer = [_proof(result.error_bound)]
     if result.expected_actions_range is not None:
-        lengths = between(*result.expected_actions_range)
-        after.append(f"Some actions have equal values: depending on which are taken, the length is {lengths} actions.")
-    columns = (f"{a} against {b}", f"{a} wins", "actions", "turns", *chance_column)
-    return Text(columns=columns, rows=rows, after=after)
+        lengths = format_range(*result.expected_actions_range)
+        footer.append(f"Some optimal actions have the same value; the length depends on the choice: {lengths} actions.")
+    columns = (f"{a} against {b}", f"{a} wins", "actions", "turns", *chance)
+    return TextReport(columns=columns, rows=rows, footer=footer)
 
 
 @match_json.register
@@ -81,20 +91,19 @@ def _(result: MultiplayerMatch, policies: Sequence[str]) -> dict[str, Any]:
 
 
 @match_text.register
-def _(result: MultiplayerMatch, policies: Sequence[str], kind: Kind) -> Text:  # noqa: ARG001
-    """Show the requested order of the policies, and each policy's average over all orders."""
+def _(result: MultiplayerMatch, policies: Sequence[str], kind: Kind) -> TextReport:  # noqa: ARG001
     first = result.seatings[0]
-    after = []
+    footer = []
     if len(result.seatings) > 1:
-        shares = ", ".join(f"{name} {percent(value)}" for name, value in result.average.items())
-        after.append(f"If seats are drawn at random, each player of a policy wins: {shares}.")
-    after.append(f"{first.actions:.3f} actions and {first.turns:.3f} turns of all seats together.")
-    after.append(_proof(result.error_bound))
+        shares = ", ".join(f"{name} {format_percent(value)}" for name, value in result.average.items())
+        footer.append(f"With seats drawn by lot, a player of each policy wins: {shares}.")
+    footer.append(f"{first.actions:.3f} actions and {first.turns:.3f} turns of all seats together.")
+    footer.append(_proof(result.error_bound))
     rows = [
-        (str(seat), name, percent(value))
+        (str(seat), name, format_percent(value))
         for seat, (name, value) in enumerate(zip(policies, result.values, strict=True), 1)
     ]
-    return Text(columns=("seat", "policy", "wins"), rows=rows, after=after)
+    return TextReport(columns=("seat", "policy", "wins"), rows=rows, footer=footer)
 
 
 @match_json.register
@@ -113,14 +122,14 @@ def _(result: SinglePlayerEvaluation, policies: Sequence[str]) -> dict[str, Any]
 
 
 @match_text.register
-def _(result: SinglePlayerEvaluation, policies: Sequence[str], kind: Kind) -> Text:  # noqa: ARG001
-    values = (format_value(kind, value) for value in (result.value, result.optimal, result.loss))
-    return Text(
+def _(result: SinglePlayerEvaluation, policies: Sequence[str], kind: Kind) -> TextReport:  # noqa: ARG001
+    values = (format_value(kind, each) for each in (result.value, result.optimal, result.loss))
+    return TextReport(
         columns=("policy", result.objective, "optimal", "loss", "actions", "turns"),
         rows=[(result.policy, *values, f"{result.actions:.3f}", f"{result.turns:.3f}")],
-        after=[f"Proved: the error of the {result.objective} is at most {result.error_bound:.1e}."],
+        footer=[f"Proved: the error of the {result.objective} is at most {result.error_bound:.1e}."],
     )
 
 
 def _proof(error_bound: float) -> str:
-    return f"Proved: the error of each probability is at most {error_bound:.1e}."
+    return f"Proved: no probability is off by more than {error_bound:.1e}."

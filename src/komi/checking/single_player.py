@@ -8,7 +8,7 @@ from komi.rules.enumeration import StateMoves
 from komi.rules.interpreter import FAILED, Interpreter, Move
 
 
-def check(interpreter: Interpreter, walked: StateMoves) -> None:
+def check(interpreter: Interpreter, enumerated: StateMoves) -> None:
     """Check that the mover has the same actions, outcomes and rewards alone, and does not affect the other players."""
     game, rules = interpreter.game, interpreter.rules
     alone = _rules(interpreter)
@@ -18,8 +18,8 @@ def check(interpreter: Interpreter, walked: StateMoves) -> None:
         _note(interpreter, "needs 'turned', which tells whose fields are whose", None)
         return
     own = Interpreter(game, alone)
-    owned = _owned(interpreter, walked, game.fields(alone))
-    for state, moves in walked.items():
+    owned = _owned(interpreter, enumerated, game.fields(alone))
+    for state, moves in enumerated.items():
         if not moves:
             continue
         there = single_player_state(game, alone, state)
@@ -50,9 +50,9 @@ def _rules(interpreter: Interpreter) -> Any:
     return None
 
 
-def _owned(interpreter: Interpreter, walked: StateMoves, fields: tuple[str, ...]) -> frozenset[str]:
+def _owned(interpreter: Interpreter, enumerated: StateMoves, fields: tuple[str, ...]) -> frozenset[str]:
     """Return the fields of the mover's own game that the next player does not share."""
-    turned = {state: interpreter.call("turned", state) for state in walked}
+    turned = {state: interpreter.call("turned", state) for state in enumerated}
     return frozenset(
         name
         for name in fields

@@ -16,17 +16,17 @@ TOLERANCE = 1e-9  # points
 COLOURS = ("white", "black")
 
 
-def check_faces(interpreter: Interpreter, walked: StateMoves) -> None:
+def check_faces(interpreter: Interpreter, enumerated: StateMoves) -> None:
     """Check that dice show 1 to 6, or 0 where the face is irrelevant."""
-    for state, _ in some(walked):
+    for state, _ in some(enumerated):
         faces = _listed(interpreter, "faces", state)
         if len(faces) > MAX_DICE or not all(_is_whole(face, SIDES) for face in faces):
             note(interpreter, "faces", f"yields {faces!r}, not 0 to {SIDES} for each of up to {MAX_DICE} dice", state)
 
 
-def check_keeps(interpreter: Interpreter, walked: StateMoves) -> None:
+def check_keeps(interpreter: Interpreter, enumerated: StateMoves) -> None:
     """Check that each action keeps dice that are on the table, and no two actions the same ones."""
-    for state, moves in some(walked):
+    for state, moves in some(enumerated):
         lying, known = _listed(interpreter, "faces", state), set()
         for move in moves:
             kept = interpreter.call("keeps", state, move.action) if move.action != CHANCE else None
@@ -40,10 +40,10 @@ def check_keeps(interpreter: Interpreter, walked: StateMoves) -> None:
                 known.add(kept)
 
 
-def check_card(interpreter: Interpreter, walked: StateMoves) -> None:
+def check_card(interpreter: Interpreter, enumerated: StateMoves) -> None:
     """Check that a score card has boxes, and belongs to one player, or to each where each plays alone."""
     game, rules = interpreter.game, interpreter.rules
-    rows, first = interpreter.call_on_rules("card"), next(iter(walked))
+    rows, first = interpreter.call_on_rules("card"), next(iter(enumerated))
     if rows is FAILED:
         return
     if game.players(game.alone(rules)) != 1:
@@ -54,19 +54,19 @@ def check_card(interpreter: Interpreter, walked: StateMoves) -> None:
         )
 
 
-def check_filled(interpreter: Interpreter, walked: StateMoves) -> None:
+def check_filled(interpreter: Interpreter, enumerated: StateMoves) -> None:
     """Check that the filled boxes are boxes of the card."""
     rows = _rows(interpreter)
-    for state, _ in some(walked):
+    for state, _ in some(enumerated):
         filled = _listed(interpreter, "filled", state)
         if not all(_is_whole(box, rows - 1) for box in filled):
             note(interpreter, "filled", f"yields {filled!r}, which are not all boxes from 0 to {rows - 1}", state)
 
 
-def check_scores(interpreter: Interpreter, walked: StateMoves) -> None:
+def check_scores(interpreter: Interpreter, enumerated: StateMoves) -> None:
     """Check that scores go into open boxes of the card, fill them, and sum to the reward."""
     rows = _rows(interpreter)
-    for state, moves in some(walked):
+    for state, moves in some(enumerated):
         for move in moves:
             scores = _listed(interpreter, "scores", state, move.action)
             problem = _malformed(scores, rows) or _misplaced(interpreter, state, move, scores)
@@ -106,8 +106,8 @@ def _misplaced(interpreter: Interpreter, state: Any, move: Move, scores: list[An
 def check_writable(part: str) -> Callable[[Interpreter, StateMoves], None]:
     """Return a check that the square that a part of the game gives for an action is on the board, or None."""
 
-    def check(interpreter: Interpreter, walked: StateMoves) -> None:
-        for state, moves in some(walked):
+    def check(interpreter: Interpreter, enumerated: StateMoves) -> None:
+        for state, moves in some(enumerated):
             places = squares_of(interpreter, state)
             for move in moves:
                 place = None if move.action == CHANCE else interpreter.call(part, state, move.action)
@@ -123,18 +123,18 @@ def squares_of(interpreter: Interpreter, state: Any) -> list[Any]:
     return [square[:2] for square in squares if isinstance(square, tuple)]
 
 
-def check_beside(interpreter: Interpreter, walked: StateMoves) -> None:
+def check_beside(interpreter: Interpreter, enumerated: StateMoves) -> None:
     """Check that each group of pieces beside the board has a text, a colour and a count."""
-    for state, _ in some(walked):
+    for state, _ in some(enumerated):
         for group in _listed(interpreter, "beside", state):
             is_group = isinstance(group, tuple) and len(group) == 3 and group[1] in COLOURS
             if not (is_group and isinstance(group[0], str) and _is_whole(group[2])):
                 note(interpreter, "beside", f"yields {group!r}, not (a text, white or black, how many)", state)
 
 
-def check_throw(interpreter: Interpreter, walked: StateMoves) -> None:
+def check_throw(interpreter: Interpreter, enumerated: StateMoves) -> None:
     """Check that no more dice show their mark than there are."""
-    for state, _ in some(walked):
+    for state, _ in some(enumerated):
         thrown = interpreter.call("throw", state)
         if thrown is None or thrown is FAILED:
             continue
@@ -144,11 +144,11 @@ def check_throw(interpreter: Interpreter, walked: StateMoves) -> None:
             note(interpreter, "throw", f"says that {thrown[0]!r} of {thrown[1]} dice show their mark", state)
 
 
-def check_turned(interpreter: Interpreter, walked: StateMoves) -> None:
+def check_turned(interpreter: Interpreter, enumerated: StateMoves) -> None:
     """Check that 'turned' is the identity when it is applied once for each player."""
     players = interpreter.game.players(interpreter.rules)
     moved = False
-    for state, _ in some(walked):
+    for state, _ in some(enumerated):
         turned = state
         for _ in range(players):
             turned = interpreter.call("turned", turned)
@@ -168,9 +168,9 @@ def _rows(interpreter: Interpreter) -> int:
     return len(rows) if isinstance(rows, list) else 0
 
 
-def some(walked: StateMoves) -> Iterator[tuple[Any, list[Move]]]:
+def some(enumerated: StateMoves) -> Iterator[tuple[Any, list[Move]]]:
     """Iterate over all states, or over an evenly spaced sample of many."""
-    return islice(walked.items(), 0, None, max(len(walked) // STATES, 1))
+    return islice(enumerated.items(), 0, None, max(len(enumerated) // STATES, 1))
 
 
 def _listed(interpreter: Interpreter, part: str, state: Any, *more: Any) -> list[Any]:

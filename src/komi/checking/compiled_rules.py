@@ -26,10 +26,10 @@ class Told(NamedTuple):
     rewards: Any  # float64[outcomes]
 
     @classmethod
-    def room(cls, seats: int, fields: int, walked: StateMoves) -> Self:
-        """Allocate buffers that are large enough for every state in `walked`."""
-        moves = 1 + max(map(len, walked.values()), default=0)
-        size = 1 + max((sum(len(move.outcomes) for move in said) for said in walked.values()), default=0)
+    def room(cls, seats: int, fields: int, enumerated: StateMoves) -> Self:
+        """Allocate buffers that are large enough for every state in `enumerated`."""
+        moves = 1 + max(map(len, enumerated.values()), default=0)
+        size = 1 + max((sum(len(move.outcomes) for move in said) for said in enumerated.values()), default=0)
         return cls(
             np.zeros(seats),
             np.zeros(2, np.bool_),
@@ -43,12 +43,12 @@ class Told(NamedTuple):
         )
 
 
-def check(compiled: CompiledGame, interpreter: Interpreter, walked: StateMoves) -> None:
-    """Report states in `walked` where the compiled rules differ from the interpreted ones."""
+def check(compiled: CompiledGame, interpreter: Interpreter, enumerated: StateMoves) -> None:
+    """Report states in `enumerated` where the compiled rules differ from the interpreted ones."""
     seats = interpreter.game.players(interpreter.rules)
-    told = Told.room(seats, len(interpreter.game.module.State._fields), walked)
+    told = Told.room(seats, len(interpreter.game.module.State._fields), enumerated)
     tell_state = compiled.kernels[tell]
-    for state, moves in walked.items():
+    for state, moves in enumerated.items():
         count = tell_state(interpreter.rules, state, told)
         for part, says, said in _answers(interpreter, state, moves, told, count):
             if says != said and not _close(says, said):

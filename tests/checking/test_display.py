@@ -17,11 +17,11 @@ WRONG = {
     "a board that fails": ("def board(rules, state):\n    yield state.nothing\n", "AttributeError"),
     "a square that is none": (
         SQUARES + "def square(rules, state, action):\n    return 1, 1\n",
-        "'square' says (1, 1), which is no square of the 'board'",
+        "'square' says (1, 1), which is not a square of the 'board'",
     ),
     "a decisive square that is none": (
         SQUARES + "def decisive(rules, state):\n    yield 2, 2\n",
-        "'decisive' yields (2, 2), which is no square of the 'board'",
+        "'decisive' yields (2, 2), which is not a square of the 'board'",
     ),
     "a number for a text": ("def how_to_play(rules):\n    return 5\n", "'how_to_play' returns 5, not a text"),
     "an objective that is none": ("def objective(rules):\n    return 5\n", "'objective' returns 5, not a text"),

@@ -47,7 +47,7 @@ BROKEN = {  # what is wrong: (what stands there, what stands there instead, what
     "a wrong sample": (
         "def over(",
         "def sample(rules, state, action, luck):\n    return 1.0, State(0, 0, 0), 1\n\n\ndef over(",
-        "'sample' does not find the outcomes in their order",
+        "'sample' does not return the outcomes in their order",
     ),
     "impossible": (
         "def over(",

@@ -86,7 +86,9 @@ def check(
     except InputError as error:
         if rules:
             raise
-        return Check(game, game.default_rules, [Problem(f"{game.file.name}: 'limits' rules out the defaults: {error}")])
+        return Check(
+            game, game.default_rules, [Problem(f"{game.file.name}: 'limits' does not allow the default rules: {error}")]
+        )
     except GameError as error:
         return Check(game, game.default_rules, [Problem(str(error).rstrip("."), error.state)])
     report = Check(game, chosen)
@@ -98,8 +100,8 @@ def check(
     if interpreter.problems:
         report.problems += interpreter.problems.values()
         return report
-    report.holds.append(f"Every state has legal actions, outcomes and payoffs as it must: {scope}.")
-    report.holds += [f"{name!r} is true: {scope}." for name in hints.present(game)]
+    report.holds.append(f"Every state has valid legal actions, outcomes and payoffs: {scope}.")
+    report.holds += [f"{name!r} holds: {scope}." for name in hints.present(game)]
     _check_compiled(report, interpreter, states, scope, progress, notice)
     return report
 
@@ -121,9 +123,11 @@ def _check_compiled(
         compiled_rules.check(compiled, interpreter, states)
         if not _collect_problems(report, interpreter):
             return
-        report.holds.append(f"Interpreted and compiled rules say the same: {scope}.")
+        report.holds.append(f"Interpreted and compiled rules agree: {scope}.")
         if game.alone(rules) != rules:
-            report.unproved.append("Each player's game is solved alone: check it under the rules that 'alone' says.")
+            report.unproved.append(
+                "Each player's game is solved separately: check it under the rules that 'alone' returns."
+            )
             return
         if not _check_end(report, compiled, interpreter, progress):
             return
@@ -147,20 +151,20 @@ def _check_end(report: Check, compiled: CompiledGame, interpreter: Interpreter, 
     except SolveError:
         unbounded = find_unbounded_field(interpreter)
         if unbounded is not None:
-            what = f"{file}: neither 'over' nor 'possible' bounds field {unbounded.field!r}, which grows without end"
+            what = f"{file}: neither 'over' nor 'possible' bounds field {unbounded.field!r}, which grows without bound"
             interpreter.record("growth", what, unbounded.state)
         elif not interpreter.problems:
             raise
         return _collect_problems(report, interpreter)
     where = "before the end" if not transient else "before a roll, and all that they lead to inside one"
-    report.holds.append(f"The compiled rules keep to the protocol: all {states.size:,} states {where}.")
+    report.holds.append(f"The compiled rules follow the protocol: all {states.size:,} states {where}.")
     if transient:  # the proof of the values implies that the game can end
         return True
     trap = find_trap(compiled, report.rules, states, progress)
     if trap is not None:
-        interpreter.record("trap", f"{file}: the game can never end, whatever the players do", trap)
+        interpreter.record("trap", f"{file}: the game can never end, whatever the players choose", trap)
         return _collect_problems(report, interpreter)
-    report.holds.append(f"The game can end: from all {states.size:,} states.")
+    report.holds.append(f"The game can end from all {states.size:,} states.")
     report.ends = True
     return True
 

@@ -24,7 +24,7 @@ def check_determinism(interpreter: Interpreter, enumerated: StateMoves) -> None:
         outcomes += sum(len(move.outcomes) for move in moves)
         ended = interpreter.is_over(state)
         if ended == bool(moves) or not (ended or interpreter.moves(state) == moves):
-            message = f"{interpreter.game.file.name}: the rules give another answer when they are called again"
+            message = f"{interpreter.game.file.name}: the rules return another result when they are called again"
             interpreter.record("again", message, state)
             return
 
@@ -56,7 +56,7 @@ def check_values(solution: Solution[Any], interpreter: Interpreter, enumerated: 
         if broken is not None:
             value, best = broken
             file = interpreter.game.file.name
-            interpreter.record("value", f"{file}: the solution says {value}, its own outcomes {best}", state)
+            interpreter.record("value", f"{file}: the solution gives {value}, but its outcomes give {best}", state)
             break
     _check_images(solution, interpreter, enumerated)
     return seen
@@ -67,6 +67,6 @@ def _check_images(solution: Solution[Any], interpreter: Interpreter, enumerated:
     for state in islice(enumerated, MAX_SYMMETRIC_STATES) if interpreter.game.has("symmetries") else ():
         for image in interpreter.game.part("symmetries")(interpreter.rules, state):
             if not solution.have_equal_values(image, state):
-                message = f"{file}: {interpreter.write(image)}, one of its 'symmetries', is not worth the same"
+                message = f"{file}: {interpreter.write(image)}, one of its 'symmetries', has another value"
                 interpreter.record("symmetries", message, state)
                 return

@@ -20,9 +20,9 @@ def check_board(interpreter: Interpreter, enumerated: StateMoves) -> None:
         squares = interpreter.list_yielded("board", state)
         wrong = next((square for square in squares if not _is_square(square)), None)
         if wrong is not None:
-            note(interpreter, "board", f"yields {wrong!r}, not (row, column, what stands there, tint)", state)
+            note(interpreter, "board", f"yields {wrong!r}, not (row, column, text, tint)", state)
         elif not squares and "board" not in interpreter.problems:
-            note(interpreter, "board", "yields no square", state)
+            note(interpreter, "board", "yields no squares", state)
 
 
 def check_decisive(interpreter: Interpreter, enumerated: StateMoves) -> None:
@@ -32,7 +32,7 @@ def check_decisive(interpreter: Interpreter, enumerated: StateMoves) -> None:
             places = squares_of(interpreter, after)
             for square in interpreter.list_yielded("decisive", after):
                 if square not in places:
-                    note(interpreter, "decisive", f"yields {square!r}, which is no square of the 'board'", after)
+                    note(interpreter, "decisive", f"yields {square!r}, which is not a square of the 'board'", after)
 
 
 def check_text(part: str) -> Callable[[Interpreter, StateMoves], None]:
@@ -41,7 +41,7 @@ def check_text(part: str) -> Callable[[Interpreter, StateMoves], None]:
     def check(interpreter: Interpreter, enumerated: StateMoves) -> None:  # noqa: ARG001
         text = interpreter.call_on_rules(part)
         if text is not FAILED and not isinstance(text, str):
-            note(interpreter, part, f"returns {text!r}, not a text")
+            note(interpreter, part, f"returns {text!r}, which is not a string")
 
     return check
 
@@ -52,7 +52,7 @@ def check_opponents(interpreter: Interpreter, enumerated: StateMoves) -> None:  
     if pairs is FAILED:
         return
     if not isinstance(pairs, list) or not all(map(is_pair, pairs)):
-        note(interpreter, "opponents", f"says {pairs!r}, not pairs (name of a policy, how it plays)")
+        note(interpreter, "opponents", f"returns {pairs!r}, not pairs (name of a policy, how it plays)")
         return
     if len(pairs) > named.MAX_OPPONENTS:
         note(interpreter, "opponents", f"yields {len(pairs)} pairs, more than {named.MAX_OPPONENTS}")
@@ -61,7 +61,7 @@ def check_opponents(interpreter: Interpreter, enumerated: StateMoves) -> None:  
     for name, _ in pairs:
         policy, colon, number = name.partition(":")
         if ".py:" not in name and name not in known and not (number and f"{policy}{colon}N" in known):
-            note(interpreter, "opponents", f"names {name!r}, which is no policy: there are {', '.join(known)}")
+            note(interpreter, "opponents", f"names {name!r}, which is not a policy: there are {', '.join(known)}")
 
 
 def check_policies(interpreter: Interpreter, enumerated: StateMoves) -> None:

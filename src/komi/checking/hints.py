@@ -62,7 +62,7 @@ def _check_view(interpreter: Interpreter, enumerated: StateMoves) -> None:
             continue
         file = interpreter.game.file.name
         if interpreter.call("view", view) != view:
-            interpreter.record("view", f"{file}: the 'view' of a 'view' is another", state)
+            interpreter.record("view", f"{file}: 'view' changes a state that is already a view", state)
         legal = [move.action for move in moves]
         if actions.setdefault(view, legal) != legal:
             interpreter.record(
@@ -83,7 +83,7 @@ def _check_fields(interpreter: Interpreter, enumerated: StateMoves) -> None:
     for state in enumerated:
         for name, value in unused.items():
             if getattr(state, name) != value:
-                interpreter.record("fields", f"{game.file.name}: {name!r} is not in 'fields', and changes", state)
+                interpreter.record("fields", f"{game.file.name}: {name!r} changes, but is not in 'fields'", state)
 
 
 def _check_steps(interpreter: Interpreter, enumerated: StateMoves) -> None:
@@ -102,7 +102,7 @@ def _check_stage(interpreter: Interpreter, enumerated: StateMoves) -> None:
         for after in (after for move in moves for _, after, _ in move.outcomes if not interpreter.is_over(after)):
             later = interpreter.call("stage", after)
             if isinstance(stage, int) and isinstance(later, int) and later < stage:
-                interpreter.record("stage", f"{interpreter.game.file.name}: 'stage' falls", state)
+                interpreter.record("stage", f"{interpreter.game.file.name}: 'stage' decreases", state)
 
 
 def _check_order(interpreter: Interpreter, enumerated: StateMoves) -> None:
@@ -114,7 +114,7 @@ def _check_order(interpreter: Interpreter, enumerated: StateMoves) -> None:
 def _check_range(interpreter: Interpreter, name: str, number: Any, state: Any) -> None:
     if number is not FAILED and not (isinstance(number, int) and 0 <= number < MOST):
         file = interpreter.game.file.name
-        interpreter.record(name, f"{file}: {name!r} is {number!r}, no whole number from 0 to {MOST - 1:,}", state)
+        interpreter.record(name, f"{file}: {name!r} is {number!r}, not a whole number from 0 to {MOST - 1:,}", state)
 
 
 def _check_reward(interpreter: Interpreter, enumerated: StateMoves) -> None:
@@ -124,7 +124,7 @@ def _check_reward(interpreter: Interpreter, enumerated: StateMoves) -> None:
             for _, after, _ in move.outcomes:
                 reward = interpreter.call("reward", state, move.action, after)
                 if reward is not FAILED and not (isinstance(reward, Real) and isfinite(reward)):
-                    interpreter.record("reward", f"{file}: the reward is {reward!r}, which is no number", state)
+                    interpreter.record("reward", f"{file}: the reward is {reward!r}, which is not a number", state)
 
 
 def _check_aim(interpreter: Interpreter, enumerated: StateMoves) -> None:
@@ -139,7 +139,7 @@ def _check_notation(interpreter: Interpreter, enumerated: StateMoves) -> None:
         written = interpreter.call("write", state)
         if written is not FAILED and interpreter.read(written, state) not in (state, FAILED):
             interpreter.record(
-                "read", f"{game.file.name}: 'read' does not return the state that 'write' has written", state
+                "read", f"{game.file.name}: 'read' does not restore the state that 'write' formatted", state
             )
 
 
@@ -159,7 +159,7 @@ def _check_chances(interpreter: Interpreter, enumerated: StateMoves) -> None:
             if len(same) != len(others) or not all(map(is_same_outcome, same, others)):
                 interpreter.record(
                     "chances",
-                    f"{game.file.name}: with the numbers of {', '.join(group)} doubled the outcomes are others: "
+                    f"{game.file.name}: with the numbers of {', '.join(group)} doubled, the outcomes differ: "
                     "only their proportions may matter",
                     state,
                 )
@@ -177,7 +177,7 @@ def _check_event(interpreter: Interpreter, enumerated: StateMoves) -> None:
             events = [interpreter.call("event", state, move.action, after) for after in afters]
             for event in events:
                 if event is not FAILED and not (isinstance(event, str) and event):
-                    interpreter.record("event", f"{file}: 'event' returns {event!r}, not what it is called", state)
+                    interpreter.record("event", f"{file}: 'event' returns {event!r}, which is not a name", state)
             if len({str(event) for event in events}) < len(events):
                 interpreter.record("events", f"{file}: two outcomes of one action have the same 'event'", state)
 
@@ -188,7 +188,9 @@ def _check_leader(interpreter: Interpreter, enumerated: StateMoves) -> None:
     for state in enumerated:
         leader = interpreter.call("leader", state)
         if leader is not FAILED and leader not in range(-1, players):
-            interpreter.record("leader", f"{interpreter.game.file.name}: the 'leader' is {leader!r}, no seat", state)
+            interpreter.record(
+                "leader", f"{interpreter.game.file.name}: 'leader' returns {leader!r}, which is not a seat", state
+            )
 
 
 HINTS = {

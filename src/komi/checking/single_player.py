@@ -15,7 +15,7 @@ def check(interpreter: Interpreter, enumerated: StateMoves) -> None:
     if alone is None or alone == rules:
         return
     if not game.has("turned"):
-        _note(interpreter, "needs 'turned', which tells whose fields are whose", None)
+        _note(interpreter, "needs 'turned', which assigns fields to players", None)
         return
     own = Interpreter(game, alone)
     owned = _owned(interpreter, enumerated, game.fields(alone))
@@ -24,13 +24,13 @@ def check(interpreter: Interpreter, enumerated: StateMoves) -> None:
             continue
         there = single_player_state(game, alone, state)
         if own.is_over(there):
-            _note(interpreter, "says that the mover's own game is over", state)
+            _note(interpreter, "returns rules under which the mover's own game is over", state)
         elif [move.action for move in own.moves(there)] != [move.action for move in moves]:
             _note(interpreter, "has other legal actions", state)
         elif any(_told(interpreter, state, move, alone) != _own(own, there, move) for move in moves):
             _note(interpreter, "has other outcomes or rewards", state)
         elif any(not _leaves_others(interpreter, state, move, alone, owned) for move in moves):
-            _note(interpreter, "is not true: what the mover does changes what the next player can do", state)
+            _note(interpreter, "does not hold: the mover's action changes what the next player can do", state)
     for problem in own.problems.values():
         interpreter.record("alone", f"{problem.message}, under the rules of 'alone'", problem.state)
 
@@ -42,9 +42,9 @@ def _rules(interpreter: Interpreter) -> Any:
         alone = game.alone(rules)
         if game.rules(alone._asdict()) == alone and game.alone(alone) == alone:
             return alone
-        _note(interpreter, f"says {alone!r}, of which it says others again", None)
+        _note(interpreter, f"returns {alone!r}, for which it returns other rules", None)
     except InputError as error:
-        _note(interpreter, f"says rules that 'limits' does not allow: {str(error).rstrip('.')}", None)
+        _note(interpreter, f"returns rules that 'limits' does not allow: {str(error).rstrip('.')}", None)
     except Exception as error:
         _note(interpreter, f"fails: {type(error).__name__}: {error}", None)
     return None

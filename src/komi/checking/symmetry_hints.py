@@ -16,11 +16,11 @@ def check_symmetries(interpreter: Interpreter, enumerated: StateMoves) -> None:
             continue
         image = others[turn % len(others)]
         if interpreter.is_over(image) != interpreter.is_over(state):
-            interpreter.record("symmetries", f"{file}: of two 'symmetries' one is over, the other is not", state)
+            interpreter.record("symmetries", f"{file}: the game is over in only one of two 'symmetries'", state)
         elif orbits[image] != orbits[state]:
-            interpreter.record("symmetries", f"{file}: 'symmetries' of an image are others", state)
+            interpreter.record("symmetries", f"{file}: 'symmetries' of an image differ from those of the state", state)
         elif moves and orbits.led_to(interpreter.moves(image)) != orbits.led_to(moves):
-            interpreter.record("symmetries", f"{file}: 'symmetries' do not lead to 'symmetries'", state)
+            interpreter.record("symmetries", f"{file}: actions in 'symmetries' do not lead to 'symmetries'", state)
 
 
 class _Orbits(dict[Any, frozenset[Any]]):

@@ -33,9 +33,9 @@ def check_keeps(interpreter: Interpreter, enumerated: StateMoves) -> None:
             if kept is FAILED or kept is None:
                 continue
             if not isinstance(kept, tuple) or any(kept.count(face) > lying.count(face) or not face for face in kept):
-                note(interpreter, "keeps", f"says {kept!r}, which are no dice that lie there", state)
+                note(interpreter, "keeps", f"returns {kept!r}, which are not dice on the table", state)
             elif list(kept) != sorted(kept) or kept in known:
-                note(interpreter, "keeps", f"says {kept!r}: the lowest come first, for one action each", state)
+                note(interpreter, "keeps", f"returns {kept!r}: dice must be sorted and differ for each action", state)
             else:
                 known.add(kept)
 
@@ -47,11 +47,9 @@ def check_card(interpreter: Interpreter, enumerated: StateMoves) -> None:
     if rows is FAILED:
         return
     if game.players(game.alone(rules)) != 1:
-        note(interpreter, "card", "is the card of one player, and here there are more who do not play 'alone'", first)
+        note(interpreter, "card", "describes one player's card, but several players do not play 'alone'", first)
     elif not (isinstance(rows, list) and rows) or not all(map(is_pair, rows)):
-        note(
-            interpreter, "card", f"yields {rows!r}, not (the name of a box, the part that it is in) for each box", first
-        )
+        note(interpreter, "card", f"yields {rows!r}, not (name of the box, section) for each box", first)
 
 
 def check_filled(interpreter: Interpreter, enumerated: StateMoves) -> None:
@@ -60,7 +58,7 @@ def check_filled(interpreter: Interpreter, enumerated: StateMoves) -> None:
     for state, _ in some(enumerated):
         filled = _listed(interpreter, "filled", state)
         if not all(_is_whole(box, rows - 1) for box in filled):
-            note(interpreter, "filled", f"yields {filled!r}, which are not all boxes from 0 to {rows - 1}", state)
+            note(interpreter, "filled", f"yields {filled!r}, but boxes are numbered from 0 to {rows - 1}", state)
 
 
 def check_scores(interpreter: Interpreter, enumerated: StateMoves) -> None:
@@ -89,7 +87,7 @@ def _misplaced(interpreter: Interpreter, state: Any, move: Move, scores: list[An
     game, rules = interpreter.game, interpreter.rules
     _, after, passes = move.outcomes[0]
     if len(move.outcomes) > 1:
-        return "what can lead to several states scores nothing yet" if scores else ""
+        return "an action with several outcomes must not score" if scores else ""
     gained = interpreter.call("reward", state, move.action, after) if game.has("reward") else None
     if isinstance(gained, Real) and abs(gained - sum(points for _, points in scores)) > TOLERANCE:
         return f"the reward is {gained:g}"
@@ -112,7 +110,7 @@ def check_writable(part: str) -> Callable[[Interpreter, StateMoves], None]:
             for move in moves:
                 place = None if move.action == CHANCE else interpreter.call(part, state, move.action)
                 if place is not None and place is not FAILED and place not in places:
-                    note(interpreter, part, f"says {place!r}, which is no square of the 'board'", state)
+                    note(interpreter, part, f"returns {place!r}, which is not a square of the 'board'", state)
 
     return check
 
@@ -129,7 +127,7 @@ def check_beside(interpreter: Interpreter, enumerated: StateMoves) -> None:
         for group in _listed(interpreter, "beside", state):
             is_group = isinstance(group, tuple) and len(group) == 3 and group[1] in COLOURS
             if not (is_group and isinstance(group[0], str) and _is_whole(group[2])):
-                note(interpreter, "beside", f"yields {group!r}, not (a text, white or black, how many)", state)
+                note(interpreter, "beside", f"yields {group!r}, not (text, 'white' or 'black', count)", state)
 
 
 def check_throw(interpreter: Interpreter, enumerated: StateMoves) -> None:
@@ -139,9 +137,9 @@ def check_throw(interpreter: Interpreter, enumerated: StateMoves) -> None:
         if thrown is None or thrown is FAILED:
             continue
         if not (isinstance(thrown, tuple) and len(thrown) == 2 and _is_whole(thrown[1], MAX_DICE)):
-            note(interpreter, "throw", f"says {thrown!r}, not (how many show their mark, how many there are)", state)
+            note(interpreter, "throw", f"returns {thrown!r}, not (number of marked dice, number of dice)", state)
         elif not _is_whole(thrown[0], thrown[1]):
-            note(interpreter, "throw", f"says that {thrown[0]!r} of {thrown[1]} dice show their mark", state)
+            note(interpreter, "throw", f"returns {thrown[0]!r} marked dice of {thrown[1]}", state)
 
 
 def check_turned(interpreter: Interpreter, enumerated: StateMoves) -> None:
@@ -156,10 +154,10 @@ def check_turned(interpreter: Interpreter, enumerated: StateMoves) -> None:
                 break
             moved = moved or turned != state
         if turned not in (state, FAILED):
-            note(interpreter, "turned", "does not lead back to a state in as many steps as there are players", state)
+            note(interpreter, "turned", "does not restore a state after one call for each player", state)
     if not moved and interpreter.game.has("view"):
         start = interpreter.game.part("start")(interpreter.rules)
-        note(interpreter, "turned", "leaves every state as it is, so that all would see what the mover sees", start)
+        note(interpreter, "turned", "changes no state, so every player would see what the mover sees", start)
 
 
 def _rows(interpreter: Interpreter) -> int:

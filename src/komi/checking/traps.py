@@ -18,7 +18,7 @@ from komi.rules.interface import legal, outcomes, over
 
 
 def find_trap(compiled: CompiledGame, rules: Any, states: StateSet, progress: Progress = silent) -> Any | None:
-    """Find a state from which the game can never end, whatever the players do. Return None if there is none.
+    """Find a state from which the game can never end, whatever the players choose. Return None if there is none.
 
     Args:
         compiled: the game.

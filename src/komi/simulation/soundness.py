@@ -53,7 +53,7 @@ def check_pick(interpreter: Interpreter, walked: StateMoves) -> None:
         for place, action in enumerate(actions):
             picked = interpreter.call("pick", state, (place + 0.5) / len(actions))
             if picked is not FAILED and picked != (count, action):
-                interpreter.record("pick", f"{file}: 'pick' says {picked!r} for {(count, action)!r}", state)
+                interpreter.record("pick", f"{file}: 'pick' returns {picked!r} instead of {(count, action)!r}", state)
 
 
 def check_sample(interpreter: Interpreter, walked: StateMoves) -> None:
@@ -66,7 +66,7 @@ def check_sample(interpreter: Interpreter, walked: StateMoves) -> None:
                 probability = outcome[0]
                 sampled = interpreter.call("sample", state, move.action, total + probability / 2)
                 if sampled is not FAILED and not is_same_outcome(sampled, outcome):
-                    interpreter.record("sample", f"{file}: 'sample' does not find the outcomes in their order", state)
+                    interpreter.record("sample", f"{file}: 'sample' does not return the outcomes in their order", state)
                 total += probability
 
 
@@ -85,7 +85,9 @@ def broken(game: Game, rules: Any, state: Any) -> GameError:
     for problem in interpreter.problems.values():
         return GameError(str(problem), problem.state)
     written = game.write(rules, state)
-    return GameError(f"{game.file.name}: the rules are broken compiled, but not interpreted, in {written}.", written)
+    return GameError(
+        f"{game.file.name}: the compiled rules, but not the interpreted ones, are unsound in {written}.", written
+    )
 
 
 def meets_unsound(rules: Any, policies: Any, carried: Any, key: Any, games: Any, stop: Any, witness: Any) -> bool:

@@ -82,8 +82,8 @@ def _results(
         )
         yield "outcomes", [(chance, tuple(after), passes) for chance, after, passes in move.outcomes], compiled_outcomes
         if game.has("reward"):
-            for (_, after, _), reward in zip(move.outcomes, results.rewards[part].tolist(), strict=False):
-                yield "reward", interpreter.call("reward", state, move.action, after), reward
+            for (_, after, _), compiled_reward in zip(move.outcomes, results.rewards[part].tolist(), strict=False):
+                yield "reward", interpreter.call("reward", state, move.action, after), compiled_reward
         begin = end
     if game.has("possible"):
         yield "possible", interpreter.call("possible", state), bool(results.flags[0])

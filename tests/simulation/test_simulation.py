@@ -135,13 +135,13 @@ def test_more_games_go_on_from_fewer(tmp_path):
 @pytest.mark.parametrize(
     ("game", "settings", "complaint"),
     [
-        ("red-light", {"seed": 3}, "of another game .pig."),
-        ("pig", {"seed": 4, "goal": 20}, "of another seed .3."),
-        ("pig", {"seed": 3, "goal": 50}, "of other rules .goal=20"),
-        ("pig", {"seed": 3, "goal": 20, "policies": "hold-at:20"}, "of other policies .random, random."),
+        ("red-light", {"seed": 3}, "belongs to another game .pig."),
+        ("pig", {"seed": 4, "goal": 20}, "belongs to another seed .3."),
+        ("pig", {"seed": 3, "goal": 50}, "belongs to other rules .goal=20"),
+        ("pig", {"seed": 3, "goal": 20, "policies": "hold-at:20"}, "belongs to other policies .random, random."),
     ],
 )
-def test_a_running_file_of_something_else_is_refused_and_left_alone(tmp_path, game, settings, complaint):
+def test_a_results_file_of_something_else_is_refused_and_left_alone(tmp_path, game, settings, complaint):
     keep = tmp_path / "kept"
     komi.simulate("pig", 1000, seed=3, goal=20, keep=keep)
     before = keep.read_bytes()
@@ -153,12 +153,12 @@ def test_a_running_file_of_something_else_is_refused_and_left_alone(tmp_path, ga
 def test_a_file_of_another_kind_is_refused_and_left_alone(tmp_path):
     keep = tmp_path / "letter"
     keep.write_text("dear reader")
-    with pytest.raises(InputError, match="no running file"):
+    with pytest.raises(InputError, match="is not a results file"):
         komi.simulate("pig", 1000, keep=keep)
     assert keep.read_text() == "dear reader"
 
 
-def test_a_running_file_of_another_version_is_refused(tmp_path, monkeypatch):
+def test_a_results_file_of_another_version_is_refused(tmp_path, monkeypatch):
     komi.simulate("pig", 1000, keep=tmp_path / "kept")
     monkeypatch.setattr(komi, "__version__", "99.0")
     with pytest.raises(InputError, match="another version"):
@@ -288,11 +288,11 @@ def test_it_ends_when_the_win_rates_are_exact_enough(stderr):
 
 def test_what_was_begun_coarsely_goes_on_finely(tmp_path):
     komi.simulate("pig", until_stderr=0.05, keep=tmp_path / "kept.npz")
-    block = run.running_file.load(tmp_path / "kept.npz", kept_header(tmp_path / "kept.npz"))[1]
+    block = run.results_file.load(tmp_path / "kept.npz", kept_header(tmp_path / "kept.npz"))[1]
     assert block == 1
     finer = komi.simulate("pig", until_stderr=0.001, keep=tmp_path / "kept.npz")
     assert 0.9 * 0.25 / 0.001**2 < finer.games < 1.1 * 0.25 / 0.001**2
-    assert run.running_file.load(tmp_path / "kept.npz", kept_header(tmp_path / "kept.npz"))[1] > 500
+    assert run.results_file.load(tmp_path / "kept.npz", kept_header(tmp_path / "kept.npz"))[1] > 500
 
 
 def kept_header(path):

@@ -54,7 +54,7 @@ def test_review_is_told_in_words(run: Any, file: Path) -> None:
 def test_nothing_but_a_record_is_replaced_by_one(run: Any, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     notes = file.with_name("notes.txt")
     notes.write_text("my notes")
-    assert "is there already, and was not written by komi" in run("play", "piglet", "--save", str(notes)).err
+    assert "already exists, and was not written by komi" in run("play", "piglet", "--save", str(notes)).err
     assert notes.read_text() == "my notes"
     assert "there is no folder" in run("play", "piglet", "--save", str(file.parent / "none" / "game.txt")).err
     monkeypatch.setattr("sys.stdin", io.StringIO("quit\n"))

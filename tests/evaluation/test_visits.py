@@ -94,8 +94,8 @@ def test_a_turn_may_take_more_actions_than_passes_are_made() -> None:
 @pytest.mark.parametrize(
     ("action", "rule", "sentence"),
     [
-        (1, {"leaves": 0.0}, "a turn that goes on for ever"),
-        (0, {"nothing": 1.0}, "go on for ever in place=0"),
+        (1, {"leaves": 0.0}, "a turn that never ends"),
+        (0, {"nothing": 1.0}, "never end from place=0"),
     ],
 )
 def test_a_turn_without_end_is_refused(tmp_path: Path, action: int, rule: dict[str, float], sentence: str) -> None:

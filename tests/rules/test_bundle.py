@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import komi
-from komi.design.remote_job import RemoteJob
+from komi.design.openings import OpeningsJob
 from komi.policies.policy import UniformPolicy
 from komi.progress import silent
 from komi.rules.bundle import SerializedModule
@@ -78,7 +78,7 @@ def test_simulation_with_policies_in_files_plays_the_same_elsewhere(tmp_path: Pa
 
 def test_openings_are_the_same_elsewhere(tmp_path: Path) -> None:
     game = komi.find(str(written(tmp_path)))
-    job = RemoteJob(CompiledGame(game))
+    job = OpeningsJob(CompiledGame(game))
     rules = (tuple(game.default_rules),)
     here = job(rules, silent)
     sent = pickle.dumps(job)

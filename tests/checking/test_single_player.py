@@ -32,7 +32,11 @@ WRONG = {
     ),
     "nobody's fields": ("def turned(", "def other_way_round(", "needs 'turned'"),
     "rules that are none": ("_replace(players=1)", "_replace(players=0)", "returns rules that 'limits' does not allow"),
-    "rules for ever": ("_replace(players=1)", "_replace(players=3 - rules.players)", "of which it says others again"),
+    "rules for ever": (
+        "_replace(players=1)",
+        "_replace(players=3 - rules.players)",
+        "for which it returns other rules",
+    ),
     "no rules": ("return rules._replace(players=1)", "return 1 // 0", "fails: ZeroDivisionError"),
 }
 

@@ -170,13 +170,13 @@ def test_a_results_file_of_another_version_is_refused(tmp_path, monkeypatch):
     [
         ({"games": 0}, "games must be 1 to"),
         ({"games": -5}, "games must be 1 to"),
-        ({}, "give a number of games, a number of deals, or"),
-        ({"games": 5, "deals": 5}, "give a number of games, a number of deals, or"),
+        ({}, "give one of a number of games, a number of deals, or"),
+        ({"games": 5, "deals": 5}, "give one of a number of games, a number of deals, or"),
         ({"deals": 0}, "deals must be 1 to"),
-        ({"deals": 5, "per_deal": 0}, "games of each deal must be 1 or more"),
-        ({"games": 5, "per_deal": 2}, "go with a number of deals"),
+        ({"deals": 5, "per_deal": 0}, "games per deal must be 1 or more"),
+        ({"games": 5, "per_deal": 2}, "require a number of deals"),
         ({"until_stderr": 0.0}, "between 0 and 1"),
-        ({"until_stderr": 1e-200}, "a standard error of 1e-200 takes more games than can be told apart: 1e-06 or more"),
+        ({"until_stderr": 1e-200}, "a standard error of 1e-200 needs too many games: the minimum is 1e-06"),
         ({"games": 5, "seed": -1}, "the seed must be"),
         ({"games": 5, "workers": 0}, "workers must be"),
         ({"games": 5, "policies": ["random"]}, "for 2 players, not for 1"),
@@ -235,7 +235,7 @@ def test_a_policy_of_another_shape_is_named_and_not_the_game(tmp_path, text, com
 
 def test_a_table_that_does_not_know_a_state_is_refused_with_it():
     small = komi.solve("pig", goal=20)
-    table = TablePolicy("small", small.values.states, small.values.choices)
+    table = TablePolicy("small", small.arrays.states, small.arrays.choices)
     with pytest.raises(GameError, match="policy small does not know what to do in score="):
         komi.simulate("pig", 1000, policies=table, goal=60)
 

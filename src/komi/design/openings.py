@@ -20,11 +20,11 @@ from komi.progress import Progress, silent
 from komi.rules.bundle import SerializedModule
 from komi.rules.compiled import CompiledGame, compiled_game
 from komi.rules.kind import kind_of
+from komi.solvers.optimal_values import find_values
 from komi.solvers.single_player import objective_of
 from komi.solvers.solution import TOLERANCE
 from komi.solvers.solve import find_solvers, solve
 from komi.solvers.solver import check_initial_state
-from komi.solvers.values import find_values
 
 RuleSets = tuple[tuple[Any, ...], ...]
 """Rule sets that share one solution, as tuples of their values."""

@@ -22,7 +22,7 @@ from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, outcomes, over, view
 from komi.solvers.reward_check import check_chance
-from komi.solvers.simultaneous.equilibrium import (
+from komi.solvers.simultaneous.matrix_game_sweeps import (
     ALONE,
     BLIND,
     OPEN,

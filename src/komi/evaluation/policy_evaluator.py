@@ -18,6 +18,7 @@ from komi.errors import SolveError
 from komi.evaluation.play_search import reached_in_roles
 from komi.graph.components import solve_components
 from komi.graph.reachability import find_reachable
+from komi.graph.sources import GameTransitions
 from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
@@ -50,8 +51,9 @@ class PolicyEvaluator:
     ) -> None:
         self._compiled, self._rules, self._progress, self._side_by_side = compiled, rules, progress, side_by_side
         self.starts = list(starts) or [compiled.game.part("start")(rules)]
+        self._transitions = GameTransitions(compiled, rules)
         self.states, self.counts = find_reachable(
-            compiled, rules, self.starts, progress=progress, side_by_side=side_by_side
+            self._transitions, self.starts, progress=progress, side_by_side=side_by_side
         )
         self.start = self.states.index_of(self.starts[0])
 
@@ -114,8 +116,7 @@ class PolicyEvaluator:
             progress=self._progress,
         )
         solve_components(
-            self._compiled,
-            self._rules,
+            self._transitions,
             self.states,
             self.counts,
             self.starts,

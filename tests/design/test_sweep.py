@@ -15,8 +15,9 @@ from typing import Any
 import pytest
 
 import komi
-from komi.design import openings, remote_job
+from komi.design import openings
 from komi.design.sweep import Sweep
+from komi.evaluation import policy_evaluator
 
 from rulefiles import write
 
@@ -73,13 +74,13 @@ def test_no_row_is_both_fairer_and_shorter_than_one_of_the_front(swept: Sweep) -
 
 def test_rule_sets_that_differ_in_komi_share_a_solution(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     solved = []
-    survey = openings.find_reachable
+    survey = policy_evaluator.find_reachable
 
-    def counted(compiled: Any, rules: Any, starts: Any, **options: Any) -> Any:
+    def counted(transitions: Any, starts: Any, **options: Any) -> Any:
         solved.append(len(starts))
-        return survey(compiled, rules, starts, **options)
+        return survey(transitions, starts, **options)
 
-    monkeypatch.setattr(openings, "find_reachable", counted)
+    monkeypatch.setattr(policy_evaluator, "find_reachable", counted)
     komi.sweep("red-light", VARY, store=tmp_path / "store", workers=1)
     assert solved == [3] * 12
     komi.sweep("red-light", VARY, store=tmp_path / "store", workers=1)
@@ -333,14 +334,14 @@ def test_row_whose_bits_have_flipped_is_solved_again(tmp_path: Path) -> None:
 def test_rule_sets_that_no_room_is_left_for_are_no_success(
     run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    solve = remote_job.solve_openings
+    solve = openings.solve_openings
 
     def full(compiled: Any, rule_sets: Any, *others: Any, **options: Any) -> Any:
         if rule_sets[0].green == 7:
             raise komi.StorageError("cannot keep compiled code: make room.")
         return solve(compiled, rule_sets, *others, **options)
 
-    monkeypatch.setattr(remote_job, "solve_openings", full)
+    monkeypatch.setattr(openings, "solve_openings", full)
     store = tmp_path / "store"
     ended = run("sweep", "red-light", "--vary", "green=6..8", "--set", "goal=8", "--store", store, "--json")
     assert ended.code == 2

@@ -20,7 +20,7 @@ def small() -> Tally:
 
 
 def same(found: Any, expected: Any) -> bool:
-    arrays = zip(found[0].arrays().values(), expected[0].arrays().values(), strict=True)
+    arrays = zip(found[0].to_arrays().values(), expected[0].to_arrays().values(), strict=True)
     return found[1:] == expected[1:] and all(np.array_equal(*pair) for pair in arrays)
 
 

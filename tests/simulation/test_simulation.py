@@ -118,8 +118,8 @@ def test_a_stopped_simulation_goes_on_as_if_it_had_not_been_stopped(tmp_path, am
 
 
 def test_what_is_played_is_kept_soon(tmp_path, monkeypatch):
-    monkeypatch.setattr(run, "KEEP_FIRST", 0.0)
-    monkeypatch.setattr(run, "KEEP_EVERY", 1000.0)
+    monkeypatch.setattr(run, "FIRST_SAVE", 0.0)
+    monkeypatch.setattr(run, "SAVE_INTERVAL", 1000.0)
     keep, kept = tmp_path / "running", []
     komi.simulate("pig", 20_000, keep=keep, progress=lambda stage, done, total, note="": kept.append(keep.exists()))
     assert kept[:3] == [False, True, True]

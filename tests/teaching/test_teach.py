@@ -172,10 +172,10 @@ def test_a_threshold_may_be_a_part_of_a_whole_number(fowl: Solution[Any]) -> Non
     place = {each.text: number for number, each in enumerate(features(fowl))}
     fine = Comparison((Term(place["turn"], Fraction(8)), Term(place["score - rival"], Fraction(1))), 21)
     coarse = Comparison((Term(place["turn"], Fraction(1)), Term(place["score - rival"], Fraction(1, 8))), 2)
-    assert fine.numbers == coarse.numbers == coarse.whole.numbers
-    assert coarse.whole.terms == fine.terms
-    assert coarse.whole.constant == 16
-    told = [Strategy((Clause((test,), 1),), 0) for test in (fine, coarse.whole)]
+    assert fine.numbers == coarse.numbers == coarse.with_integer_coefficients.numbers
+    assert coarse.with_integer_coefficients.terms == fine.terms
+    assert coarse.with_integer_coefficients.constant == 16
+    told = [Strategy((Clause((test,), 1),), 0) for test in (fine, coarse.with_integer_coefficients)]
     wording = StrategyRenderer(fowl.game, fowl.rules, features(fowl), "turn")
     assert [wording.text(each) for each in told] == [
         "Hold if turn is at least (21 + rival - score) / 8; otherwise draw.",

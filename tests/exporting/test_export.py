@@ -139,7 +139,7 @@ def test_other_languages_are_refused(tmp_path: Path) -> None:
 def test_files_of_others_are_left_alone(tmp_path: Path, ending: str) -> None:
     file = tmp_path / f"mine{ending}"
     file.write_text("mine\n" * 200 + "as written by komi.")
-    with pytest.raises(InputError, match="is there already, and was not written by komi"):
+    with pytest.raises(InputError, match="already exists, and was not written by komi"):
         export("piglet", "optimal", file)
     assert file.read_text().startswith("mine")
     file.unlink()

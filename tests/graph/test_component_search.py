@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import komi
-from komi.graph.components import ALL_SOLVED, solve_components
+from komi.graph.components import ALL_SOLVED, solve_components, status_of_bounds
 from komi.graph.reachability import find_reachable
 from komi.graph.sources import GameTransitions
 from komi.graph.transitions import Transitions, begin
@@ -104,6 +104,21 @@ def test_components_of_hand_made_graphs_come_in_reverse_topological_order(edges:
 @given(st.sets(st.tuples(st.integers(0, NODES - 1), st.integers(0, NODES - 1)), max_size=14))
 def test_components_of_random_graphs_come_in_reverse_topological_order(edges: Edges) -> None:
     check_search(edges)
+
+
+@given(st.floats(0.0, width=32))
+def test_a_state_is_complete_if_and_only_if_its_bound_is_positive(bound: float) -> None:
+    bounds = np.array([bound], np.float32)
+    status = status_of_bounds(bounds)
+    assert np.shares_memory(status, bounds)
+    assert (status[0] > 0) == (bounds[0] > 0.0)
+    assert (status[0] == 0) == (bounds[0] == 0.0)
+
+
+@pytest.mark.parametrize("bound", [-1.0, -0.0])
+def test_a_negative_bound_cannot_share_its_memory(bound: float) -> None:
+    with pytest.raises(ValueError, match="negative"):
+        status_of_bounds(np.array([bound], np.float32))
 
 
 def test_rows_of_ranges_begin_where_the_row_before_ends() -> None:

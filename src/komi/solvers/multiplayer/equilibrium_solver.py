@@ -25,8 +25,7 @@ from komi.bellman.fixed_point import solve_fixed_point
 from komi.bellman.refusals import RationalSolver, StoredValues
 from komi.errors import SolveError
 from komi.graph.components import ALL_SOLVED
-from komi.graph.reachability import GraphCounts
-from komi.graph.transitions import Transitions, begin
+from komi.graph.transitions import GraphCounts, Transitions, begin
 from komi.jit.intrinsics import prefetch
 from komi.jit.kernels import Kernels, engine_kernels_with
 from komi.solvers.multiplayer.deviation_bound import prove

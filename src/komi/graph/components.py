@@ -115,7 +115,7 @@ class _Work:
         stacked = max(counts.actions, counts.outcomes)
         self._spare = 0
         if rolls is not None and stacked * STACKED_BYTES > limits.max_memory():
-            self._spare = max(len(rolls.ports.gain), counts.max_actions * counts.max_outcomes)
+            self._spare = max(len(rolls.buffers.exits.gain), counts.max_actions * counts.max_outcomes)
             stacked = limits.max_memory() // STACKED_BYTES + self._spare
         self.search = Search.over(
             places, counts.states, min(counts.actions, stacked), min(counts.outcomes, stacked), gain_columns

@@ -18,7 +18,7 @@ from komi.graph.state_sets import StateSet, empty_bits
 from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
 from komi.rules.packing import Layout
-from komi.transient.on_demand import Unrolled
+from komi.transient.on_demand import OnDemandRolls
 from komi.transient.store import Rolls
 
 ESTIMATED = 100_000  # states found, after which their total number is estimated
@@ -47,7 +47,7 @@ def find_reachable(
     known: StateSet | None = None,
     progress: Progress = silent,
     side_by_side: bool = True,
-    rolls: Rolls | Unrolled | None = None,
+    rolls: Rolls | OnDemandRolls | None = None,
 ) -> tuple[StateSet, GraphCounts]:
     """Find the states that are reachable from the roots.
 
@@ -127,7 +127,7 @@ class _Survey:
         roots: Sequence[Any],
         known: StateSet | None,
         threads: int,
-        rolls: Rolls | Unrolled | None,
+        rolls: Rolls | OnDemandRolls | None,
     ) -> None:
         self._compiled, self._rules = compiled, rules
         before = Layout.of([0] * len(roots[0]), [0] * len(roots[0]), compiled.game.steps)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from komi.arrays import I64
 from komi.graph.lookup import (
     GrowingIndex,
     find_packed_slot,
@@ -16,62 +17,60 @@ from komi.graph.lookup import (
 from komi.graph.reachability_kernel import CROWDED, DONE, IMPOSSIBLE, NO_ROOM, OUTSIDE, PAUSED, UNKNOWN, UNSHARED
 from komi.graph.transitions import begin
 from komi.rules.interface import possible, record_witness, state_from
-from komi.transient.exits import evaluate_ports
-from komi.transient.hash_consing import find_shape
-from komi.transient.roll_graph import Draft, Ports, Shapes
-from komi.transient.symbolic_transitions import MISSING, Formulas, find_leaves
+from komi.transient.enumerator import RulesContext
+from komi.transient.exits import evaluate_exits
+from komi.transient.hash_consing import RollBuffers, find_roll_graph
+from komi.transient.symbolic_transitions import NOT_LEARNED, SymbolicTransitions, find_branches
 
 
-def survey_rolls(
+def visit_rolls(
     rules: Any,
     seats: int,
-    known: int,
+    action_limit: int,
     found: GrowingIndex,
-    stack: Any,
+    stack: I64,
     height: int,
     budget: int,
-    totals: Any,
-    witness: Any,
-    inside: Any,
-    unshaping: Any,
-    shapes: Shapes,
-    draft: Draft,
-    ports: Ports,
-    formulas: Formulas,
+    totals: I64,
+    witness: I64,
+    rolls: RollBuffers,
+    transitions: SymbolicTransitions,
 ) -> Any:
     """Visit stored states, as `reachability_kernel.survey` visits all states.
 
     Args:
         rules, found, stack, height, budget, totals, witness: see `reachability_kernel.survey`.
-        seats, known, inside, shapes, draft: see `find_shape`; `unshaping` are its `totals`.
-        ports: buffers for the ports of one state.
-        formulas: the symbolic transition cache.
+        seats, action_limit: the fields of a `RulesContext`.
+        rolls: see `find_roll_graph`.
+        transitions: the symbolic transition cache.
 
     Returns:
-        as `reachability_kernel.survey`; NO_ROOM if the buffers of shapes, draft or ports are too small; UNKNOWN if
-        symbolic transitions have to be learned from the state just visited: the witness is then its place and shape.
+        as `reachability_kernel.survey`; NO_ROOM if the buffers of `rolls` are too small; UNKNOWN if symbolic
+        transitions have to be learned from the state just visited: the witness is then its handle and roll graph.
     """
+    context = RulesContext(rules, seats, action_limit)
+    graphs, exits = rolls.graphs, rolls.exits
     for _ in range(budget):
         if height == 0:
             return DONE, height
         height -= 1
-        here = stack[height]
-        root, choice = find_leaves(formulas, shapes.shape_ports, packed_at(found, here)[1])
-        if root >= 0:
-            shape, port = formulas.root_shape[root], formulas.root_port[root]
-            count = shapes.shape_ports[shape] - begin(shapes.shape_ports, shape)
+        handle = stack[height]
+        case, choice = find_branches(transitions, graphs.graph_exits, packed_at(found, handle)[1])
+        if case >= 0:
+            graph, exit_ = transitions.case_graph[case], transitions.case_exit[case]
+            count = graphs.graph_exits[graph] - begin(graphs.graph_exits, graph)
             outcomes = 0
-            for each in range(port, port + count):
-                leaf = formulas.port_chosen[choice, each]
-                first, end = formulas.leaf_outcomes[leaf, 0], formulas.leaf_outcomes[leaf, 1]
+            for index in range(exit_, exit_ + count):
+                branch = transitions.exit_chosen[choice, index]
+                first, end = transitions.branch_outcomes[branch, 0], transitions.branch_outcomes[branch, 1]
                 outcomes += end - first
                 for outcome in range(first, end):
-                    after = formulas.sum_value[formulas.outcome_sum[outcome]] + formulas.outcome_word[outcome]
+                    after = transitions.sum_value[transitions.outcome_sum[outcome]] + transitions.outcome_word[outcome]
                     slot = find_packed_slot(found, 0, after)
                     if is_occupied(found, slot):
                         continue
                     if height == len(stack) - 1 or not has_capacity(found, 1):
-                        stack[height] = here
+                        stack[height] = handle
                         return CROWDED, height + 1
                     stack[height] = insert_packed(found, slot, 0, after)
                     height += 1
@@ -79,55 +78,55 @@ def survey_rolls(
             totals[1] += count
             totals[2] += outcomes
             continue
-        state = state_at(found, here)
-        shape = find_shape(rules, seats, known, state, inside, unshaping, shapes, draft, witness)
-        count = shape
-        if shape >= 0:
-            count = evaluate_ports(rules, seats, known, state, shape, inside, shapes, draft, ports, witness)
+        state = state_at(found, handle)
+        graph = find_roll_graph(context, state, rolls, witness)
+        count = graph
+        if graph >= 0:
+            count = evaluate_exits(context, state, graph, rolls, witness)
         if count < 0:
             if count == -1 - NO_ROOM:
-                stack[height] = here
+                stack[height] = handle
                 return NO_ROOM, height + 1
             if count == -1 - UNSHARED:
                 record_witness(state, -1, witness)
             return -1 - count, height
-        outcomes = ports.end[count - 1] if count else 0
+        outcomes = exits.end[count - 1] if count else 0
         for outcome in range(outcomes):
-            after = state_from(ports.fields, outcome)
-            how, height = stack_found(rules, found, stack, height, here, after, witness)
-            if how != DONE:
-                return how, height
+            after = state_from(exits.fields, outcome)
+            status, height = push_successor(rules, found, stack, height, handle, after, witness)
+            if status != DONE:
+                return status, height
         totals[0] += 1
         totals[1] += count
         totals[2] += outcomes
-        totals[3] = max(totals[3], draft.counted[1])
-        totals[4] = max(totals[4], draft.counted[2])
-        totals[5] = max(totals[5], draft.listing.deficit[0])
-        if root == MISSING:
-            witness[0], witness[1] = here, shape
+        totals[3] = max(totals[3], rolls.builder.counts[2])
+        totals[4] = max(totals[4], rolls.roll.counts[2])
+        totals[5] = max(totals[5], rolls.roll.outcomes.deficit[0], rolls.listing.deficit[0])
+        if case == NOT_LEARNED:
+            witness[0], witness[1] = handle, graph
             return UNKNOWN, height
     return PAUSED, height
 
 
-def stack_found(
+def push_successor(
     rules: Any,
     found: GrowingIndex,
-    stack: Any,
+    stack: I64,
     height: int,
-    here: int,
+    handle: int,
     after: Any,
-    witness: Any,
+    witness: I64,
 ) -> Any:
-    """Push a successor of the state `here`, if it is new.
+    """Push a successor of a visited state, if it is new.
 
     `reachability_kernel.survey` contains the same steps inline, since a call would double its time.
 
     Returns:
-        (DONE or the violation, height of the stack), as a survey returns them
+        (DONE or the violation, height of the stack), as `visit_rolls` returns them
     """
     slot = find_slot(found, after)
     if slot < 0:
-        stack[height] = here
+        stack[height] = handle
         record_witness(after, -1, witness)
         return OUTSIDE, height + 1
     if is_occupied(found, slot):
@@ -136,7 +135,7 @@ def stack_found(
         record_witness(after, -1, witness)
         return IMPOSSIBLE, height
     if height == len(stack) - 1 or not has_capacity(found, 1):  # the stack's last entry stays free
-        stack[height] = here
+        stack[height] = handle
         return CROWDED, height + 1
     stack[height] = insert(found, slot, after)
     return DONE, height + 1

@@ -11,19 +11,18 @@ from komi.graph import limits
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import over, possible, transient, unpack
 from komi.rules.packing import Layout
+from komi.transient.builder import Builder
 from komi.transient.entry import enter_roll
-from komi.transient.hash_consing import rehash_families
-from komi.transient.roll_graph import FAMILIES, KINDS, SHAPES, Draft, Ports, Shapes
-from komi.transient.roll_reachability import survey_rolls
-from komi.transient.symbolic_cache import Formulary
-from komi.transient.symbolic_execution import Tracer
+from komi.transient.enumerator import Outcomes, Roll
+from komi.transient.hash_consing import RollBuffers, rehash_classes
+from komi.transient.roll_graph import CLASSES, GRAPHS, INTERIORS, KINDS, Exits, RollGraphs, richness
+from komi.transient.roll_reachability import visit_rolls
+from komi.transient.symbolic_cache import SymbolicTransitionCache
+from komi.transient.symbolic_execution import SymbolicExecutor
 
-FIRST_ROOM = 256  # rows
+FIRST_NODES = 256  # of one roll, a power of two
 SAMPLED = 100_000  # packed states of a layout
-KEPT_FOR_ONE = 4  # minimal ratio of the capacity for all shapes to that for one
-FEW = ("graph", "row", "exits", "shape", "family")
-"""The kinds of arrays that have a smaller capacity than the others."""
-RICHER = 16
+CAPACITY_RATIO = 4  # minimal ratio of the capacity for all roll graphs to that for one
 
 
 class Rolls:
@@ -31,20 +30,17 @@ class Rolls:
 
     Args:
         compiled, rules: the game.
-        shared: whether states share shapes if the game promises `totals`; otherwise every state is expanded.
+        shared: whether states share roll graphs if the game promises `totals`; otherwise each is enumerated.
         sweepable: whether a staged solve is possible if there are many states.
 
     Attributes:
         seats: the number of seats.
-        shared: whether states share shapes.
+        shared: whether states share roll graphs.
         threads: the number of threads that can use it concurrently.
-        kernels: specializations of the engine that expand states.
-        shapes: the hash-consed shapes.
-        draft, ports: buffers for one state.
-        inside: bool[fields], which fields can change inside a roll.
-        unshaping: bool[fields], the totals, on which no shape depends.
+        kernels: specializations of the engine that enumerate rolls.
+        buffers: the hash-consed roll graphs, and buffers for the roll of one state.
         witness: int64[fields + 1], the state, and the action, of a violation of the rules.
-        shape_of: int32[states], the shape of each stored state that the search has visited.
+        graph_of: int32[states], the roll graph of each stored state that the search has visited.
     """
 
     threads = 1
@@ -56,37 +52,36 @@ class Rolls:
         self._game, self.seats, self._sweepable = game, game.players(rules), sweepable
         self.kernels = compiled.kernels_with("rolls", enter=cast(FunctionType, enter_roll))
         self.shared = shared and bool(roll and totals)
-        self.inside = np.array([name in roll or not self.shared for name in names])
-        self.unshaping = np.array([name in totals and self.shared for name in names])
-        self.shapes = Shapes.empty(KEPT_FOR_ONE * FIRST_ROOM, len(names), self.shared)
-        self.draft = Draft.empty(FIRST_ROOM, len(names))
-        self.ports = Ports.empty(16 * FIRST_ROOM, len(names))
-        self._formulary = Formulary(Tracer(game, rules, self.unshaping), self.unshaping, self.inside)
+        inside = np.array([name in roll or not self.shared for name in names])
+        are_totals = np.array([name in totals and self.shared for name in names])
+        graphs = RollGraphs.empty(CAPACITY_RATIO * FIRST_NODES, len(names), self.shared)
+        self.buffers = RollBuffers(inside, are_totals, graphs, *_buffers(FIRST_NODES, len(names)))
+        self._symbolic = SymbolicTransitionCache(SymbolicExecutor(game, rules, are_totals), are_totals, inside)
         self.witness = np.zeros(len(names) + 1, np.int64)
-        self.shape_of = np.empty(0, np.int32)
+        self.graph_of = np.empty(0, np.int32)
 
     @property
     def kernel(self) -> Callable[..., Any]:
         """The kernel of the reachability analysis."""
-        return self.kernels[survey_rolls]
+        return self.kernels[visit_rolls]
 
     @property
-    def arrays(self) -> tuple[Any, ...]:
-        """The arguments of the kernels that expand states."""
-        return self.inside, self.unshaping, self.shapes, self.draft, self.ports
+    def graphs(self) -> RollGraphs:
+        """The hash-consed roll graphs."""
+        return self.buffers.graphs
 
     def survey_arrays(self, layout: Layout) -> tuple[Any, ...]:
-        """Return the additional arguments of `survey_rolls` for states in a layout."""
-        self._formulary.fit(layout)
-        return *self.arrays, self._formulary.formulas
+        """Return the additional arguments of `visit_rolls` for states in a layout."""
+        self._symbolic.fit(layout)
+        return self.buffers, self._symbolic.transitions
 
     def search_arrays(self, layout: Layout) -> tuple[Any, ...]:
         """Return the `rolls` argument of `search_components`."""
-        return *self.survey_arrays(layout), self.witness, self.shape_of
+        return *self.survey_arrays(layout), self.witness, self.graph_of
 
-    def learn(self, state: tuple[int, ...], shape: int) -> None:
-        """Learn symbolic transitions from a state that was just expanded, for states with other totals."""
-        self._formulary.learn(state, shape, self.shapes, self.ports)
+    def learn(self, state: tuple[int, ...], graph: int) -> None:
+        """Learn symbolic transitions from a state whose roll was just enumerated, for states with other totals."""
+        self._symbolic.learn(state, graph, self.graphs, self.buffers.exits)
 
     def visitor(self, thread: int) -> Self:  # noqa: ARG002
         """Return the object with which a thread visits states: this one, for the only thread."""
@@ -101,61 +96,74 @@ class Rolls:
         self.check_roll_count(self.estimate(rules, layout))
 
     def check_roll_count(self, states: float) -> None:
-        """Check that not too many of `states` states have to be expanded: one for each shape, if they share shapes.
+        """Check that not too many rolls have to be enumerated: one for each roll graph, if these are shared, or state.
 
         Raises:
             ManyExpandedError: if there are.
         """
-        count = float(self.shapes.used[SHAPES]) if self.shared else states
+        count = float(self.graphs.used[GRAPHS]) if self.shared else states
         limits.check_roll_count(self._game, count, self._sweepable)
 
-    def count_rows(self) -> int:
-        """Count the rows of the roll graphs of all states together."""
-        graphs = int(self.shapes.used[0])
-        sizes = np.diff(self.shapes.graph_rows[:graphs], prepend=0)
-        shapes = np.bincount(self.shape_of[self.shape_of >= 0], minlength=int(self.shapes.used[SHAPES]))
-        return int(shapes @ sizes[self.shapes.shape_graph[: len(shapes)]]) if len(shapes) else 0
+    def count_nodes(self) -> int:
+        """Count the nodes of the roll graphs of all states together."""
+        sizes = np.diff(self.graphs.interior_nodes[: self.graphs.used[INTERIORS]], prepend=0)
+        graphs, states = np.unique(self.graph_of[self.graph_of >= 0], return_counts=True)
+        return int(states @ sizes[self.graphs.graph_interior[graphs]])
 
     def estimate(self, rules: Any, layout: Layout) -> float:
         """Estimate the number of possible states of a layout before a roll from a sample of its packed states."""
         if layout.halves > 1:
             return 0.0
-        words = np.random.default_rng(1).integers(0, layout.key_count, SAMPLED)
-        return float(self.kernels[count_possible](rules, layout, words)) / SAMPLED * layout.key_count
+        packed = np.random.default_rng(1).integers(0, layout.key_count, SAMPLED)
+        return float(self.kernels[count_possible](rules, layout, packed)) / SAMPLED * layout.key_count
 
     def make_room(self) -> None:
         """Double the capacity of arrays that are more than half full; if none is, that of the buffers for one state."""
-        used = dict(zip(KINDS, self.shapes.used, strict=True))
-        full = [name for name, array in self._kept() if 2 * used[_kind(name)] >= len(array)]
+        used = dict(zip(KINDS, self.graphs.used, strict=True))
+        full = [name for name, array in self._stored() if 2 * used[_kind(name)] >= len(array)]
         if not full:
-            room, fields = 2 * len(self.draft.source), len(self.inside)
-            self.draft, self.ports = Draft.empty(room, fields), Ports.empty(16 * room, fields)
-            full = [name for name, array in self._kept() if 1 < len(array) < KEPT_FOR_ONE * _room(name, room)]
+            nodes, fields = 2 * len(self.buffers.roll.slot), len(self.buffers.inside)
+            roll, builder, listing, exits = _buffers(nodes, fields)
+            self.buffers = self.buffers._replace(roll=roll, builder=builder, listing=listing, exits=exits)
+            full = [name for name, array in self._stored() if 1 < len(array) < CAPACITY_RATIO * _capacity(name, nodes)]
         self._double(full)
 
     def settle(self, states: int) -> None:
         """Allocate the buffers of a search of `states` states, whose rolls the reachability analysis has found."""
-        self.shape_of = np.full(states, -1, np.int32)
-        used = dict(zip(KINDS, self.shapes.used, strict=True))
-        room = len(self.draft.source)
-        self._double([name for name, array in self._kept() if 1 < len(array) < used[_kind(name)] + _room(name, room)])
+        self.graph_of = np.full(states, -1, np.int32)
+        used = dict(zip(KINDS, self.graphs.used, strict=True))
+        nodes = len(self.buffers.roll.slot)
+        self._double(
+            [name for name, array in self._stored() if 1 < len(array) < used[_kind(name)] + _capacity(name, nodes)]
+        )
 
     def _double(self, full: list[str]) -> None:
-        doubled = {name: _doubled(array) for name, array in self._kept() if name in full}
-        table = np.full(4 * len(doubled.get("family_shape", self.shapes.family_shape)), -1, np.int32)
-        self.shapes = self.shapes._replace(**doubled, family_table=table)
-        if self.shapes.used[FAMILIES]:
-            self.kernels[rehash_families](self.shapes)
+        doubled = {name: _doubled(array) for name, array in self._stored() if name in full}
+        table = np.full(4 * len(doubled.get("class_graph", self.graphs.class_graph)), -1, np.int32)
+        self.buffers = self.buffers._replace(graphs=self.graphs._replace(**doubled, class_table=table))
+        if self.graphs.used[CLASSES]:
+            self.kernels[rehash_classes](self.graphs)
 
-    def _kept(self) -> list[tuple[str, NDArray[Any]]]:
-        return [(name, array) for name, array in self.shapes._asdict().items() if name not in ("used", "family_table")]
+    def _stored(self) -> list[tuple[str, NDArray[Any]]]:
+        return [(name, array) for name, array in self.graphs._asdict().items() if name not in ("used", "class_table")]
 
 
-def count_possible(rules: Any, layout: Any, words: Any) -> int:
-    """Count the packed states in `words` that are possible, not transient, and not terminal."""
+def _buffers(nodes: int, fields: int) -> tuple[Roll, Builder, Outcomes, Exits]:
+    """Allocate buffers for one roll of `nodes` nodes, a power of two."""
+    capacity = 16 * nodes
+    return (
+        Roll.empty(nodes, fields),
+        Builder.empty(nodes, fields),
+        Outcomes.empty(capacity, fields),
+        Exits.empty(capacity, fields),
+    )
+
+
+def count_possible(rules: Any, layout: Any, packed: Any) -> int:
+    """Count the packed states in `packed` that are possible, not transient, and not terminal."""
     count = 0
-    for word in words:
-        state = unpack(layout, word)
+    for key in packed:
+        state = unpack(layout, key)
         count += possible(rules, state) and not transient(rules, state) and not over(rules, state)
     return count
 
@@ -164,9 +172,9 @@ def _kind(name: str) -> str:
     return name.partition("_")[0]
 
 
-def _room(name: str, rows: int) -> int:
-    """Return the capacity of an array for this number of rows."""
-    return rows if _kind(name) in FEW else RICHER * rows
+def _capacity(name: str, nodes: int) -> int:
+    """Return the capacity of an array for this number of nodes."""
+    return richness(name) * nodes
 
 
 def _doubled(array: NDArray[Any]) -> NDArray[Any]:

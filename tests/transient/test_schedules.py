@@ -39,7 +39,7 @@ def test_a_schedule_computes_the_value_of_its_roll_graph(name: str) -> None:
     rules = game.rules({"goal": 500})
     compiled = CompiledGame(game)
     rolls = Rolls(compiled, rules)
-    find_reachable(compiled, rules, [game.part("start")(rules)], rolls=rolls)
+    find_reachable(rolls, [game.part("start")(rules)])
     graphs, count = rolls.graphs, int(rolls.graphs.used[GRAPHS])
     schedules = Schedules.empty(count, 1)
     random = np.random.default_rng(1)

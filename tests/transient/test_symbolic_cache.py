@@ -11,7 +11,7 @@ from komi.graph.reachability import find_reachable
 from komi.graph.transitions import begin
 from komi.jit.kernels import engine_kernels
 from komi.rules.compiled import CompiledGame
-from komi.solvers.values import find_values
+from komi.solvers.optimal_values import find_values
 from komi.transient.store import Rolls
 from komi.transient.symbolic_execution import SymbolicExecutor, can_distinguish_symbols
 from komi.transient.symbolic_transitions import (
@@ -56,10 +56,10 @@ def test_cached_successors_are_those_of_the_rules(settings: dict[str, Any]) -> N
     rules = game.rules({"goal": 1500, **settings})
     compiled = CompiledGame(game)
     rolls = Rolls(compiled, rules)
-    states, counts = find_reachable(compiled, rules, [game.part("start")(rules)], rolls=rolls)
+    states, counts = find_reachable(rolls, [game.part("start")(rules)])
     unshared = Rolls(compiled, rules, shared=False)
-    assert counts.states == find_reachable(compiled, rules, [game.part("start")(rules)], rolls=unshared)[1].states
-    *_, transitions = rolls.survey_arrays(states.layout)
+    assert counts.states == find_reachable(unshared, [game.part("start")(rules)])[1].states
+    transitions = rolls.symbolic_transitions(states.layout)
     compared = 0
     for index in random.Random(1).sample(range(states.size), 60):
         state = game.module.State(*states.fields(index))
@@ -93,9 +93,9 @@ def test_values_are_the_same_without_symbolic_execution(monkeypatch: pytest.Monk
     found = find_values(compiled, rules, roots, has_rolls=True)
     monkeypatch.setattr("komi.transient.symbolic_cache._IS_ENABLED", False)
     rolls = Rolls(compiled, rules)
-    expected_states, _ = find_reachable(compiled, rules, roots, rolls=rolls)
+    expected_states, _ = find_reachable(rolls, roots)
     expected = find_values(compiled, rules, roots, has_rolls=True)
-    assert rolls.survey_arrays(expected_states.layout)[-1].counts.sum() == 0
+    assert rolls.symbolic_transitions(expected_states.layout).counts.sum() == 0
     assert (found.values == expected.values).all()
     assert (found.choices == expected.choices).all()
     assert found.error_bound == expected.error_bound
@@ -124,12 +124,12 @@ def test_a_full_cache_is_not_used(capacity: int, monkeypatch: pytest.MonkeyPatch
     game = komi.find("ten-thousand")
     rules = game.rules({"goal": 1500})
     compiled, start = CompiledGame(game), game.part("start")(rules)
-    _, expected = find_reachable(compiled, rules, [start], rolls=Rolls(compiled, rules, shared=False))
+    _, expected = find_reachable(Rolls(compiled, rules, shared=False), [start])
     for kind in (FORMS, SUMS, CASES, EXITS, BRANCHES, CONDITIONS, OUTCOMES):
         monkeypatch.setattr(
             "komi.transient.symbolic_cache.CAPACITIES", (*CAPACITIES[:kind], capacity, *CAPACITIES[kind + 1 :])
         )
-        _, counts = find_reachable(compiled, rules, [start], rolls=Rolls(compiled, rules))
+        _, counts = find_reachable(Rolls(compiled, rules), [start])
         assert counts.states == expected.states
         assert counts.outcomes == expected.outcomes
 

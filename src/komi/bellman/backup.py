@@ -34,8 +34,7 @@ from komi.bellman.refusals import MAX_NODES, RationalSolver, StoredValues
 from komi.errors import SolveError
 from komi.graph.components import ALL_SOLVED
 from komi.graph.perspective import to_mover
-from komi.graph.reachability import GraphCounts
-from komi.graph.transitions import Transitions, begin, count_columns, gain_at
+from komi.graph.transitions import GraphCounts, Transitions, begin, count_columns, gain_at
 from komi.jit.intrinsics import prefetch
 from komi.jit.kernels import engine_kernels
 from komi.progress import Progress, silent

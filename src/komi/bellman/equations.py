@@ -11,9 +11,8 @@ import numpy as np
 
 from komi.bellman.policy_equations import PolicyEquations
 from komi.graph.perspective import linear_term
-from komi.graph.reachability import GraphCounts
 from komi.graph.reachability_kernel import DEFICIT_UNITS
-from komi.graph.transitions import begin, count_columns, gain_at
+from komi.graph.transitions import GraphCounts, begin, count_columns, gain_at
 
 FREE = -3
 """In place of a policy's action: the player to move chooses the best."""

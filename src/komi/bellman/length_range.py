@@ -30,9 +30,9 @@ from komi.bellman.policy_iteration import ProbabilityError, iterate_policies
 from komi.bellman.ties import AT_STAKE, has_tie
 from komi.graph.components import ALL_SOLVED, solve_components
 from komi.graph.perspective import to_mover
-from komi.graph.reachability import GraphCounts
+from komi.graph.sources import GameTransitions
 from komi.graph.state_sets import StateSet
-from komi.graph.transitions import Transitions, begin, gain_at
+from komi.graph.transitions import GraphCounts, Transitions, begin, gain_at
 from komi.jit.kernels import engine_kernels
 from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
@@ -65,7 +65,7 @@ def length_ranges(
     if not has_tie(compiled, rules, states, starts, values, choices, margin):
         return [None] * len(starts)
     backup = LengthRangeBackup(values, choices, counts)
-    solve_components(compiled, rules, states, counts, starts, backup, progress=progress)
+    solve_components(GameTransitions(compiled, rules), states, counts, starts, backup, progress=progress)
     return [backup.range_from(states.index_of(start)) for start in starts]
 
 

@@ -14,15 +14,16 @@ from komi.evaluation.mixed import match_mixed
 from komi.game import Game
 from komi.graph.components import solve_components
 from komi.graph.reachability import find_reachable
+from komi.graph.sources import GameTransitions
 from komi.policies.named import find
 from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
 from komi.rules.kind import kind_of
+from komi.solvers.optimal_values import find_values
 from komi.solvers.single_player import objective_of
 from komi.solvers.solution import TOLERANCE
 from komi.solvers.solve import find_solvers, solve
 from komi.solvers.solver import check_initial_state
-from komi.solvers.values import find_values
 
 
 def check_sweepable(game: Game, rules: Any) -> None:
@@ -106,7 +107,8 @@ def solve_openings(
         return [_solve_simultaneous(compiled, rules, progress) for rules in rule_sets]
     starts = [check_initial_state(compiled.game, rules) for rules in rule_sets]
     objective = objective_of(kind) if kind.seats == 1 else WIN_PROBABILITY
-    states, counts = find_reachable(compiled, rule_sets[0], starts, progress=progress, side_by_side=side_by_side)
+    transitions = GameTransitions(compiled, rule_sets[0])
+    states, counts = find_reachable(transitions, starts, progress=progress, side_by_side=side_by_side)
     backup = ValueBackup(
         states.size,
         counts,
@@ -115,8 +117,7 @@ def solve_openings(
         measures=1,
     )
     solve_components(
-        compiled,
-        rule_sets[0],
+        transitions,
         states,
         counts,
         starts,

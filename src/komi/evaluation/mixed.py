@@ -1,10 +1,10 @@
 """Matches of mixed strategies of two players, and best responses to a mixed strategy.
 
 Simultaneous moves are modeled sequentially: one seat chooses first, hidden from the other, in an *open* state, which
-leads to *blind* ones (see `solvers.simultaneous.equilibrium`). With both mixed policies fixed, the game is a Markov
-chain whose states are pairs of a game state and the seat to move. The outcomes of the two hidden choices are folded
-into the open state, so that a seat that plays its best response takes the same action in all states that it cannot
-tell apart:
+leads to *blind* ones (see `solvers.simultaneous.matrix_game_sweeps`). With both mixed policies fixed, the game is a
+Markov chain whose states are pairs of a game state and the seat to move. The outcomes of the two hidden choices are
+folded into the open state, so that a seat that plays its best response takes the same action in all states that it
+cannot tell apart:
 
     first to choose:   max over a of  sum over b of y[b] Q(a, b)
     second to choose:  max over b of  sum over a of x[a] Q(a, b)
@@ -38,14 +38,15 @@ from komi.errors import SolveError
 from komi.evaluation.losses import count_choices
 from komi.evaluation.match import Match, Seat
 from komi.graph.components import ALL_SOLVED, solve_components
-from komi.graph.reachability import GraphCounts, find_reachable
+from komi.graph.reachability import find_reachable
+from komi.graph.sources import GameTransitions
 from komi.graph.state_sets import StateSet
-from komi.graph.transitions import Transitions, begin, gain_at
+from komi.graph.transitions import GraphCounts, Transitions, begin, gain_at
 from komi.jit.kernels import engine_kernels
 from komi.policies.policy import Policy
 from komi.policies.tabulate import action_probabilities
 from komi.progress import Progress, silent
-from komi.solvers.simultaneous.equilibrium import ALONE, BLIND, OPEN
+from komi.solvers.simultaneous.matrix_game_sweeps import ALONE, BLIND, OPEN
 from komi.solvers.simultaneous.mixed_solver import PROVED
 from komi.solvers.solution import TOLERANCE, Solution
 
@@ -147,7 +148,7 @@ class _Chain:
         self._solution = solution
         compiled, rules = solution.compiled, solution.rules
         start = solution.game.part("start")(rules)
-        self._states, counts = find_reachable(compiled, rules, [start], progress=progress)
+        self._states, counts = find_reachable(GameTransitions(compiled, rules), [start], progress=progress)
         self._start = self._states.index_of(start)
         self._quantities = len(QUANTITIES) if lengths else 1
         most, size = counts.max_actions, self._states.size
@@ -171,7 +172,9 @@ class _Chain:
             np.zeros((2, 2 * size), np.float32),
             np.zeros((self._quantities, size if solution.kind.simultaneous else 0, most, 2)),
         )
-        solve_components(compiled, rules, self._states, counts, [start], self, gain_columns=2, progress=progress)
+        solve_components(
+            GameTransitions(compiled, rules), self._states, counts, [start], self, gain_columns=2, progress=progress
+        )
 
     def at_start(self) -> list[list[float]]:
         """Return the tracked seat's winning probability and the lengths, moving first and moving second."""

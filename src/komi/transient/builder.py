@@ -6,7 +6,7 @@ import numpy as np
 
 from komi.arrays import F64, I16, I32, I64, U64, Flags, allocate
 from komi.graph.perspective import linear_term
-from komi.graph.reachability_kernel import DONE, NO_ROOM, ROUND, SPARE
+from komi.graph.reachability_kernel import DONE
 from komi.graph.summation import two_sum_error
 from komi.graph.transitions import begin
 from komi.jit.intrinsics import hash_key
@@ -25,6 +25,7 @@ from komi.transient.enumerator import (
     stays_inside,
 )
 from komi.transient.roll_graph import CHAINS
+from komi.transient.violations import NO_ROOM, ROUND, SPARE
 
 
 class Builder(NamedTuple):

@@ -16,13 +16,10 @@ from komi.graph.reachability_kernel import (
     DONE,
     IMPOSSIBLE,
     MIXED,
-    NO_ROOM,
     PASSES,
     PAYOFF,
     PROBABILITY,
     PROBABILITY_TOLERANCE,
-    ROUND,
-    SPARE,
 )
 from komi.graph.summation import two_sum_error
 from komi.graph.transitions import begin
@@ -40,6 +37,7 @@ from komi.rules.interface import (
     state_from,
     transient,
 )
+from komi.transient.violations import NO_ROOM, ROUND, SPARE
 
 ENDED, STORED, TRANSIENT = -1, -2, -3
 """The targets of outcomes that leave the roll: the game is over, or play continues in a stored or a transient state."""

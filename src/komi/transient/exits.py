@@ -5,12 +5,13 @@ from typing import Any
 import numpy as np
 
 from komi.arrays import I64
-from komi.graph.reachability_kernel import IMPOSSIBLE, NO_ROOM, UNSHARED
+from komi.graph.reachability_kernel import IMPOSSIBLE
 from komi.graph.transitions import begin
 from komi.rules.interface import possible, record_witness, state_from, state_inside
 from komi.transient.enumerator import ENDED, TRANSIENT, Outcomes, RulesContext, list_actions, list_outcomes
 from komi.transient.hash_consing import RollBuffers
 from komi.transient.roll_graph import Exits
+from komi.transient.violations import NO_ROOM, UNSHARED
 
 
 def evaluate_exits(context: RulesContext, state: Any, graph: int, rolls: RollBuffers, witness: I64) -> int:

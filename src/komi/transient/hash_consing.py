@@ -5,13 +5,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from komi.arrays import Flags
-from komi.graph.reachability_kernel import DIFFERENT, DONE, NO_ROOM, ROUND
+from komi.graph.reachability_kernel import DONE
 from komi.graph.transitions import begin
 from komi.jit.intrinsics import hash_key
 from komi.transient.builder import Builder, build_roll_graph, update_exits
 from komi.transient.enumerator import Outcomes, Roll, RulesContext, enumerate_roll, list_actions
 from komi.transient.roll_graph import CLASSES, Exits, RollGraphs
 from komi.transient.roll_graph_storage import has_capacity, number_nodes, store_interior, store_roll_graph
+from komi.transient.violations import DIFFERENT, NO_ROOM, ROUND
 
 
 class RollBuffers(NamedTuple):

@@ -20,11 +20,12 @@ import numpy as np
 from komi.arrays import F64, I32, I64, U32, Flags
 from komi.game import CHANCE
 from komi.graph.lookup import StateIndex, index_of, locate, prefetch_state, state_at
-from komi.graph.reachability_kernel import DONE, NO_ROOM
+from komi.graph.reachability_kernel import DONE
 from komi.graph.transitions import begin
 from komi.jit.intrinsics import hash_key, prefetch
 from komi.rules.interface import record_witness, state_from
 from komi.transient.enumerator import ENDED, STORED, Roll, RulesContext, enumerate_roll
+from komi.transient.violations import NO_ROOM
 
 STORED_TERM, NODE_TERM, CONSTANT_TERM = range(3)
 MAX_POSITIONS = 1 << 29  # a term is one word

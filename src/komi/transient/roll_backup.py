@@ -21,8 +21,7 @@ from komi.bellman.fixed_point import NEARLY_CONVERGED, SWEEPS, solve_fixed_point
 from komi.bellman.policy_equations import PolicyEquations
 from komi.bellman.policy_iteration import ProbabilityError, iterate_policies
 from komi.graph.perspective import linear_term
-from komi.graph.reachability import GraphCounts
-from komi.graph.transitions import Transitions, begin, count_columns, gain_at
+from komi.graph.transitions import GraphCounts, Transitions, begin, count_columns, gain_at
 from komi.jit.kernels import Kernels, engine_kernels, engine_kernels_with
 from komi.transient.roll_equations import lay_out_rolls
 from komi.transient.roll_graph import RollGraphs

@@ -6,24 +6,23 @@ from komi.arrays import I64
 from komi.graph.lookup import (
     GrowingIndex,
     find_packed_slot,
-    find_slot,
     has_capacity,
-    insert,
     insert_packed,
     is_occupied,
     packed_at,
     state_at,
 )
-from komi.graph.reachability_kernel import CROWDED, DONE, IMPOSSIBLE, NO_ROOM, OUTSIDE, PAUSED, UNKNOWN, UNSHARED
+from komi.graph.reachability_kernel import CROWDED, DONE, PAUSED, add_visit, push_successor
 from komi.graph.transitions import begin
-from komi.rules.interface import possible, record_witness, state_from
+from komi.rules.interface import record_witness, state_from
 from komi.transient.enumerator import RulesContext
 from komi.transient.exits import evaluate_exits
 from komi.transient.hash_consing import RollBuffers, find_roll_graph
 from komi.transient.symbolic_transitions import NOT_LEARNED, SymbolicTransitions, find_branches
+from komi.transient.violations import NO_ROOM, UNKNOWN, UNSHARED
 
 
-def visit_rolls(
+def explore_rolls(
     rules: Any,
     seats: int,
     action_limit: int,
@@ -36,16 +35,16 @@ def visit_rolls(
     rolls: RollBuffers,
     transitions: SymbolicTransitions,
 ) -> Any:
-    """Visit stored states, as `reachability_kernel.survey` visits all states.
+    """Visit stored states, as `reachability_kernel.explore` visits all states.
 
     Args:
-        rules, found, stack, height, budget, totals, witness: see `reachability_kernel.survey`.
+        rules, found, stack, height, budget, totals, witness: see `reachability_kernel.explore`.
         seats, action_limit: the fields of a `RulesContext`.
         rolls: see `find_roll_graph`.
         transitions: the symbolic transition cache.
 
     Returns:
-        as `reachability_kernel.survey`; NO_ROOM if the buffers of `rolls` are too small; UNKNOWN if symbolic
+        as `reachability_kernel.explore`; NO_ROOM if the buffers of `rolls` are too small; UNKNOWN if symbolic
         transitions have to be learned from the state just visited: the witness is then its handle and roll graph.
     """
     context = RulesContext(rules, seats, action_limit)
@@ -74,9 +73,7 @@ def visit_rolls(
                         return CROWDED, height + 1
                     stack[height] = insert_packed(found, slot, 0, after)
                     height += 1
-            totals[0] += 1
-            totals[1] += count
-            totals[2] += outcomes
+            add_visit(totals, count, outcomes, 0, 0, 0)
             continue
         state = state_at(found, handle)
         graph = find_roll_graph(context, state, rolls, witness)
@@ -96,46 +93,9 @@ def visit_rolls(
             status, height = push_successor(rules, found, stack, height, handle, after, witness)
             if status != DONE:
                 return status, height
-        totals[0] += 1
-        totals[1] += count
-        totals[2] += outcomes
-        totals[3] = max(totals[3], rolls.builder.counts[2])
-        totals[4] = max(totals[4], rolls.roll.counts[2])
-        totals[5] = max(totals[5], rolls.roll.outcomes.deficit[0], rolls.listing.deficit[0])
+        deficit = max(rolls.roll.outcomes.deficit[0], rolls.listing.deficit[0])
+        add_visit(totals, count, outcomes, rolls.builder.counts[2], rolls.roll.counts[2], deficit)
         if case == NOT_LEARNED:
             witness[0], witness[1] = handle, graph
             return UNKNOWN, height
     return PAUSED, height
-
-
-def push_successor(
-    rules: Any,
-    found: GrowingIndex,
-    stack: I64,
-    height: int,
-    handle: int,
-    after: Any,
-    witness: I64,
-) -> Any:
-    """Push a successor of a visited state, if it is new.
-
-    `reachability_kernel.survey` contains the same steps inline, since a call would double its time.
-
-    Returns:
-        (DONE or the violation, height of the stack), as `visit_rolls` returns them
-    """
-    slot = find_slot(found, after)
-    if slot < 0:
-        stack[height] = handle
-        record_witness(after, -1, witness)
-        return OUTSIDE, height + 1
-    if is_occupied(found, slot):
-        return DONE, height
-    if not possible(rules, after):
-        record_witness(after, -1, witness)
-        return IMPOSSIBLE, height
-    if height == len(stack) - 1 or not has_capacity(found, 1):  # the stack's last entry stays free
-        stack[height] = handle
-        return CROWDED, height + 1
-    stack[height] = insert(found, slot, after)
-    return DONE, height + 1

@@ -18,9 +18,8 @@ from komi.bellman.anderson import Acceleration
 from komi.bellman.equations import Objective, rounding_error
 from komi.bellman.refusals import RationalSolver
 from komi.errors import GameError
-from komi.graph.reachability import broken
-from komi.graph.reachability_kernel import DEFICIT_UNITS, DONE, NO_ROOM
-from komi.graph.reachability_worker import known_actions
+from komi.graph.reachability_kernel import DEFICIT_UNITS, DONE
+from komi.graph.sources import action_limit
 from komi.graph.staging import StagedOrder, handles_between
 from komi.graph.state_sets import StateSet
 from komi.jit.kernels import engine_kernels
@@ -29,6 +28,7 @@ from komi.rules.compiled import CompiledGame
 from komi.transient.on_demand import OnDemandRolls
 from komi.transient.program_backup import SweepBuffers, keep_best, sweep_programs
 from komi.transient.programs import BACKWARD, ProgramSegment, write_programs
+from komi.transient.violations import NO_ROOM, broken_roll
 
 SEGMENT = 1 << 15  # states per segment, the unit of work of a thread
 MAX_SWEEPS = 10_000
@@ -117,7 +117,7 @@ class Stages:
             status, height, transient_states = self._compiled.kernels[write_programs](
                 self._rules,
                 self._rolls.seats,
-                known_actions(self._compiled.game),
+                action_limit(self._compiled.game),
                 self._states,
                 handles,
                 (self._staged.position, lowest),
@@ -133,8 +133,8 @@ class Stages:
                 state = game.write(self._rules, game.module.State(*map(int, buffers.witness[:-1])))
                 raise GameError(f"{game.file.name}: 'stage' falls in what {state} leads to.", state)
             if status != NO_ROOM:
-                raise broken(self._compiled, self._rules, status, buffers.witness)
-            self._rolls.make_room(worker)
+                raise broken_roll(self._compiled, self._rules, status, buffers.witness)
+            self._rolls.grow(worker)
 
     def prove_end(
         self, first: int, end: int, segments: list[ProgramSegment], buffers: list[SweepBuffers], change: float

@@ -1,24 +1,32 @@
 """The roll graphs of a game's stored states, shared by the reachability analysis, the search and the backup."""
 
-from collections.abc import Callable
 from types import FunctionType
-from typing import Any, Self, cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from komi.arrays import I64
 from komi.graph import limits
+from komi.graph.component_search import ComponentSearch, search_components
+from komi.graph.growing_set import GrowingSet
+from komi.graph.reachability_kernel import PAUSED
+from komi.graph.sources import Explorer, action_limit
+from komi.graph.state_sets import StateSet
+from komi.graph.transitions import GraphCounts, Transitions
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import over, possible, transient, unpack
 from komi.rules.packing import Layout
 from komi.transient.builder import Builder
-from komi.transient.entry import enter_roll
+from komi.transient.entry import push_roll
 from komi.transient.enumerator import Outcomes, Roll
 from komi.transient.hash_consing import RollBuffers, rehash_classes
 from komi.transient.roll_graph import CLASSES, GRAPHS, INTERIORS, KINDS, Exits, RollGraphs, richness
-from komi.transient.roll_reachability import visit_rolls
+from komi.transient.roll_reachability import explore_rolls
 from komi.transient.symbolic_cache import SymbolicTransitionCache
 from komi.transient.symbolic_execution import SymbolicExecutor
+from komi.transient.symbolic_transitions import SymbolicTransitions
+from komi.transient.violations import NO_ROOM, ROUND, UNKNOWN, UNSHARED, broken_roll
 
 FIRST_NODES = 256  # of one roll, a power of two
 SAMPLED = 100_000  # packed states of a layout
@@ -26,7 +34,9 @@ CAPACITY_RATIO = 4  # minimal ratio of the capacity for all roll graphs to that 
 
 
 class Rolls:
-    """All roll graphs found so far, and buffers to compute one.
+    """All roll graphs found so far, and buffers to compute one: a `graph.sources.TransitionSource`.
+
+    The actions of a state in a batch are the exits of its roll.
 
     Args:
         compiled, rules: the game.
@@ -36,21 +46,22 @@ class Rolls:
     Attributes:
         seats: the number of seats.
         shared: whether states share roll graphs.
-        threads: the number of threads that can use it concurrently.
         kernels: specializations of the engine that enumerate rolls.
         buffers: the hash-consed roll graphs, and buffers for the roll of one state.
         witness: int64[fields + 1], the state, and the action, of a violation of the rules.
         graph_of: int32[states], the roll graph of each stored state that the search has visited.
     """
 
-    threads = 1
+    max_threads = 1
+    typical_actions = 8  # exits
 
     def __init__(self, compiled: CompiledGame, rules: Any, shared: bool = True, sweepable: bool = False) -> None:
         game = compiled.game
         names = game.module.State._fields
         roll, totals = game.roll(rules), game.totals(rules)
+        self.compiled, self.rules = compiled, rules
         self._game, self.seats, self._sweepable = game, game.players(rules), sweepable
-        self.kernels = compiled.kernels_with("rolls", enter=cast(FunctionType, enter_roll))
+        self.kernels = compiled.kernels_with("rolls", push_transitions=cast(FunctionType, push_roll))
         self.shared = shared and bool(roll and totals)
         inside = np.array([name in roll or not self.shared for name in names])
         are_totals = np.array([name in totals and self.shared for name in names])
@@ -61,39 +72,67 @@ class Rolls:
         self.graph_of = np.empty(0, np.int32)
 
     @property
-    def kernel(self) -> Callable[..., Any]:
-        """The kernel of the reachability analysis."""
-        return self.kernels[visit_rolls]
-
-    @property
     def graphs(self) -> RollGraphs:
         """The hash-consed roll graphs."""
         return self.buffers.graphs
 
-    def survey_arrays(self, layout: Layout) -> tuple[Any, ...]:
-        """Return the additional arguments of `visit_rolls` for states in a layout."""
+    def symbolic_transitions(self, layout: Layout) -> SymbolicTransitions:
+        """Return the symbolic transition cache for states in a layout."""
         self._symbolic.fit(layout)
-        return self.buffers, self._symbolic.transitions
+        return self._symbolic.transitions
 
-    def search_arrays(self, layout: Layout) -> tuple[Any, ...]:
-        """Return the `rolls` argument of `search_components`."""
-        return *self.survey_arrays(layout), self.witness, self.graph_of
-
-    def learn(self, state: tuple[int, ...], graph: int) -> None:
-        """Learn symbolic transitions from a state whose roll was just enumerated, for states with other totals."""
-        self._symbolic.learn(state, graph, self.graphs, self.buffers.exits)
-
-    def visitor(self, thread: int) -> Self:  # noqa: ARG002
-        """Return the object with which a thread visits states: this one, for the only thread."""
+    def explorer(self, thread: int) -> Explorer:  # noqa: ARG002
+        """Return this object: there is only one thread."""
         return self
 
-    def check_size(self, rules: Any, layout: Layout) -> None:
+    def explore(
+        self, found: GrowingSet, stack: I64, height: int, budget: int, totals: I64, witness: I64
+    ) -> tuple[int, int]:
+        """Visit at most `budget` stored states, and push their successors; see `graph.sources.Explorer`."""
+        transitions = self.symbolic_transitions(found.layout)
+        reason, height = self.kernels[explore_rolls](
+            self.rules,
+            self.seats,
+            action_limit(self._game),
+            found.index,
+            stack,
+            height,
+            budget,
+            totals,
+            witness,
+            self.buffers,
+            transitions,
+        )
+        if reason == NO_ROOM:
+            self.grow()
+        elif reason == UNKNOWN:  # learn symbolic transitions from the state just visited, for states with other totals
+            state, graph = found.fields(int(witness[0])), int(witness[1])
+            self._symbolic.learn(state, graph, self.graphs, self.buffers.exits)
+        elif reason in (ROUND, UNSHARED):
+            raise broken_roll(self.compiled, self.rules, reason, witness)
+        else:
+            return reason, height
+        return PAUSED, height
+
+    def max_pushed(self, counts: GraphCounts) -> int:
+        """Return the most exits or outcomes of one state."""
+        return max(len(self.buffers.exits.gain), counts.max_actions * counts.max_outcomes)
+
+    def search(
+        self, states: StateSet, roots: I64, search: ComponentSearch, batch: Transitions, ends: I64
+    ) -> tuple[int, ...]:
+        """Continue a component search; arguments and result are those of `search_components`."""
+        source = (self.buffers, self.symbolic_transitions(states.layout), self.witness, self.graph_of)
+        kernel = self.kernels[search_components]
+        return kernel(self.rules, self.seats, states, roots, search, batch, ends, source)  # type: ignore[no-any-return]
+
+    def check_size(self, layout: Layout) -> None:
         """Check that there are not too many states, by an estimate from their layout.
 
         Raises:
             ManyExpandedError: if there are.
         """
-        self.check_roll_count(self.estimate(rules, layout))
+        self.check_roll_count(self.estimate(layout))
 
     def check_roll_count(self, states: float) -> None:
         """Check that not too many rolls have to be enumerated: one for each roll graph, if these are shared, or state.
@@ -110,14 +149,14 @@ class Rolls:
         graphs, states = np.unique(self.graph_of[self.graph_of >= 0], return_counts=True)
         return int(states @ sizes[self.graphs.graph_interior[graphs]])
 
-    def estimate(self, rules: Any, layout: Layout) -> float:
+    def estimate(self, layout: Layout) -> float:
         """Estimate the number of possible states of a layout before a roll from a sample of its packed states."""
         if layout.halves > 1:
             return 0.0
-        packed = np.random.default_rng(1).integers(0, layout.key_count, SAMPLED)
-        return float(self.kernels[count_possible](rules, layout, packed)) / SAMPLED * layout.key_count
+        words = np.random.default_rng(1).integers(0, layout.key_count, SAMPLED)
+        return float(self.kernels[count_possible](self.rules, layout, words)) / SAMPLED * layout.key_count
 
-    def make_room(self) -> None:
+    def grow(self) -> None:
         """Double the capacity of arrays that are more than half full; if none is, that of the buffers for one state."""
         used = dict(zip(KINDS, self.graphs.used, strict=True))
         full = [name for name, array in self._stored() if 2 * used[_kind(name)] >= len(array)]
@@ -128,9 +167,9 @@ class Rolls:
             full = [name for name, array in self._stored() if 1 < len(array) < CAPACITY_RATIO * _capacity(name, nodes)]
         self._double(full)
 
-    def settle(self, states: int) -> None:
-        """Allocate the buffers of a search of `states` states, whose rolls the reachability analysis has found."""
-        self.graph_of = np.full(states, -1, np.int32)
+    def allocate(self, states: StateSet) -> None:
+        """Allocate the buffers of a search of these states, whose rolls the reachability analysis has found."""
+        self.graph_of = np.full(states.size, -1, np.int32)
         used = dict(zip(KINDS, self.graphs.used, strict=True))
         nodes = len(self.buffers.roll.slot)
         self._double(

@@ -10,13 +10,14 @@ from komi.arrays import F64, I64, Flags
 from komi.errors import GameError
 from komi.graph.lookup import StateIndex, index_of, is_member, locate
 from komi.graph.perspective import to_mover
-from komi.graph.reachability_kernel import DONE, NO_ROOM
-from komi.graph.reachability_worker import known_actions
+from komi.graph.reachability_kernel import DONE
+from komi.graph.sources import action_limit
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import begin
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import state_from
 from komi.transient.enumerator import STORED, Roll, RulesContext, enumerate_roll
+from komi.transient.violations import NO_ROOM
 
 FIRST_CAPACITY = 256  # nodes, a power of two
 MAX_CACHED = 1_000_000  # the most states whose values are cached, which take some 200 MB
@@ -88,7 +89,7 @@ class TransientEvaluator:
             count, value, choice = self._compiled.kernels[back_up_roll](
                 self._rules,
                 game.players(self._rules),
-                known_actions(game),
+                action_limit(game),
                 state,
                 stored,
                 _read_only(values),

@@ -14,10 +14,11 @@ import numpy as np
 from komi.arrays import I64
 from komi.errors import GameError
 from komi.graph.lookup import StateIndex, members, state_at
-from komi.graph.reachability import GraphCounts, UnsharedError, broken, find_reachable
-from komi.graph.reachability_kernel import DIFFERENT, DONE, NO_ROOM, PAUSED
-from komi.graph.reachability_worker import known_actions
+from komi.graph.reachability import find_reachable
+from komi.graph.reachability_kernel import DONE, PAUSED
+from komi.graph.sources import action_limit
 from komi.graph.state_sets import StateSet
+from komi.graph.transitions import GraphCounts
 from komi.jit.intrinsics import hash_key
 from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
@@ -27,13 +28,14 @@ from komi.transient.enumerator import RulesContext, enumerate_roll
 from komi.transient.hash_consing import RollBuffers, class_slot, compare_roll_graph
 from komi.transient.roll_graph import GRAPHS, INTERIORS
 from komi.transient.store import Rolls
+from komi.transient.violations import DIFFERENT, NO_ROOM, UnsharedError, broken_roll
 
 MAX_NODES = 1_000_000  # states, including those inside rolls, that are all verified;
 SAMPLE_NODES = 250_000  # the approximate size of the sample if there are more
 BATCH_NODES = 50_000  # states between two reports of progress
 
 
-def survey_verified(
+def explore_verified(
     compiled: CompiledGame,
     rules: Any,
     roots: Sequence[Any],
@@ -60,12 +62,12 @@ def survey_verified(
     """
     rolls = Rolls(compiled, rules, sweepable=sweepable)
     try:
-        states, counts = find_reachable(compiled, rules, roots, known, progress, rolls=rolls)
+        states, counts = find_reachable(rolls, roots, known, progress)
     except GameError as error:
         if not rolls.shared:
             raise
         rolls = Rolls(compiled, rules, shared=False, sweepable=sweepable)
-        states, counts = find_reachable(compiled, rules, roots, known, progress, rolls=rolls)
+        states, counts = find_reachable(rolls, roots, known, progress)
         if not isinstance(error, UnsharedError):  # the rules are correct, so the hints are wrong
             raise _broken(compiled, rules, error.state) from None
     checked = verify_sharing(compiled, rules, rolls, states, progress) if rolls.shared else 0
@@ -88,7 +90,7 @@ def verify_sharing(
         every = int(np.ceil(states.size * nodes_per_state / SAMPLE_NODES))
     batch = max(1, int(BATCH_NODES / nodes_per_state))
     index = checked = 0
-    known = known_actions(compiled.game)
+    known = action_limit(compiled.game)
     while True:
         how, index, verified = rolls.kernels[verify](
             rules,
@@ -104,14 +106,14 @@ def verify_sharing(
         if how == DONE:
             return checked
         if how == NO_ROOM:
-            rolls.make_room()
+            rolls.grow()
         elif how == PAUSED:
             progress("verifying hints", int(index), states.size)
         elif how == DIFFERENT:
             game = compiled.game
             raise _broken(compiled, rules, game.write(rules, game.module.State(*map(int, rolls.witness[:-1]))))
         else:
-            raise broken(compiled, rules, how, rolls.witness)
+            raise broken_roll(compiled, rules, how, rolls.witness)
 
 
 def _broken(compiled: CompiledGame, rules: Any, state: Any) -> GameError:

@@ -36,7 +36,7 @@ from komi.bellman.fixed_point import solve_fixed_point
 from komi.graph.components import ALL_SOLVED
 from komi.graph.perspective import linear_term
 from komi.graph.transitions import begin, gain_at
-from komi.solvers.simultaneous.matrix import solve_matrix
+from komi.solvers.simultaneous.matrix_game import solve_matrix
 
 SWEEPS = 10_000  # the limit for a certificate
 ALONE, OPEN, BLIND = range(3)

@@ -14,7 +14,7 @@ from komi.bellman.backup import round_up
 from komi.bellman.certificate import certify
 from komi.bellman.equations import rounding_error
 from komi.graph.transitions import begin
-from komi.solvers.multiplayer.equations import lay_out_roles
+from komi.solvers.multiplayer.seat_equations import lay_out_roles
 
 FAR = 64.0  # multiple of the rounding error of one backup beyond which a difference is not rounding
 

@@ -8,7 +8,8 @@ the mover's best action and gives every seat its value of that action:
 
 If V satisfies this equation, the policy is a subgame-perfect equilibrium. Iteration may cycle instead, since the best
 responses of the others change with one's own (value iteration need not converge for n > 2), and a pure equilibrium
-need not exist: `mixing` then searches for a mixed one. `proof` bounds the gain of a seat from deviating.
+need not exist: `mixed_equilibrium` then searches for a mixed one. `deviation_bound` bounds the gain of a seat from
+deviating.
 """
 
 from types import FunctionType
@@ -24,13 +25,12 @@ from komi.bellman.fixed_point import solve_fixed_point
 from komi.bellman.refusals import RationalSolver, StoredValues
 from komi.errors import SolveError
 from komi.graph.components import ALL_SOLVED
-from komi.graph.reachability import GraphCounts
-from komi.graph.transitions import Transitions, begin
+from komi.graph.transitions import GraphCounts, Transitions, begin
 from komi.jit.intrinsics import prefetch
 from komi.jit.kernels import Kernels, engine_kernels_with
-from komi.solvers.multiplayer.equations import VectorRows, lay_out_vectors
-from komi.solvers.multiplayer.mixing import mix_component, sweep_shares
-from komi.solvers.multiplayer.proof import prove
+from komi.solvers.multiplayer.deviation_bound import prove
+from komi.solvers.multiplayer.mixed_equilibrium import mix_component, sweep_shares
+from komi.solvers.multiplayer.seat_equations import VectorRows, lay_out_vectors
 
 SWEEPS = 300  # after which pure strategies are assumed to cycle
 TIE = 64.0  # multiple of the rounding error of a backup up to which action values count as equal

@@ -5,8 +5,8 @@ action). The values then have a fixed point (Brouwer), which Newton's method fin
 each step the actions with positive probability are tried as the support of an equilibrium: all that are mixed in a
 state must have the same value for the mover there, which gives as many equations as there are unknown probabilities.
 Newton's method solves these too, the values being those of the Markov chain with these probabilities. If no
-probability is negative and no other action is better, the result is an equilibrium up to rounding, and `proof` proves
-it. If this fails for all widths, it is tried again from other initial widths.
+probability is negative and no other action is better, the result is an equilibrium up to rounding, and
+`deviation_bound` proves it. If this fails for all widths, it is tried again from other initial widths.
 """
 
 from typing import Any
@@ -17,8 +17,8 @@ from komi.bellman.equations import role_after
 from komi.bellman.feedback_order import order_equations
 from komi.bellman.fixed_point import solve_fixed_point
 from komi.graph.transitions import begin
-from komi.solvers.multiplayer.equations import lay_out_vectors
-from komi.solvers.multiplayer.proof import prove
+from komi.solvers.multiplayer.deviation_bound import prove
+from komi.solvers.multiplayer.seat_equations import lay_out_vectors
 
 WIDEST = (1e-2, 1e-3, 1e-4, 3e-2, 1e-5)  # initial widths, tried one after the other
 NARROWER = 0.6  # factor by which the width is reduced in each step

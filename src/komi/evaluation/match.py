@@ -26,7 +26,7 @@ from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
 from komi.solvers.solution import TOLERANCE, Solution
-from komi.transient.staged_lengths import find_staged_lengths
+from komi.transient import find_staged_lengths
 
 
 @dataclass(frozen=True)

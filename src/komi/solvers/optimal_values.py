@@ -19,9 +19,7 @@ from komi.graph.state_sets import StateSet
 from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
 from komi.solvers.reward_check import check_chance
-from komi.transient.roll_backup import RollBackup
-from komi.transient.staged import solve_staged
-from komi.transient.verification import explore_verified
+from komi.transient import RollBackup, explore_verified, solve_staged
 
 
 @dataclass(frozen=True)

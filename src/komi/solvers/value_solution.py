@@ -11,7 +11,7 @@ from komi.progress import Progress, silent
 from komi.solvers.numeric_solution import NumericSolution
 from komi.solvers.optimal_values import Values, find_values
 from komi.solvers.solution import SolutionArrays, VerifiedHints
-from komi.transient.transient_values import TransientEvaluator, TransientValue
+from komi.transient import TransientEvaluator, TransientValue
 
 MAX_LISTED = 20_000_000
 """The most transient states that are stored when a list of all states is requested."""

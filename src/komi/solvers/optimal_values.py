@@ -114,9 +114,6 @@ def _find_listed(
         old = states.indices_of(known.states)
         results.value[old], results.choice[old] = objective.sign * known.values, known.choices
         results.bound[old] = np.nextafter(np.float32(known.error_bound), np.float32(np.inf))
-    status = (
-        results.bound.view(np.int32) if objective.is_zero_sum else None
-    )  # bounds of probabilities are positive numbers
     solve_components(
         transitions,
         states,
@@ -126,7 +123,7 @@ def _find_listed(
         old,
         objective.gain_columns,
         progress,
-        status=status,
+        bounds=results.bound if objective.is_zero_sum else None,  # bounds of probabilities are positive numbers
     )
     if objective.sign < 0.0:
         np.negative(results.value, out=results.value)

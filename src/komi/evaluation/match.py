@@ -11,7 +11,7 @@ from komi.graph import limits
 from komi.policies.policy import Policy
 from komi.progress import Progress, silent
 from komi.solvers.solution import TOLERANCE, Solution
-from komi.solvers.staged_lengths import find_swept_lengths
+from komi.transient import find_staged_lengths
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,10 @@ def _is_staged(solution: Solution[Any]) -> bool:
 def _staged_match(solution: Solution[Any], progress: Progress) -> Match:
     """Compute the result of optimal play against itself in a game solved by staged value iteration."""
     start = solution.game.part("start")(solution.rules)
-    found = find_swept_lengths(solution.compiled, solution.rules, start, solution.data, progress)
+    data = solution.data
+    found = find_staged_lengths(
+        solution.compiled, solution.rules, start, data.states, data.values, data.max_outcomes, progress
+    )
     actions, turns, chance_moves = map(float, found.lengths)
     wins = solution.value(start)
     first, second = (SeatResult(share, actions, turns + 1.0, chance_moves) for share in (wins, 1.0 - wins))

@@ -75,7 +75,7 @@ def test_a_report_outlives_a_full_disk(tmp_path, monkeypatch):
 
 
 def test_a_report_is_a_page(tmp_path):
-    with pytest.raises(InputError, match=r"ends in \.html"):
+    with pytest.raises(InputError, match=r"must end in \.html"):
         game_report.check_output(tmp_path / "pig.pdf")
 
 
@@ -128,7 +128,7 @@ def test_what_cannot_be_found_is_left_out_with_a_sentence(tmp_path, monkeypatch)
     def refused(*arguments, **options):
         raise komi.SolveError("there are too many of them.")
 
-    monkeypatch.setattr(optimal_play, "read_turns", refused)
+    monkeypatch.setattr(optimal_play, "find_turn_decisions", refused)
     monkeypatch.setattr(optimal_play, "fair", refused)
     text = reported("piglet", {"goal": 3}, tmp_path)
     assert "The fairness table is omitted: there are too many of them." in text

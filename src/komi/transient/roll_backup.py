@@ -1,4 +1,4 @@
-"""Backup of stored states through their rolls: transient states are enumerated again instead of stored.
+"""Backup of stored states through their rolls: transient states are not stored.
 
 A stored state and the equations of its roll graph (`komi.transient.roll_graph`) are backed up together. If the stored
 state lies on no cycle, these equations are backed up in their order, children first. In a cyclic component each sweep
@@ -8,55 +8,56 @@ they were stored, and the proof in `certificate` is that of the game with all it
 
 from functools import cache
 from types import FunctionType
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
-from komi.bellman.backup import (
-    FIRST_SWEEPS,
-    LOOSE,
-    SLOW,
-    SOLVED,
-    STOPPED,
-    UNPROVED,
-    WEAK,
-    ValueBackup,
-    round_up,
-)
+from komi.arrays import I32, I64, Flags
+from komi.bellman.backup import LOOSE, SLOW, SOLVED, STOPPED, UNPROVED, ValueBackup, round_up
 from komi.bellman.certificate import UNCONVERGED, certify
 from komi.bellman.equations import Workspace, roll_rounding_slack, rounding_error
 from komi.bellman.feedback_order import order_equations
 from komi.bellman.fixed_point import NEARLY_CONVERGED, SWEEPS, solve_fixed_point
 from komi.bellman.policy_equations import PolicyEquations
 from komi.bellman.policy_iteration import ProbabilityError, iterate_policies
-from komi.graph.components import ALL_SOLVED
 from komi.graph.perspective import linear_term
 from komi.graph.transitions import GraphCounts, Transitions, begin, count_columns, gain_at
 from komi.jit.kernels import Kernels, engine_kernels, engine_kernels_with
 from komi.transient.roll_equations import lay_out_rolls
-from komi.transient.roll_graph import Shapes
-from komi.transient.roll_sweeps import (
-    PortRows,
-    Slots,
-    largest_magnitude,
-    sweep_rolls,
-    sweep_rolls_bounds,
-)
-from komi.transient.schedules import PLANS, Plans, write_plan
-from komi.transient.simd_backup import AloneRoom, solve_alone
+from komi.transient.roll_graph import RollGraphs
+from komi.transient.roll_sweeps import ExitEquations, Slots, largest_magnitude, sweep_rolls, sweep_rolls_bounds
+from komi.transient.schedules import SCHEDULES, Schedules, write_schedule
+from komi.transient.simd_backup import LaneBuffers, back_up_acyclic
 from komi.transient.store import Rolls
 
-FIRST_PLANS = 16
+FIRST_SCHEDULES = 16
 """The initial capacity for evaluation schedules."""
 
 
-class ExpandedBackup(ValueBackup):
+class StateGraphs(NamedTuple):
+    """The roll graphs of a game's states."""
+
+    graphs: RollGraphs
+    graph_of: I32  # [states] the roll graph of each
+    schedules: Schedules  # of the roll graphs in cyclic components
+
+
+class RollWorkspace(NamedTuple):
+    """Buffers for the components of a batch."""
+
+    scratch: Workspace
+    exits: ExitEquations  # fits the largest cyclic component
+    slots: Slots  # fits any of its states
+    lanes: LaneBuffers  # for the states that lie on no cycle
+    stop: Flags  # [1], set by another thread to stop early
+
+
+class RollBackup(ValueBackup):
     """Computes the values of stored states and of the transient states in their rolls: a component solver.
 
     Args:
         rolls: the rolls of the states.
-        states, counts, fallback, objective: as in `ValueBackup`.
+        states, counts, arguments, named: as in `ValueBackup`.
     """
 
     def __init__(self, rolls: Rolls, states: int, counts: GraphCounts, *arguments: Any, **named: Any) -> None:
@@ -65,67 +66,58 @@ class ExpandedBackup(ValueBackup):
         unit, uneven = self._rounding
         self._rounding = ProbabilityError(unit + 2.0**-51, uneven + roll_rounding_slack(counts))
         self._rolls = rolls
-        self._needed = np.zeros(3, np.int64)
-        self._plans = Plans.empty(len(rolls.shapes.shape_graph), FIRST_PLANS)
+        self._sizes = np.zeros(3, np.int64)
+        self._schedules = Schedules.empty(len(rolls.graphs.graph_interior), FIRST_SCHEDULES)
         self._slots = Slots.empty(0)
 
     def allocate(self, states: int, actions: int, outcomes: int) -> None:
-        """Allocate buffers for components with these numbers of states, ports and outcomes of ports."""
+        """Allocate buffers for components with these numbers of states, exits and outcomes of exits."""
         self._scratch = Workspace.empty(1, states, 1, 1)
         self._states = states
-        self._needed[:] = 0
-        self._ports = PortRows.empty(states, actions, outcomes)
+        self._sizes[:] = 0
+        self._exits = ExitEquations.empty(states, actions, outcomes)
 
-    def solve(self, batch: Transitions, ends: NDArray[np.int64]) -> int:
+    def solve(self, batch: Transitions, ends: I64) -> int:
         """Compute the values of a batch's states."""
-        shapes, shape_of = self._rolls.shapes, self._rolls.shape_of
-        needed = np.zeros(3, np.int64)
-        engine_kernels()[measure](batch, ends[-1], shapes, shape_of, needed)
-        if np.any(needed > self._needed):
-            self._needed = np.maximum(self._needed, needed * 5 // 4)
-            self._room = AloneRoom.empty(self._states, *map(int, self._needed))
-        while not engine_kernels()[write_plans](batch, ends, shapes, shape_of, self._plans):
-            self._plans = self._plans.doubled()
-        most_slots = int(self._plans.slots[: self._plans.used[PLANS]].max(initial=0))
-        if most_slots > len(self._slots.value):
-            self._slots = Slots.empty(most_slots)
-        component = 0
-        while component < len(ends):
-            component, how = self._sweep_rolls(batch, ends, component, FIRST_SWEEPS)
-            if how == SOLVED:
-                break
-            if how == STOPPED or not self._solve_rolls(batch, ends, component):
-                _, how = self._sweep_rolls(batch, ends[: component + 1], component, SWEEPS)
-                if how != SOLVED and not self._finish(batch, ends, component, how):
-                    return int(batch.state[begin(ends, component)])
-            elif self._is_weak(batch, ends, component):
-                self._finish(batch, ends, component, WEAK)
-            component += 1
-        return ALL_SOLVED
+        sizes = np.zeros(3, np.int64)
+        engine_kernels()[measure](batch, ends[-1], self._state_graphs, sizes)
+        if np.any(sizes > self._sizes):
+            self._sizes = np.maximum(self._sizes, sizes * 5 // 4)
+            self._lanes = LaneBuffers.empty(self._states, *map(int, self._sizes))
+        while not engine_kernels()[write_schedules](batch, ends, self._state_graphs):
+            self._schedules = self._schedules.doubled()
+        slots = int(self._schedules.slots[: self._schedules.used[SCHEDULES]].max(initial=0))
+        if slots > len(self._slots.value):
+            self._slots = Slots.empty(slots)
+        return super().solve(batch, ends)
 
-    def _sweep_rolls(self, batch: Transitions, ends: NDArray[np.int64], component: int, sweeps: int) -> tuple[int, int]:
-        """Solve components by sweeps, from `component` on; return the first unsolved component, and the status."""
-        return _kernels()[solve_expanded](  # type: ignore[no-any-return]
-            batch, ends, component, sweeps, self._rolls.shapes, self._rolls.shape_of, self._plans, self._objective,
-            self._scratch, self._ports, self._slots, self._room, self.results, self._stop,
-        )  # fmt: skip
+    @property
+    def _state_graphs(self) -> StateGraphs:
+        return StateGraphs(self._rolls.graphs, self._rolls.graph_of, self._schedules)
 
-    def _solve_rolls(self, batch: Transitions, ends: NDArray[np.int64], component: int) -> bool:
+    def _sweep(self, batch: Transitions, ends: I64, component: int, sweeps: int) -> tuple[int, int]:
+        """Solve components by sweeps, from `component` on; return the status, and the first unsolved component."""
+        workspace = RollWorkspace(self._scratch, self._exits, self._slots, self._lanes, self._stop)
+        return _kernels()[solve_roll_components](  # type: ignore[no-any-return]
+            batch, ends, component, sweeps, self._state_graphs, self._objective, workspace, self.results
+        )
+
+    def _solve_directly(self, batch: Transitions, ends: I64, component: int, status: int) -> bool:  # noqa: ARG002
         """Solve a component by policy iteration on the equations of all its rolls; return whether that succeeded.
 
         An outcome that leaves a roll with a probability within rounding cannot be distinguished here, and counts as
         rounding.
         """
         first, end = int(begin(ends, component)), int(ends[component])
-        objective, found = self._objective, self.results
+        objective, results = self._objective, self.results
         root, (actions_end, _, outcomes_end, target, weight), (number, sure, sizes) = engine_kernels()[lay_out_rolls](
-            batch, first, end, self._rolls.shapes, self._rolls.shape_of, objective, found
+            batch, first, end, self._rolls.graphs, self._rolls.graph_of, objective, results
         )
         actions, outcomes = int(actions_end[-1]), int(outcomes_end[actions_end[-1] - 1])
         origin = np.repeat(np.arange(actions), np.diff(outcomes_end[:actions], prepend=0))
         leaving = 1.0 - np.bincount(origin, np.abs(weight[:outcomes]), actions)
         leaving[leaving <= self._rounding.uneven] = 0.0
-        rows = PolicyEquations(
+        equations = PolicyEquations(
             actions_end,
             outcomes_end[:actions],
             target[:outcomes].astype(np.int64),
@@ -134,21 +126,17 @@ class ExpandedBackup(ValueBackup):
             leaving,
             sizes[:actions] + leaving,
         )
-        solved = iterate_policies(
-            rows, objective.is_zero_sum, objective.lowest, objective.highest, self._rounding, self._stop, self._progress
-        )
+        limits = objective.lowest, objective.highest
+        solved = iterate_policies(equations, objective.is_zero_sum, *limits, self._rounding, self._stop, self._progress)
         if solved is None:
             return False
-        targets = batch.target[
-            begin(batch.outcomes_end, begin(batch.actions_end, first)) : begin(
-                batch.outcomes_end, int(begin(batch.actions_end, end))
-            )
-        ]
-        exits = targets[targets >= 0]
+        first_outcome = int(begin(batch.outcomes_end, begin(batch.actions_end, first)))
+        targets = batch.target[first_outcome : int(begin(batch.outcomes_end, begin(batch.actions_end, end)))]
+        boundary = targets[targets >= 0]
         states = batch.state[first:end]
-        found.value[states] = solved.value[root]
-        found.bound[states] = round_up(solved.bound[root] + found.bound[exits].max(initial=0.0))
-        found.choice[states] = number[solved.choice[root]]
+        results.value[states] = solved.value[root]
+        results.bound[states] = round_up(solved.bound[root] + results.bound[boundary].max(initial=0.0))
+        results.choice[states] = number[solved.choice[root]]
         return True
 
 
@@ -161,31 +149,33 @@ def _kernels() -> Kernels:
     )
 
 
-def measure(batch: Any, states: int, shapes: Shapes, shape_of: Any, needed: Any) -> None:
-    """Fill in the largest numbers of ports, exit lists and equations of any of the first `states` states of a batch."""
+def measure(batch: Transitions, states: int, rolls: StateGraphs, sizes: I64) -> None:
+    """Fill in the largest numbers of exits, exit lists and nodes of any of the first `states` states of a batch."""
+    graphs = rolls.graphs
     for row in range(states):
-        shape = shape_of[batch.state[row]]
-        graph, exits = shapes.shape_graph[shape], shapes.shape_exits[shape]
-        needed[0] = max(needed[0], batch.actions_end[row] - begin(batch.actions_end, row))
-        needed[1] = max(needed[1], shapes.exits_lists[exits] - begin(shapes.exits_lists, exits))
-        needed[2] = max(needed[2], shapes.graph_rows[graph] - begin(shapes.graph_rows, graph))
+        graph = rolls.graph_of[batch.state[row]]
+        interior, assignment = graphs.graph_interior[graph], graphs.graph_assignment[graph]
+        sizes[0] = max(sizes[0], batch.actions_end[row] - begin(batch.actions_end, row))
+        sizes[1] = max(sizes[1], graphs.assignment_lists[assignment] - begin(graphs.assignment_lists, assignment))
+        sizes[2] = max(sizes[2], graphs.interior_nodes[interior] - begin(graphs.interior_nodes, interior))
 
 
-def write_plans(batch: Any, ends: Any, shapes: Shapes, shape_of: Any, plans: Plans) -> bool:
+def write_schedules(batch: Transitions, ends: I64, rolls: StateGraphs) -> bool:
     """Write missing evaluation schedules of roll graphs in cyclic components; return whether the capacity sufficed."""
     first = 0
     for end in ends:
         if _is_cyclic(batch, first, end):
             for row in range(first, end):
-                shape = shape_of[batch.state[row]]
-                ports = batch.actions_end[row] - begin(batch.actions_end, row)
-                if plans.of_shape[shape] < 0 and not write_plan(shapes, shape, ports, plans):
+                graph = rolls.graph_of[batch.state[row]]
+                exits = batch.actions_end[row] - begin(batch.actions_end, row)
+                is_missing = rolls.schedules.of_graph[graph] < 0
+                if is_missing and not write_schedule(rolls.graphs, graph, exits, rolls.schedules):
                     return False
         first = end
     return True
 
 
-def _is_cyclic(batch: Any, first: int, end: int) -> bool:
+def _is_cyclic(batch: Transitions, first: int, end: int) -> bool:
     """Return whether a component has more than one state, or a state with a self-loop."""
     if end > first + 1:
         return True
@@ -196,91 +186,79 @@ def _is_cyclic(batch: Any, first: int, end: int) -> bool:
     return False
 
 
-def solve_expanded(
-    batch: Any,
-    ends: Any,
+def solve_roll_components(
+    batch: Transitions,
+    ends: I64,
     component: Any,
     sweeps: int,
-    shapes: Shapes,
-    shape_of: Any,
-    plans: Plans,
+    rolls: StateGraphs,
     objective: Any,
-    scratch: Any,
-    ports: PortRows,
-    slots: Slots,
-    room: AloneRoom,
+    workspace: RollWorkspace,
     results: Any,
-    stop: Any,
 ) -> tuple[int, int]:
     """Solve components in the given order; all components that a component leads to must precede it.
 
     Args:
-        batch: their `Transitions`, with ports in place of actions.
-        ends: int64[components], one past the last state of each.
+        batch: their transitions, with exits in place of actions.
+        ends: [components] one past the last state of each.
         component: the first component to solve.
         sweeps: the most sweeps per component; with fewer than `SWEEPS`, slow components are left to a direct solver.
-        shapes, shape_of: see `Rolls`.
-        plans: the evaluation schedules of the roll graphs in cyclic components.
-        objective, scratch, findings, stop: as in `backup.solve_batch`.
-        ports: a buffer that fits the largest cyclic component.
-        slots: a buffer that fits any of its states.
-        room: a buffer for the states that lie on no cycle.
+        rolls: the roll graphs of the states.
+        objective, results: as in `backup.solve_batch`.
+        workspace: buffers.
 
     Returns:
-        (the first unsolved component, the status)
+        (the status, the first unsolved component)
     """
     first: Any = np.int64(begin(ends, component))
     while component < len(ends):
-        alone = component
-        while alone < len(ends) and not _is_cyclic(batch, first + alone - component, ends[alone]):
-            alone += 1
-        if alone > component:
-            solve_alone(batch, first, ends[alone - 1], shapes, shape_of, objective, room, results)
-            first, component = ends[alone - 1], alone
+        following = component
+        while following < len(ends) and not _is_cyclic(batch, first + following - component, ends[following]):
+            following += 1
+        if following > component:
+            end = ends[following - 1]
+            back_up_acyclic(batch, first, end, rolls.graphs, rolls.graph_of, objective, workspace.lanes, results)
+            first, component = end, following
             continue
         end = ends[component]
-        how = _solve_together(
-            batch, first, end, sweeps, shapes, shape_of, plans, objective, scratch, ports, slots, results, stop
-        )
-        if how != SOLVED:
-            return component, how
+        status = _solve_cyclic(batch, first, end, sweeps, rolls, objective, workspace, results)
+        if status != SOLVED:
+            return status, component
         first = end
         component += 1
-    return len(ends), SOLVED
+    return SOLVED, len(ends)
 
 
-def _solve_together(
-    batch: Any,
+def _solve_cyclic(
+    batch: Transitions,
     first: int,
     end: int,
     sweeps: int,
-    shapes: Shapes,
-    shape_of: Any,
-    plans: Plans,
+    rolls: StateGraphs,
     objective: Any,
-    scratch: Any,
-    ports: PortRows,
-    slots: Slots,
+    workspace: RollWorkspace,
     results: Any,
-    stop: Any,
 ) -> int:
     """Solve a cyclic component; return the status."""
     size = end - first
-    closing = order_equations(batch, first, size, scratch, results.value)
-    exits_bound, magnitude = _lay_out(batch, first, size, shape_of, objective, scratch, ports, results)
-    feedback = scratch.feedback[:closing]
-    rows = size, ports, shapes, plans, objective.sign, slots
+    scratch, stop = workspace.scratch, workspace.stop
+    feedback_size = order_equations(batch, first, size, scratch, results.value)
+    boundary_bound, magnitude = _lay_out(
+        batch, first, size, rolls.graph_of, objective, scratch, workspace.exits, results
+    )
+    feedback = scratch.feedback[:feedback_size]
+    equations = size, workspace.exits, rolls.graphs, rolls.schedules, objective.sign, workspace.slots
     value = scratch.value
     for i in range(size):
         value[i] = 0.5 if objective.is_zero_sum else 0.0
-    if solve_fixed_point(rows, value, feedback, objective.lowest, objective.highest, stop, sweeps):
+    if solve_fixed_point(equations, value, feedback, objective.lowest, objective.highest, stop, sweeps):
         return STOPPED
     if not objective.is_zero_sum:
-        magnitude = max(magnitude, largest_magnitude(rows, value))
+        magnitude = max(magnitude, largest_magnitude(equations, value))
     for i in range(size):
         magnitude = max(magnitude, abs(value[i]))
     residual, longest = certify(
-        rows,
+        equations,
         value,
         feedback,
         rounding_error(objective, 2.0 * magnitude),
@@ -298,7 +276,7 @@ def _solve_together(
         return STOPPED if stop[0] else UNPROVED
     if sweeps < SWEEPS and residual * longest > LOOSE * (1.0 + magnitude):
         return SLOW
-    bound = round_up(exits_bound + residual * longest)
+    bound = round_up(boundary_bound + residual * longest)
     for i in range(size):
         index = batch.state[first + scratch.order[i]]
         results.value[index] = value[i]
@@ -308,55 +286,55 @@ def _solve_together(
 
 
 def _lay_out(
-    batch: Any,
+    batch: Transitions,
     first: int,
     size: int,
-    shape_of: Any,
+    graph_of: I32,
     objective: Any,
-    scratch: Any,
-    into: PortRows,
+    scratch: Workspace,
+    into: ExitEquations,
     results: Any,
 ) -> Any:
-    """Copy the ports of all states in solving order, with boundary values folded into constants.
+    """Copy the exits of all states in solving order, with boundary values folded into constants.
 
     Returns:
         (the largest error bound at the boundary, the largest magnitude of a constant's terms)
     """
-    flips, sign = objective.is_zero_sum, objective.sign
-    last_view = count_columns(batch.gain) - 1
-    exits_bound = np.float32(0.0)
+    is_zero_sum, sign = objective.is_zero_sum, objective.sign
+    last_column = count_columns(batch.gain) - 1
+    boundary_bound = np.float32(0.0)
     magnitude = 0.0
-    ports = more = 0
+    exits = more = 0
     for i in range(size):
         row = first + scratch.order[i]
-        into.shape[i] = shape_of[batch.state[row]]
-        first_port = begin(batch.actions_end, row)
-        outcome = begin(batch.outcomes_end, first_port)
-        for port in range(first_port, batch.actions_end[row]):
-            constant = sign * gain_at(batch.gain, port, 0)
-            terms = gain_at(batch.gain, port, last_view)
-            into.weight[ports], into.target[ports] = 0.0, 0
+        into.graph[i] = graph_of[batch.state[row]]
+        first_exit = begin(batch.actions_end, row)
+        outcome = begin(batch.outcomes_end, first_exit)
+        for exit_ in range(first_exit, batch.actions_end[row]):
+            constant = sign * gain_at(batch.gain, exit_, 0)
+            terms = gain_at(batch.gain, exit_, last_column)
+            into.weight[exits], into.target[exits] = 0.0, 0
             inside = 0
-            while outcome < batch.outcomes_end[port]:
+            while outcome < batch.outcomes_end[exit_]:
                 target, weight = batch.target[outcome], batch.probability[outcome]
-                if flips:
+                if is_zero_sum:
                     added, weight = linear_term(weight, batch.passes[outcome])
                     constant += added
                 if target >= 0:
                     constant += weight * results.value[target]
                     terms += abs(weight * results.value[target])
-                    exits_bound = max(exits_bound, results.bound[target])
+                    boundary_bound = max(boundary_bound, results.bound[target])
                 elif inside == 0:
-                    into.weight[ports], into.target[ports] = weight, scratch.position[-1 - target]
+                    into.weight[exits], into.target[exits] = weight, scratch.position[-1 - target]
                     inside = 1
                 else:
                     into.more_weight[more], into.more_target[more] = weight, scratch.position[-1 - target]
-                    into.more_port[more] = port - first_port
+                    into.more_slot[more] = exit_ - first_exit
                     more += 1
                 outcome += 1
             magnitude = max(magnitude, terms)
-            into.constant[ports] = constant
-            ports += 1
-        into.ports_end[i] = ports
+            into.constant[exits] = constant
+            exits += 1
+        into.exits_end[i] = exits
         into.more_end[i] = more
-    return exits_bound, magnitude
+    return boundary_bound, magnitude

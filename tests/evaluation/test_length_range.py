@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import komi
+from komi.bellman.refusals import RationalSolver
 from komi.bellman.length_range import LengthRangeBackup, length_ranges
 from komi.errors import SolveError
 from komi.graph.components import back_up_components
@@ -50,7 +51,7 @@ def test_where_play_meets_no_tie_the_whole_game_has_no_range_from_there_either()
         compiled, rules, start = solution.compiled, solution.rules, solution.read(None)
         states, counts = survey_states(compiled, rules, [start])
         values, choices = solution.arrays.values, solution.arrays.choices
-        backup = LengthRangeBackup(values, choices, counts)
+        backup = LengthRangeBackup(RationalSolver(compiled, rules, states), values, choices, counts)
         back_up_components(compiled, rules, states, counts, [start], backup)
         whole = backup.range_from(states.index_of(start))
         assert length_ranges(compiled, rules, states, counts, [start], values, choices) == [whole]

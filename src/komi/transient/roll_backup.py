@@ -8,29 +8,28 @@ they were stored, and the proof in `certificate` is that of the game with all it
 
 from functools import cache
 from types import FunctionType
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
-from komi.bellman.backup import (
-    FIRST_SWEEPS,
-    LOOSE,
-    SLOW,
+from komi.arrays import Flags, I64
+
+from komi.bellman import (
     SOLVED,
-    STOPPED,
-    UNPROVED,
-    WEAK,
+    Component,
+    Objective,
+    PolicyEquations,
+    ProbabilityError,
+    RoleValues,
     ValueBackup,
+    Workspace,
+    iterate_policies,
+    order_equations,
+    roll_rounding_slack,
     round_up,
 )
-from komi.bellman.certificate import UNCONVERGED, certify
-from komi.bellman.equations import Workspace, roll_rounding_slack, rounding_error
-from komi.bellman.feedback_order import order_equations
-from komi.bellman.fixed_point import NEARLY_CONVERGED, SWEEPS, solve_fixed_point
-from komi.bellman.policy_equations import PolicyEquations
-from komi.bellman.policy_iteration import ProbabilityError, iterate_policies
-from komi.graph.components import BACKED_UP
+from komi.bellman.component_solver import LOOSE, SLOW, solve_values
+from komi.bellman.fixed_point import SWEEPS
 from komi.graph.perspective import as_sum
 from komi.graph.reachability import Counts
 from komi.graph.transitions import Transitions, begin, gain_in, views_of
@@ -40,7 +39,7 @@ from komi.transient.roll_graph import Shapes
 from komi.transient.roll_sweeps import (
     PortRows,
     Slots,
-    largest_magnitude,
+    largest_roll_magnitude,
     sweep_rolls,
     sweep_rolls_bounds,
 )
@@ -63,8 +62,8 @@ class ExpandedBackup(ValueBackup):
     def __init__(self, rolls: Rolls, states: int, counts: Counts, *arguments: Any, **named: Any) -> None:
         super().__init__(states, counts, *arguments, **named)
         self._objective = self._objective._replace(slack=roll_rounding_slack(counts))
-        unit, uneven = self._rounding
-        self._rounding = ProbabilityError(unit + 2.0**-51, uneven + roll_rounding_slack(counts))
+        unit, deficit = self._rounding
+        self._rounding = ProbabilityError(unit + 2.0**-51, deficit + roll_rounding_slack(counts))
         self._rolls = rolls
         self._needed = np.zeros(3, np.int64)
         self._plans = Plans.empty(len(rolls.shapes.shape_graph), FIRST_PLANS)
@@ -72,12 +71,12 @@ class ExpandedBackup(ValueBackup):
 
     def make_room(self, states: int, actions: int, outcomes: int) -> None:
         """Allocate buffers for components with these numbers of states, ports and outcomes of ports."""
-        self._scratch = Workspace.empty(1, states, 1, 1)
+        self._workspace = Workspace.empty(1, states, 1, 1)
         self._states = states
         self._needed[:] = 0
         self._ports = PortRows.empty(states, actions, outcomes)
 
-    def back_up(self, batch: Transitions, ends: NDArray[np.int64]) -> int:
+    def back_up(self, batch: Transitions, ends: I64) -> int:
         """Compute the values of a batch's states."""
         shapes, shape_of = self._rolls.shapes, self._rolls.shape_of
         needed = np.zeros(3, np.int64)
@@ -90,28 +89,16 @@ class ExpandedBackup(ValueBackup):
         most_slots = int(self._plans.slots[: self._plans.used[PLANS]].max(initial=0))
         if most_slots > len(self._slots.value):
             self._slots = Slots.empty(most_slots)
-        component = 0
-        while component < len(ends):
-            component, how = self._sweep_rolls(batch, ends, component, FIRST_SWEEPS)
-            if how == SOLVED:
-                break
-            if how == STOPPED or not self._solve_rolls(batch, ends, component):
-                _, how = self._sweep_rolls(batch, ends[: component + 1], component, SWEEPS)
-                if how != SOLVED and not self._finish(batch, ends, component, how):
-                    return int(batch.state[begin(ends, component)])
-            elif self._is_weak(batch, ends, component):
-                self._finish(batch, ends, component, WEAK)
-            component += 1
-        return BACKED_UP
+        return super().back_up(batch, ends)
 
-    def _sweep_rolls(self, batch: Transitions, ends: NDArray[np.int64], component: int, sweeps: int) -> tuple[int, int]:
-        """Solve components by sweeps, from `component` on; return the first unsolved component, and the status."""
-        return _kernels()[solve_expanded](  # type: ignore[no-any-return]
-            batch, ends, component, sweeps, self._rolls.shapes, self._rolls.shape_of, self._plans, self._objective,
-            self._scratch, self._ports, self._slots, self._room, self.results, self._stop,
+    def _iterate(self, batch: Transitions, ends: I64, component: int, sweeps: int) -> tuple[int, int]:
+        problem = RollProblem(
+            self._rolls.shapes, self._rolls.shape_of, self._plans, self._objective, self._workspace, self._ports,
+            self._slots, self._room, self.results, self._stop,
         )  # fmt: skip
+        return _kernels()[solve_expanded](batch, ends, component, sweeps, problem)  # type: ignore[no-any-return]
 
-    def _solve_rolls(self, batch: Transitions, ends: NDArray[np.int64], component: int) -> bool:
+    def _solve_directly(self, batch: Transitions, ends: I64, component: int, status: int) -> bool:
         """Solve a component by policy iteration on the equations of all its rolls; return whether that succeeded.
 
         An outcome that leaves a roll with a probability within rounding cannot be distinguished here, and counts as
@@ -125,7 +112,7 @@ class ExpandedBackup(ValueBackup):
         actions, outcomes = int(actions_end[-1]), int(outcomes_end[actions_end[-1] - 1])
         origin = np.repeat(np.arange(actions), np.diff(outcomes_end[:actions], prepend=0))
         leaving = 1.0 - np.bincount(origin, np.abs(weight[:outcomes]), actions)
-        leaving[leaving <= self._rounding.uneven] = 0.0
+        leaving[leaving <= self._rounding.deficit] = 0.0
         rows = PolicyEquations(
             actions_end,
             outcomes_end[:actions],
@@ -135,9 +122,7 @@ class ExpandedBackup(ValueBackup):
             leaving,
             sizes[:actions] + leaving,
         )
-        solved = iterate_policies(
-            rows, objective.is_zero_sum, objective.lowest, objective.highest, self._rounding, self._stop, self._progress
-        )
+        solved = iterate_policies(rows, objective, self._rounding, self._stop, self._progress)
         if solved is None:
             return False
         targets = batch.target[
@@ -156,7 +141,7 @@ class ExpandedBackup(ValueBackup):
 @cache
 def _kernels() -> Kernels:
     """Return the generic kernels, specialized so that a sweep evaluates the rolls of states."""
-    functions = {"sweep": sweep_rolls, "sweep_bounds": sweep_rolls_bounds}
+    functions = {"sweep": sweep_rolls, "sweep_bounds": sweep_rolls_bounds, "largest_magnitude": largest_roll_magnitude}
     return engine_kernels_with(
         "expanded", **{name: cast(FunctionType, function) for name, function in functions.items()}
     )
@@ -197,139 +182,109 @@ def _is_cyclic(batch: Any, first: int, end: int) -> bool:
     return False
 
 
-def solve_expanded(
-    batch: Any,
-    ends: Any,
-    component: Any,
-    sweeps: int,
-    shapes: Shapes,
-    shape_of: Any,
-    plans: Plans,
-    objective: Any,
-    scratch: Any,
-    ports: PortRows,
-    slots: Slots,
-    room: AloneRoom,
-    results: Any,
-    stop: Any,
-) -> tuple[int, int]:
-    """Solve components in the given order; all components that a component leads to must precede it.
+class RollProblem(NamedTuple):
+    """What to compute for the components of a batch, whose actions are the ports of rolls.
 
-    Args:
-        batch: their `Transitions`, with ports in place of actions.
-        ends: int64[components], one past the last state of each.
-        component: the first component to solve.
-        sweeps: the most sweeps per component; with fewer than `SWEEPS`, slow components are left to a direct solver.
+    Attributes:
         shapes, shape_of: see `Rolls`.
         plans: the evaluation schedules of the roll graphs in cyclic components.
-        objective, scratch, findings, stop: as in `backup.solve_batch`.
+        objective: the objective.
+        workspace: buffers that fit the largest cyclic component.
         ports: a buffer that fits the largest cyclic component.
         slots: a buffer that fits any of its states.
         room: a buffer for the states that lie on no cycle.
+        results: of states solved before; filled in.
+        stop: bool[1], set by another thread to stop early.
+    """
+
+    shapes: Shapes
+    shape_of: Any
+    plans: Plans
+    objective: Objective
+    workspace: Workspace
+    ports: PortRows
+    slots: Slots
+    room: AloneRoom
+    results: RoleValues
+    stop: Flags
+
+
+def solve_expanded(batch: Transitions, ends: I64, component: int, sweeps: int, problem: RollProblem) -> tuple[int, int]:
+    """Solve components in the given order; all components that a component leads to must precede it.
+
+    Args:
+        batch: their transitions, with ports in place of actions.
+        ends: int64[components], one past the last state of each.
+        component: the first component to solve.
+        sweeps: the most sweeps per component; with fewer than `SWEEPS`, slow components are left to a direct solver.
+        problem: what to compute.
 
     Returns:
-        (the first unsolved component, the status)
+        (the status, the first unsolved component)
     """
+    shapes, shape_of, objective = problem.shapes, problem.shape_of, problem.objective
     first: Any = np.int64(begin(ends, component))
     while component < len(ends):
         alone = component
         while alone < len(ends) and not _is_cyclic(batch, first + alone - component, ends[alone]):
             alone += 1
         if alone > component:
-            solve_alone(batch, first, ends[alone - 1], shapes, shape_of, objective, room, results)
+            solve_alone(batch, first, ends[alone - 1], shapes, shape_of, objective, problem.room, problem.results)
             first, component = ends[alone - 1], alone
             continue
-        end = ends[component]
-        how = _solve_together(
-            batch, first, end, sweeps, shapes, shape_of, plans, objective, scratch, ports, slots, results, stop
-        )
-        if how != SOLVED:
-            return component, how
-        first = end
+        status = _solve_together(Component(batch, first, ends[component] - first), sweeps, problem)
+        if status != SOLVED:
+            return status, component
+        first = ends[component]
         component += 1
-    return len(ends), SOLVED
+    return SOLVED, len(ends)
 
 
-def _solve_together(
-    batch: Any,
-    first: int,
-    end: int,
-    sweeps: int,
-    shapes: Shapes,
-    shape_of: Any,
-    plans: Plans,
-    objective: Any,
-    scratch: Any,
-    ports: PortRows,
-    slots: Slots,
-    results: Any,
-    stop: Any,
-) -> int:
+def _solve_together(component: Component, sweeps: int, problem: RollProblem) -> int:
     """Solve a cyclic component; return the status."""
-    size = end - first
-    closing = order_equations(batch, first, size, scratch, results.value)
-    exits_bound, magnitude = _lay_out(batch, first, size, shape_of, objective, scratch, ports, results)
-    feedback = scratch.feedback[:closing]
-    rows = size, ports, shapes, plans, objective.sign, slots
-    value = scratch.value
-    for i in range(size):
-        value[i] = 0.5 if objective.is_zero_sum else 0.0
-    if solve_fixed_point(rows, value, feedback, objective.lowest, objective.highest, stop, sweeps):
-        return STOPPED
-    if not objective.is_zero_sum:
-        magnitude = max(magnitude, largest_magnitude(rows, value))
-    for i in range(size):
-        magnitude = max(magnitude, abs(value[i]))
-    residual, longest = certify(
-        rows,
-        value,
-        feedback,
-        rounding_error(objective, 2.0 * magnitude),
-        objective.lowest,
-        objective.highest,
-        scratch.mine,
-        scratch.theirs,
-        scratch.choice,
-        stop,
-        np.inf if sweeps == SWEEPS else NEARLY_CONVERGED * (1.0 + magnitude),
+    objective, workspace, results = problem.objective, problem.workspace, problem.results
+    batch, first, size = component
+    feedback = order_equations(component, 1, workspace, results.value)
+    exits_bound, magnitude = _lay_out(component, problem.shape_of, objective, workspace, problem.ports, results)
+    rows = size, problem.ports, problem.shapes, problem.plans, objective.sign, problem.slots
+    initial = 0.5 if objective.is_zero_sum else 0.0
+    status, error, scale = solve_values(
+        rows, workspace, feedback, magnitude, initial, objective, sweeps, problem.stop
     )
-    if longest == UNCONVERGED:
+    if status != SOLVED:
+        return status  # type: ignore[no-any-return]
+    if sweeps < SWEEPS and error > LOOSE * scale:
         return SLOW
-    if longest < 0.0:
-        return STOPPED if stop[0] else UNPROVED
-    if sweeps < SWEEPS and residual * longest > LOOSE * (1.0 + magnitude):
-        return SLOW
-    bound = round_up(exits_bound + residual * longest)
+    bound = round_up(exits_bound + error)
     for i in range(size):
-        index = batch.state[first + scratch.order[i]]
-        results.value[index] = value[i]
+        index = batch.state[first + workspace.order[i]]
+        results.value[index] = workspace.value[i]
         results.bound[index] = bound
-        results.choice[index] = scratch.choice[i]
+        results.choice[index] = workspace.choice[i]
     return SOLVED
 
 
 def _lay_out(
-    batch: Any,
-    first: int,
-    size: int,
+    component: Component,
     shape_of: Any,
-    objective: Any,
-    scratch: Any,
+    objective: Objective,
+    workspace: Workspace,
     into: PortRows,
-    results: Any,
+    results: RoleValues,
 ) -> Any:
     """Copy the ports of all states in solving order, with boundary values folded into constants.
 
     Returns:
         (the largest error bound at the boundary, the largest magnitude of a constant's terms)
     """
-    flips, sign = objective.is_zero_sum, objective.sign
+    batch, first, size = component
+    is_zero_sum, sign = objective.is_zero_sum, objective.sign
     last_view = views_of(batch.gain) - 1
     exits_bound = np.float32(0.0)
     magnitude = 0.0
     ports = more = 0
     for i in range(size):
-        row = first + scratch.order[i]
+        row = first + workspace.order[i]
         into.shape[i] = shape_of[batch.state[row]]
         first_port = begin(batch.actions_end, row)
         outcome = begin(batch.outcomes_end, first_port)
@@ -340,7 +295,7 @@ def _lay_out(
             inside = 0
             while outcome < batch.outcomes_end[port]:
                 target, weight = batch.target[outcome], batch.probability[outcome]
-                if flips:
+                if is_zero_sum:
                     added, weight = as_sum(weight, batch.passes[outcome])
                     constant += added
                 if target >= 0:
@@ -348,10 +303,10 @@ def _lay_out(
                     terms += abs(weight * results.value[target])
                     exits_bound = max(exits_bound, results.bound[target])
                 elif inside == 0:
-                    into.weight[ports], into.target[ports] = weight, scratch.position[-1 - target]
+                    into.weight[ports], into.target[ports] = weight, workspace.position[-1 - target]
                     inside = 1
                 else:
-                    into.more_weight[more], into.more_target[more] = weight, scratch.position[-1 - target]
+                    into.more_weight[more], into.more_target[more] = weight, workspace.position[-1 - target]
                     into.more_port[more] = port - first_port
                     more += 1
                 outcome += 1

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from komi.bellman.certificate import add_action, add_outcome, loss_factors
+from komi.bellman.certificate import Bounds, Scale, add_action, add_outcome, limit_bounds
 from komi.graph.transitions import begin
 from komi.jit.specialization import always_inline
 from komi.transient.roll_graph import Shapes
@@ -74,8 +74,8 @@ def sweep_rolls(rows: Any, value: Any) -> None:
         value[i] = follow(shapes, ports.shape[i], plans, sign, worth)
 
 
-def largest_magnitude(rows: Any, value: Any) -> float:
-    """Compute the largest magnitude of a value in the rolls of all states."""
+def largest_roll_magnitude(rows: Any, value: Any) -> float:
+    """Compute the largest magnitude of a value, in the states and in their rolls."""
     states, ports, shapes, plans, sign, slots = rows
     worth = slots.value
     largest = 0.0
@@ -86,6 +86,7 @@ def largest_magnitude(rows: Any, value: Any) -> float:
         port, more = _value_ports(ports, i, port, more, value, worth)
         follow(shapes, ports.shape[i], plans, sign, worth)
         worth[plans.ports[plan]] = 0.0
+        largest = max(largest, abs(value[i]))
         for slot in range(plans.slots[plan] - plans.limits[plan] + begin(plans.limits, plan)):
             largest = max(largest, abs(worth[slot]))
     return largest
@@ -133,23 +134,11 @@ def follow(shapes: Shapes, shape: int, plans: Plans, sign: float, worth: Any) ->
 
 
 def sweep_rolls_bounds(
-    rows: Any,
-    value: Any,
-    feedback: Any,
-    x: Any,
-    least: float,
-    slack: float,
-    tie: float,
-    limits: Any,
-    below: Any,
-    above: Any,
-    choice: Any,
+    rows: Any, value: Any, feedback: Any, x: Any, scale: Scale, bounds: Bounds
 ) -> tuple[float, float]:
     """Perform `certificate.sweep_bounds` through rolls; a choice is the number of the action."""
     states, ports, shapes, plans, sign, slots = rows
-    lowest, highest = limits
-    unit = 1.0 / least
-    prices = loss_factors(unit, slack, tie)
+    below, above, choice = bounds
     residual = 0.0
     largest = 0.0
     port: Any = np.int64(0)
@@ -158,16 +147,15 @@ def sweep_rolls_bounds(
         shape = ports.shape[i]
         plan = plans.of_shape[shape]
         port, more = _bound_ports(ports, i, port, more, value, below, above, slots)
-        _bound_steps(plans, plan, prices, slots)
-        inside = _limit_rows(plans, plan, unit, limits, slots)
-        best, soonest, longest, choice[i], within = _bound_sums(shapes, shape, plans, sign, prices, unit, limits, slots)
+        _bound_steps(plans, plan, scale, slots)
+        inside = _limit_rows(plans, plan, scale, slots)
+        best, soonest, longest, choice[i], within = _bound_sums(shapes, shape, plans, sign, scale, slots)
         if next_feedback < len(feedback) and feedback[next_feedback] == i:
             residual = max(residual, abs(best - x[next_feedback]))
             next_feedback += 1
         else:
             value[i] = best
-        above[i] = min(longest, max(highest - value[i], 0.0) * unit)
-        below[i] = min(soonest, max(value[i] - lowest, 0.0) * unit)
+        below[i], above[i] = limit_bounds(soonest, longest, value[i], scale)
         largest = max(largest, inside, within, below[i], above[i])
     return residual, largest
 
@@ -200,9 +188,9 @@ def _bound_ports(
     return end, more
 
 
-def _bound_steps(plans: Plans, plan: int, prices: Any, slots: Slots) -> None:
+def _bound_steps(plans: Plans, plan: int, scale: Scale, slots: Slots) -> None:
     """Compute the better of two slots, with bounds as if `with_action` were applied to the ports of both."""
-    discount, price, tie = prices
+    discount, price, tie = scale.discount, scale.price, scale.tie
     slot = plans.ports[plan]
     slots.value[slot] = slots.chosen[slot] = slots.above[slot] = -np.inf
     slots.below[slot] = np.inf
@@ -223,9 +211,8 @@ def _bound_steps(plans: Plans, plan: int, prices: Any, slots: Slots) -> None:
         slot += 1
 
 
-def _limit_rows(plans: Plans, plan: int, unit: float, limits: Any, slots: Slots) -> float:
+def _limit_rows(plans: Plans, plan: int, scale: Scale, slots: Slots) -> float:
     """Limit the bounds of equations without inner actions; return the largest of them."""
-    lowest, highest = limits
     first, end = begin(plans.limits, plan), plans.limits[plan]
     slot = plans.slots[plan] - (end - first)
     largest = 0.0
@@ -233,22 +220,20 @@ def _limit_rows(plans: Plans, plan: int, unit: float, limits: Any, slots: Slots)
         before = plans.limit_list[limit]
         best = slots.value[before]
         slots.value[slot] = best
-        slots.above[slot] = min(slots.above[before], max(highest - best, 0.0) * unit)
-        slots.below[slot] = min(slots.below[before], max(best - lowest, 0.0) * unit)
+        slots.below[slot], slots.above[slot] = limit_bounds(slots.below[before], slots.above[before], best, scale)
         largest = max(largest, slots.above[slot], slots.below[slot])
         slot += 1
     return largest
 
 
 def _bound_sums(
-    shapes: Shapes, shape: int, plans: Plans, sign: float, prices: Any, unit: float, limits: Any, slots: Slots
+    shapes: Shapes, shape: int, plans: Plans, sign: float, scale: Scale, slots: Slots
 ) -> tuple[float, float, float, int, float]:
     """Compute the best action of the state itself with its bounds, given its exit lists.
 
     Returns:
         (its value, below, above, the number of the action that the policy g takes, the largest bound inside the roll)
     """
-    lowest, highest = limits
     plan = plans.of_shape[shape]
     first, end = begin(plans.sums, plan), plans.sums[plan]
     slot = plans.slots[plan] - (plans.limits[plan] - begin(plans.limits, plan)) - (end - first)
@@ -280,25 +265,24 @@ def _bound_sums(
                 )
                 term += 1
             best, chosen, longest, soonest, taken = add_action(
-                best, chosen, longest, soonest, total, total_below, total_above, prices
+                best, chosen, longest, soonest, total, total_below, total_above, scale
             )
             if taken:
                 number = shapes.action_number[action]
             action += 1
         if row < end - 1:
             slots.value[slot] = best
-            slots.above[slot] = min(longest, max(highest - best, 0.0) * unit)
-            slots.below[slot] = min(soonest, max(best - lowest, 0.0) * unit)
+            slots.below[slot], slots.above[slot] = limit_bounds(soonest, longest, best, scale)
             largest = max(largest, slots.below[slot], slots.above[slot])
         slot += 1
     if number < 0:
-        number = _chosen_exit(plans, plan, prices, slots)
+        number = _chosen_exit(plans, plan, scale, slots)
     return best, soonest, longest, number, largest
 
 
-def _chosen_exit(plans: Plans, plan: int, prices: Any, slots: Slots) -> Any:
+def _chosen_exit(plans: Plans, plan: int, scale: Scale, slots: Slots) -> Any:
     """Return the number of the exit of the state itself that the policy g takes."""
-    _, price, tie = prices
+    price, tie = scale.price, scale.tie
     first, end = begin(plans.exits, plan), plans.exits[plan]
     best = -np.inf
     for place in range(first, end):

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.bellman.refusals import RationalSolver
+from komi.bellman import RationalSolver
 from komi.graph.components import back_up_components
 from komi.graph.reachability import Counts, survey_states
 from komi.graph.state_sets import StateSet
@@ -113,6 +113,5 @@ def _backed_up(
         backup.results.choice[old] = known.choices
         backup.results.bound[old] = np.nextafter(np.float32(known.epsilon / 2), np.float32(1.0))
         backup.mixes.update((int(old[index]), mix) for index, mix in zip(known.mixed, known.shares, strict=True))
-    places = backup.results.bound.view(np.int32)
-    back_up_components(compiled, rules, states, counts, roots, backup, old, seats, progress, places=places)
+    back_up_components(compiled, rules, states, counts, roots, backup, old, seats, progress)
     return backup

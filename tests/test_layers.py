@@ -14,6 +14,7 @@ LAYERS = (  # from the top; what shares a line may import each other
     ("__main__",),
     ("cli", "web"),
     ("plotting", "reporting", "study", "tables"),
+    ("presentation",),
     ("play",),
     ("design", "reproduce", "checking"),
     ("exporting",),

@@ -10,9 +10,8 @@ from komi.rules.catalog import find
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, outcomes, over, pack, unpack
 from komi.solvers.solve import solve_by
-from komi.solvers.tablebase.method import WinDrawLoss
 from komi.solvers.tablebase.retrograde import Scores
-from komi.solvers.tablebase.solution import Tablebase
+from komi.solvers.tablebase.tablebase import RetrogradeSolver, Tablebase
 
 GAME = find("traffic-lights")
 WINDOW = 256  # words of version 3 that differ in the strip alone
@@ -52,14 +51,14 @@ def random_result(compiled: CompiledGame, scores: Scores, tablebase: Tablebase) 
     """How often the first of two random players wins, and the mean length of their games in plies."""
     chances, lengths = np.zeros(scores.states.size), np.zeros(scores.states.size)
     states = scores.states
-    compiled.kernels[random_play](tablebase.rules, states.layout, states.keys, states.ranks, chances, lengths)
+    compiled.kernels[random_play](tablebase.rules, states, chances, lengths)
     index = states.index_of(GAME.part("start")(tablebase.rules))
     return float(chances[index]), float(lengths[index])
 
 
 def show(settings: dict[str, object], randomly: bool = False) -> None:
     """One line of figures."""
-    tablebase = solve_by(WinDrawLoss(), GAME, GAME.rules(settings))
+    tablebase = solve_by(RetrogradeSolver(), GAME, GAME.rules(settings))
     scores = tablebase._scores
     most = int(np.iinfo(scores.scores.dtype).max)
     at_once = np.count_nonzero(scores.scores == most - 1) / tablebase.states

@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from komi.rules.catalog import find
     from komi.simulation.result import Simulation
     from komi.simulation.simulation import simulate
-    from komi.solvers.multiplayer.solution import MultiplayerSolution
-    from komi.solvers.simultaneous.solution import SimultaneousSolution
-    from komi.solvers.single_player.solution import SinglePlayerSolution
+    from komi.solvers.multiplayer.nash_solver import MultiplayerSolution
+    from komi.solvers.simultaneous.mixed_solver import SimultaneousSolution
+    from komi.solvers.single_player import SinglePlayerSolution
     from komi.solvers.solution import Solution
     from komi.solvers.solve import solve
-    from komi.solvers.stochastic.solution import StochasticSolution
-    from komi.solvers.tablebase.solution import Tablebase
+    from komi.solvers.stochastic import StochasticSolution
+    from komi.solvers.tablebase.tablebase import Tablebase
     from komi.tables.policy_table import PolicyTable, table
     from komi.teaching.simulated.teach_by_simulation import SimulatedTeachingResult, teach_by_simulation
     from komi.teaching.teach import TeachingResult, teach
@@ -100,16 +100,16 @@ _HOMES = {
     "PolicyTable": "komi.tables.policy_table",
     "Scores": "komi.evaluation.scores",
     "SeatedMatch": "komi.evaluation.seating",
-    "MultiplayerSolution": "komi.solvers.multiplayer.solution",
+    "MultiplayerSolution": "komi.solvers.multiplayer.nash_solver",
     "SimulatedTeachingResult": "komi.teaching.simulated.teach_by_simulation",
     "Simulation": "komi.simulation.result",
-    "SimultaneousSolution": "komi.solvers.simultaneous.solution",
-    "SinglePlayerSolution": "komi.solvers.single_player.solution",
+    "SimultaneousSolution": "komi.solvers.simultaneous.mixed_solver",
+    "SinglePlayerSolution": "komi.solvers.single_player",
     "Solution": "komi.solvers.solution",
-    "StochasticSolution": "komi.solvers.stochastic.solution",
+    "StochasticSolution": "komi.solvers.stochastic",
     "Spread": "komi.design.spread_total",
     "Sweep": "komi.design.sweep",
-    "Tablebase": "komi.solvers.tablebase.solution",
+    "Tablebase": "komi.solvers.tablebase.tablebase",
     "approximate": "komi.approximating.approximate",
     "check": "komi.checking.check",
     "compare": "komi.evaluation.comparison",

@@ -11,7 +11,7 @@ from games import reference
 from komi.errors import SolveError
 from komi.rules import catalog
 from komi.rules.compiled import CompiledGame
-from komi.solvers.simultaneous.solution import SimultaneousSolution
+from komi.solvers.simultaneous.mixed_solver import SimultaneousSolution
 from komi.solvers.solve import solve_without_storing
 
 GAMES = Path(__file__).parents[1] / "games"

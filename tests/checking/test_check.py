@@ -7,7 +7,7 @@ import pytest
 import komi
 from komi.checking import hints
 from komi.rules import catalog
-from komi.solvers.tablebase.solution import PositionValue, Tablebase
+from komi.solvers.tablebase.tablebase import PositionValue, Tablebase
 
 import rulefiles
 

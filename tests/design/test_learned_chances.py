@@ -8,7 +8,7 @@ import komi
 from komi.errors import InputError
 from komi.evaluation.match import match
 from komi.policies.named import find
-from komi.policies.table import Table
+from komi.policies.table import TablePolicy
 
 COUNTS = {"right": 6, "left": 3, "razorback": 2, "trotter": 1}
 GOAL = 40
@@ -30,7 +30,7 @@ def test_the_chances_are_those_of_the_counts_and_one_throw_more_of_each(learned:
 
 
 def test_each_draw_is_what_solving_and_matching_say(learned: komi.LearnedChances) -> None:
-    policy = Table("learned", learned.solution.arrays.states, learned.solution.arrays.choices)
+    policy = TablePolicy("learned", learned.solution.arrays.states, learned.solution.arrays.choices)
     for draw in learned.draws[:2]:
         truth = komi.solve("pass-the-pigs", goal=GOAL, **{name: 1e6 * chance for name, chance in draw.chances.items()})
         assert draw.first == pytest.approx(truth.value(), abs=1e-8)

@@ -73,13 +73,13 @@ def test_no_row_is_both_fairer_and_shorter_than_one_of_the_front(swept: Sweep) -
 
 def test_rule_sets_that_differ_in_komi_share_a_solution(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     solved = []
-    survey = openings.survey_states
+    survey = openings.find_reachable
 
     def counted(compiled: Any, rules: Any, starts: Any, **options: Any) -> Any:
         solved.append(len(starts))
         return survey(compiled, rules, starts, **options)
 
-    monkeypatch.setattr(openings, "survey_states", counted)
+    monkeypatch.setattr(openings, "find_reachable", counted)
     komi.sweep("red-light", VARY, store=tmp_path / "store", workers=1)
     assert solved == [3] * 12
     komi.sweep("red-light", VARY, store=tmp_path / "store", workers=1)

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 import komi
-from komi.bellman.refusals import RationalSolver
 from komi.bellman.length_range import LengthRangeBackup, length_ranges
+from komi.bellman.refusals import RationalSolver
 from komi.errors import SolveError
-from komi.graph.components import back_up_components
-from komi.graph.reachability import survey_states
+from komi.graph.components import solve_components
+from komi.graph.reachability import find_reachable
 
 RANDOM_RACE = str(Path(__file__).parents[1] / "games" / "random_race.py")
 DETOUR = str(Path(__file__).parents[1] / "games" / "detour.py")
@@ -49,10 +49,10 @@ def test_where_play_meets_no_tie_the_whole_game_has_no_range_from_there_either()
         except SolveError:
             continue
         compiled, rules, start = solution.compiled, solution.rules, solution.read(None)
-        states, counts = survey_states(compiled, rules, [start])
+        states, counts = find_reachable(compiled, rules, [start])
         values, choices = solution.arrays.values, solution.arrays.choices
         backup = LengthRangeBackup(RationalSolver(compiled, rules, states), values, choices, counts)
-        back_up_components(compiled, rules, states, counts, [start], backup)
+        solve_components(compiled, rules, states, counts, [start], backup)
         whole = backup.range_from(states.index_of(start))
         assert length_ranges(compiled, rules, states, counts, [start], values, choices) == [whole]
         ranges += whole is not None

@@ -9,8 +9,8 @@ from komi.errors import InputError
 from komi.games import yahtzee
 from komi.play.opponents import Player
 from komi.play.table import Table
-from komi.policies import seated
-from komi.policies.single_player import own_part
+from komi.policies import named
+from komi.policies.single_player import single_player_state
 from komi.rules import catalog
 
 GAME = catalog.find("yahtzee")
@@ -110,7 +110,7 @@ def test_two_play_in_turns_each_on_a_card_as_alone() -> None:
         while not table.is_over:
             assert table.mover is not None
             own = cards[table.mover]
-            assert own.state == own_part(GAME, alone, table.state)
+            assert own.state == single_player_state(GAME, alone, table.state)
             assert list(own.actions) == list(table.actions)
             label = chance.choice(list(table.actions) or [event.label for event in table.events])
             mover = table.mover
@@ -142,7 +142,7 @@ def test_what_two_cards_cannot_be_is_refused(state: str) -> None:
 
 def test_policies_take_what_is_legal() -> None:
     rules, chance = GAME.rules({"players": 2}), random.Random(4)
-    for policy in seated.own(GAME).values():
+    for policy in named.game_policies(GAME).values():
         table = Table(GAME, rules)
         while not table.is_over:
             if table.events:

@@ -16,8 +16,8 @@ from komi.graph.state_sets import StateSet
 from komi.policies import named
 from komi.rules import catalog
 from komi.rules.packing import Layout
-from komi.solvers.stochastic.solution import StochasticSolution
-from komi.solvers.tablebase.solution import Tablebase
+from komi.solvers.stochastic import StochasticSolution
+from komi.solvers.tablebase.tablebase import Tablebase
 from solvers.duels import results
 
 import exact
@@ -32,7 +32,9 @@ def set_of(fields: "set[tuple[int, ...]]", layout: Layout, dense: bool) -> State
     growing.move(layout, dense, [])
     growing.add(sorted(fields, key=hash))
     keys = growing.keys
-    return StateSet.of(layout, keys) if dense else StateSet.listed(layout, keys[: int(growing.size[0])].copy())
+    return (
+        StateSet.from_bits(layout, keys) if dense else StateSet.from_keys(layout, keys[: int(growing.size[0])].copy())
+    )
 
 
 STATES = st.sets(st.tuples(st.integers(0, 100), st.integers(-3, 3), st.integers(0, 30)), min_size=1, max_size=200)
@@ -51,12 +53,14 @@ def test_members_have_the_same_indices_in_every_form(
         assert [states.fields(index) for index in range(states.size)] == in_order
         assert [states.index_of(state) for state in in_order] == list(range(len(fields)))
         assert all(states.index_of(other) == -1 for other in others - fields)
-        assert [int(states.indices(np.array([states.place(state)]))[0]) for state in in_order] == [*range(len(fields))]
+        assert [int(states.indices_at(np.array([states.handle(state)]))[0]) for state in in_order] == [
+            *range(len(fields))
+        ]
         expected = [in_order.index(other) if other in fields else -1 for other in sorted(others)]
         for form in forms:
             asked = set_of(others, form.layout, form.is_dense)
             assert states.indices_of(asked).tolist() == expected
-            assert np.array_equal(states.relaid(form.layout, form.is_dense).keys, form.keys)
+            assert np.array_equal(states.converted(form.layout, form.is_dense).keys, form.keys)
 
 
 @settings(max_examples=30)
@@ -67,7 +71,7 @@ def test_every_state_of_a_long_layout_is_found_in_the_order_of_its_fields(bits: 
     growing = GrowingSet(layout) if sum(bits) < 20 else GrowingSet(Layout.of([0] * len(bits), [0] * len(bits)))
     growing.move(layout, False, [])
     assert sorted(growing.fields(int(place)) for place in growing.add([*fields, *fields])) == sorted(fields)
-    states = growing.finished().relaid(layout, False)
+    states = growing.finished().converted(layout, False)
     assert [states.fields(index) for index in range(states.size)] == sorted(fields)
     assert states.indices_of(states).tolist() == list(range(len(fields)))
 

@@ -39,17 +39,18 @@ def test_warm_cache_that_can_only_be_read_is_used(
     assert not cache_keys.folder("solutions").is_relative_to(cache_folder)
 
 
-def test_folder_in_the_place_of_a_note_leaves_no_drafts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_folder_in_the_place_of_a_cached_digest_leaves_no_drafts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("KOMI_CACHE_DIR", str(tmp_path))
-    package = Path(str(komi.__file__)).parent
-    digest = cache_keys._found_before("contents", package)
+    digest = cache_keys.source_digest.__wrapped__()
     [note] = (tmp_path / "compiled").iterdir()
     note.unlink()
     (note / "inside").mkdir(parents=True)
     for _ in range(2):
-        assert cache_keys._found_before("contents", package) == digest
+        assert cache_keys.source_digest.__wrapped__() == digest
     assert list((tmp_path / "compiled").iterdir()) == [note]
-    assert note.read_text() == digest
+    assert json.loads(note.read_text())[0] == digest.digest
 
 
 def test_folders_in_the_place_of_compiled_code_are_replaced(

@@ -10,7 +10,7 @@ from komi.errors import SolveError
 from komi.play import opponents
 from komi.play.strengths import strengths
 from komi.play.table import Table
-from komi.policies.single_player import own_part
+from komi.policies.single_player import single_player_state
 from komi.rules import catalog
 from komi.solvers.solve import is_solvable
 
@@ -36,7 +36,7 @@ def test_optimal_takes_the_actions_that_are_best_alone() -> None:
             if table.events:
                 table.enter(chance.choice(table.events).label)
                 continue
-            own = own_part(GAME, solution.rules, table.state)
+            own = single_player_state(GAME, solution.rules, table.state)
             assert player.choose(table.state, chance.random()) == GAME.labels(rules, own)[solution.best(own)]
             asked += table.state.other_points > 0
             table.enter(chance.choice(list(table.actions)))

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from komi.policies.policy import Policy, Question
-from komi.policies.tabulate import ask_everywhere
+from komi.policies.policy import Policy, PolicyCode
+from komi.policies.tabulate import tabulate_calls
 from komi.rules.interface import legal
 
 
@@ -15,12 +15,12 @@ class Linear(Policy):
     weights: np.ndarray  # float64[actions, fields + 1], the last of each action a constant
 
     def tabulate(self, compiled, rules, states):
-        return ask_everywhere(self, compiled, rules, states)
+        return tabulate_calls(self, compiled, rules, states)
 
-    def question(self):
-        return Question(greatest, (self.weights,))
+    def code(self):
+        return PolicyCode(greatest, (self.weights,))
 
-    def choose(self, game, rules, state, luck):
+    def choose(self, game, rules, state, uniform):
         sums = {action: self.weights[action] @ [*state, 1] for action in game.part("legal")(rules, state)}
         return max(sums, key=sums.get)
 
@@ -32,17 +32,17 @@ class Mixed(Policy):
     name: str
     share: float
 
-    def question(self):
-        return Question(mix, (self.share,))
+    def code(self):
+        return PolicyCode(mix, (self.share,))
 
-    def choose(self, game, rules, state, luck):
-        return int(luck < self.share)
+    def choose(self, game, rules, state, uniform):
+        return int(uniform < self.share)
 
 
-def greatest(rules, state, luck, carried):
+def greatest(rules, state, uniform, data):
     best, choice = -np.inf, -1
     for action in legal(rules, state):
-        weights = carried[0][action]
+        weights = data[0][action]
         total = weights[len(state)]
         for i in range(len(state)):
             total += weights[i] * state[i]
@@ -51,5 +51,5 @@ def greatest(rules, state, luck, carried):
     return choice
 
 
-def mix(rules, state, luck, carried):
-    return 1 if luck < carried[0] else 0
+def mix(rules, state, uniform, data):
+    return 1 if uniform < data[0] else 0

@@ -10,11 +10,10 @@ from komi.errors import GameError, SolveError
 from komi.evaluation.losses import agreement
 from komi.evaluation.match import match
 from komi.play.opponents import Player
-from komi.policies import races
-from komi.policies.functions import Rule
-from komi.policies.interpret import interpreted
+from komi.policies import published
+from komi.policies.functions import FunctionPolicy, interpreted
 from komi.policies.named import find
-from komi.policies.table import Table
+from komi.policies.table import TablePolicy
 from komi.policies.tabulate import tabulate
 from komi.rules import catalog
 from komi.rules.interface import legal, outcomes
@@ -38,7 +37,7 @@ def holds_at_six(rules, state):
 
 
 def test_a_policy_with_an_array_of_weights_is_matched(pig):
-    linear, rule = Linear("linear", HOLD_AT_SIX), Rule("rule", holds_at_six)
+    linear, rule = Linear("linear", HOLD_AT_SIX), FunctionPolicy("rule", holds_at_six)
     optimal = find("optimal", pig)
     assert match(pig, linear, optimal).average == pytest.approx(match(pig, rule, optimal).average, abs=1e-12)
 
@@ -46,7 +45,7 @@ def test_a_policy_with_an_array_of_weights_is_matched(pig):
 @pytest.mark.slow
 def test_a_policy_with_an_array_of_weights_is_simulated(pig):
     policies = [Linear("linear", HOLD_AT_SIX), "optimal"]
-    rule = [Rule("rule", holds_at_six), "optimal"]
+    rule = [FunctionPolicy("rule", holds_at_six), "optimal"]
     seen, expected = (komi.simulate("pig", 2000, policies=each, seed=3, goal=20) for each in (policies, rule))
     assert seen.turns_histogram == expected.turns_histogram
     assert seen.wins == expected.wins
@@ -82,7 +81,7 @@ def test_a_policy_that_mixes_can_be_simulated_and_played_and_says_why_not_matche
 def test_every_action_of_a_table_is_looked_at(pig):
     actions = np.zeros_like(pig.arrays.choices)
     with pytest.raises(GameError, match=r"policy rolls takes action 0 in score=.*, where only hold can be taken"):
-        match(pig, Table("rolls", pig.arrays.states, actions), find("optimal", pig))
+        match(pig, TablePolicy("rolls", pig.arrays.states, actions), find("optimal", pig))
 
 
 ASKED_OF_CHANCE = """\
@@ -132,7 +131,7 @@ def likely(rules, state):
 
 def test_functions_of_the_rulebook_are_the_games_own_interpreted_too(pig):
     rules, states = pig.rules, pig.arrays.states
-    for rule in (Rule("likely", likely), find("cautious:2", pig), find("hold-at:6", pig)):
+    for rule in (FunctionPolicy("likely", likely), find("cautious:2", pig), find("hold-at:6", pig)):
         table = tabulate(rule, pig.compiled, rules, states)
         for index in range(0, states.size, 13):
             state = pig.game.module.State(*states.fields(index))
@@ -140,20 +139,20 @@ def test_functions_of_the_rulebook_are_the_games_own_interpreted_too(pig):
 
 
 def test_interpreting_leaves_the_function_as_it_was(pig):
-    interpreted(races.cautious, pig.game)
+    interpreted(published.cautious, pig.game)
     with pytest.raises(NotImplementedError):
-        races.cautious(pig.rules, pig.game.part("start")(pig.rules), 1, 2)
+        published.cautious(pig.rules, pig.game.part("start")(pig.rules), 1, 2)
 
 
 def test_tables_with_other_layouts_of_the_states_sit_at_one_table(pig):
     states, choices = pig.arrays.states, pig.arrays.choices
-    wide = states.relaid(states.layout.widened_to((99,) * FIELDS), dense=False)
-    tables = Table("own", states, choices), Table("wide", wide, choices)
+    wide = states.converted(states.layout.widened_to((99,) * FIELDS), dense=False)
+    tables = TablePolicy("own", states, choices), TablePolicy("wide", wide, choices)
     seen = [komi.simulate("pig", 3000, policies=each, seed=4, goal=20) for each in (tables, tables[::-1], tables[0])]
     assert seen[0].wins == seen[1].wins == seen[2].wins
 
 
 def test_a_table_may_leave_it_to_chance(pig):
-    anything = Table("anything", pig.arrays.states, np.full(pig.states, -2, np.int16))
+    anything = TablePolicy("anything", pig.arrays.states, np.full(pig.states, -2, np.int16))
     seen, random = (komi.simulate("pig", 3000, policies=each, seed=5, goal=20) for each in (anything, "random"))
     assert seen.turns_histogram == random.turns_histogram

@@ -9,7 +9,7 @@ import pytest
 
 import komi
 from komi.design.remote_job import RemoteJob
-from komi.policies.uniform import Uniform
+from komi.policies.policy import UniformPolicy
 from komi.progress import silent
 from komi.rules.bundle import SerializedModule
 from komi.rules.compiled import CompiledGame
@@ -67,7 +67,7 @@ def test_simulation_with_policies_in_files_plays_the_same_elsewhere(tmp_path: Pa
     (tmp_path / "mine.py").write_text(
         "def bold(rules, state):\n    return 1 if state.turn > 2 or state.score + state.turn >= rules.goal else 0\n"
     )
-    seated = (f"{tmp_path}/mine.py:bold", Uniform())
+    seated = (f"{tmp_path}/mine.py:bold", UniformPolicy())
     work = Work(game, game.default_rules, seated, 1, Plan.of(100, None, None, 1))
     block = work((0, 20))
     sent = pickle.dumps(work)

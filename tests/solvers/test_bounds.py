@@ -11,8 +11,8 @@ import komi
 from komi.bellman.backup import ValueBackup
 from komi.bellman.equations import MEASURES, UNIFORM, rounding_slack
 from komi.bellman.refusals import RationalSolver
-from komi.graph.components import back_up_components
-from komi.graph.reachability import Counts, survey_states
+from komi.graph.components import solve_components
+from komi.graph.reachability import GraphCounts, find_reachable
 from komi.graph.reachability_kernel import DEFICIT_UNITS
 from komi.rules import catalog
 from komi.rules.compiled import CompiledGame
@@ -56,8 +56,8 @@ def test_probabilities_that_are_short_of_one_loosen_the_bound(back: bool) -> Non
 def test_sums_that_only_rounding_keeps_from_one_loosen_no_bound() -> None:
     short = [0.1 + 0.2 + 0.7, 0.3 + 0.6 + 0.1, 1 / 3 + 1 / 3 + 1 / 3, sum([1 / 6] * 6), sum([1 / 49] * 49)]
     deficits = [int(abs(total - 1.0) * DEFICIT_UNITS) for total in short]
-    assert len({rounding_slack(Counts(1, 1, 3, 3, 1, deficit), mixing=False) for deficit in [0, *deficits]}) == 1
-    rounded = rounding_slack(Counts(1, 1, 3, 3, 1, int(1e-12 * DEFICIT_UNITS)), mixing=False)
+    assert len({rounding_slack(GraphCounts(1, 1, 3, 3, 1, deficit), mixing=False) for deficit in [0, *deficits]}) == 1
+    rounded = rounding_slack(GraphCounts(1, 1, 3, 3, 1, int(1e-12 * DEFICIT_UNITS)), mixing=False)
     assert 1e-12 <= rounded <= 1.1e-12
 
 
@@ -75,20 +75,20 @@ def test_lengths_of_random_games_are_within_their_bounds(seed: int) -> None:
         return
     compiled = CompiledGame(RANDOM_GAME)
     start = counted.states[0]
-    states, counts = survey_states(compiled, rules, [start])
+    states, counts = find_reachable(compiled, rules, [start])
     mixed = np.full(states.size, UNIFORM, np.int16)
     optimal = np.empty(states.size, np.int16)
     backup = ValueBackup(states.size, counts, RationalSolver(compiled, rules, states), measures=len(MEASURES))
-    back_up_components(compiled, rules, states, counts, [start], backup)
+    solve_components(compiled, rules, states, counts, [start], backup)
     optimal[:] = backup.results.choice
     check_lengths(counted, rules, states, backup, (optimal,))
     actions_alone = ValueBackup(states.size, counts, RationalSolver(compiled, rules, states), measures=1)
-    back_up_components(compiled, rules, states, counts, [start], actions_alone)
+    solve_components(compiled, rules, states, counts, [start], actions_alone)
     assert np.array_equal(actions_alone.results.length[0], backup.results.length[0])
     policies, unproved = (optimal, mixed), RationalSolver(compiled, rules, states)
     backup = ValueBackup(states.size, counts, unproved, policies=policies, measures=len(MEASURES))
     try:
-        back_up_components(compiled, rules, states, counts, [start], backup)
+        solve_components(compiled, rules, states, counts, [start], backup)
     except komi.SolveError:
         return  # they play on for ever
     check_lengths(counted, rules, states, backup, policies)

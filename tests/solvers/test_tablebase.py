@@ -6,7 +6,7 @@ import pytest
 
 import komi
 from komi.errors import InputError
-from komi.solvers.tablebase.solution import PositionValue, Tablebase
+from komi.solvers.tablebase.tablebase import PositionValue, Tablebase
 
 
 @pytest.fixture(scope="module")

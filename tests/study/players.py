@@ -9,7 +9,7 @@ import numpy as np
 
 from komi.play.fairness import fallen
 from komi.play.table import Table
-from komi.policies.people import FORM, as_text, like_people
+from komi.policies.human_model import FORMAT, human_policy, serialize_model
 from komi.solvers.solution import Solution
 from komi.study.human_decisions import RecordedGame
 
@@ -32,10 +32,10 @@ def labels_of_a_game(
 
 def logit(solution: Solution[Any], folder: Path, precision: float, **leanings: float) -> Any:
     """The policy of people with this precision and these leanings."""
-    assert json.loads(as_text("any", 1.0, {}))["form"] == FORM
+    assert json.loads(serialize_model("any", 1.0, {}))["form"] == FORMAT
     file = folder / f"people-{precision}.json"
-    file.write_text(as_text(solution.game.name, precision, leanings))
-    return like_people("people", solution, file)
+    file.write_text(serialize_model(solution.game.name, precision, leanings))
+    return human_policy("people", solution, file)
 
 
 def kept_games(

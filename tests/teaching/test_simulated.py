@@ -10,7 +10,7 @@ import pytest
 import komi
 from komi.errors import InputError, SolveError
 from komi.game import Game
-from komi.policies.uniform import Uniform
+from komi.policies.policy import UniformPolicy
 from komi.rules import catalog, enumeration
 from komi.rules.interpreter import Interpreter
 from komi.teaching.simulated.observed_measures import Measure, ObservedMeasures, measured, seen_again
@@ -119,14 +119,14 @@ def test_chance_picks_among_equal_moves(game: Game, table: ObservedMeasures) -> 
 
 def test_a_policy_against_itself_wins_half_exactly(game: Game, table: ObservedMeasures, greedy: Preferences) -> None:
     follower = PreferencePolicy(greedy, table, game, 2)
-    trials = PairedGames(game, game.rules({}), follower, [Uniform(), follower], 1, print)
+    trials = PairedGames(game, game.rules({}), follower, [UniformPolicy(), follower], 1, print)
     assert trials.rates(follower, (0, 500))[:, 1].mean() == 0.5
-    assert trials.rates(Uniform(), (0, 500))[:, 0].mean() == 0.5
+    assert trials.rates(UniformPolicy(), (0, 500))[:, 0].mean() == 0.5
 
 
 def test_deals_are_the_same_whoever_plays(game: Game, table: ObservedMeasures, greedy: Preferences) -> None:
     follower = PreferencePolicy(greedy, table, game, 2)
-    trials = PairedGames(game, game.rules({}), follower, [Uniform()], 1, print)
+    trials = PairedGames(game, game.rules({}), follower, [UniformPolicy()], 1, print)
     whole = trials.rates(follower, (0, 200))
     assert np.array_equal(np.concatenate([trials.rates(follower, (0, 70)), trials.rates(follower, (70, 200))]), whole)
     lazy = PreferencePolicy(replace(greedy, otherwise=(Criterion(greedy.otherwise[0].measure, -1),)), table, game, 2)

@@ -12,10 +12,11 @@ import komi
 from komi.bellman.equations import WIN_PROBABILITY
 from komi.errors import GameError, KomiError
 from komi.game import Game
+from komi.presentation.solution_text import hint_sentence
 from komi.rules import catalog
 from komi.rules.compiled import CompiledGame
 from komi.rules.kind import kind_of
-from komi.solvers.single_player.objective import objective_of
+from komi.solvers.single_player import objective_of
 from komi.solvers.tablebase import retrograde
 from komi.solvers.values import Values, find_values
 from komi.transient import verification
@@ -223,10 +224,10 @@ def test_hints_of_larger_games_are_verified_in_a_sample_that_is_named(
     monkeypatch.setattr(verification, "SAMPLE_ROWS", 20)
     path = tmp_path / "kept_die.py"
     path.write_text(KEPT_DIE)
-    verified_hints = komi.solve(str(path), fresh=True).verified_hints
-    assert verified_hints is not None
-    assert 0 < verified_hints.verified < verified_hints.states
-    assert str(verified_hints).startswith("This holds if 'roll' and 'totals' hold: verified in a random sample of ")
+    hints = komi.solve(str(path), fresh=True).verified_hints
+    assert hints is not None
+    assert 0 < hints.verified < hints.states
+    assert hint_sentence(hints).startswith("This holds if 'roll' and 'totals' hold: verified in a random sample of ")
 
 
 LINE = '''"""Take turns to mark a square in a row of five; who makes two lie side by side loses."""

@@ -266,7 +266,7 @@ def test_who_waits_for_an_opponent_keeps_nobody_from_sitting_down(
 def test_games_that_most_play_are_solved_when_the_server_starts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("komi.web.solutions.is_kept", lambda *_: False)
+    monkeypatch.setattr("komi.web.solutions.is_stored", lambda *_: False)
     monkeypatch.setattr("komi.web.job_process.Apart.run", lambda *_: time.sleep(0.05))
     with Server.running(f"sqlite:///{tmp_path / 'games.db'}", warm=True) as server:
         solving = server.app.state.services.solving
@@ -308,7 +308,7 @@ def test_solution_that_is_never_found_is_solved_again_only_once(
     services = solving.app.state.services
     services.solutions._held.clear()
     services.seats._players.clear()
-    monkeypatch.setattr("komi.web.solutions.is_kept", lambda *_: False)
+    monkeypatch.setattr("komi.web.solutions.is_stored", lambda *_: False)
     assert ann.move(game, "draw")[0] == 503
     assert prepared(ann, rules=rules)["ready"]
     status, answer = ann.move(game, "draw")

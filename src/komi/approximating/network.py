@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.approximating.network_inputs import NetworkInputs, input_of, scales
-from komi.graph.lookup import members, word_at
+from komi.graph.lookup import StateIndex, members, packed_at
 from komi.graph.state_sets import StateSet
 from komi.jit.kernels import engine_kernels
 
@@ -76,7 +76,7 @@ class Network:
         """Compute int16[states], the action with the largest logit in each state, legal or not."""
         rows = np.array([each.row for each in inputs.every], np.int64)
         actions = np.empty(states.size, np.int16)
-        engine_kernels()[_act](states.layout, states.keys, rows, scales(inputs), self.inner, self.outer, actions)
+        engine_kernels()[_act](states, rows, scales(inputs), self.inner, self.outer, actions)
         return actions
 
 
@@ -99,15 +99,15 @@ def hidden_of(weights: int, inputs: NetworkInputs, actions: int) -> int:
     return (weights - outputs * (inputs.direct + 1)) // (inputs.bent + 1 + outputs)
 
 
-def _act(layout: Any, keys: Any, rows: Any, scales: Any, inner: Any, outer: Any, actions: Any) -> None:
+def _act(states: StateIndex, rows: Any, scales: Any, inner: Any, outer: Any, actions: Any) -> None:
     """Fill in int16[states], the action of the network in each state."""
     bent, direct = inner.shape[1] - 1, outer.shape[1] - len(inner) - 1
     seen = np.empty(len(rows))
     logits = np.empty(len(outer))
-    for index, place in members(keys):
-        high, low = word_at(keys, place)
+    for index, place in members(states.keys):
+        high, low = packed_at(states, place)
         for i in range(len(rows)):
-            seen[i] = input_of(layout, high, low, rows[i], scales[i])
+            seen[i] = input_of(states.layout, high, low, rows[i], scales[i])
         logits[:] = outer[:, outer.shape[1] - 1]
         for unit in range(len(inner)):
             total = inner[unit, bent]

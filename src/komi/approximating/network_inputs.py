@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.game import Game
-from komi.graph.lookup import members, word_at
+from komi.graph.lookup import StateIndex, members, packed_at
 from komi.graph.state_sets import StateSet
 from komi.jit.kernels import engine_kernels
 from komi.teaching.features import Quantity, at_risk, banked, features_of, quantity_of, ranges
@@ -175,20 +175,20 @@ def measure(inputs: NetworkInputs, states: StateSet, indices: NDArray[np.int64])
     """Compute float32[indices, inputs], the inputs of the states with these indices, which are in ascending order."""
     rows = np.array([each.row for each in inputs.every], np.int64)
     values = np.empty((len(indices), len(rows)), np.float32)
-    engine_kernels()[_measure](states.layout, states.keys, rows, scales(inputs), indices, values)
+    engine_kernels()[_measure](states, rows, scales(inputs), indices, values)
     return values
 
 
-def _measure(layout: Any, keys: Any, rows: Any, scales: Any, indices: Any, values: Any) -> None:
+def _measure(states: StateIndex, rows: Any, scales: Any, indices: Any, values: Any) -> None:
     """Fill in float32[indices, inputs]."""
     line = 0
-    for index, place in members(keys):
+    for index, place in members(states.keys):
         if line == len(indices):
             break
         if index == indices[line]:
-            high, low = word_at(keys, place)
+            high, low = packed_at(states, place)
             for i in range(len(rows)):
-                values[line, i] = input_of(layout, high, low, rows[i], scales[i])
+                values[line, i] = input_of(states.layout, high, low, rows[i], scales[i])
             line += 1
 
 

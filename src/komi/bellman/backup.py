@@ -24,15 +24,15 @@ from komi.bellman.policy_iteration import PolicySolution, iterate_policies
 from komi.bellman.refusals import MAX_NODES, RationalSolver, StoredValues
 from komi.bellman.rounding import ProbabilityError, round_up, rounding_slack
 from komi.errors import SolveError
-from komi.graph.components import BACKED_UP
-from komi.graph.reachability import Counts
+from komi.graph.components import ALL_SOLVED
+from komi.graph.reachability import GraphCounts
 from komi.graph.transitions import Transitions, begin
 from komi.jit.kernels import engine_kernels
 from komi.progress import Progress, silent
 
 
 class ComponentBackup:
-    """The loop that all backups share: a `graph.components.Backup`.
+    """The loop that all backups share: a `graph.components.ComponentSolver`.
 
     Args:
         fallback: the solver of components that iteration cannot solve.
@@ -43,8 +43,8 @@ class ComponentBackup:
         self._refusal: Exception | None = None
         self._stop = np.zeros(1, np.bool_)
 
-    def back_up(self, batch: Transitions, ends: I64) -> int:
-        """Solve a batch's components, in order; see `graph.components.Backup`."""
+    def solve(self, batch: Transitions, ends: I64) -> int:
+        """Solve a batch's components, in order; see `graph.components.ComponentSolver`."""
         component = 0
         while component < len(ends):
             status, component = self._iterate(batch, ends, component, FIRST_SWEEPS)
@@ -53,13 +53,13 @@ class ComponentBackup:
             if not self._finish(batch, ends, component, status):
                 return int(batch.state[begin(ends, component)])
             component += 1
-        return BACKED_UP
+        return ALL_SOLVED
 
     def stop(self) -> None:
-        """Stop `back_up` early."""
+        """Stop `solve` early."""
         self._stop[0] = True
 
-    def failed(self, index: int) -> Exception:
+    def error(self, index: int) -> Exception:
         """Return the error that explains why the component of a state could not be solved."""
         return self._refusal or self._fallback.refusal([index])
 
@@ -91,7 +91,7 @@ class ValueBackup(ComponentBackup):
     def __init__(
         self,
         states: int,
-        counts: Counts,
+        counts: GraphCounts,
         fallback: RationalSolver,
         objective: Objective = WIN_PROBABILITY,
         policies: Sequence[I16] = (),
@@ -107,7 +107,7 @@ class ValueBackup(ComponentBackup):
         self._progress = progress
         self.results = RoleValues.empty(self.roles * states, measures)
 
-    def make_room(self, states: int, actions: int, outcomes: int) -> None:
+    def allocate(self, states: int, actions: int, outcomes: int) -> None:
         """Allocate buffers for components with these numbers of states, actions and outcomes."""
         self._workspace = Workspace.empty(self.roles, states, actions, outcomes)
 

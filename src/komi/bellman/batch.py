@@ -33,7 +33,7 @@ from komi.bellman.feedback_order import order_equations
 from komi.bellman.fixed_point import SWEEPS
 from komi.bellman.rounding import round_up, rounding_error
 from komi.graph.perspective import to_mover
-from komi.graph.transitions import Transitions, begin, gain_in, views_of
+from komi.graph.transitions import Transitions, begin, count_columns, gain_at
 from komi.jit.intrinsics import prefetch
 
 
@@ -112,9 +112,7 @@ def solve_batch(batch: Transitions, ends: I64, component: int, sweeps: int, prob
     return SOLVED, component
 
 
-def _count_singles(
-    batch: Transitions, ends: I64, component: int, row: int, results: RoleValues, roles: int
-) -> int:
+def _count_singles(batch: Transitions, ends: I64, component: int, row: int, results: RoleValues, roles: int) -> int:
     """Count the consecutive components from `component` on that consist of one state without a self-loop.
 
     The values and bounds of successor states are prefetched; `row` is the first state of `component`.
@@ -139,7 +137,7 @@ def _solve_singles(
     """Back up states one by one, each from its successors."""
     actions_end, numbers, outcomes_end = batch.actions_end, batch.action, batch.outcomes_end
     values, bounds = results.value, results.bound
-    is_duel = views_of(batch.gain) == 1
+    is_duel = count_columns(batch.gain) == 1
     sign = 1.0 if is_duel else objective.sign
     if policies is None:
         roles = 1  # a compile-time constant
@@ -156,8 +154,8 @@ def _solve_singles(
             worst_bound = np.float32(0.0)
             outcome = begin(outcomes_end, begins)
             for action in range(begins, actions_end[row]):
-                value = sign * gain_in(batch.gain, action, view)
-                terms = gain_in(batch.gain, action, views_of(batch.gain) - 1)
+                value = sign * gain_at(batch.gain, action, view)
+                terms = gain_at(batch.gain, action, count_columns(batch.gain) - 1)
                 while outcome < outcomes_end[action]:
                     probability, turn = batch.probability[outcome], batch.passes[outcome]
                     after = batch.target[outcome] * roles + role_after(role, turn, roles)
@@ -179,9 +177,7 @@ def _solve_singles(
             results.choice[index] = choice
 
 
-def _measure_singles(
-    batch: Transitions, first: int, end: int, roles: int, slack: float, results: RoleValues
-) -> None:
+def _measure_singles(batch: Transitions, first: int, end: int, roles: int, slack: float, results: RoleValues) -> None:
     """Compute expected lengths state by state under the chosen policies."""
     actions_end, numbers, outcomes_end = batch.actions_end, batch.action, batch.outcomes_end
     lengths, bounds = results.length, results.length_bound
@@ -252,9 +248,7 @@ def _measure_cyclic(component: Component, feedback: int, sweeps: int, problem: P
     worst = 0.0
     for measure in range(len(lengths)):
         quantity, boundary = ACTIONS + measure, Boundary(lengths[measure], bounds)
-        exits_bound, highest = write_equations(
-            component, results.choice, roles, quantity, counted, workspace, boundary
-        )
+        exits_bound, highest = write_equations(component, results.choice, roles, quantity, counted, workspace, boundary)
         equations = equations_of(workspace, size * roles)
         status, error = solve_lengths(equations, workspace, feedback, highest, objective.slack, sweeps, stop)
         if status != SOLVED:

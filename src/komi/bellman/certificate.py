@@ -56,7 +56,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from komi.arrays import F64, I32, Flags
-from komi.jit.inlining import always_inline
+from komi.jit.specialization import always_inline
 
 SWEEPS = 10_000  # the most, for one kind of policy
 INITIAL_BOUND = 64.0  # at the feedback vertices: one sweep proves it where play leaves the component sooner

@@ -11,9 +11,9 @@ import numpy as np
 
 from komi.arrays import F32, F64, I16, I32, I64
 from komi.bellman.policy_equations import PolicyEquations
-from komi.graph.perspective import as_sum
-from komi.graph.transitions import Transitions, begin, gain_in, views_of
-from komi.jit.inlining import always_inline
+from komi.graph.perspective import linear_term
+from komi.graph.transitions import Transitions, begin, count_columns, gain_at
+from komi.jit.specialization import always_inline
 
 FREE = -3
 """In place of a policy's action: the player to move chooses the best."""
@@ -36,7 +36,7 @@ class Objective(NamedTuple):
     """The objective of a game.
 
     In a two-player zero-sum game, values are the mover's and the opponent gets one minus them. The outcomes in
-    equations are then encoded by `graph.perspective.as_sum`.
+    equations are then encoded by `graph.perspective.linear_term`.
     """
 
     is_zero_sum: bool  # of two players; otherwise there is one player, or values are those of a fixed one
@@ -46,7 +46,7 @@ class Objective(NamedTuple):
     slack: float = 0.0  # the rounding error bound of one backup, of terms that sum to at most 2 or to a magnitude
 
     @property
-    def views(self) -> int:
+    def gain_columns(self) -> int:
         """The number of views of rewards that a batch needs."""
         return 1 if self.is_zero_sum else 2
 
@@ -94,7 +94,7 @@ class Workspace(NamedTuple):
     feedback: I32  # [equations] the feedback vertex set: equations that are read before they are written
     actions_end: I64  # as in `Equations`, like constant, outcomes_end, target and weight
     constant: F64
-    sure: F64  # [actions] `constant` without the 1 of `as_sum` for passing inner outcomes
+    sure: F64  # [actions] `constant` without the 1 of `linear_term` for passing inner outcomes
     leaving: F64  # [actions] the probability that play leaves the component
     terms: F64  # [actions] a bound on the sum of the absolute terms of `sure`
     number: I16  # [actions] the action's number
@@ -111,17 +111,27 @@ class Workspace(NamedTuple):
     def empty(cls, roles: int, states: int, actions: int, outcomes: int, shares: int = 0) -> "Workspace":
         """Allocate buffers for components with these numbers of states, actions and outcomes."""
         equations, actions = roles * states, roles * actions
+        order, position, path = np.empty((3, states), np.int32)
+        constant, sure, leaving, terms = np.empty((4, actions))
+        value, below, above = np.empty((3, equations))
         return cls(
-            *np.empty((3, states), np.int32),
+            order,
+            position,
+            path,
             np.empty(states, np.int64),
             np.empty(equations, np.int32),
             np.empty(equations, np.int64),
-            *np.empty((4, actions)),
+            constant,
+            sure,
+            leaving,
+            terms,
             np.empty(actions, np.int16),
             np.empty(actions, np.int64),
             np.empty(roles * outcomes, np.int32),
             np.empty(roles * outcomes),
-            *np.empty((3, equations)),
+            value,
+            below,
+            above,
             np.empty(equations, np.int32),
             np.zeros(shares),
         )
@@ -227,7 +237,7 @@ def write_equations(
         for role in range(roles):
             terms_of = Terms(quantity, objective.sign, role, roles)
             prescribed = prescribed_action(policies, batch.state[row] * roles + role)
-            is_single = prescribed == UNIFORM or prescribed == MIXED or prescribed == UNREACHED  # noqa: PLR1714
+            is_single = prescribed in (UNIFORM, MIXED, UNREACHED)
             if is_single:
                 _clear(workspace, action, prescribed)
             if prescribed == UNREACHED:
@@ -237,7 +247,7 @@ def write_equations(
                 weight = 1.0
                 if prescribed == UNIFORM:
                     weight = 1.0 / (end - begins)
-                elif prescribed == MIXED or prescribed == SUBSET:  # noqa: PLR1714
+                elif prescribed in (MIXED, SUBSET):
                     weight = share[k]
                 elif prescribed >= -1 and numbers[k] != prescribed:
                     weight = 0.0
@@ -283,12 +293,12 @@ def _add(
         (one past its last outcome in the equations, the largest error bound at the boundary, the magnitude of terms)
     """
     quantity, sign, role, roles = terms_of
-    is_duel = views_of(batch.gain) == 1
+    is_duel = count_columns(batch.gain) == 1
     has_turns = quantity == VALUE and is_duel
     if quantity == VALUE:
         view = 0 if is_duel else (roles - role) % roles
-        constant = share * sign * gain_in(batch.gain, k, view)
-        terms = share * gain_in(batch.gain, k, views_of(batch.gain) - 1)
+        constant = share * sign * gain_at(batch.gain, k, view)
+        terms = share * gain_at(batch.gain, k, count_columns(batch.gain) - 1)
     else:
         counted = ACTIONS if batch.action[k] >= 0 else CHANCE_MOVES
         constant = share * sign if quantity == counted else 0.0
@@ -304,7 +314,7 @@ def _add(
             terms += weight
         added = 0.0
         if has_turns:
-            added, weight = as_sum(weight, turn)
+            added, weight = linear_term(weight, turn)
             constant += added
         if target < 0:
             workspace.target[outcome] = workspace.position[-1 - target] * roles + after

@@ -3,12 +3,12 @@
 from typing import Any
 
 from komi.arrays import I32
-from komi.bellman.equations import Component, Workspace
+from komi.bellman.equations import Component
 from komi.graph.transitions import begin
 from komi.jit.intrinsics import prefetch
 
 
-def order_equations(component: Component, roles: int, workspace: Workspace, values: Any) -> int:
+def order_equations(component: Component, roles: int, workspace: Any, values: Any) -> int:
     """Sort the component's states so that a state comes after its successors, except for the feedback vertices.
 
     All roles of a state stay together. In the order of the search that found the component, all cycles often pass
@@ -20,7 +20,7 @@ def order_equations(component: Component, roles: int, workspace: Workspace, valu
     Args:
         component: its transitions.
         roles: the number of roles, each with an equation for each state.
-        workspace: its buffers.
+        workspace: a `Workspace`, or other buffers of these names.
         values: an array of all states and roles, whose items at the boundary are prefetched.
 
     Returns:
@@ -64,7 +64,7 @@ def _closes_once(component: Component, position: I32) -> bool:
     return True
 
 
-def _search(component: Component, root: int, workspace: Workspace) -> int:
+def _search(component: Component, root: int, workspace: Any) -> int:
     """Sort the states in postorder of a depth-first search from the root; return the number of feedback vertices."""
     batch, first, count = component
     actions_end, outcomes_end, targets = batch.actions_end, batch.outcomes_end, batch.target

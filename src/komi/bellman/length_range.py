@@ -34,11 +34,11 @@ from komi.bellman.policy_iteration import iterate_policies
 from komi.bellman.refusals import RationalSolver
 from komi.bellman.rounding import ProbabilityError, round_up, rounding_slack
 from komi.bellman.ties import AT_STAKE, has_tie
-from komi.graph.components import back_up_components
+from komi.graph.components import solve_components
 from komi.graph.perspective import to_mover
-from komi.graph.reachability import Counts
+from komi.graph.reachability import GraphCounts
 from komi.graph.state_sets import StateSet
-from komi.graph.transitions import Transitions, begin, gain_in
+from komi.graph.transitions import Transitions, begin, gain_at
 from komi.jit.kernels import engine_kernels
 from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
@@ -53,7 +53,7 @@ def length_ranges(
     compiled: CompiledGame,
     rules: Any,
     states: StateSet,
-    counts: Counts,
+    counts: GraphCounts,
     starts: Sequence[Any],
     values: F64,
     choices: I16,
@@ -72,7 +72,7 @@ def length_ranges(
     if not has_tie(compiled, rules, states, starts, values, choices, margin):
         return [None] * len(starts)
     backup = LengthRangeBackup(RationalSolver(compiled, rules, states), values, choices, counts)
-    back_up_components(compiled, rules, states, counts, starts, backup, progress=progress)
+    solve_components(compiled, rules, states, counts, starts, backup, progress=progress)
     return [backup.range_from(states.index_of(start)) for start in starts]
 
 
@@ -90,14 +90,14 @@ class LengthRangeBackup(ComponentBackup):
         bounds: float32[2, states], their error bounds.
     """
 
-    def __init__(self, fallback: RationalSolver, values: F64, choices: I16, counts: Counts) -> None:
+    def __init__(self, fallback: RationalSolver, values: F64, choices: I16, counts: GraphCounts) -> None:
         super().__init__(fallback)
         self._play = OptimalPlay(values, choices, AMONG_TIES, rounding_slack(counts, mixing=False))
         self._rounding = ProbabilityError.of(counts, mixing=False)
         self.lengths = np.empty((2, len(values)))
         self.bounds = np.zeros((2, len(values)), np.float32)
 
-    def make_room(self, states: int, actions: int, outcomes: int) -> None:
+    def allocate(self, states: int, actions: int, outcomes: int) -> None:
         """Allocate buffers for components with these numbers of states, actions and outcomes."""
         self._workspace = Workspace.empty(1, states, actions, outcomes, shares=actions)
 
@@ -219,7 +219,7 @@ def _mark_ties(component: Component, play: OptimalPlay, share: F64) -> None:
 
 def _action_value(batch: Transitions, first: int, action: int, values: F64) -> float:
     """Compute the value of an action to the mover."""
-    total = gain_in(batch.gain, action, 0)
+    total = gain_at(batch.gain, action, 0)
     for outcome in range(begin(batch.outcomes_end, action), batch.outcomes_end[action]):
         target = batch.target[outcome]
         value = values[target if target >= 0 else batch.state[first - 1 - target]]

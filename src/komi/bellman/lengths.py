@@ -37,9 +37,7 @@ def certify_lengths(
         (d, the largest w / m), whose product bounds the error; the second is NO_PROOF if there is no such w.
     """
     size = len(equations.actions_end)
-    ones = Equations(
-        equations.actions_end, np.ones(size), equations.outcomes_end, equations.target, equations.weight
-    )
+    ones = Equations(equations.actions_end, np.ones(size), equations.outcomes_end, equations.target, equations.weight)
     decrease, increase = _sweep_changes(equations, value, feedback)
     residual = max(decrease, increase) + slack * (value[:size].max() + 1.0)
     for position in feedback:

@@ -32,13 +32,13 @@ from komi.bellman.equations import Objective
 from komi.bellman.policy_equations import (
     PolicyEquations,
     add,
-    mix_uniformly,
-    count_fill,
-    restrict,
-    improve,
     choose_proper_policy,
-    measure_gaps,
     choose_violations,
+    count_fill,
+    improve,
+    measure_gaps,
+    mix_uniformly,
+    restrict,
     unfold,
 )
 from komi.bellman.rounding import ProbabilityError
@@ -214,7 +214,8 @@ class _Component:
                 margin = SHARE * float(factors.solution(np.where(is_fixed, 0.0, np.abs(required))).max()) / longest
             bound = factors.solution(np.where(is_fixed, short, required + margin))
             before = choice.copy()
-            if not engine_kernels()[choose_violations](self._chain, need, bound, is_fixed, free, *self._rounding, choice):
+            violations = engine_kernels()[choose_violations]
+            if not violations(self._chain, need, bound, is_fixed, free, *self._rounding, choice):
                 return bound
             if np.array_equal(choice, before):
                 margin *= 8.0

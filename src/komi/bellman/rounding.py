@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from komi.graph.reachability import Counts
+from komi.graph.reachability import GraphCounts
 from komi.graph.reachability_kernel import DEFICIT_UNITS
 
 
@@ -18,12 +18,12 @@ class ProbabilityError(NamedTuple):
     deficit: float
 
     @classmethod
-    def of(cls, counts: Counts, mixing: bool) -> "ProbabilityError":
+    def of(cls, counts: GraphCounts, mixing: bool) -> "ProbabilityError":
         """Bound the errors in a game; with `mixing`, backups average over all actions of a state."""
         return cls((4.0 + 0.5 * (_terms(counts, mixing) + 4)) * 2.0**-52, probability_deficit(counts))
 
 
-def rounding_slack(counts: Counts, mixing: bool) -> float:
+def rounding_slack(counts: GraphCounts, mixing: bool) -> float:
     """Bound the rounding error of one backup of terms that sum to at most 2.
 
     A backup sums at most `_terms` terms, each with a probability that is accurate to 4 units in its last place. If the
@@ -33,26 +33,26 @@ def rounding_slack(counts: Counts, mixing: bool) -> float:
     return (_terms(counts, mixing) + 6) * 2.0**-52 + probability_deficit(counts)
 
 
-def roll_rounding_slack(counts: Counts) -> float:
+def roll_rounding_slack(counts: GraphCounts) -> float:
     """Bound the rounding error of one backup inside rolls, more closely than `rounding_slack`.
 
     Partial sums never exceed 1, so that each addition, and all products together, have an error of at most 2^-53. A
     probability is accurate to 5 units in its last place: it can be a share of one, divided by the sum of all.
     """
-    additions = counts.most_outcomes
+    additions = counts.max_outcomes
     return (5.0 + 0.5 * (additions + 1)) * 2.0**-52 + _deficit(counts, 5.0)
 
 
-def probability_deficit(counts: Counts) -> float:
+def probability_deficit(counts: GraphCounts) -> float:
     """Return the largest difference between an action's sum of probabilities and 1; 0 if it is within rounding."""
-    return _deficit(counts, counts.most_outcomes + 4.0)
+    return _deficit(counts, counts.max_outcomes + 4.0)
 
 
-def _terms(counts: Counts, mixing: bool) -> int:
-    return counts.most_outcomes * (counts.most_actions if mixing else 1)
+def _terms(counts: GraphCounts, mixing: bool) -> int:
+    return counts.max_outcomes * (counts.max_actions if mixing else 1)
 
 
-def _deficit(counts: Counts, rounding_units: float) -> float:
+def _deficit(counts: GraphCounts, rounding_units: float) -> float:
     """Return the deficit of probabilities if it exceeds `rounding_units`, in units of 2^-52; else 0."""
     deficit = counts.deficit / DEFICIT_UNITS
     return deficit if deficit > rounding_units * 2.0**-52 else 0.0

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.graph.lookup import index_of, locate, state_at
+from komi.graph.lookup import StateIndex, index_of, locate, state_at
 from komi.graph.perspective import to_mover
 from komi.graph.state_sets import StateSet
 from komi.rules.compiled import CompiledGame
@@ -39,20 +39,17 @@ def has_tie(
         values, choices: float64[states] and int16[states], of optimal play.
         margin: the largest difference between tied values.
     """
-    first = np.unique([states.place(start) for start in starts])
+    first = np.unique([states.handle(start) for start in starts])
     places = np.empty(states.size, np.int64)
     places[: len(first)] = first
     marks = np.zeros(states.size, np.bool_)
     kernel = compiled.kernels[_find_tie]
-    layout, keys, ranks, _ = states
-    return bool(kernel(rules, layout, keys, ranks, values, choices, margin, marks, places, len(first)))
+    return bool(kernel(rules, states, values, choices, margin, marks, places, len(first)))
 
 
 def _find_tie(
     rules: Any,
-    layout: Any,
-    keys: Any,
-    ranks: Any,
+    states: StateIndex,
     values: Any,
     choices: Any,
     margin: float,
@@ -65,12 +62,12 @@ def _find_tie(
     A stack with one entry per state suffices, because each state is pushed once, starts included.
     """
     for start in range(height):
-        marks[index_of(keys, ranks, places[start])] = True
+        marks[index_of(states, places[start])] = True
     while height:
         height -= 1
         here = places[height]
-        state = state_at(layout, keys, here)
-        index = index_of(keys, ranks, here)
+        state = state_at(states, here)
+        index = index_of(states, here)
         value, choice = values[index], choices[index]
         at_stake = min(value, 1.0 - value) > AT_STAKE
         for action in legal(rules, state):
@@ -81,8 +78,8 @@ def _find_tie(
                 if over(rules, after):
                     theirs = payoff(rules, after)
                 else:
-                    place = locate(layout, keys, ranks, after)
-                    target = index_of(keys, ranks, place)
+                    place = locate(states, after)
+                    target = index_of(states, place)
                     theirs = values[target]
                     if action == choice and probability > 0.0 and not marks[target]:
                         marks[target] = True

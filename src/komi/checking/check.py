@@ -8,7 +8,7 @@ from typing import Any
 from komi.checking import agreement, ending, equations, gains, growth, hints, repetition
 from komi.errors import GameError, InputError, SolveError
 from komi.game import Game
-from komi.graph.reachability import survey_states
+from komi.graph.reachability import find_reachable
 from komi.jit.kernels import Notice
 from komi.progress import Progress, silent
 from komi.rules import catalog, enumeration
@@ -141,7 +141,7 @@ def _check_end(report: Check, compiled: CompiledGame, interpreter: Interpreter, 
         if transient:
             _, states, _, _ = survey_verified(compiled, report.rules, [start], progress=progress)
         else:
-            states, _ = survey_states(compiled, report.rules, [start], progress=progress)
+            states, _ = find_reachable(compiled, report.rules, [start], progress=progress)
     except SolveError:
         endless = growth.endless(interpreter)
         if endless is not None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from komi.graph.lookup import index_of, locate, members, members_down, state_at
+from komi.graph.lookup import StateIndex, index_of, locate, members, members_down, state_at
 from komi.graph.state_sets import StateSet
 from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
@@ -30,7 +30,7 @@ def trap(compiled: CompiledGame, rules: Any, states: StateSet, progress: Progres
     known = 0
     downwards = True
     while known < states.size:
-        found, left = kernel(rules, states.layout, states.keys, states.ranks, can_end, downwards)
+        found, left = kernel(rules, states, can_end, downwards)
         if not found:
             return compiled.game.module.State(*states.fields(left))
         known += found
@@ -39,11 +39,11 @@ def trap(compiled: CompiledGame, rules: Any, states: StateSet, progress: Progres
     return None
 
 
-def sweep(rules: Any, layout: Any, keys: Any, ranks: Any, can_end: Any, downwards: bool) -> tuple[int, int]:
+def sweep(rules: Any, states: StateIndex, can_end: Any, downwards: bool) -> tuple[int, int]:
     """Update `can_end` for every state that is not yet known to be able to end, in one pass.
 
     Args:
-        rules, layout, keys, ranks: the rules and the `StateSet`.
+        rules, states: the rules and all states.
         can_end: bool[states], updated in place.
         downwards: True to start with the last state.
 
@@ -53,26 +53,26 @@ def sweep(rules: Any, layout: Any, keys: Any, ranks: Any, can_end: Any, downward
     found = 0
     left = -1
     if downwards:
-        for index, place in members_down(keys, len(can_end)):
+        for index, place in members_down(states.keys, len(can_end)):
             if not can_end[index]:
-                can_end[index] = _ends(rules, layout, keys, ranks, can_end, place)
+                can_end[index] = _ends(rules, states, can_end, place)
                 found, left = (found + 1, left) if can_end[index] else (found, index)
     else:
-        for index, place in members(keys):
+        for index, place in members(states.keys):
             if not can_end[index]:
-                can_end[index] = _ends(rules, layout, keys, ranks, can_end, place)
+                can_end[index] = _ends(rules, states, can_end, place)
                 found, left = (found + 1, left) if can_end[index] else (found, index)
     return found, left
 
 
-def _ends(rules: Any, layout: Any, keys: Any, ranks: Any, can_end: Any, place: int) -> bool:
+def _ends(rules: Any, states: StateIndex, can_end: Any, place: int) -> bool:
     """Return whether an outcome of a state is terminal, or can end according to `can_end`, bool[states]."""
-    state = state_at(layout, keys, place)
+    state = state_at(states, place)
     for action in legal(rules, state):
         for probability, after, _ in outcomes(rules, state, action):
             if probability > 0.0:
                 if over(rules, after):
                     return True
-                if can_end[index_of(keys, ranks, locate(layout, keys, ranks, after))]:
+                if can_end[index_of(states, locate(states, after))]:
                     return True
     return False

@@ -6,7 +6,7 @@ from typing import Any
 
 from komi.checking.table_layout import is_pair, note, some, squares_of
 from komi.game import CHANCE
-from komi.policies import named, seated
+from komi.policies import named
 from komi.policies.policy import Policy
 from komi.rules.enumeration import StateMoves
 from komi.rules.interpreter import FAILED, Interpreter
@@ -54,9 +54,9 @@ def check_opponents(interpreter: Interpreter, walked: StateMoves) -> None:  # no
     if not isinstance(pairs, list) or not all(map(is_pair, pairs)):
         note(interpreter, "opponents", f"says {pairs!r}, not pairs (name of a policy, how it plays)")
         return
-    if len(pairs) > seated.MAX_OPPONENTS:
-        note(interpreter, "opponents", f"yields {len(pairs)} pairs, more than {seated.MAX_OPPONENTS}")
-    own = interpreter.attempt(lambda: seated.own(game), "policies", None)
+    if len(pairs) > named.MAX_OPPONENTS:
+        note(interpreter, "opponents", f"yields {len(pairs)} pairs, more than {named.MAX_OPPONENTS}")
+    own = interpreter.attempt(lambda: named.game_policies(game), "policies", None)
     known = [*(own if own is not FAILED else ()), *named.NAMES]
     for name, _ in pairs:
         policy, colon, number = name.partition(":")
@@ -66,7 +66,7 @@ def check_opponents(interpreter: Interpreter, walked: StateMoves) -> None:  # no
 
 def check_policies(interpreter: Interpreter, walked: StateMoves) -> None:
     """Check that the game's own policies choose legal actions."""
-    own = interpreter.attempt(lambda: seated.own(interpreter.game), "policies", None)
+    own = interpreter.attempt(lambda: named.game_policies(interpreter.game), "policies", None)
     for policy in own.values() if own is not FAILED else ():
         for state, moves in some(walked):
             if moves and moves[0].action != CHANCE:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from komi.errors import InputError
-from komi.policies.single_player import own_part
+from komi.policies.single_player import single_player_state
 from komi.rules.enumeration import StateMoves
 from komi.rules.interpreter import FAILED, Interpreter, Move
 
@@ -22,7 +22,7 @@ def check(interpreter: Interpreter, walked: StateMoves) -> None:
     for state, moves in walked.items():
         if not moves:
             continue
-        there = own_part(game, alone, state)
+        there = single_player_state(game, alone, state)
         if own.is_over(there):
             _note(interpreter, "says that the mover's own game is over", state)
         elif [move.action for move in own.moves(there)] != [move.action for move in moves]:
@@ -67,7 +67,7 @@ def _told(interpreter: Interpreter, state: Any, move: Move, alone: Any) -> list[
     return sorted(
         (
             round(probability, 9),
-            own_part(game, alone, game.turned(rules, after, -passes % players)),
+            single_player_state(game, alone, game.turned(rules, after, -passes % players)),
             _gained(interpreter, state, move, after),
         )
         for probability, after, passes in move.outcomes

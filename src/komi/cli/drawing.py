@@ -11,7 +11,7 @@ from rich.text import Text
 
 from komi.cli import tray
 from komi.play.table import Table
-from komi.policies.named import is_race
+from komi.policies.named import is_race_to_goal
 from komi.rules.vocabulary import field_label
 
 BAR = 40  # width of a full bar, in characters
@@ -26,7 +26,7 @@ def draw(table: Table, state: Any, names: Sequence[str]) -> RenderableType:
         return Group(*_with_dice(table, state, names))
     if table.game.has("board"):
         return _board(table, state)
-    if is_race(table.game, table.rules):
+    if is_race_to_goal(table.game, table.rules):
         return _race(table, state, names)
     if table.game.has("write"):
         return Text(table.game.write(table.rules, state))

@@ -32,7 +32,7 @@ from komi.policies.policy import Policy
 from komi.progress import Progress
 from komi.rules.kind import Kind
 from komi.rules.vocabulary import ACTION_COUNT_NOTE
-from komi.solvers.single_player.objective import told_value
+from komi.solvers.single_player import format_value
 from komi.solvers.solution import TOLERANCE, Solution
 from komi.solvers.solve import solve as solve_game
 from komi.text import percent
@@ -217,7 +217,7 @@ def _show_agreement(solution: Solution[Any], a: str, b: str, result: Agreement) 
         games = "its games" if alone else f"games against {b}"
         out.print(f"In {games} it gives nothing away, compared with optimal play.")
     elif alone:
-        loss = told_value(solution.kind, result.loss)
+        loss = format_value(solution.kind, result.loss)
         out.print(f"In a game it gives away {loss} of the {solution.objective}, compared with optimal play.")
     else:
         out.print(f"Per game its mistakes cost {percent(result.loss)} of winning in total, compared with optimal play.")

@@ -1,6 +1,5 @@
 """`komi solve` and `komi value`: exact optimal play."""
 
-from dataclasses import asdict
 from typing import Any
 
 from komi.cli.app import (
@@ -14,6 +13,8 @@ from komi.cli.app import (
     chosen,
 )
 from komi.cli.output import bars, print_json, show, suggest, warn
+from komi.presentation.solution_json import solution_json, state_json
+from komi.presentation.solution_text import solution_text, state_text
 from komi.solvers.solution import TOLERANCE, Solution
 from komi.solvers.solve import solve as solve_game
 
@@ -29,19 +30,9 @@ def solve(
     """Compute optimal play exactly, with a proved bound on the error."""
     solution = _solved(game, settings, fresh, tolerance)
     if as_json:
-        seconds = solution.seconds
-        print_json(
-            {
-                "game": solution.game.name,
-                "rules": solution.rules._asdict(),
-                "states": solution.states,
-                **solution.facts(),
-                "relies_on": solution.verified_hints and asdict(solution.verified_hints),
-                "seconds": {"compile": seconds.compile, "solve": seconds.solve, "total": seconds.total},
-            }
-        )
+        print_json(solution_json(solution))
     else:
-        text = solution.text()
+        text = solution_text(solution)
         show(text)
         if text.next_state is not None:
             suggest("value", game, settings, "--state", text.next_state)
@@ -49,7 +40,7 @@ def solve(
         raise solution.storage_error
 
 
-@app.command(short_help="Show what a state, and each action in it, is worth.")
+@app.command(short_help="Show the value of a state and of each action in it.")
 def value(
     game: GameArgument,
     state: StateOption = "",
@@ -58,21 +49,13 @@ def value(
     fresh: FreshOption = False,
     tolerance: ToleranceOption = TOLERANCE,
 ) -> None:
-    """Show what a state, and each action in it, is worth to the player to move."""
+    """Show the value of a state, and of each action in it, to the player to move."""
     solution = _solved(game, settings, fresh, tolerance)
     read = solution.read(state)
     if as_json:
-        print_json(
-            {
-                "game": solution.game.name,
-                "rules": solution.rules._asdict(),
-                "state": solution.game.shown(solution.rules, read),
-                **solution.facts_of(read),
-                "relies_on": solution.verified_hints and asdict(solution.verified_hints),
-            }
-        )
+        print_json(state_json(solution, read))
     else:
-        show(solution.text_of(read))
+        show(state_text(solution, read))
     if solution.storage_error:
         raise solution.storage_error
 

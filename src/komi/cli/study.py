@@ -12,7 +12,7 @@ from komi.cli.output import bars, console, print_json, warn
 from komi.errors import InputError, KomiError
 from komi.files import write_atomically
 from komi.game import Game
-from komi.policies.people import as_text
+from komi.policies.human_model import serialize_model
 from komi.progress import Progress
 from komi.reporting.html_page import check_pictures
 from komi.rules import catalog
@@ -106,7 +106,7 @@ def _solver(progress: Progress) -> Solver:
 
 def _write_people(game: str, model: ChoiceModel, folder: Path) -> Path:
     """Write the fitted model as a file for the policy people:FILE, and return its path."""
-    text = as_text(game, model.precision.value, {term.name: term.value for term in model.leanings})
+    text = serialize_model(game, model.precision.value, {term.name: term.value for term in model.leanings})
     file = folder / f"{game}-people.json"
     write_atomically(file, lambda draft: draft.write_text(text, encoding="utf-8"))
     return file

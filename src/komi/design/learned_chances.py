@@ -13,18 +13,17 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from komi.bellman.backup import ValueBackup
-from komi.bellman.refusals import RationalSolver
+from komi.arrays import F64
+from komi.bellman import RationalSolver, ValueBackup
 from komi.errors import InputError, KomiError, SolveError
 from komi.evaluation.duels import check_duel
 from komi.game import Game
-from komi.graph.components import back_up_components
-from komi.graph.reachability import survey_states
+from komi.graph.components import solve_components
+from komi.graph.reachability import find_reachable
 from komi.jit.kernels import Notice
 from komi.parallel import spread
-from komi.policies.table import Table
+from komi.policies.table import TablePolicy
 from komi.progress import Progress, silent
 from komi.rules import catalog
 from komi.rules.compiled import CompiledGame
@@ -134,7 +133,7 @@ def learn_chances(
         raise InputError(f"rule {next(name for name in rules if name in weights)!r} is learned: do not set it too.")
     solution = solve(found, progress=progress, notice=notice, **{**given, **weights})  # type: ignore[arg-type]
     check_duel(solution)
-    policy = Table("learned", solution.arrays.states, solution.arrays.choices)
+    policy = TablePolicy("learned", solution.arrays.states, solution.arrays.choices)
     drawn = [_drawn(groups, weights, np.random.default_rng((seed, number))) for number in range(draws)]
 
     def play(number: int, going_on: Progress) -> Draw:
@@ -195,7 +194,7 @@ def _drawn(
     chances: dict[str, float] = {}
     for group in groups:
         alphas = np.array([weights[name] for name in group])
-        shares: NDArray[np.float64] = random.dirichlet(alphas) * alphas.sum()
+        shares: F64 = random.dirichlet(alphas) * alphas.sum()
         chances |= dict(zip(group, shares.tolist(), strict=True))
     return chances
 
@@ -206,17 +205,17 @@ def _shares(groups: list[tuple[str, ...]], weights: Mapping[str, float]) -> dict
 
 
 def _played(
-    compiled: CompiledGame, policy: Table, rules: Any, chances: Mapping[str, float], progress: Progress
+    compiled: CompiledGame, policy: TablePolicy, rules: Any, chances: Mapping[str, float], progress: Progress
 ) -> Draw:
     """Solve the game for these rules, and evaluate the policy against the optimal player there."""
     start = compiled.game.part("start")(rules)
-    states, counts = survey_states(compiled, rules, [start], progress=progress, side_by_side=False)
+    states, counts = find_reachable(compiled, rules, [start], progress=progress, side_by_side=False)
     fallback = RationalSolver(compiled, rules, states)
     best = ValueBackup(states.size, counts, fallback)
-    back_up_components(compiled, rules, states, counts, [start], best, progress=progress, side_by_side=False)
+    solve_components(compiled, rules, states, counts, [start], best, progress=progress, side_by_side=False)
     tables = policy.tabulate(compiled, rules, states), best.results.choice
     duel = ValueBackup(states.size, counts, fallback, policies=tables)
-    back_up_components(compiled, rules, states, counts, [start], duel, progress=progress, side_by_side=False)
+    solve_components(compiled, rules, states, counts, [start], duel, progress=progress, side_by_side=False)
     bound = max(float(found.results.bound.max()) for found in (best, duel))
     if not bound <= PROVED:
         raise SolveError(f"{compiled.game.name} is proved only to {bound:.1e} for chances that were drawn.")

@@ -5,23 +5,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from komi.bellman.backup import ValueBackup
-from komi.bellman.equations import WIN_PROBABILITY
-from komi.bellman.length_range import length_ranges
-from komi.bellman.refusals import RationalSolver
+from komi.bellman import WIN_PROBABILITY, RationalSolver, ValueBackup, length_ranges
 from komi.errors import SolveError
 from komi.evaluation.mixed import match_mixed
 from komi.game import Game
-from komi.graph.components import back_up_components
-from komi.graph.reachability import survey_states
+from komi.graph.components import solve_components
+from komi.graph.reachability import find_reachable
 from komi.policies.named import find
 from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
 from komi.rules.kind import kind_of
-from komi.solvers.method import check_initial_state
-from komi.solvers.single_player.objective import objective_of
+from komi.solvers.single_player import objective_of
 from komi.solvers.solution import TOLERANCE
 from komi.solvers.solve import find_solvers, solve
+from komi.solvers.solver import check_initial_state
 from komi.solvers.values import find_values
 
 
@@ -106,7 +103,7 @@ def solve_openings(
         return [_solve_simultaneous(compiled, rules, progress) for rules in rule_sets]
     starts = [check_initial_state(compiled.game, rules) for rules in rule_sets]
     objective = objective_of(kind) if kind.seats == 1 else WIN_PROBABILITY
-    states, counts = survey_states(compiled, rule_sets[0], starts, progress=progress, side_by_side=side_by_side)
+    states, counts = find_reachable(compiled, rule_sets[0], starts, progress=progress, side_by_side=side_by_side)
     backup = ValueBackup(
         states.size,
         counts,
@@ -114,14 +111,14 @@ def solve_openings(
         objective,
         measures=1,
     )
-    back_up_components(
+    solve_components(
         compiled,
         rule_sets[0],
         states,
         counts,
         starts,
         backup,
-        views=objective.views,
+        gain_columns=objective.gain_columns,
         progress=progress,
         side_by_side=side_by_side,
     )

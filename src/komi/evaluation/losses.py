@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from komi.bellman.equations import UNIFORM
+from komi.arrays import F64, I16, I32
+from komi.bellman import UNIFORM
 from komi.evaluation.duels import check_followed
 from komi.evaluation.visits import count_visits
 from komi.game import CHANCE
-from komi.graph.lookup import members, state_at
+from komi.graph.lookup import StateIndex, members, state_at
 from komi.graph.state_sets import StateSet
 from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
@@ -22,7 +22,7 @@ from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, outcomes, reward
 from komi.solvers.solution import Solution
-from komi.solvers.stochastic.outcome import worth_of
+from komi.solvers.successor_value import successor_value
 
 
 @dataclass(frozen=True)
@@ -102,13 +102,13 @@ def agreement(solution: Solution[Any], a: Policy, b: Policy, most: int = 10, pro
     )
 
 
-def _visits(solution: Solution[Any], a: Policy, b: Policy, progress: Progress) -> NDArray[np.float64]:
+def _visits(solution: Solution[Any], a: Policy, b: Policy, progress: Progress) -> F64:
     """Compute float64[states], how often policy A moves in each state.
 
     In a two-player game A plays B and the visits are averaged over both seats; in a single-player game A plays on its
     own.
     """
-    visits: NDArray[np.float64]
+    visits: F64
     if solution.kind.seats == 1:
         visits = count_visits(solution, a, a, progress).visits.sum(axis=0)
     else:
@@ -117,32 +117,29 @@ def _visits(solution: Solution[Any], a: Policy, b: Policy, progress: Progress) -
     return visits
 
 
-def _mean(shares: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
+def _mean(shares: F64, weights: F64) -> float:
     return 1.0 - float((1.0 - shares) @ weights / weights.sum()) if weights.any() else 1.0
 
 
-def count_choices(compiled: CompiledGame, rules: Any, states: StateSet) -> NDArray[np.int32]:
+def count_choices(compiled: CompiledGame, rules: Any, states: StateSet) -> I32:
     """Return int32[states], the number of actions that the player to move can choose from; 0 at chance nodes."""
     counts = np.empty(states.size, np.int32)
-    compiled.kernels[_count](rules, states.layout, states.keys, counts)
+    compiled.kernels[_count](rules, states, counts)
     return counts
 
 
-def losses(solution: Solution[Any], actions: NDArray[np.int16]) -> NDArray[np.float64]:
+def losses(solution: Solution[Any], actions: I16) -> F64:
     """Return float64[states], the mover's loss by each listed action; losses within rounding error are 0."""
     states, values = solution.arrays.states, solution.arrays.values
     lost = np.empty(states.size)
-    place = states.layout, states.keys, states.ranks
-    solution.compiled.kernels[lose](solution.rules, solution.kind.seats, *place, values, actions, lost)
+    solution.compiled.kernels[lose](solution.rules, solution.kind.seats, states, values, actions, lost)
     if solution.kind.aim == "least":
         np.negative(lost, out=lost)
     lost[lost < max(1e-12 * solution.scale, 2 * solution.error_bound)] = 0.0
     return lost
 
 
-def _mistake(
-    solution: Solution[Any], index: int, action: int, given_away: NDArray[np.float64], visits: NDArray[np.float64]
-) -> Mistake:
+def _mistake(solution: Solution[Any], index: int, action: int, given_away: F64, visits: F64) -> Mistake:
     game, rules = solution.game, solution.rules
     state = game.module.State(*solution.arrays.states.fields(index))
     return Mistake(
@@ -154,23 +151,23 @@ def _mistake(
     )
 
 
-def _count(rules: Any, layout: Any, keys: Any, counts: Any) -> None:
+def _count(rules: Any, states: StateIndex, counts: Any) -> None:
     """Count the actions that a player can choose in every state."""
-    for index, place in members(keys):
+    for index, place in members(states.keys):
         count = 0
-        for action in legal(rules, state_at(layout, keys, place)):
+        for action in legal(rules, state_at(states, place)):
             if action != CHANCE:
                 count += 1
         counts[index] = count
 
 
-def lose(rules: Any, seats: int, layout: Any, keys: Any, ranks: Any, values: Any, actions: Any, lost: Any) -> None:
+def lose(rules: Any, seats: int, states: StateIndex, values: Any, actions: Any, lost: Any) -> None:
     """Compute the loss of each state's listed action: the state's value less the action's expected value.
 
     In a single-player game the immediate reward is part of the action's value.
     """
-    for index, place in members(keys):
-        state = state_at(layout, keys, place)
+    for index, place in members(states.keys):
+        state = state_at(states, place)
         worth = 0.0
         count = 0
         for action in legal(rules, state):
@@ -180,5 +177,5 @@ def lose(rules: Any, seats: int, layout: Any, keys: Any, ranks: Any, values: Any
             for probability, after, passes in outcomes(rules, state, action):
                 turn = passes if seats == 2 else 0
                 gained = reward(rules, state, action, after)
-                worth += probability * (gained + worth_of(rules, layout, keys, ranks, values, after, turn))
+                worth += probability * (gained + successor_value(rules, states, values, after, turn))
         lost[index] = values[index] - worth / count

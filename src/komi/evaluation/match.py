@@ -9,19 +9,16 @@ from dataclasses import asdict, astuple, dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from komi.bellman.backup import RoleValues, ValueBackup
-from komi.bellman.equations import FREE, MEASURES
-from komi.bellman.length_range import length_ranges
-from komi.bellman.refusals import RationalSolver
+from komi.arrays import I16
+from komi.bellman import FREE, MEASURES, RationalSolver, RoleValues, ValueBackup, length_ranges
 from komi.errors import SolveError
 from komi.evaluation.duels import check_duel
 from komi.evaluation.measured import Measured
 from komi.evaluation.reached import where_reached
 from komi.graph import limits
-from komi.graph.components import back_up_components
-from komi.graph.reachability import survey_states
+from komi.graph.components import solve_components
+from komi.graph.reachability import find_reachable
 from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
@@ -180,21 +177,21 @@ def _of_optimal(solution: Solution[Any], progress: Progress) -> Match:
 
 def _reachable(solution: Solution[Any], progress: Progress) -> Any:
     start = solution.game.part("start")(solution.rules)
-    return survey_states(solution.compiled, solution.rules, [start], progress=progress)
+    return find_reachable(solution.compiled, solution.rules, [start], progress=progress)
 
 
 def _played(
     solution: Solution[Any],
     states: Any,
     counts: Any,
-    policies: tuple[NDArray[np.int16], ...],
+    policies: tuple[I16, ...],
     tolerance: float,
     progress: Progress,
 ) -> Match:
     start = solution.game.part("start")(solution.rules)
     compiled, rules = solution.compiled, solution.rules
 
-    def back_up(policies: Sequence[NDArray[np.int16]]) -> RoleValues:
+    def back_up(policies: Sequence[I16]) -> RoleValues:
         backup = ValueBackup(
             states.size,
             counts,
@@ -203,7 +200,7 @@ def _played(
             measures=len(MEASURES),
             progress=progress,
         )
-        back_up_components(compiled, rules, states, counts, [start], backup, progress=progress)
+        solve_components(compiled, rules, states, counts, [start], backup, progress=progress)
         return backup.results
 
     found = where_reached(back_up, compiled, rules, states, policies)

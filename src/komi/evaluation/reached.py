@@ -4,11 +4,11 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from komi.bellman.equations import UNREACHED, role_after
+from komi.arrays import I16, Flags
+from komi.bellman import UNREACHED, role_after
 from komi.errors import SolveError
-from komi.graph.lookup import index_of, locate, state_at
+from komi.graph.lookup import StateIndex, index_of, locate, state_at
 from komi.graph.state_sets import StateSet
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, outcomes, over
@@ -17,7 +17,7 @@ from komi.solvers.solution import Solution
 Backed = TypeVar("Backed")
 
 
-def reached(solution: Solution[Any], actions: NDArray[np.int16]) -> NDArray[np.bool_]:
+def reached(solution: Solution[Any], actions: I16) -> Flags:
     """Return bool[states], True for states reachable from the start if every seat plays these actions.
 
     Args:
@@ -27,9 +27,7 @@ def reached(solution: Solution[Any], actions: NDArray[np.int16]) -> NDArray[np.b
     return reached_in_roles(solution.compiled, solution.rules, solution.arrays.states, [actions])[:, 0]
 
 
-def reached_in_roles(
-    compiled: CompiledGame, rules: Any, states: StateSet, policies: Sequence[NDArray[np.int16]]
-) -> NDArray[np.bool_]:
+def reached_in_roles(compiled: CompiledGame, rules: Any, states: StateSet, policies: Sequence[I16]) -> Flags:
     """Return bool[states, roles], True for states reachable from the start with this role to move.
 
     Every role may make the first move.
@@ -42,18 +40,18 @@ def reached_in_roles(
     """
     marks = np.zeros((states.size, len(policies)), np.bool_)
     places, roles = np.empty(marks.size, np.int64), np.empty(marks.size, np.int64)
-    start = states.place(compiled.game.part("start")(rules))
+    start = states.handle(compiled.game.part("start")(rules))
     actions = np.stack(policies, axis=1)
-    compiled.kernels[_follow](rules, states.layout, states.keys, states.ranks, actions, start, marks, places, roles)
+    compiled.kernels[_follow](rules, states, actions, start, marks, places, roles)
     return marks
 
 
 def where_reached(
-    back_up: Callable[[Sequence[NDArray[np.int16]]], Backed],
+    back_up: Callable[[Sequence[I16]], Backed],
     compiled: CompiledGame,
     rules: Any,
     states: StateSet,
-    policies: Sequence[NDArray[np.int16]],
+    policies: Sequence[I16],
 ) -> Backed:
     """Back up the states under these policies; if some states have no value, only those that play reaches.
 
@@ -70,15 +68,13 @@ def where_reached(
     return back_up([np.where(marks[:, role], actions, unreached) for role, actions in enumerate(policies)])
 
 
-def _follow(
-    rules: Any, layout: Any, keys: Any, ranks: Any, actions: Any, start: int, marks: Any, places: Any, roles: Any
-) -> None:
+def _follow(rules: Any, states: StateIndex, actions: Any, start: int, marks: Any, places: Any, roles: Any) -> None:
     """Mark all states that the actions lead to.
 
     Each pair of state and role is pushed onto the stack at most once.
 
     Args:
-        rules, layout, keys, ranks: the rules and the `StateSet`.
+        rules, states: the rules and all states.
         actions: int16[states, roles], the actions taken.
         start: the hash slot of the initial state.
         marks: bool[states, roles], modified in place.
@@ -86,22 +82,22 @@ def _follow(
     """
     height = 0
     for role in range(actions.shape[1]):
-        marks[index_of(keys, ranks, start), role] = True
+        marks[index_of(states, start), role] = True
         places[height], roles[height] = start, role
         height += 1
     while height:
         height -= 1
         here, role = places[height], roles[height]
-        state = state_at(layout, keys, here)
-        choice = actions[index_of(keys, ranks, here), role]
+        state = state_at(states, here)
+        choice = actions[index_of(states, here), role]
         for action in legal(rules, state):
             if choice >= -1 and action != choice:
                 continue
             for probability, after, passes in outcomes(rules, state, action):
                 if probability <= 0.0 or over(rules, after):
                     continue
-                place, mover = locate(layout, keys, ranks, after), role_after(role, passes, actions.shape[1])
-                index = index_of(keys, ranks, place)
+                place, mover = locate(states, after), role_after(role, passes, actions.shape[1])
+                index = index_of(states, place)
                 if not marks[index, mover]:
                     marks[index, mover] = True
                     places[height], roles[height] = place, mover

@@ -14,12 +14,12 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from komi.bellman.equations import UNIFORM
+from komi.arrays import F64, I16, I64
+from komi.bellman import UNIFORM
 from komi.errors import SolveError
 from komi.game import Game
-from komi.graph.lookup import index_of, locate, state_at
+from komi.graph.lookup import StateIndex, index_of, locate, state_at
 from komi.policies import named
 from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
@@ -51,7 +51,7 @@ class Scores:
     policy: str
     objective: str
     least: int
-    chances: NDArray[np.float64]
+    chances: F64
     error_bound: float
 
     @cached_property
@@ -117,7 +117,7 @@ def find_scores(solution: Solution[Any], policy: Policy, progress: Progress = si
         raise SolveError(f"scores are those of games for one player in which something is gained on the way: {why}.")
     states = solution.arrays.states
     actions = tabulate(policy, solution.compiled, solution.rules, states)
-    start = states.place(solution.game.part("start")(solution.rules))
+    start = states.handle(solution.game.part("start")(solution.rules))
     order, rows = _ordered(solution, actions, start)
     low, span = 0, FIRST_SPAN
     while True:
@@ -137,9 +137,9 @@ class _Following:
     def __init__(
         self,
         solution: Solution[Any],
-        actions: NDArray[np.int16],
-        order: NDArray[np.int64],
-        rows: NDArray[np.int64],
+        actions: I16,
+        order: I64,
+        rows: I64,
         low: int,
         span: int,
     ) -> None:
@@ -159,7 +159,7 @@ class _Following:
         kernel = solution.compiled.kernels[carry_gains]
         for passed in range(MAX_PASSES):
             how, index = kernel(
-                solution.rules, states.layout, states.keys, states.ranks, self._actions, self._order, self._rows,
+                solution.rules, states, self._actions, self._order, self._rows,
                 self._mass, self._ends, self._ended, self._depths, self._added, self._most,
             )  # fmt: skip
             if how == BROKEN:
@@ -184,23 +184,21 @@ class _Following:
         return Scores(name, self._solution.objective, self._low + int(occurring[0]), chances, bound)
 
 
-def _ordered(
-    solution: Solution[Any], actions: NDArray[np.int16], start: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _ordered(solution: Solution[Any], actions: I16, start: int) -> tuple[I64, I64]:
     """Return the hash slots of the states that the policy reaches, in topological order, and their rows by index."""
     states = solution.arrays.states
     rows = np.full(states.size, -1, np.int64)
     kernel = solution.compiled.kernels[order_states]
-    order = kernel(solution.rules, states.layout, states.keys, states.ranks, actions, start, rows)
+    order = kernel(solution.rules, states, actions, start, rows)
     return order, rows
 
 
-def order_states(rules: Any, layout: Any, keys: Any, ranks: Any, actions: Any, start: int, rows: Any) -> Any:
+def order_states(rules: Any, states: StateIndex, actions: Any, start: int, rows: Any) -> Any:
     """Return the reverse postorder of a depth-first search from the start.
 
     Args:
         rules: the rules.
-        layout, keys, ranks: the `StateSet`.
+        states: the `StateSet`.
         actions: int16[states], the policy's.
         start: the hash slot of the initial state.
         rows: int64[states], -1; modified in place: the row of each state in the order.
@@ -220,11 +218,11 @@ def order_states(rules: Any, layout: Any, keys: Any, ranks: Any, actions: Any, s
             order[size] = -1 - place
             size += 1
             continue
-        index = index_of(keys, ranks, place)
+        index = index_of(states, place)
         if rows[index] >= 0:
             continue
         rows[index] = 0
-        state = state_at(layout, keys, place)
+        state = state_at(states, place)
         stack[height] = -1 - place
         height += 1
         for action in legal(rules, state):
@@ -234,19 +232,17 @@ def order_states(rules: Any, layout: Any, keys: Any, ranks: Any, actions: Any, s
                 if probability > 0.0 and not over(rules, after):
                     if height + 1 >= len(stack):
                         stack = np.append(stack, np.empty(len(stack), np.int64))
-                    stack[height] = locate(layout, keys, ranks, after)
+                    stack[height] = locate(states, after)
                     height += 1
     order = order[:size][::-1].copy()
     for row in range(size):
-        rows[index_of(keys, ranks, order[row])] = row
+        rows[index_of(states, order[row])] = row
     return order
 
 
 def carry_gains(
     rules: Any,
-    layout: Any,
-    keys: Any,
-    ranks: Any,
+    states: StateIndex,
     actions: Any,
     order: Any,
     rows: Any,
@@ -261,7 +257,7 @@ def carry_gains(
 
     Args:
         rules: the rules.
-        layout, keys, ranks: the `StateSet`.
+        states: the `StateSet`.
         actions: int16[states], the policy's.
         order: int64[rows], hash slots.
         rows: int64[states], the row of each.
@@ -289,8 +285,8 @@ def carry_gains(
         most[0], most[1] = max(most[0], depths[row] + 1), max(most[1], added[row])
         added[row] = 0
         place = order[row]
-        state = state_at(layout, keys, place)
-        choice = actions[index_of(keys, ranks, place)]
+        state = state_at(states, place)
+        choice = actions[index_of(states, place)]
         count = 1
         if choice == UNIFORM:
             count = 0
@@ -319,7 +315,7 @@ def carry_gains(
                     for total in range(first, last + 1):
                         ended[total + step] += share * now[total]
                     continue
-                target = rows[index_of(keys, ranks, locate(layout, keys, ranks, after))]
+                target = rows[index_of(states, locate(states, after))]
                 for total in range(first, last + 1):
                     mass[target, total + step] += share * now[total]
                 ends[target, 0] = min(ends[target, 0], first + step)

@@ -13,15 +13,13 @@ from statistics import fmean
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from komi.bellman.backup import RoleValues, ValueBackup
-from komi.bellman.equations import FREE, MEASURES, WIN_PROBABILITY
-from komi.bellman.refusals import RationalSolver
+from komi.arrays import F64, I16
+from komi.bellman import FREE, MEASURES, WIN_PROBABILITY, RationalSolver, RoleValues, ValueBackup
 from komi.errors import SolveError
 from komi.evaluation.measured import Measured
-from komi.graph.components import back_up_components
-from komi.graph.reachability import survey_states
+from komi.graph.components import solve_components
+from komi.graph.reachability import find_reachable
 from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
@@ -166,16 +164,16 @@ class _Table:
         compiled, rules = solution.compiled, solution.rules
         self._solution, self._progress = solution, progress
         self._start = solution.game.part("start")(rules)
-        self._states, self._counts = survey_states(compiled, rules, [self._start], progress=progress)
-        self._actions: dict[str, NDArray[np.int16]] = {
+        self._states, self._counts = find_reachable(compiled, rules, [self._start], progress=progress)
+        self._actions: dict[str, I16] = {
             policy.name: tabulate(policy, compiled, rules, self._states) for policy in policies
         }
         self._actions[""] = np.full(self._states.size, FREE, np.int16)
         self._row = self._states.index_of(self._start) * len(policies)
-        self._found: dict[tuple[str, ...], tuple[NDArray[np.float64], NDArray[np.float64]]] = {}
+        self._found: dict[tuple[str, ...], tuple[F64, F64]] = {}
         self.error_bound = self.length_error_bound = 0.0
 
-    def follow(self, circle: tuple[str, ...]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def follow(self, circle: tuple[str, ...]) -> tuple[F64, F64]:
         """Compute the first seat's expected payoff and the lengths, from the start, by the role that moves first."""
         if circle not in self._found:
             found = self._backed_up(circle)
@@ -185,11 +183,11 @@ class _Table:
             self._found[circle] = found.value[rows].copy(), found.length[:, rows].copy()
         return self._found[circle]
 
-    def worth(self, run: tuple[NDArray[np.float64], NDArray[np.float64]], role: int) -> float:
+    def worth(self, run: tuple[F64, F64], role: int) -> float:
         """Return the expected payoff of the run's first seat if the seat `role` places after it moves first."""
         return float(run[0][role])
 
-    def length(self, run: tuple[NDArray[np.float64], NDArray[np.float64]]) -> tuple[float, float]:
+    def length(self, run: tuple[F64, F64]) -> tuple[float, float]:
         """Return (actions, turns) if the run's first seat moves first."""
         return float(run[1][0, 0]), float(run[1][1, 0]) + 1.0
 
@@ -211,14 +209,14 @@ class _Table:
             measures=len(MEASURES),
             progress=self._progress,
         )
-        back_up_components(
+        solve_components(
             compiled,
             rules,
             self._states,
             self._counts,
             [self._start],
             backup,
-            views=len(circle),
+            gain_columns=len(circle),
             progress=self._progress,
         )
         return backup.results

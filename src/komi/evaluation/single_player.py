@@ -8,22 +8,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from komi.bellman.backup import RoleValues, ValueBackup
-from komi.bellman.equations import MEASURES
-from komi.bellman.refusals import RationalSolver
+from komi.arrays import I16
+from komi.bellman import MEASURES, RationalSolver, RoleValues, ValueBackup
 from komi.errors import SolveError
 from komi.evaluation.measured import Measured
 from komi.evaluation.reached import where_reached
-from komi.graph.components import back_up_components
-from komi.graph.reachability import survey_states
+from komi.graph.components import solve_components
+from komi.graph.reachability import find_reachable
 from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
 from komi.rules.kind import Kind
-from komi.solvers.single_player.objective import objective_of, told_value
+from komi.solvers.single_player import format_value, objective_of
 from komi.solvers.solution import TOLERANCE, Solution
 from komi.text import Text
 
@@ -73,7 +69,7 @@ class Alone(Measured):
 
     def text(self, policies: Sequence[str], kind: Kind) -> Text:  # noqa: ARG002
         """Return the result as `komi match` prints it."""
-        values = (told_value(kind, each) for each in (self.value, self.optimal, self.loss))
+        values = (format_value(kind, each) for each in (self.value, self.optimal, self.loss))
         return Text(
             columns=("policy", self.objective, "optimal", "gives away", "actions", "turns"),
             rows=[(self.policy, *values, f"{self.actions:.3f}", f"{self.turns:.3f}")],
@@ -99,10 +95,10 @@ def evaluate_alone(
     compiled, rules = solution.compiled, solution.rules
     start = solution.game.part("start")(rules)
     objective = objective_of(solution.kind)
-    states, counts = survey_states(compiled, rules, [start], progress=progress)
+    states, counts = find_reachable(compiled, rules, [start], progress=progress)
     table = tabulate(policy, compiled, rules, states)
 
-    def back_up(policies: Sequence[NDArray[np.int16]]) -> RoleValues:
+    def back_up(policies: Sequence[I16]) -> RoleValues:
         backup = ValueBackup(
             states.size,
             counts,
@@ -112,7 +108,9 @@ def evaluate_alone(
             measures=len(MEASURES),
             progress=progress,
         )
-        back_up_components(compiled, rules, states, counts, [start], backup, views=objective.views, progress=progress)
+        solve_components(
+            compiled, rules, states, counts, [start], backup, gain_columns=objective.gain_columns, progress=progress
+        )
         return backup.results
 
     found, row = where_reached(back_up, compiled, rules, states, [table]), states.index_of(start)

@@ -13,13 +13,13 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from komi.bellman.equations import UNIFORM
+from komi.arrays import F64, I8, I64, Flags
+from komi.bellman import UNIFORM
 from komi.errors import InputError, SolveError
 from komi.evaluation.reached import reached
 from komi.game import Game
-from komi.graph.lookup import locate, state_at
+from komi.graph.lookup import StateIndex, locate, state_at
 from komi.policies import named
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
@@ -47,25 +47,25 @@ class Turns:
     rules: Any
     policy: str
     deck: dict[str, int]
-    decisions: NDArray[np.int8]
-    reached: NDArray[np.bool_]
+    decisions: I8
+    reached: Flags
 
     @property
-    def hold_values(self) -> NDArray[np.float64]:
+    def hold_values(self) -> F64:
         """float64[score, rival], the least turn total at which the policy holds; nan where it never does."""
         holds = self.decisions == HOLD
         return np.where(holds.any(axis=2), holds.argmax(axis=2).astype(np.float64), np.nan)
 
     @property
-    def hold_values_reached(self) -> NDArray[np.float64]:
+    def hold_values_reached(self) -> F64:
         """The hold values of the turns that occur when the policy plays itself; nan elsewhere."""
         return np.where(self.reached[:, :, 0], self.hold_values, np.nan)
 
     @property
-    def goes_on_again(self) -> NDArray[np.bool_]:
+    def goes_on_again(self) -> Flags:
         """bool[score, rival], True if the policy continues at some turn total above its hold value."""
         held = np.logical_or.accumulate(self.decisions == HOLD, axis=2)
-        again: NDArray[np.bool_] = (held & (self.decisions == GO_ON)).any(axis=2)
+        again: Flags = (held & (self.decisions == GO_ON)).any(axis=2)
         return again
 
 
@@ -108,7 +108,7 @@ def read_turns(
         hold = solution.game.module.actions.index("hold")
         read.append(
             [
-                _turns(solution, name, rest, states.indices(places), actions == hold, marks, beginnings)
+                _turns(solution, name, rest, states.indices_at(places), actions == hold, marks, beginnings)
                 for rest, places, beginnings in zip(rests, lines, begins, strict=True)
             ]
         )
@@ -142,17 +142,17 @@ def _beginnings(solution: Solution[Any], deck: dict[str, int]) -> list[Any]:
     return [state for state in states if not game.part("over")(rules, state) and game.possible(rules, state)]
 
 
-def _traced(solution: Solution[Any], beginnings: Sequence[Any]) -> NDArray[np.int64]:
+def _traced(solution: Solution[Any], beginnings: Sequence[Any]) -> I64:
     """Return int64[beginnings, turn totals], the hash slot of each turn's state at each total, -1 if none."""
     states = solution.arrays.states
     turn = solution.game.module.State._fields.index("turn")
     totals = states.layout.maxima[turn] + 1
     places = np.full((len(beginnings), totals), -1, np.int64)
-    roots = np.array([states.place(state) for state in beginnings], np.int64)
+    roots = np.array([states.handle(state) for state in beginnings], np.int64)
     hold = solution.game.module.actions.index("hold")
     kernel = solution.compiled.kernels[_trace]
     stack = np.empty(totals, np.int64)
-    failed = kernel(solution.rules, states.layout, states.keys, states.ranks, roots, hold, places, stack)
+    failed = kernel(solution.rules, states, roots, hold, places, stack)
     if failed >= 0:
         written = solution.game.write(solution.rules, beginnings[failed])
         raise SolveError(
@@ -161,7 +161,7 @@ def _traced(solution: Solution[Any], beginnings: Sequence[Any]) -> NDArray[np.in
     return places
 
 
-def _trace(rules: Any, layout: Any, keys: Any, ranks: Any, roots: Any, hold: int, places: Any, stack: Any) -> int:
+def _trace(rules: Any, states: StateIndex, roots: Any, hold: int, places: Any, stack: Any) -> int:
     """Follow every turn to its end; return the row of one with two states of the same total, or -1."""
     for row in range(len(roots)):
         places[row, 0] = roots[row]
@@ -169,14 +169,14 @@ def _trace(rules: Any, layout: Any, keys: Any, ranks: Any, roots: Any, hold: int
         height = 1
         while height:
             height -= 1
-            state = state_at(layout, keys, stack[height])
+            state = state_at(states, stack[height])
             for action in legal(rules, state):
                 if action == hold:
                     continue
                 for probability, after, passes in outcomes(rules, state, action):
                     if passes or probability <= 0.0 or over(rules, after):
                         continue
-                    place = locate(layout, keys, ranks, after)
+                    place = locate(states, after)
                     if after.turn < 0 or places[row, after.turn] not in (-1, place):
                         return row
                     if places[row, after.turn] < 0:
@@ -190,9 +190,9 @@ def _turns(
     solution: Solution[Any],
     policy: str,
     deck: dict[str, int],
-    indices: NDArray[np.int64],
-    holds: NDArray[np.bool_],
-    marks: NDArray[np.bool_],
+    indices: I64,
+    holds: Flags,
+    marks: Flags,
     beginnings: Sequence[Any],
 ) -> Turns:
     goal, totals = solution.rules.goal, 1 + int(np.flatnonzero((indices >= 0).any(axis=0))[-1])

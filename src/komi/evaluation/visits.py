@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from komi.bellman.equations import UNIFORM
+from komi.arrays import F64, I16
+from komi.bellman import UNIFORM
 from komi.errors import SolveError
 from komi.evaluation.duels import check_followed
-from komi.graph.lookup import index_of, locate, state_at
+from komi.graph.lookup import StateIndex, index_of, locate, state_at
 from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
@@ -47,8 +47,8 @@ class Visits:
         rest: the probability of longer games, at most `REST`: the error bound of all probabilities.
     """
 
-    turns: NDArray[np.float64]
-    visits: NDArray[np.float64]
+    turns: F64
+    visits: F64
     rest: float
 
 
@@ -88,14 +88,12 @@ class _Play:
         visits: float64[2, states], as in `Visits`.
     """
 
-    def __init__(self, solution: Solution[Any], tables: NDArray[np.int16], games: str) -> None:
+    def __init__(self, solution: Solution[Any], tables: I16, games: str) -> None:
         states = solution.arrays.states
         self._solution, self._tables, self._games = solution, tables, games
-        start = states.place(solution.game.part("start")(solution.rules))
+        start = states.handle(solution.game.part("start")(solution.rules))
         self._marks = np.zeros((2, states.size), np.int8)
-        *orders, feedback = solution.compiled.kernels[arrange](
-            solution.rules, states.layout, states.keys, states.ranks, tables, start, self._marks
-        )
+        *orders, feedback = solution.compiled.kernels[arrange](solution.rules, states, tables, start, self._marks)
         self._orders = [order[::-1].copy() for order in orders]
         self._feedback = [np.unique(feedback[feedback & 1 == mover] >> 1) for mover in range(2)]
         self._now, self.later = np.zeros((2, states.size))
@@ -124,7 +122,7 @@ class _Play:
         solution, states = self._solution, self._solution.arrays.states
         kernel = solution.compiled.kernels[carry]
         ended, stuck = kernel(
-            solution.rules, states.layout, states.keys, states.ranks, self._tables[mover], self._marks[mover],
+            solution.rules, states, self._tables[mover], self._marks[mover],
             self._orders[mover], self._now, self.later, self.visits[mover],
         )  # fmt: skip
         if stuck >= 0:
@@ -132,7 +130,7 @@ class _Play:
             raise SolveError(f"{self._games} go on for ever in {solution.game.write(solution.rules, state)}.")
         return float(ended)
 
-    def _solve_feedback(self, mover: int) -> NDArray[np.float64] | None:
+    def _solve_feedback(self, mover: int) -> F64 | None:
         """Return float64[feedback, feedback], the inverse of I - F'; None if there is none, or too much to solve.
 
         Raises:
@@ -158,7 +156,7 @@ class _Play:
         return inverse.astype(np.float64)
 
 
-def arrange(rules: Any, layout: Any, keys: Any, ranks: Any, policies: Any, start: int, marks: Any) -> Any:
+def arrange(rules: Any, states: StateIndex, policies: Any, start: int, marks: Any) -> Any:
     """Sort the states of turns, for either player to move, in reverse order of `carry`.
 
     Depth-first search through each turn, and from the ends of turns to the next ones. In postorder, a state comes
@@ -190,7 +188,7 @@ def arrange(rules: Any, layout: Any, keys: Any, ranks: Any, policies: Any, start
             place = stack[height]
             if place < 0:  # all its successors in this turn are in the order
                 place = -1 - place
-                marks[mover, index_of(keys, ranks, place)] ^= ON_PATH | DONE
+                marks[mover, index_of(states, place)] ^= ON_PATH | DONE
                 if mover == 0:
                     first = with_room(first, sizes[0])
                     first[sizes[0]] = place
@@ -199,22 +197,22 @@ def arrange(rules: Any, layout: Any, keys: Any, ranks: Any, policies: Any, start
                     second[sizes[1]] = place
                 sizes[mover] += 1
                 continue
-            index = index_of(keys, ranks, place)
+            index = index_of(states, place)
             if marks[mover, index] != UNSEEN:
                 continue
             marks[mover, index] = ON_PATH
             stack = with_room(stack, height)
             stack[height] = -1 - place
             height += 1
-            state = state_at(layout, keys, place)
+            state = state_at(states, place)
             for action in legal(rules, state):
                 if policies[mover, index] != UNIFORM and action != policies[mover, index]:
                     continue
                 for probability, after, passes in outcomes(rules, state, action):
                     if probability <= 0.0 or over(rules, after):
                         continue
-                    next_place = locate(layout, keys, ranks, after)
-                    next_index = index_of(keys, ranks, next_place)
+                    next_place = locate(states, after)
+                    next_index = index_of(states, next_place)
                     if passes & 1:
                         if marks[1 - mover, next_index] == UNSEEN:
                             turns = with_room(turns, waiting)
@@ -244,9 +242,7 @@ def with_room(array: Any, height: int) -> Any:
 
 def carry(
     rules: Any,
-    layout: Any,
-    keys: Any,
-    ranks: Any,
+    states: StateIndex,
     actions: Any,
     marks: Any,
     order: Any,
@@ -269,19 +265,19 @@ def carry(
     """
     ended = 0.0
     for place in order:
-        index = index_of(keys, ranks, place)
+        index = index_of(states, place)
         mass = now[index]
         if mass == 0.0:
             continue
         now[index] = 0.0
-        state = state_at(layout, keys, place)
+        state = state_at(states, place)
         count = 1
         if actions[index] == UNIFORM:
             count = 0
             for _ in legal(rules, state):
                 count += 1
         if marks[index] & STAYS:
-            leaves = 1.0 - _staying(rules, layout, keys, ranks, place, state, actions[index], count)
+            leaves = 1.0 - _staying(rules, states, place, state, actions[index], count)
             if leaves < STUCK:
                 return ended, place
             mass /= leaves
@@ -294,21 +290,21 @@ def carry(
                 if over(rules, after):
                     ended += share
                 elif passes & 1:
-                    later[index_of(keys, ranks, locate(layout, keys, ranks, after))] += share
+                    later[index_of(states, locate(states, after))] += share
                 else:
-                    target = index_of(keys, ranks, locate(layout, keys, ranks, after))
+                    target = index_of(states, locate(states, after))
                     if target != index:
                         now[target] += share
     return ended, -1
 
 
-def _staying(rules: Any, layout: Any, keys: Any, ranks: Any, place: int, state: Any, choice: int, count: int) -> float:
+def _staying(rules: Any, states: StateIndex, place: int, state: Any, choice: int, count: int) -> float:
     """Compute the probability that a state leads to itself, with the same player to move."""
     stays = 0.0
     for action in legal(rules, state):
         if choice != UNIFORM and action != choice:
             continue
         for probability, after, passes in outcomes(rules, state, action):
-            if not passes & 1 and not over(rules, after) and locate(layout, keys, ranks, after) == place:
+            if not passes & 1 and not over(rules, after) and locate(states, after) == place:
                 stays += probability / count
     return stays

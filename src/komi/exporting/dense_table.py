@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.errors import SolveError
-from komi.graph.lookup import members, word_at
+from komi.graph.lookup import StateIndex, members, packed_at
 from komi.graph.state_sets import StateSet
 from komi.jit.intrinsics import extract_field
 from komi.jit.kernels import engine_kernels
@@ -60,7 +60,7 @@ class DenseTable:
             )
         cells = np.full(prod(sizes), EMPTY, np.uint8)
         told = np.where(actions < 0, EMPTY, actions).astype(np.uint8)
-        engine_kernels()[_spread](states.layout, states.keys, least, np.array(sizes, np.int64), told, cells)
+        engine_kernels()[_spread](states, least, np.array(sizes, np.int64), told, cells)
         return cls(names, tuple(map(int, least)), cells.reshape(sizes))
 
     @property
@@ -84,12 +84,13 @@ class DenseTable:
         return self.cells.transpose([*order, *constant]).reshape(-1).copy()
 
 
-def _spread(layout: Any, keys: Any, least: Any, sizes: Any, actions: Any, cells: Any) -> None:
+def _spread(states: StateIndex, least: Any, sizes: Any, actions: Any, cells: Any) -> None:
     """Write the action of each state into its cell."""
-    for index, place in members(keys):
-        high, low = word_at(keys, place)
+    for index, place in members(states.keys):
+        high, low = packed_at(states, place)
         cell = 0
         for i in range(len(sizes)):
+            layout = states.layout
             value = extract_field(high, low, layout.shifts[i], layout.masks[i]) + layout.lows[i]
             cell = cell * sizes[i] + value - least[i]
         cells[cell] = actions[index]

@@ -19,7 +19,7 @@ from komi.exporting.encodings import LineEncoding
 from komi.game import Game
 from komi.jit.kernels import Notice
 from komi.policies import named
-from komi.policies.table import Table
+from komi.policies.table import TablePolicy
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
 from komi.solvers.solution import Solution
@@ -108,7 +108,7 @@ def _measured(
 ) -> SizedPolicy:
     """Measure a policy of a given size; where a preferred action is not legal, the first legal one is played."""
     solution = games.solution
-    policy = Table(words, solution.arrays.states, games.played(actions))
+    policy = TablePolicy(words, solution.arrays.states, games.played(actions))
     loss = 0.5 - play_match(solution, policy, named.find("optimal", solution), progress=progress).average
     worst = 1.0 - best_response(solution, policy, progress=progress).average
     return SizedPolicy(kind, size, max(loss, 0.0), worst, words)

@@ -1,4 +1,4 @@
-"""The pipeline that finds all strongly connected components of a game's states and passes them to a method's backup."""
+"""The pipeline that finds the strongly connected components of a game and solves them in order."""
 
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.graph import limits
-from komi.graph.reachability import Counts
+from komi.graph.reachability import GraphCounts
 from komi.graph.scc import COMPLETE, OVERFULL, TOO_LARGE, Search, search_components
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import Transitions
@@ -19,45 +19,45 @@ from komi.transient.store import Rolls
 BATCH = 1 << 14  # states of a batch, unless one component has more
 PORTS = 4  # factor by which a batch's capacity for actions is larger if these are the ports of rolls
 AHEAD = 4  # maximal length of the queue of batches
-BACKED_UP = -1
+ALL_SOLVED = -1
 STACKED_BYTES = 40  # of an action and an outcome on the stacks of the search
 
 
-class Backup(Protocol):
-    """The computation of a method for each component; components arrive in reverse topological order."""
+class ComponentSolver(Protocol):
+    """Solves the equations of components, which arrive in reverse topological order."""
 
-    def make_room(self, states: int, actions: int, outcomes: int) -> None:
+    def allocate(self, states: int, actions: int, outcomes: int) -> None:
         """Allocate buffers for components with a given number of states, actions and outcomes."""
 
-    def back_up(self, batch: Transitions, ends: NDArray[np.int64]) -> int:
-        """Back up the components of a batch, in order.
+    def solve(self, batch: Transitions, ends: NDArray[np.int64]) -> int:
+        """Solve the components of a batch, in order.
 
         Args:
             batch: their transitions, one component after the other.
             ends: int64[components], one past the last state of each.
 
         Returns:
-            BACKED_UP, or the index of a state of the component where this failed.
+            ALL_SOLVED, or the index of a state of the component where this failed.
         """
         ...
 
     def stop(self) -> None:
-        """Interrupt `back_up`, which runs in another thread."""
+        """Interrupt `solve`, which runs in another thread."""
 
-    def failed(self, index: int) -> Exception:
+    def error(self, index: int) -> Exception:
         """Return the error that explains why the component of this state could not be backed up."""
         ...
 
 
-def back_up_components(
+def solve_components(
     compiled: CompiledGame,
     rules: Any,
     states: StateSet,
-    counts: Counts,
+    counts: GraphCounts,
     roots: Sequence[Any],
-    backup: Backup,
+    solver: ComponentSolver,
     known: NDArray[np.int64] | None = None,
-    views: int = 1,
+    gain_columns: int = 1,
     progress: Progress = silent,
     side_by_side: bool = True,
     rolls: Rolls | None = None,
@@ -65,14 +65,14 @@ def back_up_components(
 ) -> None:
     """Back up all states that are reachable from the roots, component by component, in reverse topological order.
 
-    The search for the next components and the backup of earlier ones run concurrently, on two cores.
+    The search for the next components and the solution of earlier ones run concurrently, on two cores.
 
     Args:
         compiled, rules: the game.
         states: all states, including those known before.
         counts: the counts of the reachability analysis for the new states.
         roots: the initial states.
-        backup: the computation for each component.
+        solver: solves each component.
         known: indices of states that were backed up before.
         views: 1 for two-player constant-sum games; 2 for single-player games; the number of seats if the gains of all
             seats are computed.
@@ -84,15 +84,15 @@ def back_up_components(
             else 0. The backup of a state may write any other positive number, and reads it from then on.
 
     Raises:
-        SolveError: the error that `backup.failed` returns.
+        SolveError: the error that `solver.error` returns.
     """
-    if views == 1 and compiled.game.players(rules) != 2:
+    if gain_columns == 1 and compiled.game.players(rules) != 2:
         raise ValueError("one view is for two seats")
     if places is None:
         places = np.zeros(states.size, np.int32)
         if known is not None:
             places[known] = COMPLETE
-    work = _Work(compiled, rules, states, counts, backup, views, rolls, places)
+    work = _Work(compiled, rules, states, counts, solver, gain_columns, rolls, places)
     work.run(roots, progress, side_by_side)
 
 
@@ -102,23 +102,23 @@ class _Work:
         compiled: CompiledGame,
         rules: Any,
         states: StateSet,
-        counts: Counts,
-        backup: Backup,
-        views: int,
+        counts: GraphCounts,
+        solver: ComponentSolver,
+        gain_columns: int,
         rolls: Rolls | None,
         places: NDArray[np.int32],
     ) -> None:
         self._rolls = rolls
         self._compiled, self._rules, self._states, self._new = compiled, rules, states, counts.states
         self._seats = compiled.game.players(rules)
-        self._backup, self._views = backup, views
+        self._solver, self._gain_columns = solver, gain_columns
         stacked = max(counts.actions, counts.outcomes)
         self._spare = 0
-        if rolls is not None and stacked * STACKED_BYTES > limits.most_memory():
-            self._spare = max(len(rolls.ports.gain), counts.most_actions * counts.most_outcomes)
-            stacked = limits.most_memory() // STACKED_BYTES + self._spare
+        if rolls is not None and stacked * STACKED_BYTES > limits.max_memory():
+            self._spare = max(len(rolls.ports.gain), counts.max_actions * counts.max_outcomes)
+            stacked = limits.max_memory() // STACKED_BYTES + self._spare
         self.search = Search.over(
-            places, counts.states, min(counts.actions, stacked), min(counts.outcomes, stacked), views
+            places, counts.states, min(counts.actions, stacked), min(counts.outcomes, stacked), gain_columns
         )
         wide = 1 if rolls is None else PORTS
         self._room = (
@@ -126,19 +126,18 @@ class _Work:
             min(2 * BATCH * wide, counts.actions),
             min(4 * BATCH * wide, counts.outcomes),
         )
-        self._batches = [Transitions.empty(*self._room, views) for _ in range(AHEAD)]
+        self._batches = [Transitions.empty(*self._room, gain_columns) for _ in range(AHEAD)]
         self._ends = [np.empty(BATCH, np.int64) for _ in range(AHEAD)]
-        backup.make_room(*self._room)
+        solver.allocate(*self._room)
 
     def run(self, roots: Sequence[Any], progress: Progress, side_by_side: bool) -> None:
         kernels = self._compiled.kernels if self._rolls is None else self._rolls.kernels
         kernel = kernels[search_components]
-        layout, keys, ranks, _ = self._states
-        rolls = None if self._rolls is None else self._rolls.search_arrays(layout)
-        words = np.array([self._states.place(root) for root in roots], np.int64)
+        rolls = None if self._rolls is None else self._rolls.search_arrays(self._states.layout)
+        words = np.array([self._states.handle(root) for root in roots], np.int64)
         done = turn = 0
         pending: list[Future[int] | None] = [None] * AHEAD
-        with ThreadPoolExecutor(1) as solver:
+        with ThreadPoolExecutor(1) as pool:
             try:
                 while done < self._new:
                     self._check(pending[turn])
@@ -146,9 +145,7 @@ class _Work:
                     how, count, *sizes = kernel(
                         self._rules,
                         self._seats,
-                        layout,
-                        keys,
-                        ranks,
+                        self._states,
                         words,
                         self.search,
                         batch,
@@ -161,7 +158,7 @@ class _Work:
                     if how == TOO_LARGE:
                         self._make_room(turn, sizes, pending)
                         continue
-                    pending[turn] = solver.submit(self._backup.back_up, batch, ends[:count])
+                    pending[turn] = pool.submit(self._solver.solve, batch, ends[:count])
                     if not side_by_side:
                         self._check(pending[turn])
                     done += sizes[0]
@@ -170,7 +167,7 @@ class _Work:
                 for last in pending[turn:] + pending[:turn]:
                     self._check(last)
             except BaseException:
-                self._backup.stop()
+                self._solver.stop()
                 raise
 
     def _make_room(self, turn: int, sizes: Sequence[int], pending: "list[Future[int] | None]") -> None:
@@ -179,11 +176,11 @@ class _Work:
             self._check(future)
         states, actions, outcomes = map(max, self._room, sizes)
         self._room = (states, actions, outcomes)
-        self._batches[turn] = Transitions.empty(*self._room, self._views)
-        self._backup.make_room(*self._room)
+        self._batches[turn] = Transitions.empty(*self._room, self._gain_columns)
+        self._solver.allocate(*self._room)
 
     def _check(self, pending: "Future[int] | None") -> None:
-        """Wait for the backup of a batch, and raise its error if it failed."""
-        index = pending.result() if pending else BACKED_UP
-        if index != BACKED_UP:
-            raise self._backup.failed(index)
+        """Wait for the solution of a batch, and raise its error if it failed."""
+        index = pending.result() if pending else ALL_SOLVED
+        if index != ALL_SOLVED:
+            raise self._solver.error(index)

@@ -20,11 +20,11 @@ MAX_GROWING = 10_000_000  # states found, after which no field may grow any more
 MAX_EXPANDED = 4_000_000  # states before a roll whose transient states are all enumerated
 MAX_LISTED = 200_000  # the same limit where a staged solve is possible, which is faster for more states
 MAX_MEMORY = 2 << 30  # bytes
-BYTES_SWEPT = 112  # per state before a roll in a staged solve, as measured in the Royal Game of Ur
+STAGED_BYTES_PER_STATE = 112  # per state before a roll in a staged solve, as measured in the Royal Game of Ur
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 
-class ManyExpandedError(SolveError):
+class TooManyRollsError(SolveError):
     """Raised if there are too many states before a roll to store all transient states inside.
 
     Attributes:
@@ -36,12 +36,12 @@ class ManyExpandedError(SolveError):
         self.states = states
 
 
-def most_states(growing: bool) -> int:
+def max_states(growing: bool) -> int:
     """Return the maximal number of states; it is lower while fields still grow, since they may be unbounded."""
     return _limit("KOMI_MAX_STATES", MAX_GROWING if growing else MAX_STATES)
 
 
-def most_memory() -> int:
+def max_memory() -> int:
     """Return the maximal number of bytes that a set of states may take."""
     return _limit("KOMI_MAX_MEMORY", MAX_MEMORY)
 
@@ -73,7 +73,7 @@ def check_size(game: Game, rules: Any, layout: Layout, states: int, growing: boo
     Raises:
         SolveError: if there are; the message names the widest field, and a state.
     """
-    limit = most_states(growing)
+    limit = max_states(growing)
     if states <= limit:
         return
     if growing:
@@ -95,7 +95,7 @@ def check_memory(game: Game, layout: Layout, memory: int, states: int) -> None:
     Raises:
         SolveError: if they do; the message names the widest field.
     """
-    limit = most_memory()
+    limit = max_memory()
     if memory > limit:
         raise SolveError(
             f"{game.name} has too many states to store: {states:,} of them take {memory / 2**20:,.1f} MB, and more "
@@ -111,11 +111,11 @@ def refuse_cycles(game: Game, states: int, memory: int) -> NoReturn:
     """
     raise SolveError(
         f"{game.name} has more than {states:,} states that lead to each other in cycles, and their transitions take "
-        f"more than {memory / 2**20:,.0f} MB; KOMI_MAX_MEMORY sets another limit than {most_memory() / 2**20:,.1f} MB."
+        f"more than {memory / 2**20:,.0f} MB; KOMI_MAX_MEMORY sets another limit than {max_memory() / 2**20:,.1f} MB."
     )
 
 
-def check_expanded(game: Game, count: float, sweepable: bool) -> None:
+def check_roll_count(game: Game, count: float, sweepable: bool) -> None:
     """Check that there are not too many roll graphs to compute.
 
     Args:
@@ -128,20 +128,20 @@ def check_expanded(game: Game, count: float, sweepable: bool) -> None:
     """
     limit = min(MAX_LISTED, MAX_EXPANDED) if sweepable else _limit("KOMI_MAX_STATES", MAX_EXPANDED)
     if count > limit:
-        raise ManyExpandedError(
+        raise TooManyRollsError(
             f"{game.name} has about {count:,.0f} rolls to work out, more than {limit:,}: choose smaller rules; "
             "KOMI_MAX_STATES sets another limit, and 'stage' in the rule file would lift it.",
             count,
         )
 
 
-def check_sweeping(game: Game, states: float) -> None:
+def check_staged_memory(game: Game, states: float) -> None:
     """Check that there is enough memory for a staged solve of this number of states before a roll, if it is known.
 
     Raises:
         SolveError: if there is not.
     """
-    needed, there = states * BYTES_SWEPT, _memory_there()
+    needed, there = states * STAGED_BYTES_PER_STATE, _memory_there()
     if needed > there:
         raise SolveError(
             f"{game.name} has about {states:,.0f} states before a roll, for which {needed / 2**30:,.1f} GB of memory "

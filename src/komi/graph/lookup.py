@@ -1,84 +1,141 @@
 """Lookup and insertion of states in a state set, for compiled code.
 
-A kernel receives a set as `layout, keys, ranks`, in one of two forms (see `StateSet`). Dense: `keys` is a
+A kernel receives a set as one named tuple of arrays, in one of two forms (see `StateSet`). Dense: `keys` is a
 bitset over all packed states of the layout, and `ranks` holds the number of members before each block of 64 bits.
 Sparse: `keys` holds the packed states of the members, one or two integers in each row, and `ranks` is an
 open-addressing hash table of their indices, -1 in an empty slot.
 
-The *position* of a state (`place`) is one integer that identifies it: the packed state in a dense set, the index in a
-sparse one. Positions are in the order of indices. Numba eliminates the branches of the other form, because the number
-of dimensions of `keys` is part of its type.
+The *handle* of a state is one integer that identifies it: the packed state in a dense set, the index in a sparse one.
+Handles are in the order of indices.
+
+Functions whose code depends on the form pass `keys` to a helper: numba removes the branches of the other form if the
+number of dimensions of an argument decides. Generators take `keys` themselves: numba cannot return one from a function.
 """
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from komi.arrays import I32, I64
 from komi.jit.intrinsics import fetch_or, hash_key, leading_zeros, prefetch, rank, trailing_zeros
 from komi.rules.interface import pack, pack_long, unpack, unpack_long
+from komi.rules.packing import Layout
 
 
-def locate(layout: Any, keys: Any, ranks: Any, state: Any) -> Any:
-    """Return the position of a state; -1 if it cannot be in the set."""
+class StateIndex(NamedTuple):
+    """The arrays of a complete set of states."""
+
+    layout: Layout
+    keys: NDArray[Any]  # dense: uint64[packed states / 64], the bits; sparse: int64[members, halves of a packed state]
+    ranks: I32  # dense: the number of members before each block of bits; sparse: the hash table
+
+
+class GrowingIndex(NamedTuple):
+    """The arrays of a set of states under construction."""
+
+    layout: Layout
+    keys: NDArray[Any]  # as in a `StateIndex`; in a sparse set with spare capacity
+    ranks: I32  # the hash table of a sparse set; unused in a dense one
+    size: I64  # int64[1] the number of states in a sparse set
+
+
+AnyIndex = StateIndex | GrowingIndex
+
+
+def locate(states: AnyIndex, state: Any) -> Any:
+    """Return the handle of a state; -1 if it cannot be in the set."""
+    return _locate(states, states.keys, state)
+
+
+def _locate(states: AnyIndex, keys: Any, state: Any) -> Any:
     if keys.ndim == 1:
-        return pack(layout, state)
-    high, low = pack_long(layout, state)
-    return np.int64(-1) if low < 0 else np.int64(ranks[seek(keys, ranks, high, low)])
+        return pack(states.layout, state)
+    high, low = pack_long(states.layout, state)
+    return np.int64(-1) if low < 0 else np.int64(states.ranks[probe(keys, states.ranks, high, low)])
 
 
-def locate_word(keys: Any, ranks: Any, word: int) -> Any:
-    """Return the position of a packed state of one integer that fits into the layout; -1 if a sparse set lacks it."""
-    return np.int64(word) if keys.ndim == 1 else np.int64(ranks[seek(keys, ranks, 0, word)])
+def locate_packed(states: AnyIndex, high: int, low: int) -> Any:
+    """Return the handle of a packed state, given in two halves; -1 if both are -1 or it is not in a sparse set."""
+    return _locate_packed(states, states.keys, high, low)
 
 
-def call_ahead(layout: Any, keys: Any, ranks: Any, state: Any) -> None:
+def _locate_packed(states: AnyIndex, keys: Any, high: int, low: int) -> Any:
+    if keys.ndim == 1:
+        return np.int64(low)
+    return np.int64(-1) if low < 0 else np.int64(states.ranks[probe(keys, states.ranks, high, low)])
+
+
+def prefetch_state(states: AnyIndex, state: Any) -> None:
     """Prefetch the memory needed to locate a state soon: with many states, the memory accesses overlap."""
+    _prefetch_state(states, states.keys, state)
+
+
+def _prefetch_state(states: AnyIndex, keys: Any, state: Any) -> None:
+    ranks = states.ranks
     if keys.ndim == 1:
-        word = pack(layout, state)
-        if word >= 0:
-            prefetch(keys, word >> 6)
+        packed = pack(states.layout, state)
+        if packed >= 0:
+            prefetch(keys, packed >> 6)
             if len(ranks) == len(keys):
-                prefetch(ranks, word >> 6)
+                prefetch(ranks, packed >> 6)
     else:
-        high, low = pack_long(layout, state)
+        high, low = pack_long(states.layout, state)
         if low >= 0:
             prefetch(ranks, hash_key(high, low) & np.uint64(len(ranks) - 1))
 
 
-def is_member(keys: Any, place: int) -> Any:
-    """Return whether the set contains the state at this position, which can be -1."""
+def is_member(states: AnyIndex, handle: int) -> Any:
+    """Return whether the set contains the state with this handle, which can be -1."""
+    return _is_member(states.keys, handle)
+
+
+def _is_member(keys: Any, handle: int) -> Any:
     if keys.ndim == 1:
-        return place >= 0 and (keys[place >> 6] >> np.uint64(place & 63)) & np.uint64(1) != np.uint64(0)
-    return place >= 0
+        return handle >= 0 and (keys[handle >> 6] >> np.uint64(handle & 63)) & np.uint64(1) != np.uint64(0)
+    return handle >= 0
 
 
-def index_of(keys: Any, ranks: Any, place: int) -> Any:
-    """Return the index of the member at a position."""
+def index_of(states: AnyIndex, handle: int) -> Any:
+    """Return the index of the member with a handle."""
+    return _index_of(states.keys, states.ranks, handle)
+
+
+def _index_of(keys: Any, ranks: Any, handle: int) -> Any:
     if keys.ndim == 1:
-        return rank(keys, ranks, place)
-    return place
+        return rank(keys, ranks, handle)
+    return handle
 
 
-def state_at(layout: Any, keys: Any, place: int) -> Any:
-    """Return the state at a position."""
+def state_at(states: AnyIndex, handle: int) -> Any:
+    """Return the state with a handle."""
+    return _state_at(states.layout, states.keys, handle)
+
+
+def _state_at(layout: Any, keys: Any, handle: int) -> Any:
     if keys.ndim == 1:
-        return unpack(layout, place)
-    high, low = word_at(keys, place)
+        return unpack(layout, handle)
+    high, low = key_at(keys, handle)
     return unpack_long(layout, high, low)
 
 
-def word_at(keys: Any, place: int) -> Any:
-    """Return the packed state at a position as its high and low half."""
+def packed_at(states: AnyIndex, handle: int) -> Any:
+    """Return the packed state with a handle as its high and low half."""
+    return key_at(states.keys, handle)
+
+
+def key_at(keys: Any, handle: int) -> Any:
+    """Return the packed state with a handle as its high and low half, given the keys of its set."""
     if keys.ndim == 1:
-        return np.int64(0), np.int64(place)
+        return np.int64(0), np.int64(handle)
     if keys.shape[1] == 1:
-        return np.int64(0), keys[place, 0]
-    return keys[place, 0], keys[place, 1]
+        return np.int64(0), keys[handle, 0]
+    return keys[handle, 0], keys[handle, 1]
 
 
-def members(keys: Any) -> Iterator[tuple[int, int]]:
-    """Yield the index and the position of each member, in ascending order."""
+def members(keys: NDArray[Any]) -> Iterator[tuple[int, int]]:
+    """Yield the index and the handle of each member, given the keys of a set, in ascending order."""
     if keys.ndim == 1:
         index = 0
         for block in range(len(keys)):
@@ -92,40 +149,65 @@ def members(keys: Any) -> Iterator[tuple[int, int]]:
             yield index, index
 
 
-def members_down(keys: Any, size: int) -> Iterator[tuple[int, int]]:
-    """Yield the index and the position of each of the `size` members, in descending order."""
+def members_down(keys: NDArray[Any], size: int) -> Iterator[tuple[int, int]]:
+    """Yield the index and the handle of each of the `size` members, given the keys of a set, in descending order."""
     index = size
     if keys.ndim == 1:
         for block in range(len(keys) - 1, -1, -1):
             left = keys[block]
             while left:
                 index -= 1
-                place = (block << 6) + 63 - leading_zeros(left)
-                left &= ~(np.uint64(1) << np.uint64(place & 63))
-                yield index, place
+                handle = (block << 6) + 63 - leading_zeros(left)
+                left &= ~(np.uint64(1) << np.uint64(handle & 63))
+                yield index, handle
     else:
         while index > 0:
             index -= 1
             yield index, index
 
 
-def member_below(keys: Any, place: int, end: int) -> Any:
-    """Return the position of the last member before `place`, down to `end`; -1 if there is none.
+def member_below(states: AnyIndex, handle: int, end: int) -> Any:
+    """Return the handle of the last member before `handle`, down to `end`; -1 if there is none.
 
-    In a dense set `end` must be the first position of a block.
+    In a dense set `end` must be the first handle of a block.
     """
+    return _member_below(states.keys, handle, end)
+
+
+def _member_below(keys: Any, handle: int, end: int) -> Any:
     if keys.ndim == 1:
-        while place > end:
-            left = keys[(place - 1) >> 6] << np.uint64(63 - ((place - 1) & 63))
+        while handle > end:
+            left = keys[(handle - 1) >> 6] << np.uint64(63 - ((handle - 1) & 63))
             if left:
-                return place - 1 - leading_zeros(left)
-            place = ((place - 1) >> 6) << 6
+                return handle - 1 - leading_zeros(left)
+            handle = ((handle - 1) >> 6) << 6
         return -1
-    return place - 1 if place > end else -1
+    return handle - 1 if handle > end else -1
 
 
-def seek(keys: Any, table: Any, high: int, low: int) -> Any:
-    """Find the hash slot of a packed state in a sparse set: the one that holds its index, or the empty one for it."""
+def find_slot(states: AnyIndex, state: Any) -> Any:
+    """Return the slot of a state in a set under construction, present or not; -1 if it does not fit into the layout."""
+    return _find_slot(states, states.keys, state)
+
+
+def _find_slot(states: AnyIndex, keys: Any, state: Any) -> Any:
+    if keys.ndim == 1:
+        return pack(states.layout, state)
+    high, low = pack_long(states.layout, state)
+    return np.int64(-1) if low < 0 else probe(keys, states.ranks, high, low)
+
+
+def find_packed_slot(states: AnyIndex, high: int, low: int) -> Any:
+    """Return the slot of a packed state that fits into the layout, given in two halves, present or not."""
+    return _find_packed_slot(states.keys, states.ranks, high, low)
+
+
+def _find_packed_slot(keys: Any, table: Any, high: int, low: int) -> Any:
+    return np.int64(low) if keys.ndim == 1 else probe(keys, table, high, low)
+
+
+def probe(keys: Any, table: Any, high: int, low: int) -> Any:
+    """Find the slot of a packed state by linear probing: the one that holds its index, or the empty one for it."""
     last = np.uint64(len(table) - 1)
     slot = hash_key(high, low) & last
     if keys.shape[1] == 1:
@@ -137,72 +219,72 @@ def seek(keys: Any, table: Any, high: int, low: int) -> Any:
     return np.int64(slot)
 
 
-def slot_of(layout: Any, keys: Any, table: Any, state: Any) -> Any:
-    """Return the slot of a state in a set under construction, present or not; -1 if it does not fit into the layout."""
-    if keys.ndim == 1:
-        return pack(layout, state)
-    high, low = pack_long(layout, state)
-    return np.int64(-1) if low < 0 else seek(keys, table, high, low)
-
-
-def slot_of_word(keys: Any, table: Any, word: int) -> Any:
-    """Return the slot of a packed state of one integer that fits into the layout, present or not."""
-    return np.int64(word) if keys.ndim == 1 else seek(keys, table, 0, word)
-
-
-def is_taken(keys: Any, table: Any, slot: int) -> Any:
+def is_occupied(states: AnyIndex, slot: int) -> Any:
     """Return whether the set contains the state of this slot."""
+    return _is_occupied(states.keys, states.ranks, slot)
+
+
+def _is_occupied(keys: Any, table: Any, slot: int) -> Any:
     if keys.ndim == 1:
         return keys[slot >> 6] & (np.uint64(1) << np.uint64(slot & 63)) != np.uint64(0)
     return table[slot] >= 0
 
 
-def has_room(keys: Any, table: Any, size: Any, more: int) -> Any:
+def has_capacity(states: GrowingIndex, more: int) -> Any:
     """Return whether the set has capacity for `more` states; the table of a sparse set is at most half full."""
+    return _has_capacity(states.keys, states.ranks, states.size, more)
+
+
+def _has_capacity(keys: Any, table: Any, size: Any, more: int) -> Any:
     if keys.ndim == 1:
         return True
     return size[0] + more <= len(keys) and 2 * (size[0] + more) <= len(table)
 
 
-def put(layout: Any, keys: Any, table: Any, size: Any, slot: int, state: Any) -> Any:
-    """Insert a state that is not in the set, and return its position: in a sparse set the number of states before it.
+def insert(states: GrowingIndex, slot: int, state: Any) -> Any:
+    """Insert a state that is not in the set, and return its handle: in a sparse set the number of states before it.
 
     Args:
-        layout, keys, table: the set, modified in place.
-        size: int64[1], the number of states in a sparse set, incremented in place.
-        slot: the slot of the state, from `slot_of`.
+        states: the set, modified in place.
+        slot: the slot of the state, from `find_slot`.
         state: the state.
     """
+    high, low = pack_long(states.layout, state)
+    return insert_packed(states, slot, high, low)
+
+
+def insert_packed(states: GrowingIndex, slot: int, high: int, low: int) -> Any:
+    """Insert a packed state, given in two halves, that is not in the set, and return its handle; see `insert`."""
+    return _insert_packed(states, states.keys, slot, high, low)
+
+
+def _insert_packed(states: GrowingIndex, keys: Any, slot: int, high: int, low: int) -> Any:
     if keys.ndim == 1:
         keys[slot >> 6] |= np.uint64(1) << np.uint64(slot & 63)
         return np.int64(slot)
-    high, low = pack_long(layout, state)
-    return put_word(keys, table, size, slot, high, low)
+    return append(states, slot, high, low)
 
 
-def put_at(keys: Any, table: Any, size: Any, slot: int, word: int) -> Any:
-    """Insert a packed state of one integer that is not in the set, and return its position; see `put`."""
-    if keys.ndim == 1:
-        keys[slot >> 6] |= np.uint64(1) << np.uint64(slot & 63)
-        return np.int64(slot)
-    return put_word(keys, table, size, slot, 0, word)
+def insert_atomically(states: GrowingIndex, slot: int, state: Any) -> Any:
+    """Insert a state as `insert` does, atomically in a dense set; return -1 if another thread has inserted it first."""
+    return _insert_atomically(states, states.keys, slot, state)
 
 
-def put_at_once(layout: Any, keys: Any, table: Any, size: Any, slot: int, state: Any) -> Any:
-    """Insert a state as `put` does, atomically in a dense set; return -1 if another thread has inserted it first."""
+def _insert_atomically(states: GrowingIndex, keys: Any, slot: int, state: Any) -> Any:
     if keys.ndim == 1:
         bit = np.uint64(1) << np.uint64(slot & 63)
         return np.int64(-1) if fetch_or(keys, slot >> 6, bit) & bit else np.int64(slot)
-    return put(layout, keys, table, size, slot, state)
+    return insert(states, slot, state)
 
 
-def put_word(keys: Any, table: Any, size: Any, slot: int, high: int, low: int) -> Any:
+def append(states: GrowingIndex, slot: int, high: int, low: int) -> Any:
     """Insert a packed state that is not in a sparse set at its slot, and return its index."""
+    keys, size = states.keys, states.size
     index = size[0]
     if keys.shape[1] == 1:
         keys[index, 0] = low
     else:
         keys[index, 0], keys[index, 1] = high, low
-    table[slot] = index
+    states.ranks[slot] = index
     size[0] = index + 1
     return index

@@ -8,7 +8,7 @@ def to_mover(worth: Any, passes: Any) -> Any:
     return 1.0 - worth if passes & 1 else worth
 
 
-def as_sum(probability: float, passes: int) -> tuple[float, float]:
+def linear_term(probability: float, passes: int) -> tuple[float, float]:
     """Return an outcome as (constant, weight), which contributes constant + weight * v(s') to the mover's value.
 
     After an odd number of passes it contributes probability * (1 - v(s')). The sign of the weight then encodes the

@@ -13,8 +13,8 @@ from komi.game import Game
 from komi.graph import limits
 from komi.graph import reachability_kernel as survey
 from komi.graph.growing_set import GrowingSet
-from komi.graph.reachability_worker import MAX_ACTIONS, Surveyor
-from komi.graph.state_sets import StateSet, no_bits
+from komi.graph.reachability_worker import MAX_ACTIONS, ReachabilityWorker
+from komi.graph.state_sets import StateSet, empty_bits
 from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
 from komi.rules.packing import Layout
@@ -25,14 +25,14 @@ ESTIMATED = 100_000  # states found, after which their total number is estimated
 MIN_STEPS, MAX_STEPS = 1 << 13, 1 << 19  # states that a thread visits between two checks for interrupts
 
 
-class Counts(NamedTuple):
+class GraphCounts(NamedTuple):
     """The counts of a reachability analysis."""
 
     states: int
     actions: int
     outcomes: int
-    most_outcomes: int  # of one action
-    most_actions: int  # in one state
+    max_outcomes: int  # of one action
+    max_actions: int  # in one state
     deficit: int = 0  # the largest difference of an action's total probability from 1, in survey_kernel.DEFICIT_UNITS
 
 
@@ -40,7 +40,7 @@ class UnsharedError(GameError):
     """Raised if rolls cannot be shared: one leads into another with a choice, without a stored state in between."""
 
 
-def survey_states(
+def find_reachable(
     compiled: CompiledGame,
     rules: Any,
     roots: Sequence[Any],
@@ -48,7 +48,7 @@ def survey_states(
     progress: Progress = silent,
     side_by_side: bool = True,
     rolls: Rolls | Unrolled | None = None,
-) -> tuple[StateSet, Counts]:
+) -> tuple[StateSet, GraphCounts]:
     """Find the states that are reachable from the roots.
 
     Args:
@@ -77,18 +77,18 @@ def survey_states(
     except GameError:
         if threads == 1:
             raise
-        return survey_states(
+        return find_reachable(
             compiled, rules, roots, known, progress, side_by_side=False, rolls=rolls
         )  # one thread always reports the same state
     counts = found.counts()
     return found.finished(), counts
 
 
-def possible_states(compiled: CompiledGame, rules: Any, layout: Layout) -> StateSet:
+def find_possible(compiled: CompiledGame, rules: Any, layout: Layout) -> StateSet:
     """Find all states of a layout that the game declares possible and in which it is not over."""
-    bits = no_bits(layout)
-    compiled.kernels[survey.list_possible](rules, layout, bits)
-    return StateSet.of(layout, bits)
+    bits = empty_bits(layout)
+    compiled.kernels[survey.mark_possible](rules, layout, bits)
+    return StateSet.from_bits(layout, bits)
 
 
 def check_steps(game: Game, rules: Any, state: Any) -> None:
@@ -139,7 +139,7 @@ class _Survey:
         self._highest = [*map(max, before.maxima, *roots)]
         self._rolls = rolls
         self._crew = [
-            Surveyor(compiled, rules, self._found, rolls.visitor(thread) if rolls is not None else None)
+            ReachabilityWorker(compiled, rules, self._found, rolls.visitor(thread) if rolls is not None else None)
             for thread in range(threads)
         ]
         self._fit()
@@ -171,10 +171,10 @@ class _Survey:
         if self.is_unfinished:
             self._check_size(growing=False)
 
-    def counts(self) -> Counts:
+    def counts(self) -> GraphCounts:
         """Combine the counts of all workers."""
         totals = np.array([surveyor.totals for surveyor in self._crew])
-        return Counts(*map(int, (*totals[:, :3].sum(axis=0), *totals[:, 3:].max(axis=0))))
+        return GraphCounts(*map(int, (*totals[:, :3].sum(axis=0), *totals[:, 3:].max(axis=0))))
 
     def finished(self) -> StateSet:
         """Return the set of all states found, and release the workers."""

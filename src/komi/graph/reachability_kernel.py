@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from komi.game import CHANCE
-from komi.graph.lookup import has_room, is_taken, put_at_once, slot_of, state_at
+from komi.graph.lookup import GrowingIndex, find_slot, has_capacity, insert_atomically, is_occupied, state_at
 from komi.rules.interface import legal, outcomes, over, payoff, possible, record_witness, unpack
 
 # The results of a survey. All but the first two come with a state, and with an action if one is involved.
@@ -23,10 +23,7 @@ DEFICIT_UNITS = 2.0**60  # units of a deficit of 1
 def survey(
     rules: Any,
     known: int,
-    layout: Any,
-    keys: Any,
-    table: Any,
-    size: Any,
+    found: GrowingIndex,
     stack: Any,
     height: int,
     budget: int,
@@ -38,7 +35,7 @@ def survey(
     Args:
         rules: the rules.
         known: the upper bound on action numbers, exclusive.
-        layout, keys, table, size: the set of the states found, a `GrowingSet`; another thread may add to a dense one.
+        found: the set of the states found, a `GrowingSet`; another thread may add to a dense one.
         stack: int64[.], places of states found and not yet visited.
         height: the height of the stack.
         budget: the number of visits after which to pause.
@@ -54,7 +51,7 @@ def survey(
             return DONE, height
         height -= 1
         here = stack[height]
-        state = state_at(layout, keys, here)
+        state = state_at(found, here)
         actions = 0
         chances = 0
         most = 0
@@ -82,20 +79,20 @@ def survey(
                         record_witness(after, -1, witness)
                         return PAYOFF, height
                     continue
-                slot = slot_of(layout, keys, table, after)
+                slot = find_slot(found, after)
                 if slot < 0:
                     stack[height] = here
                     record_witness(after, -1, witness)
                     return OUTSIDE, height + 1
-                if is_taken(keys, table, slot):
+                if is_occupied(found, slot):
                     continue
                 if not possible(rules, after):
                     record_witness(after, -1, witness)
                     return IMPOSSIBLE, height
-                if height == len(stack) - 1 or not has_room(keys, table, size, 1):  # the last entry stays free
+                if height == len(stack) - 1 or not has_capacity(found, 1):  # the last entry stays free
                     stack[height] = here
                     return CROWDED, height + 1
-                place = put_at_once(layout, keys, table, size, slot, after)
+                place = insert_atomically(found, slot, after)
                 if place >= 0:
                     stack[height] = place
                     height += 1
@@ -122,7 +119,7 @@ def survey(
     return PAUSED, height
 
 
-def list_possible(rules: Any, layout: Any, bits: Any) -> None:
+def mark_possible(rules: Any, layout: Any, bits: Any) -> None:
     """Add every possible, non-terminal state of the layout to the set, whether play can reach it or not."""
     for word in range(len(bits) * 64):
         state = unpack(layout, word)

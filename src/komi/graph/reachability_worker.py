@@ -4,9 +4,10 @@ from typing import Any
 
 import numpy as np
 
+from komi.arrays import I64
 from komi.game import Game
 from komi.graph import reachability_kernel as survey
-from komi.graph.growing_set import GrowingSet, Places
+from komi.graph.growing_set import GrowingSet
 from komi.rules.compiled import CompiledGame
 from komi.transient.on_demand import Visitor
 from komi.transient.store import Rolls
@@ -20,7 +21,7 @@ def known_actions(game: Game) -> int:
     return min(MAX_ACTIONS if game.has("label") else len(game.module.actions), MAX_ACTIONS)
 
 
-class Surveyor:
+class ReachabilityWorker:
     """Visits states, and adds their successors to the set that all workers share.
 
     Attributes:
@@ -52,10 +53,7 @@ class Surveyor:
             self._rules,
             *before,
             self._known,
-            self._found.layout,
-            self._found.keys,
-            self._found.table,
-            self._found.size,
+            self._found.index,
             self._stack,
             self.height,
             steps,
@@ -72,16 +70,16 @@ class Surveyor:
         if self.reason == survey.CROWDED and self.height == len(self._stack):
             self._grow()
         elif self.reason == survey.CROWDED:
-            self._found.make_room()
+            self._found.reserve()
 
-    def take(self, places: Places) -> None:
+    def take(self, places: I64) -> None:
         """Push these states onto the stack."""
         while self.height + len(places) >= len(self._stack):
             self._grow()
         self._stack[self.height : self.height + len(places)] = places
         self.height += len(places)
 
-    def give(self, count: int) -> Places:
+    def give(self, count: int) -> I64:
         """Remove the oldest states from the stack for another worker: most unvisited states are reachable from them."""
         places = self._stack[:count].copy()
         self.height -= count
@@ -89,7 +87,7 @@ class Surveyor:
         return places
 
     @property
-    def waiting(self) -> Places:
+    def waiting(self) -> I64:
         """The places of the states on the stack."""
         return self._stack[: self.height]
 

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from komi.graph.lookup import index_of, locate, state_at
+from komi.graph.lookup import StateIndex, index_of, locate, state_at
 from komi.graph.perspective import to_mover
-from komi.graph.transitions import Transitions, begin, gain_in, put_gain, views_of
+from komi.graph.transitions import Transitions, begin, count_columns, gain_at, set_gain
 from komi.jit.intrinsics import prefetch
 from komi.rules.interface import legal, outcomes, over, payoff, reward, seat_payoff
 
@@ -33,10 +33,10 @@ class Search(NamedTuple):
     top: Any  # int64[5]: path, states, actions, outcomes, roots in use
 
     @classmethod
-    def over(cls, place: Any, states: int, actions: int, outcomes: int, views: int) -> "Search":
+    def over(cls, place: Any, states: int, actions: int, outcomes: int, gain_columns: int) -> "Search":
         """Create a search of a number of states, given their `place`. The stacks take memory only where used."""
         return cls(
-            Transitions.empty(states, actions, outcomes, views),
+            Transitions.empty(states, actions, outcomes, gain_columns),
             np.empty(outcomes, np.int64),
             np.empty(states, np.int32),
             np.empty(states, np.int32),
@@ -49,9 +49,7 @@ class Search(NamedTuple):
 def search_components(
     rules: Any,
     seats: int,
-    layout: Any,
-    keys: Any,
-    ranks: Any,
+    states: StateIndex,
     roots: Any,
     search: Any,
     batch: Any,
@@ -64,7 +62,7 @@ def search_components(
     Args:
         rules: the rules.
         seats: the number of seats.
-        layout, keys, ranks: the `StateSet` that is searched.
+        states: the `StateSet` that is searched.
         roots: int64[.], places of the initial states.
         search: a `Search`, read and written.
         batch: `Transitions`, filled in.
@@ -106,11 +104,11 @@ def search_components(
         batch_passes,
         batch_ending,
     ) = batch
-    views = views_of(found_gain)
-    if views == 1:
+    gain_columns = count_columns(found_gain)
+    if gain_columns == 1:
         seats = 2
     depth, height, action_height, outcome_height, root = top
-    count = states = actions = transitions = 0
+    count = closed = actions = transitions = 0
     entering = index = -1
     before = 0
     while True:
@@ -129,11 +127,11 @@ def search_components(
             path[depth] = height
             nexts[depth] = outcome_height
             if rolls is None:
-                state = state_at(layout, keys, entering)
+                state = state_at(states, entering)
                 for action in legal(rules, state):
                     gain = ending = 0.0
-                    for view in range(1, views):
-                        put_gain(found_gain, action_height, view, 0.0)
+                    for view in range(1, gain_columns):
+                        set_gain(found_gain, action_height, view, 0.0)
                     first = outcome_height
                     for probability, after, passes in outcomes(rules, state, action):
                         turn = passes
@@ -142,23 +140,23 @@ def search_components(
                         gained = reward(rules, state, action, after)
                         if gained != 0.0:  # the compiler removes this in a game without rewards
                             gain += probability * gained
-                            if seats == 1 and views > 1:
-                                so_far = gain_in(found_gain, action_height, 1)
-                                put_gain(found_gain, action_height, 1, so_far + probability * abs(gained))
+                            if seats == 1 and gain_columns > 1:
+                                so_far = gain_at(found_gain, action_height, 1)
+                                set_gain(found_gain, action_height, 1, so_far + probability * abs(gained))
                         if over(rules, after):
                             ending += probability
-                            if views == 1:
+                            if gain_columns == 1:
                                 mine = payoff(rules, after)
                                 gain += probability * to_mover(mine, turn)
                             else:
                                 gain += probability * seat_payoff(rules, after, (seats - turn) % seats)
-                                for view in range(1, views):
+                                for view in range(1, gain_columns):
                                     theirs = abs(seat_payoff(rules, after, (view + seats - turn) % seats))
-                                    so_far = gain_in(found_gain, action_height, view)
-                                    put_gain(found_gain, action_height, view, so_far + probability * theirs)
+                                    so_far = gain_at(found_gain, action_height, view)
+                                    set_gain(found_gain, action_height, view, so_far + probability * theirs)
                             continue
-                        word = locate(layout, keys, ranks, after)
-                        target = index_of(keys, ranks, word)
+                        word = locate(states, after)
+                        target = index_of(states, word)
                         prefetch(place, target)
                         same = first
                         while same < outcome_height and (found_target[same] != target or found_passes[same] != turn):
@@ -171,7 +169,7 @@ def search_components(
                         found_passes[outcome_height] = turn
                         words[outcome_height] = word
                         outcome_height += 1
-                    put_gain(found_gain, action_height, 0, gain)
+                    set_gain(found_gain, action_height, 0, gain)
                     found_action[action_height] = action
                     found_ending[action_height] = ending
                     found_outcomes_end[action_height] = outcome_height
@@ -180,9 +178,7 @@ def search_components(
                 action_height, outcome_height = enter(
                     rules,
                     seats,
-                    layout,
-                    keys,
-                    ranks,
+                    states,
                     entering,
                     index,
                     found_gain,
@@ -204,7 +200,7 @@ def search_components(
         elif depth == 0:
             if root == len(roots):
                 break
-            index = index_of(keys, ranks, roots[root])
+            index = index_of(states, roots[root])
             if place[index] == 0:
                 entering = roots[root]
             root += 1
@@ -237,25 +233,25 @@ def search_components(
         size = height - here
         if (
             count == len(components)
-            or states + size > len(batch_state)
+            or closed + size > len(batch_state)
             or actions + action_height - first_action > len(batch_action)
             or transitions + outcome_height - first_outcome > len(batch_target)
         ):
             top[0], top[1], top[2], top[3], top[4] = depth, height, action_height, outcome_height, root
             if count == 0:
                 return TOO_LARGE, 0, size, action_height - first_action, outcome_height - first_outcome
-            return FULL, count, states, actions, transitions
+            return FULL, count, closed, actions, transitions
         depth -= 1
         left[height - depth - 1] = here
         first_left = height - depth - size
         for i in range(size):
-            batch_state[states + i] = found_state[here + i]
-            batch_left[states + i] = left[first_left + i] - here
-            batch_actions_end[states + i] = found_actions_end[here + i] - first_action + actions
+            batch_state[closed + i] = found_state[here + i]
+            batch_left[closed + i] = left[first_left + i] - here
+            batch_actions_end[closed + i] = found_actions_end[here + i] - first_action + actions
             place[found_state[here + i]] = COMPLETE
         for i in range(action_height - first_action):
-            for view in range(views):
-                put_gain(batch_gain, actions + i, view, gain_in(found_gain, first_action + i, view))
+            for view in range(gain_columns):
+                set_gain(batch_gain, actions + i, view, gain_at(found_gain, first_action + i, view))
             batch_action[actions + i] = found_action[first_action + i]
             batch_ending[actions + i] = found_ending[first_action + i]
             batch_outcomes_end[actions + i] = found_outcomes_end[first_action + i] - first_outcome + transitions
@@ -264,22 +260,20 @@ def search_components(
             batch_target[transitions + i] = here + within if within < 0 else found_target[first_outcome + i]
             batch_probability[transitions + i] = found_probability[first_outcome + i]
             batch_passes[transitions + i] = found_passes[first_outcome + i]
-        states += size
+        closed += size
         actions += action_height - first_action
         transitions += outcome_height - first_outcome
-        components[count] = states
+        components[count] = closed
         count += 1
         height, action_height, outcome_height = here, first_action, first_outcome
     top[0], top[1], top[2], top[3], top[4] = depth, height, action_height, outcome_height, root
-    return DONE, count, states, actions, transitions
+    return DONE, count, closed, actions, transitions
 
 
 def enter(
     rules: Any,
     seats: int,
-    layout: Any,
-    keys: Any,
-    ranks: Any,
+    states: StateIndex,
     entering: int,
     index: int,
     found_gain: Any,

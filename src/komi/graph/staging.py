@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.errors import GameError
-from komi.graph.lookup import members, state_at
+from komi.graph.lookup import StateIndex, members, state_at
 from komi.graph.state_sets import StateSet
 from komi.jit.kernels import engine_kernels
 from komi.rules.compiled import CompiledGame
@@ -17,7 +17,7 @@ MOST = 1 << BITS
 """The upper bound on the values of `stage` and `order`, exclusive."""
 
 
-class Staged(NamedTuple):
+class StagedOrder(NamedTuple):
     """The positions of the states in the solving order.
 
     Attributes:
@@ -29,7 +29,7 @@ class Staged(NamedTuple):
     ends: list[int]
 
 
-def stage_states(compiled: CompiledGame, rules: Any, states: StateSet) -> Staged:
+def stage_states(compiled: CompiledGame, rules: Any, states: StateSet) -> StagedOrder:
     """Compute the solving order by a counting sort.
 
     Raises:
@@ -37,7 +37,7 @@ def stage_states(compiled: CompiledGame, rules: Any, states: StateSet) -> Staged
     """
     position = np.empty(states.size, np.int32)
     counts = np.zeros(MOST * MOST, np.int64)
-    wrong = compiled.kernels[_rank](rules, states.layout, states.keys, position, counts)
+    wrong = compiled.kernels[_rank](rules, states, position, counts)
     if wrong >= 0:
         game = compiled.game
         state = game.write(rules, game.module.State(*states.fields(wrong)))
@@ -49,20 +49,20 @@ def stage_states(compiled: CompiledGame, rules: Any, states: StateSet) -> Staged
     begins = np.cumsum(counts)
     begins -= counts
     engine_kernels()[_place](position, begins)
-    return Staged(position, ends)
+    return StagedOrder(position, ends)
 
 
-def places_between(states: StateSet, position: NDArray[np.int32], first: int, end: int) -> NDArray[np.int64]:
+def handles_between(states: StateSet, position: NDArray[np.int32], first: int, end: int) -> NDArray[np.int64]:
     """Return the places of the states in a range of positions, by position."""
     places = np.empty(end - first, np.int64)
-    engine_kernels()[_list_places](states.keys, position, first, end, places)
+    engine_kernels()[_list_places](states, position, first, end, places)
     return places
 
 
-def _rank(rules: Any, layout: Any, keys: Any, position: Any, counts: Any) -> Any:
+def _rank(rules: Any, states: StateIndex, position: Any, counts: Any) -> Any:
     """Rank each state, and count the states of each rank; return the index of one that is out of range, or -1."""
-    for index, place in members(keys):
-        state = state_at(layout, keys, place)
+    for index, place in members(states.keys):
+        state = state_at(states, place)
         major, minor = stage(rules, state), order(rules, state)
         if not (0 <= major < MOST and 0 <= minor < MOST):
             return index
@@ -79,8 +79,8 @@ def _place(position: Any, begins: Any) -> None:
         begins[rank] += 1
 
 
-def _list_places(keys: Any, position: Any, first: int, end: int, places: Any) -> None:
+def _list_places(states: StateIndex, position: Any, first: int, end: int, places: Any) -> None:
     """Fill in int64[end - first], the places of the states with positions from `first` to `end`, exclusive."""
-    for index, place in members(keys):
+    for index, place in members(states.keys):
         if first <= position[index] < end:
             places[position[index] - first] = place

@@ -90,8 +90,8 @@ def find(path: Path) -> tuple[dict[str, Any], StateSet, dict[str, NDArray[Any]]]
         arrays = {name: np.load(file, mmap_mode="r") for name, file in files.items()}
     layout, keys = Layout(*map(tuple, header["layout"])), arrays.pop("keys")
     if header["dense"]:
-        return header["facts"], StateSet.of(layout, keys), arrays
-    return header["facts"], StateSet(layout, keys, arrays.pop("ranks"), header["states"]), arrays
+        return header["facts"], StateSet.from_bits(layout, keys), arrays
+    return header["facts"], StateSet(layout, keys, arrays.pop("ranks")), arrays
 
 
 def keep(path: Path, facts: dict[str, Any], states: StateSet, arrays: dict[str, NDArray[Any]]) -> None:

@@ -4,7 +4,7 @@ from komi.jit.specialization import always_inline
 
 
 @always_inline
-def left_out(before: float, added: float) -> float:
+def two_sum_error(before: float, added: float) -> float:
     """Compute the rounding error of a sum of two numbers, exactly (D. E. Knuth, TAOCP 2, 4.2.2, theorem B)."""
     total = before + added
     part = total - before

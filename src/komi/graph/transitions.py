@@ -26,13 +26,13 @@ class Transitions(NamedTuple):
     ending: Any  # float64[actions] the probability that the game ends; undefined for the ports of a roll
 
     @classmethod
-    def empty(cls, states: int, actions: int, outcomes: int, views: int) -> "Transitions":
+    def empty(cls, states: int, actions: int, outcomes: int, gain_columns: int) -> "Transitions":
         """Allocate buffers for a given number of states, actions and outcomes."""
         return cls(
             np.empty(states, np.int32),
             np.empty(states, np.int32),
             np.empty(states, np.int64),
-            np.empty(actions if views == 1 else (actions, views), np.float64),
+            np.empty(actions if gain_columns == 1 else (actions, gain_columns), np.float64),
             np.empty(actions, np.int16),
             np.empty(actions, np.int64),
             np.empty(outcomes, np.int32),
@@ -42,21 +42,21 @@ class Transitions(NamedTuple):
         )
 
 
-def views_of(gain: Any) -> Any:
+def count_columns(gain: Any) -> Any:
     """Return the number of views of gains. A single one is a compile-time constant: loops over more are removed."""
     if gain.ndim == 1:
         return 1
     return gain.shape[1]
 
 
-def gain_in(gain: Any, action: int, view: int) -> Any:
+def gain_at(gain: Any, action: int, view: int) -> Any:
     """Return the gain of an action in a view."""
     if gain.ndim == 1:
         return gain[action]
     return gain[action, view]
 
 
-def put_gain(gain: Any, action: int, view: int, amount: float) -> None:
+def set_gain(gain: Any, action: int, view: int, amount: float) -> None:
     """Set the gain of an action in a view."""
     if gain.ndim == 1:
         gain[action] = amount

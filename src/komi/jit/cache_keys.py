@@ -1,6 +1,7 @@
 """Location and keys of compiled code and solutions in the on-disk cache."""
 
 import hashlib
+import json
 import os
 import platform
 import shutil
@@ -9,6 +10,7 @@ import tempfile
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import numba
 import numpy as np
@@ -17,6 +19,7 @@ import komi
 from komi.cache import put, root
 from komi.errors import StorageError
 from komi.jit import engine_digest
+from komi.jit.plain_numba import PLAIN_NUMBA
 
 LOCKS = shutil.ignore_patterns("lock")
 
@@ -40,7 +43,7 @@ def folder(kind: str, name: str = "") -> Path:
         tempfile.TemporaryFile(dir=path).close()
     except OSError as error:
         if path.is_dir():
-            return _linked(path, kind, name)
+            return _writable_copy(path, kind, name)
         raise StorageError(
             f"cannot write in the cache folder {path} ({error.strerror or error}): "
             "set KOMI_CACHE_DIR to a folder that can be written to."
@@ -48,62 +51,82 @@ def folder(kind: str, name: str = "") -> Path:
     return path / name
 
 
-def _linked(path: Path, kind: str, name: str) -> Path:
+def _writable_copy(path: Path, kind: str, name: str) -> Path:
     """Create a writable folder with links to the files of a folder that is not writable."""
     try:
-        own = Path(_own().name) / kind
-        own.mkdir(exist_ok=True)
-        if name and (path / name).is_dir() and not (own / name).exists():
-            shutil.copytree(path / name, own / name, copy_function=os.symlink, ignore=LOCKS)
+        copy = Path(_temporary_folder().name) / kind
+        copy.mkdir(exist_ok=True)
+        if name and (path / name).is_dir() and not (copy / name).exists():
+            shutil.copytree(path / name, copy / name, copy_function=os.symlink, ignore=LOCKS)
     except OSError as error:
         raise StorageError(
             f"cannot write in the cache folder {path}, nor beside it ({error.strerror or error}): "
             "set KOMI_CACHE_DIR to a folder that can be written to."
         ) from None
-    return own / name
+    return copy / name
 
 
 @cache
-def _own() -> "tempfile.TemporaryDirectory[str]":
+def _temporary_folder() -> "tempfile.TemporaryDirectory[str]":
     """Create the temporary cache folder of this process; it is removed when the process ends."""
     return tempfile.TemporaryDirectory(prefix="komi-", ignore_cleanup_errors=True)
 
 
-def is_any_kept(kind: str, beginning: str) -> bool:
-    """Return whether a cache entry of this kind has a name that starts with `beginning`.
+def has_entries(kind: str, prefix: str) -> bool:
+    """Return whether a cache entry of this kind has a name that starts with `prefix`.
 
     If there is none, the caller can skip computing a fingerprint.
     """
-    folders = [root() / kind, *([Path(_own().name) / kind] if _own.cache_info().currsize else [])]
+    folders = [
+        root() / kind,
+        *([Path(_temporary_folder().name) / kind] if _temporary_folder.cache_info().currsize else []),
+    ]
     with suppress(OSError):
-        return any(path.name.startswith(beginning) for each in folders if each.is_dir() for path in each.iterdir())
+        return any(path.name.startswith(prefix) for folder in folders if folder.is_dir() for path in folder.iterdir())
     return False
 
 
 def fingerprint(*texts: str) -> str:
     """Compute a cache key from the texts, the engine's code and the versions of its compiler."""
     digest = hashlib.blake2b(digest_size=16)
-    for text in (_engine(), *texts):
+    versions = (numba.__version__, np.__version__, sys.version, platform.machine(), f"plain numba: {PLAIN_NUMBA}")
+    for text in (source_digest().digest, *versions, *texts):
         digest.update(hashlib.blake2b(text.encode()).digest())
     return digest.hexdigest()
 
 
+class SourceDigest(NamedTuple):
+    """A digest of komi's own code.
+
+    Attributes:
+        digest: the digest.
+        modules: the names of the modules that it covers.
+    """
+
+    digest: str
+    modules: frozenset[str]
+
+
 @cache
-def _engine() -> str:
+def source_digest(module: str = "") -> SourceDigest:
+    """Compute the digest of the engine's code, or of a module with all modules that it imports.
+
+    It is cached on disk by the contents of all files, because parsing them takes seconds.
+    """
     package = Path(str(komi.__file__)).parent
+    note = root() / "compiled" / f"code-{_contents(package)}{module and '-'}{module}.json"
+    with suppress(OSError, ValueError, TypeError):
+        digest, modules = json.loads(note.read_bytes())
+        return SourceDigest(str(digest), frozenset(modules))
+    digest, modules = engine_digest.digest(package, module)
+    with suppress(StorageError):
+        put(note, json.dumps([digest, sorted(modules)]).encode())
+    return SourceDigest(digest, modules)
+
+
+@cache
+def _contents(package: Path) -> str:
     contents = hashlib.blake2b(digest_size=16)
     for path in sorted(package.rglob("*.py")):
         contents.update(hashlib.blake2b(path.read_bytes()).digest())
-    versions = (numba.__version__, np.__version__, sys.version, platform.machine())
-    return _found_before(contents.hexdigest(), package) + "|".join(versions)
-
-
-def _found_before(contents: str, package: Path) -> str:
-    """Return the digest of the engine's code, cached on disk by file contents: parsing is slower than loading."""
-    note = root() / "compiled" / f"code-{contents}.txt"
-    with suppress(OSError, ValueError):
-        return note.read_text(encoding="ascii")
-    digest = engine_digest.digest(package)
-    with suppress(StorageError):
-        put(note, digest.encode())
-    return digest
+    return contents.hexdigest()

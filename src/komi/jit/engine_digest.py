@@ -1,53 +1,65 @@
-"""Digest of the engine's code without comments and docstrings: compiled code and solutions depend on it.
+"""Digests of komi's own code without comments and docstrings: compiled code and solutions depend on it.
 
-The engine consists of the modules that are compiled for each game (they import functions of `rules.interface`), the
-modules that request a kernel, the modules that store solutions, and everything that these import.
+The *engine* is the modules that call a game through `rules.interface` and those that store solutions, with all modules
+that they import, directly or not. All cache keys contain its digest. A kernel of another module has a cache key that
+also contains the digest of that module and of all that it imports: the specializer visits a function through the global
+names of its callers, and these are defined in the caller's module or imported by it.
 """
 
 import ast
 import hashlib
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from komi.syntax import parse, statements
 
-MARKS = frozenset(["komi.rules.interface", "komi.jit.intrinsics", "komi.graph.storage", "komi.design.store"])
-"""Modules that identify their importers as part of the engine: compiled for a game, or storing solutions."""
-
-COMPILES = re.compile(rb"(kernels|kernels\(\)|kernels_with\([^]]*\))\[")
-"""Matches source code that requests a kernel."""
+ROOTS = frozenset(["komi.rules.interface", "komi.graph.storage", "komi.design.store"])
+"""Modules that identify their importers as part of the engine: these call a game or store solutions."""
 
 
-def digest(package: Path) -> str:
-    """Compute a digest of the engine's code in the folder of a package."""
+def digest(package: Path, module: str = "") -> tuple[str, frozenset[str]]:
+    """Compute a digest of the engine, or of a module with all that it imports, in the folder of a package.
+
+    Args:
+        package: the folder.
+        module: the name of the module; by default the engine.
+
+    Returns:
+        The digest, and the names of the modules that it covers.
+    """
     sources = {_name(path, package): path.read_bytes() for path in package.rglob("*.py")}
+    trees = closure(sources, [module]) if module else engine(sources)
     digest = hashlib.blake2b(digest_size=16)
-    for name, tree in sorted(engine(sources).items()):
-        _strip(tree)
+    for name, tree in sorted(trees.items()):
+        _remove_docstrings(tree)
         digest.update(hashlib.blake2b(f"{name} {ast.dump(tree)}".encode()).digest())
-    return digest.hexdigest()
+    return digest.hexdigest(), frozenset(trees)
 
 
 def engine(sources: Mapping[str, bytes]) -> dict[str, ast.Module]:
-    """Find the modules of the engine in a package; modules that cannot belong to it are not parsed."""
-    words = [mark.rpartition(".")[2].encode() for mark in MARKS]
+    """Parse the modules of the engine.
+
+    Args:
+        sources: the source of each module of the package, by name.
+    """
+    names = [root.rpartition(".")[2].encode() for root in ROOTS]
+    candidates = {
+        name: parse(source) for name, source in sources.items() if any(word in source for word in names)
+    }  # parsing all modules takes seconds
+    roots = [name for name, tree in candidates.items() if not ROOTS.isdisjoint(_imported(tree, sources))]
+    return closure(sources, [*ROOTS & sources.keys(), *roots])
+
+
+def closure(sources: Mapping[str, bytes], roots: Iterable[str]) -> dict[str, ast.Module]:
+    """Parse these modules, and all modules of the package that they import, directly or not."""
     trees: dict[str, ast.Module] = {}
-    found: dict[str, ast.Module] = {}
-    waiting = []
-    for name, source in sources.items():
-        if name in MARKS or COMPILES.search(source):
-            waiting.append(name)
-        elif any(word in source for word in words):
-            trees[name] = parse(source)
-            if not MARKS.isdisjoint(_imported(trees[name], sources)):
-                waiting.append(name)
-    while waiting:
-        name = waiting.pop()
-        if name not in found:
-            found[name] = trees.get(name) or parse(sources[name])
-            waiting += _imported(found[name], sources)
-    return found
+    stack = list(roots)
+    while stack:
+        name = stack.pop()
+        if name not in trees:
+            trees[name] = parse(sources[name])
+            stack += _imported(trees[name], sources)
+    return trees
 
 
 def _imported(tree: ast.Module, modules: Mapping[str, bytes]) -> Iterator[str]:
@@ -66,15 +78,15 @@ def _name(path: Path, package: Path) -> str:
     return ".".join((package.name, *path.relative_to(package).with_suffix("").parts)).removesuffix(".__init__")
 
 
-def _strip(tree: ast.Module) -> None:
+def _remove_docstrings(tree: ast.Module) -> None:
     """Remove docstrings and other string statements from a syntax tree."""
     for part in statements(tree):
         body = getattr(part, "body", None)
         if isinstance(body, list):
-            part.body = [one for one in body if not _is_text(one)]  # type: ignore[attr-defined]
+            part.body = [child for child in body if not _is_docstring(child)]  # type: ignore[attr-defined]
 
 
-def _is_text(statement: ast.AST) -> bool:
+def _is_docstring(statement: ast.AST) -> bool:
     return (
         isinstance(statement, ast.Expr)
         and isinstance(statement.value, ast.Constant)

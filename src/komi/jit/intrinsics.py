@@ -1,4 +1,7 @@
-"""LLVM intrinsics that numba does not offer: population count, bit scans, atomic OR, prefetch, PDEP and select."""
+"""LLVM intrinsics that numba does not offer: population count, bit scans, atomic OR, prefetch, PDEP and select.
+
+With plain numba, `plain_numba` replaces all but the atomic OR.
+"""
 
 from collections.abc import Callable
 from typing import Any, cast
@@ -11,6 +14,8 @@ from numba.core.errors import TypingError
 from numba.extending import intrinsic
 
 from komi import bitset, branchless
+from komi.jit import plain_numba
+from komi.jit.plain_numba import PLAIN_NUMBA
 
 
 def _count_ones(typing_context: Any, word: Any) -> Any:
@@ -43,9 +48,10 @@ def _leading_zeros(typing_context: Any, word: Any) -> Any:
     return signature, generate
 
 
-count_ones = cast(Callable[[Any], int], intrinsic(_count_ones))
-trailing_zeros = cast(Callable[[Any], int], intrinsic(_trailing_zeros))
-leading_zeros = cast(Callable[[Any], int], intrinsic(_leading_zeros))
+_Scan = Callable[[Any], int]
+count_ones = cast(_Scan, plain_numba.count_ones if PLAIN_NUMBA else intrinsic(_count_ones))
+trailing_zeros = cast(_Scan, plain_numba.trailing_zeros if PLAIN_NUMBA else intrinsic(_trailing_zeros))
+leading_zeros = cast(_Scan, plain_numba.leading_zeros if PLAIN_NUMBA else intrinsic(_leading_zeros))
 
 
 def _prefetch(typing_context: Any, array: Any, index: Any) -> Any:
@@ -65,7 +71,7 @@ def _prefetch(typing_context: Any, array: Any, index: Any) -> Any:
     return signature, generate
 
 
-prefetch = cast(Callable[[Any, Any], None], intrinsic(_prefetch))
+prefetch = cast(Callable[[Any, Any], None], plain_numba.prefetch if PLAIN_NUMBA else intrinsic(_prefetch))
 
 
 def _fetch_or(typing_context: Any, words: Any, index: Any, bits: Any) -> Any:
@@ -189,7 +195,7 @@ def _nth_with_pdep(members: Any, index: int) -> Any:
 NATIVE_REPLACEMENTS: dict[Any, Any] = {
     bitset.count: numba.njit(count),
     bitset.length: numba.njit(length),
-    bitset.nth: numba.njit(_nth_with_pdep if _has_fast_pdep() else nth),
-    branchless.either: intrinsic(_either),
+    bitset.nth: numba.njit(_nth_with_pdep if _has_fast_pdep() and not PLAIN_NUMBA else nth),
+    branchless.either: plain_numba.either if PLAIN_NUMBA else intrinsic(_either),
 }
 """Compiled replacements for library functions that rule files can call."""

@@ -93,6 +93,7 @@ class Kernels:
         name first, so that a killed process leaves no partial files, only drafts that are deleted here. Files with a
         wrong checksum are deleted too: loading damaged code can crash the process.
         """
+        self._specializer.check_classes(dispatcher.py_func, arguments)
         signature = tuple(map(numba.typeof, arguments))
         begin = self._begin()
         try:

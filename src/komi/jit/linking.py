@@ -1,8 +1,8 @@
 """Link-time optimization: a kernel and all its callees are optimized and compiled to machine code once, together.
 
 By default numba compiles every callee of a kernel to machine code, and its callees in turn, though Python calls none
-of them: a function at call depth six is optimized six times. Here such functions are deferred modules (`Part`): they
-remain LLVM IR until they are linked into a kernel (`Whole`).
+of them: a function at call depth six is optimized six times. Here such functions are deferred modules
+(`DeferredModule`): they remain LLVM IR until they are linked into a kernel (`LinkedKernel`).
 """
 
 from collections.abc import Iterator
@@ -14,37 +14,37 @@ from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import FunctionPass, register_pass
 from numba.core.typed_passes import NopythonRewrites
 
-from komi.jit.reference_elision import BorrowedReferences
+from komi.jit.reference_elision import ReferenceElision
 
-ENVIRONMENT = "_ZN08NumbaEnv"
+ENVIRONMENT_PREFIX = "_ZN08NumbaEnv"
 """Prefix of the variables that point compiled code to the environment of its Python module."""
 
 
-class Unoptimised(JITCodeLibrary):
+class UnoptimizedLibrary(JITCodeLibrary):
     """A library whose functions are not optimized individually: the linked kernel is optimized as a whole."""
 
     def _optimize_functions(self, module: Any) -> None:
         module.data_layout = self._codegen._data_layout
 
 
-class Part(Unoptimised):
+class DeferredModule(UnoptimizedLibrary):
     """A deferred module: a function that only compiled code calls.
 
     Attributes:
-        is_whole: True if it has machine code of its own after all, because it is recursive, directly or mutually: such
-            functions are called by address.
+        has_machine_code: True if it has machine code of its own after all, because it is recursive, directly or
+            mutually: such functions are called by address.
     """
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)  # type: ignore[no-untyped-call]
-        self.is_whole = False
+        self.has_machine_code = False
 
     def finalize(self) -> None:
         """Keep the function as LLVM IR, to be linked later, unless it is recursive."""
-        self.is_whole = any(
+        self.has_machine_code = any(
             variable.name.startswith(RuntimeLinker.PREFIX) for variable in self._final_module.global_variables
-        ) or any(isinstance(each, Part) and each.is_whole for each in self._linking_libraries)
-        if self.is_whole:
+        ) or any(isinstance(each, DeferredModule) and each.has_machine_code for each in self._linking_libraries)
+        if self.has_machine_code:
             super().finalize()  # type: ignore[no-untyped-call]
         else:
             self._define_environments()
@@ -53,9 +53,9 @@ class Part(Unoptimised):
     def get_pointer_to_function(self, name: str) -> int:
         """Return the address of a function; 0 if it has no machine code."""
         self._ensure_finalized()  # type: ignore[no-untyped-call]
-        return super().get_pointer_to_function(name) if self.is_whole else 0  # type: ignore[no-untyped-call]
+        return super().get_pointer_to_function(name) if self.has_machine_code else 0  # type: ignore[no-untyped-call]
 
-    def own_module(self) -> Any:
+    def module_without_callees(self) -> Any:
         """Return a copy of the function's module without its callees."""
         module = self._final_module.clone()
         for function in module.functions:
@@ -65,23 +65,23 @@ class Part(Unoptimised):
 
     def _get_module_for_linking(self) -> Any:
         """Return the module of the function with all its callees, for a library of numba's own."""
-        if self.is_whole or self._shared_module is not None:
+        if self.has_machine_code or self._shared_module is not None:
             return super()._get_module_for_linking()  # type: ignore[no-untyped-call]
-        self._shared_module = self.own_module()
+        self._shared_module = self.module_without_callees()
         _link(self._shared_module, self)
         return self._shared_module
 
     def _define_environments(self) -> None:
         """Define the environment variables that numba sets later."""
         for variable in self._final_module.global_variables:
-            if variable.name.startswith(ENVIRONMENT):
+            if variable.name.startswith(ENVIRONMENT_PREFIX):
                 empty = str(self._codegen._create_empty_module(variable.name))
                 module = llvm.parse_assembly(f'{empty}\n@"{variable.name}" = common global ptr null')
                 self._codegen._add_module(module)
         self._codegen._engine.finalize_object()
 
 
-class Whole(Unoptimised):
+class LinkedKernel(UnoptimizedLibrary):
     """A linked kernel: a function that Python calls, with all its deferred modules linked in."""
 
     def finalize(self) -> None:
@@ -93,25 +93,25 @@ class Whole(Unoptimised):
 
 def _link(module: Any, library: Any) -> None:
     """Link all callees of a library into a module."""
-    for each in _below(library):
-        if isinstance(each, Part) and not each.is_whole:
-            module.link_in(each.own_module())
+    for each in _callees(library):
+        if isinstance(each, DeferredModule) and not each.has_machine_code:
+            module.link_in(each.module_without_callees())
         else:
             module.link_in(each._get_module_for_linking(), preserve=True)
         library._reload_init.update(each._reload_init)
 
 
-def _below(library: Any) -> Iterator[Any]:
+def _callees(library: Any) -> Iterator[Any]:
     """Yield all direct and indirect callees of a library once; a library with machine code includes its callees."""
-    waiting = list(library._linking_libraries)
+    stack = list(library._linking_libraries)
     seen = set()
-    while waiting:
-        each = waiting.pop()
+    while stack:
+        each = stack.pop()
         if each not in seen:
             seen.add(each)
             yield each
-            if isinstance(each, Part) and not each.is_whole:
-                waiting += each._linking_libraries
+            if isinstance(each, DeferredModule) and not each.has_machine_code:
+                stack += each._linking_libraries
 
 
 @register_pass(mutates_CFG=False, analysis_only=True)
@@ -125,7 +125,7 @@ class LibraryChoice(FunctionPass):
 
     def run_pass(self, state: Any) -> bool:
         """Choose the library of the function; return False, because the function itself is not changed."""
-        kind = Part if state.flags.no_cpython_wrapper else Whole
+        kind = DeferredModule if state.flags.no_cpython_wrapper else LinkedKernel
         state.library = kind(state.targetctx.codegen(), state.func_id.func_qualname)
         state.library.enable_object_caching()
         return False
@@ -144,5 +144,5 @@ class RulesCompiler(CompilerBase):
         """Return all passes, not finalized, so that subclasses can add more."""
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
         passes.add_pass_after(LibraryChoice, NopythonRewrites)
-        passes.add_pass_after(BorrowedReferences, LibraryChoice)
+        passes.add_pass_after(ReferenceElision, LibraryChoice)
         return passes

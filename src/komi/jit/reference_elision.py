@@ -12,17 +12,17 @@ from typing import Any
 from numba.core import ir, types
 from numba.core.compiler_machinery import FunctionPass, register_pass
 
-BORROWING = frozenset(("build_tuple", "cast", "getiter", "iternext", "pair_first", "phi"))
+BORROWING_OPERATIONS = frozenset(("build_tuple", "cast", "getiter", "iternext", "pair_first", "phi"))
 """Expressions that at most borrow an array from another variable, and never create one."""
-BOXING = (ir.DynamicRaise, ir.DynamicTryRaise, ir.Print)
+OBJECT_STATEMENTS = (ir.DynamicRaise, ir.DynamicTryRaise, ir.Print)
 """Statements that create Python objects."""
 
 
 @register_pass(mutates_CFG=False, analysis_only=True)
-class BorrowedReferences(FunctionPass):
+class ReferenceElision(FunctionPass):
     """Compiler pass that disables reference counting in functions that only borrow references from their caller."""
 
-    _name = "komi_borrowed_references"
+    _name = "komi_reference_elision"
 
     def __init__(self) -> None:
         FunctionPass.__init__(self)
@@ -51,7 +51,7 @@ def _borrows_all(state: Any, counted: Callable[[Any], bool]) -> bool:
     """Return whether all reference-counted values in a function are borrowed from its arguments or constant."""
     for block in state.func_ir.blocks.values():
         for statement in block.body:
-            if isinstance(statement, BOXING):
+            if isinstance(statement, OBJECT_STATEMENTS):
                 return False
             if isinstance(statement, ir.SetItem | ir.StaticSetItem):
                 if counted(state.typemap[statement.value.name]):  # the value can be copied first
@@ -59,15 +59,15 @@ def _borrows_all(state: Any, counted: Callable[[Any], bool]) -> bool:
             elif isinstance(statement, ir.Assign):
                 kind = state.typemap[statement.target.name]
                 made = counted(kind) and not isinstance(kind, types.Generator)
-                if made and not (_is_of_arrays(kind, counted) and _is_borrowed(state.typemap, statement.value)):
+                if made and not (_holds_only_arrays(kind, counted) and _is_borrowed(state.typemap, statement.value)):
                     return False
     return True
 
 
-def _is_of_arrays(kind: Any, counted: Callable[[Any], bool]) -> bool:
+def _holds_only_arrays(kind: Any, counted: Callable[[Any], bool]) -> bool:
     """Return whether arrays are the only reference-counted parts of a type; a list could drop the elements it owns."""
     if isinstance(kind, types.BaseTuple):
-        return all(_is_of_arrays(part, counted) for part in kind.types if counted(part))  # type: ignore[attr-defined]
+        return all(_holds_only_arrays(part, counted) for part in kind.types if counted(part))  # type: ignore[attr-defined]
     return isinstance(kind, types.Array | types.ArrayIterator)
 
 
@@ -85,7 +85,7 @@ def _is_borrowed(typemap: Any, value: Any) -> bool:
         if value.op == "static_getitem":
             return value.index_var is not None and _is_view(typemap[value.index_var.name])
         return value.op == "getattr" and value.attr == "T"  # other attributes can be copies
-    return value.op in BORROWING
+    return value.op in BORROWING_OPERATIONS
 
 
 def _is_view(index: Any) -> bool:

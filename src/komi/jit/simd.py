@@ -7,6 +7,8 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
+from komi.jit import plain_numba
+
 LANES = 8
 """The number of SIMD lanes, and the size of the last dimension of arrays."""
 _NUMBER = ir.DoubleType()
@@ -108,4 +110,4 @@ def _back_up_row(
     return signature, generate
 
 
-back_up_row = cast(Callable[..., int], intrinsic(_back_up_row))
+back_up_row = cast(Callable[..., int], plain_numba.back_up_row if plain_numba.PLAIN_NUMBA else intrinsic(_back_up_row))

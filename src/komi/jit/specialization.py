@@ -9,6 +9,7 @@ Cached code is loaded under the names that it was compiled with, and if two func
 uses the first for both. So each copy has a unique name, with the cache key of everything that it depends on.
 """
 
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from types import CodeType, FunctionType, MappingProxyType, ModuleType
 from typing import Any, TypeVar
@@ -16,9 +17,11 @@ from typing import Any, TypeVar
 import numba
 
 from komi.jit import overloads  # noqa: F401  registers functions that compiled rules can call
+from komi.jit.cache_keys import fingerprint, source_digest
 from komi.jit.constants import constant
 from komi.jit.intrinsics import NATIVE_REPLACEMENTS
 from komi.jit.linking import RulesCompiler
+from komi.jit.plain_numba import PLAIN_NUMBA
 from komi.jit.rewriting import rewritten
 from komi.jit.unsigned_indices import EngineCompiler
 
@@ -63,7 +66,8 @@ class Specializer:
         self._options: dict[str, Any] = {"forceinline": True} if inline else {}
         if fast:  # a division with a check for 0 is not vectorized
             self._options |= {"fastmath": {"reassoc", "contract", "nsz", "arcp"}, "error_model": "numpy"}
-        self._options["pipeline_class"] = EngineCompiler if unsigned_indices else RulesCompiler
+        if not PLAIN_NUMBA:
+            self._options["pipeline_class"] = EngineCompiler if unsigned_indices else RulesCompiler
         self._copies: dict[FunctionType, Any] = {}
         self._kernels: dict[FunctionType, Any] = {}
         self._modules: dict[ModuleType, ModuleType] = {}
@@ -84,11 +88,40 @@ class Specializer:
     def _compile(self, function: FunctionType, copies: dict[FunctionType, Any], **options: Any) -> None:
         code, helpers = rewritten(function)
         namespace = dict(function.__globals__)
-        copy = _copied(function, code, namespace, self._cache_key, self._numbers)
+        copy = _copied(function, code, namespace, self._key_of(function), self._numbers)
         copies[function] = numba.njit(**(self._options | options))(copy)
         for name in set(_names(code)) & namespace.keys():
             namespace[name] = self._replacements.get(name) or self._compiled_value(namespace[name])
         namespace |= helpers
+
+    def _key_of(self, function: FunctionType) -> str:
+        """Return the cache key of a function: it depends on its module and on all that this one imports."""
+        if self._is_covered(function.__module__):
+            return self._cache_key
+        return fingerprint(self._cache_key, source_digest(function.__module__).digest)
+
+    def _is_covered(self, module: str | None) -> bool:
+        """Return whether the cache key depends on the source of a module."""
+        is_own = str(module).startswith("komi.") and not self._plain(sys.modules[str(module)])
+        return not is_own or module in source_digest().modules
+
+    def check_classes(self, function: Callable[..., object], arguments: tuple[Any, ...]) -> None:
+        """Check that the cache key of a kernel depends on the fields of all named tuples among its arguments.
+
+        Raises:
+            TypeError: if it does not: cached code would read wrong fields after a change of the class.
+        """
+        stack = list(arguments)
+        while stack:
+            value = stack.pop()
+            if not isinstance(value, tuple):
+                continue
+            stack += value
+            module = type(value).__module__
+            if not self._is_covered(module) and (
+                self._is_covered(function.__module__) or module not in source_digest(function.__module__).modules
+            ):
+                raise TypeError(f"import {type(value).__name__} in {function.__module__}, where a kernel takes it")
 
     def _compiled_value(self, value: Any) -> Any:
         if isinstance(value, FunctionType):

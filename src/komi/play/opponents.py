@@ -10,20 +10,17 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from komi.arrays import I16
 from komi.errors import GameError, InputError
 from komi.game import Game
 from komi.jit.kernels import Notice
 from komi.play import ranking
-from komi.policies import named, seated
-from komi.policies.policy import Policy, legal_actions
-from komi.policies.sight import ALL, Looking, Sighted
-from komi.policies.single_player import Alone
-from komi.policies.table import Table
+from komi.policies import named
+from komi.policies.depth_limited import UNLIMITED, DepthLimitedPolicy, TablebasePolicy
+from komi.policies.policy import Policy, UniformPolicy, legal_actions
+from komi.policies.single_player import SinglePlayerPolicy
+from komi.policies.table import TablePolicy
 from komi.policies.tabulate import tabulate
-from komi.policies.uniform import Uniform
 from komi.progress import Progress, silent
 from komi.rules.kind import kind_of
 from komi.solvers.solution import Solution
@@ -182,7 +179,7 @@ def played_by(
 
 def unsolved(opponent: Opponent, game: Game, rules: Any) -> Opponent | None:
     """Return the substitute for the opponent in a game that is too large to solve; None if there is none."""
-    if opponent.policy == Uniform.name or opponent.policy in seated.own(game):
+    if opponent.policy == UniformPolicy.name or opponent.policy in named.game_policies(game):
         return opponent
     if not _can_look_ahead(game, rules):
         return None
@@ -194,16 +191,16 @@ def unsolved(opponent: Opponent, game: Game, rules: Any) -> Opponent | None:
 
 def at_once(opponent: Opponent, game: Game, rules: Any) -> Player | None:
     """Return the player for the opponent if it needs no solution; None if it does."""
-    own = seated.own(game)
+    own = named.game_policies(game)
     if opponent.policy in own:
         return Player(game, rules, own[opponent.policy])
-    if opponent.policy == Uniform.name:
-        return Player(game, rules, Uniform())
+    if opponent.policy == UniformPolicy.name:
+        return Player(game, rules, UniformPolicy())
     if opponent.name == CARD:
-        return Player(game, rules, seated.find(opponent.policy, game, rules._asdict()))
+        return Player(game, rules, named.find_or_solve(opponent.policy, game, rules._asdict()))
     if opponent.policy in SHORT_SIGHTED and _can_look_ahead(game, rules):
-        return Player(game, rules, Looking(opponent.policy, _sight(opponent.policy)))
-    rule = named.unsolved(opponent.policy, game, rules)
+        return Player(game, rules, DepthLimitedPolicy(opponent.policy, _horizon(opponent.policy)))
+    rule = named.published_policy(opponent.policy, game, rules)
     return None if rule is None else Player(game, rules, rule)
 
 
@@ -226,12 +223,14 @@ def is_tabulated(opponent: Opponent, solution: Solution[Any] | None) -> bool:
     """Return whether the opponent plays by a table of all states, which can take long to compute."""
     if solution is None or solution.has_plies or solution.kind.simultaneous:
         return False
-    if opponent.policy in seated.own(solution.game) or (opponent.policy == BEST and not solution.is_fully_stored):
+    if opponent.policy in named.game_policies(solution.game) or (
+        opponent.policy == BEST and not solution.is_fully_stored
+    ):
         return False
-    return opponent.policy != Uniform.name
+    return opponent.policy != UniformPolicy.name
 
 
-def tabulated(opponent: Opponent, rules: Any, solution: Solution[Any]) -> NDArray[np.int16]:
+def tabulated(opponent: Opponent, rules: Any, solution: Solution[Any]) -> I16:
     """Return int16[states], the opponent's action in each state of the solution.
 
     Raises:
@@ -241,25 +240,25 @@ def tabulated(opponent: Opponent, rules: Any, solution: Solution[Any]) -> NDArra
     return tabulate(named.find(opponent.policy, solution), solution.compiled, rules, solution.arrays.states)
 
 
-def listed(game: Game, rules: Any, solution: Solution[Any], actions: NDArray[np.int16]) -> Player:
+def listed(game: Game, rules: Any, solution: Solution[Any], actions: I16) -> Player:
     """Return a player that looks up its actions in a table made by `tabulated`."""
-    return Player(game, rules, Table("listed", solution.arrays.states, actions))
+    return Player(game, rules, TablePolicy("listed", solution.arrays.states, actions))
 
 
 def _policy(name: str, game: Game, rules: Any, solution: Solution[Any] | None) -> Policy:
-    own = seated.own(game)
+    own = named.game_policies(game)
     if name in own:
         return own[name]
-    if name == Uniform.name:
-        return Uniform()
+    if name == UniformPolicy.name:
+        return UniformPolicy()
     if solution is None and is_solvable(game, rules) and _can_look_ahead(game, rules) and ".py:" not in name:
-        return Looking(name, _sight(name))
+        return DepthLimitedPolicy(name, _horizon(name))
     if solution is None:
-        return seated.find(name, game, rules._asdict())
+        return named.find_or_solve(name, game, rules._asdict())
     if solution.has_plies:
-        return Sighted(name, solution, _sight(name))
+        return TablebasePolicy(name, _horizon(name), solution)
     if solution.rules != rules:
-        return Alone(named.find(name, solution), solution.rules)
+        return SinglePlayerPolicy(named.find(name, solution), solution.rules)
     return named.find(name, solution)
 
 
@@ -269,12 +268,12 @@ def _can_look_ahead(game: Game, rules: Any) -> bool:
     return kind.seats == 2 and not (kind.chance or kind.hidden)
 
 
-def _sight(policy: str) -> int:
+def _horizon(policy: str) -> int:
     """Return how many moves ahead a policy looks in a game without chance."""
     name, _, number = policy.partition(":")
     if policy == BEST:
-        return ALL
-    if name == "ahead" and number.isdecimal() and 0 < int(number) < ALL:
+        return UNLIMITED
+    if name == "ahead" and number.isdecimal() and 0 < int(number) < UNLIMITED:
         return int(number)
     raise InputError(f"games without chance have the policies optimal, ahead:N and random, not {policy!r}.")
 
@@ -284,14 +283,14 @@ def _summaries(game: Game, rules: Any) -> dict[str, str]:
     if game.has("opponents") and (said := _said(game, rules)):
         return said
     if not is_solvable(game, game.alone(rules)):
-        return {Uniform.name: RANDOM}
+        return {UniformPolicy.name: RANDOM}
     if game.alone(rules) != rules:
-        return {Uniform.name: RANDOM, BEST: OPTIMAL_ALONE}
+        return {UniformPolicy.name: RANDOM, BEST: OPTIMAL_ALONE}
     if kind_of(game, rules).simultaneous:
         return SIMULTANEOUS
     if game.players(rules) > 2:
         return SEVERAL
-    if named.is_race(game, rules):
+    if named.is_race_to_goal(game, rules):
         return RACE
     return SOLVED if kind_of(game, rules).chance else BOARD
 
@@ -302,8 +301,8 @@ def _said(game: Game, rules: Any) -> dict[str, str]:
         summaries = {str(policy): str(summary) for policy, summary in game.part("opponents")(rules)}
     except (TypeError, ValueError):
         raise GameError(f"{game.file.name}: 'opponents' must yield pairs (name of a policy, how it plays).") from None
-    if len(summaries) > seated.MAX_OPPONENTS:
+    if len(summaries) > named.MAX_OPPONENTS:
         raise GameError(
-            f"{game.file.name}: 'opponents' yields {len(summaries)} pairs, more than {seated.MAX_OPPONENTS}."
+            f"{game.file.name}: 'opponents' yields {len(summaries)} pairs, more than {named.MAX_OPPONENTS}."
         )
     return summaries

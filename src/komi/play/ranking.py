@@ -8,7 +8,7 @@ from typing import Any
 from komi.cache import put
 from komi.errors import StorageError
 from komi.game import Game
-from komi.jit.cache_keys import fingerprint, folder, is_any_kept
+from komi.jit.cache_keys import fingerprint, folder, has_entries
 from komi.rules import catalog
 
 Policies = tuple[str, ...]
@@ -18,7 +18,7 @@ KIND = "opponents"
 
 def kept(game: Game, rules: Any, policies: Policies) -> Policies:
     """Return the policies from the weakest to the strongest if that is cached; else as given."""
-    if not is_any_kept(KIND, f"{game.name}-"):
+    if not has_entries(KIND, f"{game.name}-"):
         return policies
     try:
         order = tuple(json.loads(_path(game, rules, policies).read_text()))

@@ -19,7 +19,7 @@ from komi.progress import Progress, silent
 from komi.rules import catalog
 from komi.solvers.solution import AnyState
 from komi.solvers.solve import solve
-from komi.solvers.tablebase.solution import Tablebase
+from komi.solvers.tablebase.tablebase import Tablebase
 
 
 def plot(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from komi.errors import InputError
 from komi.files import write_atomically
 from komi.plotting import formats
-from komi.solvers.tablebase.solution import PositionValue, Tablebase
+from komi.solvers.tablebase.tablebase import PositionValue, Tablebase
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

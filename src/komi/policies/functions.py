@@ -4,103 +4,138 @@ import math
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from functools import lru_cache
+from types import FunctionType
+from typing import Any, cast
 
-import numpy as np
-from numpy.typing import NDArray
-
+from komi.arrays import I16
 from komi.game import Game
 from komi.graph.state_sets import StateSet
-from komi.policies.interpret import interpreted
-from komi.policies.policy import Policy, Question, fallen_on, legal_actions
-from komi.policies.tabulate import ask_everywhere
-from komi.rules import catalog
+from komi.policies.policy import Policy, PolicyCode, legal_actions, sample_uniformly
+from komi.policies.tabulate import tabulate_calls
+from komi.rules import catalog, interface
 from komi.rules.bundle import SerializedModule
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import decide, legal, like
 
 
 @dataclass(frozen=True)
-class _Function(Policy):
+class _CompiledPolicy(Policy):
     """The common part of policies that are functions."""
 
     name: str
     function: Callable[..., Any]
     parameters: tuple[int, ...] = ()
 
-    def sent(self) -> "_Sent | None":
+    def serialize(self) -> "_SerializedFunction | None":
         """Serialize the function's name and its file for another process. Return None if the file is part of komi."""
         module = sys.modules[self.function.__module__]
         if not module.__name__.startswith(catalog.FROM_FILE):
             return None
-        return _Sent(type(self), self.name, self.function.__name__, self.parameters, SerializedModule.of(module))
+        return _SerializedFunction(
+            type(self), self.name, self.function.__name__, self.parameters, SerializedModule.of(module)
+        )
 
 
 @dataclass(frozen=True)
-class _Sent:
+class _SerializedFunction:
     """A serialized policy, with the file that defines its function."""
 
-    kind: type[_Function]
+    kind: type[_CompiledPolicy]
     name: str
     function: str
     parameters: tuple[int, ...]
     file: SerializedModule
 
-    def arrived(self) -> Policy:
+    def restore(self) -> Policy:
         """Return the policy with the function of the file."""
         return self.kind(self.name, getattr(self.file.module(), self.function), self.parameters)
 
 
-class Rule(_Function):
+class FunctionPolicy(_CompiledPolicy):
     """A policy as a function (rules, state, *parameters) -> action."""
 
-    def tabulate(self, compiled: CompiledGame, rules: Any, states: StateSet) -> NDArray[np.int16]:
+    def tabulate(self, compiled: CompiledGame, rules: Any, states: StateSet) -> I16:
         """Return the function's action in each state."""
-        return ask_everywhere(self, compiled, rules, states)
+        return tabulate_calls(self, compiled, rules, states)
 
-    def question(self) -> Question:
-        """Return the compiled call of the function."""
-        return Question(_decide, self.parameters, {"decide": self.function})
+    def code(self) -> PolicyCode:
+        """Return the code that calls the function."""
+        return PolicyCode(_decide, self.parameters, {"decide": self.function})
 
-    def choose(self, game: Game, rules: Any, state: Any, luck: float) -> int:  # noqa: ARG002
+    def choose(self, game: Game, rules: Any, state: Any, uniform: float) -> int:  # noqa: ARG002
         """Return the function's action."""
         return int(interpreted(self.function, game)(rules, state, *self.parameters))
 
 
-class Preference(_Function):
+class PreferencePolicy(_CompiledPolicy):
     """A policy as a function (rules, state, action, *parameters) -> preference for the action.
 
     It takes an action with the greatest preference; ties are broken uniformly at random.
     """
 
-    def question(self) -> Question:
-        """Return the compiled call, which evaluates the function for every legal action."""
-        return Question(_choose_most_liked, self.parameters, {"like": self.function})
+    def code(self) -> PolicyCode:
+        """Return the code that evaluates the function for every legal action."""
+        return PolicyCode(_choose_preferred, self.parameters, {"like": self.function})
 
-    def choose(self, game: Game, rules: Any, state: Any, luck: float) -> int:
+    def choose(self, game: Game, rules: Any, state: Any, uniform: float) -> int:
         """Sample one of the actions with the greatest preference."""
         function = interpreted(self.function, game)
-        liking = {
+        preferences = {
             action: function(rules, state, action, *self.parameters) for action in legal_actions(game, rules, state)
         }
-        best = max(liking.values())
-        return fallen_on([action for action in liking if liking[action] == best], luck)
+        best = max(preferences.values())
+        return sample_uniformly([action for action in preferences if preferences[action] == best], uniform)
 
 
-def _decide(rules: Any, state: Any, luck: float, parameters: Any) -> int:  # noqa: ARG001
+@lru_cache(256)
+def interpreted(function: Callable[..., Any], game: Game) -> Callable[..., Any]:
+    """Return a copy of a policy's function that calls the game's rules in place of the functions of `rules.interface`.
+
+    Functions of `rules.interface` that the game does not define keep their default behavior.
+    """
+    return _copy(cast(FunctionType, function), game, {})
+
+
+def _copy(function: FunctionType, game: Game, copies: dict[FunctionType, FunctionType]) -> FunctionType:
+    if function not in copies:
+        namespace = dict(function.__globals__)
+        copy = FunctionType(
+            function.__code__, namespace, function.__name__, function.__defaults__, function.__closure__
+        )
+        copy.__kwdefaults__ = function.__kwdefaults__
+        copies[function] = copy
+        for name in set(function.__code__.co_names) & namespace.keys():
+            if isinstance(namespace[name], FunctionType):
+                namespace[name] = _replacement(namespace[name], game) or _copy(namespace[name], game, copies)
+    return copies[function]
+
+
+def _replacement(function: FunctionType, game: Game) -> FunctionType | None:
+    """Return the game's version of a function of `rules.interface`.
+
+    Return None if the function is not part of `rules.interface`, or the game does not define it.
+    """
+    if function.__module__ != interface.__name__:
+        return None
+    name = "payoff" if function is interface.seat_payoff and game.is_seated else function.__name__
+    return cast(FunctionType, game.part(name)) if game.has(name) else None
+
+
+def _decide(rules: Any, state: Any, uniform: float, parameters: Any) -> int:  # noqa: ARG001
     return decide(rules, state, *parameters)
 
 
-def _choose_most_liked(rules: Any, state: Any, luck: float, parameters: Any) -> int:
+def _choose_preferred(rules: Any, state: Any, uniform: float, parameters: Any) -> int:
     """Sample one of the legal actions with the greatest preference."""
     best = -math.inf
     ties = 0
     for action in legal(rules, state):
-        liking = like(rules, state, action, *parameters)
-        if liking > best:
-            best, ties = liking, 0
-        ties += liking == best
-    skip = int(luck * ties)
+        preference = like(rules, state, action, *parameters)
+        if preference > best:
+            best, ties = preference, 0
+        ties += preference == best
+    skip = int(uniform * ties)
     chosen = 0
     for action in legal(rules, state):
         if like(rules, state, action, *parameters) == best:

@@ -1,25 +1,24 @@
-"""Built-in policies by name."""
+"""Policies by name: built-in ones, those of a game's file, and functions in other files."""
 
 import re
-from collections.abc import Collection
+import sys
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from types import FunctionType
 from typing import Any
 
-from komi.errors import InputError
+from komi.errors import InputError, SolveError
 from komi.game import Game
-from komi.policies import races
-from komi.policies.expanded import Expanded
-from komi.policies.functions import Rule
-from komi.policies.lookahead import look_ahead
-from komi.policies.max_score import max_score
-from komi.policies.mixture import Mixture
-from komi.policies.people import like_people
-from komi.policies.policy import Policy
-from komi.policies.table import Table
-from komi.policies.uniform import Uniform
+from komi.policies import published
+from komi.policies.functions import FunctionPolicy, PreferencePolicy
+from komi.policies.human_model import human_policy
+from komi.policies.lookahead import lookahead_policy, max_score_policy
+from komi.policies.mixed import MixedPolicy
+from komi.policies.policy import Policy, UniformPolicy
+from komi.policies.table import OnDemandPolicy, TablePolicy
 from komi.rules import catalog, determinism
 from komi.solvers.solution import Solution
+from komi.solvers.solve import solve
 
 NAMES = (
     "optimal",
@@ -33,6 +32,7 @@ NAMES = (
     "FILE.py:NAME",
 )
 MAX_AHEAD = 1000
+MAX_OPPONENTS = 3  # that a game's file can list
 LIKES = ", or takes (rules, state, action) and returns a preference for the action"
 
 
@@ -52,7 +52,7 @@ def find(text: str, solution: Solution[Any]) -> Policy:
         return from_file(text)
     name, _, number = text.partition(":")
     if name == "people" and number:
-        return like_people(text, solution, Path(number))
+        return human_policy(text, solution, Path(number))
     if name in ("hold-at", "cautious", "ahead"):
         known = re.fullmatch(r"\d{1,6}", number)
         if name == "ahead" and not (known and 1 <= int(number) <= MAX_AHEAD):
@@ -64,49 +64,91 @@ def find(text: str, solution: Solution[Any]) -> Policy:
     match name:
         case "optimal" if solution.kind.simultaneous:
             record = solution.data
-            return Mixture.of(text, solution.game, solution.rules, record.states, record.mixes)
+            return MixedPolicy.of(text, solution.game, solution.rules, record.states, record.mixes)
         case "optimal" if not solution.is_fully_stored:
-            return Expanded(text, solution)
+            return OnDemandPolicy(text, solution)
         case "optimal":
-            return Table(text, solution.arrays.states, solution.arrays.choices)
+            return TablePolicy(text, solution.arrays.states, solution.arrays.choices)
         case "max-score":
-            _check_two(text, solution)
+            _check_two_player(text, solution)
             _check_fields(text, solution, "score", "rival")
-            return max_score(solution.compiled, solution.rules, solution.arrays.states)
+            return max_score_policy(solution.compiled, solution.rules, solution.arrays.states)
         case "hold-at":
-            return _hold_at(text, solution, int(number))
+            return _hold_at_policy(text, solution, int(number))
         case "keep-pace" | "cautious":
-            return _published(text, _hold(text, solution))
+            return _published(text, _hold_action(text, solution))
         case "ahead":
-            _check_two(text, solution)
-            return look_ahead(solution.compiled, solution.rules, solution.arrays.states, int(number))
+            _check_two_player(text, solution)
+            return lookahead_policy(solution.compiled, solution.rules, solution.arrays.states, int(number))
         case "random":
-            return Uniform()
+            return UniformPolicy()
     raise InputError(f"there is no policy {text!r}: there are {', '.join(NAMES)}.")
 
 
-def unsolved(text: str, game: Game, rules: Any) -> Rule | None:
+def find_or_solve(text: str, game: Game, settings: Mapping[str, Any]) -> Policy:
+    """Return the policy with this name: `random`, one that the game's file defines, or one that `find` knows.
+
+    Only the last kind solves the game.
+
+    Raises:
+        InputError: for an unknown name, or one that needs a solution where there is none.
+    """
+    if text == UniformPolicy.name:
+        return UniformPolicy()
+    known = game_policies(game)
+    if text in known:
+        return known[text]
+    if ".py:" in text:
+        return _by_signature(from_file(text, takes=(2, 3)))
+    if text.partition(":")[0] not in {name.partition(":")[0] for name in NAMES}:
+        raise InputError(f"{game.name} has no policy {text!r}: there are {', '.join([*known, *NAMES])}.")
+    try:
+        solution = solve(game, **settings)
+    except SolveError as error:
+        raise InputError(f"policy {text} needs the game solved: {error}") from None
+    return find(text, solution)
+
+
+def game_policies(game: Game) -> dict[str, Policy]:
+    """Return the policies that the game's file defines, by name.
+
+    Raises:
+        GameError: if one is not a pure function of its arguments.
+    """
+    functions = game.module.policies if game.has("policies") else ()
+    for function in functions:
+        determinism.check(sys.modules[function.__module__], [function.__name__])
+    return {function.__name__: _by_signature(FunctionPolicy(function.__name__, function)) for function in functions}
+
+
+def _by_signature(rule: FunctionPolicy) -> Policy:
+    """Convert a function that also takes an action into a preference; keep other rules as they are."""
+    arguments = rule.function.__code__.co_argcount
+    return PreferencePolicy(rule.name, rule.function) if arguments == 3 else rule
+
+
+def published_policy(text: str, game: Game, rules: Any) -> FunctionPolicy | None:
     """Return the published policy with this name, which needs no solution; None if there is none that fits the game."""
-    if not (is_race(game, rules) and re.fullmatch(r"(hold-at|cautious):\d{1,6}|keep-pace", text)):
+    if not (is_race_to_goal(game, rules) and re.fullmatch(r"(hold-at|cautious):\d{1,6}|keep-pace", text)):
         return None
     return _published(text, int(game.module.actions.index("hold")))
 
 
-def _published(text: str, hold: int) -> Rule:
+def _published(text: str, hold: int) -> FunctionPolicy:
     """Create a published policy for a race, in which `hold` is the number of the action."""
     name, _, number = text.partition(":")
     if name == "keep-pace":
-        return Rule(text, races.keep_pace, (hold,))
-    return Rule(text, races.hold_at if name == "hold-at" else races.cautious, (hold, int(number)))
+        return FunctionPolicy(text, published.keep_pace, (hold,))
+    return FunctionPolicy(text, published.hold_at if name == "hold-at" else published.cautious, (hold, int(number)))
 
 
-def is_race(game: Game, rules: Any) -> bool:
+def is_race_to_goal(game: Game, rules: Any) -> bool:
     """Return whether the published policies can play the game: a two-player race with a goal and an action `hold`."""
     fields = {"score", "rival", "turn"} <= set(game.module.State._fields) and game.players(rules) == 2
     return fields and "hold" in getattr(game.module, "actions", ()) and hasattr(rules, "goal")
 
 
-def _hold_at(name: str, solution: Solution[Any], points: int) -> Policy:
+def _hold_at_policy(name: str, solution: Solution[Any], points: int) -> Policy:
     """Create the policy that holds at a number of points at risk, or at the goal if there is one."""
     _check_fields(name, solution, "turn")
     actions = getattr(solution.game.module, "actions", ())
@@ -114,23 +156,23 @@ def _hold_at(name: str, solution: Solution[Any], points: int) -> Policy:
         raise InputError(f"policy {name} is for games in which one can hold: {solution.game.name} is none.")
     hold = int(actions.index("hold"))
     has_goal = "score" in solution.game.module.State._fields and hasattr(solution.rules, "goal")
-    return Rule(name, races.hold_at if has_goal else races.hold_at_total, (hold, points))
+    return FunctionPolicy(name, published.hold_at if has_goal else published.hold_at_total, (hold, points))
 
 
-def _check_two(name: str, solution: Solution[Any]) -> None:
+def _check_two_player(name: str, solution: Solution[Any]) -> None:
     kind = solution.kind
     if kind.seats != 2 or kind.hidden:
         raise InputError(f"policy {name} is for games of two players who see everything: {kind.name} is none.")
 
 
-def _hold(name: str, solution: Solution[Any]) -> int:
+def _hold_action(name: str, solution: Solution[Any]) -> int:
     """Return the number of the action `hold` in a race that the published policies can play.
 
     Raises:
         InputError: if the game is no such race.
     """
     _check_fields(name, solution, "score", "rival", "turn")
-    if not is_race(solution.game, solution.rules):
+    if not is_race_to_goal(solution.game, solution.rules):
         raise InputError(
             f"policy {name} is for races with a goal, in which one can hold: {solution.game.name} is none."
         )
@@ -143,7 +185,7 @@ def _check_fields(name: str, solution: Solution[Any], *fields: str) -> None:
         raise InputError(f"policy {name} needs states with a {missing[0]!r}: {solution.game.name} has none.")
 
 
-def from_file(text: str, takes: Collection[int] = (2,)) -> Rule:
+def from_file(text: str, takes: Collection[int] = (2,)) -> FunctionPolicy:
     """Load the function that `FILE.py:NAME` names.
 
     Args:
@@ -168,4 +210,4 @@ def from_file(text: str, takes: Collection[int] = (2,)) -> Rule:
             f"returns an action's number{LIKES * (3 in takes)}."
         )
     determinism.check(module, [name])
-    return Rule(text, function)
+    return FunctionPolicy(text, function)

@@ -1,13 +1,13 @@
 """The interface of policies: a policy chooses an action in every state.
 
 A new kind of policy (a network, a table of thresholds, a search) is one class with three methods: the action in each
-state of a set (`tabulate`), the call from compiled code (`question`), and the action in one state, interpreted
-(`choose`). Evaluation, simulation and play use only these methods, never the class itself.
+state of a set (`tabulate`), the code with which compiled code calls it (`code`), and the action in one state,
+interpreted (`choose`). Evaluation, simulation and play use only these methods, never the class itself.
 
 Policies are called only where a player chooses, never at chance nodes. They receive the observation of the player to
-move: where a game has hidden information, that is `view(rules, state)`. A policy may randomize with `luck`, a uniform
-random number in [0, 1) that it is given. A table of actions can represent only one randomized policy, the one that
-picks any legal action with equal probability; others refuse to be tabulated.
+move: where a game has hidden information, that is `view(rules, state)`. Each call receives a uniform random number in
+[0, 1), `uniform`, with which the policy may randomize. A table of actions can represent only one randomized policy, the
+one that picks any legal action with equal probability; others refuse to be tabulated.
 """
 
 from abc import ABC, abstractmethod
@@ -16,8 +16,9 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from komi.arrays import F64, I16
+from komi.bellman import UNIFORM
 from komi.errors import SolveError
 from komi.game import CHANCE, Game
 from komi.graph.state_sets import StateSet
@@ -28,26 +29,26 @@ UNKNOWN = -4
 
 
 @dataclass(frozen=True, eq=False)
-class Question:
-    """The compiled call of a policy.
+class PolicyCode:
+    """How compiled code calls a policy.
 
     Attributes:
-        template: a function (rules, state, luck, carried) -> action, or UNKNOWN, in the language of game files. It can
-            call the functions of `rules.interface`, which are replaced by the game's, and those in `functions`.
-        carried: the data for the call: a tuple of numbers, arrays (such as weights), and tuples of these.
-        functions: functions in the language of game files, by the names that the template uses for them.
+        function: a function (rules, state, uniform, data) -> action, or UNKNOWN, in the language of game files. It can
+            call the functions of `rules.interface`, which are replaced by the game's, and those in `replacements`.
+        data: the data for the call: a tuple of numbers, arrays (such as weights), and tuples of these.
+        replacements: functions in the language of game files, by the names that they replace in `function`.
     """
 
-    template: Callable[..., int]
-    carried: tuple[Any, ...] = ()
-    functions: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+    function: Callable[..., int]
+    data: tuple[Any, ...] = ()
+    replacements: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
 
 
-class Sent(Protocol):
-    """A policy that is serialized for another process."""
+class SerializedPolicy(Protocol):
+    """A policy in a form that can be sent to another process."""
 
-    def arrived(self) -> "Policy":
-        """Return the policy, in the process that received it."""
+    def restore(self) -> "Policy":
+        """Create the policy in the process that received it."""
 
 
 class Policy(ABC):
@@ -61,9 +62,9 @@ class Policy(ABC):
 
     name: str
     is_mixed: ClassVar[bool] = False
-    """True if only `shares_in` can represent the policy, not a table of actions."""
+    """True if only `probabilities_in` can represent the policy, not a table of actions."""
 
-    def tabulate(self, compiled: CompiledGame, rules: Any, states: StateSet) -> NDArray[np.int16]:  # noqa: ARG002
+    def tabulate(self, compiled: CompiledGame, rules: Any, states: StateSet) -> I16:  # noqa: ARG002
         """Return int16[states], the action in each state; UNIFORM where any is picked, CHANCE at chance nodes.
 
         Raises:
@@ -72,11 +73,11 @@ class Policy(ABC):
         """
         raise SolveError(f"policy {self.name} chooses at random: it can only be simulated.")
 
-    def sent(self) -> "Sent | None":
+    def serialize(self) -> "SerializedPolicy | None":
         """Serialize the policy for another process. Return None if its name is enough."""
         return None
 
-    def shares_in(self, states: StateSet) -> NDArray[np.float64] | None:  # noqa: ARG002
+    def probabilities_in(self, states: StateSet) -> F64 | None:  # noqa: ARG002
         """Return float64[states, actions], the probability of each legal action, in the order of the rules.
 
         Return None if the policy is not mixed: `tabulate` represents it.
@@ -87,22 +88,22 @@ class Policy(ABC):
         return None
 
     @abstractmethod
-    def question(self) -> Question | None:
-        """Return the compiled call of the policy. Return None if it picks any legal action at random.
+    def code(self) -> PolicyCode | None:
+        """Return the policy's code for compiled callers. Return None if it picks any legal action at random.
 
         Raises:
             SolveError: if compiled code cannot call it.
         """
 
     @abstractmethod
-    def choose(self, game: Game, rules: Any, state: Any, luck: float) -> int:
+    def choose(self, game: Game, rules: Any, state: Any, uniform: float) -> int:
         """Return the action in a state, as the player to move observes it; the caller checks that it is legal.
 
         Args:
             game: the game.
             rules: its rules.
             state: a state in which a player chooses.
-            luck: a uniform random number in [0, 1), for policies that randomize.
+            uniform: a uniform random number in [0, 1), for policies that randomize.
 
         Raises:
             GameError: if the policy fails, or does not cover the state.
@@ -114,6 +115,24 @@ def legal_actions(game: Game, rules: Any, state: Any) -> list[int]:
     return [int(action) for action in game.part("legal")(rules, state) if action != CHANCE]
 
 
-def fallen_on(choices: list[int], luck: float) -> int:
+def sample_uniformly(choices: list[int], uniform: float) -> int:
     """Sample one of several equally likely choices, given a uniform random number in [0, 1)."""
-    return choices[int(luck * len(choices))]
+    return choices[int(uniform * len(choices))]
+
+
+@dataclass(frozen=True)
+class UniformPolicy(Policy):
+    """A policy that picks one of the legal actions uniformly at random."""
+
+    name: str = "random"
+
+    def tabulate(self, compiled: CompiledGame, rules: Any, states: StateSet) -> I16:  # noqa: ARG002
+        """Return UNIFORM for every state; at a chance node there is only one action to pick."""
+        return np.full(states.size, UNIFORM, np.int16)
+
+    def code(self) -> None:
+        """Return None: compiled callers pick an action without a call."""
+
+    def choose(self, game: Game, rules: Any, state: Any, uniform: float) -> int:
+        """Sample a legal action."""
+        return sample_uniformly(legal_actions(game, rules, state), uniform)

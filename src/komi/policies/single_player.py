@@ -5,23 +5,23 @@ from typing import Any
 
 from komi.errors import SolveError
 from komi.game import Game
-from komi.policies.policy import Policy, Question
+from komi.policies.policy import Policy, PolicyCode
 
 
-def own_part(game: Game, alone: Any, state: Any) -> Any:
+def single_player_state(game: Game, single_rules: Any, state: Any) -> Any:
     """Return the mover's own single-player state within a multiplayer state.
 
     Args:
         game: the game.
-        alone: the rules for a single player.
+        single_rules: the rules for a single player.
         state: the state as the player to move observes it.
     """
-    own = {name: getattr(state, name) for name in game.fields(alone)}
-    return game.part("start")(alone)._replace(**own)
+    own = {name: getattr(state, name) for name in game.fields(single_rules)}
+    return game.part("start")(single_rules)._replace(**own)
 
 
 @dataclass(frozen=True, eq=False)
-class Alone(Policy):
+class SinglePlayerPolicy(Policy):
     """A single-player policy that ignores the other players.
 
     Attributes:
@@ -37,14 +37,14 @@ class Alone(Policy):
         """The policy's name."""
         return self.policy.name
 
-    def question(self) -> Question:
+    def code(self) -> PolicyCode:
         """Raise an error: the policy cannot be called by compiled code.
 
         Raises:
             SolveError: always.
         """
-        raise SolveError(f"policy {self.name} can only be asked move by move here.")
+        raise SolveError(f"policy {self.name} can only choose move by move here.")
 
-    def choose(self, game: Game, rules: Any, state: Any, luck: float) -> int:  # noqa: ARG002
+    def choose(self, game: Game, rules: Any, state: Any, uniform: float) -> int:  # noqa: ARG002
         """Return the policy's action in the mover's own single-player state."""
-        return self.policy.choose(game, self.rules, own_part(game, self.rules, state), luck)
+        return self.policy.choose(game, self.rules, single_player_state(game, self.rules, state), uniform)

@@ -1,23 +1,24 @@
-"""Policies as tables: the action of every state of a set, such as a solution's."""
+"""Policies as tables: the action of every state of a set, such as a solution's, stored or computed on demand."""
 
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from komi.bellman.equations import UNIFORM
+from komi.arrays import I16
+from komi.bellman import UNIFORM
 from komi.errors import GameError, SolveError
 from komi.game import Game
 from komi.graph.lookup import index_of, is_member, locate
 from komi.graph.state_sets import StateSet
-from komi.policies.policy import UNKNOWN, Policy, Question, fallen_on, legal_actions
+from komi.policies.policy import UNKNOWN, Policy, PolicyCode, legal_actions, sample_uniformly
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import pick
+from komi.solvers.solution import Solution
 
 
 @dataclass(frozen=True, eq=False)
-class Table(Policy):
+class TablePolicy(Policy):
     """A policy as a table of actions.
 
     Attributes:
@@ -27,9 +28,9 @@ class Table(Policy):
 
     name: str
     states: StateSet
-    actions: NDArray[np.int16]
+    actions: I16
 
-    def tabulate(self, compiled: CompiledGame, rules: Any, states: StateSet) -> NDArray[np.int16]:  # noqa: ARG002
+    def tabulate(self, compiled: CompiledGame, rules: Any, states: StateSet) -> I16:  # noqa: ARG002
         """Return the actions of the given states.
 
         Raises:
@@ -42,12 +43,11 @@ class Table(Policy):
             raise SolveError(f"policy {self.name} does not cover all states of this game: it was made for other rules.")
         return self.actions[indices]
 
-    def question(self) -> Question:
-        """Return the compiled call: a lookup of the state."""
-        states = self.states
-        return Question(_look_up, (states.layout, *map(np.asarray, (states.keys, states.ranks, self.actions))))
+    def code(self) -> PolicyCode:
+        """Return the code that looks up the state."""
+        return PolicyCode(_look_up, (self.states.in_memory(), np.asarray(self.actions)))
 
-    def choose(self, game: Game, rules: Any, state: Any, luck: float) -> int:
+    def choose(self, game: Game, rules: Any, state: Any, uniform: float) -> int:
         """Return the action in the table; for UNIFORM, sample a legal one.
 
         Raises:
@@ -57,21 +57,51 @@ class Table(Policy):
         if index < 0:
             raise GameError(f"policy {self.name} does not know what to do in {game.write(rules, state)}.")
         action = int(self.actions[index])
-        return fallen_on(legal_actions(game, rules, state), luck) if action == UNIFORM else action
+        return sample_uniformly(legal_actions(game, rules, state), uniform) if action == UNIFORM else action
 
 
-def _look_up(rules: Any, state: Any, luck: float, carried: Any) -> int:
+@dataclass(frozen=True, eq=False)
+class OnDemandPolicy(Policy):
+    """Optimal play of a game whose transient states are not stored: computed state by state.
+
+    It is tabulated only where all states can be enumerated.
+
+    Attributes:
+        solution: the solution.
+    """
+
+    name: str
+    solution: Solution[Any]
+
+    def tabulate(self, compiled: CompiledGame, rules: Any, states: StateSet) -> I16:
+        """Return the optimal action of each state, from the table of all states."""
+        return self._table().tabulate(compiled, rules, states)
+
+    def code(self) -> PolicyCode:
+        """Return the code that looks up the state in the table of all states."""
+        return self._table().code()
+
+    def choose(self, game: Game, rules: Any, state: Any, uniform: float) -> int:  # noqa: ARG002
+        """Return an optimal action."""
+        return self.solution.optimal_action(state)
+
+    def _table(self) -> TablePolicy:
+        table = self.solution.arrays
+        return TablePolicy(self.name, table.states, table.choices)
+
+
+def _look_up(rules: Any, state: Any, uniform: float, data: Any) -> int:
     """Return the action of a state, or UNKNOWN if the table does not cover it.
 
     Args:
         rules: the rules.
         state: the state.
-        luck: a uniform random number in [0, 1).
-        carried: the layout, keys and ranks of the set of states, and int16[states], their actions.
+        uniform: a uniform random number in [0, 1).
+        data: the set of states, and int16[states], their actions.
     """
-    layout, keys, ranks, actions = carried
-    place = locate(layout, keys, ranks, state)
-    if not is_member(keys, place):
+    states, actions = data
+    position = locate(states, state)
+    if not is_member(states, position):
         return UNKNOWN
-    action = int(actions[index_of(keys, ranks, place)])
-    return pick(rules, state, luck)[1] if action == UNIFORM else action
+    action = int(actions[index_of(states, position)])
+    return pick(rules, state, uniform)[1] if action == UNIFORM else action

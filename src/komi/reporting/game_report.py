@@ -20,7 +20,9 @@ from komi.evaluation.turns import Turns
 from komi.files import check_writable
 from komi.game import Game
 from komi.jit.kernels import Notice
-from komi.policies import seated
+from komi.policies import named
+from komi.presentation.report_rows import report_rows
+from komi.presentation.solution_text import hint_sentences
 from komi.progress import Progress, silent
 from komi.reporting import optimal_play
 from komi.reporting.html_page import check_pictures, table, write_page
@@ -29,7 +31,7 @@ from komi.rules.kind import kind_of
 from komi.rules.vocabulary import ACTION_COUNT_NOTE, description
 from komi.simulation.result import Estimate, Simulation
 from komi.simulation.simulation import simulate
-from komi.solvers.single_player.objective import told_value
+from komi.solvers.single_player import format_value
 from komi.solvers.solution import Solution
 from komi.text import percent
 
@@ -72,7 +74,7 @@ def find(
     dealt = simulate(game, deals=DEALS, per_deal=PER_DEAL, **told, **settings)
     players = len(random.wins)
     skill = []
-    for policy in seated.own(game):
+    for policy in named.game_policies(game):
         for seat in range(players):
             table = ["random"] * seat + [policy] + ["random"] * (players - seat - 1)
             played = simulate(game, GAMES // 4, policies=table, **told, **settings)
@@ -133,7 +135,7 @@ def _rule_rows(game: Game, rules: Any) -> list[tuple[str, str, str]]:
 
 def _optimal(optimal: OptimalPlayResults) -> list[str]:
     """Format value, length and strategy of optimal play, the fairest komi, and the results of policies."""
-    rows = list(optimal.solution.rows())
+    rows = list(report_rows(optimal.solution))
     between = optimal.matches.get(("optimal", "optimal"))
     if between:
         rows += [
@@ -144,7 +146,7 @@ def _optimal(optimal: OptimalPlayResults) -> list[str]:
     if optimal.turns:
         turns = optimal.turns
         parts.append(_picture("of when to hold", lambda: _surface(turns)))
-    sentences = (*optimal.solution.hint_lines(), *optimal.left_out)
+    sentences = (*hint_sentences(optimal.solution), *optimal.left_out)
     parts += [f"<p>{escape(sentence)}</p>" for sentence in sentences]
     if optimal.fair:
         head = ("komi", "first player wins", "actions", "")
@@ -169,8 +171,8 @@ def _alone(optimal: OptimalPlayResults) -> list[str]:
     rows = [
         (
             found.policy,
-            told_value(kind, found.value),
-            told_value(kind, found.loss),
+            format_value(kind, found.value),
+            format_value(kind, found.loss),
             f"{found.actions:.3f}",
             f"{found.turns:.3f}",
         )

@@ -83,7 +83,7 @@ def find(
     except KomiError as error:
         left_out.append(f"Fairness is left out: {error}")
     try:
-        if is_press_your_luck(game) and is_duel(solution.kind) and named.is_race(game, solution.rules):
+        if is_press_your_luck(game) and is_duel(solution.kind) and named.is_race_to_goal(game, solution.rules):
             ((turns,),) = read_turns(solution, ["optimal"], [""], progress)
     except KomiError as error:
         left_out.append(f"The picture of when to hold is left out: {error}")
@@ -136,7 +136,7 @@ def _several(solution: Solution[Any], progress: Progress) -> OptimalPlayResults:
 
 def _holds(solution: Solution[Any]) -> tuple[int, ...]:
     """Return the hold values to try."""
-    if not named.is_race(solution.game, solution.rules):
+    if not named.is_race_to_goal(solution.game, solution.rules):
         return ()
     return (USUAL,) if solution.states > MANY else tuple(points for points in HOLDS if points <= solution.rules.goal)
 

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from komi.evaluation.match import Match, match
-from komi.graph.reachability import possible_states
+from komi.graph.reachability import find_possible
 from komi.graph.state_sets import StateSet
-from komi.policies.max_score import max_score
+from komi.policies.lookahead import max_score_policy
 from komi.policies.named import find
 from komi.reproduce.claim import Claim, Finding, percent, solved
 from komi.solvers.solution import Solution
@@ -36,7 +36,7 @@ def _komi_one() -> Finding:
 
 def _all_states() -> StateSet:
     solution = solved("fowl-play")
-    return possible_states(solution.compiled, solution.rules, solution.arrays.states.layout)
+    return find_possible(solution.compiled, solution.rules, solution.arrays.states.layout)
 
 
 def _states() -> Finding:
@@ -51,13 +51,13 @@ def _max_score_agrees() -> Finding:
     solution.include(_entrances(solution, every))
     arrays = solution.arrays
     assert arrays.states.size == every.size
-    table = max_score(solution.compiled, solution.rules, arrays.states)
+    table = max_score_policy(solution.compiled, solution.rules, arrays.states)
     return Finding(percent(float((table.actions == arrays.choices).mean())), "of all states as counted above")
 
 
 def _entrances(solution: Solution[Any], every: StateSet) -> list[object]:
     """Return the states that play cannot reach from the start."""
-    unreached = StateSet.of(every.layout, every.keys & ~solution.arrays.states.keys)
+    unreached = StateSet.from_bits(every.layout, every.keys & ~solution.arrays.states.keys)
     state_class = solution.game.module.State
     return [state_class(*unreached.fields(index)) for index in range(unreached.size)]
 

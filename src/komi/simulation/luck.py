@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+
+from komi.arrays import F64
 
 LEAST = 1e-12  # a smaller variance is rounding error
 SEEN = 0.0005  # a smaller share is printed as 0.0 %
@@ -38,7 +39,7 @@ class Variance:
         return self.share > max(SEEN, 2 * self.stderr)
 
 
-def variance(payoffs: NDArray[np.float64], per_deal: int) -> Variance | None:
+def variance(payoffs: F64, per_deal: int) -> Variance | None:
     """Estimate the variance of one seat's result from float64[deals], the deals' summed payoffs of won or lost games.
 
     Return None for fewer than three deals, for one game per deal, and where all results are the same, with or without

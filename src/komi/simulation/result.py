@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from komi.arrays import F64
 from komi.game import Game
 from komi.policies.policy import Policy
 from komi.simulation import luck
@@ -154,7 +154,7 @@ class Simulation:
         return [Estimate(float(share), float(error)) for share, error in zip(shares, errors, strict=True)]
 
     @property
-    def deal_rates(self) -> NDArray[np.float64]:
+    def deal_rates(self) -> F64:
         """float64[deals, seats], each deal's win rates; no rows where deals do not repeat."""
         return self.tally.rows / self.tally.per_deal
 

@@ -11,6 +11,7 @@ from typing import Any, cast
 from numpy.typing import NDArray
 
 from komi.errors import InputError, KomiError
+from komi.jit.cache_keys import fingerprint, source_digest
 from komi.jit.kernels import Notice
 from komi.parallel import spread
 from komi.progress import Progress
@@ -34,7 +35,7 @@ class Run:
         self.header = {
             "version": running_file.version(),
             "game": work.game.name,
-            "files": work.kernels.cache_key,
+            "files": fingerprint(work.kernels.cache_key, source_digest(__name__).digest),
             "rules": work.chosen._asdict(),
             "policies": [policy.name for policy in work.policies],
             "seed": work.seed,

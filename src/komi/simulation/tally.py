@@ -15,8 +15,8 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from komi.arrays import F64, I64
 from komi.simulation.counting import MOVES, PER_SEAT, PER_TABLE, TURNS, Block
 
 
@@ -31,9 +31,9 @@ class Shares:
         totals: float64, sum of the squares of the blocks' totals.
     """
 
-    counts: NDArray[np.int64]
-    squares: NDArray[np.float64]
-    products: NDArray[np.float64]
+    counts: I64
+    squares: F64
+    products: F64
     totals: float = 0.0
 
     @classmethod
@@ -41,7 +41,7 @@ class Shares:
         """Create empty sums."""
         return cls(np.zeros(bins, np.int64), np.zeros(bins), np.zeros(bins))
 
-    def plus(self, counts: NDArray[np.int64]) -> "Shares":
+    def plus(self, counts: I64) -> "Shares":
         """Return the sums with a block's histogram added."""
         tails = np.cumsum(counts[::-1])[::-1].astype(np.float64)
         total = float(tails[0])
@@ -52,7 +52,7 @@ class Shares:
             self.totals + total * total,
         )
 
-    def at_least(self, blocks: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def at_least(self, blocks: int) -> tuple[F64, F64]:
         """Return (shares, their standard errors) of values of at least 0, 1, 2, ..., up to the largest that occurs."""
         used = int(np.flatnonzero(self.counts)[-1]) + 1 if self.counts.any() else 0
         tails = np.cumsum(self.counts[:used][::-1])[::-1].astype(np.float64)
@@ -87,12 +87,12 @@ class Tally:
     per_deal: int
     deals: int
     blocks: int
-    sums: NDArray[np.float64]
-    squares: NDArray[np.float64]
+    sums: F64
+    squares: F64
     turns: Shares
     moves: Shares
-    extremes: NDArray[np.int64]
-    rows: NDArray[np.float64]
+    extremes: I64
+    rows: F64
 
     @classmethod
     def empty(cls, seats: int, per_deal: int) -> "Tally":

@@ -5,14 +5,14 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from komi.arrays import I64
 from komi.errors import GameError
 from komi.game import Game
-from komi.policies.calls import Asking
-from komi.policies.policy import Policy, Sent
-from komi.policies.seated import find as find_policy
-from komi.policies.tabulate import not_legal
+from komi.policies.calls import PolicyCalls
+from komi.policies.named import find_or_solve
+from komi.policies.policy import Policy, SerializedPolicy
+from komi.policies.tabulate import illegal_action_error
 from komi.progress import Progress, silent
 from komi.rules.bundle import SerializedModule
 from komi.rules.compiled import compiled_game
@@ -34,15 +34,15 @@ class Work:
         self._prepare()
 
     def _prepare(self) -> None:
-        named = {text: find_policy(text, self.game, self.rules) for text in self.seated if isinstance(text, str)}
+        named = {text: find_or_solve(text, self.game, self.rules) for text in self.seated if isinstance(text, str)}
         self.policies = tuple(named[policy] if isinstance(policy, str) else policy for policy in self.seated)
-        self.asking = Asking.of(self.policies)
-        self.kernels = self.asking.kernels(compiled_game(self.game, fields=self.game.fields(self.chosen)))
+        self.calls = PolicyCalls.of(self.policies)
+        self.kernels = self.calls.kernels(compiled_game(self.game, fields=self.game.fields(self.chosen)))
         self.keys = np.array([streams.key(self.seed, purpose) for purpose in range(3)])
         self.stop = np.zeros(1, np.bool_)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        seated = tuple(policy.sent() or seat for policy, seat in zip(self.policies, self.seated, strict=True))
+        seated = tuple(policy.serialize() or seat for policy, seat in zip(self.policies, self.seated, strict=True))
         return _elsewhere, (
             SerializedModule.of(self.game.module),
             tuple(self.rules.items()),
@@ -57,11 +57,11 @@ class Work:
         witness = np.zeros(len(self.game.module.State._fields) + 2, np.int64)
         self._look_at_rules(first, witness)
         block = Block.empty(len(self.policies), (end - first) * self.plan.repeats)
-        asking = self.asking
+        calls = self.calls
         how = self.kernels[playout.play](
             self.chosen,
-            asking.numbers,
-            asking.carried,
+            calls.numbers,
+            calls.data,
             self.keys[:2],
             deals,
             self.plan.per_deal,
@@ -75,16 +75,16 @@ class Work:
             raise not_played(how, self.game, self.chosen, self.policies, witness)
         return block
 
-    def _look_at_rules(self, first: int, witness: NDArray[np.int64]) -> None:
+    def _look_at_rules(self, first: int, witness: I64) -> None:
         """Check the rules in a few games, starting with the number of the first deal."""
         games = first, first + (GAMES if first else FIRST_GAMES)
-        asking = self.asking
+        calls = self.calls
         kernel = self.kernels[meets_unsound]
-        if kernel(self.chosen, asking.numbers, asking.carried, self.keys[2], games, self.stop, witness):
+        if kernel(self.chosen, calls.numbers, calls.data, self.keys[2], games, self.stop, witness):
             raise broken(self.game, self.chosen, self.game.module.State(*map(int, witness[:-2])))
 
 
-def not_played(how: int, game: Game, rules: Any, policies: Sequence[Policy], witness: NDArray[np.int64]) -> GameError:
+def not_played(how: int, game: Game, rules: Any, policies: Sequence[Policy], witness: I64) -> GameError:
     """Return the error for a failed playout: `how` is the return code of `playout.play`."""
     *fields, action, seat = map(int, witness)
     state = game.module.State(*fields)
@@ -92,7 +92,7 @@ def not_played(how: int, game: Game, rules: Any, policies: Sequence[Policy], wit
         written = game.write(rules, state)
         return GameError(f"a game of {game.name} goes on after {playout.MAX_ACTIONS:,} actions, in {written}.")
     if how == playout.ILLEGAL:
-        return not_legal(policies[seat], action, game, rules, state)
+        return illegal_action_error(policies[seat], action, game, rules, state)
     return broken(game, rules, state)
 
 
@@ -100,11 +100,11 @@ def not_played(how: int, game: Game, rules: Any, policies: Sequence[Policy], wit
 def _elsewhere(
     game: SerializedModule,
     rules: tuple[tuple[str, Any], ...],
-    seated: tuple[Policy | Sent | str, ...],
+    seated: tuple[Policy | SerializedPolicy | str, ...],
     seed: int,
     plan: Plan,
 ) -> Work:
     """Create the work in another process, which compiles, or loads, the kernels once for all blocks."""
     found = game.game()
-    arrived = tuple(one.arrived() if hasattr(one, "arrived") else one for one in seated)
+    arrived = tuple(one.restore() if hasattr(one, "restore") else one for one in seated)
     return Work(found, found.rules(dict(rules)), arrived, seed, plan)

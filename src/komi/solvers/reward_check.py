@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from komi.errors import GameError
-from komi.graph.lookup import members, state_at
+from komi.graph.lookup import StateIndex, members, state_at
 from komi.graph.state_sets import StateSet
 from komi.rules import enumeration
 from komi.rules.compiled import CompiledGame
@@ -31,7 +31,7 @@ def check_chance(compiled: CompiledGame, rules: Any, states: StateSet) -> None:
         found = gain_met(interpreter, enumeration.explore(interpreter, FIRST_STATES)[0])
     if found is None:
         witness = np.zeros(len(states.layout.lows) + 1, np.int64)
-        gained = float(compiled.kernels[find_gain](rules, states.layout, states.keys, witness))
+        gained = float(compiled.kernels[find_gain](rules, states, witness))
         if gained == 0.0:
             return
         found = game.module.State(*map(int, witness[:-1])), int(witness[-1]), gained
@@ -51,10 +51,10 @@ def gain_met(interpreter: Interpreter, walked: enumeration.StateMoves) -> tuple[
     return None
 
 
-def find_gain(rules: Any, layout: Any, keys: Any, witness: Any) -> float:
+def find_gain(rules: Any, states: StateIndex, witness: Any) -> float:
     """Find a nonzero reward and record its state and action in `witness`; return the reward, 0 if there is none."""
-    for _, place in members(keys):
-        state = state_at(layout, keys, place)
+    for _, place in members(states.keys):
+        state = state_at(states, place)
         for action in legal(rules, state):
             for probability, after, _ in outcomes(rules, state, action):
                 gained = reward(rules, state, action, after)

@@ -1,32 +1,30 @@
-"""The base class of all solutions: values, optimal actions and error bounds, whatever method found them."""
+"""The base class of all solutions: values, optimal actions and error bounds, whatever solver computed them."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic
 
-import numpy as np
-from numpy.typing import NDArray
-
+from komi.arrays import F64, I16
 from komi.errors import InputError, SolveError, StorageError
 from komi.game import Game
 from komi.graph.state_sets import StateSet
 from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
 from komi.rules.kind import Kind
-from komi.text import Text
+from komi.solvers.on_demand import Data, OnDemandData
 
 AnyState = str | Mapping[str, int] | tuple[int, ...]
-TOLERANCE = 1e-9
+TOLERANCE = 1e-9  # the largest error bound that is accepted by default
 
 
 @dataclass(frozen=True)
 class Seconds:
     """The solve time in seconds: `compile` for compiling or loading code, `solve` for the game itself."""
 
-    compile: float
-    solve: float
-    total: float
+    compile: float = 0.0
+    solve: float = 0.0
+    total: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -58,8 +56,8 @@ class SolutionArrays:
     """
 
     states: StateSet
-    values: NDArray[np.float64]
-    choices: NDArray[np.int16]
+    values: F64
+    choices: I16
 
 
 @dataclass(frozen=True)
@@ -76,31 +74,8 @@ class VerifiedHints:
     verified: int
     states: int
 
-    def __str__(self) -> str:
-        """Describe the hints and where they were verified."""
-        names = " and ".join(repr(name) for name in self.hints)
-        if self.verified == self.states:
-            return f"Uses the hint{'s' * (len(self.hints) > 1)} {names}, verified in all {self.states:,} states."
-        return (
-            f"This holds if {names} hold{'s' * (len(self.hints) == 1)}: verified in a random sample of "
-            f"{self.verified:,} of {self.states:,} states."
-        )
 
-
-class HasStateSet(Protocol):
-    """The interface that the solution data of all methods share."""
-
-    @property
-    def states(self) -> StateSet:
-        """The states, without terminal ones."""
-        ...
-
-
-Data = TypeVar("Data", bound=HasStateSet)
-"""The solution data of a method, stored on disk: a frozen dataclass of a `StateSet`, arrays, and plain numbers."""
-
-
-@dataclass
+@dataclass(frozen=True, eq=False, repr=False)
 class Solution(ABC, Generic[Data]):
     """The proved solution of one game under one set of rules.
 
@@ -111,34 +86,43 @@ class Solution(ABC, Generic[Data]):
         game: the game.
         rules: its rules.
         kind: the kind of game that these rules define.
+        compiled: the game with its compiled rules.
+        on_demand: the solution data, and the solver that extends them.
+        tolerance: the largest accepted error bound.
         seconds: the solve time.
         is_loaded: True if the solution was loaded from disk.
         storage_error: the error that prevented storing the solution on disk; None if there was none.
-        compiled: the game with its compiled rules.
-        tolerance: the largest accepted error bound.
     """
 
     game: Game
     rules: Any
     kind: Kind
-    seconds: Seconds
-    is_loaded: bool
-    storage_error: StorageError | None
-    compiled: CompiledGame = field(repr=False)
-    tolerance: float
-    data: Data = field(repr=False)
+    compiled: CompiledGame
+    on_demand: OnDemandData[Data]
+    tolerance: float = TOLERANCE
+    seconds: Seconds = Seconds()
+    is_loaded: bool = False
+    storage_error: StorageError | None = None
 
     objective: ClassVar[str] = "chance of winning"
     """The quantity that values measure."""
     has_plies: ClassVar[bool] = False
     """True if values are win, draw or loss with the plies to the end, as in games without chance."""
 
-    def __post_init__(self) -> None:
-        self._reachable = int(self.data.states.size)
-        self._prepare()
+    def __repr__(self) -> str:
+        return (
+            f"<{type(self).__name__} of {self.game.name}: {self.states:,} states, error bound {self.error_bound:.1e}>"
+        )
 
-    def _prepare(self) -> None:
-        """Initialize the attributes of a subclass."""
+    @property
+    def data(self) -> Data:
+        """The solution data: frozen arrays and numbers of all states solved so far."""
+        return self.on_demand.data
+
+    @property
+    def states(self) -> int:
+        """The number of reachable states, without terminal ones."""
+        return self.on_demand.reachable
 
     @property
     def is_fully_stored(self) -> bool:
@@ -151,23 +135,19 @@ class Solution(ABC, Generic[Data]):
         return self.data.states
 
     @property
-    def states(self) -> int:
-        """The number of reachable states, without terminal ones."""
-        return self._reachable
-
-    @property
     @abstractmethod
     def error_bound(self) -> float:
         """A bound on the error of every value."""
 
     @property
+    def scale(self) -> float:
+        """The factor by which the tolerance is multiplied: 1, except for expected rewards."""
+        return 1.0
+
+    @property
     def verified_hints(self) -> VerifiedHints | None:
         """The hints of the rule file that the values rely on; None if they rely on the rules alone."""
         return None
-
-    def hint_lines(self) -> list[str]:
-        """List the sentence about hints that follows a claim of proof; empty if there are no hints."""
-        return [str(self.verified_hints)] if self.verified_hints else []
 
     @property
     @abstractmethod
@@ -200,12 +180,6 @@ class Solution(ABC, Generic[Data]):
         Empty in terminal states.
         """
 
-    def optimal_action(self, state: Any) -> int:
-        """Return the number of an optimal action in a nonterminal state."""
-        self.include([state])
-        known = self.stored_arrays
-        return int(known.choices[known.states.index_of(state)])
-
     def action_values(self, state: AnyState | None = None) -> list[ActionValue]:
         """List all legal actions with their values, best first; empty in terminal states and at chance nodes."""
         read = self.read(state)
@@ -213,89 +187,15 @@ class Solution(ABC, Generic[Data]):
             return []
         return [ActionValue(label, value) for label, value in self.actions(read).items()]
 
-    @abstractmethod
-    def include(self, states: Sequence[Any], progress: Progress = silent) -> None:
-        """Solve additional nonterminal states, and all states reachable from them, in one pass."""
-
-    @abstractmethod
-    def bellman_violation(self, state: Any, moves: Sequence[Any]) -> tuple[Any, Any] | None:
-        """Check the Bellman equation of a state against its moves as the interpreter runs them.
-
-        Returns:
-            None if the equation holds, else (the value of the state, the value of its moves).
-        """
-
-    @abstractmethod
-    def have_equal_values(self, state: Any, other: Any) -> bool:
-        """Return whether two states have the same value, within the proved error."""
-
-    @abstractmethod
-    def facts(self) -> dict[str, Any]:
-        """Return the JSON fields of `komi solve` that depend on the class of the game."""
-
-    @abstractmethod
-    def facts_of(self, state: Any) -> dict[str, Any]:
-        """Return the JSON fields of `komi value` for a state that depend on the class of the game."""
-
-    @abstractmethod
-    def rows(self) -> Sequence[tuple[str, str]]:
-        """List the figures of a report as (label, exact number)."""
-
-    @abstractmethod
-    def text(self) -> Text:
-        """Format the output of `komi solve`."""
-
-    @abstractmethod
-    def text_of(self, state: Any) -> Text:
-        """Format the output of `komi value` for a state."""
-
-    @property
-    def scale(self) -> float:
-        """The factor by which the tolerance is multiplied: 1, except for expected rewards."""
-        return 1.0
-
-    def check_bound(self) -> None:
-        """Verify that the error bound of the values is within the tolerance.
-
-        Raises:
-            SolveError: if it is not.
-        """
-        if not self.error_bound <= self.tolerance * self.scale:
-            raise SolveError(
-                f"the values of {self.game.name} are proved only to {self.error_bound / self.scale:.1e}, "
-                f"not to the tolerance of {self.tolerance:.1e}: ask for a larger one."
-            )
-
-    def _ordered(self, state: Any, worth: dict[str, float], value: float, near: float) -> dict[str, float]:
-        """Sort the values of actions, best first; among equally good actions the chosen one of optimal play is first.
-
-        It comes first because other equally good actions can delay the end of the game for ever. Actions that are
-        optimal up to rounding are reported with the value of the state.
-
-        Args:
-            state: a nonterminal state.
-            worth: the value of each legal action, by its label.
-            value: the value of the state.
-            near: the largest difference that is attributed to rounding.
-        """
-        sign = -1.0 if self.kind.aim == "least" else 1.0
-        best = sign * max(sign * each for each in worth.values())
-        if abs(best - value) > near:
-            return dict(sorted(worth.items(), key=lambda pair: -sign * pair[1]))
-        chosen = self.optimal_action(state)
-        taken = {label for label, action in self.game.labels(self.rules, state).items() if action == chosen}
-        least = sign * min(sign * best, sign * value)
-        same = {
-            label
-            for label, each in worth.items()
-            if sign * each >= sign * least or (label in taken and abs(each - value) <= near)
-        }
-        ranked = sorted(worth, key=lambda label: (label not in same, label not in taken, -sign * worth[label]))
-        return {label: value if label in same else worth[label] for label in ranked}
-
     def best(self, state: AnyState | None = None) -> str | None:
         """Return the label of an optimal action; None in terminal states."""
         return next(iter(self.actions(state)), None)
+
+    def optimal_action(self, state: Any) -> int:
+        """Return the number of an optimal action in a nonterminal state."""
+        self.include([state])
+        arrays = self.stored_arrays
+        return int(arrays.choices[arrays.states.index_of(state)])
 
     def read(self, state: AnyState | None) -> Any:
         """Parse a state; return the initial state if none is given."""
@@ -312,22 +212,39 @@ class Solution(ABC, Generic[Data]):
         if action not in labels:
             written, legal = self.game.write(self.rules, read), ", ".join(labels) or "nothing"
             raise InputError(f"{action!r} is not legal in {written}; legal: {legal}.")
-        [(_, after, _), *others] = self.game.outcomes(self.rules, read, labels[action])
+        [(_, successor, _), *others] = self.game.outcomes(self.rules, read, labels[action])
         if others:
-            raise InputError(f"chance decides what {action!r} leads to in {self.game.write(self.rules, read)}.")
-        return after
+            raise InputError(f"the outcome of {action!r} is random in {self.game.write(self.rules, read)}.")
+        return successor
+
+    def include(self, states: Sequence[Any], progress: Progress = silent) -> None:
+        """Solve additional nonterminal states, and all states reachable from them, in one pass."""
+        if self.on_demand.include(states, progress):
+            self.check_bound()
+
+    def check_bound(self) -> None:
+        """Verify that the error bound of the values is within the tolerance.
+
+        Raises:
+            SolveError: if it is not.
+        """
+        if not self.error_bound <= self.tolerance * self.scale:
+            raise SolveError(
+                f"the values of {self.game.name} are proved only to {self.error_bound / self.scale:.1e}, "
+                f"not to the tolerance of {self.tolerance:.1e}: ask for a larger one."
+            )
+
+    @abstractmethod
+    def bellman_violation(self, state: Any, moves: Sequence[Any]) -> tuple[Any, Any] | None:
+        """Check the Bellman equation of a state against its moves as the interpreter runs them.
+
+        Returns:
+            None if the equation holds, else (the value of the state, the value of its moves).
+        """
+
+    @abstractmethod
+    def have_equal_values(self, state: Any, other: Any) -> bool:
+        """Return whether two states have the same value, within the proved error."""
 
     def _is_over(self, state: Any) -> bool:
         return bool(self.game.part("over")(self.rules, state))
-
-    def settings(self) -> str:
-        """Format the rules in one line."""
-        rules = ", ".join(f"{name} {value}" for name, value in self.rules._asdict().items())
-        return f"Rules: {rules}." if rules else "Rules: none to set."
-
-    def took(self) -> str:
-        """Format the solve time as a phrase."""
-        took = "found solved before" if self.is_loaded else f"solved in {self.seconds.solve:.2f} s"
-        if self.seconds.compile >= 1:
-            took += f", after {self.seconds.compile:.0f} s of compiling, once only"
-        return took

@@ -1,28 +1,38 @@
-"""`komi.solve`: the entry point to all methods; the first method that supports the kind of game solves it."""
+"""`komi.solve`: the entry point to all solvers; the first one that supports the kind of game solves it."""
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 from komi.errors import SolveError, StorageError
 from komi.game import Game
 from komi.graph import checkpoint, storage
-from komi.jit.cache_keys import is_any_kept
+from komi.jit.cache_keys import has_entries
 from komi.jit.kernels import Kernels, Notice
 from komi.progress import Progress, silent
 from komi.rules import catalog
 from komi.rules.compiled import CompiledGame, compiled_game
 from komi.rules.kind import Kind, kind_of
-from komi.solvers.method import Method, OtherKindError, check_initial_state
-from komi.solvers.multiplayer.method import Several
-from komi.solvers.simultaneous.method import SimultaneousChoice
-from komi.solvers.single_player.method import OneSeat
+from komi.solvers.multiplayer.nash_solver import MultiplayerSolver
+from komi.solvers.on_demand import OnDemandData
+from komi.solvers.simultaneous.mixed_solver import SimultaneousSolver
+from komi.solvers.single_player import SinglePlayerSolver
 from komi.solvers.solution import TOLERANCE, Seconds, Solution
-from komi.solvers.stochastic.method import Race
-from komi.solvers.tablebase.method import WinDrawLoss
+from komi.solvers.solver import OtherKindError, Solver, check_initial_state
+from komi.solvers.stochastic import StochasticSolver
+from komi.solvers.tablebase.tablebase import RetrogradeSolver
 
-SOLVERS: tuple[Method, ...] = (WinDrawLoss(), Race(), SimultaneousChoice(), OneSeat(), Several())
-"""All methods; the first one that supports a kind is used."""
+SOLVERS: tuple[Solver, ...] = (
+    RetrogradeSolver(),
+    StochasticSolver(),
+    SimultaneousSolver(),
+    SinglePlayerSolver(),
+    MultiplayerSolver(),
+)
+"""All solvers; the first one that supports a kind of game is used."""
 
 
 def solve(
@@ -45,8 +55,8 @@ def solve(
         rules: the rules to change, by name.
 
     Returns:
-        the solution of the method that supports this kind of game, see `komi.Solution`: for two players and chance a
-        `Solution` (probabilities of winning), without chance a `Tablebase` (win, draw or loss, and plies), and so on.
+        the solution, of the class that fits this kind of game: with two players and chance a `StochasticSolution`
+        (probabilities of winning), without chance a `Tablebase` (win, draw or loss, and plies), and so on.
 
     Raises:
         InputError: for an unknown game or rule, or a value out of its limits.
@@ -62,18 +72,17 @@ def solve(
         >>> lights.position_value("r.......o")
         PositionValue(value='loss', plies=18)
     """
-    if isinstance(game, str):
-        game = catalog.find(game)
-    found, chosen = game, game.rules(rules)
+    found = catalog.find(game) if isinstance(game, str) else game
+    checked = found.rules(rules)
 
-    def attempt(method: Method) -> Solution[Any]:
-        return solve_by(method, found, chosen, tolerance=tolerance, fresh=fresh, progress=progress, notice=notice)
+    def attempt(solver: Solver) -> Solution[Any]:
+        return solve_by(solver, found, checked, tolerance=tolerance, fresh=fresh, progress=progress, notice=notice)
 
-    return _by_first_method(game, chosen, attempt)
+    return _first_success(found, checked, attempt)
 
 
 def solve_by(
-    method: Method,
+    solver: Solver,
     game: Game,
     rules: Any,
     *,
@@ -82,39 +91,25 @@ def solve_by(
     progress: Progress = silent,
     notice: Notice = lambda message: None,
 ) -> Solution[Any]:
-    """Return the solution of one method, loaded from disk or computed and stored now.
+    """Return the solution of one solver, loaded from disk or computed and stored now.
 
     Raises:
-        OtherKindError: if the game is of a kind that the method does not support.
+        OtherKindError: if the game is of a kind that the solver does not support.
         KomiError: as `solve` does.
     """
     begin = time.perf_counter()
     start = check_initial_state(game, rules)
     compiled = compiled_game(game, notice)
-    path = storage.path_of(compiled, rules, method.name)
-    record = None if fresh else storage.load(path, method.record)
-    is_loaded = record is not None
-    storage_error: StorageError | None = None
-    compiling = solving = 0.0
-    if record is None:
+    path = storage.path_of(compiled, rules, solver.name)
+    data = None if fresh else storage.load(path, solver.data_type)
+    is_loaded, compiling, solving, storage_error = data is not None, 0.0, 0.0, None
+    if not is_loaded:
         if fresh:
             checkpoint.clear(compiled, rules)
-        solve_begin = time.perf_counter()
-        compiled_before = Kernels.total_seconds
-        record = method.find(compiled, rules, [start], None, progress)
-        compiling = Kernels.total_seconds - compiled_before
-        solving = time.perf_counter() - solve_begin - compiling
-        try:
-            storage.save(path, record)
-            checkpoint.clear(compiled, rules)
-        except StorageError as error:
-            storage_error = error
+        data, compiling, solving = _compute(solver, compiled, rules, start, progress)
+        storage_error = _store(path, data, compiled, rules)
     seconds = Seconds(compiling, solving, time.perf_counter() - begin)
-    solution = method.solution(
-        game, rules, kind_of(game, rules), seconds, is_loaded, storage_error, compiled, tolerance, record
-    )
-    solution.check_bound()
-    return solution
+    return _solution_of(solver, compiled, rules, data, tolerance, seconds, is_loaded, storage_error)
 
 
 def solve_without_storing(compiled: CompiledGame, rules: Any, progress: Progress = silent) -> Solution[Any]:
@@ -123,31 +118,56 @@ def solve_without_storing(compiled: CompiledGame, rules: Any, progress: Progress
     Raises:
         KomiError: as `solve` does.
     """
-    game = compiled.game
-    kind = kind_of(game, rules)
 
-    def attempt(method: Method) -> Solution[Any]:
-        record = method.find(compiled, rules, [check_initial_state(game, rules)], None, progress)
-        seconds = Seconds(0.0, 0.0, 0.0)
-        solution = method.solution(game, rules, kind, seconds, False, None, compiled, TOLERANCE, record)
-        solution.check_bound()
-        return solution
+    def attempt(solver: Solver) -> Solution[Any]:
+        start = check_initial_state(compiled.game, rules)
+        return _solution_of(solver, compiled, rules, solver.solve(compiled, rules, [start], None, progress))
 
-    return _by_first_method(game, rules, attempt)
+    return _first_success(compiled.game, rules, attempt)
 
 
-def _by_first_method(game: Game, rules: Any, attempt: Callable[[Method], Solution[Any]]) -> Solution[Any]:
-    """Return the solution of the first method that supports the kind of the game."""
-    for method in find_solvers(game, rules):
-        try:
-            return attempt(method)
-        except OtherKindError:
-            continue
-    raise SolveError(f"no method solves games such as {game.name}.")
+def _first_success(game: Game, rules: Any, attempt: Callable[[Solver], Solution[Any]]) -> Solution[Any]:
+    """Return the solution of the first solver that supports the game."""
+    for solver in find_solvers(game, rules):
+        with suppress(OtherKindError):
+            return attempt(solver)
+    raise SolveError(f"no solver supports games such as {game.name}.")
 
 
-def find_solvers(game: Game, rules: Any) -> list[Method]:
-    """List the methods that support the game, in the order in which to try them.
+def _compute(
+    solver: Solver, compiled: CompiledGame, rules: Any, start: Any, progress: Progress
+) -> tuple[Any, float, float]:
+    """Compute the solution data; return them with the seconds spent compiling and solving."""
+    begin, compiled_before = time.perf_counter(), Kernels.total_seconds
+    data = solver.solve(compiled, rules, [start], None, progress)
+    compiling = Kernels.total_seconds - compiled_before
+    return data, compiling, time.perf_counter() - begin - compiling
+
+
+def _store(path: Path, data: Any, compiled: CompiledGame, rules: Any) -> StorageError | None:
+    """Store solution data on disk, and remove the checkpoints of their computation; return an error if there is one."""
+    try:
+        storage.save(path, data)
+        checkpoint.clear(compiled, rules)
+    except StorageError as error:
+        return error
+    return None
+
+
+def _solution_of(solver: Solver, compiled: CompiledGame, rules: Any, data: Any, *more: Any) -> Solution[Any]:
+    """Create the solution with these data and `more` of its attributes; check its error bound.
+
+    Raises:
+        SolveError: if the error bound exceeds the tolerance.
+    """
+    on_demand = OnDemandData(data, partial(solver.solve, compiled, rules))
+    solution = solver.solution_type(compiled.game, rules, kind_of(compiled.game, rules), compiled, on_demand, *more)
+    solution.check_bound()
+    return solution
+
+
+def find_solvers(game: Game, rules: Any) -> list[Solver]:
+    """List the solvers that support the game, in the order in which to try them.
 
     Raises:
         SolveError: if there are none, or the rules declare that optimal play has no value.
@@ -158,8 +178,8 @@ def find_solvers(game: Game, rules: Any) -> list[Method]:
     return solvers_for(kind_of(game, rules))
 
 
-def solvers_for(kind: Kind) -> list[Method]:
-    """List the methods that support a kind of game, in the order in which to try them.
+def solvers_for(kind: Kind) -> list[Solver]:
+    """List the solvers that support a kind of game, in the order in which to try them.
 
     Raises:
         SolveError: if there are none: with the reason.
@@ -170,18 +190,18 @@ def solvers_for(kind: Kind) -> list[Method]:
             f"under these rules the players of {kind.name} do not affect each other, so komi solves the game of a "
             f"single player: use {settings}."
         )
-    refusals = {method: method.refuses(kind) for method in SOLVERS if method.seats(kind.seats)}
-    taking = [method for method, refusal in refusals.items() if refusal is None]
-    if taking:
-        return taking
+    refusals = {solver: solver.refusal(kind) for solver in SOLVERS if solver.supports_players(kind.seats)}
+    supporting = [solver for solver, refusal in refusals.items() if refusal is None]
+    if supporting:
+        return supporting
     reasons = [refusal for refusal in refusals.values() if refusal is not None]
     if reasons:
         raise SolveError(reasons[-1])
-    raise SolveError(f"{kind.name} is for {kind.seats} player{'s' * (kind.seats != 1)}: no method solves such games.")
+    raise SolveError(f"{kind.name} is for {kind.seats} player{'s' * (kind.seats != 1)}: no solver supports such games.")
 
 
 def is_solvable(game: Game, rules: Any) -> bool:
-    """Return whether any method supports games of this kind."""
+    """Return whether any solver supports games of this kind."""
     try:
         solvers_for(kind_of(game, rules))
     except SolveError:
@@ -189,10 +209,10 @@ def is_solvable(game: Game, rules: Any) -> bool:
     return True
 
 
-def is_kept(game: Game, rules: Any) -> bool:
-    """Return whether a solution of these rules is stored on disk, by any of the methods that support the kind."""
-    if not is_any_kept(storage.KIND, f"{game.name}-"):
+def is_stored(game: Game, rules: Any) -> bool:
+    """Return whether a solution of these rules is stored on disk, by any of the solvers that support the kind."""
+    if not has_entries(storage.KIND, f"{game.name}-"):
         return False
     compiled = compiled_game(game)
-    methods = solvers_for(kind_of(game, rules))
-    return any(storage.path_of(compiled, rules, method.name).is_dir() for method in methods)
+    solvers = solvers_for(kind_of(game, rules))
+    return any(storage.path_of(compiled, rules, solver.name).is_dir() for solver in solvers)

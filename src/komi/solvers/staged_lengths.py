@@ -20,9 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi import parallel
-from komi.bellman.anderson import Acceleration
-from komi.bellman.backup import MAX_LENGTH
-from komi.bellman.equations import ACTIONS, CHANCE_MOVES, MEASURES, TURNS, Objective
+from komi.bellman import ACTIONS, CHANCE_MOVES, MAX_LENGTH, MEASURES, TURNS, Acceleration, Objective
 from komi.errors import SolveError
 from komi.graph import limits
 from komi.graph.staging import stage_states
@@ -64,32 +62,32 @@ def find_swept_lengths(
     Raises:
         SolveError: if there is no proof that play ends, or not enough memory.
     """
-    limits.check_sweeping(compiled.game, values.states.size)
+    limits.check_staged_memory(compiled.game, values.states.size)
     staged = stage_states(compiled, rules, values.states)
-    objective = Objective(True, 1.0, 0.0, 1.0, _slack(values.most_outcomes, 0.0))
+    objective = Objective(True, 1.0, 0.0, 1.0, _slack(values.max_outcomes, 0.0))
     unrolled = Unrolled(compiled, rules, parallel.cores())
     with ThreadPoolExecutor(parallel.cores()) as threads:
         work = _Measuring(compiled, rules, values.states, staged, objective, unrolled, progress, threads)
         work.values[staged.position] = values.values
         try:
-            bound = work.run(values.most_outcomes)
+            bound = work.run(values.max_outcomes)
         finally:
             work.stop()
     return SweptLengths(work.lengths[staged.position[values.states.index_of(start)]].copy(), bound)
 
 
-def _slack(most_outcomes: int, deficit: float) -> float:
+def _slack(max_outcomes: int, deficit: float) -> float:
     """Bound the rounding error of one backup of terms that sum to at most 2; see `bellman.rounding_slack`."""
-    units = most_outcomes + 2.0 + PROBABILITY_UNITS
+    units = max_outcomes + 2.0 + PROBABILITY_UNITS
     return (units + 2.0) * 2.0**-52 + (deficit if deficit > units * 2.0**-52 else 0.0)
 
 
-def _length_slack(most_outcomes: int, deficit: float) -> float:
+def _length_slack(max_outcomes: int, deficit: float) -> float:
     """Bound the rounding error of one backup of lengths, relative to the largest length.
 
     Lengths are not negative, so partial sums never exceed the largest. Turns are added one by one, too.
     """
-    return _slack(2 * most_outcomes, deficit)
+    return _slack(2 * max_outcomes, deficit)
 
 
 class _Measuring(Stages):
@@ -102,7 +100,7 @@ class _Measuring(Stages):
     task = "measuring"
     proving = WRITTEN
 
-    def run(self, most_outcomes: int) -> float:
+    def run(self, max_outcomes: int) -> float:
         """Compute lengths stage after stage; return a bound on all errors.
 
         Args:
@@ -112,12 +110,12 @@ class _Measuring(Stages):
         bound = 0.0
         for first, end in self.backwards():
             segments, _ = self.write(first, end)
-            self._objective = self._objective._replace(slack=_slack(most_outcomes, self.deficit))
+            self._objective = self._objective._replace(slack=_slack(max_outcomes, self.deficit))
             rooms = self.rooms()
             _, longest = self.prove_end(first, end, segments, rooms, self._residual(segments, rooms))
             within = [np.empty((room.shape[1], len(MEASURES))) for room in rooms]
             change, largest = self._settle(first, end, segments, list(zip(rooms, within, strict=True)))
-            rounding_error = _length_slack(most_outcomes, self.deficit) * (largest + 1.0)
+            rounding_error = _length_slack(max_outcomes, self.deficit) * (largest + 1.0)
             bound = float(np.nextafter(bound + (change + rounding_error) * longest, np.inf))
             self.done += end - first
             self._progress(self.task, self.done, self._states.size)

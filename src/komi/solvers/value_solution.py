@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
-from komi.bellman.equations import Objective
+from komi.bellman import Objective
 from komi.errors import SolveError
 from komi.graph.state_sets import StateSet
 from komi.progress import Progress, silent
-from komi.solvers.solution import Solution, SolutionArrays, VerifiedHints
+from komi.solvers.numeric_solution import NumericSolution
+from komi.solvers.solution import SolutionArrays, VerifiedHints
 from komi.solvers.values import Values, find_values
 from komi.transient.expansion import Moment, Moments
 
@@ -16,7 +17,7 @@ MAX_LISTED = 20_000_000
 """The most transient states that are stored when a list of all states is requested."""
 
 
-class ValueSolution(Solution[Values]):
+class ValueSolution(NumericSolution[Values]):
     """A solution for one or two players in which each state has a single number as its value."""
 
     @property
@@ -65,13 +66,7 @@ class ValueSolution(Solution[Values]):
 
     def include(self, states: Sequence[Any], progress: Progress = silent) -> None:
         """Solve additional nonterminal states, and all states reachable from them, in one pass."""
-        stored = [state for state in states if not self._is_moment(state)]
-        unknown = [state for state in stored if self.data.states.index_of(state) < 0]
-        if unknown:
-            self.data = find_values(
-                self.compiled, self.rules, unknown, self.data, progress, self.solver_objective, self.kind.transient
-            )
-            self.check_bound()
+        super().include([state for state in states if not self._is_moment(state)], progress)
         for state in states:
             if self._is_moment(state):
                 self.moment(state)

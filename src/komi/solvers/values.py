@@ -7,13 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.bellman.backup import ValueBackup
-from komi.bellman.equations import WIN_PROBABILITY, Objective
-from komi.bellman.refusals import RationalSolver
+from komi.bellman import WIN_PROBABILITY, Objective, RationalSolver, ValueBackup
 from komi.graph import limits
 from komi.graph.checkpoint import Checkpoint
-from komi.graph.components import back_up_components
-from komi.graph.reachability import survey_states
+from komi.graph.components import solve_components
+from komi.graph.reachability import find_reachable
 from komi.graph.state_sets import StateSet
 from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
@@ -43,7 +41,7 @@ class Values:
     values: NDArray[np.float64]
     choices: NDArray[np.int16]
     error_bound: float
-    most_outcomes: int
+    max_outcomes: int
     expanded: int = 0
     checked: int = 0
 
@@ -74,10 +72,10 @@ def find_values(
     sweepable = compiled.game.has("stage") and not known
     try:
         return _find_listed(compiled, rules, roots, known, progress, objective, has_rolls, sweepable)
-    except limits.ManyExpandedError as error:
+    except limits.TooManyRollsError as error:
         if not sweepable:
             raise
-        limits.check_sweeping(compiled.game, error.states)
+        limits.check_staged_memory(compiled.game, error.states)
     return _find_swept(compiled, rules, roots, progress, objective)
 
 
@@ -96,12 +94,12 @@ def _find_listed(
     if has_rolls:
         rolls, states, counts, checked = survey_verified(compiled, rules, roots, found, progress, sweepable)
     else:
-        states, counts = survey_states(compiled, rules, roots, found, progress)
+        states, counts = find_reachable(compiled, rules, roots, found, progress)
     check_chance(compiled, rules, states)
-    most_outcomes = max(counts.most_outcomes, known.most_outcomes if known else 0)
-    counts = counts._replace(most_outcomes=most_outcomes)
+    max_outcomes = max(counts.max_outcomes, known.max_outcomes if known else 0)
+    counts = counts._replace(max_outcomes=max_outcomes)
     if rolls is not None:
-        rolls.check_expanded(counts.states)
+        rolls.check_roll_count(counts.states)
     fallback = RationalSolver(compiled, rules, states)
     if rolls is None:
         backup = ValueBackup(states.size, counts, fallback, objective, progress=progress)
@@ -114,17 +112,23 @@ def _find_listed(
         old = states.indices_of(known.states)
         results.value[old], results.choice[old] = objective.sign * known.values, known.choices
         results.bound[old] = np.nextafter(np.float32(known.error_bound), np.float32(np.inf))
-    places = (
-        results.bound.view(np.int32) if objective.is_zero_sum else None
-    )  # bounds of probabilities are positive numbers
-    back_up_components(
-        compiled, rules, states, counts, roots, backup, old, objective.views, progress, rolls=rolls, places=places
+    solve_components(
+        compiled,
+        rules,
+        states,
+        counts,
+        roots,
+        backup,
+        old,
+        objective.gain_columns,
+        progress,
+        rolls=rolls,
     )
     if objective.sign < 0.0:
         np.negative(results.value, out=results.value)
     expanded = (known.expanded if known else 0) + (rolls.count_rows() if rolls else 0)
     bound = float(results.bound.max(initial=0.0))
-    return Values(states, results.value, results.choice, bound, most_outcomes, expanded, checked)
+    return Values(states, results.value, results.choice, bound, max_outcomes, expanded, checked)
 
 
 def _find_swept(
@@ -135,4 +139,4 @@ def _find_swept(
     found = sweep_states(compiled, rules, roots, objective, checkpoint, progress)
     if objective.sign < 0.0:
         np.negative(found.values, out=found.values)
-    return Values(found.states, found.values, found.choices, found.bound, found.most_outcomes, found.rows)
+    return Values(found.states, found.values, found.choices, found.bound, found.max_outcomes, found.rows)

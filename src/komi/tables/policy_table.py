@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.bellman.equations import UNIFORM
+from komi.bellman import UNIFORM
 from komi.errors import InputError
 from komi.game import CHANCE, Game
-from komi.graph.lookup import members, state_at
+from komi.graph.lookup import StateIndex, members, state_at
 from komi.jit.kernels import Notice
 from komi.policies import named
 from komi.policies.tabulate import tabulate
@@ -224,11 +224,11 @@ def _selected(solution: Solution[Any], base: Any, axes: tuple[str, str, str]) ->
     places = np.array([fields.index(axis) if axis else -1 for axis in axes], np.int64)
     wanted = np.array(base, np.int64)
     kernel = solution.compiled.kernels[_select]
-    count = kernel(states.layout, states.keys, wanted, places, np.empty((0, 4), np.int64))
+    count = kernel(states, wanted, places, np.empty((0, 4), np.int64))
     if count > MAX_STATES:
         raise InputError(f"these are {count:,} states: a table has room for {MAX_STATES:,}; name fewer fields.")
     found = np.empty((count, 4), np.int64)
-    kernel(states.layout, states.keys, wanted, places, found)
+    kernel(states, wanted, places, found)
     return found
 
 
@@ -236,7 +236,7 @@ def _labels(solution: Solution[Any], policy: str, indices: NDArray[np.int64]) ->
     """Return the policy's action in each of these states, as text; empty at chance nodes."""
     chosen = named.find(policy, solution)
     states = solution.all_states
-    shares = chosen.shares_in(states)
+    shares = chosen.probabilities_in(states)
     if shares is not None:
         return [_mixed(solution, int(index), shares[index]) for index in indices]
     actions = tabulate(chosen, solution.compiled, solution.rules, states)
@@ -266,11 +266,11 @@ def _mixed(solution: Solution[Any], index: int, shares: NDArray[np.float64]) -> 
     return label if shares[likeliest] >= SURE else MIXED
 
 
-def _select(layout: Any, keys: Any, wanted: Any, places: Any, found: Any) -> int:
+def _select(states: StateIndex, wanted: Any, places: Any, found: Any) -> int:
     """Find the states that agree with `wanted` in all fields but those with the indices `places`.
 
     Args:
-        layout, keys: the `StateSet`.
+        states: the `StateSet`.
         wanted: int64[fields], the values of the fields.
         places: int64[3], indices of the fields that may differ; -1 for none.
         found: int64[., 4], filled up to its capacity: the values of these fields, and the state's index.
@@ -279,8 +279,8 @@ def _select(layout: Any, keys: Any, wanted: Any, places: Any, found: Any) -> int
         The number of these states.
     """
     count = 0
-    for index, place in members(keys):
-        state = state_at(layout, keys, place)
+    for index, place in members(states.keys):
+        state = state_at(states, place)
         agrees = True
         for field in range(len(wanted)):
             free = field in (places[0], places[1], places[2])

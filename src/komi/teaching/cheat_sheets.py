@@ -7,7 +7,7 @@ from typing import Any
 from komi.cache import put
 from komi.errors import StorageError
 from komi.game import Game
-from komi.jit.cache_keys import fingerprint, folder, is_any_kept
+from komi.jit.cache_keys import fingerprint, folder, has_entries
 from komi.rules import catalog
 from komi.teaching.strategy_rendering import NAME
 
@@ -41,7 +41,7 @@ def keep(game: Game, rules: Any, words: str, source: str) -> None:
 
 def kept(game: Game, rules: Any) -> CheatSheet | None:
     """Return the strategy taught last for these rules, or else for the default rules; None if there is none."""
-    if not is_any_kept(_KIND, _beginning(game)):
+    if not has_entries(_KIND, _beginning(game)):
         return None
     for taught in (rules, game.default_rules):
         try:

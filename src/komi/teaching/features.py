@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.game import Game
-from komi.graph.lookup import members, word_at
+from komi.graph.lookup import StateIndex, members, packed_at
 from komi.graph.state_sets import StateSet
 from komi.jit.intrinsics import extract_field
 from komi.jit.kernels import engine_kernels
@@ -245,7 +245,7 @@ def ranges(states: StateSet) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Compute the least and the greatest value of each field in a set of states."""
     count = len(states.layout.lows)
     least, most = np.full(count, np.iinfo(np.int64).max), np.full(count, np.iinfo(np.int64).min)
-    engine_kernels()[_spread](states.layout, states.keys, least, most)
+    engine_kernels()[_spread](states, least, most)
     return least, most
 
 
@@ -253,30 +253,30 @@ def measure(features: Sequence[Feature], states: StateSet, indices: NDArray[np.i
     """Compute float64[features, indices], the features of states; their indices are in ascending order."""
     rows = np.array([feature.row for feature in features], np.int64)
     values = np.empty((len(features), len(indices)))
-    engine_kernels()[_measure](states.layout, states.keys, rows, indices, values)
+    engine_kernels()[_measure](states, rows, indices, values)
     return values
 
 
-def _spread(layout: Any, keys: Any, least: Any, most: Any) -> None:
+def _spread(states: StateIndex, least: Any, most: Any) -> None:
     """Fill in the range of each field."""
-    for _, place in members(keys):
-        high, low = word_at(keys, place)
-        for i in range(len(layout.lows)):
-            value = extract_field(high, low, layout.shifts[i], layout.masks[i]) + layout.lows[i]
+    for _, place in members(states.keys):
+        high, low = packed_at(states, place)
+        for i in range(len(states.layout.lows)):
+            value = extract_field(high, low, states.layout.shifts[i], states.layout.masks[i]) + states.layout.lows[i]
             least[i] = min(least[i], value)
             most[i] = max(most[i], value)
 
 
-def _measure(layout: Any, keys: Any, rows: Any, indices: Any, values: Any) -> None:
+def _measure(states: StateIndex, rows: Any, indices: Any, values: Any) -> None:
     """Fill in float64[features, indices]."""
     column = 0
-    for index, place in members(keys):
+    for index, place in members(states.keys):
         if column == len(indices):
             break
         if index == indices[column]:
-            high, low = word_at(keys, place)
+            high, low = packed_at(states, place)
             for i in range(len(rows)):
-                values[i, column] = value_of(layout, high, low, rows[i])
+                values[i, column] = value_of(states.layout, high, low, rows[i])
             column += 1
 
 

@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from komi.errors import SolveError
 from komi.evaluation.visits import with_room
 from komi.game import CHANCE
-from komi.graph.lookup import index_of, is_member, locate, members, state_at
+from komi.graph.lookup import StateIndex, index_of, is_member, locate, members, state_at
 from komi.rules.interface import legal, outcomes, over
 from komi.solvers.solution import Solution
-from komi.solvers.stochastic.outcome import worth_of
+from komi.solvers.successor_value import successor_value
 
 REST = 1e-9  # part of the mass in a component that can be left unfinished
 MAX_SWEEPS = 10_000  # over a component
@@ -62,15 +62,11 @@ class LossEvaluator:
         regrets = np.empty((actions, states.size), np.float32)
         choices = np.zeros(states.size, np.int16)
         kernels = solution.compiled.kernels
-        if not kernels[_regret](
-            solution.rules, states.layout, states.keys, states.ranks, np.asarray(table.values), regrets, choices
-        ):
+        if not kernels[_regret](solution.rules, states, np.asarray(table.values), regrets, choices):
             raise SolveError(LATER.format(game=solution.game.name))
-        start = states.place(solution.game.part("start")(solution.rules))
+        start = states.handle(solution.game.part("start")(solution.rules))
         marks = np.zeros((2, 2, states.size), np.int32)
-        order, indices, components = kernels[_arrange](
-            solution.rules, states.layout, states.keys, states.ranks, np.asarray(table.choices), start, marks
-        )
+        order, indices, components = kernels[_arrange](solution.rules, states, np.asarray(table.choices), start, marks)
         by_component = np.argsort(-components, kind="stable")
         ends = np.flatnonzero(np.diff(components[by_component], append=-1)) + 1
         return cls(solution, regrets, choices, order[by_component], indices[by_component], ends)
@@ -90,7 +86,7 @@ class LossEvaluator:
         now, visits = np.zeros((2, states.size)), np.zeros(states.size)
         now[:, states.index_of(solution.game.part("start")(solution.rules))] = 0.5
         stuck = solution.compiled.kernels[_push](
-            solution.rules, states.layout, states.keys, states.ranks, actions, solution.arrays.choices,
+            solution.rules, states, actions, solution.arrays.choices,
             noise, rest, self._order, self._indices, self._ends, now, visits,
         )  # fmt: skip
         if stuck:
@@ -109,7 +105,7 @@ class LossEvaluator:
         values = np.empty((2, states.size))
         values[:] = np.asarray(solution.arrays.values)
         solution.compiled.kernels[_back_up](
-            solution.rules, states.layout, states.keys, states.ranks, actions, solution.arrays.choices,
+            solution.rules, states, actions, solution.arrays.choices,
             NEAR, self._order, self._indices, self._ends, values,
         )  # fmt: skip
         return values
@@ -123,9 +119,7 @@ class LossEvaluator:
         """
         solution, states = self.solution, self.solution.arrays.states
         found = np.empty((len(self.regrets), len(indices)))
-        solution.compiled.kernels[_compare](
-            solution.rules, states.layout, states.keys, states.ranks, values, indices, found
-        )
+        solution.compiled.kernels[_compare](solution.rules, states, values, indices, found)
         return found
 
     def played(self, actions: NDArray[np.int16]) -> NDArray[np.int16]:
@@ -134,7 +128,7 @@ class LossEvaluator:
         At chance nodes it is CHANCE.
         """
         solution, states, done = self.solution, self.solution.arrays.states, actions.copy()
-        solution.compiled.kernels[_play](solution.rules, states.layout, states.keys, done)
+        solution.compiled.kernels[_play](solution.rules, states, done)
         return done
 
     def costs(self, actions: NDArray[np.int16]) -> NDArray[np.float32]:
@@ -149,10 +143,10 @@ class LossEvaluator:
         return float(self.visits(actions) @ self.costs(actions))
 
 
-def _regret(rules: Any, layout: Any, keys: Any, ranks: Any, values: Any, regrets: Any, choices: Any) -> bool:
+def _regret(rules: Any, states: StateIndex, values: Any, regrets: Any, choices: Any) -> bool:
     """Fill in the regrets of all actions and the number of choices; return whether all actions fit into `regrets`."""
-    for index, place in members(keys):
-        state = state_at(layout, keys, place)
+    for index, place in members(states.keys):
+        state = state_at(states, place)
         first = -1
         for action in legal(rules, state):
             if action == CHANCE:
@@ -161,7 +155,7 @@ def _regret(rules: Any, layout: Any, keys: Any, ranks: Any, values: Any, regrets
                 return False
             worth = 0.0
             for probability, after, passes in outcomes(rules, state, action):
-                worth += probability * worth_of(rules, layout, keys, ranks, values, after, passes)
+                worth += probability * successor_value(rules, states, values, after, passes)
             lost = np.float32(max(values[index] - worth, 0.0))
             if first < 0:
                 first = action
@@ -175,24 +169,24 @@ def _regret(rules: Any, layout: Any, keys: Any, ranks: Any, values: Any, regrets
     return True
 
 
-def _play(rules: Any, layout: Any, keys: Any, actions: Any) -> None:
+def _play(rules: Any, states: StateIndex, actions: Any) -> None:
     """Replace actions that are not legal by the first legal one, in place."""
-    for index, place in members(keys):
+    for index, place in members(states.keys):
         chosen: Any = np.int64(CHANCE)
-        for count, action in enumerate(legal(rules, state_at(layout, keys, place))):
+        for count, action in enumerate(legal(rules, state_at(states, place))):
             if count == 0 or action == actions[index]:
                 chosen = action
         actions[index] = chosen
 
 
-def _arrange(rules: Any, layout: Any, keys: Any, ranks: Any, optimal: Any, start: int, marks: Any) -> Any:
+def _arrange(rules: Any, states: StateIndex, optimal: Any, start: int, marks: Any) -> Any:
     """Enumerate the reachable nodes (state, mover) in reverse post-order, with their strongly connected components.
 
     R. Tarjan, Depth-First Search and Linear Graph Algorithms, SIAM Journal on Computing 1, 1972.
 
     Args:
         rules: the rules.
-        layout, keys, ranks: the set of states.
+        states: the set of states.
         optimal: int16[states], the opponent's actions; the learner can take any action.
         start: the slot of the initial state.
         marks: int32[2, 2, states] of 0, filled in for each mover: the discovery index, from 1, and the low-link; at the
@@ -215,7 +209,7 @@ def _arrange(rules: Any, layout: Any, keys: Any, ranks: Any, optimal: Any, start
         if leaving:
             node = -1 - node
         who, place = node & 1, node >> 1
-        index = index_of(keys, ranks, place)
+        index = index_of(states, place)
         if not leaving:
             if marks[0, who, index]:
                 continue
@@ -228,18 +222,18 @@ def _arrange(rules: Any, layout: Any, keys: Any, ranks: Any, optimal: Any, start
             open_nodes[open_count] = node
             open_count += 1
         earliest = marks[1, who, index]
-        state = state_at(layout, keys, place)
+        state = state_at(states, place)
         for action in legal(rules, state):
             if who == 1 and action != optimal[index]:
                 continue
             for probability, after, passes in outcomes(rules, state, action):
                 if probability <= 0.0 or over(rules, after):
                     continue
-                next_place = locate(layout, keys, ranks, after)
+                next_place = locate(states, after)
                 next_who = who ^ (passes & 1)
-                if not is_member(keys, next_place):
+                if not is_member(states, next_place):
                     continue
-                next_index = index_of(keys, ranks, next_place)
+                next_index = index_of(states, next_place)
                 if leaving:
                     if marks[1, next_who, next_index] != FINISHED:
                         earliest = min(earliest, marks[1, next_who, next_index])
@@ -256,7 +250,7 @@ def _arrange(rules: Any, layout: Any, keys: Any, ranks: Any, optimal: Any, start
                 while True:
                     open_count -= 1
                     closed = open_nodes[open_count]
-                    closed_index = index_of(keys, ranks, closed >> 1)
+                    closed_index = index_of(states, closed >> 1)
                     marks[0, closed & 1, closed_index] = count + 1  # from now on the number of its component
                     marks[1, closed & 1, closed_index] = FINISHED
                     if closed == node:
@@ -265,16 +259,14 @@ def _arrange(rules: Any, layout: Any, keys: Any, ranks: Any, optimal: Any, start
     order = order[:ended][::-1].copy()
     indices, components = np.empty(ended, np.int32), np.empty(ended, np.int64)
     for i in range(ended):
-        indices[i] = index_of(keys, ranks, order[i] >> 1)
+        indices[i] = index_of(states, order[i] >> 1)
         components[i] = marks[0, order[i] & 1, indices[i]]
     return order, indices, components
 
 
 def _push(
     rules: Any,
-    layout: Any,
-    keys: Any,
-    ranks: Any,
+    states: StateIndex,
     actions: Any,
     optimal: Any,
     noise: float,
@@ -289,7 +281,7 @@ def _push(
 
     Args:
         rules: the rules.
-        layout, keys, ranks: the set of states.
+        states: the set of states.
         actions: int16[states], the learner's actions.
         optimal: int16[states], the opponent's actions.
         noise: the probability that the learner takes a random legal action instead.
@@ -313,13 +305,13 @@ def _push(
             if before <= rest * arrived:
                 break
             for i in range(begin, end):
-                _push_on(rules, layout, keys, ranks, actions, optimal, noise, order[i], indices[i], now, visits)
+                _push_on(rules, states, actions, optimal, noise, order[i], indices[i], now, visits)
             left = _mass(order, indices, begin, end, now)
             if left < before and abs(left / before - part) <= rest:
                 for i in range(begin, end):
                     now[order[i] & 1, indices[i]] *= 1.0 / (1.0 - left / before)
                 for i in range(begin, end):
-                    _push_on(rules, layout, keys, ranks, actions, optimal, noise, order[i], indices[i], now, visits)
+                    _push_on(rules, states, actions, optimal, noise, order[i], indices[i], now, visits)
                 break
             before, part = left, left / before
         else:
@@ -338,9 +330,7 @@ def _mass(order: Any, indices: Any, begin: int, end: int, now: Any) -> float:
 
 def _push_on(
     rules: Any,
-    layout: Any,
-    keys: Any,
-    ranks: Any,
+    states: StateIndex,
     actions: Any,
     optimal: Any,
     noise: float,
@@ -355,7 +345,7 @@ def _push_on(
     if mass == 0.0:
         return
     now[who, index] = 0.0
-    state = state_at(layout, keys, node >> 1)
+    state = state_at(states, node >> 1)
     wished = actions[index]
     if who == 1:
         wished = optimal[index]
@@ -376,15 +366,13 @@ def _push_on(
             continue
         for probability, after, passes in outcomes(rules, state, action):
             if probability > 0.0 and not over(rules, after):
-                target = index_of(keys, ranks, locate(layout, keys, ranks, after))
+                target = index_of(states, locate(states, after))
                 now[who ^ (passes & 1), target] += share * probability
 
 
 def _back_up(
     rules: Any,
-    layout: Any,
-    keys: Any,
-    ranks: Any,
+    states: StateIndex,
     actions: Any,
     optimal: Any,
     near: float,
@@ -397,7 +385,7 @@ def _back_up(
 
     Args:
         rules: the rules.
-        layout, keys, ranks: the set of states.
+        states: the set of states.
         actions, optimal: as in `_push`.
         near: the change of a value that ends the sweeps over a component.
         order, indices, ends: as in `_push`.
@@ -412,16 +400,16 @@ def _back_up(
             for i in range(ends[component] - 1, begin - 1, -1):
                 who, index = order[i] & 1, indices[i]
                 wished = actions[index] if who == 0 else optimal[index]
-                worth = _worth(rules, layout, keys, ranks, wished, order[i], values)
+                worth = _worth(rules, states, wished, order[i], values)
                 largest = max(largest, abs(worth - values[who, index]))
                 values[who, index] = worth
             if largest <= near:
                 break
 
 
-def _worth(rules: Any, layout: Any, keys: Any, ranks: Any, wished: int, node: int, values: Any) -> float:
+def _worth(rules: Any, states: StateIndex, wished: int, node: int, values: Any) -> float:
     """Compute the expected value of an action, or of the first legal one if it is not legal."""
-    state = state_at(layout, keys, node >> 1)
+    state = state_at(states, node >> 1)
     chosen: Any = np.int64(CHANCE)
     for count, action in enumerate(legal(rules, state)):
         if count == 0 or action == wished:
@@ -429,22 +417,20 @@ def _worth(rules: Any, layout: Any, keys: Any, ranks: Any, wished: int, node: in
     worth = 0.0
     for probability, after, passes in outcomes(rules, state, chosen):
         if probability > 0.0:
-            worth += probability * worth_of(
-                rules, layout, keys, ranks, values[(node & 1) ^ (passes & 1)], after, passes
-            )
+            worth += probability * successor_value(rules, states, values[(node & 1) ^ (passes & 1)], after, passes)
     return worth
 
 
-def _compare(rules: Any, layout: Any, keys: Any, ranks: Any, values: Any, indices: Any, found: Any) -> None:
+def _compare(rules: Any, states: StateIndex, values: Any, indices: Any, found: Any) -> None:
     """Fill in float64[actions, indices], the regret of each action."""
     column = 0
-    for index, place in members(keys):
+    for index, place in members(states.keys):
         if column == len(indices):
             break
         if index == indices[column]:
             best = 0.0
             for action in range(len(found)):
-                found[action, column] = _worth(rules, layout, keys, ranks, action, 2 * place, values)
+                found[action, column] = _worth(rules, states, action, 2 * place, values)
                 best = max(best, found[action, column])
             for action in range(len(found)):
                 found[action, column] = best - found[action, column]

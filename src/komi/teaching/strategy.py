@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.graph.lookup import members, word_at
+from komi.graph.lookup import StateIndex, members, packed_at
 from komi.graph.state_sets import StateSet
 from komi.jit.kernels import engine_kernels
 from komi.teaching.features import RATIO, WIDTH, Feature, quantity_of, whole_of
@@ -144,14 +144,14 @@ def follow(strategy: Strategy, features: Sequence[Feature], states: StateSet) ->
     actions = np.empty(states.size, np.int16)
     widths = ((clauses, 2), (tests, 5), (terms, 1 + WIDTH))
     listed = [np.array(rows, np.int64).reshape(-1, width) for rows, width in widths]
-    engine_kernels()[_follow](states.layout, states.keys, *listed, strategy.default, actions)
+    engine_kernels()[_follow](states, *listed, strategy.default, actions)
     return actions
 
 
-def _follow(layout: Any, keys: Any, clauses: Any, tests: Any, terms: Any, default: int, actions: Any) -> None:
+def _follow(states: StateIndex, clauses: Any, tests: Any, terms: Any, default: int, actions: Any) -> None:
     """Fill in int16[states], the strategy's action in each state."""
-    for index, place in members(keys):
-        high, low = word_at(keys, place)
+    for index, place in members(states.keys):
+        high, low = packed_at(states, place)
         actions[index] = default
         test = 0
         term = 0
@@ -160,11 +160,11 @@ def _follow(layout: Any, keys: Any, clauses: Any, tests: Any, terms: Any, defaul
             while test < clauses[clause, 0]:
                 divisor = 1
                 if tests[test, 2] >= 0:
-                    divisor = quantity_of(layout, high, low, tests[test], 2)
+                    divisor = quantity_of(states.layout, high, low, tests[test], 2)
                 total = 0
                 while term < tests[test, 0]:
                     row = terms[term]
-                    total += row[0] * whole_of(layout, high, low, row, 1) * (1 if row[1] == RATIO else divisor)
+                    total += row[0] * whole_of(states.layout, high, low, row, 1) * (1 if row[1] == RATIO else divisor)
                     term += 1
                 applies = applies and total >= tests[test, 1] * divisor
                 test += 1

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 
 from komi.game import CHANCE
-from komi.graph.perspective import as_sum
+from komi.graph.perspective import linear_term
 from komi.graph.reachability_kernel import DEAD_END, DONE, MIXED, NO_ROOM, ROUND, SPARE
-from komi.graph.summation import left_out
+from komi.graph.summation import two_sum_error
 from komi.graph.transitions import begin
 from komi.jit.intrinsics import hash_key
 from komi.jit.specialization import always_inline
@@ -99,8 +99,8 @@ def expand(rules: Any, seats: int, known: int, state: Any, inside: Any, draft: D
                         draft.fields[draft.counted[0], i] = listing.fields[k, i]
                     row = _row_of(draft, width)
                     if seats == 2:
-                        added, weight = as_sum(weight, turn)
-                        rest += left_out(gain, added)
+                        added, weight = linear_term(weight, turn)
+                        rest += two_sum_error(gain, added)
                         gain += added
                 else:
                     row = draft.counted[0]
@@ -140,7 +140,7 @@ def _add_term(term_weight: Any, term_rest: Any, term_row: Any, first: int, terms
     for term in range(first, terms):
         before = term_weight[term]
         if term_row[term] == row and (before < 0.0) == (weight < 0.0):
-            term_rest[term] += left_out(before, weight)
+            term_rest[term] += two_sum_error(before, weight)
             term_weight[term] = before + weight
             return terms
     term_weight[terms] = weight

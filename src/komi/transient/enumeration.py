@@ -24,7 +24,7 @@ from komi.graph.reachability_kernel import (
     ROUND,
     SPARE,
 )
-from komi.graph.summation import left_out
+from komi.graph.summation import two_sum_error
 from komi.rules.interface import (
     legal,
     outcomes,
@@ -147,7 +147,7 @@ def unroll(rules: Any, seats: int, known: int, state: Any, checked: bool, sheet:
                 if passes < 0:
                     record_witness(node, action, witness)
                     return PASSES
-                rest += left_out(total, probability)
+                rest += two_sum_error(total, probability)
                 total += probability
                 turn = passes
                 while turn > seats:

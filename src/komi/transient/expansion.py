@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.errors import GameError
-from komi.graph.lookup import index_of, is_member, locate
+from komi.graph.lookup import StateIndex, index_of, is_member, locate
 from komi.graph.perspective import to_mover
 from komi.graph.reachability_kernel import NO_ROOM
 from komi.graph.reachability_worker import known_actions
@@ -69,7 +69,7 @@ class Moments:
         rolls, known = self._rolls, known_actions(self._game)
         while True:
             rolls.shapes.used[:] = 0
-            found = (states.layout, *map(_read_only, (states.keys, states.ranks, values)))
+            stored = StateIndex(states.layout, _read_only(states.keys), _read_only(states.ranks))
             count, value, choice = rolls.kernels[back_up_moment](
                 self._rules,
                 rolls.seats,
@@ -77,7 +77,8 @@ class Moments:
                 state,
                 *rolls.arrays,
                 rolls.witness,
-                *found,
+                stored,
+                _read_only(values),
                 self._flips,
                 self._sign,
                 self._room,
@@ -123,9 +124,7 @@ def back_up_moment(
     draft: Any,
     ports: Ports,
     witness: Any,
-    layout: Any,
-    keys: Any,
-    ranks: Any,
+    states: StateIndex,
     values: Any,
     flips: bool,
     sign: float,
@@ -136,7 +135,7 @@ def back_up_moment(
     Args:
         rules, seats, known, inside, unshaping, shapes, draft, ports, witness: as in `find_shape`.
         state: the state at which the roll begins.
-        layout, keys, ranks: the `StateSet` of the stored states.
+        states: the `StateSet` of the stored states.
         values: float64[stored states].
         flips, sign: see `bellman.Objective`.
         room: float64[3, .], a buffer for ports, lists and equations.
@@ -161,13 +160,13 @@ def back_up_moment(
         value = sign * ports.gain[port]
         for outcome in range(begin(ports.end, port), ports.end[port]):
             after = state_from(ports.fields, outcome)
-            place = locate(layout, keys, ranks, after)
-            if not is_member(keys, place):
+            place = locate(states, after)
+            if not is_member(states, place):
                 for i in range(len(after)):
                     ports.fields[missing, i] = after[i]
                 missing += 1
                 continue
-            worth = sign * values[index_of(keys, ranks, place)]
+            worth = sign * values[index_of(states, place)]
             if flips:
                 worth = to_mover(worth, ports.passes[outcome])
             value += ports.probability[outcome] * worth

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from komi.graph.lookup import call_ahead, state_at
+from komi.graph.lookup import GrowingIndex, prefetch_state, state_at
 from komi.graph.reachability_kernel import DONE, NO_ROOM, PAUSED
 from komi.rules.interface import state_from
 from komi.transient.enumeration import Sheet, unroll
@@ -13,10 +13,7 @@ def survey_sheets(
     rules: Any,
     seats: int,
     known: int,
-    layout: Any,
-    keys: Any,
-    table: Any,
-    size: Any,
+    found: GrowingIndex,
     stack: Any,
     height: int,
     budget: int,
@@ -27,7 +24,7 @@ def survey_sheets(
     """Visit stored states, as `reachability_kernel.survey` visits all states.
 
     Args:
-        rules, layout, keys, table, size, stack, height, budget, totals, witness: see `reachability_kernel.survey`.
+        rules, found, stack, height, budget, totals, witness: see `reachability_kernel.survey`.
         seats, known: see `unroll`.
         sheet: buffers for one state's roll.
 
@@ -40,17 +37,17 @@ def survey_sheets(
             return DONE, height
         height -= 1
         here = stack[height]
-        how = unroll(rules, seats, known, state_at(layout, keys, here), False, sheet, witness)
+        how = unroll(rules, seats, known, state_at(found, here), False, sheet, witness)
         if how != DONE:
             if how == NO_ROOM:
                 stack[height] = here
                 height += 1
             return how, height
         for way in range(counted[1]):
-            call_ahead(layout, keys, table, state_from(ways, way))
+            prefetch_state(found, state_from(ways, way))
         for way in range(counted[1]):
             after = state_from(ways, way)
-            how, height = stack_found(rules, layout, keys, table, size, stack, height, here, after, witness)
+            how, height = stack_found(rules, found, stack, height, here, after, witness)
             if how != DONE:
                 return how, height
         actions = actions_end[counted[0] - 1]

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from komi.game import CHANCE
-from komi.graph.lookup import call_ahead, index_of, locate, state_at
+from komi.graph.lookup import StateIndex, index_of, locate, prefetch_state, state_at
 from komi.graph.reachability_kernel import DONE, NO_ROOM
 from komi.jit.intrinsics import hash_key, prefetch
 from komi.rules.interface import record_witness, state_from
@@ -46,9 +46,7 @@ def write_programs(
     rules: Any,
     seats: int,
     known: int,
-    layout: Any,
-    keys: Any,
-    ranks: Any,
+    states: StateIndex,
     places: Any,
     position: Any,
     least: int,
@@ -62,7 +60,7 @@ def write_programs(
 
     Args:
         rules, seats, known: see `unroll`.
-        layout, keys, ranks: the `StateSet` of all stored states.
+        states: the `StateSet` of all stored states.
         places: int64[.], the places of the states.
         position: int32[all stored states], their positions in the solving order.
         least: no state may lead to a position below this.
@@ -95,7 +93,7 @@ def write_programs(
     height = moments = 0
     deficit = 0.0
     for place in places:
-        state = state_at(layout, keys, place)
+        state = state_at(states, place)
         how = unroll(rules, seats, known, state, True, sheet, witness)
         if how != DONE:
             return how, height, moments, deficit
@@ -105,9 +103,9 @@ def write_programs(
         if height + 1 + 2 * rows + 4 * actions + 2 * outcomes_end[actions - 1] > len(words):
             return NO_ROOM, height, moments, deficit
         for way in range(counted[1]):
-            call_ahead(layout, keys, ranks, state_from(ways, way))
+            prefetch_state(states, state_from(ways, way))
         for way in range(counted[1]):
-            indices[way] = index_of(keys, ranks, locate(layout, keys, ranks, state_from(ways, way)))
+            indices[way] = index_of(states, locate(states, state_from(ways, way)))
             prefetch(position, indices[way])
         for i in range(rows):
             inverse[order[rows - 1 - i]] = i

@@ -12,10 +12,12 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from komi.arrays import Flags, I64
-
+from komi.arrays import I64, Flags
 from komi.bellman import (
+    LOOSE,
+    SLOW,
     SOLVED,
+    SWEEPS,
     Component,
     Objective,
     PolicyEquations,
@@ -27,12 +29,11 @@ from komi.bellman import (
     order_equations,
     roll_rounding_slack,
     round_up,
+    solve_values,
 )
-from komi.bellman.component_solver import LOOSE, SLOW, solve_values
-from komi.bellman.fixed_point import SWEEPS
-from komi.graph.perspective import as_sum
-from komi.graph.reachability import Counts
-from komi.graph.transitions import Transitions, begin, gain_in, views_of
+from komi.graph.perspective import linear_term
+from komi.graph.reachability import GraphCounts
+from komi.graph.transitions import Transitions, begin, count_columns, gain_at
 from komi.jit.kernels import Kernels, engine_kernels, engine_kernels_with
 from komi.transient.roll_equations import lay_out_rolls
 from komi.transient.roll_graph import Shapes
@@ -52,14 +53,14 @@ FIRST_PLANS = 16
 
 
 class ExpandedBackup(ValueBackup):
-    """Computes the values of stored states and of the transient states in their rolls: a `graph.components.Backup`.
+    """Computes the values of stored states and of the transient states in their rolls.
 
     Args:
         rolls: the rolls of the states.
         states, counts, fallback, objective: as in `ValueBackup`.
     """
 
-    def __init__(self, rolls: Rolls, states: int, counts: Counts, *arguments: Any, **named: Any) -> None:
+    def __init__(self, rolls: Rolls, states: int, counts: GraphCounts, *arguments: Any, **named: Any) -> None:
         super().__init__(states, counts, *arguments, **named)
         self._objective = self._objective._replace(slack=roll_rounding_slack(counts))
         unit, deficit = self._rounding
@@ -69,14 +70,14 @@ class ExpandedBackup(ValueBackup):
         self._plans = Plans.empty(len(rolls.shapes.shape_graph), FIRST_PLANS)
         self._slots = Slots.empty(0)
 
-    def make_room(self, states: int, actions: int, outcomes: int) -> None:
+    def allocate(self, states: int, actions: int, outcomes: int) -> None:
         """Allocate buffers for components with these numbers of states, ports and outcomes of ports."""
         self._workspace = Workspace.empty(1, states, 1, 1)
         self._states = states
         self._needed[:] = 0
         self._ports = PortRows.empty(states, actions, outcomes)
 
-    def back_up(self, batch: Transitions, ends: I64) -> int:
+    def solve(self, batch: Transitions, ends: I64) -> int:
         """Compute the values of a batch's states."""
         shapes, shape_of = self._rolls.shapes, self._rolls.shape_of
         needed = np.zeros(3, np.int64)
@@ -89,7 +90,7 @@ class ExpandedBackup(ValueBackup):
         most_slots = int(self._plans.slots[: self._plans.used[PLANS]].max(initial=0))
         if most_slots > len(self._slots.value):
             self._slots = Slots.empty(most_slots)
-        return super().back_up(batch, ends)
+        return super().solve(batch, ends)
 
     def _iterate(self, batch: Transitions, ends: I64, component: int, sweeps: int) -> tuple[int, int]:
         problem = RollProblem(
@@ -98,7 +99,7 @@ class ExpandedBackup(ValueBackup):
         )  # fmt: skip
         return _kernels()[solve_expanded](batch, ends, component, sweeps, problem)  # type: ignore[no-any-return]
 
-    def _solve_directly(self, batch: Transitions, ends: I64, component: int, status: int) -> bool:
+    def _solve_directly(self, batch: Transitions, ends: I64, component: int, status: int) -> bool:  # noqa: ARG002
         """Solve a component by policy iteration on the equations of all its rolls; return whether that succeeded.
 
         An outcome that leaves a roll with a probability within rounding cannot be distinguished here, and counts as
@@ -248,9 +249,7 @@ def _solve_together(component: Component, sweeps: int, problem: RollProblem) -> 
     exits_bound, magnitude = _lay_out(component, problem.shape_of, objective, workspace, problem.ports, results)
     rows = size, problem.ports, problem.shapes, problem.plans, objective.sign, problem.slots
     initial = 0.5 if objective.is_zero_sum else 0.0
-    status, error, scale = solve_values(
-        rows, workspace, feedback, magnitude, initial, objective, sweeps, problem.stop
-    )
+    status, error, scale = solve_values(rows, workspace, feedback, magnitude, initial, objective, sweeps, problem.stop)
     if status != SOLVED:
         return status  # type: ignore[no-any-return]
     if sweeps < SWEEPS and error > LOOSE * scale:
@@ -279,7 +278,7 @@ def _lay_out(
     """
     batch, first, size = component
     is_zero_sum, sign = objective.is_zero_sum, objective.sign
-    last_view = views_of(batch.gain) - 1
+    last_view = count_columns(batch.gain) - 1
     exits_bound = np.float32(0.0)
     magnitude = 0.0
     ports = more = 0
@@ -289,14 +288,14 @@ def _lay_out(
         first_port = begin(batch.actions_end, row)
         outcome = begin(batch.outcomes_end, first_port)
         for port in range(first_port, batch.actions_end[row]):
-            constant = sign * gain_in(batch.gain, port, 0)
-            terms = gain_in(batch.gain, port, last_view)
+            constant = sign * gain_at(batch.gain, port, 0)
+            terms = gain_at(batch.gain, port, last_view)
             into.weight[ports], into.target[ports] = 0.0, 0
             inside = 0
             while outcome < batch.outcomes_end[port]:
                 target, weight = batch.target[outcome], batch.probability[outcome]
                 if is_zero_sum:
-                    added, weight = as_sum(weight, batch.passes[outcome])
+                    added, weight = linear_term(weight, batch.passes[outcome])
                     constant += added
                 if target >= 0:
                     constant += weight * results.value[target]

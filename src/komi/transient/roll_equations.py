@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from komi.graph.perspective import as_sum
-from komi.graph.transitions import begin, gain_in, views_of
+from komi.graph.perspective import linear_term
+from komi.graph.transitions import begin, count_columns, gain_at
 from komi.transient.roll_graph import Shapes
 
 
@@ -34,7 +34,7 @@ def lay_out_rolls(
         for row in range(first_row, shapes.graph_rows[graph]):
             for action in range(begin(shapes.row_actions, row), shapes.row_actions[row]):
                 constant[actions] = sign * shapes.action_gain[action]
-                # of two seats, who gain nothing on the way, that is the 1 of `as_sum` where the turn passes
+                # of two seats, who gain nothing on the way, that is the 1 of `linear_term` where the turn passes
                 sure[actions] = 0.0 if flips else constant[actions]
                 number[actions], sizes[actions] = shapes.action_number[action], abs(sure[actions])
                 for term in range(begin(shapes.action_terms, action), shapes.action_terms[action]):
@@ -46,14 +46,14 @@ def lay_out_rolls(
             each = begin(shapes.exits_lists, exits) + listed
             for entry in range(begin(shapes.list_entries, each), shapes.list_entries[each]):
                 port = begin(batch.actions_end, state) + shapes.entry_port[entry]
-                constant[actions] = sure[actions] = sign * gain_in(batch.gain, port, 0)
+                constant[actions] = sure[actions] = sign * gain_at(batch.gain, port, 0)
                 number[actions] = shapes.entry_number[entry]
-                sizes[actions] = gain_in(batch.gain, port, views_of(batch.gain) - 1)
+                sizes[actions] = gain_at(batch.gain, port, count_columns(batch.gain) - 1)
                 for outcome in range(begin(batch.outcomes_end, port), batch.outcomes_end[port]):
                     after, chance = batch.target[outcome], batch.probability[outcome]
                     added = 0.0
                     if flips:
-                        added, chance = as_sum(chance, batch.passes[outcome])
+                        added, chance = linear_term(chance, batch.passes[outcome])
                         constant[actions] += added
                     if after < 0:
                         target[outcomes], weight[outcomes] = root[-1 - after], chance

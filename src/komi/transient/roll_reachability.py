@@ -2,7 +2,17 @@
 
 from typing import Any
 
-from komi.graph.lookup import has_room, is_taken, put, put_at, slot_of, slot_of_word, state_at, word_at
+from komi.graph.lookup import (
+    GrowingIndex,
+    find_packed_slot,
+    find_slot,
+    has_capacity,
+    insert,
+    insert_packed,
+    is_occupied,
+    packed_at,
+    state_at,
+)
 from komi.graph.reachability_kernel import CROWDED, DONE, IMPOSSIBLE, NO_ROOM, OUTSIDE, PAUSED, UNKNOWN, UNSHARED
 from komi.graph.transitions import begin
 from komi.rules.interface import possible, record_witness, state_from
@@ -16,10 +26,7 @@ def survey_rolls(
     rules: Any,
     seats: int,
     known: int,
-    layout: Any,
-    keys: Any,
-    table: Any,
-    size: Any,
+    found: GrowingIndex,
     stack: Any,
     height: int,
     budget: int,
@@ -35,7 +42,7 @@ def survey_rolls(
     """Visit stored states, as `reachability_kernel.survey` visits all states.
 
     Args:
-        rules, layout, keys, table, size, stack, height, budget, totals, witness: see `reachability_kernel.survey`.
+        rules, found, stack, height, budget, totals, witness: see `reachability_kernel.survey`.
         seats, known, inside, shapes, draft: see `find_shape`; `unshaping` are its `totals`.
         ports: buffers for the ports of one state.
         formulas: the symbolic transition cache.
@@ -49,7 +56,7 @@ def survey_rolls(
             return DONE, height
         height -= 1
         here = stack[height]
-        root, choice = find_leaves(formulas, shapes.shape_ports, word_at(keys, here)[1])
+        root, choice = find_leaves(formulas, shapes.shape_ports, packed_at(found, here)[1])
         if root >= 0:
             shape, port = formulas.root_shape[root], formulas.root_port[root]
             count = shapes.shape_ports[shape] - begin(shapes.shape_ports, shape)
@@ -60,19 +67,19 @@ def survey_rolls(
                 outcomes += end - first
                 for outcome in range(first, end):
                     after = formulas.sum_value[formulas.outcome_sum[outcome]] + formulas.outcome_word[outcome]
-                    slot = slot_of_word(keys, table, after)
-                    if is_taken(keys, table, slot):
+                    slot = find_packed_slot(found, 0, after)
+                    if is_occupied(found, slot):
                         continue
-                    if height == len(stack) - 1 or not has_room(keys, table, size, 1):
+                    if height == len(stack) - 1 or not has_capacity(found, 1):
                         stack[height] = here
                         return CROWDED, height + 1
-                    stack[height] = put_at(keys, table, size, slot, after)
+                    stack[height] = insert_packed(found, slot, 0, after)
                     height += 1
             totals[0] += 1
             totals[1] += count
             totals[2] += outcomes
             continue
-        state = state_at(layout, keys, here)
+        state = state_at(found, here)
         shape = find_shape(rules, seats, known, state, inside, unshaping, shapes, draft, witness)
         count = shape
         if shape >= 0:
@@ -87,7 +94,7 @@ def survey_rolls(
         outcomes = ports.end[count - 1] if count else 0
         for outcome in range(outcomes):
             after = state_from(ports.fields, outcome)
-            how, height = stack_found(rules, layout, keys, table, size, stack, height, here, after, witness)
+            how, height = stack_found(rules, found, stack, height, here, after, witness)
             if how != DONE:
                 return how, height
         totals[0] += 1
@@ -104,10 +111,7 @@ def survey_rolls(
 
 def stack_found(
     rules: Any,
-    layout: Any,
-    keys: Any,
-    table: Any,
-    size: Any,
+    found: GrowingIndex,
     stack: Any,
     height: int,
     here: int,
@@ -121,18 +125,18 @@ def stack_found(
     Returns:
         (DONE or the violation, height of the stack), as a survey returns them
     """
-    slot = slot_of(layout, keys, table, after)
+    slot = find_slot(found, after)
     if slot < 0:
         stack[height] = here
         record_witness(after, -1, witness)
         return OUTSIDE, height + 1
-    if is_taken(keys, table, slot):
+    if is_occupied(found, slot):
         return DONE, height
     if not possible(rules, after):
         record_witness(after, -1, witness)
         return IMPOSSIBLE, height
-    if height == len(stack) - 1 or not has_room(keys, table, size, 1):  # the stack's last entry stays free
+    if height == len(stack) - 1 or not has_capacity(found, 1):  # the stack's last entry stays free
         stack[height] = here
         return CROWDED, height + 1
-    stack[height] = put(layout, keys, table, size, slot, after)
+    stack[height] = insert(found, slot, after)
     return DONE, height + 1

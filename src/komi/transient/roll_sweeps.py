@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from komi.bellman.certificate import Bounds, Scale, add_action, add_outcome, limit_bounds
+from komi.bellman import Bounds, Scale, add_action, add_outcome, limit_bounds
 from komi.graph.transitions import begin
 from komi.jit.specialization import always_inline
 from komi.transient.roll_graph import Shapes

@@ -15,7 +15,7 @@ from komi.graph.reachability_kernel import (
     PROBABILITY_TOLERANCE,
     SPARE,
 )
-from komi.graph.summation import left_out
+from komi.graph.summation import two_sum_error
 from komi.rules.interface import legal, outcomes, over, payoff, possible, record_witness, reward, seat_payoff, transient
 from komi.transient.roll_graph import Listing
 
@@ -62,7 +62,7 @@ def list_outcomes(
     for probability, after, passes in outcomes(rules, state, action):
         if place + SPARE >= len(listing.gain):
             return -1 - NO_ROOM
-        rest += left_out(total, probability)
+        rest += two_sum_error(total, probability)
         total += probability
         if not probability >= 0.0:
             record_witness(state, action, witness)

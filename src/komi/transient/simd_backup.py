@@ -8,10 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from komi.bellman.backup import round_up
-from komi.bellman.equations import rounding_error
+from komi.bellman import round_up, rounding_error
 from komi.graph.perspective import to_mover
-from komi.graph.transitions import begin, gain_in, views_of
+from komi.graph.transitions import begin, count_columns, gain_at
 from komi.jit.intrinsics import hash_key
 from komi.jit.simd import LANES, back_up_row
 from komi.transient.roll_graph import Shapes
@@ -117,14 +116,14 @@ def _enter(
 ) -> None:
     """Compute the values of a state's ports, and from them the initial values of the equations in its lane."""
     flips, sign = objective.is_zero_sum, objective.sign
-    last_view = views_of(batch.gain) - 1
+    last_view = count_columns(batch.gain) - 1
     first_port = begin(batch.actions_end, row)
     outcome = begin(batch.outcomes_end, first_port)
     worst = np.float32(0.0)
     magnitude = 0.0
     for port in range(first_port, batch.actions_end[row]):
-        value = sign * gain_in(batch.gain, port, 0)
-        terms = gain_in(batch.gain, port, last_view)
+        value = sign * gain_at(batch.gain, port, 0)
+        terms = gain_at(batch.gain, port, last_view)
         while outcome < batch.outcomes_end[port]:
             probability, after = batch.probability[outcome], batch.target[outcome]
             worth = results.value[after]

@@ -14,11 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi import parallel
-from komi.bellman.anderson import Acceleration
-from komi.bellman.equations import Objective, rounding_error, rounding_slack
+from komi.bellman import Acceleration, Objective, rounding_error, rounding_slack
 from komi.errors import SolveError, StorageError
 from komi.graph.checkpoint import Checkpoint
-from komi.graph.reachability import Counts, survey_states
+from komi.graph.reachability import GraphCounts, find_reachable
 from komi.graph.staging import stage_states
 from komi.graph.state_sets import StateSet
 from komi.jit.kernels import engine_kernels
@@ -48,7 +47,7 @@ class Swept(NamedTuple):
     values: NDArray[np.float64]
     choices: NDArray[np.int16]
     bound: float
-    most_outcomes: int
+    max_outcomes: int
     rows: int
 
 
@@ -75,17 +74,17 @@ def sweep_states(
     unrolled = Unrolled(compiled, rules, parallel.cores())
     kept = checkpoint.load_states()
     if kept is None:
-        states, counts = survey_states(compiled, rules, roots, progress=progress, rolls=unrolled)
+        states, counts = find_reachable(compiled, rules, roots, progress=progress, rolls=unrolled)
         try:
             checkpoint.keep_states(counts._asdict(), states)
         except StorageError as error:
             compiled.kernels.notice(f"going on without a checkpoint: {error}")
     else:
         compiled.kernels.notice("going on with a solve that was interrupted")
-        states, counts = kept[1], Counts(**kept[0])
+        states, counts = kept[1], GraphCounts(**kept[0])
     if states.size > MAX_POSITIONS:
         raise SolveError(f"{compiled.game.name} has {states.size:,} states before a roll, more than can be solved.")
-    slack = rounding_slack(counts._replace(most_outcomes=counts.most_outcomes + 2), mixing=False)
+    slack = rounding_slack(counts._replace(max_outcomes=counts.max_outcomes + 2), mixing=False)
     objective = objective._replace(slack=slack)
     staged = stage_states(compiled, rules, states)
     with ThreadPoolExecutor(parallel.cores()) as threads:
@@ -99,7 +98,7 @@ def sweep_states(
             work.stop()
     values = np.take(work.values, staged.position)
     choices = np.take(work.choices, staged.position)
-    return Swept(states, values, choices, bound, counts.most_outcomes, work.rows)
+    return Swept(states, values, choices, bound, counts.max_outcomes, work.rows)
 
 
 class _Solving(Stages):

@@ -13,13 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi import parallel
-from komi.bellman.equations import Objective, rounding_error
-from komi.bellman.refusals import RationalSolver
+from komi.bellman import Objective, RationalSolver, rounding_error
 from komi.errors import GameError
 from komi.graph.reachability import broken
 from komi.graph.reachability_kernel import DONE, NO_ROOM
 from komi.graph.reachability_worker import known_actions
-from komi.graph.staging import Staged, places_between
+from komi.graph.staging import StagedOrder, handles_between
 from komi.graph.state_sets import StateSet
 from komi.jit.kernels import engine_kernels
 from komi.progress import Progress
@@ -64,7 +63,7 @@ class Stages:
         compiled: CompiledGame,
         rules: Any,
         states: StateSet,
-        staged: Staged,
+        staged: StagedOrder,
         objective: Objective,
         unrolled: Unrolled,
         progress: Progress,
@@ -94,7 +93,7 @@ class Stages:
 
     def write(self, first: int, end: int) -> tuple[list[Segment], int]:
         """Write the programs of a stage's states; return them, and the number of transient states."""
-        places = places_between(self._states, self._staged.position, first, end)
+        places = handles_between(self._states, self._staged.position, first, end)
         begins = range(first, end, SEGMENT)
         begun = counting(1)
 

@@ -98,16 +98,16 @@ class Rolls:
         Raises:
             ManyExpandedError: if there are.
         """
-        self.check_expanded(self.estimate(rules, layout))
+        self.check_roll_count(self.estimate(rules, layout))
 
-    def check_expanded(self, states: float) -> None:
+    def check_roll_count(self, states: float) -> None:
         """Check that not too many of `states` states have to be expanded: one for each shape, if they share shapes.
 
         Raises:
             ManyExpandedError: if there are.
         """
         count = float(self.shapes.used[SHAPES]) if self.shared else states
-        limits.check_expanded(self._game, count, self._sweepable)
+        limits.check_roll_count(self._game, count, self._sweepable)
 
     def count_rows(self) -> int:
         """Count the rows of the roll graphs of all states together."""

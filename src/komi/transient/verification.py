@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from komi.errors import GameError
-from komi.graph.lookup import members, state_at
-from komi.graph.reachability import Counts, UnsharedError, broken, survey_states
+from komi.graph.lookup import StateIndex, members, state_at
+from komi.graph.reachability import GraphCounts, UnsharedError, broken, find_reachable
 from komi.graph.reachability_kernel import DIFFERENT, DONE, NO_ROOM, PAUSED
 from komi.graph.reachability_worker import known_actions
 from komi.graph.state_sets import StateSet
@@ -38,7 +38,7 @@ def survey_verified(
     known: StateSet | None = None,
     progress: Progress = silent,
     sweepable: bool = False,
-) -> tuple[Rolls, StateSet, Counts, int]:
+) -> tuple[Rolls, StateSet, GraphCounts, int]:
     """Survey the stored states, sharing roll graphs where the game gives `roll` and `totals`, which are verified.
 
     Args:
@@ -58,12 +58,12 @@ def survey_verified(
     """
     rolls = Rolls(compiled, rules, sweepable=sweepable)
     try:
-        states, counts = survey_states(compiled, rules, roots, known, progress, rolls=rolls)
+        states, counts = find_reachable(compiled, rules, roots, known, progress, rolls=rolls)
     except GameError as error:
         if not rolls.shared:
             raise
         rolls = Rolls(compiled, rules, shared=False, sweepable=sweepable)
-        states, counts = survey_states(compiled, rules, roots, known, progress, rolls=rolls)
+        states, counts = find_reachable(compiled, rules, roots, known, progress, rolls=rolls)
         if not isinstance(error, UnsharedError):  # the rules are correct, so the hints are wrong
             raise _broken(compiled, rules, error.state) from None
     checked = verify_sharing(compiled, rules, rolls, states, progress) if rolls.shared else 0
@@ -92,8 +92,7 @@ def verify_sharing(
             rules,
             rolls.seats,
             known,
-            states.layout,
-            states.keys,
+            states,
             index,
             every,
             batch,
@@ -131,8 +130,7 @@ def verify(
     rules: Any,
     seats: int,
     known: int,
-    layout: Any,
-    keys: Any,
+    states: StateIndex,
     first: int,
     every: int,
     batch: int,
@@ -146,7 +144,7 @@ def verify(
 
     Args:
         rules, seats, known, inside, totals, shapes, draft, witness: see `find_shape`.
-        layout, keys: the `StateSet` of the states.
+        states: the `StateSet` of the states.
         first: the index to begin with.
         every: verify one state in `every`, chosen by a hash of its index; index 0 is always one of them.
         batch: the number of states after which to pause.
@@ -156,12 +154,12 @@ def verify(
         with; the number of states verified)
     """
     verified = 0
-    for index, place in members(keys):
+    for index, place in members(states.keys):
         if index < first or (index and hash_key(np.uint64(0), np.int64(index)) % np.uint64(every)):
             continue
         if verified == batch:
             return PAUSED, index, verified
-        state = state_at(layout, keys, place)
+        state = state_at(states, place)
         slot = family_slot(rules, known, state, totals, shapes, draft, witness)
         shape = shapes.family_shape[shapes.family_table[slot]]
         how = expand(rules, seats, known, state, inside, draft, witness)

@@ -15,7 +15,7 @@ from komi.errors import InputError
 from komi.game import Game
 from komi.play import opponents
 from komi.play.opponents import Opponent, Player
-from komi.policies.seated import own
+from komi.policies.named import game_policies
 from komi.rules.vocabulary import title
 from komi.syntax import PARSER_LOCK
 from komi.web.offered import Offered
@@ -171,6 +171,6 @@ def find(name: str, game: Game, rules: Any) -> Opponent:
     except InputError as error:
         raise RefusalError(422, str(error)) from None
     is_level = opponent in opponents.offered(game, rules)
-    if not (is_level or POLICY.fullmatch(name) or name in own(game)):
+    if not (is_level or POLICY.fullmatch(name) or name in game_policies(game)):
         raise RefusalError(422, f"{title(game)} has no opponent {name!r}.")
     return opponent

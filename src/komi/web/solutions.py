@@ -14,7 +14,7 @@ from komi.game import Game
 from komi.rules import catalog
 from komi.rules.vocabulary import title
 from komi.solvers.solution import Solution
-from komi.solvers.solve import is_kept, is_solvable, solve
+from komi.solvers.solve import is_solvable, is_stored, solve
 from komi.web.refusals import RefusalError
 from komi.web.work import Asker, Preparation, Work
 
@@ -46,7 +46,7 @@ class Solutions:
         """
         key = key_of(game, rules)
         known = self._work.find(key)
-        if known is None and (not is_solvable(game, rules) or is_kept(game, rules)):
+        if known is None and (not is_solvable(game, rules) or is_stored(game, rules)):
             known = Preparation(key)
             known.succeeded()
             return self._work.note(known)
@@ -84,7 +84,7 @@ class Solutions:
     def _load(self, game: Game, rules: Any, asker: Asker) -> Solved:
         """Read the solution from the cache. If it is missing, solve the game again, once."""
         key = key_of(game, rules)
-        if not is_kept(game, rules):
+        if not is_stored(game, rules):
             again = self._missed.get(key)
             if again is not None and again.ready:
                 del self._missed[key]

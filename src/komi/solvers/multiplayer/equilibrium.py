@@ -35,7 +35,7 @@ from komi.bellman import (
     solve_fixed_point,
 )
 from komi.errors import SolveError
-from komi.graph.reachability import Counts
+from komi.graph.reachability import GraphCounts
 from komi.graph.transitions import Transitions, begin
 from komi.jit.kernels import Kernels, engine_kernels_with
 from komi.solvers.multiplayer.equations import (
@@ -71,14 +71,16 @@ class VectorBackup(ComponentBackup):
         mixes: the probability of each legal action, in their order, in the states in which the policy mixes.
     """
 
-    def __init__(self, states: int, counts: Counts, fallback: RationalSolver, seats: int, first_guess: F64) -> None:
+    def __init__(
+        self, states: int, counts: GraphCounts, fallback: RationalSolver, seats: int, first_guess: F64
+    ) -> None:
         super().__init__(fallback)
         self._seats, self._first_guess = seats, first_guess
         self._objective = Objective(False, 1.0, 0.0, 1.0, rounding_slack(counts, mixing=False))
         self.results = VectorValues.empty(states, seats)
         self.mixes: dict[int, F64] = {}
 
-    def make_room(self, states: int, actions: int, outcomes: int) -> None:
+    def allocate(self, states: int, actions: int, outcomes: int) -> None:
         """Allocate buffers for components with a given number of states, actions and outcomes."""
         self._problem = VectorProblem(
             self._first_guess,
@@ -89,7 +91,7 @@ class VectorBackup(ComponentBackup):
             self._stop,
         )
 
-    def _iterate(self, batch: Transitions, ends: I64, component: int, sweeps: int) -> tuple[int, int]:
+    def _iterate(self, batch: Transitions, ends: I64, component: int, sweeps: int) -> tuple[int, int]:  # noqa: ARG002
         return _kernels()[solve_vectors](batch, ends, component, self._problem)  # type: ignore[no-any-return]
 
     def _finish(self, batch: Transitions, ends: I64, component: int, status: int) -> bool:
@@ -210,9 +212,7 @@ def _solve_cyclic(component: Component, problem: VectorProblem) -> bool:
     """
     first_guess, objective, workspace, buffers, results, stop = problem
     value, limits = workspace.value, (objective.lowest, objective.highest)
-    feedback = workspace.feedback[
-        : order_equations(component, len(first_guess), workspace, results.value.reshape(-1))
-    ]
+    feedback = workspace.feedback[: order_equations(component, len(first_guess), workspace, results.value.reshape(-1))]
     for hastens in (False, True):
         equations = write_vector_equations(component, workspace, buffers, results)
         set_values(value, component.size, first_guess)

@@ -140,7 +140,7 @@ class SupportProblem(NamedTuple):
 
 
 def _mixed_actions(equations: VectorEquations) -> I64:
-    """List the actions with positive probability, each with a likelier one of the same state; at most MAX_SHARES + 1."""
+    """List the actions with positive probability and a likelier one of the same state, at most MAX_SHARES + 1."""
     share, actions_end = equations.share, equations.actions_end
     mixed = np.empty((MAX_SHARES + 1, 2), np.int64)
     count = 0

@@ -26,7 +26,7 @@ finds, x is an optimal strategy in the matrix game of L, y in that of U, which d
 and the losses of x and y in M are added to `below` and `above`, divided by c, instead of being covered by d.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -43,8 +43,8 @@ from komi.bellman import (
     round_up,
     solve_fixed_point,
 )
-from komi.graph.perspective import as_sum
-from komi.graph.transitions import Transitions, begin, gain_in
+from komi.graph.perspective import linear_term
+from komi.graph.transitions import Transitions, begin, gain_at
 from komi.solvers.simultaneous.matrix import MatrixBuffers, solve_matrix
 
 ALONE, OPEN, BLIND = range(3)
@@ -58,16 +58,16 @@ class StateStrategies(NamedTuple):
     bound: F32  # [states] the error bound of the value
     mix: F64  # [states, most actions] the probability of each legal action, in their order
     action_value: F64  # [states, most actions] of blind states: the value of each action to the mover there
-    count: I32  # [states] the number of legal actions
+    actions: I32  # [states] the number of legal actions
 
     @classmethod
-    def empty(cls, states: int, most_actions: int) -> "StateStrategies":
+    def empty(cls, states: int, max_actions: int) -> "StateStrategies":
         """Allocate the solution of a number of states."""
         return cls(
             np.full(states, 0.5),
             np.zeros(states, np.float32),
-            np.zeros((states, most_actions)),
-            np.zeros((states, most_actions)),
+            np.zeros((states, max_actions)),
+            np.zeros((states, max_actions)),
             np.zeros(states, np.int32),
         )
 
@@ -95,10 +95,14 @@ class MixedEquations(NamedTuple):
     residual: F64  # [1] the largest residual of the values and of the strategies, as `certify` takes it
 
     @classmethod
-    def empty(cls, states: int, actions: int, outcomes: int, most_actions: int) -> "MixedEquations":
+    def empty(cls, states: int, actions: int, outcomes: int, max_actions: int) -> "MixedEquations":
         """Allocate buffers for components with a given number of states, actions and outcomes."""
+        order, position, path = np.empty((3, states), np.int32)
+        value, below, above = np.empty((3, states))
         return cls(
-            *np.empty((3, states), np.int32),
+            order,
+            position,
+            path,
             np.empty(states, np.int64),
             np.empty(states, np.int32),
             np.empty(states, np.int64),
@@ -109,8 +113,10 @@ class MixedEquations(NamedTuple):
             np.empty(states, np.int8),
             np.empty(actions, np.int32),
             np.empty(actions),
-            np.empty((states, most_actions)),
-            *np.empty((3, states)),
+            np.empty((states, max_actions)),
+            value,
+            below,
+            above,
             np.zeros(1),
         )
 
@@ -185,7 +191,7 @@ def solve_mixed(batch: Transitions, ends: I64, start: int, problem: MixedProblem
     return SOLVED, len(ends)
 
 
-def _write_equations(component: Component, kinds: I8, into: MixedEquations, results: StateStrategies) -> F32:
+def _write_equations(component: Component, kinds: I8, into: MixedEquations, results: StateStrategies) -> Any:
     """Copy the component's states in solving order, the boundary folded into constants; return its error bound."""
     batch, first, size = component
     exits_bound = np.float32(0.0)
@@ -194,7 +200,7 @@ def _write_equations(component: Component, kinds: I8, into: MixedEquations, resu
         row = first + into.order[i]
         into.kind[i] = kinds[batch.state[row]]
         for k in range(begin(batch.actions_end, row), batch.actions_end[row]):
-            constant = gain_in(batch.gain, k, 0)
+            constant = gain_at(batch.gain, k, 0)
             for place in range(begin(batch.outcomes_end, k), batch.outcomes_end[k]):
                 target, weight = batch.target[place], batch.probability[place]
                 if into.kind[i] == OPEN:
@@ -202,7 +208,7 @@ def _write_equations(component: Component, kinds: I8, into: MixedEquations, resu
                     if target >= 0:
                         exits_bound = max(exits_bound, results.bound[target])
                     continue
-                added, weight = as_sum(weight, batch.passes[place])
+                added, weight = linear_term(weight, batch.passes[place])
                 constant += added
                 if target < 0:
                     into.target[outcome] = into.position[-1 - target]
@@ -215,7 +221,7 @@ def _write_equations(component: Component, kinds: I8, into: MixedEquations, resu
             into.outcomes_end[action] = outcome
             action += 1
         into.actions_end[i] = action
-    return exits_bound  # type: ignore[return-value]
+    return exits_bound
 
 
 def _find_feedback(equations: MixedEquations, size: int) -> int:
@@ -274,7 +280,7 @@ def _fill_matrix(games: MatrixGames, i: int, value: F64) -> F64:
             for b in range(width):
                 matrix.payoffs[a, b] = 1.0 - _action_value(equations, answer + b, value)
         else:
-            width = results.count[-1 - blind]
+            width = results.actions[-1 - blind]
             for b in range(width):
                 matrix.payoffs[a, b] = 1.0 - results.action_value[-1 - blind, b]
     return matrix.payoffs[:height, :width]
@@ -331,7 +337,7 @@ def _residual(games: MatrixGames, feedback: I32) -> float:
 
 
 def sweep_mixed_bounds(
-    games: MatrixGames, value: F64, feedback: I32, x: F64, scale: Scale, bounds: Bounds
+    games: MatrixGames, value: F64, _feedback: I32, _x: F64, scale: Scale, bounds: Bounds
 ) -> tuple[float, float]:
     """Perform `certificate.sweep_bounds` with mixed strategies, for values that are consistent already.
 
@@ -434,13 +440,13 @@ def _successor_bounds(equations: MixedEquations, action: int, for_other: bool) -
     return up, down
 
 
-def _store(component: Component, equations: MixedEquations, results: StateStrategies, bound: F32) -> None:
+def _store(component: Component, equations: MixedEquations, results: StateStrategies, bound: Any) -> None:
     """Store the solution of a component's states, and of the blind states after its open ones."""
     states = component.batch.state
     for i in range(component.size):
         state = states[component.first + equations.order[i]]
         first, end = begin(equations.actions_end, i), equations.actions_end[i]
-        results.count[state] = end - first
+        results.actions[state] = end - first
         results.bound[state] = bound
         results.mix[state, :] = 0.0
         if equations.kind[i] == BLIND:
@@ -458,5 +464,5 @@ def _store(component: Component, equations: MixedEquations, results: StateStrate
             state = states[component.first + equations.order[blind]] if blind >= 0 else -1 - blind
             results.value[state] = 1.0 - equations.value[i]
             results.bound[state] = max(results.bound[state], bound)
-            for b in range(results.count[state]):
+            for b in range(results.actions[state]):
                 results.mix[state, b] = equations.columns[i, b]

@@ -9,12 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.arrays import I8, I64
-
 from komi.bellman import STOPPED, ComponentBackup, RationalSolver, StoredValues, round_up, rounding_slack
 from komi.errors import SolveError
-from komi.graph.components import back_up_components
-from komi.graph.lookup import index_of, locate, members, state_at
-from komi.graph.reachability import Counts, survey_states
+from komi.graph.components import solve_components
+from komi.graph.lookup import StateIndex, index_of, locate, members, state_at
+from komi.graph.reachability import GraphCounts, find_reachable
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import Transitions, begin
 from komi.jit.kernels import Kernels, engine_kernels_with
@@ -71,15 +70,15 @@ def find_mixed(
         GameError: if the rules are broken.
         SolveError: if the game is too large, hides more than simultaneous moves, or cannot be proved.
     """
-    states, counts = survey_states(compiled, rules, roots, known.states if known else None, progress)
+    states, counts = find_reachable(compiled, rules, roots, known.states if known else None, progress)
     if known is not None:  # a blind state needs the open one before it: solve everything again, which is rare
         earlier = [compiled.game.module.State(*known.states.fields(index)) for index in range(known.states.size)]
-        states, counts = survey_states(compiled, rules, [*roots, *earlier], None, progress)
+        states, counts = find_reachable(compiled, rules, [*roots, *earlier], None, progress)
         roots = [*roots, *earlier]
     check_chance(compiled, rules, states)
     kinds, before = _kinds(compiled, rules, states)
     backup = MixedBackup(compiled, rules, states, counts, kinds)
-    back_up_components(compiled, rules, states, counts, roots, backup, progress=progress)
+    solve_components(compiled, rules, states, counts, roots, backup, progress=progress)
     found = backup.results
     return MixedValues(states, found.value, found.mix, kinds, before, float(found.bound.max(initial=0.0)))
 
@@ -95,15 +94,15 @@ WHY = (
 class MixedBackup(ComponentBackup):
     """Computes values and mixed strategies."""
 
-    def __init__(self, compiled: CompiledGame, rules: Any, states: StateSet, counts: Counts, kinds: I8) -> None:
+    def __init__(self, compiled: CompiledGame, rules: Any, states: StateSet, counts: GraphCounts, kinds: I8) -> None:
         super().__init__(RationalSolver(compiled, rules, states))
         self._compiled, self._rules, self._states, self._kinds = compiled, rules, states, kinds
-        self._most = counts.most_actions
+        self._most = counts.max_actions
         # the rounding error of a matrix payoff, averaged over both strategies
         self._slack = rounding_slack(counts, mixing=False) + (2 * self._most + 6) * 2.0**-52
         self.results = StateStrategies.empty(states.size, self._most)
 
-    def make_room(self, states: int, actions: int, outcomes: int) -> None:
+    def allocate(self, states: int, actions: int, outcomes: int) -> None:
         """Allocate buffers for components with a given number of states, actions and outcomes."""
         self._problem = MixedProblem(
             self._kinds,
@@ -114,7 +113,7 @@ class MixedBackup(ComponentBackup):
             self._stop,
         )
 
-    def _iterate(self, batch: Transitions, ends: I64, component: int, sweeps: int) -> tuple[int, int]:
+    def _iterate(self, batch: Transitions, ends: I64, component: int, sweeps: int) -> tuple[int, int]:  # noqa: ARG002
         return _kernels()[solve_mixed](batch, ends, component, self._problem)  # type: ignore[no-any-return]
 
     def _finish(self, batch: Transitions, ends: I64, component: int, status: int) -> bool:
@@ -133,14 +132,14 @@ class MixedBackup(ComponentBackup):
             state = self._compiled.game.module.State(*self._states.fields(index))
             actions = list(self._compiled.game.part("legal")(self._rules, state))
             results.value[index], results.bound[index] = value, round_up(solved.bound)
-            results.mix[index, actions.index(choice)], results.count[index] = 1.0, len(actions)
+            results.mix[index, actions.index(choice)], results.actions[index] = 1.0, len(actions)
         return True
 
 
 def _kernels() -> Kernels:
     """Specialize the engine for sweeps that solve matrix games."""
-    functions = {"sweep": sweep_mixed, "sweep_bounds": sweep_mixed_bounds}
-    return engine_kernels_with("simultaneous", **{name: cast(FunctionType, function) for name, function in functions.items()})
+    sweep, sweep_bounds = cast(FunctionType, sweep_mixed), cast(FunctionType, sweep_mixed_bounds)
+    return engine_kernels_with("simultaneous", sweep=sweep, sweep_bounds=sweep_bounds)
 
 
 def _kinds(compiled: CompiledGame, rules: Any, states: StateSet) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
@@ -153,9 +152,9 @@ def _kinds(compiled: CompiledGame, rules: Any, states: StateSet) -> tuple[NDArra
     before = np.full(states.size, -1, np.int32)
     seen = np.empty((states.size, len(states.layout.lows)), np.int64)
     kernel = compiled.kernels[mark_choices]
-    index, count, why = kernel(rules, states.layout, states.keys, states.ranks, kinds, before, seen)
+    index, count, why = kernel(rules, states, kinds, before, seen)
     if index < 0:
-        index, why = compiled.kernels[find_hidden](rules, states.layout, states.keys, kinds), HIDES_MORE
+        index, why = compiled.kernels[find_hidden](rules, states, kinds), HIDES_MORE
     if index >= 0:
         state = compiled.game.write(rules, compiled.game.module.State(*states.fields(index)))
         raise SolveError(f"{compiled.game.name} {WHY[why].format(state)}: such games are not solved.")
@@ -167,14 +166,12 @@ def _kinds(compiled: CompiledGame, rules: Any, states: StateSet) -> tuple[NDArra
     return kinds, before
 
 
-def mark_choices(
-    rules: Any, layout: Any, keys: Any, ranks: Any, kinds: Any, before: Any, seen: Any
-) -> tuple[int, int, int]:
+def mark_choices(rules: Any, states: StateIndex, kinds: Any, before: Any, seen: Any) -> tuple[int, int, int]:
     """Find the open and the blind states.
 
     Args:
         rules: the rules.
-        layout, keys, ranks: the `StateSet`.
+        states: the `StateSet`.
         kinds: int8[states], filled in.
         before: int32[states], -1; filled in, in blind states, with the index of the open one before.
         seen: int64[states, fields], filled with the other seat's observation after each open state.
@@ -184,14 +181,14 @@ def mark_choices(
         violation: HIDES_MORE, SHOWS_ACTIONS or OTHER_WAY)
     """
     count = 0
-    for index, place in members(keys):
-        state = state_at(layout, keys, place)
+    for index, place in members(states.keys):
+        state = state_at(states, place)
         if not _is_open(rules, state):
             continue
         kinds[index] = OPEN
         for action in legal(rules, state):
             for _, after, _ in outcomes(rules, state, action):
-                blind = index_of(keys, ranks, locate(layout, keys, ranks, after))
+                blind = index_of(states, locate(states, after))
                 if before[blind] >= 0 and before[blind] != index:
                     return blind, count, OTHER_WAY
                 before[blind] = index
@@ -202,8 +199,8 @@ def mark_choices(
                 if not _same_actions(rules, after, looks):
                     return blind, count, SHOWS_ACTIONS
         count += 1
-    for index, place in members(keys):
-        state = state_at(layout, keys, place)
+    for index, place in members(states.keys):
+        state = state_at(states, place)
         if kinds[index] == BLIND and _is_open(rules, state):
             return index, count, HIDES_MORE
         if kinds[index] == OPEN:
@@ -211,7 +208,7 @@ def mark_choices(
         for action in legal(rules, state):
             for _, after, _ in outcomes(rules, state, action):
                 if not over(rules, after):
-                    follower = index_of(keys, ranks, locate(layout, keys, ranks, after))
+                    follower = index_of(states, locate(states, after))
                     if kinds[follower] == BLIND:
                         return follower, count, OTHER_WAY
     return -1, count, 0
@@ -250,10 +247,10 @@ def _same_actions(rules: Any, state: Any, looks: Any) -> bool:
     return here == there
 
 
-def find_hidden(rules: Any, layout: Any, keys: Any, kinds: Any) -> int:
+def find_hidden(rules: Any, states: StateIndex, kinds: Any) -> int:
     """Find a state that hides something without following a simultaneous move. Return its index, or -1."""
-    for index, place in members(keys):
-        state = state_at(layout, keys, place)
+    for index, place in members(states.keys):
+        state = state_at(states, place)
         if kinds[index] != BLIND and view(rules, state) != state:
             return index
     return -1

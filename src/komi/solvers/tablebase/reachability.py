@@ -20,7 +20,7 @@ from komi.errors import GameError
 from komi.game import Game
 from komi.graph import limits
 from komi.graph.growing_set import GrowingSet
-from komi.graph.lookup import has_room, is_taken, put, slot_of, state_at
+from komi.graph.lookup import GrowingIndex, find_slot, has_capacity, insert, is_occupied, state_at
 from komi.graph.reachability import check_steps
 from komi.graph.state_sets import StateSet
 from komi.jit.intrinsics import trailing_zeros
@@ -28,7 +28,7 @@ from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, outcomes, over, pack, pack_long, payoff, possible, record_witness, symmetries
 from komi.rules.packing import Layout
-from komi.solvers.method import OtherKindError
+from komi.solvers.solver import OtherKindError
 
 # The results of a scan. All but the first three come with a state, and with an action if one is involved.
 DONE, PAUSED, CROWDED, CHANCE, OUTSIDE, IMPOSSIBLE, DEAD_END, PAYOFF, PASSES = range(9)
@@ -178,11 +178,8 @@ class _Search:
         found = self._found
         how, self._height, cursor, visits = self._compiled.kernels[find](
             self._rules,
-            self.layout,
             self._symmetric,
-            found.keys,
-            found.table,
-            found.size,
+            found.index,
             self._ended,
             self._waiting,
             self._stack,
@@ -201,13 +198,13 @@ class _Search:
             self._stack = np.concatenate((self._stack, np.empty_like(self._stack)))
         elif not self._dense:
             room = len(self._found.keys)
-            self._found.make_room(room // 4 + MORE_ROOM + room - int(self._found.size[0]))  # enough for all images
+            self._found.reserve(room // 4 + MORE_ROOM + room - int(self._found.size[0]))  # enough for all images
             self._ended.resize(len(self._found.keys), refcheck=False)
 
     def _suits_dense(self, found: GrowingSet) -> bool:
         """Return whether dense sets are preferable and fit into memory, also those of terminal and waiting states."""
         memory = self.layout.key_count // 8 * (3 + self._symmetric)
-        return found.suits_dense(self.layout, self.visited) and memory <= limits.most_memory()
+        return found.suits_dense(self.layout, self.visited) and memory <= limits.max_memory()
 
     def _check_width(self) -> None:
         limits.check_width(self._compiled.game, self.layout, self.layout.lows, self.layout.maxima)
@@ -232,11 +229,8 @@ def _broken(compiled: CompiledGame, rules: Any, how: int, witness: list[int]) ->
 
 def find(
     rules: Any,
-    layout: Any,
     symmetric: bool,
-    keys: Any,
-    table: Any,
-    size: Any,
+    found: GrowingIndex,
     ended: Any,
     waiting: Any,
     stack: Any,
@@ -250,7 +244,7 @@ def find(
 
     Args:
         rules: the rules.
-        layout, keys, table, size: the set of the states found, a `GrowingSet`.
+        found: the set of the states found, a `GrowingSet`.
         symmetric: whether to mark all images of a state with it.
         ended: the terminal states. Of a dense set uint64[packed states / 64], a separate bit set; a sparse set contains
             the terminal states, and uint8[capacity] is 1 at their indices.
@@ -280,7 +274,7 @@ def find(
                 return DONE, height, cursor, visits
             here = cursor + trailing_zeros(left)
             cursor = here + 1
-        state = state_at(layout, keys, here)
+        state = state_at(found, here)
         actions = 0
         for action in legal(rules, state):
             actions += 1
@@ -294,12 +288,12 @@ def find(
                 if passes < 0:
                     record_witness(state, action, witness)
                     return PASSES, height, cursor, visits
-                slot = slot_of(layout, keys, table, after)
+                slot = find_slot(found, after)
                 if slot < 0:
                     record_witness(after, -1, witness)
                     stack[height] = here
                     return OUTSIDE, height + 1, cursor, visits
-                if _is_known(keys, table, ended, slot):
+                if _is_known(found.keys, found, ended, slot):
                     continue
                 ends = over(rules, after)
                 if ends:
@@ -310,15 +304,15 @@ def find(
                 elif not possible(rules, after):
                     record_witness(after, -1, witness)
                     return IMPOSSIBLE, height, cursor, visits
-                how = _prepared(rules, layout, keys, table, size, symmetric, after, witness)
+                how = _prepare(found.keys, rules, found, symmetric, after, witness)
                 if how != DONE or height == len(stack) - 1:  # the last entry is reserved for revisiting this state
                     stack[height] = here
                     return (CROWDED if how == DONE else how), height + 1, cursor, visits
-                place = _mark(layout, keys, table, size, ended, slot, ends, after)
-                if not ends and not _waits(keys, waiting, cursor, place):
+                place = _mark(found.keys, found, ended, slot, ends, after)
+                if not ends and not _waits(found.keys, waiting, cursor, place):
                     stack[height] = place
                     height += 1
-                if symmetric and not _mark_images(rules, layout, keys, table, size, ended, ends, after, witness):
+                if symmetric and not _mark_images(found.keys, rules, found, ended, ends, after, witness):
                     return OUTSIDE, height, cursor, visits
         if actions == 0:
             record_witness(state, -1, witness)
@@ -326,15 +320,13 @@ def find(
     return PAUSED, height, cursor, budget
 
 
-def _is_known(keys: Any, table: Any, ended: Any, slot: int) -> Any:
+def _is_known(keys: Any, found: GrowingIndex, ended: Any, slot: int) -> Any:
     if keys.ndim == 1:
         return (keys[slot >> 6] | ended[slot >> 6]) & (np.uint64(1) << np.uint64(slot & 63)) != np.uint64(0)
-    return is_taken(keys, table, slot)
+    return is_occupied(found, slot)
 
 
-def _prepared(
-    rules: Any, layout: Any, keys: Any, table: Any, size: Any, symmetric: bool, state: Any, witness: Any
-) -> int:
+def _prepare(keys: Any, rules: Any, found: GrowingIndex, symmetric: bool, state: Any, witness: Any) -> int:
     """Check that a sparse set can take the state and its images; return DONE, CROWDED or OUTSIDE.
 
     A dense set needs no check: its search restarts when a state does not fit.
@@ -345,13 +337,13 @@ def _prepared(
     if symmetric:
         for image in symmetries(rules, state):
             count += 1
-            if pack_long(layout, image)[0] < 0:
+            if pack_long(found.layout, image)[0] < 0:
                 record_witness(image, -1, witness)
                 return OUTSIDE
-    return DONE if has_room(keys, table, size, count) else CROWDED
+    return DONE if has_capacity(found, count) else CROWDED
 
 
-def _mark(layout: Any, keys: Any, table: Any, size: Any, ended: Any, slot: int, ends: bool, state: Any) -> Any:
+def _mark(keys: Any, found: GrowingIndex, ended: Any, slot: int, ends: bool, state: Any) -> Any:
     """Add a state to its set, and return its index there."""
     if keys.ndim == 1:
         if ends:
@@ -359,7 +351,7 @@ def _mark(layout: Any, keys: Any, table: Any, size: Any, ended: Any, slot: int, 
         else:
             keys[slot >> 6] |= np.uint64(1) << np.uint64(slot & 63)
         return slot
-    place = put(layout, keys, table, size, slot, state)
+    place = insert(found, slot, state)
     ended[place] = ends
     return place
 
@@ -374,19 +366,17 @@ def _waits(keys: Any, waiting: Any, cursor: int, place: int) -> bool:
     return False
 
 
-def _mark_images(
-    rules: Any, layout: Any, keys: Any, table: Any, size: Any, ended: Any, ends: bool, state: Any, witness: Any
-) -> bool:
+def _mark_images(keys: Any, rules: Any, found: GrowingIndex, ended: Any, ends: bool, state: Any, witness: Any) -> bool:
     """Add the images of a state to its set. Return whether all fit into the layout."""
     if keys.ndim == 1:
-        return _mark_bits(rules, layout, ended if ends else keys, state, witness)
+        return _mark_bits(rules, found.layout, ended if ends else keys, state, witness)
     for image in symmetries(rules, state):
-        slot = slot_of(layout, keys, table, image)
+        slot = find_slot(found, image)
         if slot < 0:
             record_witness(image, -1, witness)
             return False
-        if not is_taken(keys, table, slot):
-            _mark(layout, keys, table, size, ended, slot, ends, image)
+        if not is_occupied(found, slot):
+            _mark(keys, found, ended, slot, ends, image)
     return True
 
 

@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.errors import GameError, SolveError
-from komi.graph.lookup import index_of, is_member, locate, member_below, members, state_at
+from komi.graph.lookup import StateIndex, index_of, is_member, locate, member_below, members, state_at
 from komi.graph.state_sets import StateSet
 from komi.jit.intrinsics import hash_key
 from komi.jit.kernels import engine_kernels
@@ -44,7 +44,7 @@ WORDS_AT_ONCE = 1 << 22
 MAX_VERIFIED = 1_000_000  # positions verified where symmetries were used: of more, a sample of about this size
 
 
-class Counts(NamedTuple):
+class TablebaseCounts(NamedTuple):
     """The numbers of positions that the mover wins, loses and draws, and of terminal positions."""
 
     win: int
@@ -66,7 +66,7 @@ class Scores:
 
     states: StateSet
     scores: NDArray[np.int8] | NDArray[np.int16]
-    counts: Counts
+    counts: TablebaseCounts
     checked: int = 0
 
 
@@ -93,9 +93,9 @@ def solve_positions(compiled: CompiledGame, rules: Any, roots: Sequence[Any], pr
     return Scores(positions.states, scores, _counts(scores, positions), checked)
 
 
-def _counts(scores: NDArray[Any], positions: Positions) -> Counts:
+def _counts(scores: NDArray[Any], positions: Positions) -> TablebaseCounts:
     win, loss = int(np.count_nonzero(scores > 0)), int(np.count_nonzero(scores < 0))
-    return Counts(win, loss, len(scores) - win - loss, positions.terminal)
+    return TablebaseCounts(win, loss, len(scores) - win - loss, positions.terminal)
 
 
 def verify(
@@ -121,10 +121,10 @@ def verify(
     """
     kernel = compiled.kernels[inconsistent]
     most = int(np.iinfo(scores.dtype).max)
-    last, verified = states.places, 0
+    last, verified = states.handle_limit, 0
     for begin in range(0, last, WORDS_AT_ONCE):
         end = min(begin + WORDS_AT_ONCE, last)
-        place, count = kernel(rules, states.layout, states.keys, states.ranks, scores, most, begin, end, every)
+        place, count = kernel(rules, states, scores, most, begin, end, every)
         if place >= 0:
             game = compiled.game
             state = game.write(rules, game.module.State(*states.fields_at(place)))
@@ -143,12 +143,12 @@ def _scores(
 ) -> NDArray[Any] | None:
     """Fill in the scores; return None if some plies do not fit into their type."""
     most = int(np.iinfo(scores.dtype).max)
-    last = states.places
+    last = states.handle_limit
     at = np.array(At(last, states.size, 0, 0, 0, 0, 0), np.int64)
     group = Group.empty(1 << 10, 1 << 12)
     while at[0] > 0:
         end = max(int(at[0] - 1) - WORDS_AT_ONCE, 0) & ~63
-        how = compiled.kernels[back_up](rules, states.layout, states.keys, states.ranks, scores, most, group, at, end)
+        how = compiled.kernels[back_up](rules, states, scores, most, group, at, end)
         if how == LARGE:
             how = _settle(scores, At(*at.tolist()), group, progress)
             at[5] = 0
@@ -200,15 +200,12 @@ class At(NamedTuple):
     edges: int  # the number of edges of the open group
 
 
-def back_up(
-    rules: Any, layout: Any, keys: Any, ranks: Any, scores: Any, most: int, group: Any, at: Any, end: int
-) -> int:
+def back_up(rules: Any, states: StateIndex, scores: Any, most: int, group: Any, at: Any, end: int) -> int:
     """Compute the scores of the positions from the cursor down to the packed state `end`.
 
     Args:
         rules: the rules.
-        layout: the layout of the packed states.
-        keys, ranks: the `StateSet` of positions.
+        states: all positions.
         scores: int8[positions] or int16[positions], filled in.
         most: E, the greatest score.
         group: buffers for the open group.
@@ -220,56 +217,54 @@ def back_up(
         by `sweep`; TOO_DEEP: some plies do not fit into the scores' type.
     """
     fixed, edges_end, edges = group
-    cursor, below, top, top_index, low, states, transitions = at
+    cursor, below, top, top_index, low, size, transitions = at
     while cursor > end:
-        here = member_below(keys, cursor, end)
+        here = member_below(states, cursor, end)
         if here < 0:
             cursor = end
             break
-        if states == 0:
+        if size == 0:
             top, top_index, low, transitions = here, below - 1, here, 0
         best, last, how = int(scores[below - 1]), transitions, DONE
-        if states == len(fixed):
+        if size == len(fixed):
             how = FULL
         elif best < -most:  # not yet known from an image
             how, best, last, low = back_up_once(
-                rules, layout, keys, ranks, scores, most, edges, here, top, top_index, low, transitions
+                rules, states, scores, most, edges, here, top, top_index, low, transitions
             )
         if how != DONE:
-            _keep(at, cursor, below, top, top_index, low, states, transitions)
+            _keep(at, cursor, below, top, top_index, low, size, transitions)
             return how
         transitions = last
-        if states > 0 or transitions > 0:
-            fixed[states] = best
-            edges_end[states] = transitions
-            states += 1
+        if size > 0 or transitions > 0:
+            fixed[size] = best
+            edges_end[size] = transitions
+            size += 1
         elif scores[below - 1] != best:
             scores[below - 1] = best
-            spread(rules, layout, keys, ranks, scores, most, here, best)
+            spread(rules, states, scores, most, here, best)
         cursor = here
         below -= 1
-        if states > 0 and here <= low:
-            _keep(at, cursor, below, top, top_index, low, states, transitions)
-            if states > SMALL:
+        if size > 0 and here <= low:
+            _keep(at, cursor, below, top, top_index, low, size, transitions)
+            if size > SMALL:
                 return LARGE
-            if not settle(scores, top_index, states, fixed, edges_end, edges):
+            if not settle(scores, top_index, size, fixed, edges_end, edges):
                 return TOO_DEEP
-            spread_group(rules, layout, keys, ranks, scores, most, low, top, top_index)
-            states = 0
-    _keep(at, cursor, below, top, top_index, low, states, transitions)
+            spread_group(rules, states, scores, most, low, top, top_index)
+            size = 0
+    _keep(at, cursor, below, top, top_index, low, size, transitions)
     return DONE
 
 
-def _keep(at: Any, cursor: int, below: int, top: int, top_index: int, low: int, states: int, transitions: int) -> None:
+def _keep(at: Any, cursor: int, below: int, top: int, top_index: int, low: int, size: int, transitions: int) -> None:
     """Store the progress, entry by entry: one assignment of all entries takes seconds to compile."""
-    at[0], at[1], at[2], at[3], at[4], at[5], at[6] = cursor, below, top, top_index, low, states, transitions
+    at[0], at[1], at[2], at[3], at[4], at[5], at[6] = cursor, below, top, top_index, low, size, transitions
 
 
 def back_up_once(
     rules: Any,
-    layout: Any,
-    keys: Any,
-    ranks: Any,
+    states: StateIndex,
     scores: Any,
     most: int,
     edges: Any,
@@ -284,14 +279,14 @@ def back_up_once(
     Returns:
         (DONE, FULL or TOO_DEEP, the best of the known scores, one past the last edge, the lowest packed state led to)
     """
-    state = state_at(layout, keys, here)
+    state = state_at(states, here)
     last = first
     best = -most - 1
     for action in legal(rules, state):
         for _, after, passes in outcomes(rules, state, action):
-            word = locate(layout, keys, ranks, after)
-            if is_member(keys, word):
-                target = index_of(keys, ranks, word)
+            word = locate(states, after)
+            if is_member(states, word):
+                target = index_of(states, word)
                 if word <= top:
                     if last == len(edges):
                         return FULL, best, first, low
@@ -321,23 +316,21 @@ def settle(scores: Any, top_index: int, states: int, fixed: Any, edges_end: Any,
         upwards = not upwards
 
 
-def spread_group(
-    rules: Any, layout: Any, keys: Any, ranks: Any, scores: Any, most: int, low: int, top: int, top_index: int
-) -> None:
+def spread_group(rules: Any, states: StateIndex, scores: Any, most: int, low: int, top: int, top_index: int) -> None:
     """Copy the scores of a group's positions to their images."""
     index = top_index
     for word in range(top, low - 1, -1):
-        if is_member(keys, word):
-            spread(rules, layout, keys, ranks, scores, most, word, scores[index])
+        if is_member(states, word):
+            spread(rules, states, scores, most, word, scores[index])
             index -= 1
 
 
-def spread(rules: Any, layout: Any, keys: Any, ranks: Any, scores: Any, most: int, here: int, score: int) -> None:
+def spread(rules: Any, states: StateIndex, scores: Any, most: int, here: int, score: int) -> None:
     """Copy the score of a position to those of its images that have none yet."""
-    for image in symmetries(rules, state_at(layout, keys, here)):
-        word = locate(layout, keys, ranks, image)
-        if word < here and is_member(keys, word):
-            index = index_of(keys, ranks, word)
+    for image in symmetries(rules, state_at(states, here)):
+        word = locate(states, image)
+        if word < here and is_member(states, word):
+            index = index_of(states, word)
             if scores[index] < -most:
                 scores[index] = score
 
@@ -372,9 +365,7 @@ def final_score(rules: Any, state: Any, most: int) -> int:
     return most if worth == 1.0 else -most if worth == 0.0 else 0
 
 
-def inconsistent(
-    rules: Any, layout: Any, keys: Any, ranks: Any, scores: Any, most: int, begin: int, end: int, every: int
-) -> Any:
+def inconsistent(rules: Any, states: StateIndex, scores: Any, most: int, begin: int, end: int, every: int) -> Any:
     """Find a position from `begin` to `end`, among one in `every`, whose score violates the equations.
 
     Returns:
@@ -382,44 +373,44 @@ def inconsistent(
     """
     verified = 0
     for place in range(begin, end):
-        if not is_member(keys, place) or hash_key(np.uint64(0), np.int64(place)) % np.uint64(every):
+        if not is_member(states, place) or hash_key(np.uint64(0), np.int64(place)) % np.uint64(every):
             continue
-        state = state_at(layout, keys, place)
+        state = state_at(states, place)
         best = -most - 1
         for action in legal(rules, state):
             for _, after, passes in outcomes(rules, state, action):
-                after_place = locate(layout, keys, ranks, after)
-                if is_member(keys, after_place):
-                    score = int(scores[index_of(keys, ranks, after_place)])
+                after_place = locate(states, after)
+                if is_member(states, after_place):
+                    score = int(scores[index_of(states, after_place)])
                 elif over(rules, after):
                     score = final_score(rules, after, most)
                 else:
                     return place, verified
                 best = max(best, step(-score if passes & 1 else score))
-        if best != scores[index_of(keys, ranks, place)]:
+        if best != scores[index_of(states, place)]:
             return place, verified
         verified += 1
     return -1, verified
 
 
-def choose(rules: Any, layout: Any, keys: Any, ranks: Any, scores: Any, most: int, choices: Any) -> None:
+def choose(rules: Any, states: StateIndex, scores: Any, most: int, choices: Any) -> None:
     """Choose the action of the greatest score in every position, the first of several.
 
     Args:
         rules: the rules.
-        layout, keys, ranks: the `StateSet` of the positions.
+        states: the `StateSet` of the positions.
         scores: int8[positions] or int16[positions].
         most: E, the greatest score.
         choices: int16[positions], filled in.
     """
-    for index, here in members(keys):
-        state = state_at(layout, keys, here)
+    for index, here in members(states.keys):
+        state = state_at(states, here)
         best = -2 * most
         for action in legal(rules, state):
             for _, after, passes in outcomes(rules, state, action):
-                word = locate(layout, keys, ranks, after)
-                if is_member(keys, word):
-                    score = int(scores[index_of(keys, ranks, word)])
+                word = locate(states, after)
+                if is_member(states, word):
+                    score = int(scores[index_of(states, word)])
                 else:
                     score = final_score(rules, after, most)
                 score = step(-score if passes & 1 else score)

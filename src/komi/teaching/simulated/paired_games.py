@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from komi.game import Game
 from komi.jit.kernels import Notice
 from komi.parallel import spread
-from komi.policies.calls import Asking
+from komi.policies.calls import PolicyCalls
 from komi.policies.policy import Policy
 from komi.progress import Progress, silent
 from komi.rules.compiled import compiled_game
@@ -43,8 +43,8 @@ class PairedGames:
     ) -> None:
         self._game, self._rules, self._rivals = game, rules, tuple(rivals)
         self._seats = game.players(rules)
-        self._asking = Asking.of([learner, *rivals])
-        self._kernels = self._asking.kernels(compiled_game(game, fields=game.fields(rules)))
+        self._calls = PolicyCalls.of([learner, *rivals])
+        self._kernels = self._calls.kernels(compiled_game(game, fields=game.fields(rules)))
         self._kernels.notice = notice
         self._keys = np.array([streams.key(seed, purpose) for purpose in range(2)])
 
@@ -59,10 +59,10 @@ class PairedGames:
             GameError: if a rival takes an action that is not legal, or a game does not end.
         """
         rates = np.empty((deals[1] - deals[0], len(self._rivals), self._seats))
-        asking = self._asked_of(policy)
+        calls = self._calls_of(policy)
 
         def play(job: Job, progress: Progress = silent) -> NDArray[np.float64]:  # noqa: ARG001
-            return self._played(asking, job, deals)
+            return self._played(calls, job, deals)
 
         jobs = [(rival, seat) for rival in range(len(self._rivals)) for seat in range(self._seats)]
         for (rival, seat), result in spread(play, jobs):
@@ -71,19 +71,19 @@ class PairedGames:
             rates[:, rival, seat] = result
         return rates
 
-    def _asked_of(self, policy: Policy) -> Asking:
+    def _calls_of(self, policy: Policy) -> PolicyCalls:
         """Return the interface to the policies, with the learner's seat taken by this policy."""
-        asking = self._asking
+        calls = self._calls
         if policy in self._rivals:
-            number = asking.numbers[1 + self._rivals.index(policy)]
-            return replace(asking, policies=(policy, *self._rivals), numbers=np.array([number, *asking.numbers[1:]]))
-        question = policy.question()
-        assert question is not None
-        carried = list(asking.carried)
-        carried[asking.numbers[0] - 1] = question.carried
-        return replace(asking, policies=(policy, *self._rivals), carried=tuple(carried))
+            number = calls.numbers[1 + self._rivals.index(policy)]
+            return replace(calls, policies=(policy, *self._rivals), numbers=np.array([number, *calls.numbers[1:]]))
+        code = policy.code()
+        assert code is not None
+        data = list(calls.data)
+        data[calls.numbers[0] - 1] = code.data
+        return replace(calls, policies=(policy, *self._rivals), data=tuple(data))
 
-    def _played(self, asking: Asking, job: Job, deals: tuple[int, int]) -> NDArray[np.float64]:
+    def _played(self, calls: PolicyCalls, job: Job, deals: tuple[int, int]) -> NDArray[np.float64]:
         """Play the deals of one job; return float64[deals], the learner's payoffs."""
         rival, seat = job
         seated = [1 + rival] * self._seats
@@ -91,10 +91,10 @@ class PairedGames:
         block = Block.empty(self._seats, deals[1] - deals[0])
         witness = np.zeros(len(self._game.module.State._fields) + 2, np.int64)
         how = self._kernels[playout.play](
-            self._rules, asking.numbers[seated], asking.carried, self._keys, deals, 1, block, np.zeros(1, np.bool_),
+            self._rules, calls.numbers[seated], calls.data, self._keys, deals, 1, block, np.zeros(1, np.bool_),
             witness,
         )  # fmt: skip
         if how != playout.DONE:
-            policies = [asking.policies[place] for place in seated]
+            policies = [calls.policies[place] for place in seated]
             raise not_played(how, self._game, self._rules, policies, witness)
         return np.asarray(block.deals[:, seat * PER_SEAT + SHARE], np.float64)

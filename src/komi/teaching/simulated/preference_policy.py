@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from komi.game import Game
-from komi.policies.interpret import interpreted
-from komi.policies.policy import Policy, Question
+from komi.policies.functions import interpreted
+from komi.policies.policy import Policy, PolicyCode
 from komi.rules.interface import legal, outcomes, turned
 from komi.teaching.simulated.observed_measures import ObservedMeasures, measured
 from komi.teaching.simulated.preferences import PARTS, Preferences
@@ -39,9 +39,9 @@ class PreferencePolicy(Policy):
         """The strategy as arrays for compiled code."""
         return (*self.preferences.rows(self.table), self.table.swapped(self.game), self.seats)
 
-    def question(self) -> Question:
+    def code(self) -> PolicyCode:
         """Return the compiled call, which ranks the actions."""
-        return Question(_follow, self.carried)
+        return PolicyCode(_follow, self.carried)
 
     def choose(self, game: Game, rules: Any, state: Any, luck: float) -> int:
         """Sample one of the actions with the highest rank."""

@@ -12,9 +12,8 @@ from komi.errors import SolveError
 from komi.files import write_atomically
 from komi.game import Game
 from komi.jit.kernels import Notice
-from komi.policies import seated
-from komi.policies.policy import Policy
-from komi.policies.uniform import Uniform
+from komi.policies import named
+from komi.policies.policy import Policy, UniformPolicy
 from komi.progress import Progress, silent
 from komi.rules import catalog
 from komi.simulation.result import Estimate
@@ -121,7 +120,7 @@ def teach_by_simulation(
     check_file(file, "a strategy", NAME)
     chosen = found.rules(rules)
     check_beginning(found, chosen)
-    rivals = [seated.find(name, found, rules) for name in against or _offered(found, chosen)]
+    rivals = [named.find_or_solve(name, found, rules) for name in against or _offered(found, chosen)]
     table, seats = _table(found, chosen), found.players(chosen)
 
     def following(preferences: Preferences) -> PreferencePolicy:
@@ -185,8 +184,8 @@ def _table(game: Game, rules: Any) -> ObservedMeasures:
 def _offered(game: Game, rules: Any) -> list[str]:
     """Return the opponents that the game's file offers and that need no solution; `random` if there are none."""
     offered = [str(name) for name, _ in game.part("opponents")(rules)] if game.has("opponents") else []
-    known = {Uniform.name, *seated.own(game)}
-    return [name for name in offered if name in known] or [Uniform.name]
+    known = {UniformPolicy.name, *named.game_policies(game)}
+    return [name for name in offered if name in known] or [UniformPolicy.name]
 
 
 def _measured(

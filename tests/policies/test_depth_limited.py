@@ -5,23 +5,25 @@ from pathlib import Path
 import pytest
 
 import komi
-from komi.policies.sight import Looking, Sighted
+from komi.policies.depth_limited import DepthLimitedPolicy, TablebasePolicy
 from komi.rules import catalog
-from komi.solvers.tablebase.solution import Tablebase
+from komi.solvers.tablebase.tablebase import Tablebase
 from solvers.duels import reachable
 
 GAMES = Path(__file__).parents[1] / "games"
 
 
-@pytest.mark.parametrize("sight", [1, 2, 3, 5])
+@pytest.mark.parametrize("horizon", [1, 2, 3, 5])
 @pytest.mark.parametrize(
     ("name", "rules"), [("random_duel", {"places": 60, "plan": 3}), ("connect_three", {"columns": 3, "rows": 3})]
 )
-def test_a_game_need_not_be_solved_to_look_ahead(name: str, rules: dict[str, int], sight: int) -> None:
+def test_a_game_need_not_be_solved_to_look_ahead(name: str, rules: dict[str, int], horizon: int) -> None:
     game = catalog.find(str(GAMES / f"{name}.py"))
     table = komi.solve(game, **rules)
     assert isinstance(table, Tablebase)
-    seeing, looking = Sighted("seeing", table, sight), Looking("looking", sight)
+    solved, searched = TablebasePolicy("solved", horizon, table), DepthLimitedPolicy("search", horizon)
     for state, follow in reachable(game, table.rules, game.part("start")(table.rules)).items():
-        for luck in (0.0, 0.4, 0.99) if follow else ():
-            assert looking.choose(game, table.rules, state, luck) == seeing.choose(game, table.rules, state, luck)
+        for uniform in (0.0, 0.4, 0.99) if follow else ():
+            assert searched.choose(game, table.rules, state, uniform) == solved.choose(
+                game, table.rules, state, uniform
+            )

@@ -9,7 +9,7 @@ import komi
 from komi import SolveError
 from komi.evaluation.match import match
 from komi.play import opponents
-from komi.policies.mixture import Mixture
+from komi.policies.mixed import MixedPolicy
 from komi.policies.named import find
 
 PENNIES = Path(__file__).parents[1] / "games" / "matching_pennies.py"
@@ -40,7 +40,7 @@ def test_nobody_does_better_against_optimal_play_than_optimal_play(pennies, tmp_
 
 def test_shares_are_drawn_alike_compiled_and_interpreted(pennies):
     game, rules, states = pennies.game, pennies.rules, pennies.data.states
-    policy = Mixture.of("quarter", game, rules, states, np.tile([0.25, 0.75], (states.size, 1)))
+    policy = MixedPolicy.of("quarter", game, rules, states, np.tile([0.25, 0.75], (states.size, 1)))
     assert np.mean([policy.choose(game, rules, game.part("start")(rules), luck) for luck in LUCKS]) == 0.75
     seen = komi.simulate(game, 20_000, policies=[policy, "random"], seed=8)
     assert seen.wins[0].mean == pytest.approx(0.5, abs=4 * seen.wins[0].stderr)

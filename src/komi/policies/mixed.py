@@ -1,0 +1,111 @@
+"""Mixed strategies: policies that list the probability of each action in every state."""
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from komi.arrays import F64
+from komi.errors import GameError, SolveError
+from komi.game import Game
+from komi.graph.lookup import index_of, is_member, locate
+from komi.graph.state_sets import StateSet
+from komi.policies.policy import UNKNOWN, Policy, PolicyCode, legal_actions
+from komi.rules.interface import legal
+
+
+@dataclass(frozen=True, eq=False)
+class MixedPolicy(Policy):
+    """A mixed strategy as a table.
+
+    Attributes:
+        states: the states that it covers, as the player to move observes them.
+        probabilities: float64[states, actions], the probability of each legal action, in the order of the rules.
+    """
+
+    name: str
+    states: StateSet
+    probabilities: F64
+    is_mixed = True
+
+    @classmethod
+    def of(cls, name: str, game: Game, rules: Any, states: StateSet, probabilities: F64) -> Self:
+        """Create the mixed strategy with these probabilities in each state.
+
+        An observation need not be a reachable state itself. The table is extended by such observations, each with the
+        probabilities of a state that has this observation.
+        """
+        if not game.has("view"):
+            return cls(name, states, probabilities)
+        observations: dict[Any, int] = {}
+        for index in range(states.size):
+            observation = game.part("view")(rules, game.module.State(*states.fields(index)))
+            if states.index_of(observation) < 0:
+                observations[observation] = index
+        if not observations:
+            return cls(name, states, probabilities)
+        layout = states.layout
+        for observation in observations:
+            layout = layout.widened_to(observation)
+        listed = {layout.pack(states.fields(index)): index for index in range(states.size)}
+        listed |= {layout.pack(observation): index for observation, index in observations.items()}
+        words = sorted(listed)
+        halves = [[word >> 63, word & ((1 << 63) - 1)][-layout.halves :] for word in words]
+        return cls(
+            name,
+            StateSet.from_keys(layout, np.array(halves, np.int64)),
+            probabilities[[listed[word] for word in words]],
+        )
+
+    def probabilities_in(self, states: StateSet) -> F64:
+        """Return float64[states, actions], the probabilities of the actions in the given states.
+
+        Raises:
+            SolveError: if the table does not cover all of them.
+        """
+        indices = self.states.indices_of(states)
+        if np.any(indices < 0):
+            raise SolveError(f"policy {self.name} does not cover all states of this game: it was made for other rules.")
+        return self.probabilities[indices]
+
+    def code(self) -> PolicyCode:
+        """Return the code that looks up the probabilities and samples an action."""
+        return PolicyCode(_draw, (self.states.in_memory(), np.asarray(self.probabilities)))
+
+    def choose(self, game: Game, rules: Any, state: Any, uniform: float) -> int:
+        """Sample an action from its probabilities by inverting the cumulative distribution.
+
+        Raises:
+            GameError: if the table does not cover the state.
+        """
+        index = self.states.index_of(state)
+        if index < 0:
+            raise GameError(f"policy {self.name} does not know what to do in {game.write(rules, state)}.")
+        actions, probabilities = legal_actions(game, rules, state), self.probabilities[index]
+        number = int(np.searchsorted(np.cumsum(probabilities[: len(actions)]), uniform, side="right"))
+        return actions[number] if number < len(actions) else actions[int(np.argmax(probabilities[: len(actions)]))]
+
+
+def _draw(rules: Any, state: Any, uniform: float, data: Any) -> int:
+    """Sample an action from its probabilities; if they round to a sum of less than `uniform`, return the likeliest.
+
+    Args:
+        rules: the rules.
+        state: the state.
+        uniform: a uniform random number in [0, 1).
+        data: the set of states, and float64[states, actions], the probabilities.
+    """
+    states, probabilities = data
+    position = locate(states, state)
+    if not is_member(states, position):
+        return UNKNOWN
+    index = index_of(states, position)
+    total, highest, likeliest = 0.0, -1.0, UNKNOWN
+    for number, action in enumerate(legal(rules, state)):
+        probability = probabilities[index, number]
+        total += probability
+        if uniform < total:
+            return action
+        if probability > highest:
+            highest, likeliest = probability, action
+    return likeliest

@@ -1,0 +1,65 @@
+"""The figures of optimal play in `komi report`, by the class of the solution."""
+
+from collections.abc import Sequence
+from functools import singledispatch
+from typing import Any
+
+from komi.solvers.multiplayer.nash_solver import MultiplayerSolution
+from komi.solvers.simultaneous.mixed_solver import SimultaneousSolution
+from komi.solvers.single_player import SinglePlayerSolution, format_value
+from komi.solvers.solution import Solution
+from komi.solvers.stochastic import StochasticSolution
+from komi.solvers.tablebase.tablebase import Tablebase
+from komi.text import percent
+
+Rows = Sequence[tuple[str, str]]
+
+
+@singledispatch
+def report_rows(solution: Any) -> Rows:
+    """List the figures of a solution as (label, exact number)."""
+    raise TypeError(f"no report rows for {type(solution).__name__}")
+
+
+@report_rows.register(StochasticSolution)
+@report_rows.register(SimultaneousSolution)
+def _(solution: Solution[Any]) -> Rows:
+    return [
+        ("first player wins", percent(solution.value())),
+        ("proved: no probability is off by more than", f"{solution.error_bound:.1e}"),
+        _reachable_states(solution),
+    ]
+
+
+@report_rows.register
+def _(solution: SinglePlayerSolution) -> Rows:
+    return [
+        (solution.objective, format_value(solution.kind, solution.value())),
+        (f"proved: largest error of the {solution.objective}", f"{solution.error_bound:.1e}"),
+        _reachable_states(solution),
+    ]
+
+
+@report_rows.register
+def _(solution: MultiplayerSolution) -> Rows:
+    return [
+        *((f"seat {seat} wins", percent(value)) for seat, value in enumerate(solution.values_of(), 1)),
+        ("proved: no seat can gain by deviating more than", f"{solution.epsilon[0]:.1e}"),
+        ("states in which the policy mixes actions", f"{len(solution.data.mixed):,}"),
+        _reachable_states(solution),
+    ]
+
+
+@report_rows.register
+def _(solution: Tablebase) -> Rows:
+    value, counts = solution.position_value(), solution.counts
+    result = "a draw" if value.plies is None else f"the first player's {value.value}, after {value.plies} moves"
+    return [
+        ("with perfect play", result),
+        ("reachable positions", f"{solution.states:,}"),
+        ("won, lost and drawn for the mover", f"{counts.win:,}, {counts.loss:,} and {counts.draw:,}"),
+    ]
+
+
+def _reachable_states(solution: Solution[Any]) -> tuple[str, str]:
+    return "reachable states", f"{solution.states:,}"

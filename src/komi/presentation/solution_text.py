@@ -1,0 +1,285 @@
+"""The text output of `komi solve` and `komi value`, by the class of the solution."""
+
+from collections.abc import Sequence
+from functools import singledispatch
+from itertools import groupby
+from typing import Any
+
+from komi.errors import InputError
+from komi.solvers.multiplayer.nash_solver import MultiplayerSolution
+from komi.solvers.simultaneous.mixed_solver import SimultaneousSolution
+from komi.solvers.single_player import SinglePlayerSolution, format_value
+from komi.solvers.solution import Solution, VerifiedHints
+from komi.solvers.stochastic import StochasticSolution
+from komi.solvers.tablebase.tablebase import PositionValue, Tablebase
+from komi.text import Text, percent
+
+
+@singledispatch
+def solution_text(solution: Any) -> Text:
+    """Format the value of the game and its proof, as `komi solve` prints them."""
+    raise TypeError(f"no text for {type(solution).__name__}")
+
+
+@singledispatch
+def state_text(solution: Any, state: Any) -> Text:  # noqa: ARG001
+    """Format the values of a state and its actions, as `komi value` prints them.
+
+    Raises:
+        InputError: if the game is over in the state, and its solution is a tablebase.
+    """
+    raise TypeError(f"no text for {type(solution).__name__}")
+
+
+def hint_sentences(solution: Solution[Any]) -> list[str]:
+    """List the sentence on hints that follows a claim of proof; empty if the proof relies on none."""
+    return [hint_sentence(solution.verified_hints)] if solution.verified_hints else []
+
+
+def hint_sentence(hints: VerifiedHints) -> str:
+    """Name the hints that a proof relies on, and where they were verified."""
+    names, is_plural = " and ".join(map(repr, hints.hints)), len(hints.hints) > 1
+    if hints.verified == hints.states:
+        return f"Uses the hint{'s' * is_plural} {names}, verified in all {hints.states:,} states."
+    return (
+        f"This holds if {names} hold{'s' * (not is_plural)}: verified in a random sample of {hints.verified:,} of "
+        f"{hints.states:,} states."
+    )
+
+
+def check_not_over(solution: Solution[Any], state: Any) -> None:
+    """Refuse terminal positions.
+
+    Raises:
+        InputError: if the game is over in the state; the sentence names the result.
+    """
+    game, rules = solution.game, solution.rules
+    if game.part("over")(rules, state):
+        result = {0.0: "the opponent of the player to move has won", 1.0: "the player to move has won"}
+        payoff = game.payoffs(rules, state)[0]
+        raise InputError(f"{game.write(rules, state)} is over: {result.get(payoff, 'it is a draw')}.")
+
+
+@solution_text.register
+def _(solution: StochasticSolution) -> Text:
+    return _two_player_text(solution, _first_move(solution))
+
+
+@solution_text.register
+def _(solution: SimultaneousSolution) -> Text:
+    return _two_player_text(solution, " Best play is mixed where both choose.")
+
+
+def _two_player_text(solution: Solution[Any], remark: str) -> Text:
+    """Format the winning probabilities of both players, followed by a remark on how to play."""
+    first = solution.value()
+    return _overview(
+        solution,
+        f"With best play on both sides the first player wins {percent(first)} of the games,",
+        f"the second {percent(1 - first)}: a difference of {percent(abs(2 * first - 1))}.",
+        f"Proved: no probability is off by more than {solution.error_bound:.1e}.{remark}",
+        *hint_sentences(solution),
+    )
+
+
+@solution_text.register
+def _(solution: SinglePlayerSolution) -> Text:
+    play = "With best play" if solution.kind.choices else "Without choices"
+    return _overview(
+        solution,
+        f"{play} the {_objective_is(solution)} {format_value(solution.kind, solution.value())}.",
+        f"Proved: off by no more than {solution.error_bound:.1e}.{_first_move(solution)}",
+        *hint_sentences(solution),
+    )
+
+
+@solution_text.register
+def _(solution: MultiplayerSolution) -> Text:
+    wins = ", ".join(f"seat {seat} {percent(value)}" for seat, value in enumerate(solution.values_of(), 1))
+    mixing = len(solution.data.mixed)
+    return _overview(
+        solution,
+        f"If all play this equilibrium policy, the seats win: {wins}.",
+        _equilibrium_proof(solution) + _first_move(solution),
+        *([f"The policy mixes actions in {_count(mixing, 'state')}."] if mixing else []),
+        _other_equilibria(solution),
+    )
+
+
+@solution_text.register
+def _(solution: Tablebase) -> Text:
+    counts, actions = solution.counts, solution.actions()
+    lines = [
+        format_settings(solution),
+        "",
+        f"With best play on both sides {_forced_result(solution.position_value())}. Proved, without error.",
+        *hint_sentences(solution),
+        "",
+    ]
+    after = [
+        "",
+        f"A line of best play: {' '.join(solution.line())}",
+        f"{_count(solution.states, 'position')}: "
+        f"the player to move wins {counts.win:,}, loses {counts.loss:,} and draws {counts.draw:,};",
+        f"the game is over in {counts.terminal:,} more. All {_solve_time(solution)}.",
+        "",
+    ]
+    next_state = solution.game.write(solution.rules, solution.after(None, next(iter(actions))))
+    return Text(solution.game.summary, lines, ("result", "first move"), _by_result(actions), after, next_state)
+
+
+@state_text.register
+def _(solution: StochasticSolution, state: Any) -> Text:
+    value, actions, title = solution.value(state), solution.actions(state), _title(solution, state)
+    if not actions:
+        return _terminal_text(title, value)
+    wins = f"The player to move wins {percent(value)} with best play."
+    proof = [f"Proved: no probability is off by more than {solution.error_bound:.1e}.", *hint_sentences(solution)]
+    if solution.game.is_chance(solution.rules, state):
+        return Text(title, [wins, "Nobody chooses: chance moves.", *proof])
+    rows = [(label, percent(each), "" if each == value else percent(value - each)) for label, each in actions.items()]
+    return Text(title, [wins], ("action", "wins", "loss"), rows, proof)
+
+
+@state_text.register
+def _(solution: SimultaneousSolution, state: Any) -> Text:
+    value, mixed, title = solution.value(state), solution.mixed(state), _title(solution, state)
+    if not mixed:
+        return _terminal_text(title, value)
+    rows = [(label, percent(mixed[label]), percent(each)) for label, each in solution.actions(state).items()]
+    return Text(
+        title,
+        [f"The player to move wins {percent(value)} with best play."],
+        ("action", "probability", "wins"),
+        rows,
+        [f"Proved: no probability is off by more than {solution.error_bound:.1e}."],
+    )
+
+
+@state_text.register
+def _(solution: SinglePlayerSolution, state: Any) -> Text:
+    value, actions, title = solution.value(state), solution.actions(state), _title(solution, state)
+    written = {label: format_value(solution.kind, each) for label, each in actions.items()}
+    objective_is = f"From here on the {_objective_is(solution)} {format_value(solution.kind, value)}"
+    if not actions:
+        return Text(title, [f"The game is over. {objective_is}."])
+    rows = [
+        (label, written[label], "" if each == value else format_value(solution.kind, abs(value - each)))
+        for label, each in actions.items()
+    ]
+    return Text(
+        title,
+        [f"{objective_is} with best play."],
+        ("action", solution.objective, "loss"),
+        rows,
+        [f"Proved: off by no more than {solution.error_bound:.1e}.", *hint_sentences(solution)],
+    )
+
+
+@state_text.register
+def _(solution: MultiplayerSolution, state: Any) -> Text:
+    values, actions, title = solution.values_of(state), solution.actions(state), _title(solution, state)
+    wins = ", ".join(map(percent, values))
+    if not actions:
+        return Text(title, [f"The game is over: the seats get {wins}, the player to move first."])
+    mixed = solution.mixed(state)
+    rows = [
+        (label, percent(mixed[label]), percent(each), "" if each == values[0] else percent(values[0] - each))
+        for label, each in actions.items()
+    ]
+    return Text(
+        title,
+        [f"If all play this equilibrium policy, the seats win {wins}, the player to move first."],
+        ("action", "probability", "wins", "loss"),
+        rows,
+        [_equilibrium_proof(solution)],
+    )
+
+
+@state_text.register
+def _(solution: Tablebase, state: Any) -> Text:
+    check_not_over(solution, state)
+    value = solution.position_value(state)
+    ending = "can force a draw, no more" if value.plies is None else f"{_verb(value)} in {_plies(value)}"
+    return Text(
+        _title(solution, state),
+        [f"The player to move {ending} with best play."],
+        ("result", "action"),
+        _by_result(solution.actions(state)),
+        [f"A line of best play: {' '.join(solution.line(state))}"],
+    )
+
+
+def format_settings(solution: Solution[Any]) -> str:
+    """Format the rules in one line."""
+    rules = ", ".join(f"{name} {value}" for name, value in solution.rules._asdict().items())
+    return f"Rules: {rules}." if rules else "Rules: none to set."
+
+
+def _overview(solution: Solution[Any], *lines: str) -> Text:
+    """Put the rules before sentences on a solution, and its size and solve time after them."""
+    start = solution.game.write(solution.rules, solution.read(None))
+    count = f"{_count(solution.states, 'state')}, {_solve_time(solution)}."
+    return Text(solution.game.summary, [format_settings(solution), "", *lines, count, ""], next_state=start)
+
+
+def _terminal_text(title: str, payoff: float) -> Text:
+    return Text(title, [f"The game is over: the player to move gets {payoff:g}."])
+
+
+def _title(solution: Solution[Any], state: Any) -> str:
+    return solution.game.write(solution.rules, state)
+
+
+def _first_move(solution: Solution[Any]) -> str:
+    is_chance = solution.game.is_chance(solution.rules, solution.read(None))
+    return "" if is_chance else f" First move: {solution.best()}."
+
+
+def _solve_time(solution: Solution[Any]) -> str:
+    seconds = solution.seconds
+    phrase = "found solved before" if solution.is_loaded else f"solved in {seconds.solve:.2f} s"
+    return f"{phrase}, after {seconds.compile:.0f} s of compiling, once only" if seconds.compile >= 1 else phrase
+
+
+def _objective_is(solution: SinglePlayerSolution) -> str:
+    return f"{solution.objective} {'are' if solution.objective.endswith('s') else 'is'}"
+
+
+def _equilibrium_proof(solution: MultiplayerSolution) -> str:
+    return f"Proved: no seat can gain more than {solution.epsilon[0]:.1e} by deviating alone."
+
+
+def _other_equilibria(solution: MultiplayerSolution) -> str:
+    if not solution.data.searched:
+        return "No search for other equilibria was made."
+    if not solution.others:
+        return "No other equilibrium was found from other starting points; others may exist."
+    vectors = "; ".join(", ".join(map(percent, vector)) for vector in solution.others)
+    return f"It is not the only one: in others that were found the seats win {vectors}."
+
+
+def _by_result(actions: dict[str, PositionValue]) -> Sequence[tuple[str, str]]:
+    """Group the actions by their result, best first."""
+    return [
+        (value.value if value.plies is None else f"{value.value} in {value.plies}", ", ".join(labels))
+        for value, labels in groupby(actions, key=lambda label: actions[label])
+    ]
+
+
+def _forced_result(value: PositionValue) -> str:
+    if value.plies is None:
+        return "neither player can force a win: it is a draw"
+    return f"the {'first' if value.value == 'win' else 'second'} player wins in {_plies(value)}"
+
+
+def _verb(value: PositionValue) -> str:
+    return "wins" if value.value == "win" else "loses"
+
+
+def _plies(value: PositionValue) -> str:
+    return f"{value.plies} {'ply' if value.plies == 1 else 'plies'}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'s' * (number != 1)}"

@@ -1,0 +1,127 @@
+"""The solution of a multiplayer game: an equilibrium, its values, and a bound on the gain from deviating."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from komi.errors import SolveError
+from komi.progress import Progress
+from komi.rules.compiled import CompiledGame
+from komi.rules.kind import Kind
+from komi.solvers.multiplayer.values import Equilibrium, find_equilibrium
+from komi.solvers.numeric_solution import NumericSolution
+from komi.solvers.solution import AnyState, SolutionArrays
+from komi.solvers.solver import hidden_refusal, rewards_refusal
+
+PROVED = 1e-6  # an epsilon that is accepted whatever the tolerance
+
+
+class MultiplayerSolution(NumericSolution[Equilibrium]):
+    """A Nash equilibrium of three or more players: all play one policy, and no seat gains by deviating from it.
+
+    The policy takes one action in almost all states; in a few it may have to mix (see `mixed`).
+    Values are the mover's probability of winning, where a shared win counts its share; `values_of` returns those of all
+    seats.
+    """
+
+    @property
+    def arrays(self) -> SolutionArrays:
+        """The equilibrium in all states solved so far, as arrays."""
+        return SolutionArrays(self.data.states, self.data.values[:, 0], self.data.choices)
+
+    @property
+    def error_bound(self) -> float:
+        """The upper bound on the difference between a value and the expected payoff of the policy."""
+        return self.data.error_bound
+
+    @property
+    def epsilon(self) -> tuple[float, ...]:
+        """The upper bound on the gain of each seat from deviating alone."""
+        return (self.data.epsilon,) * self.kind.seats
+
+    @property
+    def unique(self) -> bool | None:
+        """False if other equilibria were found; None if none were found, since some may exist nevertheless."""
+        return False if self.data.others else None
+
+    @property
+    def others(self) -> list[list[float]]:
+        """The values of all seats in the other equilibria that were found."""
+        return self.data.others
+
+    def mixed(self, state: AnyState | None = None) -> dict[str, float]:
+        """Return the probability with which the policy takes each legal action, in the order of the rules.
+
+        Empty where the game is over.
+        """
+        read = self.read(state)
+        if self._is_over(read):
+            return {}
+        self.include([read])
+        index = self.data.states.index_of(read)
+        labels = self.game.labels(self.rules, read)
+        row = int(np.searchsorted(self.data.mixed, index))
+        if row < len(self.data.mixed) and self.data.mixed[row] == index:
+            return {label: float(share) for label, share in zip(labels, self.data.shares[row], strict=False)}
+        return {label: float(action == self.data.choices[index]) for label, action in labels.items()}
+
+    def values_of(self, state: AnyState | None = None) -> tuple[float, ...]:
+        """Return the values of all seats in a state, the player to move first."""
+        return self._values(self.read(state))
+
+    def expected_value(self, state: AnyState | None = None, seat: int = 0) -> float:
+        """Return the probability of winning of the player `seat` seats after the mover."""
+        return float(self.values_of(state)[seat % self.kind.seats])
+
+    def check_bound(self) -> None:
+        """Check that the proved epsilon meets the tolerance.
+
+        Raises:
+            SolveError: if it does not.
+        """
+        tolerance = max(self.tolerance, PROVED)
+        if not self.data.epsilon <= tolerance:
+            raise SolveError(
+                f"it is proved only that no seat of {self.game.name} can gain more than {self.data.epsilon:.1e} by "
+                f"deviating alone, not to the tolerance of {tolerance:.1e}: ask for a larger one."
+            )
+
+    @property
+    def _value_error(self) -> float:
+        return self.data.epsilon
+
+    def _outcome_value(self, state: Any, action: int, successor: Any, passes: int) -> float:  # noqa: ARG002
+        return self._values(successor)[-passes % self.kind.seats]
+
+    def _value(self, state: Any) -> float:
+        return self._values(state)[0]
+
+    def _values(self, state: Any) -> tuple[float, ...]:
+        if self._is_over(state):
+            return tuple(map(float, self.game.payoffs(self.rules, state)))
+        self.include([state])
+        vector = self.data.values[self.data.states.index_of(state)]
+        return tuple(float(vector[-view % len(vector)]) for view in range(len(vector)))
+
+
+class MultiplayerSolver:
+    """Solves games of three or more players with perfect information that are won or lost at the end."""
+
+    name = "multiplayer"
+    data_type = Equilibrium
+    solution_type = MultiplayerSolution
+
+    def supports_players(self, players: int) -> bool:
+        """Return whether the solver supports games for this number of players: three or more."""
+        return players >= 3
+
+    def refusal(self, kind: Kind) -> str | None:
+        """Return the reason to refuse a game with intermediate rewards or hidden states; None for all others."""
+        return rewards_refusal(kind, "games of several players") or hidden_refusal(kind)
+
+    def solve(
+        self, compiled: CompiledGame, rules: Any, roots: Sequence[Any], known: Equilibrium | None, progress: Progress
+    ) -> Equilibrium:
+        """Compute an equilibrium in all states that are reachable from the roots."""
+        return find_equilibrium(compiled, rules, roots, known, progress)

@@ -1,0 +1,153 @@
+"""The solution of a game with simultaneous moves: winning probabilities and mixed strategies."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from komi.progress import Progress
+from komi.rules.compiled import CompiledGame
+from komi.rules.kind import Kind
+from komi.solvers.numeric_solution import ROUNDING, NumericSolution, Outcomes
+from komi.solvers.simultaneous.equilibrium import BLIND, OPEN
+from komi.solvers.simultaneous.values import MixedValues, find_mixed
+from komi.solvers.solution import AnyState, SolutionArrays
+from komi.solvers.solver import rewards_refusal
+
+PROVED = 1e-6  # an error bound that is accepted whatever the tolerance
+
+
+class SimultaneousSolution(NumericSolution[MixedValues]):
+    """Optimal play of a two-player game with simultaneous moves: winning probabilities and mixed strategies."""
+
+    @property
+    def arrays(self) -> SolutionArrays:
+        """Optimal play in all states solved so far, as arrays; a choice is the likeliest action."""
+        data = self.data
+        choices = np.empty(data.states.size, np.int16)
+        for index, likeliest in enumerate(data.mixes.argmax(axis=1)):
+            state = self.game.module.State(*data.states.fields(index))
+            choices[index] = list(self.game.part("legal")(self.rules, state))[int(likeliest)]
+        return SolutionArrays(data.states, data.values, choices)
+
+    @property
+    def error_bound(self) -> float:
+        """The error bound of all values."""
+        return self.data.error_bound
+
+    @property
+    def scale(self) -> float:
+        """The factor by which the tolerance is relaxed: a bound of 1e-6 is always accepted."""
+        return max(1.0, PROVED / self.tolerance)
+
+    def mixed(self, state: AnyState | None = None) -> dict[str, float]:
+        """Return the probability of each legal action in optimal play, in the order of the rules.
+
+        Empty where the game is over.
+        """
+        read = self.read(state)
+        if self._is_over(read):
+            return {}
+        self.include([read])
+        labels = self.game.labels(self.rules, read)
+        mix = self.data.mixes[self.data.states.index_of(read)]
+        return {label: float(share) for label, share in zip(labels, mix, strict=False)}
+
+    def actions(self, state: AnyState | None = None) -> dict[str, float]:
+        """Return the value of each legal action for the mover against optimal play, best first.
+
+        If the other player has already made a hidden choice, the value is the expectation over that choice.
+        """
+        read = self.read(state)
+        if self._is_over(read):
+            return {}
+        self.include([read])
+        values = {
+            label: self._action_value(read, action, self.game.outcomes(self.rules, read, action))
+            for label, action in self.game.labels(self.rules, read).items()
+        }
+        return dict(sorted(values.items(), key=lambda pair: -pair[1]))
+
+    def best(self, state: AnyState | None = None) -> str | None:
+        """Return the likeliest action in optimal play; None where the game is over."""
+        mixed = self.mixed(state)
+        return max(mixed, key=lambda label: mixed[label]) if mixed else None
+
+    def bellman_violation(self, state: Any, moves: Sequence[Any]) -> tuple[float, float] | None:
+        """Check that the mover's strategy attains the state's value, and that no action exceeds it.
+
+        Returns:
+            None if this holds within the error bound, or the state is blind; otherwise the value of the state and the
+            value that differs from it.
+        """
+        self.include([state])
+        if self._state_kind(state) == BLIND:
+            return None
+        value, near = self._value(state), 4 * self.error_bound + ROUNDING
+        action_values = [self._action_value(state, move.action, move.outcomes) for move in moves]
+        mix = self.data.mixes[self.data.states.index_of(state)]
+        attained = sum(share * each for share, each in zip(mix, action_values, strict=False))
+        if abs(value - attained) > near:
+            return value, attained
+        return (value, max(action_values)) if max(action_values) > value + near else None
+
+    def _state_kind(self, state: Any) -> int:
+        """Return the kind of a state: ALONE, OPEN or BLIND."""
+        return int(self.data.kinds[self.data.states.index_of(state)])
+
+    def _action_value(self, state: Any, action: int, outcomes: Outcomes) -> float:
+        kind = self._state_kind(state)
+        if kind == OPEN:
+            [(_, blind, _)] = outcomes
+            return 1.0 - sum(
+                probability * self._backup(blind, reply, self.game.outcomes(self.rules, blind, reply))
+                for reply, probability in self._strategy(blind)
+            )
+        if kind == BLIND:
+            before = self.data.before[self.data.states.index_of(state)]
+            opened = self.game.module.State(*self.data.states.fields(int(before)))
+            return sum(
+                probability * self._backup(blind, action, self.game.outcomes(self.rules, blind, action))
+                for choice, probability in self._strategy(opened)
+                for _, blind, _ in self.game.outcomes(self.rules, opened, choice)
+            )
+        return self._backup(state, action, outcomes)
+
+    def _strategy(self, state: Any) -> list[tuple[int, float]]:
+        """List the legal actions with their probabilities in optimal play."""
+        mix = self.data.mixes[self.data.states.index_of(state)].tolist()
+        return list(zip(self.game.part("legal")(self.rules, state), mix, strict=False))
+
+    def _value(self, state: Any) -> float:
+        if self._is_over(state):
+            return float(self.game.payoffs(self.rules, state)[0])
+        self.include([state])
+        return float(self.data.values[self.data.states.index_of(state)])
+
+
+class SimultaneousSolver:
+    """Solves two-player games in which only the other player's simultaneous choice is hidden."""
+
+    name = "simultaneous"
+    data_type = MixedValues
+    solution_type = SimultaneousSolution
+
+    def supports_players(self, players: int) -> bool:
+        """Return whether the solver supports games for this number of players: two."""
+        return players == 2
+
+    def refusal(self, kind: Kind) -> str | None:
+        """Return the reason to refuse a game with intermediate rewards or without simultaneous moves, else None."""
+        refusal = rewards_refusal(kind, "games of two players")
+        if refusal or kind.simultaneous:
+            return refusal
+        return (
+            f"{kind.name} hides something from its players: games are solved if their players see everything but "
+            "what another chooses at the same time."
+        )
+
+    def solve(
+        self, compiled: CompiledGame, rules: Any, roots: Sequence[Any], known: MixedValues | None, progress: Progress
+    ) -> MixedValues:
+        """Compute the values and strategies of all states that are reachable from the roots."""
+        return find_mixed(compiled, rules, roots, known, progress)

@@ -1,1 +1,0 @@
-"""Two-player zero-sum stochastic games: each player maximizes the probability of winning."""

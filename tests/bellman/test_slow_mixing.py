@@ -185,9 +185,9 @@ def test_a_slow_match_of_mixed_strategies_is_the_match_of_the_same_policies() ->
 @pytest.mark.slow
 def test_slow_rolls_are_solved_directly_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two who pull one step in every second turn, and can let go, win as often as in a walk of both."""
-    monkeypatch.setattr("komi.transient.roll_backup.FIRST_SWEEPS", 0)
+    monkeypatch.setattr("komi.bellman.backup.FIRST_SWEEPS", 0)
     done = []
-    solve = ExpandedBackup._solve_rolls
-    monkeypatch.setattr(ExpandedBackup, "_solve_rolls", lambda *given: done.append(solve(*given)) or done[-1])
+    solve = ExpandedBackup._solve_directly
+    monkeypatch.setattr(ExpandedBackup, "_solve_directly", lambda *given: done.append(solve(*given)) or done[-1])
     check(komi.solve(str(GAMES / "dawdling.py"), length=100), Fraction(200, 399))
     assert done == [True]

@@ -44,10 +44,11 @@ from komi.bellman.equations import (
 )
 from komi.bellman.feedback_order import order_equations
 from komi.bellman.fixed_point import SWEEPS, solve_fixed_point
+from komi.bellman.graph_builder import StoredValues
 from komi.bellman.length_range import length_ranges
 from komi.bellman.policy_equations import PolicyEquations
 from komi.bellman.policy_iteration import iterate_policies
-from komi.bellman.refusals import RationalSolver, StoredValues
+from komi.bellman.refusals import RationalSolver
 from komi.bellman.rounding import ProbabilityError, roll_rounding_slack, round_up, rounding_error, rounding_slack
 
 __all__ = [

@@ -20,8 +20,9 @@ from komi.bellman.equations import (
     write_equations,
 )
 from komi.bellman.fixed_point import SWEEPS
+from komi.bellman.graph_builder import StoredValues
 from komi.bellman.policy_iteration import PolicySolution, iterate_policies
-from komi.bellman.refusals import MAX_NODES, RationalSolver, StoredValues
+from komi.bellman.refusals import MAX_NODES, RationalSolver
 from komi.bellman.rounding import ProbabilityError, round_up, rounding_slack
 from komi.errors import SolveError
 from komi.graph.components import ALL_SOLVED

@@ -41,7 +41,7 @@ def test_link_goes_on_leading_to_the_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("/proc/rows.csv", "the folder /proc takes no files"),
+        ("/proc/rows.csv", "the folder /proc is not writable"),
         ("/nowhere/rows.csv", "there is no folder /nowhere"),
         ("/dev/null", "it is a folder or a device"),
         ("/", "it is a folder or a device"),

@@ -12,7 +12,7 @@ import pytest
 
 import komi
 from komi.game import CHANCE
-from komi.rules.declarations import OPTIONS
+from komi.rules.declarations import RESERVED_NAMES
 
 import rulefiles
 
@@ -204,7 +204,7 @@ def test_every_option_beside_the_rules_is_one_that_no_rule_is_named_like() -> No
         function = getattr(komi, name)
         if isinstance(function, FunctionType) and inspect.getfullargspec(function).varkw == "rules":
             options = inspect.getfullargspec(function)
-            assert {*options.args, *options.kwonlyargs} <= OPTIONS
+            assert {*options.args, *options.kwonlyargs} <= RESERVED_NAMES
 
 
 def test_fields_that_there_are_not_are_told(tmp_path: Path) -> None:

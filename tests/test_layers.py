@@ -36,7 +36,7 @@ LAYERS = (  # from the top; what shares a line may import each other
     ("jobs",),
     ("arrays", "bitset", "branchless"),
     ("cache", "files"),
-    ("progress", "text"),
+    ("progress",),
     ("time_limit",),
     ("syntax",),
     ("errors",),

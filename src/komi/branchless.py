@@ -2,12 +2,12 @@
 
 from typing import TypeVar
 
-Option = TypeVar("Option")
+Value = TypeVar("Value")
 
 
-def either(condition: bool, one: Option, other: Option) -> Option:
-    """Select `one` if the condition is true, `other` if not.
+def either(condition: bool, if_true: Value, if_false: Value) -> Value:
+    """Select `if_true` if the condition is true, `if_false` if not.
 
     Both are evaluated, so neither may raise an error. They must be numbers, or tuples of numbers, of one type.
     """
-    return one if condition else other
+    return if_true if condition else if_false

@@ -94,17 +94,17 @@ def put(file: Path, contents: bytes) -> None:
         StorageError: if it cannot be written.
     """
 
-    def save(draft: Path) -> None:
+    def write(draft: Path) -> None:
         draft.parent.mkdir(parents=True, exist_ok=True)
         draft.write_bytes(contents)
         if file.is_dir():
             remove(file)
 
-    if not _holds(file, contents):
-        write_atomically(file, save, "free some disk space, or set KOMI_CACHE_DIR to another folder")
+    if not _has_contents(file, contents):
+        write_atomically(file, write, "free some disk space, or set KOMI_CACHE_DIR to another folder")
 
 
-def _holds(file: Path, contents: bytes) -> bool:
+def _has_contents(file: Path, contents: bytes) -> bool:
     try:
         return file.read_bytes() == contents
     except OSError:

@@ -23,38 +23,36 @@ def check_writable(file: Path) -> None:
         with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError as error:
-        raise StorageError(f"cannot write {file}: the folder {folder} takes no files ({error.strerror}).") from None
+        raise StorageError(f"cannot write {file}: the folder {folder} is not writable ({error.strerror}).") from None
 
 
-def check_replaceable(file: Path, mark: str, among: int | None = None) -> None:
+def check_replaceable(file: Path, signature: str, max_bytes: int | None = None) -> None:
     """Check that a file of this name can be written, and that an existing file was written by komi.
 
     Args:
         file: the file.
-        mark: a text that every such file written by komi contains.
-        among: the number of bytes at the start of the file to search for the mark; by default the whole file.
+        signature: a text that every such file written by komi contains.
+        max_bytes: the number of bytes at the start of the file to search for the signature; by default the whole file.
 
     Raises:
         InputError: if the existing file is not komi's.
         StorageError: if the file cannot be written.
     """
     check_writable(file)
-    if file.exists() and mark.encode() not in _beginning(file, among):
-        raise InputError(f"{file} is there already, and was not written by komi: move it, or name another file.")
+    if file.exists() and signature.encode() not in _read_start(file, max_bytes):
+        raise InputError(f"{file} already exists, and was not written by komi: move it, or choose another name.")
 
 
-def _beginning(file: Path, size: int | None) -> bytes:
+def _read_start(file: Path, size: int | None) -> bytes:
     try:
         with file.open("rb") as stream:
             return stream.read(-1 if size is None else size)
     except OSError as error:
-        raise StorageError(
-            f"cannot write {file}: it is there already, and cannot be read ({error.strerror})."
-        ) from None
+        raise StorageError(f"cannot write {file}: it already exists, and cannot be read ({error.strerror}).") from None
 
 
 def write_atomically(
-    file: Path, save: Callable[[Path], object], advice: str = "free some disk space, or name another file"
+    file: Path, save: Callable[[Path], object], advice: str = "free some disk space, or choose another file"
 ) -> None:
     """Write a file atomically: save it under a temporary name, and rename it when it is complete.
 
@@ -66,12 +64,12 @@ def write_atomically(
     Raises:
         StorageError: if the file cannot be written.
     """
-    place = file.resolve()
-    draft = place.with_name(f".{place.stem}.{os.getpid()}.draft{place.suffix}")
+    target = file.resolve()
+    draft = target.with_name(f".{target.stem}.{os.getpid()}.draft{target.suffix}")
     try:
         try:
             save(draft)
-            draft.replace(place)
+            draft.replace(target)
         finally:
             draft.unlink(missing_ok=True)
     except OSError as error:

@@ -14,7 +14,7 @@ from typing import Any
 from playwright.sync_api import Page, Route, expect
 from visiting import Visit
 
-from komi.play.fairness import seat_by_lot
+from komi.play.fairness import random_seat
 from komi.play.opponents import title_of
 from komi.rules import catalog
 from komi.web.live import Agreed, LiveGame
@@ -68,7 +68,7 @@ class Server:
         number = self.number(*numbers)
         players = game.players(rules)
         by_lot = asked["seat"] == "either"
-        seat = seat_by_lot(SEED, number, players) if by_lot else {"first": 0, "second": 1 % players}[asked["seat"]]
+        seat = random_seat(SEED, number, players) if by_lot else {"first": 0, "second": 1 % players}[asked["seat"]]
         told = self.numbers(*numbers)
         party = None if len(numbers) == 1 else Party(tuple(self._in_seats(ME, FRIEND, seat)), ("Player 1", "Player 2"))
         more = {} if self.protocol is None else {"protocol": self.protocol}

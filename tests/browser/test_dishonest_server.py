@@ -22,7 +22,7 @@ from finished import KEEP, against
 from playwright.sync_api import Route, expect
 from visiting import Served, Visit
 
-from komi.play.fairness import luck
+from komi.play.fairness import random_number
 from komi.web.party import joined
 
 Visits = Callable[..., Visit]
@@ -40,7 +40,7 @@ def beaten(person: Visit, server: Server, game: str = "piglet", **more: Any) -> 
 
 def ground(*numbers: str) -> str:
     """A number that the server adds once it has seen the others, so that the person's first flip is lost."""
-    while luck(SEED, joined([*numbers, found := secrets.token_hex(16)]), 1) < 0.5:
+    while random_number(SEED, joined([*numbers, found := secrets.token_hex(16)]), 1) < 0.5:
         pass
     return found
 
@@ -295,7 +295,7 @@ def test_action_without_its_event_is_told(visit: Visits, served: Served) -> None
     for place, entry in enumerate(view["log"]):
         entry["number"] = place
         if entry["kind"] == "event":
-            entry["luck"] = luck(SEED, number, place)
+            entry["luck"] = random_number(SEED, number, place)
     view["number"] += 1
     sent = [[place + (place >= last), label] for place, label in server.sent]
     promise = page.evaluate(KEEP, [[], kept, HASH, None, sent])
@@ -314,7 +314,7 @@ def honest_but_moved() -> tuple[Server, str]:
         if not events or live.table.is_stopped:
             continue
         last = events[-1]
-        later = "heads" if luck(SEED, number, last.number + 1) < 0.5 else "tails"
+        later = "heads" if random_number(SEED, number, last.number + 1) < 0.5 else "tails"
         if last.seat != live.agreed.seat and last.label == later:
             return server, number
     raise AssertionError("no number does")

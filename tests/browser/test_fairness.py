@@ -15,7 +15,7 @@ from playwright.sync_api import Page, Route, expect
 from visiting import Served, Visit
 
 from komi.game import CHANCE
-from komi.play.fairness import Commitment, luck, seat_by_lot
+from komi.play.fairness import Commitment, random_number, random_seat
 from komi.rules import catalog
 
 Json = dict[str, Any]
@@ -252,7 +252,7 @@ def other_seed(view: Json) -> None:
     seed = bytes(32)
     view["fairness"] |= {"seed": seed.hex(), "hash": Commitment(seed).hash}
     for event in events(view):
-        event["luck"] = luck(seed, view["fairness"]["number"], event["number"])
+        event["luck"] = random_number(seed, view["fairness"]["number"], event["number"])
 
 
 def seed_without_its_hash(view: Json) -> None:
@@ -386,7 +386,7 @@ def test_chances_that_were_never_those_of_the_game_are_told(page: Page, played: 
 def test_lot_that_was_not_drawn_from_the_seed_is_told(page: Page, played: Any) -> None:
     view, promise = played("piglet")
     wished = view["you"]
-    while seat_by_lot(bytes.fromhex(view["fairness"]["seed"]), view["fairness"]["number"], 2) == wished:
+    while random_seat(bytes.fromhex(view["fairness"]["seed"]), view["fairness"]["number"], 2) == wished:
         view["fairness"]["number"] = promise["number"] = secrets.token_hex(16)
     told = [sentence for _, sentence in against(page, view, promise)]
     assert "The lot for who begins is not the seed's." in told
@@ -423,7 +423,7 @@ def test_page_works_out_sha_256_and_luck_as_everybody_does(page: Page) -> None:
         }""",
         [seed.hex(), number],
     )
-    assert lucks == [luck(seed, number, entry) for entry in range(200)]
+    assert lucks == [random_number(seed, number, entry) for entry in range(200)]
 
 
 MORE_SEATS = [("pig", {"goal": 25, "players": 3, "komi": 2}), ("piglet", {"goal": 6, "players": 4})]

@@ -56,7 +56,7 @@ def test_position_is_set_up_weighed_and_played_on(
     expect(page.locator(".turns .mark").first).to_be_visible()
     record.write_text("nonsense")
     page.get_by_label("A record to open").set_input_files(record)
-    expect(page.get_by_text("This is no record of a game")).to_be_visible()
+    expect(page.get_by_text("This is not a game record")).to_be_visible()
 
 
 def test_finished_game_is_opened_in_the_sandbox(visit: Callable[..., Visit]) -> None:

@@ -49,7 +49,7 @@ def test_one_player_is_told_what_a_policy_comes_to_and_gives_away(run: Any) -> N
     assert math.fsum(solution["scores"].values()) == pytest.approx(1.0, abs=1e-9)
     assert solution["turns"] == {"2": pytest.approx(1.0)}
     out = run("match", "think", "hold-at:12", "--set", "turns=2", "--scores").out
-    assert "gives away" in out
+    assert "loss" in out
     assert "How probable each final score is" in out
     assert "Next: komi compare think" in out
 
@@ -69,7 +69,7 @@ def test_three_seats_are_told_what_each_wins_and_could_win(run: Any) -> None:
     for best, value in zip(solution["best_responses"], solution["values"], strict=True):
         assert best >= value - 1e-9
     out = run("match", "piglet", "optimal", "random", *rules).out
-    assert "Seats drawn by lot, each player of a policy wins" in out
+    assert "With seats drawn by lot, a player of each policy wins" in out
 
 
 def test_mixed_strategies_are_matched_and_exploited(run: Any) -> None:

@@ -64,5 +64,5 @@ def test_full_disk_leaves_the_old_file_whole(run: Any, tmp_path: Path, arguments
 def test_place_that_takes_no_file_is_refused_before_the_work(run: Any, arguments: list[Any], ending: str) -> None:
     result = run(*arguments, f"/proc/new{ending}")
     assert (result.code, result.out) == (2, "")
-    assert result.err.startswith(f"komi: cannot write /proc/new{ending}: the folder /proc takes no files")
+    assert result.err.startswith(f"komi: cannot write /proc/new{ending}: the folder /proc is not writable")
     assert len(result.err.splitlines()) == 1

@@ -35,7 +35,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_review_of_a_record_is_the_review_of_the_game(run: Any, file: Path) -> None:
-    table = record.read(GAME).table(catalog.find("piglet"))
+    table = record.parse(GAME).table(catalog.find("piglet"))
     expected = review(komi.solve("piglet", goal=2), table, 1)
     told = run("review", str(file), "--seat", "2", "--json").solution
     assert (told["accuracy"], told["luck"], told["skill"]) == (expected.accuracy, expected.luck, expected.skill)
@@ -54,7 +54,7 @@ def test_review_is_told_in_words(run: Any, file: Path) -> None:
 def test_nothing_but_a_record_is_replaced_by_one(run: Any, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     notes = file.with_name("notes.txt")
     notes.write_text("my notes")
-    assert "is there already, and was not written by komi" in run("play", "piglet", "--save", str(notes)).err
+    assert "already exists, and was not written by komi" in run("play", "piglet", "--save", str(notes)).err
     assert notes.read_text() == "my notes"
     assert "there is no folder" in run("play", "piglet", "--save", str(file.parent / "none" / "game.txt")).err
     monkeypatch.setattr("sys.stdin", io.StringIO("quit\n"))
@@ -79,14 +79,14 @@ def test_game_of_the_terminal_is_saved_and_reviewed(run: Any, tmp_path: Path, mo
         "--save",
         str(kept),
     )
-    assert record.read(kept.read_text()).seat == 1
+    assert record.parse(kept.read_text()).seat == 1
     assert run("review", str(kept), "--json").solution["seat"] == 2
 
 
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("nonsense", "this is no record of a game: its first line must be 'komi record 1'."),
+        ("nonsense", "this is not a game record: its first line must be 'komi record 1'."),
         ("komi record 1\ngame: red7\n", "komi does not solve red7, so it cannot say what was best there."),
     ],
 )

@@ -7,7 +7,7 @@ import pytest
 from games import reference, twins
 from komi.errors import InputError
 from komi.games import yahtzee
-from komi.play.opponents import Player
+from komi.play.opponent_players import Player
 from komi.play.table import Table
 from komi.policies import named
 from komi.policies.single_player import single_player_state
@@ -120,8 +120,8 @@ def test_two_play_in_turns_each_on_a_card_as_alone() -> None:
                 turns += 1
                 assert table.is_over or table.mover == 1 - mover
         assert turns == 26
-        assert table.gained == [card.gained[0] for card in cards]
-        first, second = table.gained
+        assert table.rewards == [card.rewards[0] for card in cards]
+        first, second = table.rewards
         assert table.payoffs == ((1.0, 0.0) if first > second else (0.0, 1.0) if first < second else (0.5, 0.5))
 
 

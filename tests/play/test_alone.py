@@ -7,7 +7,7 @@ import pytest
 
 import komi
 from komi.errors import SolveError
-from komi.play import opponents
+from komi.play import opponent_players, opponents
 from komi.play.strengths import strengths
 from komi.play.table import Table
 from komi.policies.single_player import single_player_state
@@ -28,7 +28,7 @@ def test_what_several_play_is_not_solved_and_what_to_do_is_said() -> None:
 def test_optimal_takes_the_actions_that_are_best_alone() -> None:
     rules, solution = GAME.default_rules, komi.solve(GAME, players=1)
     hard = opponents.find("optimal", GAME, rules)
-    player = opponents.player(hard, GAME, rules, opponents.played_by(GAME, rules))
+    player = opponent_players.create_player(hard, GAME, rules, opponent_players.solve_for_opponents(GAME, rules))
     chance, asked = random.Random(0), 0
     for _ in range(20):
         table = Table(GAME, rules)
@@ -51,7 +51,7 @@ def test_several_can_be_simulated() -> None:
 def test_opponents_are_there_if_the_game_names_none() -> None:
     easy, hard = opponents.levels(GAME, GAME.default_rules)
     assert (easy.policy, hard.policy) == ("random", "optimal")
-    solution = opponents.played_by(GAME, GAME.default_rules)
+    solution = opponent_players.solve_for_opponents(GAME, GAME.default_rules)
     [strength] = strengths(GAME, GAME.default_rules, solution, [easy, hard])
     assert (strength.a, strength.b) == ("hard", "easy")
     assert strength.low > 0.5

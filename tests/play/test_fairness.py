@@ -15,11 +15,11 @@ from komi.play.fairness import (
     Commitment,
     check_number,
     draw_number,
-    fallen,
-    is_kept,
-    luck,
+    is_committed,
     number_hash,
-    ordered,
+    random_number,
+    sample_event,
+    sort_events,
 )
 
 SEED = bytes(range(32))
@@ -31,21 +31,21 @@ def test_the_hash_is_the_sha_256_of_the_seed() -> None:
 
 
 def test_a_seed_is_kept_if_and_only_if_its_hash_was_shown() -> None:
-    commitment = Commitment.drawn()
-    assert is_kept(commitment.seed, commitment.hash)
-    assert not is_kept(SEED, commitment.hash)
+    commitment = Commitment.draw()
+    assert is_committed(commitment.seed, commitment.hash)
+    assert not is_committed(SEED, commitment.hash)
 
 
 def test_no_two_commitments_and_numbers_are_alike() -> None:
-    assert len({Commitment.drawn().hash for _ in range(100)}) == len({draw_number() for _ in range(100)}) == 100
+    assert len({Commitment.draw().hash for _ in range(100)}) == len({draw_number() for _ in range(100)}) == 100
 
 
 @given(entry=st.integers(0, 10_000))
 def test_luck_is_the_first_53_bits_of_the_hmac(entry: int) -> None:
     digest = hmac.new(SEED, f"{NUMBER}:{entry}".encode(), hashlib.sha256).hexdigest()
     bits = bin(int(digest, 16))[2:].zfill(256)[:53]
-    assert Fraction(luck(SEED, NUMBER, entry)) == Fraction(int(bits, 2), 2**53)
-    assert 0 <= luck(SEED, NUMBER, entry) < 1
+    assert Fraction(random_number(SEED, NUMBER, entry)) == Fraction(int(bits, 2), 2**53)
+    assert 0 <= random_number(SEED, NUMBER, entry) < 1
 
 
 def test_luck_is_uniform() -> None:
@@ -53,12 +53,12 @@ def test_luck_is_uniform() -> None:
     games, parts = 20_000, 100
     counts = [0] * parts
     for entry in range(games):
-        counts[int(parts * luck(SEED, NUMBER, entry))] += 1
+        counts[int(parts * random_number(SEED, NUMBER, entry))] += 1
     assert sum((count - games / parts) ** 2 / (games / parts) for count in counts) < 99 + 5 * 14.1
 
 
 def test_luck_of_one_entry_says_nothing_of_the_next() -> None:
-    lucks = [luck(SEED, NUMBER, entry) - 0.5 for entry in range(20_000)]
+    lucks = [random_number(SEED, NUMBER, entry) - 0.5 for entry in range(20_000)]
     products = sum(one * other for one, other in pairwise(lucks))
     assert abs(products) < 5 * (len(lucks) ** 0.5 / 12)
 
@@ -66,7 +66,7 @@ def test_luck_of_one_entry_says_nothing_of_the_next() -> None:
 @given(st.lists(st.integers(1, 100), min_size=1, max_size=8), st.floats(0, 1, exclude_max=True))
 def test_luck_falls_on_the_event_whose_part_it_is_in(widths: list[int], luck: float) -> None:
     events = [Event(str(i), width / sum(widths), None, 0) for i, width in enumerate(widths)]
-    place = int(fallen(events, luck).label)
+    place = int(sample_event(events, luck).label)
     before, after = (Fraction(sum(widths[:end]), sum(widths)) for end in (place, place + 1))
     assert before - Fraction(1, 10**12) <= Fraction(luck) < after + Fraction(1, 10**12)
 
@@ -79,7 +79,7 @@ def test_outcomes_are_sorted_as_javascript_sorts_text() -> None:
     """By UTF-16 code units: a character beyond the first 65,536 comes before those from U+E000 on."""
     labels = ["b", "a", "10", "9", "\ufb01", "\U0001f3b2", "B"]
     events = [Event(label, 1 / 7, None, 0) for label in labels]
-    assert [event.label for event in ordered(events)] == ["10", "9", "B", "a", "b", "\U0001f3b2", "\ufb01"]
+    assert [event.label for event in sort_events(events)] == ["10", "9", "B", "a", "b", "\U0001f3b2", "\ufb01"]
 
 
 @pytest.mark.parametrize("number", ["", "0" * 31, "0" * 33, "G" * 32, "A" * 32, "\u0660" * 32, "0x" + "0" * 30])

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from komi.errors import GameError, InputError, SolveError
 from komi.evaluation.match import match
-from komi.play import opponents
-from komi.play.opponents import Player, offered, player, solved
-from komi.play.strengths import interval, strengths
+from komi.play import opponent_players, opponents
+from komi.play.opponent_players import Player, create_player, solve_if_solvable
+from komi.play.opponents import available
+from komi.play.strengths import confidence_interval, strengths
 from komi.play.table import Table
 from komi.policies.named import find as find_policy
 from komi.rules import catalog
@@ -36,26 +37,26 @@ KINDS = {  # a race, a board, chance without holding, and cards that are hidden
 def prepared(name: str) -> tuple[Any, Any, Solution[Any] | None]:
     game = catalog.find(name)
     rules = game.rules(KINDS.get(name, {}))
-    return game, rules, solved(game, rules)
+    return game, rules, solve_if_solvable(game, rules)
 
 
 def seat(name: str, opponent: str) -> Player:
     game, rules, solution = prepared(name)
-    return player(opponents.find(opponent, game, rules), game, rules, solution)
+    return create_player(opponents.find(opponent, game, rules), game, rules, solution)
 
 
 def is_for_several(name: str) -> bool:
     """Whether several play, by a known best policy or by one that komi finds."""
     game = catalog.find(name)
     rules = game.default_rules
-    is_open = opponents.is_solvable(game, rules) and not game.has("view")
+    is_open = opponent_players.is_solvable(game, rules) and not game.has("view")
     return game.players(rules) > 1 and (game.has("opponents") or is_open)
 
 
 @pytest.mark.parametrize("name", [*filter(is_for_several, catalog.names()), str(BESIDE / "forced_roll.py")])
 def test_every_game_for_two_or_more_offers_easy_medium_and_hard(name: str) -> None:
     game = catalog.find(name)
-    levels = offered(game, game.default_rules)
+    levels = available(game, game.default_rules)
     assert [opponent.name for opponent in levels] == ["easy", "medium", "hard"]
     assert all(opponent.summary.endswith(".") for opponent in levels)
 
@@ -64,16 +65,16 @@ def test_every_game_for_two_or_more_offers_easy_medium_and_hard(name: str) -> No
 def test_at_tables_of_three_and_more_every_opponent_can_play(settings: dict[str, int]) -> None:
     game = catalog.find("piglet")
     rules = game.rules(settings)
-    solution = solved(game, rules)
-    for opponent in offered(game, rules):
-        chosen = player(opponent, game, rules, solution).choose(game.part("start")(rules), 0.5)
+    solution = solve_if_solvable(game, rules)
+    for opponent in available(game, rules):
+        chosen = create_player(opponent, game, rules, solution).choose(game.part("start")(rules), 0.5)
         assert chosen in game.part("legal")(rules, game.part("start")(rules))
 
 
 def test_there_is_no_opponent_at_solitaire() -> None:
     game = catalog.find(str(BESIDE / "best_of_turns.py"))
-    assert offered(game, game.default_rules) == ()
-    with pytest.raises(InputError, match="is for one player: there is no opponent"):
+    assert available(game, game.default_rules) == ()
+    with pytest.raises(InputError, match="is a single-player game: it has no opponents"):
         opponents.find("easy", game, game.default_rules)
 
 
@@ -85,11 +86,11 @@ def test_the_strategy_taught_last_is_an_opponent_too(tmp_path: Path, monkeypatch
         opponents.find("card", game, rules)
     cheat_sheets.keep(game, game.default_rules, "Always roll.", "def by_the_card(rules, state):\n    return 0\n")
     cheat_sheets.keep(game, rules, "Always hold.", "def by_the_card(rules, state):\n    return 1\n")
-    assert [each.name for each in offered(game, rules)] == ["easy", "medium", "hard", "card"]
+    assert [each.name for each in available(game, rules)] == ["easy", "medium", "hard", "card"]
     for chosen, summary, action in ((rules, "Always hold.", 1), (game.rules({"goal": 40}), "Always roll.", 0)):
         card = opponents.find("card", game, chosen)
-        assert card.summary == f"Plays by the card: {summary}"
-        seated = opponents.at_once(card, game, chosen)
+        assert card.summary == f"Follows the cheat sheet: {summary}"
+        seated = opponent_players.player_without_solution(card, game, chosen)
         assert seated is not None
         assert seated.choose(game.module.State(0, 0, 5), 0.5) == action
     assert opponents.find(None, game, rules).name == "hard"
@@ -100,7 +101,7 @@ def test_a_card_may_rank_actions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     game = catalog.find("red7")
     rules = game.default_rules
     cheat_sheets.keep(game, rules, "The highest number.", "def by_the_card(rules, state, action):\n    return action\n")
-    seated = opponents.at_once(opponents.find("card", game, rules), game, rules)
+    seated = opponent_players.player_without_solution(opponents.find("card", game, rules), game, rules)
     assert seated is not None
     state = game.read(rules, "hands=R7+O3/Y1+B2/G4+V5,palettes=V4/G1/G2,canvas=Y,seat=1")
     actions = [action for action in game.labels(rules, state).values() if action >= 0]
@@ -159,7 +160,7 @@ def afters(game: Any, rules: Any, state: Any) -> dict[int, Any]:
 def test_ahead_chooses_as_a_search_so_deep_would(moves: int) -> None:
     game = catalog.find("traffic-lights")
     rules = game.rules({"rows": 1, "columns": 4})
-    chooser = player(opponents.find(f"ahead:{moves}", game, rules), game, rules, solved(game, rules))
+    chooser = create_player(opponents.find(f"ahead:{moves}", game, rules), game, rules, solve_if_solvable(game, rules))
     for written in ("....", "r.r.", "oo..", "rro.", "r..r", "ogro"):
         state = game.read(rules, written)
         if game.part("over")(rules, state):
@@ -218,7 +219,7 @@ def test_a_function_in_a_file_plays_what_cannot_be_solved(tmp_path: Path) -> Non
     start, chosen = game.part("start")(rules), game.read(rules, "chosen=2")
 
     def choice(name: str, state: Any) -> int:
-        return player(opponents.find(f"{policies}:{name}", game, rules), game, rules, None).choose(state, 0.5)
+        return create_player(opponents.find(f"{policies}:{name}", game, rules), game, rules, None).choose(state, 0.5)
 
     assert choice("tails", start) == 1
     assert choice("told", chosen) == 0  # it sees the view, which hides what was chosen
@@ -229,13 +230,13 @@ def test_a_function_in_a_file_plays_what_cannot_be_solved(tmp_path: Path) -> Non
 def test_what_can_be_solved_and_is_not_says_why() -> None:
     game = catalog.find(str(BESIDE / "stand_off.py"))
     with pytest.raises(SolveError, match="depends on what an endless game counts"):
-        solved(game, game.default_rules)
+        solve_if_solvable(game, game.default_rules)
 
 
 def test_strengths_of_a_race_are_those_of_exact_matches() -> None:
     game, rules, solution = prepared("red-light")
     assert isinstance(solution, StochasticSolution)
-    found = {(s.a, s.b): s for s in strengths(game, rules, solution, offered(game, rules))}
+    found = {(s.a, s.b): s for s in strengths(game, rules, solution, available(game, rules))}
     assert list(found) == [("medium", "easy"), ("hard", "easy"), ("hard", "medium")]
     exact = match(solution, find_policy("optimal", solution), find_policy("cautious:2", solution)).average
     hard = found["hard", "easy"]
@@ -246,14 +247,14 @@ def test_strengths_of_a_race_are_those_of_exact_matches() -> None:
 
 def test_strengths_on_a_board_are_found_by_playing() -> None:
     game, rules, solution = prepared("traffic-lights")
-    found = {(s.a, s.b): s for s in strengths(game, rules, solution, offered(game, rules))}
+    found = {(s.a, s.b): s for s in strengths(game, rules, solution, available(game, rules))}
     hard = found["hard", "easy"]
     assert hard.games > 0
     assert 0.5 < hard.low < hard.average < hard.high <= 1.0
 
 
 def test_the_interval_is_wilsons() -> None:
-    low, high = interval(0.5, 100)
+    low, high = confidence_interval(0.5, 100)
     assert (round(low, 4), round(high, 4)) == (0.4038, 0.5962)
-    assert interval(0.0, 10)[0] == 0.0
-    assert interval(1.0, 10)[1] == 1.0
+    assert confidence_interval(0.0, 10)[0] == 0.0
+    assert confidence_interval(1.0, 10)[1] == 1.0

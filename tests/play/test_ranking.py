@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from komi.errors import GameError
 from komi.play import opponents, strengths
-from komi.play.opponents import offered, solved
-from komi.play.ranking import ranked
+from komi.play.opponent_players import solve_if_solvable
+from komi.play.opponents import available
+from komi.play.ranking import order_by_strength
 from komi.play.strengths import rank
 from komi.rules import catalog
 
@@ -27,13 +28,13 @@ def opponents(rules):
 @given(st.permutations("abcdef"), st.randoms(use_true_random=False))
 def test_none_beats_the_one_after_it_whoever_beats_whom(policies, chance):
     winner = {frozenset((a, b)): chance.choice((a, b, None)) for a in "abcdef" for b in "abcdef" if a < b}
-    order = ranked(tuple(policies), lambda one, other: winner[frozenset((one, other))] == one)
+    order = order_by_strength(tuple(policies), lambda one, other: winner[frozenset((one, other))] == one)
     assert sorted(order) == list("abcdef")
     assert all(winner[frozenset(pair)] != pair[0] for pair in pairwise(order))
 
 
 def test_where_none_beats_another_the_order_stays():
-    assert ranked(("b", "c", "a"), lambda one, other: False) == ("b", "c", "a")
+    assert order_by_strength(("b", "c", "a"), lambda one, other: False) == ("b", "c", "a")
 
 
 def twisted(folder):
@@ -45,10 +46,10 @@ def twisted(folder):
 def test_opponents_are_in_the_order_of_how_strong_they_turn_out_to_be(tmp_path):
     game = twisted(tmp_path)
     rules = game.default_rules
-    assert [each.policy for each in offered(game, rules)] == ["hold-at:3", "random", "optimal"]  # not yet found out
-    solution = solved(game, rules)
+    assert [each.policy for each in available(game, rules)] == ["hold-at:3", "random", "optimal"]  # not yet found out
+    solution = solve_if_solvable(game, rules)
     rank(game, rules, solution)
-    levels = offered(game, rules)
+    levels = available(game, rules)
     assert [(each.name, each.policy) for each in levels] == [
         ("easy", "random"),
         ("medium", "hold-at:3"),
@@ -59,7 +60,7 @@ def test_opponents_are_in_the_order_of_how_strong_they_turn_out_to_be(tmp_path):
 
 def test_strengths_are_found_out_once(tmp_path, monkeypatch):
     game = twisted(tmp_path)
-    solution = solved(game, game.default_rules)
+    solution = solve_if_solvable(game, game.default_rules)
     rank(game, game.default_rules, solution)
     monkeypatch.setattr(strengths, "_strength", None)
     rank(game, game.default_rules, solution)
@@ -69,7 +70,7 @@ def test_strengths_are_found_out_once(tmp_path, monkeypatch):
 def test_simulated_strengths_are_those_of_exact_matches(tmp_path, monkeypatch):
     game = twisted(tmp_path)
     rules = game.default_rules
-    solution, levels = solved(game, rules), offered(game, rules)
+    solution, levels = solve_if_solvable(game, rules), available(game, rules)
     exact = strengths.strengths(game, rules, solution, levels)
     monkeypatch.setattr(strengths, "MANY", 0)
     for one, other in zip(exact, strengths.strengths(game, rules, solution, levels), strict=True):
@@ -81,7 +82,7 @@ def test_the_hardest_there_is_is_the_opponent_that_nobody_names(tmp_path):
     path = rulefiles.write(tmp_path)
     path.write_text(f"{path.read_text()}\n\ndef view(rules, state):\n    return state._replace(rival=0)\n")
     game = catalog.find(str(path))  # which nobody solves
-    assert [each.name for each in offered(game, game.default_rules)] == ["easy"]
+    assert [each.name for each in available(game, game.default_rules)] == ["easy"]
     assert opponents.find(None, game, game.default_rules).name == "easy"
 
 
@@ -100,4 +101,4 @@ def test_opponents_that_are_none_are_told(tmp_path, text, complaint):
     path.write_text(f"{path.read_text()}\n\ndef opponents(rules):\n{text}")
     game = catalog.find(str(path))
     with pytest.raises(GameError, match=complaint):
-        offered(game, game.default_rules)
+        available(game, game.default_rules)

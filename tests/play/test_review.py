@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from komi.game import CHANCE
-from komi.play.fairness import fallen
-from komi.play.opponents import find, player, solved
+from komi.play.fairness import sample_event
+from komi.play.opponent_players import create_player, solve_if_solvable
+from komi.play.opponents import find
 from komi.play.review import Review, review
 from komi.play.table import Table
 from komi.rules import catalog
@@ -34,7 +35,7 @@ LUCKS = st.lists(st.floats(0, 1, exclude_max=True), min_size=3, max_size=12)
 def prepared(name: str) -> tuple[Any, Any, Solution[Any]]:
     game = catalog.find(name)
     rules = game.rules(KINDS[name])
-    solution = solved(game, rules)
+    solution = solve_if_solvable(game, rules)
     assert solution is not None
     return game, rules, solution
 
@@ -52,7 +53,7 @@ def played(name: str, lucks: list[float]) -> Table:
     while not table.is_over:
         luck = (lucks[table.number % len(lucks)] + table.number * 0.618034) % 1.0
         if table.events:
-            table.enter(fallen(table.events, luck).label)
+            table.enter(sample_event(table.events, luck).label)
         else:
             table.enter(list(table.actions)[int(luck * len(table.actions))])
     return table
@@ -88,9 +89,9 @@ def plainly(name: str, table: Table, seat: int) -> tuple[Fraction, Fraction, Fra
         if len(actions[label]) > 1:
             number += 1
         entry = table.log[number - 1]
-        [value] = {value for _, value, after, to in actions[label] if (after, to) == (entry.state, entry.eyes)}
+        [value] = {value for _, value, after, to in actions[label] if (after, to) == (entry.state, entry.observer)}
         luck += value - worths[label]
-        state, eyes = entry.state, entry.eyes
+        state, eyes = entry.state, entry.observer
     return luck, mistakes, gifts
 
 
@@ -144,12 +145,12 @@ def test_two_seats_look_back_on_opposite_games(lucks: list[float]) -> None:
 def best_and_worst(name: str) -> Review:
     """The first plays optimally, the second as badly as can be."""
     game, rules, solution = prepared(name)
-    table, hard = Table(game, rules), player(find("hard", game, rules), game, rules, solution)
+    table, hard = Table(game, rules), create_player(find("hard", game, rules), game, rules, solution)
     luck = 0.0
     while not table.is_over:
         luck = (luck + 0.618034) % 1.0
         if table.events:
-            table.enter(fallen(table.events, luck).label)
+            table.enter(sample_event(table.events, luck).label)
         elif table.mover == 0:
             table.enter(game.label(rules, table.state, hard.choose(table.state, luck)))
         else:
@@ -173,7 +174,7 @@ def test_the_worst_decision_is_the_one_that_gives_most_away() -> None:
     assert found.worst is not None
     assert own[found.worst] == max(own.values()) > 0
     worst = next(decision for decision in found.decisions if decision.number == found.worst)
-    assert worst.loss == pytest.approx(worst.worth[worst.best] - worst.worth[worst.chosen])
+    assert worst.loss == pytest.approx(worst.values[worst.best] - worst.values[worst.chosen])
 
 
 def test_a_draw_by_repetition_is_the_end_of_the_curve() -> None:
@@ -210,17 +211,17 @@ def test_there_is_no_hint_where_nobody_chooses_or_all_is_over() -> None:
 def test_game_for_one_is_what_was_gained_and_what_could_still_be(settings: dict[str, Any]) -> None:
     game = catalog.find("pig-solitaire")
     rules = game.rules({"goal": 12, "turns": 3} | settings)
-    solution = solved(game, rules)
+    solution = solve_if_solvable(game, rules)
     assert solution is not None
     table = Table(game, rules)
     while not table.is_over:
         luck = (0.37 + table.number * 0.618034) % 1.0
         if table.events:
-            table.enter(fallen(table.events, luck).label)
+            table.enter(sample_event(table.events, luck).label)
         else:
             table.enter(list(table.actions)[int(luck * len(table.actions))])
     found = review(solution, table, 0)
-    result = table.gained[0] if settings["objective"] != "reach" else table.payoffs[0]  # type: ignore[index]
+    result = table.rewards[0] if settings["objective"] != "reach" else table.payoffs[0]  # type: ignore[index]
     assert isclose(found.start, solution.value(), abs_tol=1e-9)
     assert isclose(found.curve[-1], result, abs_tol=1e-9)
     assert isclose(result - found.start, found.luck + found.skill, abs_tol=1e-9)
@@ -233,7 +234,7 @@ def test_game_for_one_is_what_was_gained_and_what_could_still_be(settings: dict[
 def test_seats_of_a_game_for_three_look_back_on_shares_that_sum_to_one() -> None:
     game = catalog.find("piglet")
     rules = game.rules({"goal": 3, "players": 3})
-    solution = solved(game, rules)
+    solution = solve_if_solvable(game, rules)
     assert solution is not None
     table = Table(game, rules, ["flip", "heads", "hold", "flip", "tails", "flip", "heads", "flip", "heads"])
     reviews = [review(solution, table, seat) for seat in range(3)]
@@ -248,7 +249,7 @@ def test_accuracy_is_the_share_kept_of_all_that_could_be_given_away() -> None:
     table = Table(game, rules, ["flip", "heads", "hold", "flip", "tails", "flip", "heads", "hold"])
     found = review(solution, table, 0)
     own = [decision for decision in found.decisions if decision.seat == 0]
-    at_stake = sum(max(decision.worth.values()) - min(decision.worth.values()) for decision in own)
+    at_stake = sum(max(decision.values.values()) - min(decision.values.values()) for decision in own)
     assert at_stake > 0.0
     assert found.accuracy == pytest.approx(1.0 - found.mistakes / at_stake)
     assert 0.0 <= found.accuracy <= 1.0

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from komi.errors import GameError, InputError
 from komi.game import CHANCE, Game
-from komi.play.fairness import fallen
+from komi.play.fairness import sample_event
 from komi.play.table import HIDDEN, MAX_ENTRIES, Table
 from komi.rules import catalog
 
@@ -53,7 +53,7 @@ def by_hand(table: Table, hand: float) -> None:
 
 def by_luck(table: Table, hand: float) -> None:
     if table.events:
-        table.enter(fallen(table.events, hand).label, hand)
+        table.enter(sample_event(table.events, hand).label, hand)
     else:
         by_hand(table, hand)
 
@@ -115,9 +115,14 @@ def test_the_labels_of_a_log_make_the_same_table_again(name: str, hands: list[fl
             by_hand(here, hand)
     again = Table(here.game, here.rules, [entry.label for entry in here.log])
     assert again.log == here.log
-    assert (again.state, again.mover, again.eyes, again.payoffs) == (here.state, here.mover, here.eyes, here.payoffs)
+    assert (again.state, again.mover, again.observer, again.payoffs) == (
+        here.state,
+        here.mover,
+        here.observer,
+        here.payoffs,
+    )
     assert (again.actions, again.events, again.pending) == (here.actions, here.events, here.pending)
-    assert all(again.log_seen(seat) == here.log_seen(seat) for seat in range(here.players))
+    assert all(again.observed_log(seat) == here.observed_log(seat) for seat in range(here.players))
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -131,14 +136,14 @@ def test_a_game_played_to_the_end_has_payoffs_and_takes_nothing_more(name: str) 
     assert not choices(here)
     if here.players > 1:
         assert isclose(sum(here.payoffs), 1.0)
-    with pytest.raises(InputError, match="the game is over: 'roll' comes too late"):
+    with pytest.raises(InputError, match="the game is over: 'roll' is no longer possible"):
         here.enter("roll")
 
 
 @pytest.mark.parametrize("label", ["5", "flip", "", "HOLD", "roll "])
 def test_what_is_not_legal_is_refused_and_changes_nothing(label: str) -> None:
     here = table("pig")
-    with pytest.raises(InputError, match=r"is not legal now, only roll, hold\."):
+    with pytest.raises(InputError, match=r"is not legal now; legal are roll, hold\."):
         here.enter(label)
     assert (here.number, here.waiting) == (0, "action")
 
@@ -146,7 +151,7 @@ def test_what_is_not_legal_is_refused_and_changes_nothing(label: str) -> None:
 @pytest.mark.parametrize("label", ["7", "0", "hold", "roll"])
 def test_what_chance_cannot_do_is_refused(label: str) -> None:
     here = entered(table("pig"), "roll")
-    with pytest.raises(InputError, match=r"is not what chance can do now, only 1, 2, 3, 4, 5, 6\."):
+    with pytest.raises(InputError, match=r"is not a possible event now; possible are 1, 2, 3, 4, 5, 6\."):
         here.enter(label)
     assert here.pending == "roll"
 
@@ -245,18 +250,18 @@ def test_seats_that_are_skipped_are_skipped() -> None:
 
 def test_rewards_are_added_up() -> None:
     here = entered(table("best_of_turns"), "roll", "face 5", "keep", "roll", "face 2", "again", "face -6")
-    assert here.gained == [11.0]
+    assert here.rewards == [11.0]
 
 
 def test_a_secret_choice_is_not_seen_by_the_other() -> None:
     here = entered(table("matching_pennies"), "tails")
-    assert here.log_seen(0)[0].label == "tails"
-    assert here.log_seen(1)[0].label == HIDDEN
-    assert here.seen(1) == (1, 0)
-    assert here.log_seen(1)[0].state == (1, 0)
+    assert here.observed_log(0)[0].label == "tails"
+    assert here.observed_log(1)[0].label == HIDDEN
+    assert here.observation(1) == (1, 0)
+    assert here.observed_log(1)[0].state == (1, 0)
     entered(here, "heads")
-    assert here.seen(1) == (2, 1)
-    assert here.log_seen(1)[0].label == "tails"
+    assert here.observation(1) == (2, 1)
+    assert here.observed_log(1)[0].label == "tails"
 
 
 @settings(max_examples=15)
@@ -268,13 +273,13 @@ def test_nobody_at_red7_sees_what_is_in_others_hands(hands: list[float]) -> None
         if here.is_over:  # and all is shown
             return
         for seat in range(here.players):
-            seen, log = here.seen(seat), here.log_seen(seat)
+            seen, log = here.observation(seat), here.observed_log(seat)
             assert seen is None or here.game.part("view")(here.rules, seen) == seen
             for entry, open_entry in zip(log, here.log, strict=True):
                 drawn = open_entry.kind == "event" and open_entry.label != "out"
                 dealt = drawn and not any(before.kind == "action" for before in here.log[: entry.number])
                 assert (entry.label == HIDDEN) == (dealt or (drawn and entry.seat != seat))
-                assert entry.label != HIDDEN or entry.luck is None
+                assert entry.label != HIDDEN or entry.random_number is None
 
 
 @settings(max_examples=15)
@@ -286,15 +291,15 @@ def test_everybody_at_red7_sees_the_table_as_it_is_and_their_own_hand(hands: lis
         if here.is_over:
             return
         for seat in range(here.players):
-            seen = here.seen(seat)
+            seen = here.observation(seat)
             if seen is None:
                 assert here.state.undealt > 0
                 continue
-            own = here.game.turned(here.rules, here.state, (seat - here.eyes) % here.players)
+            own = here.game.turned(here.rules, here.state, (seat - here.observer) % here.players)
             palettes = ("palette", "palette1", "palette2", "palette3", "canvas", "out")
             assert seen.hand == own.hand
             assert all(getattr(seen, name) == getattr(own, name) for name in palettes)
-            assert [entry.state for entry in here.log_seen(seat)][-1] == seen
+            assert [entry.state for entry in here.observed_log(seat)][-1] == seen
 
 
 def test_two_events_with_one_name_are_told(tmp_path: Path) -> None:

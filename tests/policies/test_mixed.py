@@ -8,7 +8,7 @@ import pytest
 import komi
 from komi import SolveError
 from komi.evaluation.match import match
-from komi.play import opponents
+from komi.play import opponent_players, opponents
 from komi.policies.mixed import MixedPolicy
 from komi.policies.named import find
 
@@ -23,9 +23,9 @@ def pennies():
 
 def test_hard_mixes_where_both_choose_at_once(pennies):
     game, rules = pennies.game, pennies.rules
-    easy, hard = opponents.offered(game, rules)
+    easy, hard = opponents.available(game, rules)
     assert (easy.policy, hard.policy) == ("random", "optimal")
-    player = opponents.player(hard, game, rules, pennies)
+    player = opponent_players.create_player(hard, game, rules, pennies)
     for state in (game.part("start")(rules), game.read(rules, "chosen=1"), game.read(rules, "chosen=2")):
         assert np.mean([player.choose(state, luck) for luck in LUCKS]) == pytest.approx(0.5, abs=1e-9)
 

@@ -9,7 +9,7 @@ import komi
 from komi.errors import GameError, SolveError
 from komi.evaluation.losses import agreement
 from komi.evaluation.match import match
-from komi.play.opponents import Player
+from komi.play.opponent_players import Player
 from komi.policies import published
 from komi.policies.functions import FunctionPolicy, interpreted
 from komi.policies.named import find

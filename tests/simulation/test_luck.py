@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import komi
+from komi.presentation.simulation_report import simulation_json
 from komi.simulation.luck import variance
-from komi.simulation.summary import as_json
 
 GAMES = Path(__file__).parents[1] / "games"
 
@@ -36,7 +36,7 @@ def test_of_one_game_a_deal_nothing_is_known():
 def test_a_game_for_one_player_has_no_variance_of_results():
     seen = komi.simulate(str(GAMES / "best_of_turns.py"), deals=50, per_deal=20)
     assert seen.explained is None
-    assert as_json(seen)["deals"]["variance"] == [None]
+    assert simulation_json(seen)["deals"]["variance"] == [None]
 
 
 def test_what_cannot_be_seen_is_not_explained():

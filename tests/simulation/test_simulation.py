@@ -11,8 +11,8 @@ from komi import GameError, InputError, KomiError
 from komi.evaluation.match import match
 from komi.jit.kernels import engine_kernels
 from komi.policies.table import TablePolicy
+from komi.presentation.simulation_report import simulation_json, simulation_rows
 from komi.simulation import run, streams
-from komi.simulation.summary import as_json, rows
 from simulation import plain_playout
 
 import rulefiles
@@ -23,7 +23,9 @@ LAST_LEGAL = "def last(rules, state, action):\n    return action\n"
 
 def seen(simulation):
     """All that was seen, but for how long it took."""
-    return {key: value for key, value in as_json(simulation).items() if not key.startswith(("seconds", "games_per"))}
+    return {
+        key: value for key, value in simulation_json(simulation).items() if not key.startswith(("seconds", "games_per"))
+    }
 
 
 @pytest.mark.parametrize(
@@ -321,7 +323,7 @@ def test_a_discard_not_added_in_vain_is_the_published_variant():
 
 def test_every_number_is_a_row_of_the_table():
     simulation = komi.simulate("red7", deals=130, per_deal=3)
-    table = list(rows(simulation))
+    table = list(simulation_rows(simulation))
     assert sum(row.value for row in table if row.quantity == "games_of_turns") == 390
     assert len([row for row in table if row.quantity == "deal_win_rate"]) == 3 * 130
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from komi.play.fairness import fallen
+from komi.play.fairness import sample_event
 from komi.play.table import Table
 from komi.policies.human_model import FORMAT, human_policy, serialize_model
 from komi.solvers.solution import Solution
@@ -23,7 +23,7 @@ def labels_of_a_game(
     table = Table(solution.game, solution.rules)
     while not table.is_over:
         if table.waiting == "event":
-            table.enter(fallen(table.events, float(random.random())).label)
+            table.enter(sample_event(table.events, float(random.random())).label)
         else:
             action = seats[table.mover](table.state, float(random.random()))
             table.enter(next(label for label, number in table.actions.items() if number == action))

@@ -39,7 +39,7 @@ def test_a_number_alone_tells_two_actions_of_which_one_follows_the_other() -> No
     assert table.below_and_above == ("roll", "hold")
     assert table.cell(0, 0) == "5"
     assert table.cell(9, 0) == "3"
-    assert any("from which on the policy takes hold; below it, roll." in note for note in table.notes)
+    assert any("at which the policy takes hold; below it, roll." in note for note in table.notes)
 
 
 def test_without_a_field_inside_a_cell_it_says_the_action(pig: Any) -> None:
@@ -57,7 +57,9 @@ def test_games_for_one_player_and_of_several_have_tables() -> None:
 def test_where_both_choose_at_once_mixed_play_is_said_to_be() -> None:
     table = komi.table("skunk", state="rolled=1,turn=2", goal=5, ending="first")
     assert {label for runs in table.runs.values() for _, label in runs} >= {"hold", "stand"}
-    with pytest.raises(komi.InputError, match=r"nobody chooses in any state .* --state sets others of rolled"):
+    with pytest.raises(
+        komi.InputError, match=r"no player chooses in any state .* use --state to set other values of rolled"
+    ):
         komi.table("skunk", goal=5, ending="first")
 
 
@@ -82,14 +84,14 @@ def test_cells_that_change_again_are_shown_to_people_with_a_star(run: Any) -> No
     assert table.brief(*again) == f"{table.runs[again][1][0]}*" != table.cell(*again)
     out = run("table", "pig", "--set", "goal=40").out
     assert f" {table.brief(*again)} " in out
-    assert "* It changes again as turn grows: --output FILE.csv says where." in out
+    assert "* The action changes again as turn grows; use --output FILE.csv to see where." in out
     assert max(len(line) for line in out.splitlines() if line.strip()[:1].isdigit()) <= 80
 
 
 def test_people_are_shown_as_much_as_fits(run: Any) -> None:
     out = run("table", "pig", "--set", "goal=30").out
-    assert "Some rows and columns are left out" in out
-    assert "Each number is the turn" in out or "In a cell what is done as turn grows" in out
+    assert "Some rows and columns are omitted" in out
+    assert "Each number is the smallest turn" in out or "A cell lists the actions as turn grows" in out
 
 
 @pytest.mark.parametrize(
@@ -97,7 +99,7 @@ def test_people_are_shown_as_much_as_fits(run: Any) -> None:
     [
         (["--x", "points"], "has no field 'points': its fields are score, rival, turn"),
         (["--x", "score", "--y", "score"], "'score' is named twice"),
-        (["-o", "table.txt"], "tables of policies end in .csv or .html"),
+        (["-o", "table.txt"], "a table is written as .csv or .html"),
         (["--policy", "cheat"], "there is no policy 'cheat'"),
     ],
 )

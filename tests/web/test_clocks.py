@@ -63,7 +63,7 @@ def test_whose_time_is_up_loses_though_nobody_looked_meanwhile(server: Server, t
     game = table_of([ann, bob], {"minutes": 1, "seconds": 0})
     time.passes(hours=3)
     status, answer = ann.move(game, "flip")
-    assert (status, answer["error"]) == (422, "The game is over: 'flip' comes too late.")
+    assert (status, answer["error"]) == (422, "The game is over: 'flip' is no longer possible.")
     over = bob.get(f"/games/{game['id']}")
     assert (over["result"]["you"], over["result"]["resigned"], over["result"]["late"]) == ("won", 0, True)
     assert over["clock"]["left"] == [0.0, 60.0]

@@ -141,7 +141,7 @@ def test_what_cannot_be_is_refused_in_one_sentence(ann: Visitor) -> None:
     view = ann.moved(ann.moved(view, "ones"), "11234")
     assert _refused(ann.move(view, "ones")) == "'ones' is not legal now"
     view = ann.moved(view, "keep 11")
-    assert _refused(ann.move(view, "22345")) == "'22345' is not what chance can do now"
+    assert _refused(ann.move(view, "22345")) == "'22345' is not a possible event now"
     view = entered(ann, "ten-thousand", ["roll", "115 can score"])
     assert _refused(ann.move(view, "set aside 2")) == "'set aside 2' is not legal now"
     wish = ann.wish("royal-game-of-ur", "easy", rules={"pieces": 8})

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from komi.play.fairness import luck, number_hash, seat_by_lot
+from komi.play.fairness import number_hash, random_number, random_seat
 from komi.web.party import joined, together
 from komi.web.studied import studied_games
 
@@ -45,10 +45,10 @@ def test_chance_comes_from_the_seed_and_the_numbers_of_all(server: Server) -> No
     assert hashlib.sha256(seed).hexdigest() == shown["hash"] == table["hash"]
     assert shown["numbers"] == [table["number"], number]
     assert shown["number"] == hashlib.sha256(f"{table['number']}:{number}".encode()).hexdigest()[:32]
-    assert begun["you"] == seat_by_lot(seed, shown["number"], 2)
+    assert begun["you"] == random_seat(seed, shown["number"], 2)
     for entry in over["log"]:
         if entry["kind"] == "event":
-            assert entry["luck"] == luck(seed, shown["number"], entry["number"])
+            assert entry["luck"] == random_number(seed, shown["number"], entry["number"])
 
 
 def test_order_in_which_people_come_changes_nothing() -> None:

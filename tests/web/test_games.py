@@ -53,8 +53,8 @@ def test_game_can_be_computed_again_from_the_published_rules(ann: Visitor, name:
     table = Table(game, game.rules({"goal": 20}))
     for label in [entry["label"] for entry in over["log"]]:
         if table.waiting == "event":
-            drawn = fairness.luck(seed, number, table.number)
-            assert label == fairness.fallen(fairness.ordered(table.events), drawn).label
+            drawn = fairness.random_number(seed, number, table.number)
+            assert label == fairness.sample_event(fairness.sort_events(table.events), drawn).label
         table.enter(label)
     assert list(table.payoffs or ()) == over["result"]["payoffs"]
 
@@ -104,7 +104,7 @@ def test_impossible_event_is_refused(ann: Visitor) -> None:
     game = ann.moved(ann.begin(mode="test", rules={"green": 1}), "draw")
     for event in ("draw", "hold", "blue", "GREEN"):
         status, answer = ann.move(game, event)
-        assert (status, answer["error"]) == (422, f"{event!r} is not what chance can do now, only green, red.")
+        assert (status, answer["error"]) == (422, f"{event!r} is not a possible event now; possible are green, red.")
     game = ann.moved(game, "green")
     game = ann.moved(game, "draw")  # only red chips are left: there is nothing to enter
     assert [(entry["kind"], entry["label"]) for entry in game["log"][2:4]] == [("action", "draw")] * 2

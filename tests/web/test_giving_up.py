@@ -42,7 +42,7 @@ def test_nothing_happens_in_a_game_that_another_server_has_seen_resigned(servers
     _, over = resigned(ann, game)
     status, answer = again.move(game, "flip")
     assert status == 422
-    assert answer["error"] == "The game is over: 'flip' comes too late."
+    assert answer["error"] == "The game is over: 'flip' is no longer possible."
     assert answer["game"] == over
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import komi
 from komi.errors import SolveError
-from komi.play import opponents
+from komi.play import opponent_players, opponents
 from komi.teaching import cheat_sheets
 from komi.web.job_process import Apart
 from komi.web.jobs import TOO_LARGE
@@ -101,22 +101,22 @@ def test_rule_plays_the_same_with_and_without_a_solution() -> None:
     game, rules = solution.game, solution.rules
     for policy in ("cautious:2", "hold-at:3", "keep-pace"):
         opponent = opponents.find(policy, game, rules)
-        at_once = opponents.at_once(opponent, game, rules)
-        seated = opponents.player(opponent, game, rules, solution)
+        at_once = opponent_players.player_without_solution(opponent, game, rules)
+        seated = opponent_players.create_player(opponent, game, rules, solution)
         assert at_once is not None
         for text in ("turn=2,green=2", "score=3,rival=5,turn=1,green=1,red=1", "score=7"):
             state = game.read(rules, text)
             assert at_once.choose(state, 0.5) == seated.choose(state, 0.5)
-    assert opponents.at_once(opponents.find("optimal", game, rules), game, rules) is None
+    assert opponent_players.player_without_solution(opponents.find("optimal", game, rules), game, rules) is None
 
 
 def test_short_sighted_opponent_needs_no_solution_to_win_at_once() -> None:
     game = komi.find("traffic-lights")
     rules = game.default_rules
-    player = opponents.at_once(opponents.find("ahead:1", game, rules), game, rules)
+    player = opponent_players.player_without_solution(opponents.find("ahead:1", game, rules), game, rules)
     assert player is not None
     assert game.label(rules, None, player.choose(game.read(rules, "rr......."), 0.5)) == "c1"
-    assert opponents.at_once(opponents.find("ahead:4", game, rules), game, rules) is None
+    assert opponent_players.player_without_solution(opponents.find("ahead:4", game, rules), game, rules) is None
 
 
 def test_game_without_chance_that_is_too_large_is_played_with_fewer_moves_ahead(
@@ -231,7 +231,7 @@ def test_the_strategy_taught_last_sits_down(ann: Visitor) -> None:
     game, rules = komi.find("red-light"), RULES | {"komi": 4}
     cheat_sheets.keep(game, game.rules(rules), "Always draw.", "def by_the_card(rules, state):\n    return 0\n")
     status, begun = ann.ask("POST", "/games", json=ann.wish(opponent="card", rules=rules, seat="second"))
-    assert (status, begun["opponent"]) == (201, {"name": "card", "title": "The card"})
+    assert (status, begun["opponent"]) == (201, {"name": "card", "title": "Cheat sheet"})
 
 
 def test_who_waits_for_an_opponent_keeps_nobody_from_sitting_down(
@@ -252,14 +252,14 @@ def test_who_waits_for_an_opponent_keeps_nobody_from_sitting_down(
     asked = {"game": "red-light", "rules": RULES, "opponent": "ahead:99"}
     assert eve.ask("POST", "/preparations", json=asked)[0] == 202
     assert eve.ask("POST", "/games", json=wish)[1]["error"] == "Ahead:99 is still being seated; try again in a moment."
-    monkeypatch.setattr("komi.play.opponents.tabulated", lambda *_: pytest.fail("it is worked out in the server"))
+    monkeypatch.setattr("komi.play.opponent_players.tabulate_actions", lambda *_: pytest.fail("computed in the server"))
     services.seats._players.clear()
     ann.begin("red-light", "random", rules=RULES)
     monkeypatch.undo()
     ann.begin("red-light", "hard", rules=RULES)
     may_end.set()
     assert prepared(eve, opponent="ahead:99")["ready"]
-    monkeypatch.setattr("komi.play.opponents.tabulated", lambda *_: pytest.fail("it is worked out in the server"))
+    monkeypatch.setattr("komi.play.opponent_players.tabulate_actions", lambda *_: pytest.fail("computed in the server"))
     assert eve.ask("POST", "/games", json=wish)[0] == 201
 
 

@@ -92,7 +92,7 @@ def test_illegal_move_is_refused_and_changes_nothing(servers: Any) -> None:
     for move in ("hold", "cheat", "green", "draw "):  # with nothing at risk there is nothing to hold
         status, answer = ann.move(begun, move)
         assert (status, answer["game"]) == (422, begun)
-        assert answer["error"].endswith("is not legal now, only draw.")
+        assert answer["error"].endswith("is not legal now; legal are draw.")
     assert ann.get(f"/games/{begun['id']}") == begun
 
 

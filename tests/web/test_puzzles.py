@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import komi
-from komi.play.puzzles import puzzle_of
+from komi.play.puzzles import daily_puzzle
 from komi.play.table import Table
 from komi.web import puzzles
 
@@ -34,15 +34,15 @@ def chosen(visitor: Any, game: str) -> Any:
 
 
 def test_a_day_has_one_puzzle_with_one_clear_answer(piglet: Any) -> None:
-    found = [puzzle_of(piglet, DAY + timedelta(days=days)) for days in (0, 0, 1, 2)]
+    found = [daily_puzzle(piglet, DAY + timedelta(days=days)) for days in (0, 0, 1, 2)]
     assert found[0] == found[1]
     assert len({puzzle.labels for puzzle in found if puzzle}) == 3
     for puzzle in found:
         assert puzzle is not None
         table = Table(piglet.game, piglet.rules, puzzle.labels)
         assert table.mover == puzzle.seat
-        assert puzzle.worth == pytest.approx(piglet.actions(table.state))
-        best, second, *_ = puzzle.worth.values()
+        assert puzzle.values == pytest.approx(piglet.actions(table.state))
+        best, second, *_ = puzzle.values.values()
         assert best > second
         assert puzzle.best == piglet.best(table.state)
 

@@ -77,7 +77,7 @@ def test_game_that_was_played_is_downloaded_as_a_record(server: Server, ann: Vis
 @pytest.mark.parametrize(
     ("asked", "sentence"),
     [
-        ({"labels": ["flip", "7"]}, "Step 1: '7' is not what chance can do now, only heads, tails."),
+        ({"labels": ["flip", "7"]}, "Step 1: '7' is not a possible event now; possible are heads, tails."),
         ({"start": "score=9"}, "Piglet has no state score=9,rival=0,turn=0: its rules do not allow score=9 there."),
         ({"start": "x"}, None),
         ({"game": "red7", "rules": {}}, "Red7 hides something from its players: it has no sandbox."),

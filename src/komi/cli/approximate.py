@@ -15,6 +15,7 @@ from komi.errors import InputError
 from komi.exporting.size_curve import SizeCurve
 from komi.exporting.size_curve import curve as curve_of
 from komi.plotting.formats import check_format
+from komi.presentation.strategy_json import approximation_json
 
 
 @app.command(short_help="Train a small network to play.")
@@ -66,7 +67,7 @@ def approximate(
             **rules,
         )
     if as_json:
-        print_json(_facts(network))
+        print_json(approximation_json(network))
     else:
         _show(network)
         suggest("match", game, settings, f"{network.file}:{NAME}", "optimal")
@@ -83,22 +84,6 @@ def _tell_curve(made: SizeCurve, file: Path, as_json: bool) -> None:
         table.add_row(f"{each.bytes:,}", f"{100 * each.loss:.3f} %", f"{100 * each.worst_case:.3f} %", each.words)
     out.print(table)
     out.print(f"\nDrawn: {file}\n")
-
-
-def _facts(made: Approximation) -> dict[str, object]:
-    return {
-        "game": made.game.name,
-        "rules": made.rules._asdict(),
-        "weights": made.network.weights,
-        "bytes": made.size,
-        "first": made.match.first.wins,
-        "second": made.match.second.wins,
-        "average": made.match.average,
-        "loss": made.loss,
-        "worst_case": made.worst_case,
-        "file": str(made.file),
-        "policy": f"{made.file}:{NAME}",
-    }
 
 
 def _show(made: Approximation) -> None:

@@ -7,11 +7,12 @@ import typer
 
 from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen
 from komi.cli.output import bars, console, plain_table, print_json, warn
-from komi.design.fair import KOMI, Fair
+from komi.design.fair import Fair
 from komi.design.fair import fair as find_fair
 from komi.design.openings import Opening
+from komi.presentation.design_json import fair_json
+from komi.presentation.formatting import format_range
 from komi.rules.vocabulary import ACTION_COUNT_NOTE
-from komi.text import between
 
 
 @app.command(short_help="Find the komi that makes a game fair.")
@@ -26,24 +27,9 @@ def fair(
     with bars() as progress:
         solution = find_fair(found, max_komi, progress=progress, notice=warn, **rules)
     if as_json:
-        print_json(_as_json(solution))
+        print_json(fair_json(solution))
     else:
         _show(solution)
-
-
-def _as_json(solution: Fair) -> dict[str, object]:
-    rules = {name: value for name, value in solution.rules._asdict().items() if name != KOMI}
-    rows = [
-        {
-            "komi": komi,
-            "first": opening.first,
-            "expected_actions": None if isnan(opening.expected_actions) else opening.expected_actions,
-            "expected_actions_range": opening.expected_actions_range,
-            "error_bound": opening.error_bound,
-        }
-        for komi, opening in solution.rows
-    ]
-    return {"game": solution.game.name, "rules": rules, "table": rows, "best": solution.best}
 
 
 def _show(solution: Fair) -> None:
@@ -66,4 +52,4 @@ def _length(opening: Opening) -> str:
     length = f"{opening.expected_actions:.3f}"
     if opening.expected_actions_range is None:
         return length
-    return f"{length} ({between(*opening.expected_actions_range)})"
+    return f"{length} ({format_range(*opening.expected_actions_range)})"

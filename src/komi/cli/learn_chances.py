@@ -9,7 +9,8 @@ from komi.cli.output import bars, console, plain_table, print_json, suggest, war
 from komi.design.learned_chances import LearnedChances
 from komi.design.learned_chances import learn_chances as learn
 from komi.errors import InputError
-from komi.text import percent
+from komi.presentation.design_json import learned_chances_json
+from komi.presentation.formatting import format_percent
 
 
 @app.command(name="learn-chances", short_help="Learn a game's chances from counts of throws.")
@@ -40,7 +41,7 @@ def learn_chances(
             progress=progress, notice=warn, **rules,
         )  # fmt: skip
     if as_json:
-        print_json(_as_json(learned, seed))
+        print_json(learned_chances_json(learned, seed))
     else:
         _show(learned)
         weights = [f"{name}={count + prior:g}" for name, count in learned.counts.items()]
@@ -67,42 +68,19 @@ def _read(text: str) -> dict[str, int]:
     return counts
 
 
-def _as_json(learned: LearnedChances, seed: int) -> dict[str, object]:
-    solution = learned.solution
-    return {
-        "game": solution.game.name,
-        "rules": solution.rules._asdict(),
-        "counts": dict(learned.counts),
-        "prior": learned.prior,
-        "chances": dict(learned.chances),
-        "value": solution.value(),
-        "error_bound": solution.error_bound,
-        "draws": len(learned.draws),
-        "seed": seed,
-        "credible": learned.credible,
-        "first": list(learned.first),
-        "loss": learned.loss,
-        "greatest_loss": learned.greatest_loss,
-    }
-
-
 def _show(learned: LearnedChances) -> None:
     out = console()
     share = f"{100 * learned.credible:g} %"
     table = plain_table("result", "thrown", "chance")
     for name, count in learned.counts.items():
-        table.add_row(name, f"{count:,}", percent(learned.chances[name]))
+        table.add_row(name, f"{count:,}", format_percent(learned.chances[name]))
     out.print(table)
-    low, high = learned.first
-    out.print(f"\nWith these chances the first player wins {percent(learned.solution.value())} with best play.")
-    out.print(
-        f"In {share} of {len(learned.draws):,} draws of what the chances may be: {percent(low)} to {percent(high)}."
-    )
-    out.print("Whoever plays by the counts, against a player who knows the true chances, loses by it")
-    out.print(
-        f"{percent(learned.loss)} of the games on average, "
-        f"and at most {percent(learned.greatest_loss)} in {share} of draws."
-    )
+    low, high = map(format_percent, learned.first)
+    loss, greatest_loss = format_percent(learned.loss), format_percent(learned.greatest_loss)
+    out.print(f"\nWith these chances the first player wins {format_percent(learned.solution.value())} with best play.")
+    out.print(f"In {share} of {len(learned.draws):,} draws of the true chances: {low} to {high}.")
+    out.print("A player who relies on the counts loses, against one who knows the true chances,")
+    out.print(f"{loss} of the games on average, and at most {greatest_loss} in {share} of draws.")
 
 
 def _start(learned: LearnedChances) -> str:

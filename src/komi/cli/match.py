@@ -21,21 +21,20 @@ from komi.cli.output import bars, console, plain_table, print_json, show, sugges
 from komi.errors import InputError
 from komi.evaluation.losses import Agreement, agreement
 from komi.evaluation.match import best_response
-from komi.evaluation.measured import Measured
 from komi.evaluation.mixed import best_response_mixed
 from komi.evaluation.scores import Scores, find_scores
 from komi.evaluation.seating import best_responses
-from komi.evaluation.strength import measure, seated
+from komi.evaluation.strength import MatchResult, measure, seated
 from komi.evaluation.visits import count_visits
 from komi.policies.named import NAMES, find
 from komi.policies.policy import Policy
+from komi.presentation.formatting import format_percent, format_value
+from komi.presentation.match_report import match_json, match_text
 from komi.progress import Progress
 from komi.rules.kind import Kind
 from komi.rules.vocabulary import ACTION_COUNT_NOTE
-from komi.solvers.single_player import format_value
 from komi.solvers.solution import TOLERANCE, Solution
 from komi.solvers.solve import solve as solve_game
-from komi.text import percent
 
 SHOWN = 0.0005  # the smallest probability that tables show
 LEFT_OUT = f"Rarer ones than {100 * SHOWN:g} % are left out."
@@ -74,7 +73,7 @@ def match(
     names = [policy.name for policy in seats]
     with bars() as progress:
         result = measure(solution, seats, tolerance, progress)
-        response = {"game": solution.game.name, "rules": solution.rules._asdict(), **result.facts(names)}
+        response = {"game": solution.game.name, "rules": solution.rules._asdict(), **match_json(result, names)}
         if exploit:
             response |= _exploited(solution, seats, tolerance, progress)
         if turns:
@@ -158,16 +157,18 @@ def _likely(chances: list[float]) -> dict[int, float]:
     return {count: chance for count, chance in enumerate(chances) if chance}
 
 
-def _show(kind: Kind, names: Sequence[str], response: dict[str, Any], result: Measured) -> None:
+def _show(kind: Kind, names: Sequence[str], response: dict[str, Any], result: MatchResult) -> None:
     out = console()
-    show(result.text(names, kind))
+    show(match_text(result, names, kind))
     out.print(ACTION_COUNT_NOTE)
     for name, wins in response.get("worst_case", {}).items():
-        out.print(f"Against the player who knows {name} and exploits it best, it wins {percent(wins)}.")
+        out.print(f"Against the player who knows {name} and exploits it best, it wins {format_percent(wins)}.")
     for seat, (wins, best) in enumerate(
         zip(response.get("values", ()), response.get("best_responses", ()), strict=False), 1
     ):
-        out.print(f"Seat {seat} wins {percent(wins)}, and {percent(best)} if it alone plays its best response.")
+        out.print(
+            f"Seat {seat} wins {format_percent(wins)}, and {format_percent(best)} if it alone plays its best response."
+        )
     if "turns" in response:
         out.print(TURNS_OF_BOTH.format(first=names[0]) if kind.seats > 1 else "\nHow many turns a game takes:")
         out.print(_turns_table(response))
@@ -220,7 +221,9 @@ def _show_agreement(solution: Solution[Any], a: str, b: str, result: Agreement) 
         loss = format_value(solution.kind, result.loss)
         out.print(f"In a game it gives away {loss} of the {solution.objective}, compared with optimal play.")
     else:
-        out.print(f"Per game its mistakes cost {percent(result.loss)} of winning in total, compared with optimal play.")
+        out.print(
+            f"Per game its mistakes cost {format_percent(result.loss)} of winning in total, compared with optimal play."
+        )
     if result.mistakes:
         out.print()
         out.print(_mistakes(solution.kind, result))

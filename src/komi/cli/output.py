@@ -16,8 +16,8 @@ from rich.progress import Progress as Bars
 from rich.table import Table
 from rich.text import Text
 
+from komi.presentation.formatting import TextReport
 from komi.progress import Progress, silent
-from komi.text import Text as Answered
 
 WIDEST = 1 << 16  # characters per line: the terminal wraps long lines, and copies them as one line
 NUMBER = re.compile(r"[-+]?\d[\d,]*(\.\d+)?(e[-+]\d+)?( %|\*)?")  # as printed in text output
@@ -76,19 +76,19 @@ def plain_table(*columns: str) -> PlainTable:
     return PlainTable(*columns, box=None, padding=(0, 2, 0, 0))
 
 
-def show(solution: Answered) -> None:
+def show(report: TextReport) -> None:
     """Print a result as text."""
     out = console()
-    if solution.title:
-        out.print(solution.title, style="bold")
-    for line in solution.lines:
+    if report.title:
+        out.print(report.title, style="bold")
+    for line in report.lines:
         out.print(line)
-    if solution.rows:
-        table = plain_table(*solution.columns)
-        for row in solution.rows:
+    if report.rows:
+        table = plain_table(*report.columns)
+        for row in report.rows:
             table.add_row(*row)
         out.print(table)
-    for line in solution.after:
+    for line in report.footer:
         out.print(line)
 
 

@@ -18,9 +18,10 @@ from komi.cli.terminal_player import Leaving, Seat
 from komi.errors import InputError, SolveError
 from komi.files import check_replaceable, write_atomically
 from komi.game import Game
-from komi.play import fairness, opponents, record
+from komi.play import fairness, opponent_players, opponents, record
 from komi.play.fairness import Commitment
-from komi.play.opponents import Opponent, Player
+from komi.play.opponent_players import Player
+from komi.play.opponents import Opponent
 from komi.play.review import review
 from komi.play.strengths import rank, strengths
 from komi.play.table import Table
@@ -70,7 +71,7 @@ def play(
     dealt = None if test_mode or without_chance else (commitment, number)
     table = Table(found, rules)
     if own is None:
-        own = fairness.seat_by_lot(commitment.seed, number, table.players)
+        own = fairness.random_seat(commitment.seed, number, table.players)
     person = Seat(table, own, rival, solution, hints)
     try:
         person.welcome(commitment if dealt else None)
@@ -88,7 +89,7 @@ def play(
         raise SystemExit(INTERRUPTED) from None
     finally:
         if save is not None and table.log:
-            _save(Path(save), record.written(table, game, tuple(person.names), own))
+            _save(Path(save), record.format_game(table, game, tuple(person.names), own))
 
 
 @app.command(name="opponents", short_help="List a game's opponents, and how strong they are.")
@@ -97,9 +98,9 @@ def list_opponents(game: GameArgument, settings: SetOption = None, as_json: Json
     found, chosen_rules = chosen(game, settings)
     rules = found.rules(chosen_rules)
     with bars() as progress:
-        solution = opponents.played_by(found, rules, progress=progress, notice=warn)
+        solution = opponent_players.solve_for_opponents(found, rules, progress=progress, notice=warn)
         rank(found, rules, solution, progress)
-        offered = opponents.offered(found, rules)
+        offered = opponents.available(found, rules)
         matches = strengths(found, rules, solution, offered, progress)
     if as_json:
         listed = [asdict(opponent) for opponent in offered]
@@ -150,31 +151,31 @@ def _prepared(game: Game, rules: Any, name: str | None) -> tuple[Solution[Any] |
     If the strength order of the opponents is not known, it is computed the first time that a game is played.
     """
     rival, is_alone = _rival(game, rules, name), game.alone(rules) != rules
-    at_once = opponents.at_once(rival, game, rules) if rival and is_alone else None
+    at_once = opponent_players.player_without_solution(rival, game, rules) if rival and is_alone else None
     if at_once is not None:  # no solution is needed; there is none for several players
         return None, rival, at_once
     with bars() as progress:
         try:
-            solution = opponents.played_by(game, rules, progress=progress, notice=warn)
+            solution = opponent_players.solve_for_opponents(game, rules, progress=progress, notice=warn)
         except SolveError as error:
-            rival = opponents.unsolved(rival, game, rules) if rival else None
+            rival = opponent_players.substitute(rival, game, rules) if rival else None
             if rival is None and game.players(rules) > 1:
                 raise
             warn(f"there are no hints: {error}")
-            return None, rival, opponents.player(rival, game, rules, None) if rival else None
+            return None, rival, opponent_players.create_player(rival, game, rules, None) if rival else None
         if rival is None:
             return solution, None, None
-        if rival in opponents.offered(game, rules) and rival.policy != opponents.BEST:
+        if rival in opponents.available(game, rules) and rival.policy != opponents.OPTIMAL:
             rank(game, rules, solution, progress)
             rival = opponents.find(name, game, rules)
-        player = opponents.player(rival, game, rules, solution)
+        player = opponent_players.create_player(rival, game, rules, solution)
         return None if is_alone else solution, rival, player
 
 
 def _committed(seed: str | None) -> tuple[Commitment, str]:
     """Return the commitment to the seed of all chance events, and the player's number."""
     if seed is None:
-        return Commitment.drawn(), fairness.draw_number()
+        return Commitment.draw(), fairness.draw_number()
     return Commitment(hashlib.sha256(os.fsencode(seed)).digest()), "0" * 2 * fairness.NUMBER_BYTES
 
 
@@ -182,8 +183,8 @@ def _go_on(table: Table, person: Seat, player: Player | None, dealt: tuple[Commi
     """Play the next action or chance event, drawn or entered."""
     if table.events and dealt:
         commitment, number = dealt
-        luck = fairness.luck(commitment.seed, number, table.number)
-        table.enter(fairness.fallen(table.events, luck).label, luck)
+        luck = fairness.random_number(commitment.seed, number, table.number)
+        table.enter(fairness.sample_event(table.events, luck).label, luck)
     elif table.events:
         table.enter(person.ask_event())
     elif table.mover == person.seat or player is None:

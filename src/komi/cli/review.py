@@ -9,7 +9,7 @@ from komi.cli.app import JsonOption, app
 from komi.cli.output import bars, console, print_json, warn
 from komi.cli.review_text import show_result, show_review
 from komi.errors import InputError
-from komi.play import opponents, record
+from komi.play import opponent_players, record
 from komi.play.review import Review, review
 from komi.play.table import Table
 from komi.rules import catalog
@@ -32,7 +32,7 @@ def review_record(file: FileArgument, seat: SeatOption = None, as_json: JsonOpti
     if own >= table.players:
         raise InputError(f"--seat {seat}: {game.name} has {table.players} seats here.")
     with bars() as progress:
-        solution = opponents.solved(game, table.rules, progress=progress, notice=warn)
+        solution = opponent_players.solve_if_solvable(game, table.rules, progress=progress, notice=warn)
     if solution is None:
         raise InputError(f"komi does not solve {game.name}, so it cannot say what was best there.")
     found = review(solution, table, own)
@@ -47,9 +47,9 @@ def review_record(file: FileArgument, seat: SeatOption = None, as_json: JsonOpti
     show_review(found, table, is_chance=not solution.kind.rewards)
 
 
-def _read(file: str) -> record.Record:
+def _read(file: str) -> record.GameRecord:
     try:
-        return record.read(Path(file).read_text(encoding="utf-8"))
+        return record.parse(Path(file).read_text(encoding="utf-8"))
     except UnicodeDecodeError:
         raise InputError(f"{file} is no text.") from None
     except OSError as error:

@@ -7,7 +7,7 @@ from rich.table import Table as Columns
 from komi.cli.drawing import draw
 from komi.cli.output import console, plain_table
 from komi.play.fairness import Commitment
-from komi.play.review import Decision, Review
+from komi.play.review import Review, ReviewedDecision
 from komi.play.table import Table
 from komi.rules.kind import kind_of
 
@@ -26,7 +26,7 @@ def show_result(table: Table, seat: int, names: Sequence[str]) -> None:
         out.print("The game ends here: a position has occurred three times, or the game has lasted too long.")
     winners = [name for name, payoff in zip(names, payoffs, strict=True) if payoff == 1.0]
     if table.players == 1 and kind_of(table.game, table.rules).rewards:
-        out.print(f"It is over: you get {table.gained[0] + payoffs[0]:g}.", style="bold")
+        out.print(f"It is over: you get {table.rewards[0] + payoffs[0]:g}.", style="bold")
     elif payoffs[seat] == 1.0:
         out.print("You win.", style="bold")
     elif winners:
@@ -39,7 +39,7 @@ def show_result(table: Table, seat: int, names: Sequence[str]) -> None:
         others = [f"{names[other]} gets {payoffs[other]:.4g}" for other in range(table.players) if other != seat]
         out.print(", ".join([f"You get {payoffs[seat]:.4g}", *others]) + ".", style="bold")
     if table.game.has("view"):
-        out.print(f"\nNothing is hidden any more; {names[table.eyes]} would be to move:")
+        out.print(f"\nNothing is hidden any more; {names[table.observer]} would be to move:")
         out.print(draw(table, table.state, names))
 
 
@@ -105,11 +105,11 @@ def chart(chances: Sequence[float]) -> list[str]:
     return lines
 
 
-def _mistakes(decisions: Sequence[Decision], table: Table, tell: Callable[[float], str]) -> Columns:
+def _mistakes(decisions: Sequence[ReviewedDecision], table: Table, tell: Callable[[float], str]) -> Columns:
     columns = plain_table("move", "where", "you did", "best", "lost")
     for decision in decisions:
         written = table.game.write(table.rules, decision.state)
-        worth = decision.worth
+        worth = decision.values
         columns.add_row(
             str(decision.number + 1),
             written,

@@ -11,10 +11,10 @@ from komi.cli.app import ClusterOption, GameArgument, JsonOption, SetOption, Wor
 from komi.cli.output import bars, console, plain_table, print_json, warn
 from komi.errors import InputError
 from komi.plotting import formats
+from komi.presentation.simulation_report import RATES, check_table, simulation_json, write_table
 from komi.rules.vocabulary import ACTION_COUNT_NOTE, format_rules
 from komi.simulation.result import Estimate, Simulation
 from komi.simulation.simulation import simulate as simulate_game
-from komi.simulation.summary import RATES, as_json, check_table, write_table
 
 INTERRUPTED = 130
 
@@ -85,7 +85,7 @@ def simulate(
 
         simulation_plot.save(simulation, picture)
     if as_json_object:
-        print_json(as_json(simulation))
+        print_json(simulation_json(simulation))
     else:
         _show(simulation)
     if simulation.stopped:

@@ -4,50 +4,17 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from komi.cli.output import console, plain_table, print_json
+from komi.presentation.strategy_json import simulated_teaching_json
 from komi.simulation.result import Estimate
-from komi.teaching.simulated.preference_policy import NAME
 from komi.teaching.simulated.teach_by_simulation import SimulatedTeachingResult
 
 
 def show_simulated(lesson: SimulatedTeachingResult, drawn: Sequence[Path], as_json: bool) -> None:
     """Print the strategy as text or as JSON."""
     if as_json:
-        print_json(_facts(lesson))
+        print_json(simulated_teaching_json(lesson))
     else:
         _show(lesson, drawn)
-
-
-def _facts(lesson: SimulatedTeachingResult) -> dict[str, object]:
-    """Return the same keys as for solved games; values that need optimal play are None."""
-    return {
-        "game": lesson.game.name,
-        "rules": lesson.rules._asdict(),
-        "strategy": " ".join(lesson.strategy),
-        "numbers": lesson.numbers,
-        "first": lesson.wins[0].mean,
-        "second": lesson.wins[1].mean,
-        "wins": [each.mean for each in lesson.wins],
-        "average": lesson.average.mean,
-        "stderr": lesson.average.stderr,
-        "loss": None,
-        "worst_case": None,
-        "against": {
-            name: {"average": won.mean, "stderr": won.stderr, "in_its_place": other.mean}
-            for name, won, other in zip(lesson.rivals, lesson.against, lesson.in_its_place, strict=True)
-        },
-        "deals": lesson.deals,
-        "file": str(lesson.file),
-        "policy": f"{lesson.file}:{NAME}",
-        "front": [
-            {
-                "numbers": point.numbers,
-                "average": point.average.mean,
-                "stderr": point.average.stderr,
-                "strategy": point.strategy,
-            }
-            for point in lesson.front
-        ],
-    }
 
 
 def _show(lesson: SimulatedTeachingResult, drawn: Sequence[Path]) -> None:

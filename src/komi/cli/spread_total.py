@@ -8,6 +8,7 @@ from komi.cli.app import GameArgument, JsonOption, SetOption, WorkersOption, app
 from komi.cli.output import bars, console, plain_table, print_json, warn
 from komi.design.spread_total import Spread
 from komi.design.spread_total import spread_total as spread_over
+from komi.presentation.design_json import spread_json
 
 SHOWN = 10  # ways to print
 
@@ -31,21 +32,9 @@ def spread_total(
             found, names, total, aim=aim, at_least=at_least, workers=workers, progress=progress, notice=warn, **rules
         )
     if as_json:
-        print_json(_as_json(solution, rules))
+        print_json(spread_json(solution, rules))
     else:
         _show(solution)
-
-
-def _as_json(solution: Spread, rules: dict[str, object]) -> dict[str, object]:
-    rows = [
-        {
-            "rules": dict(zip(solution.over, way.numbers, strict=True)),
-            "value": way.value,
-            "error_bound": way.error_bound,
-        }
-        for way in solution.ways
-    ]
-    return {"game": solution.game.name, "rules": rules, "objective": solution.objective, "rows": rows}
 
 
 def _show(solution: Spread) -> None:

@@ -78,7 +78,9 @@ def sweep(
         )
     _say_what_is_missing(solution)
     if as_json:
-        print_json(_as_json(solution, reaching))
+        from komi.presentation.design_json import sweep_json
+
+        print_json(sweep_json(solution, reaching))
     else:
         _show(solution)
         if reaching is not None:
@@ -112,41 +114,6 @@ def _say_what_is_missing(solution: "Sweep") -> None:
 
 def _count(rule_sets: int) -> str:
     return f"{rule_sets:,} rule set{'s' * (rule_sets != 1)}"
-
-
-def _as_json(solution: "Sweep", reaching: float | None) -> dict[str, object]:
-    front = {row.rules for row in solution.front()}
-    rows = [
-        {
-            "rules": row.rules._asdict(),
-            **_worth(solution, row),
-            "expected_actions": row.opening.expected_actions,
-            "error_bound": row.opening.error_bound,
-            "on_front": row.rules in front,
-            "in_target": solution.in_target(row),
-        }
-        for row in solution.rows
-    ]
-    unsolved = [{"rules": rules._asdict(), "reason": str(error)} for rules, error in solution.unsolved]
-    found: dict[str, object] = {"objective": solution.objective} if solution.objective else {}
-    if reaching is not None:
-        first = solution.first_reaching(reaching)
-        found["reaching"] = {"rules": first.rules._asdict(), **_worth(solution, first)} if first else None
-    return {
-        "game": solution.game.name,
-        **found,
-        "target_actions": solution.target,
-        "rows": rows,
-        "forbidden": solution.forbidden,
-        "unsolved": unsolved,
-    }
-
-
-def _worth(solution: "Sweep", row: "Row") -> dict[str, float]:
-    """Return the value of a rule set as JSON."""
-    if solution.objective:
-        return {"value": row.opening.first}
-    return {"first": row.opening.first, "unfairness": row.opening.unfairness}
 
 
 def _told(solution: "Sweep", row: "Row") -> tuple[str, ...]:

@@ -1,7 +1,6 @@
 """`komi teach`: the best strategy that a person can remember."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,6 +10,7 @@ from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen
 from komi.cli.output import bars, console, plain_table, print_json, suggest, warn
 from komi.cli.simulated_lesson import show_simulated
 from komi.plotting.formats import PACKAGES, check_format
+from komi.presentation.strategy_json import teaching_json
 from komi.solvers.solve import is_solvable
 from komi.teaching.simulated.teach_by_simulation import SimulatedTeachingResult, teach_by_simulation
 from komi.teaching.strategy_rendering import NAME
@@ -71,7 +71,7 @@ def teach(
         lesson = teach_game(found, file, progress=progress, **wanted)
     _draw(lesson, front, card)
     if as_json:
-        print_json(_facts(lesson))
+        print_json(teaching_json(lesson))
     else:
         _show(lesson, drawn)
         suggest("match", game, settings, f"{lesson.file}:{NAME}", "optimal")
@@ -97,25 +97,6 @@ def _draw_simulated(lesson: SimulatedTeachingResult, front: Path | None, card: P
         from komi.plotting.simulated_sheet_plot import draw_simulated_card
 
         draw_simulated_card(lesson, card)
-
-
-def _facts(lesson: TeachingResult) -> dict[str, object]:
-    return {
-        "game": lesson.game.name,
-        "rules": lesson.rules._asdict(),
-        "strategy": " ".join(lesson.strategy),
-        "numbers": lesson.numbers,
-        "first": lesson.match.first.wins,
-        "second": lesson.match.second.wins,
-        "average": lesson.match.average,
-        "loss": lesson.loss,
-        "worst_case": lesson.worst_case,
-        "costliest": asdict(lesson.costliest) if lesson.costliest else None,
-        "file": str(lesson.file),
-        "policy": f"{lesson.file}:{NAME}",
-        "front": [asdict(point) for point in lesson.front],
-        "examples": [asdict(example) for example in lesson.examples],
-    }
 
 
 def _show(lesson: TeachingResult, drawn: Sequence[Path]) -> None:

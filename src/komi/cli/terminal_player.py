@@ -62,7 +62,7 @@ class Seat:
 
     def tell(self) -> None:
         """Print the last log entry as far as the player may see it, an action together with its event."""
-        entry = self.table.log_seen(self.seat)[-1]
+        entry = self.table.observed_log(self.seat)[-1]
         cause, self._cause = self._cause, entry.label if self.table.pending else ""
         if self._cause or (entry.label == HIDDEN and not cause):
             return
@@ -87,7 +87,7 @@ class Seat:
         return self._answer(labels, f"{self.names[self.table.mover or 0]}, {cause}: what came")
 
     def _show(self) -> None:
-        state = self.table.seen(self.seat)
+        state = self.table.observation(self.seat)
         self._out.print()
         self._out.print(draw(self.table, state, self.names))
         if self.table.game.has("view"):

@@ -91,7 +91,7 @@ def kept_by(table: Table) -> dict[str, tuple[int, ...]]:
 
 def _scored(table: Table, seat: int) -> Iterator[list[tuple[int, int]]]:
     """Yield the (row, points) pairs that each scoring action of a seat has written, in order."""
-    again = Table(table.game, table.rules, beginning=table.beginning)
+    again = Table(table.game, table.rules, initial_state=table.initial_state)
     for entry in table.log:
         if entry.kind == "action" and entry.seat == seat:
             scores = table.game.part("scores")(table.rules, again.state, again.actions[entry.label])

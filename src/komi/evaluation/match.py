@@ -5,7 +5,7 @@ Its values solve linear equations, component by component, and are proved by `be
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, astuple, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,6 @@ from komi.arrays import I16
 from komi.bellman import FREE, MEASURES, RationalSolver, RoleValues, ValueBackup, length_ranges
 from komi.errors import SolveError
 from komi.evaluation.duels import check_duel
-from komi.evaluation.measured import Measured
 from komi.evaluation.reached import where_reached
 from komi.graph import limits
 from komi.graph.components import solve_components
@@ -22,10 +21,8 @@ from komi.graph.reachability import find_reachable
 from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
-from komi.rules.kind import Kind
 from komi.solvers.solution import TOLERANCE, Solution
 from komi.solvers.staged_lengths import find_swept_lengths
-from komi.text import Text, between, percent
 
 
 @dataclass(frozen=True)
@@ -46,7 +43,7 @@ class Seat:
 
 
 @dataclass(frozen=True)
-class Match(Measured):
+class Match:
     """The result of policy A against policy B.
 
     Attributes:
@@ -86,43 +83,6 @@ class Match(Measured):
         if self.first.chance_moves is None or self.second.chance_moves is None:
             return None
         return (self.first.chance_moves + self.second.chance_moves) / 2
-
-    def facts(self, policies: Sequence[str]) -> dict[str, Any]:
-        """Return the result as `komi match --json` reports it."""
-        a, b = policies
-        return {
-            "a": a,
-            "b": b,
-            "first": self.first.wins,
-            "second": self.second.wins,
-            "average": self.average,
-            "expected_actions": self.expected_actions,
-            "expected_actions_range": self.expected_actions_range,
-            "expected_turns": self.expected_turns,
-            "expected_chance_moves": self.expected_chance_moves,
-            "error_bound": self.error_bound,
-            "length_error_bound": self.length_error_bound,
-            "seats": {"first": asdict(self.first), "second": asdict(self.second)},
-        }
-
-    def text(self, policies: Sequence[str], kind: Kind) -> Text:  # noqa: ARG002
-        """Return the result as `komi match` prints it."""
-        a, b = policies
-        of_chance = ["moves of chance"] if self.expected_chance_moves else []
-        average = (self.average, self.expected_actions, self.expected_turns, self.expected_chance_moves)
-        rows = [
-            (name, percent(wins), *(f"{length:.3f}" for length in lengths[: 2 + len(of_chance)]))
-            for name, wins, *lengths in (
-                ("moving first", *astuple(self.first)),
-                ("moving second", *astuple(self.second)),
-                ("on average", *average),
-            )
-        ]
-        after = [f"Proved: no probability is off by more than {self.error_bound:.1e}."]
-        if self.expected_actions_range is not None:
-            spread = between(*self.expected_actions_range)
-            after.append(f"Some actions are worth the same: which are taken decides the length, {spread} actions.")
-        return Text(columns=(f"{a} against {b}", f"{a} wins", "actions", "turns", *of_chance), rows=rows, after=after)
 
 
 def match(

@@ -7,7 +7,7 @@ single-player problem: the exact best response.
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import permutations
 from statistics import fmean
 from typing import Any
@@ -17,15 +17,12 @@ import numpy as np
 from komi.arrays import F64, I16
 from komi.bellman import FREE, MEASURES, WIN_PROBABILITY, RationalSolver, RoleValues, ValueBackup
 from komi.errors import SolveError
-from komi.evaluation.measured import Measured
 from komi.graph.components import solve_components
 from komi.graph.reachability import find_reachable
 from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
-from komi.rules.kind import Kind
 from komi.solvers.solution import TOLERANCE, Solution
-from komi.text import Text, percent
 
 
 @dataclass(frozen=True)
@@ -45,7 +42,7 @@ class Seating:
 
 
 @dataclass(frozen=True)
-class SeatedMatch(Measured):
+class SeatedMatch:
     """The result of a match of three or more seats.
 
     Attributes:
@@ -75,35 +72,6 @@ class SeatedMatch(Measured):
             )
             for name in dict.fromkeys(self.seatings[0].policies)
         }
-
-    def facts(self, policies: Sequence[str]) -> dict[str, Any]:
-        """Return the result as `komi match --json` reports it."""
-        first = self.seatings[0]
-        return {
-            "policies": list(policies),
-            "values": self.values,
-            "average": self.average,
-            "seatings": [asdict(seating) for seating in self.seatings],
-            "expected_actions": first.actions,
-            "expected_turns": first.turns,
-            "error_bound": self.error_bound,
-            "length_error_bound": self.length_error_bound,
-        }
-
-    def text(self, policies: Sequence[str], kind: Kind) -> Text:  # noqa: ARG002
-        """Return the result as `komi match` prints it: the requested order, and each policy's average over orders."""
-        first = self.seatings[0]
-        after = []
-        if len(self.seatings) > 1:
-            shares = ", ".join(f"{name} {percent(value)}" for name, value in self.average.items())
-            after.append(f"Seats drawn by lot, each player of a policy wins: {shares}.")
-        after.append(f"{first.actions:.3f} actions and {first.turns:.3f} turns of all seats together.")
-        after.append(f"Proved: no probability is off by more than {self.error_bound:.1e}.")
-        rows = [
-            (str(seat), name, percent(value))
-            for seat, (name, value) in enumerate(zip(policies, self.values, strict=True), 1)
-        ]
-        return Text(columns=("seat", "policy", "wins"), rows=rows, after=after)
 
 
 def match_seats(

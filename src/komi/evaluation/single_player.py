@@ -11,21 +11,18 @@ from typing import Any
 from komi.arrays import I16
 from komi.bellman import MEASURES, RationalSolver, RoleValues, ValueBackup
 from komi.errors import SolveError
-from komi.evaluation.measured import Measured
 from komi.evaluation.reached import where_reached
 from komi.graph.components import solve_components
 from komi.graph.reachability import find_reachable
 from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
-from komi.rules.kind import Kind
-from komi.solvers.single_player import format_value, objective_of
+from komi.solvers.single_player import objective_of
 from komi.solvers.solution import TOLERANCE, Solution
-from komi.text import Text
 
 
 @dataclass(frozen=True)
-class Alone(Measured):
+class Alone:
     """The exact value and length of a policy in a single-player game.
 
     Attributes:
@@ -52,29 +49,6 @@ class Alone(Measured):
     def loss(self) -> float:
         """The loss (regret) against optimal play, in the objective's unit; never negative."""
         return abs(self.optimal - self.value)
-
-    def facts(self, policies: Sequence[str]) -> dict[str, Any]:  # noqa: ARG002
-        """Return the result as `komi match --json` reports it."""
-        return {
-            "policy": self.policy,
-            "objective": self.objective,
-            "value": self.value,
-            "optimal": self.optimal,
-            "loss": self.loss,
-            "expected_actions": self.actions,
-            "expected_turns": self.turns,
-            "error_bound": self.error_bound,
-            "length_error_bound": self.length_error_bound,
-        }
-
-    def text(self, policies: Sequence[str], kind: Kind) -> Text:  # noqa: ARG002
-        """Return the result as `komi match` prints it."""
-        values = (format_value(kind, each) for each in (self.value, self.optimal, self.loss))
-        return Text(
-            columns=("policy", self.objective, "optimal", "gives away", "actions", "turns"),
-            rows=[(self.policy, *values, f"{self.actions:.3f}", f"{self.turns:.3f}")],
-            after=[f"Proved: the error of the {self.objective} is at most {self.error_bound:.1e}."],
-        )
 
 
 def evaluate_alone(

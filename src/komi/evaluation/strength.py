@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from komi.errors import InputError
+from komi.evaluation.match import Match
 from komi.evaluation.match import match as play_match
-from komi.evaluation.measured import Measured
 from komi.evaluation.mixed import match_mixed
-from komi.evaluation.seating import match_seats
-from komi.evaluation.single_player import evaluate_alone
+from komi.evaluation.seating import SeatedMatch, match_seats
+from komi.evaluation.single_player import Alone, evaluate_alone
 from komi.game import Game
 from komi.policies.named import find
 from komi.policies.policy import Policy
@@ -16,6 +16,9 @@ from komi.progress import Progress, silent
 from komi.rules import catalog
 from komi.solvers.solution import TOLERANCE, Solution
 from komi.solvers.solve import solve
+
+MatchResult = Match | SeatedMatch | Alone
+"""The exact result of a match, by the number of players."""
 
 
 def match(
@@ -70,7 +73,7 @@ def seated(solution: Solution[Any], names: Sequence[str]) -> list[Policy]:
 
 def measure(
     solution: Solution[Any], policies: Sequence[Policy], tolerance: float = TOLERANCE, progress: Progress = silent
-) -> Measured:
+) -> MatchResult:
     """Compute the exact result of policies, one per seat; see `match`."""
     if solution.kind.seats == 1:
         return evaluate_alone(solution, policies[0], tolerance, progress)

@@ -41,7 +41,7 @@ def limits(rules):
 def opponents(rules):
     if rules.players == 2:  # of the usual ones, the cautious one would play as the one for most points does
         yield "hold-at:4", "Daring: goes on until four points are at stake."
-        yield "max-score", "Expects the most points of each turn, whatever the scores are."
+        yield "max-score", "Maximizes the expected points of each turn, whatever the scores are."
         yield "optimal", "Plays optimally: no one can do better."
 
 

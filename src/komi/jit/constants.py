@@ -2,7 +2,7 @@
 
 A list or a set becomes a tuple, a dict of numbers a `ConstantDict`, which is searched linearly. A non-contiguous array
 view is copied: numba embeds only contiguous arrays in code, and does not cache code that refers to other arrays.
-`komi.rules.determinism` has verified that these values never change.
+`komi.rules.determinism` contains verified that these values never change.
 """
 
 import operator
@@ -16,7 +16,7 @@ from numba.core import types
 from numba.core.imputils import lower_constant
 from numba.extending import models, overload, overload_method, register_model, typeof_impl
 
-MOST = 1000
+MAX_NUMBERS = 1000
 """Maximum count of numbers in a constant: each is embedded in the code."""
 COLLECTIONS = (list, set, frozenset, tuple)
 
@@ -31,19 +31,19 @@ class ConstantDict:
 
 def constant(value: object) -> object:
     """Return the compile-time constant that replaces a value of a rule file."""
-    if isinstance(value, list | set | frozenset | tuple) and 0 < _size(value) <= MOST:
-        return value if isinstance(value, tuple) and not _has_lists(value) else _tupled(value)
-    if isinstance(value, dict) and 0 < _size(value.keys()) + _size(value.values()) <= MOST:
-        return ConstantDict(tuple(map(_tupled, value)), tuple(map(_tupled, value.values())))
+    if isinstance(value, list | set | frozenset | tuple) and 0 < _count_numbers(value) <= MAX_NUMBERS:
+        return value if isinstance(value, tuple) and not _has_lists(value) else _as_tuples(value)
+    if isinstance(value, dict) and 0 < _count_numbers(value.keys()) + _count_numbers(value.values()) <= MAX_NUMBERS:
+        return ConstantDict(tuple(map(_as_tuples, value)), tuple(map(_as_tuples, value.values())))
     if isinstance(value, np.ndarray) and not (value.flags.c_contiguous or value.flags.f_contiguous):
         return value.copy()
     return value
 
 
-def _size(values: Iterable[object]) -> float:
+def _count_numbers(values: Iterable[object]) -> float:
     """Count the numbers in nested values; infinity if they contain anything else."""
     return sum(
-        _size(value) if isinstance(value, COLLECTIONS) else 1 if isinstance(value, int | float) else inf
+        _count_numbers(value) if isinstance(value, COLLECTIONS) else 1 if isinstance(value, int | float) else inf
         for value in values
     )
 
@@ -52,10 +52,10 @@ def _has_lists(values: tuple[object, ...]) -> bool:
     return any(not isinstance(value, tuple) or _has_lists(value) for value in values if isinstance(value, COLLECTIONS))
 
 
-def _tupled(value: Any) -> Any:
+def _as_tuples(value: Any) -> Any:
     if not isinstance(value, COLLECTIONS) or hasattr(value, "_fields"):
         return value
-    return tuple(map(_tupled, value))
+    return tuple(map(_as_tuples, value))
 
 
 class ConstantDictType(types.Type):
@@ -75,77 +75,77 @@ register_model(ConstantDictType)(models.OpaqueModel)
 
 
 @lower_constant(ConstantDictType)  # type: ignore[untyped-decorator]
-def _lowered(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+def _lower(context: Any, builder: Any, kind: Any, value: Any) -> Any:
     return context.get_dummy_value()
 
 
 @overload(operator.getitem)
-def _got(table: Any, key: Any) -> Any:
+def _overload_getitem(table: Any, key: Any) -> Any:
     if not isinstance(table, ConstantDictType):
         return None
     keys, values = table.keys, table.values
 
-    def got(table: Any, key: Any) -> Any:
+    def getitem(table: Any, key: Any) -> Any:
         for i in range(len(keys)):
             if keys[i] == key:
                 return values[i]
         raise KeyError("a dict does not have this key")
 
-    return got
+    return getitem
 
 
 @overload_method(ConstantDictType, "get")
-def _got_or(table: Any, key: Any, default: Any) -> Any:
+def _overload_get(table: Any, key: Any, default: Any) -> Any:
     keys, values = table.keys, table.values
 
-    def got_or(table: Any, key: Any, default: Any) -> Any:
+    def get_or_default(table: Any, key: Any, default: Any) -> Any:
         for i in range(len(keys)):
             if keys[i] == key:
                 return values[i]
         return default
 
-    return got_or
+    return get_or_default
 
 
 @overload(operator.contains)
-def _has(table: Any, key: Any) -> Any:
+def _overload_contains(table: Any, key: Any) -> Any:
     if not isinstance(table, ConstantDictType):
         return None
     keys = table.keys
 
-    def has(table: Any, key: Any) -> bool:
+    def contains(table: Any, key: Any) -> bool:
         for i in range(len(keys)):  # noqa: SIM110
             if keys[i] == key:
                 return True
         return False
 
-    return has
+    return contains
 
 
 @overload(len)
-def _length(table: Any) -> Any:
-    return _saying(len(table.keys)) if isinstance(table, ConstantDictType) else None
+def _overload_len(table: Any) -> Any:
+    return _returning(len(table.keys)) if isinstance(table, ConstantDictType) else None
 
 
 @overload_method(ConstantDictType, "keys")
-def _keys(table: Any) -> Any:
-    return _saying(table.keys)
+def _overload_keys(table: Any) -> Any:
+    return _returning(table.keys)
 
 
 @overload_method(ConstantDictType, "values")
-def _values(table: Any) -> Any:
-    return _saying(table.values)
+def _overload_values(table: Any) -> Any:
+    return _returning(table.values)
 
 
 @overload_method(ConstantDictType, "items")
-def _items(table: Any) -> Any:
-    return _saying(tuple(zip(table.keys, table.values, strict=True)))
+def _overload_items(table: Any) -> Any:
+    return _returning(tuple(zip(table.keys, table.values, strict=True)))
 
 
-def _saying(what: Any) -> Any:
+def _returning(value: Any) -> Any:
     """Create a function of a dict that returns this constant."""
 
-    def said(table: Any) -> Any:
-        return what
+    def constant_result(table: Any) -> Any:
+        return value
 
-    return said
+    return constant_result

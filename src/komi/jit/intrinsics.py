@@ -18,8 +18,8 @@ from komi.jit import plain_numba
 from komi.jit.plain_numba import PLAIN_NUMBA
 
 
-def _count_ones(typing_context: Any, word: Any) -> Any:
-    """Count the set bits of a 64-bit word."""
+def _count_ones(typing_context: Any, bits: Any) -> Any:
+    """Count the set bits of a 64-bit integer."""
     signature = types.int64(types.uint64)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -28,8 +28,8 @@ def _count_ones(typing_context: Any, word: Any) -> Any:
     return signature, generate
 
 
-def _trailing_zeros(typing_context: Any, word: Any) -> Any:
-    """Return the position of the lowest set bit of a 64-bit word; 64 if the word is 0."""
+def _trailing_zeros(typing_context: Any, bits: Any) -> Any:
+    """Return the position of the lowest set bit of a 64-bit integer; 64 if it is 0."""
     signature = types.int64(types.uint64)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -38,8 +38,8 @@ def _trailing_zeros(typing_context: Any, word: Any) -> Any:
     return signature, generate
 
 
-def _leading_zeros(typing_context: Any, word: Any) -> Any:
-    """Count the zeros above the highest set bit of a 64-bit word; 64 if the word is 0."""
+def _leading_zeros(typing_context: Any, bits: Any) -> Any:
+    """Count the zeros above the highest set bit of a 64-bit integer; 64 if it is 0."""
     signature = types.int64(types.uint64)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -75,7 +75,7 @@ prefetch = cast(Callable[[Any, Any], None], plain_numba.prefetch if PLAIN_NUMBA 
 
 
 def _fetch_or(typing_context: Any, words: Any, index: Any, bits: Any) -> Any:
-    """Set bits of an entry of an array of 64-bit words atomically, and return its previous value."""
+    """Set bits of an entry of an array of 64-bit integers atomically, and return its previous value."""
     signature = types.uint64(words, index, types.uint64)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -89,42 +89,42 @@ fetch_or = cast(Callable[[Any, Any, Any], int], intrinsic(_fetch_or))
 
 
 @numba.njit
-def rank(bits: Any, ranks: Any, word: int) -> int:
-    """Count the members of the set `bits` below `word`; `ranks` holds the number of members before each block."""
-    block = word >> 6
-    below = bits[block] & ((numba.uint64(1) << numba.uint64(word & 63)) - numba.uint64(1))
+def rank(bits: Any, ranks: Any, key: int) -> int:
+    """Count the elements of the set `bits` below `key`; `ranks` holds the number of elements before each block."""
+    block = key >> 6
+    below = bits[block] & ((numba.uint64(1) << numba.uint64(key & 63)) - numba.uint64(1))
     return ranks[block] + count_ones(below)  # type: ignore[no-any-return]
 
 
 HALF_BITS = 63
-"""The number of bits in the low half of a word that is stored as two integers."""
+"""The number of bits in the low half of a packed state that is stored as two integers."""
 _LOW = (1 << HALF_BITS) - 1
 
 
 def insert_field(high: int, low: int, field: int, shift: int) -> tuple[int, int]:
-    """Return the halves of a word after inserting a field where the word has zeros."""
+    """Insert a field into the two halves of a packed state, which has zeros there."""
     if shift >= HALF_BITS:
         return high | field << (shift - HALF_BITS), low
     return high | field >> (HALF_BITS - shift), low | (field << shift) & _LOW
 
 
 def extract_field(high: int, low: int, shift: int, mask: int) -> int:
-    """Extract a field from a word that is given by its halves."""
+    """Extract a field from the two halves of a packed state."""
     if shift >= HALF_BITS:
         return (high >> (shift - HALF_BITS)) & mask
     return (low >> shift | high << (HALF_BITS - shift)) & mask
 
 
 def hash_key(high: Any, low: Any) -> Any:
-    """Hash a word: every bit of the hash depends on all bits of both halves (D. Stafford's mix 13 of their sum)."""
+    """Hash a packed state: every bit of the hash depends on all bits of both halves (D. Stafford, mix 13)."""
     hashed = numba.uint64(low) + numba.uint64(high) * numba.uint64(0x9E3779B97F4A7C15)
     hashed = (hashed ^ (hashed >> numba.uint64(30))) * numba.uint64(0xBF58476D1CE4E5B9)
     hashed = (hashed ^ (hashed >> numba.uint64(27))) * numba.uint64(0x94D049BB133111EB)
     return hashed ^ (hashed >> numba.uint64(31))
 
 
-def _deposit_bits(typing_context: Any, word: Any, mask: Any) -> Any:
-    """Place the lowest bits of a word at the set bits of the mask (the instruction PDEP)."""
+def _deposit_bits(typing_context: Any, bits: Any, mask: Any) -> Any:
+    """Move the lowest bits of an integer to the set bits of the mask (the instruction PDEP)."""
     signature = types.uint64(types.uint64, types.uint64)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -153,13 +153,13 @@ def _either(typing_context: Any, condition: Any, one: Any, other: Any) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         condition, *options = arguments
-        yes, no = (
+        if_true, if_false = (
             context.cast(builder, option, given, signature.return_type)
             for option, given in zip(options, signature.args[1:], strict=True)
         )
         if not isinstance(signature.return_type, types.BaseTuple):
-            return builder.select(condition, yes, no)
-        parts = zip(cgutils.unpack_tuple(builder, yes), cgutils.unpack_tuple(builder, no), strict=True)
+            return builder.select(condition, if_true, if_false)
+        parts = zip(cgutils.unpack_tuple(builder, if_true), cgutils.unpack_tuple(builder, if_false), strict=True)
         chosen = [builder.select(condition, part, other_part) for part, other_part in parts]
         return context.make_tuple(builder, signature.return_type, chosen)
 
@@ -178,13 +178,13 @@ def count(members: Any) -> int:
 
 def nth(members: Any, index: int) -> int:
     """Compute `komi.bitset.nth` by bisection: descend into the half that contains the bit."""
-    place = 0
+    position = 0
     for width in (32, 16, 8, 4, 2, 1):
-        below = count_ones(numba.uint64((members >> place) & ((1 << width) - 1)))
+        below = count_ones(numba.uint64((members >> position) & ((1 << width) - 1)))
         if index >= below:
             index -= below
-            place += width
-    return 1 << place
+            position += width
+    return 1 << position
 
 
 def _nth_with_pdep(members: Any, index: int) -> Any:

@@ -1,18 +1,18 @@
 """Kernels: engine code that is compiled on its first call and cached on disk.
 
 Engine code is plain Python. A kernel is one of its functions, compiled together with everything that it
-calls, in a cache folder named by its fingerprint, so that a stale result is impossible.
+calls. The cache folder and the compiled functions are named by their cache keys, so that stale code is never loaded.
 """
 
 import hashlib
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from threading import Lock
-from types import FunctionType
+from types import FunctionType, MappingProxyType
 from typing import Any, ClassVar
 
 import numba
@@ -27,8 +27,8 @@ from komi.jit.specialization import Specializer
 Notice = Callable[[str], None]
 Explain = Callable[[Exception, tuple[Any, ...]], KomiError]
 
-_COUNTING = Lock()
-_MAKING = Lock()  # numba's cache folder is a setting of the whole process
+_TIMING_LOCK = Lock()
+_CACHE_DIR_LOCK = Lock()  # numba's cache folder is a setting of the whole process
 
 
 class Kernels:
@@ -49,8 +49,8 @@ class Kernels:
 
     total_seconds: ClassVar[float] = 0.0
     """The time spent on compiling and loading kernels of all games, in seconds."""
-    _compiling: ClassVar[int] = 0
-    _since: ClassVar[float] = 0.0
+    _compiling: ClassVar[int] = 0  # compilations in progress
+    _since: ClassVar[float] = 0.0  # when the first of them began
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class Kernels:
         self.translate = translate
         self.seconds = 0.0
         self.notice: Notice = lambda message: None
-        self._noticed = False
+        self._has_notified = False
         self.cache_key = cache_key
         self._name = name
         self._folder = folder("compiled", f"{name}-{cache_key}")
@@ -71,18 +71,18 @@ class Kernels:
         self._explain = explain
         self._kernels: dict[Any, Callable[..., Any]] = {}
 
-    def __getitem__(self, template: Any) -> Callable[..., Any]:
+    def __getitem__(self, function: Any) -> Callable[..., Any]:
         """Return the compiled form of an engine function."""
-        with _MAKING:
-            if template not in self._kernels:
-                self._kernels[template] = _Kernel(self, self._dispatcher(template))
-            return self._kernels[template]
+        with _CACHE_DIR_LOCK:
+            if function not in self._kernels:
+                self._kernels[function] = _Kernel(self, self._dispatcher(function))
+            return self._kernels[function]
 
-    def _dispatcher(self, template: Any) -> Any:
+    def _dispatcher(self, function: Any) -> Any:
         before = numba.config.CACHE_DIR  # type: ignore[attr-defined]
         numba.config.CACHE_DIR = str(self._folder)  # type: ignore[attr-defined]
         try:
-            return self._specializer.kernel(template)
+            return self._specializer.kernel(function)
         finally:
             numba.config.CACHE_DIR = before  # type: ignore[attr-defined]
 
@@ -95,7 +95,7 @@ class Kernels:
         """
         self._specializer.check_classes(dispatcher.py_func, arguments)
         signature = tuple(map(numba.typeof, arguments))
-        begin = self._begin()
+        begin = self._start_timing()
         try:
             try:
                 self._compile_alone(dispatcher, signature)
@@ -109,22 +109,22 @@ class Kernels:
         except Exception as error:
             raise self.explained(error, arguments) from None
         finally:
-            self._end(begin)
+            self._stop_timing(begin)
 
     @staticmethod
-    def _begin() -> float:
+    def _start_timing() -> float:
         """Start timing a compilation in this thread, and return the current time."""
-        with _COUNTING:
+        with _TIMING_LOCK:
             Kernels._compiling += 1
             if Kernels._compiling == 1:
                 Kernels._since = time.perf_counter()
         return time.perf_counter()
 
-    def _end(self, begin: float) -> None:
+    def _stop_timing(self, begin: float) -> None:
         """Stop timing a compilation; the total counts simultaneous compilations of several threads once."""
         now = time.perf_counter()
         self.seconds += now - begin
-        with _COUNTING:
+        with _TIMING_LOCK:
             Kernels._compiling -= 1
             if Kernels._compiling == 0:
                 Kernels.total_seconds += now - Kernels._since
@@ -138,15 +138,15 @@ class Kernels:
             path.mkdir(parents=True, exist_ok=True)
         with FileLock(self._folder / "lock"), warnings.catch_warnings():
             warnings.simplefilter("ignore", NumbaWarning)
-            self._throw_away("*.tmp.*")
+            self._remove_files("*.tmp.*")
             self._compile(dispatcher, signature)
 
     def _compile(self, dispatcher: Any, signature: tuple[Any, ...]) -> None:
-        files = self._sound_files(dispatcher)
-        if not (files or self._noticed):
-            what = "the engine" if self._name.startswith("engine") else self._name
-            self.notice(f"compiling part of {what}: this takes a few seconds, once only")
-            self._noticed = True
+        files = self._intact_files(dispatcher)
+        if not (files or self._has_notified):
+            subject = "the engine" if self._name.startswith("engine") else self._name
+            self.notice(f"compiling part of {subject}: this takes a few seconds, once only")
+            self._has_notified = True
         try:
             dispatcher.compile(signature)
         except OSError:
@@ -154,22 +154,22 @@ class Kernels:
         except Exception:
             if not files:
                 raise
-            self._throw_away(_pattern(dispatcher))  # perhaps written by another version of a library
+            self._remove_files(_pattern(dispatcher))  # probably written by another version of a library
             dispatcher.compile(signature)
         for file in self._folder.rglob(_pattern(dispatcher)):
             if file not in files or dispatcher.stats.cache_misses:
-                put(_sum_of(file), checksum(file).encode())
+                put(_checksum_file(file), checksum(file).encode())
 
-    def _sound_files(self, dispatcher: Any) -> list[Path]:
+    def _intact_files(self, dispatcher: Any) -> list[Path]:
         """Return the cached files of a kernel; delete all of them if one has a wrong checksum."""
         files = list(self._folder.rglob(_pattern(dispatcher)))
         with suppress(OSError):
-            if all(_sum_of(file).read_bytes() == checksum(file).encode() for file in files):
+            if all(_checksum_file(file).read_bytes() == checksum(file).encode() for file in files):
                 return files
-        self._throw_away(_pattern(dispatcher))
+        self._remove_files(_pattern(dispatcher))
         return []
 
-    def _throw_away(self, pattern: str) -> None:
+    def _remove_files(self, pattern: str) -> None:
         for path in self._folder.rglob(pattern):
             remove(path)
 
@@ -180,13 +180,13 @@ class _Kernel:
     def __init__(self, kernels: Kernels, dispatcher: Any) -> None:
         self._kernels = kernels
         self._dispatcher = dispatcher
-        self._found = dispatcher._compile_for_args
+        self._numba_compile = dispatcher._compile_for_args
         dispatcher._compile_for_args = self._compiled  # numba calls this for new argument types
 
     def __call__(self, *arguments: Any) -> Any:
-        taken = tuple(map(self._kernels.translate, arguments)) if self._kernels.translate else arguments
+        translate = self._kernels.translate
         try:
-            return self._dispatcher(*taken)
+            return self._dispatcher(*(map(translate, arguments) if translate else arguments))
         except KomiError:
             raise
         except Exception as error:
@@ -194,7 +194,7 @@ class _Kernel:
 
     def _compiled(self, *arguments: Any) -> Any:
         self._kernels.compile(self._dispatcher, arguments)
-        return self._found(*arguments)
+        return self._numba_compile(*arguments)
 
 
 def _pattern(dispatcher: Any) -> str:
@@ -203,7 +203,7 @@ def _pattern(dispatcher: Any) -> str:
     return f"{Path(code.co_filename).stem}.{dispatcher.py_func.__qualname__}-{code.co_firstlineno}.*.nb[ic]"
 
 
-def _sum_of(file: Path) -> Path:
+def _checksum_file(file: Path) -> Path:
     return file.with_name(f"{file.name}.sum")
 
 
@@ -220,24 +220,26 @@ def engine_kernels_with(name: str, **functions: FunctionType) -> Kernels:
         name: the name of the method.
         functions: the replacements, by the names that they replace.
     """
-    cache_key = fingerprint(name)
-    specializer = Specializer({}, lambda module: False, cache_key, unsigned_indices=True)
-    replacements = {word: specializer.compiled(function) for word, function in functions.items()}
-    return Kernels(
-        f"engine-{name}", cache_key, Specializer(replacements, lambda module: False, cache_key, unsigned_indices=True)
-    )
+    key = fingerprint(name)
+    specializer = _engine_specializer(key)
+    replacements = {replaced: specializer.compiled(function) for replaced, function in functions.items()}
+    return Kernels(f"engine-{name}", key, _engine_specializer(key, replacements))
 
 
 @cache
 def engine_kernels() -> Kernels:
     """Return the kernels that depend on no game."""
-    return Kernels("engine", fingerprint(), Specializer({}, lambda module: False, fingerprint(), unsigned_indices=True))
+    return Kernels("engine", fingerprint(), _engine_specializer(fingerprint()))
 
 
 @cache
 def fast_math_kernels() -> Kernels:
     """Return kernels whose sums can be reassociated: for approximations, never for proofs."""
-    cache_key = fingerprint("fast")
-    return Kernels(
-        "engine-fast", cache_key, Specializer({}, lambda module: False, cache_key, unsigned_indices=True, fast=True)
-    )
+    key = fingerprint("fast")
+    return Kernels("engine-fast", key, _engine_specializer(key, fast=True))
+
+
+def _engine_specializer(
+    key: str, replacements: Mapping[str, Any] = MappingProxyType({}), fast: bool = False
+) -> Specializer:
+    return Specializer(replacements, lambda module: False, key, unsigned_indices=True, fast=fast)

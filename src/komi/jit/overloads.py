@@ -9,17 +9,17 @@ from typing import Any
 from numba.core import types
 from numba.extending import overload
 
-MOST = (1 << 63) - 1
+MAX_INTEGER = (1 << 63) - 1
 """The greatest integer of compiled code."""
 
 
-def _are_whole(*kinds: Any) -> bool:
-    return all(isinstance(kind, types.Integer | types.Boolean) for kind in kinds)
+def _are_integers(*types_: Any) -> bool:
+    return all(isinstance(type_, types.Integer | types.Boolean) for type_ in types_)
 
 
 @overload(math.comb)
 def _comb(n: Any, k: Any) -> Any:
-    if not _are_whole(n, k):
+    if not _are_integers(n, k):
         return None
 
     def comb(n: Any, k: Any) -> Any:
@@ -31,7 +31,7 @@ def _comb(n: Any, k: Any) -> Any:
             shared = math.gcd(total, i)
             total //= shared
             factor = (n - fewer + i) // (i // shared)
-            if total > MOST // factor:
+            if total > MAX_INTEGER // factor:
                 raise OverflowError("comb() does not fit into 64 bits")
             total *= factor
         return total if k <= n else 0
@@ -41,7 +41,7 @@ def _comb(n: Any, k: Any) -> Any:
 
 @overload(math.perm)
 def _perm(n: Any, k: Any) -> Any:
-    if not _are_whole(n, k):
+    if not _are_integers(n, k):
         return None
 
     def perm(n: Any, k: Any) -> Any:
@@ -51,7 +51,7 @@ def _perm(n: Any, k: Any) -> Any:
             return 0
         total = 1
         for factor in range(n - k + 1, n + 1):
-            if total > MOST // factor:
+            if total > MAX_INTEGER // factor:
                 raise OverflowError("perm() does not fit into 64 bits")
             total *= factor
         return total
@@ -61,7 +61,7 @@ def _perm(n: Any, k: Any) -> Any:
 
 @overload(math.factorial)
 def _factorial(n: Any) -> Any:
-    if not _are_whole(n):
+    if not _are_integers(n):
         return None
 
     def factorial(n: Any) -> Any:
@@ -79,7 +79,7 @@ def _factorial(n: Any) -> Any:
 
 @overload(math.isqrt)
 def _isqrt(n: Any) -> Any:
-    if not _are_whole(n):
+    if not _are_integers(n):
         return None
 
     def isqrt(n: Any) -> Any:
@@ -97,14 +97,14 @@ def _isqrt(n: Any) -> Any:
 
 @overload(math.lcm)
 def _lcm(a: Any, b: Any) -> Any:
-    if not _are_whole(a, b):
+    if not _are_integers(a, b):
         return None
 
     def lcm(a: Any, b: Any) -> Any:
         if a == 0 or b == 0:
             return 0
         factor = abs(a) // math.gcd(a, b)
-        if factor > MOST // abs(b):
+        if factor > MAX_INTEGER // abs(b):
             raise OverflowError("lcm() does not fit into 64 bits")
         return factor * abs(b)
 
@@ -112,28 +112,28 @@ def _lcm(a: Any, b: Any) -> Any:
 
 
 @overload(any)
-def _any(things: Any) -> Any:
-    if not isinstance(things, types.IterableType):
+def _any(values: Any) -> Any:
+    if not isinstance(values, types.IterableType):
         return None
 
-    def some(things: Any) -> Any:
-        for thing in things:  # noqa: SIM110
-            if thing:
+    def any_true(values: Any) -> Any:
+        for value in values:  # noqa: SIM110
+            if value:
                 return True
         return False
 
-    return some
+    return any_true
 
 
 @overload(all)
-def _all(things: Any) -> Any:
-    if not isinstance(things, types.IterableType):
+def _all(values: Any) -> Any:
+    if not isinstance(values, types.IterableType):
         return None
 
-    def each(things: Any) -> Any:
-        for thing in things:  # noqa: SIM110
-            if not thing:
+    def all_true(values: Any) -> Any:
+        for value in values:  # noqa: SIM110
+            if not value:
                 return False
         return True
 
-    return each
+    return all_true

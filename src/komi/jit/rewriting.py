@@ -1,7 +1,7 @@
 """Source transformation of plain Python that numba does not support into equivalent code that it does.
 
-Rewritten are `yield from things`, `state._replace(field=value)`, and generator expressions that are passed to a
-reduction, such as `sum(x for x in things)`. A function whose source is not found remains as it is.
+Rewritten are `yield from values`, `state._replace(field=value)`, and generator expressions that are passed to a
+reduction, such as `sum(x for x in values)`. A function whose source is not found remains as it is.
 """
 
 import ast
@@ -17,21 +17,21 @@ from numba.extending import overload
 from komi.rules import source
 from komi.syntax import compile_module
 
-GATHERING = frozenset(["sum", "min", "max", "any", "all", "tuple", "list", "sorted"])
+REDUCTIONS = frozenset(["sum", "min", "max", "any", "all", "tuple", "list", "sorted"])
 """Functions that accept a list as well as a generator expression."""
-REPLACED = "_with_"  # prefix of the functions that replace `_replace`
+REPLACE_PREFIX = "_with_"  # prefix of the functions that replace `_replace`
 
 
 def rewritten(function: FunctionType) -> tuple[CodeType, dict[str, Any]]:
     """Return the rewritten code of a function, and the new global names that it uses, with their values."""
     code = function.__code__
-    if code.co_freevars or not _is_foreign(code):
+    if code.co_freevars or not _needs_rewriting(code):
         return code, {}
     definition = source.definition(function)
     if not isinstance(definition, ast.FunctionDef):
         return code, {}
-    plainer = _Plainer()
-    tree = plainer.visit(deepcopy(definition))
+    rewriter = _Rewriter()
+    tree = rewriter.visit(deepcopy(definition))
     tree.decorator_list, tree.returns = [], None
     tree.args.defaults, tree.args.kw_defaults = [], [None] * len(tree.args.kwonlyargs)
     for argument in (*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs):
@@ -39,11 +39,11 @@ def rewritten(function: FunctionType) -> tuple[CodeType, dict[str, Any]]:
     module = ast.fix_missing_locations(ast.Module([tree], []))
     outer = compile_module(module, code.co_filename)
     inner = next(constant for constant in outer.co_consts if isinstance(constant, CodeType))
-    return inner, {name: _replacing(fields) for name, fields in plainer.replaced.items()}
+    return inner, {name: _replacing(fields) for name, fields in rewriter.replaced.items()}
 
 
 @lru_cache(4096)
-def _is_foreign(code: CodeType) -> bool:
+def _needs_rewriting(code: CodeType) -> bool:
     return (
         "_replace" in code.co_names
         or any(instruction.opname == "GET_YIELD_FROM_ITER" for instruction in get_instructions(code))
@@ -51,7 +51,7 @@ def _is_foreign(code: CodeType) -> bool:
     )
 
 
-class _Plainer(ast.NodeTransformer):
+class _Rewriter(ast.NodeTransformer):
     """AST transformer that rewrites one function.
 
     Attributes:
@@ -63,7 +63,7 @@ class _Plainer(ast.NodeTransformer):
         self._yielded = 0
 
     def visit_Expr(self, node: ast.Expr) -> ast.AST:
-        """Replace `yield from things` by a loop."""
+        """Replace `yield from values` by a loop."""
         self.generic_visit(node)
         if not isinstance(node.value, ast.YieldFrom):
             return node
@@ -79,23 +79,23 @@ class _Plainer(ast.NodeTransformer):
         if isinstance(node.func, ast.Attribute) and node.func.attr == "_replace" and not node.args:
             fields = tuple(keyword.arg for keyword in node.keywords if keyword.arg)
             if len(fields) == len(node.keywords) > 0:
-                name = REPLACED + "_".join(fields)
+                name = REPLACE_PREFIX + "_".join(fields)
                 self.replaced[name] = fields
                 values = [node.func.value, *(keyword.value for keyword in node.keywords)]
                 return ast.copy_location(ast.Call(ast.Name(name, ast.Load()), values, []), node)
-        if isinstance(node.func, ast.Name) and node.func.id in GATHERING and len(node.args) == 1:
-            [things] = node.args
-            if isinstance(things, ast.GeneratorExp):
-                node.args = [ast.copy_location(ast.ListComp(things.elt, things.generators), things)]
+        if isinstance(node.func, ast.Name) and node.func.id in REDUCTIONS and len(node.args) == 1:
+            [argument] = node.args
+            if isinstance(argument, ast.GeneratorExp):
+                node.args = [ast.copy_location(ast.ListComp(argument.elt, argument.generators), argument)]
         return node
 
 
 @cache
 def _replacing(fields: tuple[str, ...]) -> Any:
     """Generate the function of a state and values that returns the state with these fields replaced."""
-    given = ", ".join(f"to_{field}" for field in fields)
+    parameters = ", ".join(f"to_{field}" for field in fields)
     namespace: dict[str, Any] = {}
-    exec(f"def replacing(state, {given}):\n    raise NotImplementedError", namespace)
+    exec(f"def replacing(state, {parameters}):\n    raise NotImplementedError", namespace)
     replacing = namespace["replacing"]
 
     def build(state: Any) -> Any:
@@ -103,9 +103,9 @@ def _replacing(fields: tuple[str, ...]) -> Any:
             return None
         values = [f"to_{field}" if field in fields else f"state.{field}" for field in state.fields]
         inner: dict[str, Any] = {"State": state.instance_class}
-        exec(f"def replaced(state, {given}):\n    return State({', '.join(values)})", inner)
+        exec(f"def replaced(state, {parameters}):\n    return State({', '.join(values)})", inner)
         return inner["replaced"]
 
-    exec(f"def typed(state, {given}):\n    return build(state)", {"build": build}, namespace)
+    exec(f"def typed(state, {parameters}):\n    return build(state)", {"build": build}, namespace)
     overload(replacing)(namespace["typed"])
     return replacing

@@ -44,21 +44,21 @@ class UnsignedIndices(FunctionPass):
         Returns:
             The cast; None if the statement has no signed index.
         """
-        at: Any = statement.value if isinstance(statement, ir.Assign) else statement
-        is_read = isinstance(at, ir.Expr) and at.op == "getitem"
-        if not (is_read or isinstance(at, ir.SetItem)):
+        access: Any = statement.value if isinstance(statement, ir.Assign) else statement
+        is_read = isinstance(access, ir.Expr) and access.op == "getitem"
+        if not (is_read or isinstance(access, ir.SetItem)):
             return None
-        array = at.value if is_read else at.target
-        unsigned = _unsigned(state.typemap[at.index.name])
+        array = access.value if is_read else access.target
+        unsigned = _unsigned(state.typemap[access.index.name])
         if unsigned is None or not isinstance(state.typemap[array.name], types.Array):
             return None
-        index = ir.Var(scope, mk_unique_var("$unsigned_index"), at.loc)
+        index = ir.Var(scope, mk_unique_var("$unsigned_index"), access.loc)
         state.typemap[index.name] = unsigned
-        assignment = ir.Assign(ir.Expr.cast(at.index, at.loc), index, at.loc)
-        at.index = index
-        signature = state.calltypes.pop(at)
+        assignment = ir.Assign(ir.Expr.cast(access.index, access.loc), index, access.loc)
+        access.index = index
+        signature = state.calltypes.pop(access)
         array_type, _, *rest = signature.args
-        state.calltypes[at] = signature.replace(args=(array_type, unsigned, *rest))
+        state.calltypes[access] = signature.replace(args=(array_type, unsigned, *rest))
         return assignment
 
 

@@ -5,8 +5,8 @@ dealer could not have known. The random number of the k-th entry of the game's l
 HMAC-SHA256(seed, "number:k") / 2^53: the dealer cannot choose it after publishing the hash, and the player cannot
 choose it before the reveal. A random seat is the number of "number:seat:0", times the number of seats, rounded down.
 The dealer reveals the seed after the game, so that everything can be recomputed. With several players, each commits to
-a number by its hash before any number is revealed (`number_hash`). Outcomes are ordered by their labels (`ordered`),
-so that the dealer cannot choose the order either.
+a number by its hash before any number is revealed (`number_hash`). Outcomes are sorted by label (`sort_events`), so
+that the dealer cannot choose the order either.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ from komi.game import Event
 
 SEED_BYTES = 32
 NUMBER_BYTES = 16
-LUCK_BITS = 53  # the precision of a float
+RANDOM_BITS = 53  # the precision of a float
 PROTOCOL = 2  # version 1: outcomes in the order of the rules, and numbers revealed when players took their seats
 
 
@@ -31,7 +31,7 @@ class Commitment:
     seed: bytes
 
     @classmethod
-    def drawn(cls) -> "Commitment":
+    def draw(cls) -> "Commitment":
         """Draw a new seed from the operating system's source of randomness."""
         return cls(secrets.token_bytes(SEED_BYTES))
 
@@ -62,32 +62,32 @@ def number_hash(number: str) -> str:
     return hashlib.sha256(number.encode()).hexdigest()
 
 
-def ordered(events: Sequence[Event]) -> list[Event]:
+def sort_events(events: Sequence[Event]) -> list[Event]:
     """Sort events by label, in the order of UTF-16 code units: the order in which JavaScript sorts text."""
     return sorted(events, key=lambda event: event.label.encode("utf-16-be"))
 
 
-def luck(seed: bytes, number: str, entry: int) -> float:
+def random_number(seed: bytes, number: str, entry: int) -> float:
     """Return the random number of an entry of the log, at least 0 and less than 1."""
     digest = hmac.new(seed, f"{number}:{entry}".encode(), hashlib.sha256).digest()
-    return (int.from_bytes(digest[:8]) >> 64 - LUCK_BITS) / (1 << LUCK_BITS)
+    return (int.from_bytes(digest[:8]) >> 64 - RANDOM_BITS) / (1 << RANDOM_BITS)
 
 
-def seat_by_lot(seed: bytes, number: str, players: int) -> int:
+def random_seat(seed: bytes, number: str, players: int) -> int:
     """Return the player's random seat, from 0."""
-    return int(luck(seed, f"{number}:seat", 0) * players)
+    return int(random_number(seed, f"{number}:seat", 0) * players)
 
 
-def fallen(events: Sequence[Event], luck: float) -> Event:
-    """Return the event sampled by `luck`, a uniform random number, by inverting the cumulative distribution."""
+def sample_event(events: Sequence[Event], uniform: float) -> Event:
+    """Sample an event by inverting the cumulative distribution at a uniform random number in [0, 1)."""
     end = 0.0
     for event in events:
         end += event.probability
-        if luck < end:
+        if uniform < end:
             return event
     return events[-1]  # probabilities may sum to slightly less than 1
 
 
-def is_kept(seed: bytes, shown: str) -> bool:
-    """Return whether the seed is the one whose hash was published."""
-    return hmac.compare_digest(Commitment(seed).hash, shown)
+def is_committed(seed: bytes, commitment_hash: str) -> bool:
+    """Return whether the published hash commits to this seed."""
+    return hmac.compare_digest(Commitment(seed).hash, commitment_hash)

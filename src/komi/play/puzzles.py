@@ -1,10 +1,10 @@
 """Puzzles: positions in which simple strategies go wrong, one a day, the same for everyone.
 
 Positions come from sampled games in which mostly optimal players sometimes act at random, so that a puzzle looks like
-a position of a real game. The solution must be clear: the best action is better than the next by at least `CLEAR`, and
-by at most `PLAIN`, so that it is not obvious. In games of chance some action must have a random outcome. Of these
-positions the day's puzzle is the one in which most simple strategies choose wrong, and among these the one in which
-they lose most. Days rotate through the kinds of positions: behind, level, ahead.
+a position of a real game. The solution must be clear: the best action is better than the next by at least `MIN_LEAD`,
+and by at most `MAX_LEAD`, so that it is not obvious. In games of chance some action must have a random outcome. Of
+these positions the day's puzzle is the one in which most simple strategies choose wrong, and among these the one in
+which they lose most. Days rotate through the kinds of positions: behind, level, ahead.
 """
 
 import hashlib
@@ -16,19 +16,19 @@ from typing import Any
 import numpy as np
 
 from komi.errors import KomiError
-from komi.play.fairness import fallen
+from komi.play.fairness import sample_event
 from komi.play.table import Table
 from komi.policies import named
 from komi.policies.policy import Policy
 from komi.solvers.solution import Solution
 
-GAMES = 30  # games sampled for a puzzle
-MAX_ENTRIES = 400  # maximum of each
-AT_RANDOM = 0.15  # probability that a player acts at random
-CLEAR, PLAIN = 0.005, 0.12  # of the scale: minimum and maximum lead of the best action over the next
-SIMPLE = ("max-score", "keep-pace", "hold-at:20", "hold-at:7", "cautious:1", "ahead:1")
+SAMPLED_GAMES = 30  # games sampled for a puzzle
+MAX_ENTRIES = 400  # of a sampled game
+RANDOM_PROBABILITY = 0.15  # probability that a player acts at random
+MIN_LEAD, MAX_LEAD = 0.005, 0.12  # of the scale: minimum and maximum lead of the best action over the next
+SIMPLE_POLICIES = ("max-score", "keep-pace", "hold-at:20", "hold-at:7", "cautious:1", "ahead:1")
 KINDS = ("behind", "level", "ahead")
-EVEN = 0.1  # of the scale: a position this near to the middle is level
+LEVEL_MARGIN = 0.1  # of the scale: a position this near to the middle is level
 
 
 @dataclass(frozen=True)
@@ -38,29 +38,29 @@ class Puzzle:
     Attributes:
         labels: the entries of the log that lead to it, as `Table` takes them.
         seat: the seat to move.
-        worth: the value of each legal action, best first.
+        values: the value of each legal action, best first.
         wrong: the share of simple strategies that choose another than the best action.
     """
 
     labels: tuple[str, ...]
     seat: int
-    worth: dict[str, float]
+    values: dict[str, float]
     wrong: float
 
     @property
     def best(self) -> str:
         """The best action."""
-        return next(iter(self.worth))
+        return next(iter(self.values))
 
 
 @dataclass(frozen=True)
 class _Candidate:
     puzzle: Puzzle
     kind: str
-    lost: float
+    losses: float
 
 
-def puzzle_of(solution: Solution[Any], day: date) -> Puzzle | None:
+def daily_puzzle(solution: Solution[Any], day: date) -> Puzzle | None:
     """Return the puzzle of a day; None if the game has none.
 
     The result depends only on the solution and the day.
@@ -75,7 +75,7 @@ def puzzle_of(solution: Solution[Any], day: date) -> Puzzle | None:
         own = [candidate for candidate in candidates if candidate.kind == kind]
         if own:
             break
-    return max(own, key=lambda candidate: (candidate.puzzle.wrong, candidate.lost)).puzzle
+    return max(own, key=lambda candidate: (candidate.puzzle.wrong, candidate.losses)).puzzle
 
 
 def _candidates(solution: Solution[Any], random: np.random.Generator) -> Iterator[_Candidate]:
@@ -83,47 +83,47 @@ def _candidates(solution: Solution[Any], random: np.random.Generator) -> Iterato
     strategies = _strategies(solution)
     scale = max(1.0, abs(float(solution.expected_value()))) if solution.kind.rewards else 1.0
     seen = set()
-    for _ in range(GAMES):
+    for _ in range(SAMPLED_GAMES):
         table = Table(solution.game, solution.rules)
         while not table.is_over and table.number < MAX_ENTRIES:
             if table.waiting == "event":
-                table.enter(fallen(table.events, float(random.random())).label)
+                table.enter(sample_event(table.events, float(random.random())).label)
                 continue
-            worth = {advice.label: float(advice.value) for advice in solution.action_values(table.state)}
-            if len(worth) > 1 and table.state not in seen:
+            values = {advice.label: float(advice.value) for advice in solution.action_values(table.state)}
+            if len(values) > 1 and table.state not in seen:
                 seen.add(table.state)
-                candidate = _candidate(solution, table, worth, strategies, scale)
+                candidate = _candidate(solution, table, values, strategies, scale)
                 if candidate:
                     yield candidate
-            labels = list(worth)
-            at_random = random.random() < AT_RANDOM
+            labels = list(values)
+            at_random = random.random() < RANDOM_PROBABILITY
             table.enter(labels[int(random.random() * len(labels))] if at_random else labels[0])
 
 
 def _candidate(
-    solution: Solution[Any], table: Table, worth: dict[str, float], strategies: Sequence[Policy], scale: float
+    solution: Solution[Any], table: Table, values: dict[str, float], strategies: Sequence[Policy], scale: float
 ) -> _Candidate | None:
     """Return the position as a puzzle, if it has a clear solution."""
-    best, second, *_ = worth.values()
-    if not CLEAR * scale < abs(best - second) < PLAIN * scale and not solution.has_plies:
+    best, second, *_ = values.values()
+    if not MIN_LEAD * scale < abs(best - second) < MAX_LEAD * scale and not solution.has_plies:
         return None
     if solution.has_plies and best == second:  # without chance, the best move must be unique
         return None
-    if solution.kind.chance and not _is_chancy(table):
+    if solution.kind.chance and not _has_random_outcome(table):
         return None
     labels = {action: label for label, action in table.actions.items()}
     chosen = [labels.get(policy.choose(solution.game, solution.rules, table.state, 0.0)) for policy in strategies]
-    losses = [abs(best - worth[label]) for label in chosen if label in worth]
+    losses = [abs(best - values[label]) for label in chosen if label in values]
     wrong = sum(loss > 0.0 for loss in losses) / len(losses) if losses else 0.0
     middle = 0.5 if not solution.kind.rewards else float(solution.expected_value())
     lead = (best - middle) / scale
-    kind = "level" if abs(lead) < EVEN else "ahead" if lead > 0.0 else "behind"
+    kind = "level" if abs(lead) < LEVEL_MARGIN else "ahead" if lead > 0.0 else "behind"
     assert table.mover is not None
-    puzzle = Puzzle(tuple(entry.label for entry in table.log), table.mover, worth, wrong)
+    puzzle = Puzzle(tuple(entry.label for entry in table.log), table.mover, values, wrong)
     return _Candidate(puzzle, kind, sum(losses) if losses else abs(best - second))
 
 
-def _is_chancy(table: Table) -> bool:
+def _has_random_outcome(table: Table) -> bool:
     """Return whether some action has more than one possible outcome."""
     return any(len(table.game.events(table.rules, table.state, action)) > 1 for action in table.actions.values())
 
@@ -131,7 +131,7 @@ def _is_chancy(table: Table) -> bool:
 def _strategies(solution: Solution[Any]) -> list[Policy]:
     """Return the simple strategies that fit the game."""
     found = []
-    for name in SIMPLE:
+    for name in SIMPLE_POLICIES:
         try:
             found.append(named.find(name, solution))
         except KomiError:  # not for this game

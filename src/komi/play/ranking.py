@@ -16,7 +16,7 @@ Policies = tuple[str, ...]
 KIND = "opponents"
 
 
-def kept(game: Game, rules: Any, policies: Policies) -> Policies:
+def cached_order(game: Game, rules: Any, policies: Policies) -> Policies:
     """Return the policies from the weakest to the strongest if that is cached; else as given."""
     if not has_entries(KIND, f"{game.name}-"):
         return policies
@@ -27,7 +27,7 @@ def kept(game: Game, rules: Any, policies: Policies) -> Policies:
     return order if sorted(order) == sorted(policies) else policies
 
 
-def is_kept(game: Game, rules: Any, policies: Policies) -> bool:
+def is_cached(game: Game, rules: Any, policies: Policies) -> bool:
     """Return whether their strengths have been measured."""
     try:
         return _path(game, rules, policies).is_file()
@@ -35,7 +35,7 @@ def is_kept(game: Game, rules: Any, policies: Policies) -> bool:
         return False
 
 
-def keep(game: Game, rules: Any, policies: Policies, order: Policies) -> None:
+def store(game: Game, rules: Any, policies: Policies, order: Policies) -> None:
     """Store the measured order of these policies.
 
     Raises:
@@ -44,7 +44,7 @@ def keep(game: Game, rules: Any, policies: Policies, order: Policies) -> None:
     put(_path(game, rules, policies), json.dumps(order).encode())
 
 
-def ranked(policies: Policies, beats: Callable[[str, str], bool]) -> Policies:
+def order_by_strength(policies: Policies, beats: Callable[[str, str], bool]) -> Policies:
     """Return the policies in an order in which none beats the one after it.
 
     Such an order exists even if the relation has cycles: each policy is inserted before the first that beats it.
@@ -55,11 +55,11 @@ def ranked(policies: Policies, beats: Callable[[str, str], bool]) -> Policies:
     """
     order: list[str] = []
     for policy in policies:
-        place = next((place for place, other in enumerate(order) if beats(other, policy)), len(order))
-        order.insert(place, policy)
+        position = next((index for index, other in enumerate(order) if beats(other, policy)), len(order))
+        order.insert(position, policy)
     return tuple(order)
 
 
 def _path(game: Game, rules: Any, policies: Policies) -> Path:
-    mark = fingerprint(catalog.digest(game.module), repr(tuple(rules)), *policies)
-    return folder(KIND) / f"{game.name}-{mark}.json"
+    key = fingerprint(catalog.digest(game.module), repr(tuple(rules)), *policies)
+    return folder(KIND) / f"{game.name}-{key}.json"

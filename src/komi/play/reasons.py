@@ -1,8 +1,8 @@
 """Explanations of an action's value: how often it ends the turn or the game, and the player's value after that.
 
 Let action a have outcomes with probabilities p, and let v be the mover's value of each outcome. Outcomes with the same
-continuation are one part, with P = sum p and V = sum p v / P, so that sum P V is the value of the action. This
-identity is checked before a part is reported.
+continuation are one reason, with P = sum p and V = sum p v / P, so that sum P V is the value of the action. This
+identity is checked before a reason is reported.
 """
 
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ Ends = Literal["nothing", "turn", "game"]
 
 
 @dataclass(frozen=True)
-class Part:
+class Reason:
     """Outcomes of an action with the same continuation.
 
     Attributes:
@@ -33,35 +33,39 @@ class Part:
     worth: float
 
 
-def reasons(solution: Solution[Any], state: Any, worth: dict[str, float]) -> dict[str, list[Part]]:
-    """Compute the parts of each action in a two-player game of chance with perfect information; {} in others.
+def reasons(solution: Solution[Any], state: Any, values: dict[str, float]) -> dict[str, list[Reason]]:
+    """Compute the reasons for the value of each action.
+
+    Return {} unless the game is a two-player game of chance with perfect information.
 
     Args:
         solution: optimal play.
         state: the state in which the player decides.
-        worth: the value of each action, by label.
+        values: the value of each action, by label.
     """
     game, rules, kind = solution.game, solution.rules, solution.kind
     if kind.seats != 2 or kind.rewards or kind.hidden or not kind.chance:
         return {}
     actions = game.labels(rules, state)
-    found = {}
-    for label, value in worth.items():
+    explained = {}
+    for label, value in values.items():
         events = game.events(rules, state, actions[label])
         parts = _parts(solution, events) if len(events) <= MAX_OUTCOMES else []
-        told = sum(part.probability * part.worth for part in parts)
-        if parts and abs(told - value) <= ROUNDING + 4 * solution.error_bound:
-            found[label] = parts
-    return found
+        total = sum(part.probability * part.worth for part in parts)
+        if parts and abs(total - value) <= ROUNDING + 4 * solution.error_bound:
+            explained[label] = parts
+    return explained
 
 
-def _parts(solution: Solution[Any], events: Iterable[Event]) -> list[Part]:
+def _parts(solution: Solution[Any], events: Iterable[Event]) -> list[Reason]:
     sums: dict[Ends, list[float]] = {}
     over = solution.game.part("over")
     for event in events:
         ends: Ends = "game" if over(solution.rules, event.after) else "turn" if event.passes % 2 else "nothing"
-        worth = float(solution.expected_value(event.after))
-        both = sums.setdefault(ends, [0.0, 0.0])
-        both[0] += event.probability
-        both[1] += event.probability * (1.0 - worth if event.passes % 2 else worth)
-    return [Part(ends, probability, worth / probability) for ends, (probability, worth) in sums.items() if probability]
+        value = float(solution.expected_value(event.after))
+        sum_of_end = sums.setdefault(ends, [0.0, 0.0])
+        sum_of_end[0] += event.probability
+        sum_of_end[1] += event.probability * (1.0 - value if event.passes % 2 else value)
+    return [
+        Reason(ends, probability, value / probability) for ends, (probability, value) in sums.items() if probability
+    ]

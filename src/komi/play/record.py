@@ -28,12 +28,12 @@ from komi.play.table import Table
 
 FIRST_LINE = "komi record 1"
 NAMES = ("game", "rules", "start", "players", "seat", "resigned")
-LARGEST = 1_000_000  # maximum number of characters of a record
-BETWEEN = " / "  # separator of the players' names
+MAX_CHARACTERS = 1_000_000  # maximum number of characters of a record
+NAME_SEPARATOR = " / "  # separator of the players' names
 
 
 @dataclass(frozen=True)
-class Record:
+class GameRecord:
     """A game record.
 
     Attributes:
@@ -61,9 +61,9 @@ class Record:
             InputError: if the rules are not the game's, or an entry is not possible; the message has its number.
         """
         rules = game.rules(dict(self.rules))
-        table = Table(game, rules, beginning=game.read(rules, self.start) if self.start else None)
+        table = Table(game, rules, initial_state=game.read(rules, self.start) if self.start else None)
         if not 0 <= self.seat < table.players:
-            raise InputError(f"the record is of seat {self.seat + 1}: there are {table.players}.")
+            raise InputError(f"the record is for seat {self.seat + 1}, but the game has {table.players} seats.")
         for number, label in enumerate(self.labels):
             try:
                 table.enter(label)
@@ -74,87 +74,87 @@ class Record:
         return table
 
 
-def of(table: Table, game: str, players: tuple[str, ...] = (), seat: int = 0) -> Record:
+def record_of(table: Table, game: str, players: tuple[str, ...] = (), seat: int = 0) -> GameRecord:
     """Create the record of a game; `game` is its name, or the path of its rule file."""
     usual = table.game.default_rules._asdict()
     rules = {name: str(rule) for name, rule in table.rules._asdict().items() if rule != usual[name]}
-    is_usual = table.beginning == table.game.part("start")(table.rules)
-    start = "" if is_usual else table.game.write(table.rules, table.beginning)
+    is_usual = table.initial_state == table.game.part("start")(table.rules)
+    start = "" if is_usual else table.game.write(table.rules, table.initial_state)
     labels = tuple(entry.label for entry in table.log)
-    return Record(game, labels, rules, start, players, seat, table.resigned)
+    return GameRecord(game, labels, rules, start, players, seat, table.resigned)
 
 
-def write(record: Record, events: frozenset[int] = frozenset()) -> str:
+def format_record(record: GameRecord, events: frozenset[int] = frozenset()) -> str:
     """Format the record as text; `events` are the numbers of the entries that are chance events."""
-    said = {
+    header = {
         "game": record.game,
         "rules": ", ".join(f"{name}={rule}" for name, rule in record.rules.items()),
         "start": record.start,
-        "players": BETWEEN.join(record.players),
+        "players": NAME_SEPARATOR.join(record.players),
         "seat": str(record.seat + 1),
         "resigned": "" if record.resigned is None else str(record.resigned + 1),
     }
-    head = [f"{name}: {text}" for name, text in said.items() if text]
+    head = [f"{name}: {text}" for name, text in header.items() if text]
     steps = [f"{'  ' if number in events else ''}{label}" for number, label in enumerate(record.labels)]
     return "\n".join([FIRST_LINE, *head, "", *steps]) + "\n"
 
 
-def written(table: Table, game: str, players: tuple[str, ...] = (), seat: int = 0) -> str:
+def format_game(table: Table, game: str, players: tuple[str, ...] = (), seat: int = 0) -> str:
     """Return the text of a game's record."""
     events = frozenset(entry.number for entry in table.log if entry.kind == "event")
-    return write(of(table, game, players, seat), events)
+    return format_record(record_of(table, game, players, seat), events)
 
 
-def read(text: str) -> Record:
+def parse(text: str) -> GameRecord:
     """Parse the text of a record.
 
     Raises:
         InputError: if it is not a record, with the number of the line.
     """
-    if len(text) > LARGEST:
-        raise InputError(f"the record is too long: {LARGEST:,} letters are the most.")
+    if len(text) > MAX_CHARACTERS:
+        raise InputError(f"the record is too long: the maximum is {MAX_CHARACTERS:,} characters.")
     lines = [(number, line.strip()) for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1)]
     lines = [(number, line) for number, line in lines if not line.startswith("#")]
     if not lines or lines[0][1] != FIRST_LINE:
-        raise InputError(f"this is no record of a game: its first line must be {FIRST_LINE!r}.")
-    end = next((place for place, (_, line) in enumerate(lines) if not line), len(lines))
-    said = _said(lines[1:end])
-    if "game" not in said:
-        raise InputError("the record does not say which game it is of: a line 'game: pig' is missing.")
-    return Record(
-        said["game"],
+        raise InputError(f"this is not a game record: its first line must be {FIRST_LINE!r}.")
+    end = next((index for index, (_, line) in enumerate(lines) if not line), len(lines))
+    header = _parse_header(lines[1:end])
+    if "game" not in header:
+        raise InputError("the record does not name its game: a line such as 'game: pig' is missing.")
+    return GameRecord(
+        header["game"],
         tuple(line for _, line in lines[end:] if line),
-        _rules(said.get("rules", "")),
-        said.get("start", ""),
-        tuple(name.strip() for name in said["players"].split("/")) if "players" in said else (),
-        _seat(said.get("seat", "1"), "seat"),
-        _seat(said["resigned"], "resigned") if "resigned" in said else None,
+        _parse_rules(header.get("rules", "")),
+        header.get("start", ""),
+        tuple(name.strip() for name in header["players"].split("/")) if "players" in header else (),
+        _parse_seat(header.get("seat", "1"), "seat"),
+        _parse_seat(header["resigned"], "resigned") if "resigned" in header else None,
     )
 
 
-def _said(lines: list[tuple[int, str]]) -> dict[str, str]:
-    said: dict[str, str] = {}
+def _parse_header(lines: list[tuple[int, str]]) -> dict[str, str]:
+    header: dict[str, str] = {}
     for number, line in lines:
         name, colon, text = line.partition(":")
         if not colon or name not in NAMES:
             raise InputError(
-                f"line {number} of the record, {line[:60]!r}, must be one of {', '.join(NAMES)} and a ':'."
+                f"line {number} of the record, {line[:60]!r}, must begin with one of {', '.join(NAMES)} and a ':'."
             )
-        if name in said:
-            raise InputError(f"line {number} of the record says {name!r} a second time.")
-        said[name] = text.strip()
-    return said
+        if name in header:
+            raise InputError(f"line {number} of the record repeats {name!r}.")
+        header[name] = text.strip()
+    return header
 
 
-def _rules(text: str) -> dict[str, str]:
+def _parse_rules(text: str) -> dict[str, str]:
     pairs = [part.strip().partition("=") for part in text.split(",") if part.strip()]
     for name, equals, _ in pairs:
         if not equals:
-            raise InputError(f"the rule {name!r} of the record has no value: write {name}=...")
+            raise InputError(f"rule {name!r} of the record has no value: write {name}=...")
     return {name.strip(): rule.strip() for name, _, rule in pairs}
 
 
-def _seat(text: str, name: str) -> int:
+def _parse_seat(text: str, name: str) -> int:
     if not (text.isascii() and text.isdecimal() and 0 < int(text) < 100):
         raise InputError(f"{name!r} of the record must be the number of a seat, from 1, not {text!r}.")
     return int(text) - 1

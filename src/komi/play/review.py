@@ -23,8 +23,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from komi.game import Event
-from komi.play.reasons import Part, reasons
+from komi.play.reasons import Reason, reasons
 from komi.play.table import Entry, Table
 from komi.solvers.solution import Solution
 
@@ -32,7 +31,7 @@ ROUNDING = 1e-12  # a smaller loss counts as 0
 
 
 @dataclass(frozen=True)
-class Decision:
+class ReviewedDecision:
     """The review of one decision.
 
     Attributes:
@@ -41,7 +40,7 @@ class Decision:
         state: the state as this seat observed it.
         chosen: the action.
         best: the best action; the chosen one if it is as good.
-        worth: the value of each action to the seat, best first.
+        values: the value of each action to the seat, best first.
         loss: loss in probability of winning, or in the objective.
         reasons: explanations of the actions' values if the loss is not 0; see `komi.play.reasons`.
     """
@@ -51,9 +50,9 @@ class Decision:
     state: Any
     chosen: str
     best: str
-    worth: dict[str, float]
+    values: dict[str, float]
     loss: float
-    reasons: dict[str, list[Part]]
+    reasons: dict[str, list[Reason]]
 
 
 @dataclass(frozen=True)
@@ -73,7 +72,7 @@ class Review:
     """
 
     seat: int
-    decisions: list[Decision]
+    decisions: list[ReviewedDecision]
     worst: int | None
     start: float
     curve: list[float]
@@ -99,9 +98,9 @@ def review(solution: Solution[Any], table: Table, seat: int) -> Review:
     decisions = list(_decisions(solution, table, seat, steps))
     own = [decision for decision in decisions if decision.seat == seat]
     worst = max(own, key=lambda decision: decision.loss, default=None)
-    given_up = 0.0 if table.resigned is None or table.payoffs is None else table.payoffs[seat] - (curve or [start])[-1]
+    forfeit = 0.0 if table.resigned is None or table.payoffs is None else table.payoffs[seat] - (curve or [start])[-1]
     has_resigned = table.resigned == seat
-    at_stake = sum(max(decision.worth.values()) - min(decision.worth.values()) for decision in own)
+    at_stake = sum(max(decision.values.values()) - min(decision.values.values()) for decision in own)
     lost = sum(decision.loss for decision in own)
     return Review(
         seat,
@@ -110,9 +109,9 @@ def review(solution: Solution[Any], table: Table, seat: int) -> Review:
         start,
         curve,
         sum(step.after - earlier for earlier, step in moves if step.entry.kind == "event"),
-        sum(step.after - earlier for earlier, step in moves if step.entry.kind == "action") + given_up,
-        lost - has_resigned * given_up,
-        sum(decision.loss for decision in decisions if decision.seat != seat) + (not has_resigned) * given_up,
+        sum(step.after - earlier for earlier, step in moves if step.entry.kind == "action") + forfeit,
+        lost - has_resigned * forfeit,
+        sum(decision.loss for decision in decisions if decision.seat != seat) + (not has_resigned) * forfeit,
         1.0 - lost / at_stake if at_stake > 0.0 else None,
     )
 
@@ -123,57 +122,54 @@ class _Step:
 
     entry: Entry
     after: float
-    gained: float
+    rewards: float
 
 
 def _steps(solution: Solution[Any], table: Table, seat: int) -> tuple[float, list[_Step]]:
     """Compute V at the start, and each step."""
-    again = Table(table.game, table.rules, beginning=table.beginning)
-    start = _value(solution, again, seat)
+    replayed = Table(table.game, table.rules, initial_state=table.initial_state)
+    start = _value(solution, replayed, seat)
     steps = []
     for entry in table.log:
-        gained = _gained(solution, again, seat)
-        again.enter(entry.label)
-        steps.append(_Step(entry, _value(solution, again, seat), gained))
+        rewards = _rewards(solution, replayed, seat)
+        replayed.enter(entry.label)
+        steps.append(_Step(entry, _value(solution, replayed, seat), rewards))
     return start, steps
 
 
-def _gained(solution: Solution[Any], table: Table, seat: int) -> float:
-    return table.gained[seat] if solution.kind.rewards else 0.0
+def _rewards(solution: Solution[Any], table: Table, seat: int) -> float:
+    return table.rewards[seat] if solution.kind.rewards else 0.0
 
 
 def _value(solution: Solution[Any], table: Table, seat: int) -> float:
     """Compute V in the current state of the table."""
-    gained = _gained(solution, table, seat)
+    rewards = _rewards(solution, table, seat)
     if table.payoffs is not None:
-        return gained + table.payoffs[seat]
+        return rewards + table.payoffs[seat]
     assert table.mover is not None
-    place = seat - table.mover
+    offset = seat - table.mover  # the seat, counted from the player to move
     if not table.events:
-        return gained + solution.expected_value(table.state, place)
-    return gained + sum(
-        event.probability * (_gain(solution, table, event) + solution.expected_value(event.after, place - event.passes))
+        return rewards + solution.expected_value(table.state, offset)
+    gain = table.gain if solution.kind.rewards else lambda event: 0.0
+    return rewards + sum(
+        event.probability * (gain(event) + solution.expected_value(event.after, offset - event.passes))
         for event in table.events
     )
 
 
-def _gain(solution: Solution[Any], table: Table, event: Event) -> float:
-    return table.gain(event) if solution.kind.rewards else 0.0
-
-
-def _decisions(solution: Solution[Any], table: Table, seat: int, steps: list[_Step]) -> Iterator[Decision]:
-    state = table.beginning
+def _decisions(solution: Solution[Any], table: Table, seat: int, steps: list[_Step]) -> Iterator[ReviewedDecision]:
+    state = table.initial_state
     pick = min if solution.kind.aim == "least" else max
     for step in steps:
         entry = step.entry
         if entry.kind == "action":
-            worth = {advice.label: advice.value for advice in solution.action_values(state)}
+            values = {advice.label: advice.value for advice in solution.action_values(state)}
             if entry.seat == seat or table.players == 2:  # repetition may have ended the game
-                worth[entry.label] = step.after - step.gained if entry.seat == seat else 1.0 - step.after
-            best = pick(worth, key=worth.__getitem__)
-            loss = abs(worth[best] - worth[entry.label])
-            if loss <= max(ROUNDING * (1.0 + abs(worth[best])), 2 * solution.error_bound):
+                values[entry.label] = step.after - step.rewards if entry.seat == seat else 1.0 - step.after
+            best = pick(values, key=values.__getitem__)
+            loss = abs(values[best] - values[entry.label])
+            if loss <= max(ROUNDING * (1.0 + abs(values[best])), 2 * solution.error_bound):
                 best, loss = entry.label, 0.0
-            told = reasons(solution, state, worth) if loss else {}
-            yield Decision(entry.number, entry.seat, state, entry.label, best, worth, loss, told)
+            explanations = reasons(solution, state, values) if loss else {}
+            yield ReviewedDecision(entry.number, entry.seat, state, entry.label, best, values, loss, explanations)
         state = entry.state

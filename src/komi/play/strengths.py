@@ -13,19 +13,20 @@ from komi.errors import GameError, InputError, SolveError
 from komi.evaluation.match import match
 from komi.game import Game
 from komi.play import ranking
-from komi.play.fairness import fallen
-from komi.play.opponents import BEST, Opponent, Player, levels, player
+from komi.play.fairness import sample_event
+from komi.play.opponent_players import Player, create_player
+from komi.play.opponents import OPTIMAL, Opponent, levels
 from komi.play.table import Table
 from komi.progress import Progress, silent
 from komi.simulation.simulation import simulate
 from komi.solvers.solution import Solution
 
-MANY = 2_000_000  # states; a match with more takes too long
-SIMULATED = 20_000  # games between two, compiled, if there is no exact result
-PLAYED = 600  # games between two, interpreted, if they cannot be compiled: a multiple of the number of seats
-SET = 60  # stop after a multiple of this number if the interval is narrower than
-CLOSE = 0.1  # of winning: an interval this narrow shows who is stronger
-SURE = 1.96  # half-width of a 95 % confidence interval in standard errors
+MAX_STATES = 2_000_000  # states; a match with more takes too long
+SIMULATED_GAMES = 20_000  # games between two, compiled, if there is no exact result
+PLAYED_GAMES = 600  # games between two, interpreted, if they cannot be compiled: a multiple of the number of seats
+BATCH = 60  # stop after a multiple of this number if the interval is narrower than
+NARROW = 0.1  # of winning: an interval this narrow shows who is stronger
+Z_95 = 1.96  # half-width of a 95 % confidence interval in standard errors
 
 
 @dataclass(frozen=True)
@@ -55,11 +56,11 @@ def strengths(
     Args:
         game: the game.
         rules: its rules.
-        solution: the solution returned by `opponents.played_by`.
+        solution: the solution returned by `opponent_players.solve_for_opponents`.
         opponents: from the easiest to the hardest.
         progress: progress callback, called during long work; see `komi.progress`.
     """
-    players = {opponent.name: player(opponent, game, rules, solution) for opponent in opponents}
+    players = {opponent.name: create_player(opponent, game, rules, solution) for opponent in opponents}
     return [
         _strength((one.name, players[one.name]), (other.name, players[other.name]), solution, progress)
         for other, one in combinations(opponents, 2)
@@ -76,34 +77,34 @@ def rank(game: Game, rules: Any, solution: Solution[Any] | None, progress: Progr
     """
     expected = levels(game, rules)
     policies = tuple(opponent.policy for opponent in expected)
-    if len(policies) < 2 or ranking.is_kept(game, rules, policies):
+    if len(policies) < 2 or ranking.is_cached(game, rules, policies):
         return
     by_policy = {opponent.policy: opponent for opponent in expected}
 
     @cache
-    def seated(policy: str) -> tuple[str, Player]:
-        return policy, player(by_policy[policy], game, rules, solution)
+    def named(policy: str) -> tuple[str, Player]:
+        return policy, create_player(by_policy[policy], game, rules, solution)
 
     def beats(one: str, other: str) -> bool:
-        if BEST in (one, other):
-            return one == BEST
-        return _strength(seated(one), seated(other), solution, progress).average > 1.0 / game.players(rules)
+        if OPTIMAL in (one, other):
+            return one == OPTIMAL
+        return _strength(named(one), named(other), solution, progress).average > 1.0 / game.players(rules)
 
     try:
-        order = ranking.ranked(policies, beats)
+        order = ranking.order_by_strength(policies, beats)
     except (InputError, SolveError):  # an opponent needs a solution that does not exist, or a list of all states
         return
-    ranking.keep(game, rules, policies, order)
+    ranking.store(game, rules, policies, order)
 
 
-def interval(share: float, games: int) -> tuple[float, float]:
+def confidence_interval(share: float, games: int) -> tuple[float, float]:
     """Compute the 95 % confidence interval of a share of wins (Wilson, 1927).
 
     Shared wins vary less than wins and losses: for them the interval is wider than necessary.
     """
-    spread = SURE * SURE / games
+    spread = Z_95 * Z_95 / games
     middle = (share + spread / 2) / (1 + spread)
-    width = SURE / (1 + spread) * sqrt(share * (1 - share) / games + spread / (4 * games))
+    width = Z_95 / (1 + spread) * sqrt(share * (1 - share) / games + spread / (4 * games))
     return max(middle - width, 0.0), min(middle + width, 1.0)
 
 
@@ -112,24 +113,24 @@ Named = tuple[str, Player]
 
 def _strength(one: Named, other: Named, solution: Solution[Any] | None, progress: Progress) -> Strength:
     """Compute the strength of one against the other by the most accurate method available."""
-    if solution is not None and solution.kind.seats == 2 and not solution.has_plies and solution.states <= MANY:
+    if solution is not None and solution.kind.seats == 2 and not solution.has_plies and solution.states <= MAX_STATES:
         with suppress(SolveError):  # play may never end, or actions are random
-            return _exact(one, other, solution, progress)
+            return _match_exactly(one, other, solution, progress)
     with suppress(GameError, SolveError):  # play may never end, or the policies cannot be compiled
-        return _simulated(one, other, progress)
-    return _played(one, other, progress)
+        return _simulate_match(one, other, progress)
+    return _play_match(one, other, progress)
 
 
-def _exact(one: Named, other: Named, solution: Solution[Any], progress: Progress) -> Strength:
+def _match_exactly(one: Named, other: Named, solution: Solution[Any], progress: Progress) -> Strength:
     found = match(solution, one[1].policy, other[1].policy, progress=progress)
     low, high = found.average - found.error_bound, found.average + found.error_bound
     return Strength(one[0], other[0], found.average, low, high, 0)
 
 
-def _simulated(one: Named, other: Named, progress: Progress) -> Strength:
+def _simulate_match(one: Named, other: Named, progress: Progress) -> Strength:
     game, rules = one[1].game, one[1].rules
     players = game.players(rules)
-    games = SIMULATED // players
+    games = SIMULATED_GAMES // players
     wins = []
     for seat in range(players):
         policies = [other[1].policy] * players
@@ -137,33 +138,33 @@ def _simulated(one: Named, other: Named, progress: Progress) -> Strength:
         seen = simulate(game, games, policies=policies, seed=seat, progress=progress, **rules._asdict())
         wins.append(seen.wins[seat].mean)
     average = sum(wins) / players
-    return Strength(one[0], other[0], average, *interval(average, games * players), games * players)
+    return Strength(one[0], other[0], average, *confidence_interval(average, games * players), games * players)
 
 
-def _played(one: Named, other: Named, progress: Progress) -> Strength:
+def _play_match(one: Named, other: Named, progress: Progress) -> Strength:
     game, rules = one[1].game, one[1].rules
     chance = random.Random(0)
     players = game.players(rules)
     payoffs: list[float] = []
-    while len(payoffs) < PLAYED:
+    while len(payoffs) < PLAYED_GAMES:
         number = len(payoffs)
-        if number and number % SET == 0:
-            low, high = interval(sum(payoffs) / number, number)
-            if high - low < CLOSE:
+        if number and number % BATCH == 0:
+            low, high = confidence_interval(sum(payoffs) / number, number)
+            if high - low < NARROW:
                 break
-        progress("playing", number, PLAYED)
+        progress("playing", number, PLAYED_GAMES)
         seats = [other[1]] * players
         seats[number % players] = one[1]
-        payoffs.append(_payoffs(Table(game, rules), seats, chance)[number % players])
+        payoffs.append(_play_game(Table(game, rules), seats, chance)[number % players])
     games = len(payoffs)
     average = sum(payoffs) / games
-    return Strength(one[0], other[0], average, *interval(average, games), games)
+    return Strength(one[0], other[0], average, *confidence_interval(average, games), games)
 
 
-def _payoffs(table: Table, seats: Sequence[Player], chance: random.Random) -> tuple[float, ...]:
+def _play_game(table: Table, seats: Sequence[Player], chance: random.Random) -> tuple[float, ...]:
     while table.payoffs is None:
         if table.events:
-            table.enter(fallen(table.events, chance.random()).label)
+            table.enter(sample_event(table.events, chance.random()).label)
         else:
             assert table.mover is not None
             action = seats[table.mover].choose(table.state, chance.random())

@@ -36,8 +36,8 @@ class Entry:
         state: the state after it, as the mover observes it; for an action whose chance event is pending, the state
             before the event. None where it is hidden.
         mover: the seat to move next; None if the game is over.
-        eyes: the seat whose observation the state is: the mover's, also when the game is over.
-        luck: the random number that selected the event; None if it was entered by a person.
+        observer: the seat whose observation the state is: the mover's, also when the game is over.
+        random_number: selected the event; None if a person entered it.
     """
 
     number: int
@@ -46,8 +46,8 @@ class Entry:
     label: str
     state: Any
     mover: int | None
-    eyes: int
-    luck: float | None = None
+    observer: int
+    random_number: float | None = None
 
 
 class Table:
@@ -56,21 +56,21 @@ class Table:
     Attributes:
         game: the game.
         rules: its rules.
-        beginning: the initial state, as the first to move observes it.
+        initial_state: the initial state, as the first to move observes it.
         players: the number of seats.
         state: the current state as the player to move observes it.
         log: all entries so far.
-        gained: each seat's sum of rewards, in games with rewards.
+        rewards: each seat's sum of rewards, in games with rewards.
         resigned: the seat that has resigned, if any.
     """
 
-    def __init__(self, game: Game, rules: Any, labels: Iterable[str] = (), beginning: Any = None) -> None:
+    def __init__(self, game: Game, rules: Any, labels: Iterable[str] = (), initial_state: Any = None) -> None:
         self.game, self.rules = game, rules
         self.players = game.players(rules)
-        self.beginning = game.part("start")(rules) if beginning is None else beginning
-        self.state = self.beginning
+        self.initial_state = game.part("start")(rules) if initial_state is None else initial_state
+        self.state = self.initial_state
         self.log: list[Entry] = []
-        self.gained = [0.0] * self.players
+        self.rewards = [0.0] * self.players
         self.resigned: int | None = None
         self._seat = 0
         self._pending: str | None = None
@@ -79,10 +79,10 @@ class Table:
         self._events: tuple[Event, ...] = ()
         self._since_chance = Counter[Any]()
         self._views: list[tuple[int | None, Any]] = []  # observer and observation, at the start and after each entry
-        self._knowing: list[frozenset[int]] = []  # the seats that know each entry
-        self._known_after: dict[int, list[Any]] = {}  # by seat, its observation after each entry
-        self._settle(chance=True)
-        self._views.append(self._view())
+        self._entry_witnesses: list[frozenset[int]] = []  # the seats that saw each entry
+        self._observed_after: dict[int, list[Any]] = {}  # by seat, its observation after each entry
+        self._update(chance=True)
+        self._views.append(self._current_view())
         for label in labels:
             self.enter(label)
 
@@ -97,7 +97,7 @@ class Table:
         return None if self.is_over else self._seat
 
     @property
-    def eyes(self) -> int:
+    def observer(self) -> int:
         """The seat whose observation `state` is: the mover's, also when the game is over."""
         return self._seat
 
@@ -142,12 +142,12 @@ class Table:
         """Return the mover's reward if the pending action or chance node has this outcome; 0 without rewards."""
         return self._reward(event, CHANCE if self._pending is None else self._pending_action())
 
-    def enter(self, label: str, luck: float | None = None) -> Entry:
+    def enter(self, label: str, random_number: float | None = None) -> Entry:
         """Add an action or an event to the log, and update the game.
 
         Args:
             label: the label of the action or event.
-            luck: the random number that selected the event; None if it was entered by a person.
+            random_number: selected the event; None if a person entered it.
 
         Returns:
             Its entry in the log.
@@ -158,14 +158,14 @@ class Table:
         self.check(label)
         seat, kind = self._seat, self.waiting
         assert kind is not None
-        self._knowing.append(self._know())
+        self._entry_witnesses.append(self._witnesses())
         if kind == "event":
-            self._happen(next(event for event in self._events if event.label == label))
+            self._apply_event(next(event for event in self._events if event.label == label))
         else:
-            self._act(label)
-        entry = Entry(self.number, seat, kind, label, self.state, self.mover, self.eyes, luck)
+            self._apply_action(label)
+        entry = Entry(self.number, seat, kind, label, self.state, self.mover, self.observer, random_number)
         self.log.append(entry)
-        self._views.append(self._view())
+        self._views.append(self._current_view())
         return entry
 
     def resign(self, seat: int) -> None:
@@ -175,9 +175,9 @@ class Table:
             InputError: if the game is over, or is single-player.
         """
         if self.is_over:
-            raise InputError("the game is over: it is too late to resign.")
+            raise InputError("you cannot resign: the game is over.")
         if self.players == 1:
-            raise InputError("nobody else is at the table: there is no one to resign to.")
+            raise InputError("you cannot resign: no one else is at the table.")
         share = 1.0 / (self.players - 1)
         self.resigned, self._pending = seat, None
         self._actions, self._events = {}, ()
@@ -190,16 +190,16 @@ class Table:
             InputError: if it is not.
         """
         if self.is_over:
-            raise InputError(f"the game is over: {label!r} comes too late.")
+            raise InputError(f"the game is over: {label!r} is no longer possible.")
         if label in self._actions or any(label == event.label for event in self._events):
             return
         if self._events:
             possible = ", ".join(event.label for event in self._events)
-            raise InputError(f"{label!r} is not what chance can do now, only {possible}.")
-        raise InputError(f"{label!r} is not legal now, only {', '.join(self._actions)}.")
+            raise InputError(f"{label!r} is not a possible event now; possible are {possible}.")
+        raise InputError(f"{label!r} is not legal now; legal are {', '.join(self._actions)}.")
 
     @property
-    def is_settled(self) -> bool:
+    def is_decided(self) -> bool:
         """True if only one action is left, and it ends the game."""
         if len(self._actions) != 1 or CHANCE in self._actions.values():
             return False
@@ -214,7 +214,7 @@ class Table:
         place = self.game.part("square")(self.rules, self.state, self._actions[label])
         return None if place is None else (int(place[0]), int(place[1]))
 
-    def seen(self, seat: int) -> Any:
+    def observation(self, seat: int) -> Any:
         """Return the state as this seat knows it, as if it were to move; None before its first observation.
 
         With hidden information, and if the game does not define how a state is turned to another seat, that is the
@@ -222,74 +222,74 @@ class Table:
         """
         if self.is_over or not self.game.has("view"):
             return self.state
-        after = self._seen_after(seat)
-        return after[-1] if after else self._at_first(seat)
+        after = self._observations_after(seat)
+        return after[-1] if after else self._first_observation(seat)
 
-    def log_seen(self, seat: int) -> tuple[Entry, ...]:
+    def observed_log(self, seat: int) -> tuple[Entry, ...]:
         """Return the log as this seat knows it: hidden events and secret actions are masked."""
         if self.is_over or not self.game.has("view"):
             return tuple(self.log)
         entries = []
-        for entry, knowing, state in zip(self.log, self._knowing, self._seen_after(seat), strict=True):
-            known = entry if seat in knowing else replace(entry, label=HIDDEN, luck=None)
-            entries.append(replace(known, state=state, eyes=seat))
+        for entry, knowing, state in zip(self.log, self._entry_witnesses, self._observations_after(seat), strict=True):
+            known = entry if seat in knowing else replace(entry, label=HIDDEN, random_number=None)
+            entries.append(replace(known, state=state, observer=seat))
         return tuple(entries)
 
-    def _seen_after(self, seat: int) -> list[Any]:
+    def _observations_after(self, seat: int) -> list[Any]:
         """Return this seat's observation after each entry."""
-        seen = self._known_after.setdefault(seat, [])
+        seen = self._observed_after.setdefault(seat, [])
         for entry in self.log[len(seen) :]:
             viewer, view = self._views[entry.number + 1]
-            before = seen[-1] if seen else self._at_first(seat)
+            before = seen[-1] if seen else self._first_observation(seat)
             if viewer == seat:
                 seen.append(view)
             elif viewer is None and before is None:  # no player has a hand before all cards are dealt
                 seen.append(None)
             else:
-                seen.append(self._from(seat, entry.state, entry.eyes) if self.game.has("turned") else before)
+                seen.append(self._observe_as(seat, entry.state, entry.observer) if self.game.has("turned") else before)
         return seen
 
-    def _at_first(self, seat: int) -> Any:
+    def _first_observation(self, seat: int) -> Any:
         """Return this seat's observation of the initial state."""
         viewer, view = self._views[0]
         if viewer is None or viewer == seat:
             return view
-        return self._from(seat, self.beginning, 0) if self.game.has("turned") else None
+        return self._observe_as(seat, self.initial_state, 0) if self.game.has("turned") else None
 
-    def _from(self, seat: int, state: Any, eyes: int) -> Any:
-        """Return a seat's observation of a state that the seat `eyes` observes, for another seat."""
-        turned = self.game.turned(self.rules, state, (seat - eyes) % self.players)
+    def _observe_as(self, seat: int, state: Any, observer: int) -> Any:
+        """Return a seat's observation of a state that the seat `observer` observes, for another seat."""
+        turned = self.game.turned(self.rules, state, (seat - observer) % self.players)
         return self.game.part("view")(self.rules, turned)
 
-    def _view(self) -> tuple[int | None, Any]:
+    def _current_view(self) -> tuple[int | None, Any]:
         """Return the seat that can choose now and its observation, if the game has hidden information."""
         if not self.game.has("view") or not (self._actions or self._pending):
             return None, None
         return self._seat, self.game.part("view")(self.rules, self.state)
 
-    def _know(self) -> frozenset[int]:
-        """Return the seats that know the next entry."""
-        everybody = frozenset(range(self.players))
+    def _witnesses(self) -> frozenset[int]:
+        """Return the seats that see the next entry."""
+        every_seat = frozenset(range(self.players))
         if not self.game.has("view"):
-            return everybody
+            return every_seat
         if len(self._events) < 2 and getattr(self.game.module, "open_actions", False):
-            return everybody
+            return every_seat
         return frozenset() if self._events and self._pending is None else frozenset({self._seat})
 
-    def _act(self, label: str) -> None:
+    def _apply_action(self, label: str) -> None:
         events = self.game.events(self.rules, self.state, self._actions[label])
         if len(events) == 1:
             self._move(events[0], self._actions[label])
-            self._settle(chance=False)
+            self._update(chance=False)
         else:
             self._pending, self._actions = label, {}
             self._set_events(events)
 
-    def _happen(self, event: Event) -> None:
+    def _apply_event(self, event: Event) -> None:
         action = CHANCE if self._pending is None else self._pending_action()
         self._pending = None
         self._move(event, action)
-        self._settle(chance=True)
+        self._update(chance=True)
 
     def _pending_action(self) -> int:
         assert self._pending is not None
@@ -301,11 +301,11 @@ class Table:
         return float(self.game.part("reward")(self.rules, self.state, action, event.after))
 
     def _move(self, event: Event, action: int) -> None:
-        self.gained[self._seat] += self._reward(event, action)
+        self.rewards[self._seat] += self._reward(event, action)
         self.state = event.after
         self._seat = (self._seat + event.passes) % self.players
 
-    def _settle(self, *, chance: bool) -> None:
+    def _update(self, *, chance: bool) -> None:
         """Update payoffs, actions and events after an entry; `chance` tells whether it was a chance event."""
         game, rules, state = self.game, self.rules, self.state
         self._actions, self._events = {}, ()

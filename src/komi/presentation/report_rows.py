@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from functools import singledispatch
 from typing import Any
 
+from komi.presentation.formatting import format_percent, format_value
 from komi.solvers.multiplayer.nash_solver import MultiplayerSolution
 from komi.solvers.simultaneous.mixed_solver import SimultaneousSolution
-from komi.solvers.single_player import SinglePlayerSolution, format_value
+from komi.solvers.single_player import SinglePlayerSolution
 from komi.solvers.solution import Solution
 from komi.solvers.stochastic import StochasticSolution
 from komi.solvers.tablebase.tablebase import Tablebase
-from komi.text import percent
 
 Rows = Sequence[tuple[str, str]]
 
@@ -25,7 +25,7 @@ def report_rows(solution: Any) -> Rows:
 @report_rows.register(SimultaneousSolution)
 def _(solution: Solution[Any]) -> Rows:
     return [
-        ("first player wins", percent(solution.value())),
+        ("first player wins", format_percent(solution.value())),
         ("proved: no probability is off by more than", f"{solution.error_bound:.1e}"),
         _reachable_states(solution),
     ]
@@ -43,7 +43,7 @@ def _(solution: SinglePlayerSolution) -> Rows:
 @report_rows.register
 def _(solution: MultiplayerSolution) -> Rows:
     return [
-        *((f"seat {seat} wins", percent(value)) for seat, value in enumerate(solution.values_of(), 1)),
+        *((f"seat {seat} wins", format_percent(value)) for seat, value in enumerate(solution.values_of(), 1)),
         ("proved: no seat can gain by deviating more than", f"{solution.epsilon[0]:.1e}"),
         ("states in which the policy mixes actions", f"{len(solution.data.mixed):,}"),
         _reachable_states(solution),

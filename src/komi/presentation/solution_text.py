@@ -6,23 +6,23 @@ from itertools import groupby
 from typing import Any
 
 from komi.errors import InputError
+from komi.presentation.formatting import TextReport, format_percent, format_value
 from komi.solvers.multiplayer.nash_solver import MultiplayerSolution
 from komi.solvers.simultaneous.mixed_solver import SimultaneousSolution
-from komi.solvers.single_player import SinglePlayerSolution, format_value
+from komi.solvers.single_player import SinglePlayerSolution
 from komi.solvers.solution import Solution, VerifiedHints
 from komi.solvers.stochastic import StochasticSolution
 from komi.solvers.tablebase.tablebase import PositionValue, Tablebase
-from komi.text import Text, percent
 
 
 @singledispatch
-def solution_text(solution: Any) -> Text:
+def solution_text(solution: Any) -> TextReport:
     """Format the value of the game and its proof, as `komi solve` prints them."""
     raise TypeError(f"no text for {type(solution).__name__}")
 
 
 @singledispatch
-def state_text(solution: Any, state: Any) -> Text:  # noqa: ARG001
+def state_text(solution: Any, state: Any) -> TextReport:  # noqa: ARG001
     """Format the values of a state and its actions, as `komi value` prints them.
 
     Raises:
@@ -61,29 +61,29 @@ def check_not_over(solution: Solution[Any], state: Any) -> None:
 
 
 @solution_text.register
-def _(solution: StochasticSolution) -> Text:
+def _(solution: StochasticSolution) -> TextReport:
     return _two_player_text(solution, _first_move(solution))
 
 
 @solution_text.register
-def _(solution: SimultaneousSolution) -> Text:
+def _(solution: SimultaneousSolution) -> TextReport:
     return _two_player_text(solution, " Best play is mixed where both choose.")
 
 
-def _two_player_text(solution: Solution[Any], remark: str) -> Text:
+def _two_player_text(solution: Solution[Any], remark: str) -> TextReport:
     """Format the winning probabilities of both players, followed by a remark on how to play."""
     first = solution.value()
     return _overview(
         solution,
-        f"With best play on both sides the first player wins {percent(first)} of the games,",
-        f"the second {percent(1 - first)}: a difference of {percent(abs(2 * first - 1))}.",
+        f"With best play on both sides the first player wins {format_percent(first)} of the games,",
+        f"the second {format_percent(1 - first)}: a difference of {format_percent(abs(2 * first - 1))}.",
         f"Proved: no probability is off by more than {solution.error_bound:.1e}.{remark}",
         *hint_sentences(solution),
     )
 
 
 @solution_text.register
-def _(solution: SinglePlayerSolution) -> Text:
+def _(solution: SinglePlayerSolution) -> TextReport:
     play = "With best play" if solution.kind.choices else "Without choices"
     return _overview(
         solution,
@@ -94,8 +94,8 @@ def _(solution: SinglePlayerSolution) -> Text:
 
 
 @solution_text.register
-def _(solution: MultiplayerSolution) -> Text:
-    wins = ", ".join(f"seat {seat} {percent(value)}" for seat, value in enumerate(solution.values_of(), 1))
+def _(solution: MultiplayerSolution) -> TextReport:
+    wins = ", ".join(f"seat {seat} {format_percent(value)}" for seat, value in enumerate(solution.values_of(), 1))
     mixing = len(solution.data.mixed)
     return _overview(
         solution,
@@ -107,7 +107,7 @@ def _(solution: MultiplayerSolution) -> Text:
 
 
 @solution_text.register
-def _(solution: Tablebase) -> Text:
+def _(solution: Tablebase) -> TextReport:
     counts, actions = solution.counts, solution.actions()
     lines = [
         format_settings(solution),
@@ -116,7 +116,7 @@ def _(solution: Tablebase) -> Text:
         *hint_sentences(solution),
         "",
     ]
-    after = [
+    footer = [
         "",
         f"A line of best play: {' '.join(solution.line())}",
         f"{_count(solution.states, 'position')}: "
@@ -125,31 +125,36 @@ def _(solution: Tablebase) -> Text:
         "",
     ]
     next_state = solution.game.write(solution.rules, solution.after(None, next(iter(actions))))
-    return Text(solution.game.summary, lines, ("result", "first move"), _by_result(actions), after, next_state)
+    return TextReport(solution.game.summary, lines, ("result", "first move"), _by_result(actions), footer, next_state)
 
 
 @state_text.register
-def _(solution: StochasticSolution, state: Any) -> Text:
+def _(solution: StochasticSolution, state: Any) -> TextReport:
     value, actions, title = solution.value(state), solution.actions(state), _title(solution, state)
     if not actions:
         return _terminal_text(title, value)
-    wins = f"The player to move wins {percent(value)} with best play."
+    wins = f"The player to move wins {format_percent(value)} with best play."
     proof = [f"Proved: no probability is off by more than {solution.error_bound:.1e}.", *hint_sentences(solution)]
     if solution.game.is_chance(solution.rules, state):
-        return Text(title, [wins, "Nobody chooses: chance moves.", *proof])
-    rows = [(label, percent(each), "" if each == value else percent(value - each)) for label, each in actions.items()]
-    return Text(title, [wins], ("action", "wins", "loss"), rows, proof)
+        return TextReport(title, [wins, "Nobody chooses: chance moves.", *proof])
+    rows = [
+        (label, format_percent(each), "" if each == value else format_percent(value - each))
+        for label, each in actions.items()
+    ]
+    return TextReport(title, [wins], ("action", "wins", "loss"), rows, proof)
 
 
 @state_text.register
-def _(solution: SimultaneousSolution, state: Any) -> Text:
+def _(solution: SimultaneousSolution, state: Any) -> TextReport:
     value, mixed, title = solution.value(state), solution.mixed(state), _title(solution, state)
     if not mixed:
         return _terminal_text(title, value)
-    rows = [(label, percent(mixed[label]), percent(each)) for label, each in solution.actions(state).items()]
-    return Text(
+    rows = [
+        (label, format_percent(mixed[label]), format_percent(each)) for label, each in solution.actions(state).items()
+    ]
+    return TextReport(
         title,
-        [f"The player to move wins {percent(value)} with best play."],
+        [f"The player to move wins {format_percent(value)} with best play."],
         ("action", "probability", "wins"),
         rows,
         [f"Proved: no probability is off by more than {solution.error_bound:.1e}."],
@@ -157,17 +162,17 @@ def _(solution: SimultaneousSolution, state: Any) -> Text:
 
 
 @state_text.register
-def _(solution: SinglePlayerSolution, state: Any) -> Text:
+def _(solution: SinglePlayerSolution, state: Any) -> TextReport:
     value, actions, title = solution.value(state), solution.actions(state), _title(solution, state)
     written = {label: format_value(solution.kind, each) for label, each in actions.items()}
     objective_is = f"From here on the {_objective_is(solution)} {format_value(solution.kind, value)}"
     if not actions:
-        return Text(title, [f"The game is over. {objective_is}."])
+        return TextReport(title, [f"The game is over. {objective_is}."])
     rows = [
         (label, written[label], "" if each == value else format_value(solution.kind, abs(value - each)))
         for label, each in actions.items()
     ]
-    return Text(
+    return TextReport(
         title,
         [f"{objective_is} with best play."],
         ("action", solution.objective, "loss"),
@@ -177,17 +182,22 @@ def _(solution: SinglePlayerSolution, state: Any) -> Text:
 
 
 @state_text.register
-def _(solution: MultiplayerSolution, state: Any) -> Text:
+def _(solution: MultiplayerSolution, state: Any) -> TextReport:
     values, actions, title = solution.values_of(state), solution.actions(state), _title(solution, state)
-    wins = ", ".join(map(percent, values))
+    wins = ", ".join(map(format_percent, values))
     if not actions:
-        return Text(title, [f"The game is over: the seats get {wins}, the player to move first."])
+        return TextReport(title, [f"The game is over: the seats get {wins}, the player to move first."])
     mixed = solution.mixed(state)
     rows = [
-        (label, percent(mixed[label]), percent(each), "" if each == values[0] else percent(values[0] - each))
+        (
+            label,
+            format_percent(mixed[label]),
+            format_percent(each),
+            "" if each == values[0] else format_percent(values[0] - each),
+        )
         for label, each in actions.items()
     ]
-    return Text(
+    return TextReport(
         title,
         [f"If all play this equilibrium policy, the seats win {wins}, the player to move first."],
         ("action", "probability", "wins", "loss"),
@@ -197,11 +207,11 @@ def _(solution: MultiplayerSolution, state: Any) -> Text:
 
 
 @state_text.register
-def _(solution: Tablebase, state: Any) -> Text:
+def _(solution: Tablebase, state: Any) -> TextReport:
     check_not_over(solution, state)
     value = solution.position_value(state)
     ending = "can force a draw, no more" if value.plies is None else f"{_verb(value)} in {_plies(value)}"
-    return Text(
+    return TextReport(
         _title(solution, state),
         [f"The player to move {ending} with best play."],
         ("result", "action"),
@@ -216,15 +226,15 @@ def format_settings(solution: Solution[Any]) -> str:
     return f"Rules: {rules}." if rules else "Rules: none to set."
 
 
-def _overview(solution: Solution[Any], *lines: str) -> Text:
+def _overview(solution: Solution[Any], *lines: str) -> TextReport:
     """Put the rules before sentences on a solution, and its size and solve time after them."""
     start = solution.game.write(solution.rules, solution.read(None))
     count = f"{_count(solution.states, 'state')}, {_solve_time(solution)}."
-    return Text(solution.game.summary, [format_settings(solution), "", *lines, count, ""], next_state=start)
+    return TextReport(solution.game.summary, [format_settings(solution), "", *lines, count, ""], next_state=start)
 
 
-def _terminal_text(title: str, payoff: float) -> Text:
-    return Text(title, [f"The game is over: the player to move gets {payoff:g}."])
+def _terminal_text(title: str, payoff: float) -> TextReport:
+    return TextReport(title, [f"The game is over: the player to move gets {payoff:g}."])
 
 
 def _title(solution: Solution[Any], state: Any) -> str:
@@ -255,7 +265,7 @@ def _other_equilibria(solution: MultiplayerSolution) -> str:
         return "No search for other equilibria was made."
     if not solution.others:
         return "No other equilibrium was found from other starting points; others may exist."
-    vectors = "; ".join(", ".join(map(percent, vector)) for vector in solution.others)
+    vectors = "; ".join(", ".join(map(format_percent, vector)) for vector in solution.others)
     return f"It is not the only one: in others that were found the seats win {vectors}."
 
 

@@ -21,6 +21,7 @@ from komi.files import check_writable
 from komi.game import Game
 from komi.jit.kernels import Notice
 from komi.policies import named
+from komi.presentation.formatting import format_percent, format_value
 from komi.presentation.report_rows import report_rows
 from komi.presentation.solution_text import hint_sentences
 from komi.progress import Progress, silent
@@ -31,9 +32,7 @@ from komi.rules.kind import kind_of
 from komi.rules.vocabulary import ACTION_COUNT_NOTE, description
 from komi.simulation.result import Estimate, Simulation
 from komi.simulation.simulation import simulate
-from komi.solvers.single_player import format_value
 from komi.solvers.solution import Solution
-from komi.text import percent
 
 GAMES = 200_000
 DEALS, PER_DEAL = 1_000, 200
@@ -201,7 +200,11 @@ def _distribution(solution: Solution[Any], scores: Scores) -> str:
 def _seated(optimal: OptimalPlayResults) -> list[str]:
     """Format what each seat wins in a multiplayer game."""
     rows = [
-        (", ".join(seating.policies), ", ".join(percent(value) for value in seating.values), f"{seating.actions:.3f}")
+        (
+            ", ".join(seating.policies),
+            ", ".join(format_percent(value) for value in seating.values),
+            f"{seating.actions:.3f}",
+        )
         for found in optimal.seated
         for seating in found.seatings
     ]

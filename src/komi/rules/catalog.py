@@ -1,4 +1,4 @@
-"""Lookup of games: built-in games by name, others by the path of their rule file."""
+"""Lookup of games: built-in games by name, shadowed by the path of their rule file."""
 
 import hashlib
 import importlib
@@ -22,7 +22,7 @@ from komi.game import Game
 from komi.rules import source, target
 
 BUILT_IN = source.BUILT_IN
-_LOADING = RLock()  # imports and the redirection of stdout affect all threads
+_IMPORT_LOCK = RLock()  # imports and the redirection of stdout affect all threads
 FROM_FILE = "komi_rules_"  # prefix of the names of modules loaded from a path; a digest of the files follows
 
 
@@ -47,8 +47,8 @@ def find(name: str) -> Game:
     if name.endswith(".py"):
         return _game(Path(name).stem.replace("_", "-"), load(Path(name)))
     if name not in names():
-        near = get_close_matches(name, names(), n=1)
-        hint = f"did you mean {near[0]!r}?" if near else "'komi games' lists them; a file's name ends in .py."
+        similar = get_close_matches(name, names(), n=1)
+        hint = f"did you mean {similar[0]!r}?" if similar else "'komi games' lists them; a file's name ends in .py."
         raise InputError(f"there is no game {name!r}: {hint}")
     return _game(name, importlib.import_module(BUILT_IN + name.replace("-", "_")))
 
@@ -88,16 +88,16 @@ def digest(module: ModuleType) -> str:
 def error_location(error: BaseException) -> str | None:
     """Return the file and line of the rules in which an exception was raised; None if it was raised elsewhere."""
     if isinstance(error, SyntaxError) and error.filename:
-        return _written(error.filename, error.lineno)
+        return _file_and_line(error.filename, error.lineno)
     lines = [
-        _written(frame.f_code.co_filename, line)
+        _file_and_line(frame.f_code.co_filename, line)
         for frame, line in traceback.walk_tb(error.__traceback__)
-        if _is_rules(frame.f_globals)
+        if _is_rule_code(frame.f_globals)
     ]
     return lines[-1] if lines else None
 
 
-def _is_rules(namespace: dict[str, object]) -> bool:
+def _is_rule_code(namespace: dict[str, object]) -> bool:
     loader, name = namespace.get("__loader__"), str(namespace.get("__name__"))
     return isinstance(loader, _SourceLoader) or name.startswith(BUILT_IN)
 
@@ -107,7 +107,7 @@ def _is_helper(module: ModuleType) -> bool:
     return isinstance(getattr(module, "__loader__", None), _SourceLoader) and not module.__name__.startswith(FROM_FILE)
 
 
-def _written(file: str, line: int | None) -> str:
+def _file_and_line(file: str, line: int | None) -> str:
     return Path(file).name + (f", line {line}" if line else "")
 
 
@@ -130,17 +130,17 @@ def _load(name: str, path: Path, files: Collection[Path]) -> ModuleType:
     module = module_from_spec(specification)
     sys.modules[name] = module
     try:
-        with _LOADING, _beside_first(path.parent, files), redirect_stdout(sys.stderr):  # stdout is for results only
+        with _IMPORT_LOCK, _folder_first(path.parent, files), redirect_stdout(sys.stderr):  # stdout is for results only
             specification.loader.exec_module(module)
     except BaseException as error:
         del sys.modules[name]
         if isinstance(error, KeyboardInterrupt):
             raise
-        raise _unrunnable(error, path) from None
+        raise _load_error(error, path) from None
     return module
 
 
-def _unrunnable(error: BaseException, path: Path) -> GameError:
+def _load_error(error: BaseException, path: Path) -> GameError:
     where = error_location(error) or path.name
     if isinstance(error, SyntaxError):
         return GameError(f"{where}: {error.msg}.")
@@ -148,22 +148,22 @@ def _unrunnable(error: BaseException, path: Path) -> GameError:
 
 
 @contextmanager
-def _beside_first(folder: Path, files: Collection[Path]) -> Iterator[None]:
+def _folder_first(folder: Path, files: Collection[Path]) -> Iterator[None]:
     """Give the current files of this folder priority in imports.
 
     Other modules of the same name (one of Python's own, for example) are restored afterwards.
     """
     finder = _Finder(folder)
-    mine = {_module_name(file, folder) for file in files}
-    others = {name: module for name, module in sys.modules.items() if name in mine or _is_helper(module)}
-    for name in others:
+    own_names = {_module_name(file, folder) for file in files}
+    shadowed = {name: module for name, module in sys.modules.items() if name in own_names or _is_helper(module)}
+    for name in shadowed:
         del sys.modules[name]
     sys.meta_path.insert(0, finder)
     try:
         yield
     finally:
         sys.meta_path.remove(finder)
-        for name, other in others.items():
+        for name, other in shadowed.items():
             if name not in sys.modules or not _is_helper(other):
                 sys.modules[name] = other
     for file in finder.found - set(files):

@@ -58,7 +58,7 @@ class CompiledGame:
         self.game = game
         self._sources = source.files(game.module)
         self.fingerprint = fingerprint(catalog.digest(game.module))
-        self._numbers = {word: number for number, word in enumerate(_words(game))}
+        self._numbers = {word: number for number, word in enumerate(_words_of_rules(game))}
         rules = Specializer({}, self._is_plain, self.fingerprint, self._numbers, inline=True)
         functions = {
             name: rules.compiled(function)
@@ -75,7 +75,7 @@ class CompiledGame:
             functions["payoff"] = mover.compiled(cast(FunctionType, _payoff_of_mover))
         functions |= packing(game.module.State, game.steps)
         if "sample" in functions and fields not in (None, game.module.State._fields):
-            functions |= _in_use(functions, game.module.State, fields)
+            functions |= _for_fields(functions, game.module.State, fields)
             self.fingerprint = fingerprint(self.fingerprint, *fields)
         self._functions = functions
         self.kernels = self._kernels(game.name, self.fingerprint, functions)
@@ -97,20 +97,20 @@ class CompiledGame:
         return self._variants[name]
 
     def kernels_with_policies(
-        self, questions: Sequence[tuple[FunctionType, Mapping[str, Callable[..., Any]]]], call_policy: FunctionType
+        self, policies_code: Sequence[tuple[FunctionType, Mapping[str, Callable[..., Any]]]], call_policy: FunctionType
     ) -> Kernels:
         """Build kernels that call the policies of the players, written as functions in the language of game files.
 
         Policies can call the game's rules, as generic kernels do.
 
         Args:
-            questions: for each policy, the function that calls it, and the functions that this one calls, by name.
+            policies_code: for each policy, the function that calls it, and the functions that this one calls, by name.
             ask: the replacement of `rules.interface.call_policy`: it calls the function of the first policy as
                 `call_policy0`, and so on.
         """
-        policies = [function for _, functions in questions for function in functions.values()]
-        named = [("call_policy", asked) for asked, _ in questions] + [
-            (name, function) for _, functions in questions for name, function in functions.items()
+        policies = [function for _, functions in policies_code for function in functions.values()]
+        named = [("call_policy", asked) for asked, _ in policies_code] + [
+            (name, function) for _, functions in policies_code for name, function in functions.items()
         ]
         modules = {sys.modules[function.__module__] for _, function in named}
         files = {path for module in modules for path in source.files(module)}
@@ -125,10 +125,10 @@ class CompiledGame:
             )
 
         asked = {}
-        for index, (template, functions) in enumerate(questions):
+        for index, (call, functions) in enumerate(policies_code):
             policy = specializer(self._functions, f"{cache_key}_{index}")
             own = {name: policy.compiled(cast(FunctionType, function)) for name, function in functions.items()}
-            asked[f"call_policy{index}"] = specializer(self._functions | own, f"{cache_key}_{index}").compiled(template)
+            asked[f"call_policy{index}"] = specializer(self._functions | own, f"{cache_key}_{index}").compiled(call)
         table = Specializer(self._functions | asked, self._is_plain, cache_key)
         functions_and_ask = self._functions | {"call_policy": table.compiled(call_policy)}
         return self._kernels(f"{self.game.name}-table", cache_key, functions_and_ask, tuple(policies))
@@ -164,10 +164,10 @@ def compiled_game(game: Game, notice: Notice | None = None, fields: Sequence[str
             callback stays.
         fields: the state fields in use under the rules to be played, as in `CompiledGame`.
     """
-    found = _compiled(game, None if fields is None else tuple(fields), cache.root())
+    compiled = _compiled(game, None if fields is None else tuple(fields), cache.root())
     if notice is not None:
-        found.kernels.notice = engine_kernels().notice = notice
-    return found
+        compiled.kernels.notice = engine_kernels().notice = notice
+    return compiled
 
 
 @lru_cache(MAX_KEPT)
@@ -183,7 +183,7 @@ def _file(module: ModuleType) -> Path:
     return Path(getattr(module, "__file__", None) or "")
 
 
-def _in_use(functions: Mapping[str, Any], state_class: Any, fields: Sequence[str]) -> dict[str, Any]:
+def _for_fields(functions: Mapping[str, Any], state_class: Any, fields: Sequence[str]) -> dict[str, Any]:
     """Compile `start` and `sample` with unused fields of states as constants: nothing is computed for them."""
     values = [
         f"state.{name}" if name in fields else str(state_class._field_defaults[name]) for name in state_class._fields
@@ -193,8 +193,8 @@ def _in_use(functions: Mapping[str, Any], state_class: Any, fields: Sequence[str
         "def start(rules):",
         "    state = _start(rules)",
         f"    return {state}",
-        "def sample(rules, state, action, luck):",
-        "    probability, state, passes = _sample(rules, state, action, luck)",
+        "def sample(rules, state, action, uniform):",
+        "    probability, state, passes = _sample(rules, state, action, uniform)",
         f"    return probability, {state}, passes",
     ]
     namespace = {"State": state_class, "_start": functions["start"], "_sample": functions["sample"]}
@@ -202,7 +202,7 @@ def _in_use(functions: Mapping[str, Any], state_class: Any, fields: Sequence[str
     return {name: numba.njit(namespace[name], forceinline=True) for name in ("start", "sample")}
 
 
-def _words(game: Game) -> list[str]:
+def _words_of_rules(game: Game) -> list[str]:
     """List all strings that rules of the game can have as values, sorted."""
     if not any(isinstance(rule, str) for rule in game.default_rules):
         return []

@@ -23,39 +23,39 @@ from komi.rules import source
 from komi.rules.source import UNRESOLVED
 
 
-def _words(text: str) -> frozenset[str]:
+def _names_in(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-PARTS = _words(
+DETERMINISTIC = _names_in(
     "players limits start legal outcomes over payoff possible view reward transient symmetries pick sample leader"
     " open_actions aim roll objective"
 )
 """Functions that must depend only on their arguments."""
-WORDS = _words(
+UNRESTRICTED = _names_in(
     "label event read write board square decisive how_to_play target beside throw turned faces keeps card filled scores"
 )
 """Functions that are unrestricted, except that they must not modify what the others read."""
 
-MODULES = _words(
+ALLOWED_MODULES = _names_in(
     "math cmath operator numpy komi typing collections functools itertools enum numbers fractions builtins"
 )
-DENIED = {  # forbidden functions of these modules
-    "builtins": _words(
+FORBIDDEN_FUNCTIONS = {  # forbidden functions of these modules
+    "builtins": _names_in(
         "open input print exec eval compile globals locals vars id setattr delattr breakpoint __import__"
     ),
-    "numpy": _words("empty empty_like load loadtxt genfromtxt fromfile memmap save savez savez_compressed savetxt"),
+    "numpy": _names_in("empty empty_like load loadtxt genfromtxt fromfile memmap save savez savez_compressed savetxt"),
 }
 MUTABLE = (list, dict, set, bytearray, deque, np.ndarray)
-CHANGING = _words(
+MUTATING_METHODS = _names_in(
     "append extend insert pop popitem remove clear sort reverse update setdefault add discard fill put itemset resize"
     " partition setflags appendleft popleft extendleft rotate difference_update intersection_update"
     " symmetric_difference_update __setitem__ __delitem__ __iadd__"
 )
 """Methods that modify their object."""
-FILLING = _words("copyto put place putmask fill_diagonal put_along_axis shuffle heappush heappop heapify")
+MUTATING_FUNCTIONS = _names_in("copyto put place putmask fill_diagonal put_along_axis shuffle heappush heappop heapify")
 """Functions that modify their first argument."""
-BINDING = (
+ASSIGNMENTS = (
     *(ast.Assign, ast.AnnAssign, ast.AugAssign, ast.NamedExpr, ast.Delete),
     *(ast.For, ast.comprehension, ast.withitem),
 )
@@ -78,7 +78,7 @@ class Site:
         return f"{self.file}, line {self.line}"
 
 
-def check(module: ModuleType, functions: Iterable[str] = PARTS) -> None:
+def check(module: ModuleType, functions: Iterable[str] = DETERMINISTIC) -> None:
     """Check that functions of a game's files depend only on their arguments.
 
     Args:
@@ -92,7 +92,7 @@ def check(module: ModuleType, functions: Iterable[str] = PARTS) -> None:
     for name in sorted(functions):
         reader.judge(getattr(module, name, None), Site(_file(module), 1, name, name))
     reader.strict = False
-    for name in sorted(WORDS):
+    for name in sorted(UNRESTRICTED):
         if isinstance(function := getattr(module, name, None), FunctionType):
             reader.follow(function)
     for key, change in reader.changed.items():
@@ -123,18 +123,18 @@ class _Reader:
         self.files = files
         self._followed: set[tuple[FunctionType, bool, frozenset[Any]]] = set()
 
-    def follow(self, function: FunctionType, given: frozenset[tuple[str, Key]] = frozenset()) -> None:
-        """Read a function of the game's files; `given` are its parameters that are bound to objects of a module."""
-        if (function, self.strict, given) in self._followed:
+    def follow(self, function: FunctionType, arguments: frozenset[tuple[str, Key]] = frozenset()) -> None:
+        """Read a function of the game's files; `arguments` are its parameters that are bound to objects of a module."""
+        if (function, self.strict, arguments) in self._followed:
             return
-        self._followed.add((function, self.strict, given))
+        self._followed.add((function, self.strict, arguments))
         body = source.definition(function)
         if body is None:
             self._judge_names(function)
             return
         if self.strict:
             _check_defaults(function)
-        _Body(self, function, body, given).visit()
+        _Body(self, function, body, arguments).visit()
 
     def judge(self, value: object, site: Site) -> None:
         """Check that a function is allowed to use the value of one of its names."""
@@ -145,23 +145,27 @@ class _Reader:
         elif not self.strict:
             return
         elif isinstance(value, tuple | frozenset):
-            for one in value:
-                self.judge(one, site)
+            for item in value:
+                self.judge(item, site)
         elif isinstance(value, MUTABLE):
             self.read.setdefault((id(value), ""), site)
-            for one in _inside(value):
-                self.judge(one, site)
-        elif isinstance(value, type) and not _is_allowed(value) and (own := self._own_functions(value)) is not None:
-            for one in own:
-                self.follow(one)
+            for item in _items(value):
+                self.judge(item, site)
+        elif (
+            isinstance(value, type) and not _is_allowed(value) and (functions := self._own_functions(value)) is not None
+        ):
+            for item in functions:
+                self.follow(item)
         elif not _is_constant(value) and not _is_allowed(value):
-            raise _impure(site, site.text)
+            raise _error(site, site.text)
 
     def _own_functions(self, value: type) -> list[FunctionType] | None:
         """Return the methods of a class of the game's files; None for any other class."""
-        parts = [one.fget if isinstance(one, property) else one for one in vars(value).values()]
-        own = [one for one in parts if isinstance(one, FunctionType) and Path(one.__code__.co_filename) in self.files]
-        return own if own or hasattr(value, "_fields") or issubclass(value, Enum) else None
+        parts = [item.fget if isinstance(item, property) else item for item in vars(value).values()]
+        functions = [
+            item for item in parts if isinstance(item, FunctionType) and Path(item.__code__.co_filename) in self.files
+        ]
+        return functions if functions or hasattr(value, "_fields") or issubclass(value, Enum) else None
 
     def note_change(self, key: Key, site: Site) -> None:
         """Record that a function modifies an object of a module; raise GameError if it is not allowed to."""
@@ -178,38 +182,38 @@ class _Reader:
             value = function.__globals__.get(name, UNRESOLVED)
             values = {name: value}
             if isinstance(value, ModuleType):
-                values = {f"{name}.{one}": getattr(value, one) for one in code.co_names if hasattr(value, one)}
-            for text, one in values.items():
-                if one is not UNRESOLVED and not isinstance(one, ModuleType):
-                    self.judge(one, Site(file, code.co_firstlineno, function.__name__, text))
+                values = {f"{name}.{item}": getattr(value, item) for item in code.co_names if hasattr(value, item)}
+            for text, item in values.items():
+                if item is not UNRESOLVED and not isinstance(item, ModuleType):
+                    self.judge(item, Site(file, code.co_firstlineno, function.__name__, text))
 
 
 class _Body:
     """The body of one function, analysed name by name."""
 
     def __init__(
-        self, reader: _Reader, function: FunctionType, body: source.Definition, given: frozenset[tuple[str, Key]]
+        self, reader: _Reader, function: FunctionType, body: source.Definition, arguments: frozenset[tuple[str, Key]]
     ) -> None:
         self._reader, self._function, self._body = reader, function, body
-        self._own = source.local_names(body)
-        self._parts = list(ast.walk(body))
-        self._shared = {name for part in self._parts if isinstance(part, ast.Global) for name in part.names}
+        self._local_names = source.local_names(body)
+        self._nodes = list(ast.walk(body))
+        self._global_names = {name for part in self._nodes if isinstance(part, ast.Global) for name in part.names}
         self._aliases: dict[str, set[Key]] = {}  # local names of objects of a module, or of parts of them
-        self._same: dict[str, set[Key]] = {}  # local names of the objects themselves
-        for name, key in given:
+        self._exact_aliases: dict[str, set[Key]] = {}  # local names of the objects themselves
+        for name, key in arguments:
             self._aliases.setdefault(name, set()).add(key)
-            self._same.setdefault(name, set()).add(key)
+            self._exact_aliases.setdefault(name, set()).add(key)
 
     def visit(self) -> None:
         """Check what the function reads, and record what it modifies."""
         for _ in range(2):  # the second pass finds aliases of aliases
-            for part in self._parts:
-                if isinstance(part, BINDING):
+            for part in self._nodes:
+                if isinstance(part, ASSIGNMENTS):
                     self._note_aliases(part)
         for part in self._body.body if isinstance(self._body, ast.FunctionDef) else [self._body.body]:
             self._judge(part)
-        for part in self._parts:
-            for target in _targets(part) if isinstance(part, BINDING) else ():
+        for part in self._nodes:
+            for target in _targets(part) if isinstance(part, ASSIGNMENTS) else ():
                 self._note_target(target, part)
             if isinstance(part, ast.Call):
                 self._note_call(part)
@@ -217,7 +221,7 @@ class _Body:
     def _judge(self, part: ast.AST) -> None:
         """Check every name in a syntax node; a chain of attributes of modules is checked as a whole."""
         if isinstance(part, ast.Import | ast.ImportFrom) and self._reader.strict:
-            raise _impure(_site(self._function, part), "an import, which belongs at the top of the file")
+            raise _error(_site(self._function, part), "an import, which belongs at the top of the file")
         if isinstance(part, ast.Nonlocal) and {*part.names} & {*self._function.__code__.co_freevars}:
             self._change(
                 {(id(self._function), name) for name in part.names}, ast.Name(part.names[0], lineno=part.lineno)
@@ -241,7 +245,7 @@ class _Body:
         value: object = UNRESOLVED
         text = ""
         for expression in chain:
-            found = source.resolve(expression, self._function, self._own)
+            found = source.resolve(expression, self._function, self._local_names)
             if found is UNRESOLVED:
                 break
             value, text = (
@@ -255,7 +259,7 @@ class _Body:
         if isinstance(first, ast.Name):
             self._reader.read.setdefault((id(self._function.__globals__), first.id), site)
         for whole, member in pairwise(chain):
-            module = source.resolve(whole, self._function, self._own)
+            module = source.resolve(whole, self._function, self._local_names)
             if isinstance(module, ModuleType) and isinstance(member, ast.Attribute):
                 self._reader.read.setdefault((id(vars(module)), member.attr), site)
 
@@ -268,53 +272,55 @@ class _Body:
         elif isinstance(part, ast.For | ast.comprehension):
             values = [(part.target, part.iter)]
         for target, value in values:
-            keys = self._things(value)
+            keys = self._mutable_objects(value)
             for name in _names(target) if keys else ():
                 self._aliases.setdefault(name, set()).update(keys)
                 if isinstance(value, ast.Name) and isinstance(target, ast.Name) and not isinstance(part, ast.For):
-                    self._same.setdefault(name, set()).update(keys)
+                    self._exact_aliases.setdefault(name, set()).update(keys)
 
-    def _things(self, expression: ast.expr) -> set[Key]:
+    def _mutable_objects(self, expression: ast.expr) -> set[Key]:
         """Return the mutable objects of modules that an expression evaluates to, or to a part of."""
         while isinstance(expression, ast.Subscript | ast.Attribute | ast.Starred):
-            value = source.resolve(expression, self._function, self._own)
+            value = source.resolve(expression, self._function, self._local_names)
             if value is not UNRESOLVED and not isinstance(value, ModuleType):
                 return {(id(value), "")} if isinstance(value, MUTABLE) else set()
             expression = expression.value
         if isinstance(expression, ast.IfExp):
-            return self._things(expression.body) | self._things(expression.orelse)
+            return self._mutable_objects(expression.body) | self._mutable_objects(expression.orelse)
         if not isinstance(expression, ast.Name):
             return set()
-        value = source.resolve(expression, self._function, self._own)
+        value = source.resolve(expression, self._function, self._local_names)
         return {(id(value), "")} if isinstance(value, MUTABLE) else self._aliases.get(expression.id, set())
 
     def _note_target(self, target: ast.expr, part: ast.AST) -> None:
         if isinstance(target, ast.Name):
-            if target.id in self._shared:
+            if target.id in self._global_names:
                 self._change({(id(self._function.__globals__), target.id)}, target)
             elif isinstance(part, ast.AugAssign):
-                self._change(self._same.get(target.id, set()), target)
+                self._change(self._exact_aliases.get(target.id, set()), target)
             return
-        keys = self._things(target)
+        keys = self._mutable_objects(target)
         base = target.value if isinstance(target, ast.Attribute | ast.Subscript) else target
-        owner = source.resolve(base, self._function, self._own)
+        owner = source.resolve(base, self._function, self._local_names)
         if isinstance(target, ast.Attribute) and owner is not UNRESOLVED:
             keys = keys | {(id(vars(owner)) if isinstance(owner, ModuleType) else id(owner), target.attr)}
         self._change(keys, target)
 
     def _note_call(self, call: ast.Call) -> None:
-        if isinstance(call.func, ast.Attribute) and call.func.attr in CHANGING:
-            self._change(self._things(call.func.value), call.func.value)
-        called = source.resolve(call.func, self._function, self._own)
-        if getattr(called, "__name__", "") in FILLING and call.args:
-            self._change(self._things(call.args[0]), call.args[0])
+        if isinstance(call.func, ast.Attribute) and call.func.attr in MUTATING_METHODS:
+            self._change(self._mutable_objects(call.func.value), call.func.value)
+        called = source.resolve(call.func, self._function, self._local_names)
+        if getattr(called, "__name__", "") in MUTATING_FUNCTIONS and call.args:
+            self._change(self._mutable_objects(call.args[0]), call.args[0])
         for keyword in call.keywords:
             if keyword.arg == "out":
-                self._change(self._things(keyword.value), keyword.value)
+                self._change(self._mutable_objects(keyword.value), keyword.value)
         if isinstance(called, FunctionType) and Path(called.__code__.co_filename) in self._reader.files:
-            given = frozenset((name, key) for name, value in _given(called, call) for key in self._things(value))
-            if given:
-                self._reader.follow(called, given)
+            arguments = frozenset(
+                (name, key) for name, value in _arguments(called, call) for key in self._mutable_objects(value)
+            )
+            if arguments:
+                self._reader.follow(called, arguments)
 
     def _change(self, keys: set[Key], part: ast.expr) -> None:
         for key in keys:
@@ -369,14 +375,14 @@ def _text(expression: ast.expr) -> str:
     return expression.id if isinstance(expression, ast.Name) else ast.unparse(expression)
 
 
-def _given(function: FunctionType, call: ast.Call) -> Iterator[tuple[str, ast.expr]]:
+def _arguments(function: FunctionType, call: ast.Call) -> Iterator[tuple[str, ast.expr]]:
     """Yield the parameters of a function with the arguments of a call."""
     names = function.__code__.co_varnames[: function.__code__.co_argcount]
     yield from zip(names, call.args, strict=False)
     yield from ((keyword.arg, keyword.value) for keyword in call.keywords if keyword.arg)
 
 
-def _inside(value: object) -> Iterator[object]:
+def _items(value: object) -> Iterator[object]:
     if isinstance(value, dict):
         yield from value.keys()
         yield from value.values()
@@ -403,7 +409,11 @@ def _is_allowed(value: object) -> bool:
     if isinstance(value, ModuleType):
         return False
     name = str(getattr(value, "__name__", ""))
-    return root in MODULES and not home.startswith("numpy.random") and name not in DENIED.get(root, ())
+    return (
+        root in ALLOWED_MODULES
+        and not home.startswith("numpy.random")
+        and name not in FORBIDDEN_FUNCTIONS.get(root, ())
+    )
 
 
 def _site(function: FunctionType, part: ast.AST, text: str = "") -> Site:
@@ -411,7 +421,7 @@ def _site(function: FunctionType, part: ast.AST, text: str = "") -> Site:
     return Site(file, getattr(part, "lineno", 1), function.__name__, text)
 
 
-def _impure(site: Site, what: str) -> GameError:
+def _error(site: Site, what: str) -> GameError:
     return GameError(
         f"{site}: {site.function!r} uses {what}: what rules say must follow from their arguments alone, without random "
         "numbers, clocks and files, and with no modules but 'math', 'numpy' and the game's own; chance is what "

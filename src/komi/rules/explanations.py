@@ -18,16 +18,16 @@ from komi.rules import catalog, enumeration
 from komi.rules.interface import legal, outcomes, over, possible
 from komi.rules.interpreter import Interpreter
 
-STATES = 2000  # states to visit with interpreted rules in search of the error
-OUTCOMES = 50_000  # approximate limit on the outcomes of these states
-PARTS = ("over", "payoff", "possible", "view", "transient", "legal", "outcomes")
+MAX_STATES = 2000  # states to visit with interpreted rules in search of the error
+MAX_OUTCOMES = 50_000  # approximate limit on the outcomes of these states
+FUNCTIONS = ("over", "payoff", "possible", "view", "transient", "legal", "outcomes")
 
-RAISED = (ArithmeticError, AssertionError, IndexError, ValueError)
+RUNTIME_ERRORS = (ArithmeticError, AssertionError, IndexError, ValueError)
 """Exceptions that compiled rules can raise in states too far from the start for interpreted play to reach."""
 
-PLAIN = "'if', 'for', 'while', 'range', 'min', 'max', 'abs', 'sum', tuples, functions of the file, and 'math'"
-NUMBERS = "whole numbers, floats, tuples, and lists and dicts of numbers that are set up once"
-KINDS = (  # the compiler's name of a type, and its plain description
+SUPPORTED = "'if', 'for', 'while', 'range', 'min', 'max', 'abs', 'sum', tuples, functions of the file, and 'math'"
+SUPPORTED_CONSTANTS = "whole numbers, floats, tuples, and lists and dicts of numbers that are set up once"
+TYPE_NAMES = (  # the compiler's name of a type, and its plain description
     (r"(?:Literal\[int\]\(.*\)|u?int\d+)", "a whole number"),
     (r"float\d+", "a float"),
     (r"(?:Literal\[bool\]\(.*\)|bool(?:ean)?)", "true or false"),
@@ -47,10 +47,10 @@ REASONS = (  # the compiler's message, and advice on how to fix the rules
         r"Unknown attribute '(\w+)' of type (\w+)\(",
         "rules know the fields of a {1}, and no '{0}' of it: write a function of the file that takes a {1}",
     ),
-    (r"Unknown attribute '(\w+)' of type ([^\n]*)", "rules cannot use '{0}' of {1}: write it out with " + PLAIN),
+    (r"Unknown attribute '(\w+)' of type ([^\n]*)", "rules cannot use '{0}' of {1}: write it out with " + SUPPORTED),
     (
         r"(GET_YIELD_FROM_ITER)",
-        "'yield from' can only stand alone, in a function of the file: write 'for thing in things: yield thing'",
+        "'yield from' can only stand error_alone, in a function of the file: write 'for thing in things: yield thing'",
     ),
     (r"UNPACK_EX", "'a, *others = ...' is not for rules: name each part, as in 'a, b, c = ...'"),
     (
@@ -65,9 +65,12 @@ REASONS = (  # the compiler's message, and advice on how to fix the rules
     ),
     (
         r"Untyped global name '(\w+)'[^\n]*<class 'builtin_function_or_method'>",
-        "rules cannot use '{0}': write it out with " + PLAIN,
+        "rules cannot use '{0}': write it out with " + SUPPORTED,
     ),
-    (r"Untyped global name '(\w+)'[^\n]*<class '([\w.]+)'>", "rules cannot use '{0}', a {1}: they use " + NUMBERS),
+    (
+        r"Untyped global name '(\w+)'[^\n]*<class '([\w.]+)'>",
+        "rules cannot use '{0}', a {1}: they use " + SUPPORTED_CONSTANTS,
+    ),
     (
         r"[Vv]ariable '(\w+)' in globals[^\n]*reflected (list|set)",
         "rules cannot use '{0}': a {1} that is set up once holds numbers, 1,000 at most, the rows of a table equally "
@@ -95,10 +98,13 @@ REASONS = (  # the compiler's message, and advice on how to fix the rules
     ),
     (
         r"No implementation of function Function\(<(?:[a-z-]+ )+'?([\w.]+).*",
-        "'{0}' cannot take what it is given: rules use " + PLAIN,
+        "'{0}' cannot take what it is given: rules use " + SUPPORTED,
     ),
-    (r"FORMAT_WITH_SPEC", "this is Python that rules cannot use (a format spec): they use " + PLAIN),  # from 3.13 on
-    (r"[Uu]se of unsupported opcode \((\w+)\)", "this is Python that rules cannot use ({0}): they use " + PLAIN),
+    (
+        r"FORMAT_WITH_SPEC",
+        "this is Python that rules cannot use (a format spec): they use " + SUPPORTED,
+    ),  # from 3.13 on
+    (r"[Uu]se of unsupported opcode \((\w+)\)", "this is Python that rules cannot use ({0}): they use " + SUPPORTED),
     (r"([Cc]an(?:no|')t unify [^\n]*)", "{0}"),
     (r"([Vv]ariable '\w+' [^\n]*)", "{0}"),
     (r"(Use of unsupported [^\n]*)", "{0}"),
@@ -130,11 +136,11 @@ def explain(
         An error whose message names the line or the state.
     """
     rules = next((argument for argument in arguments if isinstance(argument, game.module.Rules)), game.default_rules)
-    problem = _shown_interpreted(game, rules) or _shown_by_policies(game, rules, policies)
+    problem = _error_when_interpreted(game, rules) or _error_of_policies(game, rules, policies)
     if problem is not None:
         return problem
-    if isinstance(error, RAISED) and not _is_of_compiler(error):
-        return _raised_compiled(game, rules, error, visit)
+    if isinstance(error, RUNTIME_ERRORS) and not _is_of_compiler(error):
+        return _error_when_compiled(game, rules, error, visit)
     sources = [*sources, *(Path(policy.__code__.co_filename) for policy in policies)]
     for message in _messages(game, rules, error):
         line = _line(message, sources)
@@ -143,11 +149,11 @@ def explain(
     return GameError(f"{game.file.name}: this cannot be compiled: {_reason(str(error) or type(error).__name__)}.")
 
 
-def _shown_interpreted(game: Game, rules: Any) -> GameError | None:
+def _error_when_interpreted(game: Game, rules: Any) -> GameError | None:
     interpreter = Interpreter(game, rules)
-    nearest, _ = enumeration.explore(interpreter, STATES, OUTCOMES)
+    nearest, _ = enumeration.explore(interpreter, MAX_STATES, MAX_OUTCOMES)
     if not interpreter.problems:
-        enumeration.sample_states(interpreter, STATES, max_outcomes=OUTCOMES, known=nearest)
+        enumeration.sample_states(interpreter, MAX_STATES, max_outcomes=MAX_OUTCOMES, known=nearest)
     for problem in interpreter.problems.values():
         return GameError(str(problem), problem.state)
     return None
@@ -161,15 +167,18 @@ def _is_of_compiler(error: Exception) -> bool:
     )
 
 
-def _raised_compiled(game: Game, rules: Any, error: Exception, visit: Callable[[Any, Any], object]) -> GameError:
+def _error_when_compiled(game: Game, rules: Any, error: Exception, visit: Callable[[Any, Any], object]) -> GameError:
     """Describe an error that only compiled rules raise, with the first state found in which they raise it."""
     reason = f"{type(error).__name__}: {error}"
     interpreter = Interpreter(game, rules)
-    nearest, _ = enumeration.explore(interpreter, STATES, OUTCOMES)
-    for state in {**nearest, **enumeration.sample_states(interpreter, STATES, max_outcomes=OUTCOMES, known=nearest)}:
+    nearest, _ = enumeration.explore(interpreter, MAX_STATES, MAX_OUTCOMES)
+    for state in {
+        **nearest,
+        **enumeration.sample_states(interpreter, MAX_STATES, max_outcomes=MAX_OUTCOMES, known=nearest),
+    }:
         try:
             visit(rules, state)
-        except RAISED as raised:
+        except RUNTIME_ERRORS as raised:
             written = game.write(rules, state)
             return GameError(
                 f"{game.file.name}: compiled, the rules raise {type(raised).__name__}: {raised}, in {written}: "
@@ -190,23 +199,23 @@ def visit_state(rules: Any, state: Any) -> int:
     return count
 
 
-def _shown_by_policies(game: Game, rules: Any, policies: tuple[Callable[..., Any], ...]) -> GameError | None:
+def _error_of_policies(game: Game, rules: Any, policies: tuple[Callable[..., Any], ...]) -> GameError | None:
     """Find an error of the policies without parameters in states of random play; None if there is none."""
     if not policies:
         return None
-    walked = enumeration.sample_states(Interpreter(game, rules), STATES, max_outcomes=OUTCOMES)
-    states = [state for state, moves in walked.items() if moves and moves[0].action != CHANCE]
+    moves_of = enumeration.sample_states(Interpreter(game, rules), MAX_STATES, max_outcomes=MAX_OUTCOMES)
+    states = [state for state, moves in moves_of.items() if moves and moves[0].action != CHANCE]
     view: Callable[..., Any] = game.part("view") if game.has("view") else lambda rules, state: state
     for policy in policies:
         for state in states if policy.__code__.co_argcount == 2 else ():
-            wrong = _wrong_with(policy, rules, view(rules, state))
+            wrong = _policy_error(policy, rules, view(rules, state))
             if wrong:
                 written = game.write(rules, state)
                 return GameError(f"{wrong} in {written}.", written)
     return None
 
 
-def _wrong_with(policy: Callable[..., Any], rules: Any, state: Any) -> str | None:
+def _policy_error(policy: Callable[..., Any], rules: Any, state: Any) -> str | None:
     """Describe what a policy does wrong in a state, and in which line; None if its action is an integer."""
     code, name = policy.__code__, policy.__name__
     try:
@@ -224,18 +233,18 @@ def _messages(game: Game, rules: Any, error: Exception) -> Iterator[str]:
     state = game.part("start")(rules)
     action = next(iter(game.part("legal")(rules, state)), 0)
     specializer = Specializer({}, lambda module: False, "alone")
-    for name in PARTS:
+    for name in FUNCTIONS:
         function = getattr(game.module, name, None)
         if isinstance(function, FunctionType):
             arguments = (rules, state, action) if name == "outcomes" else (rules, state)
             try:
                 specializer.compiled(function).compile(tuple(map(numba.typeof, arguments)))
-            except Exception as alone:
-                yield _plain(str(alone))
-    yield _plain(str(error))
+            except Exception as error_alone:
+                yield _without_colours(str(error_alone))
+    yield _without_colours(str(error))
 
 
-def _plain(message: str) -> str:
+def _without_colours(message: str) -> str:
     return re.sub(r"\x1b\[[0-9;]*m", "", message)
 
 
@@ -252,19 +261,19 @@ def _reason(message: str) -> str:
     for pattern, sentence in REASONS:
         found = re.search(pattern, message)
         if found:
-            return _trimmed(sentence.format(*(_in_words(part) for part in found.groups())))
+            return _trim(sentence.format(*(_type_name(part) for part in found.groups())))
     lines = [line.strip() for line in message.splitlines() if line.strip()]
-    telling = [line for line in lines if not line.startswith(("Failed in", "During:", "File ", "-", "*"))]
-    return _trimmed((telling or lines or ["it does not say why"])[0])
+    informative = [line for line in lines if not line.startswith(("Failed in", "During:", "File ", "-", "*"))]
+    return _trim((informative or lines or ["it does not say why"])[0])
 
 
-def _in_words(part: str) -> str:
+def _type_name(part: str) -> str:
     """Translate the compiler's name of a type into the term that the guide uses."""
-    for pattern, words in KINDS:
+    for pattern, words in TYPE_NAMES:
         if re.fullmatch(pattern, part.strip()):
             return re.sub(pattern, words, part.strip())
     return part.strip()
 
 
-def _trimmed(line: str) -> str:
+def _trim(line: str) -> str:
     return re.sub(r"Raised from .*", "", line).strip(" .:")

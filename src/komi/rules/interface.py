@@ -78,13 +78,13 @@ def pack(layout: Any, state: Any) -> int:
     _placeholder()
 
 
-def unpack(layout: Any, word: int) -> Any:
-    """Unpack the state that `pack` has packed into a word."""
+def unpack(layout: Any, key: int) -> Any:
+    """Unpack the state that `pack` has packed into an integer."""
     _placeholder()
 
 
 def pack_long(layout: Any, state: Any) -> tuple[int, int]:
-    """Pack a state into the two halves of a word of any length; (-1, -1) if a field does not fit into the layout."""
+    """Pack a state into two halves of at most 63 bits; (-1, -1) if a field does not fit into the layout."""
     _placeholder()
 
 
@@ -133,11 +133,11 @@ def turned(rules: Any, state: Any) -> Any:
     return state
 
 
-def pick(rules: Any, state: Any, luck: float) -> tuple[int, int]:
-    """Pick a legal action uniformly with a random number.
+def pick(rules: Any, state: Any, uniform: float) -> tuple[int, int]:
+    """Pick one of the legal actions, all with the same probability.
 
     Args:
-        luck: a uniform random number in [0, 1).
+        uniform: a random number, uniformly distributed in [0, 1).
 
     Returns:
         The number of legal actions and the action picked; (0, CHANCE) in a chance node.
@@ -147,7 +147,7 @@ def pick(rules: Any, state: Any, luck: float) -> tuple[int, int]:
         if action == CHANCE:
             return 0, CHANCE
         count += 1
-    index = int(luck * count)
+    index = int(uniform * count)
     for action in legal(rules, state):
         if index == 0:
             return count, action
@@ -155,13 +155,13 @@ def pick(rules: Any, state: Any, luck: float) -> tuple[int, int]:
     return 0, CHANCE
 
 
-def sample(rules: Any, state: Any, action: int, luck: float) -> tuple[float, Any, int]:
+def sample(rules: Any, state: Any, action: int, uniform: float) -> tuple[float, Any, int]:
     """Sample an outcome of an action with a random number, by inversion of the cumulative distribution.
 
     If the probabilities sum to less than 1 and no outcome is selected, the number of seats passed on is -1.
 
     Args:
-        luck: a uniform random number in [0, 1).
+        uniform: a random number, uniformly distributed in [0, 1).
 
     Returns:
         (probability, next state, seats the turn passes on) of the sampled outcome.
@@ -170,12 +170,12 @@ def sample(rules: Any, state: Any, action: int, luck: float) -> tuple[float, Any
     probability, after, passes = 0.0, state, -1
     for probability, after, passes in outcomes(rules, state, action):
         total += probability
-        if luck < total:
+        if uniform < total:
             return probability, after, passes
     return probability, after, passes if total > 1.0 - ROUNDING else -1
 
 
-def call_policy(rules: Any, state: Any, policy: int, carried: Any, luck: float) -> int:
+def call_policy(rules: Any, state: Any, policy: int, carried: Any, uniform: float) -> int:
     """Return the action of one of the players' policies in a state as the player to move sees it."""
     return CHANCE
 

@@ -12,7 +12,7 @@ from komi.game import CHANCE, Game
 from komi.rules import enumeration
 from komi.rules.interpreter import Interpreter
 
-FIRST_STATES = 100  # number of states from the start that are searched for chance and choices
+MAX_FIRST_STATES = 100  # number of states from the start that are searched for chance and choices
 
 Aim = Literal["most", "least"]
 
@@ -55,26 +55,27 @@ def kind_of(game: Game, rules: Any) -> Kind:
     Raises:
         GameError: if the number of players is invalid, or a rule does not terminate.
     """
-    tried = enumeration.check_termination(game, rules)
+    trial = enumeration.check_termination(game, rules)
     interpreter = Interpreter(game, rules)
-    walked, everything = enumeration.explore(interpreter, FIRST_STATES, known=tried)
-    moves = [move for state in walked for move in walked[state]]
+    moves_of, is_complete = enumeration.explore(interpreter, MAX_FIRST_STATES, known=trial)
+    moves = [move for state in moves_of for move in moves_of[state]]
     chance = any(move.action == CHANCE or len(move.outcomes) != 1 for move in moves)
-    choices = _has_choices(walked) or (
-        not everything and _has_choices(enumeration.sample_states(interpreter, FIRST_STATES, known=walked | tried))
+    choices = _has_choices(moves_of) or (
+        not is_complete
+        and _has_choices(enumeration.sample_states(interpreter, MAX_FIRST_STATES, known=moves_of | trial))
     )
-    hidden = game.has("view") and not (everything and _sees_all(game, rules, walked))
+    hidden = game.has("view") and not (is_complete and _is_fully_observed(game, rules, moves_of))
     return Kind(
         name=game.name,
         seats=game.players(rules),
         chance=chance,
         choices=choices,
         hidden=hidden,
-        simultaneous=hidden and _is_simultaneous(game, rules, walked),
+        simultaneous=hidden and _is_simultaneous(game, rules, moves_of),
         rewards=counts_rewards(game, rules),
         aim="least" if game.aim(rules) == "least" else "most",
         transient=game.has("transient"),
-        alone=tuple(f"{name}={value}" for name, value in _changed(rules, game.alone(rules))),
+        alone=tuple(f"{name}={value}" for name, value in _differences(rules, game.alone(rules))),
     )
 
 
@@ -92,32 +93,32 @@ def unexpected_reward(game: Game, rules: Any, state: Any, action: int, gained: f
     )
 
 
-def _changed(rules: Any, others: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the names and values in `others` that differ from these rules."""
-    for name, value, other in zip(rules._fields, rules, others, strict=True):
+def _differences(rules: Any, other_rules: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the names and values in `other_rules` that differ from these rules."""
+    for name, value, other in zip(rules._fields, rules, other_rules, strict=True):
         if other != value:
             yield name, other
 
 
-def _has_choices(walked: enumeration.StateMoves) -> bool:
-    return any(len(moves) > 1 for moves in walked.values())
+def _has_choices(moves_of: enumeration.StateMoves) -> bool:
+    return any(len(moves) > 1 for moves in moves_of.values())
 
 
-def _sees_all(game: Game, rules: Any, walked: enumeration.StateMoves) -> bool:
+def _is_fully_observed(game: Game, rules: Any, moves_of: enumeration.StateMoves) -> bool:
     """Return whether the view hides nothing from the player to move in any of these states."""
     view: Callable[..., Any] = game.part("view")
-    return all(view(rules, state) == state for state, moves in walked.items() if moves)
+    return all(view(rules, state) == state for state, moves in moves_of.items() if moves)
 
 
-def _is_simultaneous(game: Game, rules: Any, walked: enumeration.StateMoves) -> bool:
+def _is_simultaneous(game: Game, rules: Any, moves_of: enumeration.StateMoves) -> bool:
     """Return whether the view hides only one choice, made just before by a player who chooses at the same time."""
     view: Callable[..., Any] = game.part("view")
-    blind: dict[Any, Any] = {}  # for each state after a hidden choice, the state in which it was made
-    for state, moves in walked.items():
+    chosen_in: dict[Any, Any] = {}  # for each state after a hidden choice, the state in which it was made
+    for state, moves in moves_of.items():
         after = [move.outcomes[0][1] for move in moves if move.action != CHANCE and len(move.outcomes) == 1]
-        looks = {view(rules, each) for each in after}
-        if len(after) == len(moves) > 0 and len(looks) == 1 and looks != set(after):
-            blind.update(dict.fromkeys(after, state))
-    hiding = {state for state, moves in walked.items() if moves and view(rules, state) != state}
-    seen = {(view(rules, after), state) for after, state in blind.items()}
-    return hiding <= blind.keys() and len(seen) == len({look for look, _ in seen})
+        views = {view(rules, each) for each in after}
+        if len(after) == len(moves) > 0 and len(views) == 1 and views != set(after):
+            chosen_in.update(dict.fromkeys(after, state))
+    hiding = {state for state, moves in moves_of.items() if moves and view(rules, state) != state}
+    seen = {(view(rules, after), state) for after, state in chosen_in.items()}
+    return hiding <= chosen_in.keys() and len(seen) == len({seen_view for seen_view, _ in seen})

@@ -1,8 +1,8 @@
-"""Packed states: a state as one word of up to 126 bits, each field with as many bits as its range needs.
+"""Packed states: a state as an integer of up to 126 bits, each field with as many bits as its range needs.
 
-Words are ordered as the tuples of fields are, so that states with the same leading fields are close
-together in memory. Compiled code stores a word of up to 63 bits as one integer, a longer one as two: its high half and
-the 63 bits of its low half.
+These keys are ordered as the tuples of fields are, so that states with the same leading fields are close together in
+memory. Compiled code stores a key of up to 63 bits as one integer, a longer one as two: its high half and the 63 bits
+of its low half.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ MAX_BITS = 2 * HALF_BITS
 
 
 class Layout(NamedTuple):
-    """The bit layout of packed states: field = (((word >> shift) & mask) + low) * step."""
+    """The bit layout of packed states: field = (((key >> shift) & mask) + low) * step."""
 
     lows: tuple[int, ...]
     shifts: tuple[int, ...]
@@ -37,26 +37,26 @@ class Layout(NamedTuple):
 
     @property
     def key_count(self) -> int:
-        """The number of possible words: every packed state is below it."""
+        """The number of possible keys: all keys are below it."""
         return 1 << sum(self.bits)
 
     @property
     def halves(self) -> int:
-        """The number of integers that store a word in compiled code: 1 or 2."""
+        """The number of integers that store a key in compiled code: 1 or 2."""
         return 1 if sum(self.bits) <= HALF_BITS else 2
 
-    def unpack(self, word: int) -> tuple[int, ...]:
-        """Unpack a word into the fields of the state."""
-        return tuple((((word >> shift) & mask) + low) * step for low, shift, mask, step in zip(*self, strict=True))
+    def unpack(self, key: int) -> tuple[int, ...]:
+        """Unpack the fields of a state."""
+        return tuple((((key >> shift) & mask) + low) * step for low, shift, mask, step in zip(*self, strict=True))
 
     def pack(self, state: Sequence[int]) -> int:
-        """Pack a state into a word; return -1 if it does not fit."""
-        word = 0
+        """Pack a state; return -1 if it does not fit."""
+        key = 0
         for field, low, shift, mask, step in zip(state, *self, strict=True):
             if field % step or not 0 <= field // step - low <= mask:
                 return -1
-            word |= (int(field) // step - low) << shift
-        return word
+            key |= (int(field) // step - low) << shift
+        return key
 
     @property
     def maxima(self) -> list[int]:
@@ -88,33 +88,32 @@ def packing(state_class: Any, steps: Sequence[int]) -> dict[str, Any]:
         steps: the step of each field.
 
     Returns:
-        By name: `pack(layout, state)` and `unpack(layout, word)`; `pack_long(layout, state)` and
-        `unpack_long(layout, high, low)` for words of any length; and for rows of an array of fields
+        By name: `pack(layout, state)` and `unpack(layout, key)`; `pack_long(layout, state)` and
+        `unpack_long(layout, high, low)` for keys of up to 126 bits; and for rows of an array of fields
         `state_from(fields, row)` and `state_inside(state, fields, row, inside)`.
     """
-    fields = range(len(state_class._fields))
-    placed = [_placed(i, step) for i, step in enumerate(steps)]
-    times = [f" * {step}" * (step > 1) for step in steps]
-    lines = ["def pack(layout, state):", "    word = 0"]
-    for i in fields:
-        lines += [*placed[i], "        return -1", f"    word |= field << layout.shifts[{i}]"]
-    lines += ["    return word", "", "def unpack(layout, word):", "    return State("]
-    lines += [
-        f"        (((word >> layout.shifts[{i}]) & layout.masks[{i}]) + layout.lows[{i}]){times[i]}," for i in fields
+    fields = list(enumerate(steps))
+    key = "((key >> layout.shifts[{i}]) & layout.masks[{i}])"
+    long_key = "extract_field(high, low, layout.shifts[{i}], layout.masks[{i}])"
+    inside = [f"fields[row, {i}] if inside[{i}] else state[{i}]" for i, _ in fields]
+    lines = [
+        *("def pack(layout, state):", "    key = 0"),
+        *(line for i, step in fields for line in _offset_lines(i, step, "-1", f"key |= field << layout.shifts[{i}]")),
+        "    return key",
+        *("def pack_long(layout, state):", "    high = low = 0"),
+        *(
+            line
+            for i, step in fields
+            for line in _offset_lines(
+                i, step, "-1, -1", f"high, low = insert_field(high, low, field, layout.shifts[{i}])"
+            )
+        ),
+        "    return high, low",
+        *_state_function("unpack(layout, key)", [_field(key, i, step) for i, step in fields]),
+        *_state_function("unpack_long(layout, high, low)", [_field(long_key, i, step) for i, step in fields]),
+        *_state_function("state_from(fields, row)", [f"fields[row, {i}]" for i, _ in fields]),
+        *_state_function("state_inside(state, fields, row, inside)", inside),
     ]
-    lines += ["    )", "", "def pack_long(layout, state):", "    high = low = 0"]
-    for i in fields:
-        lines += [*placed[i], "        return -1, -1"]
-        lines += [f"    high, low = insert_field(high, low, field, layout.shifts[{i}])"]
-    lines += ["    return high, low", "", "def unpack_long(layout, high, low):", "    return State("]
-    for i in fields:
-        unpacked = f"extract_field(high, low, layout.shifts[{i}], layout.masks[{i}])"
-        lines += [f"        ({unpacked} + layout.lows[{i}]){times[i]},"]
-    lines += ["    )", "", "def state_from(fields, row):", "    return State("]
-    lines += [f"        fields[row, {i}]," for i in fields]
-    lines += ["    )", "", "def state_inside(state, fields, row, inside):", "    return State("]
-    lines += [f"        fields[row, {i}] if inside[{i}] else state[{i}]," for i in fields]
-    lines += ["    )"]
     namespace: dict[str, Any] = {"State": state_class}
     namespace |= {"extract_field": numba.njit(extract_field), "insert_field": numba.njit(insert_field)}
     exec("\n".join(lines), namespace)
@@ -122,11 +121,23 @@ def packing(state_class: Any, steps: Sequence[int]) -> dict[str, Any]:
     return {name: numba.njit(namespace[name]) for name in names}
 
 
-def _placed(i: int, step: int) -> list[str]:
-    """Generate the lines that compute the offset of field i; they end in an `if` that holds if it is out of range."""
-    if step == 1:
-        return [f"    field = state[{i}] - layout.lows[{i}]", f"    if field < 0 or field > layout.masks[{i}]:"]
+def _offset_lines(i: int, step: int, out_of_range: str, insertion: str) -> list[str]:
+    """Generate the lines that compute the offset of field i, return if it is out of range, and insert it."""
+    quotient, remainder = ("", "") if step == 1 else (f" // {step}", f" or state[{i}] % {step} != 0")
     return [
-        f"    field = state[{i}] // {step} - layout.lows[{i}]",
-        f"    if field < 0 or field > layout.masks[{i}] or state[{i}] % {step} != 0:",
+        f"    field = state[{i}]{quotient} - layout.lows[{i}]",
+        f"    if field < 0 or field > layout.masks[{i}]{remainder}:",
+        f"        return {out_of_range}",
+        f"    {insertion}",
     ]
+
+
+def _field(offset: str, i: int, step: int) -> str:
+    """Generate the expression of the value of field i."""
+    value = f"({offset.format(i=i)} + layout.lows[{i}])"
+    return value if step == 1 else f"{value} * {step}"
+
+
+def _state_function(signature: str, values: Sequence[str]) -> list[str]:
+    """Generate a function that returns a state with these values."""
+    return [f"def {signature}:", "    return State(", *(f"        {value}," for value in values), "    )"]

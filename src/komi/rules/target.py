@@ -22,7 +22,7 @@ from komi.rules import source
 from komi.rules.vocabulary import description
 
 SUFFIXES = (":at-least", ":at-most")
-LOOKED_AT = 2_000  # maximum number of states that are searched for negative rewards
+MAX_SEARCHED = 2_000  # maximum number of states that are searched for negative rewards
 
 
 def split(name: str) -> tuple[str, str]:
@@ -72,7 +72,7 @@ def _digest(files: list[Path], text: str) -> str:
     return digest.hexdigest()
 
 
-def _loses_nothing(game: Game) -> bool:
+def _has_no_negative_reward(game: Game) -> bool:
     """Return whether no reward is negative in the first states of play.
 
     Raises:
@@ -82,7 +82,7 @@ def _loses_nothing(game: Game) -> bool:
     reward, waiting = game.part("reward"), [game.part("start")(rules)]
     seen = set(waiting)
     negative = False
-    while waiting and len(seen) < LOOKED_AT:
+    while waiting and len(seen) < MAX_SEARCHED:
         state = waiting.pop(0)
         if game.part("over")(rules, state):
             continue
@@ -190,7 +190,7 @@ def _text(game: Game, suffix: str) -> str:
     """Generate the text of the rule file."""
     module = game.module
     is_most = suffix == ":at-most"
-    ends = _loses_nothing(game)
+    ends = _has_no_negative_reward(game)
     of_base = ", ".join(f"{name}=base.limits(rules).{name}" for name in module.Rules._fields)
     return Template(RULES).substitute(
         called=game.summary.partition(":")[0],

@@ -14,12 +14,6 @@ from komi.rules.kind import Kind, kind_of
 from komi.solvers.solver import hidden_refusal
 from komi.solvers.value_solution import ValueSolution
 from komi.solvers.values import Values, find_values
-from komi.text import percent
-
-
-def format_value(kind: Kind, value: float) -> str:
-    """Format a value: a percentage if it is a probability, else a number with six decimals."""
-    return f"{value:.6f}" if kind.rewards else percent(value)
 
 
 class SinglePlayerSolution(ValueSolution):

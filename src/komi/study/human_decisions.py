@@ -137,18 +137,18 @@ def _decisions(kept: RecordedGame, seen: Review | None) -> Iterable[HumanDecisio
         options = tuple(again.actions)
         if again.mover == kept.seat and len(options) > 1:
             decision = judged.get(again.number)
-            worth = tuple(decision.worth[option] for option in options) if decision else None
-            chance = decision.worth[decision.best] if decision else None
+            worth = tuple(decision.values[option] for option in options) if decision else None
+            chance = decision.values[decision.best] if decision else None
             loss = decision.loss if decision else None
             yield HumanDecision(
-                kept, again.number, again.seen(kept.seat), options, options.index(label), worth, chance, loss
+                kept, again.number, again.observation(kept.seat), options, options.index(label), worth, chance, loss
             )
         again.enter(label)
 
 
 def _result(kept: RecordedGame, table: Table, seen: Review | None) -> StudyResult:
     assert table.payoffs is not None
-    payoff = table.payoffs[kept.seat] + (table.gained[kept.seat] if table.players == 1 else 0.0)
+    payoff = table.payoffs[kept.seat] + (table.rewards[kept.seat] if table.players == 1 else 0.0)
     if seen is None:
         return StudyResult(kept, payoff, None, None, None)
     return StudyResult(kept, payoff, seen.start, seen.luck, seen.skill)

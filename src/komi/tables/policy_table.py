@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from komi.arrays import F64, I64
 from komi.bellman import UNIFORM
 from komi.errors import InputError
 from komi.game import CHANCE, Game
@@ -26,12 +26,12 @@ from komi.rules.vocabulary import field_label, format_rules, title
 from komi.solvers.solution import AnyState, Solution
 from komi.solvers.solve import solve
 
-MAX_STATES = 5_000_000  # maximum number of states of a table
-SURE = 0.9995  # an action with at least this probability is not shown as mixed
+MAX_STATES = 5_000_000  # of a table: more do not fit into a readable file
+MIN_PURE = 0.9995  # an action with at least this probability is shown alone: four digits round it to 1
 MIXED = "mixed"
-GROWING = "turn"  # default field inside the cells, in games with holding
+TURN_TOTAL = "turn"  # the default field inside the cells, in games with holding
 
-Run = tuple[int, str]  # the least value at which an action is taken, and the action
+ActionRange = tuple[int, str]  # the least value at which an action is taken, and the action
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class PolicyTable:
     state: Any
     xs: tuple[int, ...]
     ys: tuple[int, ...]
-    runs: dict[tuple[int, int], tuple[Run, ...]]
+    runs: dict[tuple[int, int], tuple[ActionRange, ...]]
 
     @property
     def below_and_above(self) -> tuple[str, str] | None:
@@ -72,7 +72,7 @@ class PolicyTable:
 
     @property
     def rows(self) -> list[list[str]]:
-        """The rows: a value of y, then the cells for each value of x; empty where play does not get to."""
+        """The rows: a value of y, then the cells for each value of x; empty for unreachable states."""
         return [[str(y) if self.y else "", *(self.cell(y, x) for x in self.xs)] for y in self.ys]
 
     @property
@@ -89,22 +89,20 @@ class PolicyTable:
             if name not in (self.x, self.y, self.over)
         )
         notes = [f"Rules: {format_rules(self.rules) or 'none to set'}."]
-        notes += [f"Everywhere {fixed}."] if fixed else []
+        notes += [f"Other fields: {fixed}."] if fixed else []
         down, across = (field_label(self.game, field) if field else "" for field in (self.y, self.x))
         notes += [f"Down: {down}."] if down else []
         notes += [f"Across: {across}."] if across else []
         if self.over and self.below_and_above:
             below, above = self.below_and_above
-            notes.append(
-                f"Each number is the {self.over} ({field_label(self.game, self.over)}) from which on the policy"
-            )
-            notes[-1] += f" takes {above}; below it, {below}."
+            field = f"{self.over} ({field_label(self.game, self.over)})"
+            notes.append(f"Each number is the smallest {field} at which the policy takes {above}; below it, {below}.")
         elif self.over:
-            notes.append(f"In a cell what is done as {self.over} grows, and from which values on.")
+            notes.append(f"A cell lists the actions as {self.over} grows, each with the value from which it is taken.")
         return notes
 
     def cell(self, y: int, x: int) -> str:
-        """Return the text of the cell with these values; empty where play does not get to."""
+        """Return the text of the cell with these values; empty for unreachable states."""
         runs = self.runs.get((y, x), ())
         if not runs:
             return ""
@@ -122,9 +120,9 @@ class PolicyTable:
             return f"{runs[1][0]}*"
         return self.cell(y, x)
 
-    def thinned(self, most_rows: int, most_columns: int) -> "PolicyTable":
+    def thinned(self, max_rows: int, max_columns: int) -> "PolicyTable":
         """Return a table with fewer, evenly spaced values of x and y, which fits on a screen."""
-        xs, ys = _thinned(self.xs, most_columns), _thinned(self.ys, most_rows)
+        xs, ys = _thinned(self.xs, max_columns), _thinned(self.ys, max_rows)
         return PolicyTable(self.game, self.rules, self.policy, self.x, self.y, self.over, self.state, xs, ys, self.runs)
 
 
@@ -173,8 +171,8 @@ def table(
     if not runs:
         fixed = ", ".join(name for name in found.fields(solution.rules) if name not in (x, y, over)) or "the fields"
         raise InputError(
-            f"nobody chooses in any state that differs from {found.write(solution.rules, base)} in these fields only: "
-            f"--state sets others of {fixed}."
+            f"no player chooses in any state that differs from {found.write(solution.rules, base)} only in the fields "
+            f"of the table: use --state to set other values of {fixed}."
         )
     xs, ys = (tuple(sorted({pair[axis] for pair in runs})) for axis in (1, 0))
     return PolicyTable(found, solution.rules, policy, x, y, over, base, xs, ys, runs)
@@ -189,9 +187,9 @@ def _axes(solution: Solution[Any], x: str, y: str, over: str) -> tuple[str, str,
         if field not in fields:
             raise InputError(f"a state of {game.name} has no field {field!r}: its fields are {', '.join(fields)}.")
         if chosen.count(field) > 1:
-            raise InputError(f"a table is over different fields: {field!r} is named twice.")
-    if not over and not (x or y) and GROWING in fields and "hold" in getattr(game.module, "actions", ()):
-        over = GROWING
+            raise InputError(f"the fields of a table must differ: {field!r} is named twice.")
+    if not over and not (x or y) and TURN_TOTAL in fields and "hold" in getattr(game.module, "actions", ()):
+        over = TURN_TOTAL
     if not (x or y):
         y, x = [*(field for field in fields if field != over), "", ""][:2]
     return x, y, over
@@ -199,46 +197,46 @@ def _axes(solution: Solution[Any], x: str, y: str, over: str) -> tuple[str, str,
 
 def _runs(
     solution: Solution[Any], policy: str, base: Any, axes: tuple[str, str, str]
-) -> dict[tuple[int, int], tuple[Run, ...]]:
+) -> dict[tuple[int, int], tuple[ActionRange, ...]]:
     """Return, by (y, x), the policy's actions as the third field grows."""
-    found = _selected(solution, base, axes)
-    labels = _labels(solution, policy, found[:, 3])
-    runs: dict[tuple[int, int], list[Run]] = {}
-    for place in np.lexsort((found[:, 2], found[:, 1], found[:, 0])):
-        label = labels[place]
+    rows = _matching_states(solution, base, axes)
+    labels = _labels(solution, policy, rows[:, 3])
+    runs: dict[tuple[int, int], list[ActionRange]] = {}
+    for row in np.lexsort((rows[:, 2], rows[:, 1], rows[:, 0])):
+        label = labels[row]
         if not label:
             continue
-        y, x, value, _ = (int(each) for each in found[place])
+        y, x, value, _ = map(int, rows[row])
         cell = runs.setdefault((y, x), [])
         if not cell or cell[-1][1] != label:
             cell.append((value, label))
     return {pair: tuple(cell) for pair, cell in runs.items()}
 
 
-def _selected(solution: Solution[Any], base: Any, axes: tuple[str, str, str]) -> NDArray[np.int64]:
+def _matching_states(solution: Solution[Any], base: Any, axes: tuple[str, str, str]) -> I64:
     """Return int64[states, 4] of the states that differ from `base` in these fields only.
 
     The columns are the values of the three fields, and the state's index.
     """
     states, fields = solution.all_states, solution.game.module.State._fields
-    places = np.array([fields.index(axis) if axis else -1 for axis in axes], np.int64)
-    wanted = np.array(base, np.int64)
-    kernel = solution.compiled.kernels[_select]
-    count = kernel(states, wanted, places, np.empty((0, 4), np.int64))
+    indices = np.array([fields.index(axis) if axis else -1 for axis in axes], np.int64)
+    values = np.array(base, np.int64)
+    kernel = solution.compiled.kernels[_match_states]
+    count = kernel(states, values, indices, np.empty((0, 4), np.int64))
     if count > MAX_STATES:
-        raise InputError(f"these are {count:,} states: a table has room for {MAX_STATES:,}; name fewer fields.")
-    found = np.empty((count, 4), np.int64)
-    kernel(states, wanted, places, found)
-    return found
+        raise InputError(f"these fields select {count:,} states, more than the {MAX_STATES:,} of a table: name fewer.")
+    rows = np.empty((count, 4), np.int64)
+    kernel(states, values, indices, rows)
+    return rows
 
 
-def _labels(solution: Solution[Any], policy: str, indices: NDArray[np.int64]) -> Sequence[str]:
+def _labels(solution: Solution[Any], policy: str, indices: I64) -> Sequence[str]:
     """Return the policy's action in each of these states, as text; empty at chance nodes."""
     chosen = named.find(policy, solution)
     states = solution.all_states
-    shares = chosen.probabilities_in(states)
-    if shares is not None:
-        return [_mixed(solution, int(index), shares[index]) for index in indices]
+    probabilities = chosen.probabilities_in(states)
+    if probabilities is not None:
+        return [_mixed(solution, int(index), probabilities[index]) for index in indices]
     actions = tabulate(chosen, solution.compiled, solution.rules, states)
     return [_label(solution, int(index), int(actions[index])) for index in indices]
 
@@ -255,42 +253,42 @@ def _label(solution: Solution[Any], index: int, action: int) -> str:
     return "random" if action == UNIFORM else str(game.module.actions[action])
 
 
-def _mixed(solution: Solution[Any], index: int, shares: NDArray[np.float64]) -> str:
+def _mixed(solution: Solution[Any], index: int, probabilities: F64) -> str:
     """Return the action that is almost always taken, or MIXED."""
     game = solution.game
     state = game.module.State(*solution.all_states.fields(index))
     if game.is_chance(solution.rules, state):
         return ""
-    likeliest = int(shares.argmax())
+    likeliest = int(probabilities.argmax())
     label = list(game.labels(solution.rules, state))[likeliest]
-    return label if shares[likeliest] >= SURE else MIXED
+    return label if probabilities[likeliest] >= MIN_PURE else MIXED
 
 
-def _select(states: StateIndex, wanted: Any, places: Any, found: Any) -> int:
-    """Find the states that agree with `wanted` in all fields but those with the indices `places`.
+def _match_states(states: StateIndex, values: I64, axes: I64, rows: I64) -> int:
+    """Find the states that have these values in all fields but those of the axes.
 
     Args:
         states: the `StateSet`.
-        wanted: int64[fields], the values of the fields.
-        places: int64[3], indices of the fields that may differ; -1 for none.
-        found: int64[., 4], filled up to its capacity: the values of these fields, and the state's index.
+        values: int64[fields], the values of the fields.
+        axes: int64[3], the numbers of the fields that may differ; -1 for none.
+        rows: int64[., 4], filled up to its capacity: the values of these fields, and the state's index.
 
     Returns:
         The number of these states.
     """
     count = 0
-    for index, place in members(states.keys):
-        state = state_at(states, place)
-        agrees = True
-        for field in range(len(wanted)):
-            free = field in (places[0], places[1], places[2])
-            agrees = agrees and (free or state[field] == wanted[field])
-        if not agrees:
+    for index, position in members(states.keys):
+        state = state_at(states, position)
+        matches = True
+        for field in range(len(values)):
+            is_free = field in (axes[0], axes[1], axes[2])
+            matches = matches and (is_free or state[field] == values[field])
+        if not matches:
             continue
-        if count < len(found):
+        if count < len(rows):
             for axis in range(3):
-                found[count, axis] = state[places[axis]] if places[axis] >= 0 else 0
-            found[count, 3] = index
+                rows[count, axis] = state[axes[axis]] if axes[axis] >= 0 else 0
+            rows[count, 3] = index
         count += 1
     return count
 

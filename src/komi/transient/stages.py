@@ -116,7 +116,7 @@ class Stages:
                 self._rules,
                 self._unrolled.seats,
                 known,
-                *self._states[:3],
+                self._states,
                 places,
                 self._staged.position,
                 least,

@@ -10,8 +10,8 @@ import numpy as np
 from komi.errors import SolveError
 from komi.evaluation.turns import read_turns
 from komi.game import Game
-from komi.play import opponents
-from komi.play.puzzles import puzzle_of
+from komi.play import opponent_players, opponents
+from komi.play.puzzles import daily_puzzle
 from komi.play.strengths import rank
 from komi.play.strengths import strengths as strengths_of
 from komi.progress import Progress
@@ -43,8 +43,8 @@ def solve(game: str, rules: dict[str, Any], progress: Progress) -> bool:
         raise solution.storage_error
     progress("preparing the opponents", 0, 0)
     rank(found, solution.rules, solution, progress)
-    for opponent in opponents.offered(found, solution.rules):
-        opponents.player(opponent, found, solution.rules, solution)
+    for opponent in opponents.available(found, solution.rules):
+        opponent_players.create_player(opponent, found, solution.rules, solution)
     return True
 
 
@@ -55,19 +55,19 @@ def seat(game: str, rules: dict[str, Any], opponent: str, file: str, progress: P
         True.
     """
     found, chosen = _read(game, rules)
-    solution = opponents.solved(found, chosen, progress=progress)
+    solution = opponent_players.solve_if_solvable(found, chosen, progress=progress)
     assert solution is not None
     progress("working out what the opponent does", 0, 0)
-    np.save(file, opponents.tabulated(opponents.find(opponent, found, chosen), chosen, solution))
+    np.save(file, opponent_players.tabulate_actions(opponents.find(opponent, found, chosen), chosen, solution))
     return True
 
 
 def strengths(game: str, rules: dict[str, Any], progress: Progress) -> list[dict[str, Any]]:
     """Compute how strong the opponents are against each other."""
     found, chosen = _read(game, rules)
-    solution = opponents.played_by(found, chosen, progress=progress)
+    solution = opponent_players.solve_for_opponents(found, chosen, progress=progress)
     rank(found, chosen, solution, progress)
-    offered = opponents.offered(found, chosen)
+    offered = opponents.available(found, chosen)
     return [asdict(strength) for strength in strengths_of(found, chosen, solution, offered, progress)]
 
 
@@ -81,7 +81,7 @@ def surface(game: str, rules: dict[str, Any], deck: dict[str, int], progress: Pr
 def puzzle(game: str, day: str, progress: Progress) -> dict[str, Any] | None:
     """Choose a game's puzzle of the day, under its default rules. Return None if it has none."""
     solution = solve_game(game, progress=progress)
-    found = puzzle_of(solution, date.fromisoformat(day))
+    found = daily_puzzle(solution, date.fromisoformat(day))
     return None if found is None else asdict(found)
 
 

@@ -104,7 +104,7 @@ class LiveGame:
         is_late: bool = False,
     ) -> None:
         self.agreed = agreed
-        self.table = Table(agreed.game, agreed.rules, beginning=agreed.beginning)
+        self.table = Table(agreed.game, agreed.rules, initial_state=agreed.beginning)
         self.lock = RLock()
         self.is_stale = False
         self.is_late = is_late
@@ -139,7 +139,7 @@ class LiveGame:
         """Return the seat whose view a person gets: their own, or at a shared device that of the mover."""
         agreed = self.agreed
         if agreed.party is not None and agreed.party.is_at_one_device:
-            return self.table.eyes if self.table.mover is None else self.table.mover
+            return self.table.observer if self.table.mover is None else self.table.mover
         seat = agreed.seat_of(person)
         return agreed.seat if seat is None else seat
 
@@ -176,21 +176,21 @@ class LiveGame:
         self._by.append(by)
         self._moments.append(at or now())
         self._outcomes.append([(event.label, event.probability) for event in events] if events else None)
-        self._gained.append(self.table.gained[0])
+        self._gained.append(self.table.rewards[0])
         return Happened(entry.number, entry.kind, entry.label, by, self._moments[-1])
 
     def draw(self) -> Happened:
         """Draw the next chance event from the seed and the players' number, and add it."""
-        return self.enter(fairness.fallen(self._in_order(self.table.events), self.luck).label, "chance")
+        return self.enter(fairness.sample_event(self._in_order(self.table.events), self.luck).label, "chance")
 
     def _in_order(self, events: Sequence[Event]) -> Sequence[Event]:
         """Return the outcomes in the order of the protocol, in which they partition the unit interval."""
-        return events if self.agreed.protocol == 1 else fairness.ordered(events)
+        return events if self.agreed.protocol == 1 else fairness.sort_events(events)
 
     @property
     def luck(self) -> float:
         """The uniform random number that selects the next entry, if that is a chance event."""
-        return fairness.luck(self.agreed.seed, self.agreed.number, self.table.number)
+        return fairness.random_number(self.agreed.seed, self.agreed.number, self.table.number)
 
     def was(self, number: int, label: str, person: str) -> bool:
         """Return whether this person has made the entry with this number, with this label.
@@ -249,9 +249,9 @@ class LiveGame:
             if acting
             else [],
             events=[self._event(event) for event in table.events] if entering else [],
-            settled=acting and table.is_settled,
+            settled=acting and table.is_decided,
             pending=None if table.pending is None else models.Pending(label=table.pending),
-            start=self._position(table.beginning, 0, seat) if table.is_over else self._starts[seat],
+            start=self._position(table.initial_state, 0, seat) if table.is_over else self._starts[seat],
             first=first,
             log=self._log(seat)[first:],
             result=self._result(seat),
@@ -263,8 +263,8 @@ class LiveGame:
     def _seen(self, seat: int) -> models.Position:
         """Return the current position as this seat may see it."""
         is_own_view = self.agreed.game.has("view") and not self.table.is_over
-        eyes = seat if is_own_view else self.table.eyes
-        return self._position(self.table.seen(seat), eyes, seat)
+        eyes = seat if is_own_view else self.table.observer
+        return self._position(self.table.observation(seat), eyes, seat)
 
     def _event(self, event: Event) -> models.EventOffered:
         faces = table_layout.faces(self.agreed.game, self.agreed.rules, event.after)
@@ -276,17 +276,17 @@ class LiveGame:
             entries = zip(self.table.log, self._afters(), strict=True)
             return [self._line(entry, seat, afters) for entry, afters in entries]
         if self.agreed.game.has("view"):
-            return [self._line(entry, seat) for entry in self.table.log_seen(seat)]
+            return [self._line(entry, seat) for entry in self.table.observed_log(seat)]
         lines = self._lines.setdefault(seat, [])
         lines += [self._line(entry, seat) for entry in self.table.log[len(lines) :]]
         return lines
 
     def _afters(self) -> list[list[models.After] | None]:
         """Return, for each entry, the states after all outcomes of its chance event, by replaying the game."""
-        again = Table(self.agreed.game, self.agreed.rules, beginning=self.table.beginning)
+        again = Table(self.agreed.game, self.agreed.rules, initial_state=self.table.initial_state)
         afters = []
         for entry in self.table.log:
-            eyes = again.eyes
+            eyes = again.observer
             events = self._in_order(again.events)
             afters.append([self._after(event, (eyes + event.passes) % again.players) for event in events] or None)
             again.enter(entry.label)
@@ -308,12 +308,12 @@ class LiveGame:
             label=entry.label,
             by=by,
             mover=entry.mover,
-            luck=self.table.log[entry.number].luck if is_open else None,
+            luck=self.table.log[entry.number].random_number if is_open else None,
             outcomes=self._outcomes[entry.number] if is_open else None,
             afters=afters,
             gained=self._gained[entry.number] if self._is_scored else None,
             **(table_layout.NOTHING_DONE if entry.label == HIDDEN else self._does[entry.number]),
-            **vars(self._position(entry.state, entry.eyes, seat)),
+            **vars(self._position(entry.state, entry.observer, seat)),
         )
 
     def _position(self, state: Any, eyes: int, seat: int) -> models.Position:
@@ -332,7 +332,7 @@ class LiveGame:
         if payoffs is None:
             return None
         you = won(payoffs, seat)
-        score = self.table.gained[0] + payoffs[0] if self._is_scored else None
+        score = self.table.rewards[0] + payoffs[0] if self._is_scored else None
         return models.Result(
             payoffs=list(payoffs),
             score=score,

@@ -102,7 +102,7 @@ def _offered(game: Game) -> models.GameOffered:
         solved=is_solvable(game, rules),
         rules=[_rule(game, name, default) for name, default in rules._asdict().items()],
         fields=[models.Named(name=field, means=field_label(game, field)) for field in game.fields(rules)],
-        opponents=_told(opponents.offered(game, rules)),
+        opponents=_told(opponents.available(game, rules)),
         rivals=_told(rivals(game)),
         source=source_hash(game),
     )
@@ -116,7 +116,7 @@ def source_hash(game: Game) -> str:
 
 def opponents_offered(game: Game, rules: Any) -> models.Opponents:
     """Return the opponents of the game under these rules."""
-    return models.Opponents(opponents=_told(opponents.offered(game, rules)))
+    return models.Opponents(opponents=_told(opponents.available(game, rules)))
 
 
 def _told(offered: Iterable[Opponent]) -> list[models.OpponentOffered]:

@@ -71,11 +71,11 @@ class Puzzles:
         if day != today().isoformat():
             raise RefusalError(409, LATE)
         puzzle = self._find(game, today(), asker)
-        if label not in puzzle.worth:
-            raise InputError(f"{label!r} is not legal there, only {', '.join(sorted(puzzle.worth))}.")
+        if label not in puzzle.values:
+            raise InputError(f"{label!r} is not legal there, only {', '.join(sorted(puzzle.values))}.")
         with self._database.writing() as session:
             make_known(session, asker.person)
-            right = puzzle.worth[label] == puzzle.worth[puzzle.best]
+            right = puzzle.values[label] == puzzle.values[puzzle.best]
             given = PuzzleAnswer(person=asker.person, game=game.name, day=day, label=label, right=right)
             first = kept(session, given, (asker.person, game.name, day))
             view = self._view(session, game, today(), puzzle, asker.person, first.label)
@@ -104,10 +104,10 @@ class Puzzles:
         return models.PuzzleView(
             day=day.isoformat(),
             position=_position(game, puzzle),
-            options=sorted(puzzle.worth),
+            options=sorted(puzzle.values),
             answered=label,
             best=puzzle.best if label is not None else None,
-            worth=puzzle.worth if label is not None else None,
+            worth=puzzle.values if label is not None else None,
             reasons={},
             others=dict(others),
             streak=_streak(session, game.name, day, person),
@@ -124,7 +124,7 @@ class Puzzles:
         if solution is None:
             return view
         state = Table(game, game.default_rules, puzzle.labels).state
-        return view.model_copy(update={"reasons": parts_told(reasons(solution, state, puzzle.worth))})
+        return view.model_copy(update={"reasons": parts_told(reasons(solution, state, puzzle.values))})
 
 
 def _position(game: Game, puzzle: Puzzle) -> models.GameView:

@@ -15,7 +15,8 @@ from sqlalchemy.orm import Session
 from komi.errors import InputError
 from komi.game import Game
 from komi.play import fairness, record
-from komi.play.opponents import Player, title_of
+from komi.play.opponent_players import Player
+from komi.play.opponents import title_of
 from komi.rules.vocabulary import title
 from komi.web import commitments, models
 from komi.web.database import Database, kept
@@ -275,7 +276,7 @@ class Referee:
         else:
             title = title_of(agreed.opponent)
             names = tuple("You" if seat == agreed.seat else title for seat in range(live.table.players))
-        return record.written(live.table, agreed.game.name, names, agreed.seat_of(person) or 0)
+        return record.format_game(live.table, agreed.game.name, names, agreed.seat_of(person) or 0)
 
     def leave(self, person: str) -> None:
         """Resign for a person in all running games with others."""
@@ -324,7 +325,7 @@ def _check_names(asked: models.GameAsked, game: Game, players: int) -> None:
 def redeem(session: Session, person: str, commitment: str | None) -> bytes | None:
     """Use a commitment and return its seed. Return None if this person has used it already."""
     if commitment is None:
-        return fairness.Commitment.drawn().seed
+        return fairness.Commitment.draw().seed
     seed = commitments.use(session, person, commitment)
     if seed is not None:
         return seed
@@ -337,7 +338,7 @@ def redeem(session: Session, person: str, commitment: str | None) -> bytes | Non
 def seat_of(asked: str, players: int, seed: bytes, number: str) -> int:
     """Return the requested seat, or draw it by lot."""
     if asked == "either":
-        return fairness.seat_by_lot(seed, number, players)
+        return fairness.random_seat(seed, number, players)
     return 0 if asked == "first" else 1 % players
 
 
@@ -349,7 +350,7 @@ def _go_on(live: LiveGame, player: Player | None) -> list[Happened]:
         if table.waiting == "event":
             happened.append(live.draw())
         elif table.mover is not None and player is not None:
-            state = table.seen(table.mover)
+            state = table.observation(table.mover)
             action = player.choose(state, secrets.SystemRandom().random())
             happened.append(live.enter(agreed.game.label(agreed.rules, state, action), "computer"))
     return happened

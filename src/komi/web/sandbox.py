@@ -3,7 +3,7 @@
 from komi.errors import InputError
 from komi.game import Game
 from komi.play import record
-from komi.play.record import Record
+from komi.play.record import GameRecord
 from komi.rules.vocabulary import title
 from komi.web import models
 from komi.web.live import Agreed, LiveGame
@@ -53,7 +53,7 @@ def laid(offered: Offered, asked: models.SandboxAsked) -> LiveGame:
 def written(game: Game, live: LiveGame) -> str:
     """Return the text of a game's record."""
     party = live.agreed.party
-    return record.written(live.table, game.name, party.names if party else (), live.agreed.seat)
+    return record.format_game(live.table, game.name, party.names if party else (), live.agreed.seat)
 
 
 def read(offered: Offered, text: str) -> models.RecordRead:
@@ -63,7 +63,7 @@ def read(offered: Offered, text: str) -> models.RecordRead:
         InputError: if it is not a valid record.
         RefusalError: if its game is not offered here.
     """
-    kept = record.read(text)
+    kept = record.parse(text)
     game = offered.find(kept.game)
     rules = rules_of(game, kept.rules)
     return models.RecordRead(
@@ -76,7 +76,7 @@ def read(offered: Offered, text: str) -> models.RecordRead:
     )
 
 
-def _seat(kept: Record, players: int) -> int:
+def _seat(kept: GameRecord, players: int) -> int:
     if kept.seat >= players:
-        raise InputError(f"the record is of seat {kept.seat + 1}: there are {players}.")
+        raise InputError(f"the record is for seat {kept.seat + 1}, but the game has {players} seats.")
     return kept.seat

@@ -13,8 +13,9 @@ import numpy as np
 
 from komi.errors import InputError
 from komi.game import Game
-from komi.play import opponents
-from komi.play.opponents import Opponent, Player
+from komi.play import opponent_players, opponents
+from komi.play.opponent_players import Player
+from komi.play.opponents import Opponent
 from komi.policies.named import game_policies
 from komi.rules.vocabulary import title
 from komi.syntax import PARSER_LOCK
@@ -116,13 +117,13 @@ class Seats:
 
     def _seated(self, name: str, game: Game, rules: Any, asker: Asker) -> Player:
         opponent = find(name, game, rules)
-        alone, at_once = game.alone(rules), opponents.at_once(opponent, game, rules)
+        alone, at_once = game.alone(rules), opponent_players.player_without_solution(opponent, game, rules)
         unsolved = at_once or _unsolved(opponent, game, rules, self._solutions.prepare(game, alone, asker))
         if unsolved is not None:
             return unsolved
         solution = self._solutions.solution(game, alone, asker)
         if solution is None or not _is_made_apart(opponent, solution, rules):
-            return opponents.player(opponent, game, rules, solution)
+            return opponent_players.create_player(opponent, game, rules, solution)
         preparation = self.prepare(name, game, rules, asker)
         if preparation.error is not None:
             raise RefusalError(422, preparation.error)
@@ -134,7 +135,7 @@ class Seats:
             actions = np.load(file, mmap_mode="r")
         with suppress(OSError):  # some systems cannot delete a file that is mapped
             file.unlink()
-        return opponents.listed(game, rules, solution, actions)
+        return opponent_players.player_from_table(game, rules, solution, actions)
 
     def _file(self, key: str) -> Path:
         return Path(self._folder.name) / f"{key}.npy"
@@ -142,18 +143,18 @@ class Seats:
 
 def _unsolved(opponent: Opponent, game: Game, rules: Any, solving: Preparation) -> Player | None:
     """Return the opponent if it needs no solution, or its substitute if the game cannot be solved."""
-    player = opponents.at_once(opponent, game, rules)
+    player = opponent_players.player_without_solution(opponent, game, rules)
     if player is not None or solving.error is None:
         return player
-    other = opponents.unsolved(opponent, game, rules)
-    return None if other is None else opponents.player(other, game, rules, None)
+    other = opponent_players.substitute(opponent, game, rules)
+    return None if other is None else opponent_players.create_player(other, game, rules, None)
 
 
 def _is_made_apart(opponent: Opponent, solution: Solved | None, rules: Any) -> bool:
     """Return whether a job must tabulate the opponent's actions. Opponents that the game offers need none."""
-    if solution is None or solution.rules != rules or opponent in opponents.offered(solution.game, rules):
+    if solution is None or solution.rules != rules or opponent in opponents.available(solution.game, rules):
         return False
-    return opponents.is_tabulated(opponent, solution)
+    return opponent_players.needs_table(opponent, solution)
 
 
 def _key(name: str, game: Game, rules: Any) -> str:
@@ -170,7 +171,7 @@ def find(name: str, game: Game, rules: Any) -> Opponent:
         opponent = opponents.find(name, game, rules)
     except InputError as error:
         raise RefusalError(422, str(error)) from None
-    is_level = opponent in opponents.offered(game, rules)
+    is_level = opponent in opponents.available(game, rules)
     if not (is_level or POLICY.fullmatch(name) or name in game_policies(game)):
         raise RefusalError(422, f"{title(game)} has no opponent {name!r}.")
     return opponent

@@ -7,7 +7,7 @@ from operator import attrgetter
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from komi.play.strengths import interval
+from komi.play.strengths import confidence_interval
 from komi.web import models
 from komi.web.records import PlayedGame
 
@@ -33,7 +33,7 @@ def statistics(games: Sequence[PlayedGame]) -> models.Statistics:
 def _row(game: str, opponent: str, games: Sequence[PlayedGame]) -> models.StatisticsRow:
     payoffs = [played.payoffs[played.seat] for played in games if played.payoffs]
     wins, won = sum(payoffs), [payoff == 1.0 for payoff in payoffs]
-    low, high = interval(wins / len(games), len(games))
+    low, high = confidence_interval(wins / len(games), len(games))
     decisions = sum(played.decisions or 0 for played in games)
     return models.StatisticsRow(
         game=game,

@@ -16,7 +16,7 @@ from komi.simulation.result import Estimate, Simulation
 RATES = (0.05, 0.10)  # thresholds for the win rate of a deal's worst seat
 
 
-class Row(NamedTuple):
+class Statistic(NamedTuple):
     """One statistic.
 
     `at` is the number of turns or moves, or the deal; `seat` is counted from 1. Both are None where they do not apply,
@@ -30,9 +30,9 @@ class Row(NamedTuple):
     stderr: float | None
 
 
-def as_json(simulation: Simulation) -> dict[str, Any]:
+def simulation_json(simulation: Simulation) -> dict[str, Any]:
     """Return all statistics, as `komi simulate --json` prints them; lists by seat start with the first to move."""
-    solution = {
+    contents: dict[str, Any] = {
         "game": simulation.game.name,
         "rules": simulation.rules._asdict(),
         "policies": [policy.name for policy in simulation.policies],
@@ -63,14 +63,14 @@ def as_json(simulation: Simulation) -> dict[str, Any]:
         "games_per_second": simulation.games_per_second,
     }
     if simulation.objective:
-        solution |= {"objective": simulation.objective, "value": _estimate(simulation.value)}
+        contents |= {"objective": simulation.objective, "value": _estimate(simulation.value)}
     if simulation.lead_changes:
-        solution["lead_changes"] = _estimate(simulation.lead_changes)
+        contents["lead_changes"] = _estimate(simulation.lead_changes)
     if simulation.scores:
-        solution["score"] = [_estimate(seat) for seat in simulation.scores]
+        contents["score"] = [_estimate(seat) for seat in simulation.scores]
     if len(simulation.deal_rates):
-        solution["deals"] = _deals(simulation)
-    return solution
+        contents["deals"] = _deals(simulation)
+    return contents
 
 
 def _deals(simulation: Simulation) -> dict[str, Any]:
@@ -86,27 +86,27 @@ def _deals(simulation: Simulation) -> dict[str, Any]:
     }
 
 
-def rows(simulation: Simulation) -> Iterator[Row]:
+def simulation_rows(simulation: Simulation) -> Iterator[Statistic]:
     """Yield every statistic as a row."""
     for seat, wins in enumerate(simulation.wins, 1):
-        yield Row("win_rate", None, seat, *_pair(wins))
+        yield Statistic("win_rate", None, seat, *_pair(wins))
     for seat, never in enumerate(simulation.never_acted, 1):
-        yield Row("never_acted", None, seat, *_pair(never))
+        yield Statistic("never_acted", None, seat, *_pair(never))
     for seat, score in enumerate(simulation.scores or (), 1):
-        yield Row("score", None, seat, *_pair(score))
-    yield Row("turns", None, None, *_pair(simulation.turns))
-    yield Row("actions", None, None, *_pair(simulation.actions))
+        yield Statistic("score", None, seat, *_pair(score))
+    yield Statistic("turns", None, None, *_pair(simulation.turns))
+    yield Statistic("actions", None, None, *_pair(simulation.actions))
     if simulation.lead_changes:
-        yield Row("lead_changes", None, None, *_pair(simulation.lead_changes))
+        yield Statistic("lead_changes", None, None, *_pair(simulation.lead_changes))
     for turns, share in enumerate(simulation.still_running):
-        yield Row("still_running", turns, None, *_pair(share))
+        yield Statistic("still_running", turns, None, *_pair(share))
     for turns, games in simulation.turns_histogram.items():
-        yield Row("games_of_turns", turns, None, games, None)
+        yield Statistic("games_of_turns", turns, None, games, None)
     for moves, share in enumerate(simulation.moves_at_least):
-        yield Row("moves_at_least", moves, None, *_pair(share))
+        yield Statistic("moves_at_least", moves, None, *_pair(share))
     for deal, rates in enumerate(simulation.deal_rates):
         for seat, rate in enumerate(rates, 1):
-            yield Row("deal_win_rate", deal, seat, float(rate), None)
+            yield Statistic("deal_win_rate", deal, seat, float(rate), None)
 
 
 def write_table(simulation: Simulation, path: Path) -> None:
@@ -136,16 +136,16 @@ def check_table(path: Path) -> None:
 def _write_csv(simulation: Simulation, path: Path) -> None:
     with path.open("w", newline="") as file:
         table = csv.writer(file)
-        table.writerow(Row._fields)
-        table.writerows(rows(simulation))
+        table.writerow(Statistic._fields)
+        table.writerows(simulation_rows(simulation))
 
 
 def _write_parquet(simulation: Simulation, path: Path) -> None:
     import pyarrow
     import pyarrow.parquet
 
-    columns = zip(*rows(simulation), strict=True)
-    pyarrow.parquet.write_table(pyarrow.table(dict(zip(Row._fields, map(list, columns), strict=True))), path)
+    columns = zip(*simulation_rows(simulation), strict=True)
+    pyarrow.parquet.write_table(pyarrow.table(dict(zip(Statistic._fields, map(list, columns), strict=True))), path)
 
 
 def _pair(estimate: Estimate) -> tuple[float, float | None]:

@@ -24,7 +24,7 @@ def check_file(file: Path) -> None:
         StorageError: if it cannot be written there.
     """
     if file.suffix.lower() not in FORMATS:
-        raise InputError(f"tables of policies end in {' or '.join(FORMATS)}: {file.name!r} does not.")
+        raise InputError(f"a table is written as {' or '.join(FORMATS)}: {file.name!r} is neither.")
     check_writable(file)
 
 

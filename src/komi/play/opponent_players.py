@@ -1,0 +1,171 @@
+"""How opponents choose their actions: the policy, with or without a solution, that plays for an opponent."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from komi.arrays import I16
+from komi.errors import GameError, InputError
+from komi.game import Game
+from komi.jit.kernels import Notice
+from komi.play.opponents import BOARD, CHEAT_SHEET, OPTIMAL, Opponent
+from komi.policies import named
+from komi.policies.depth_limited import UNLIMITED, DepthLimitedPolicy, TablebasePolicy
+from komi.policies.policy import Policy, UniformPolicy, legal_actions
+from komi.policies.single_player import SinglePlayerPolicy
+from komi.policies.table import TablePolicy
+from komi.policies.tabulate import tabulate
+from komi.progress import Progress, silent
+from komi.rules.kind import kind_of
+from komi.solvers.solution import Solution
+from komi.solvers.solve import is_solvable, solve
+
+SHALLOW_POLICIES = ("ahead:1", "ahead:2")  # fast enough to search without a solution
+
+
+@dataclass(frozen=True)
+class Player:
+    """Chooses the actions of a seat by a policy, which gets the player's observation."""
+
+    game: Game
+    rules: Any
+    policy: Policy
+
+    def choose(self, state: Any, uniform: float) -> int:
+        """Choose an action in a state in which the player is to move; a uniform random number in [0, 1) breaks ties.
+
+        Raises:
+            GameError: if the policy takes an action that is not legal.
+        """
+        game, rules = self.game, self.rules
+        observation = game.part("view")(rules, state) if game.has("view") else state
+        action = self.policy.choose(game, rules, observation, uniform)
+        if action not in legal_actions(game, rules, state):
+            raise GameError(f"policy {self.policy.name} takes an action that is not legal, {action}.")
+        return action
+
+
+def solve_if_solvable(
+    game: Game, rules: Any, *, progress: Progress = silent, notice: Notice = lambda message: None
+) -> Solution[Any] | None:
+    """Solve the game. Return None if komi cannot solve games of its kind.
+
+    Raises:
+        GameError: if the rules are broken.
+        SolveError: if games of its kind can be solved, but this one cannot.
+        StorageError: if the cache folder cannot be written to.
+    """
+    if not is_solvable(game, rules):
+        return None
+    return solve(game, progress=progress, notice=notice, **rules._asdict())
+
+
+def solve_for_opponents(
+    game: Game, rules: Any, *, progress: Progress = silent, notice: Notice = lambda message: None
+) -> Solution[Any] | None:
+    """Solve the game, or each player's own game if it defines `alone`, for the opponents.
+
+    Raises:
+        KomiError: as `solve_if_solvable` does.
+    """
+    return solve_if_solvable(game, game.alone(rules), progress=progress, notice=notice)
+
+
+def substitute(opponent: Opponent, game: Game, rules: Any) -> Opponent | None:
+    """Return the substitute for the opponent in a game that is too large to solve; None if there is none."""
+    if opponent.policy == UniformPolicy.name or opponent.policy in named.game_policies(game):
+        return opponent
+    if not _can_look_ahead(game, rules):
+        return None
+    if opponent.policy != OPTIMAL:
+        return opponent
+    policy = list(BOARD)[-2]
+    return Opponent(opponent.name, opponent.title, BOARD[policy], policy)
+
+
+def player_without_solution(opponent: Opponent, game: Game, rules: Any) -> Player | None:
+    """Return the player for the opponent if it needs no solution; None if it does."""
+    own = named.game_policies(game)
+    if opponent.policy in own:
+        return Player(game, rules, own[opponent.policy])
+    if opponent.policy == UniformPolicy.name:
+        return Player(game, rules, UniformPolicy())
+    if opponent.name == CHEAT_SHEET:
+        return Player(game, rules, named.find_or_solve(opponent.policy, game, rules._asdict()))
+    if opponent.policy in SHALLOW_POLICIES and _can_look_ahead(game, rules):
+        return Player(game, rules, DepthLimitedPolicy(opponent.policy, _horizon(opponent.policy)))
+    rule = named.published_policy(opponent.policy, game, rules)
+    return None if rule is None else Player(game, rules, rule)
+
+
+def create_player(opponent: Opponent, game: Game, rules: Any, solution: Solution[Any] | None) -> Player:
+    """Return the player that chooses the opponent's actions.
+
+    Args:
+        opponent: an opponent returned by `find`.
+        game: the game.
+        rules: its rules.
+        solution: the solution returned by `solve_for_opponents`.
+
+    Raises:
+        InputError: if there is no such policy, or it does not fit the game.
+    """
+    return Player(game, rules, _policy(opponent.policy, game, rules, solution))
+
+
+def needs_table(opponent: Opponent, solution: Solution[Any] | None) -> bool:
+    """Return whether the opponent plays by a table of all states, which can take long to compute."""
+    if solution is None or solution.has_plies or solution.kind.simultaneous:
+        return False
+    if opponent.policy in named.game_policies(solution.game) or (
+        opponent.policy == OPTIMAL and not solution.is_fully_stored
+    ):
+        return False
+    return opponent.policy != UniformPolicy.name
+
+
+def tabulate_actions(opponent: Opponent, rules: Any, solution: Solution[Any]) -> I16:
+    """Return int16[states], the opponent's action in each state of the solution.
+
+    Raises:
+        InputError: if there is no such policy, or it does not fit the game.
+        GameError: if it takes an action that is not legal.
+    """
+    return tabulate(named.find(opponent.policy, solution), solution.compiled, rules, solution.arrays.states)
+
+
+def player_from_table(game: Game, rules: Any, solution: Solution[Any], actions: I16) -> Player:
+    """Return a player that looks up its actions in a table made by `tabulate_actions`."""
+    return Player(game, rules, TablePolicy("listed", solution.arrays.states, actions))
+
+
+def _policy(name: str, game: Game, rules: Any, solution: Solution[Any] | None) -> Policy:
+    own = named.game_policies(game)
+    if name in own:
+        return own[name]
+    if name == UniformPolicy.name:
+        return UniformPolicy()
+    if solution is None and is_solvable(game, rules) and _can_look_ahead(game, rules) and ".py:" not in name:
+        return DepthLimitedPolicy(name, _horizon(name))
+    if solution is None:
+        return named.find_or_solve(name, game, rules._asdict())
+    if solution.has_plies:
+        return TablebasePolicy(name, _horizon(name), solution)
+    if solution.rules != rules:
+        return SinglePlayerPolicy(named.find(name, solution), solution.rules)
+    return named.find(name, solution)
+
+
+def _can_look_ahead(game: Game, rules: Any) -> bool:
+    """Return whether lookahead search is possible: two players, perfect information and no chance."""
+    kind = kind_of(game, rules)
+    return kind.seats == 2 and not (kind.chance or kind.hidden)
+
+
+def _horizon(policy: str) -> int:
+    """Return how many moves ahead a policy looks in a game without chance."""
+    name, _, number = policy.partition(":")
+    if policy == OPTIMAL:
+        return UNLIMITED
+    if name == "ahead" and number.isdecimal() and 0 < int(number) < UNLIMITED:
+        return int(number)
+    raise InputError(f"games without chance have the policies optimal, ahead:N and random, not {policy!r}.")

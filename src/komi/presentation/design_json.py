@@ -1,0 +1,93 @@
+"""The JSON output of the commands on rules: `fair`, `sweep`, `spread-total` and `learn-chances`."""
+
+from math import isnan
+
+from komi.design.fair import KOMI, Fair
+from komi.design.learned_chances import LearnedChances
+from komi.design.spread_total import Spread
+from komi.design.sweep import Row, Sweep
+
+
+def fair_json(result: Fair) -> dict[str, object]:
+    """Return the result as `komi fair --json` prints it."""
+    rules = {name: value for name, value in result.rules._asdict().items() if name != KOMI}
+    rows = [
+        {
+            "komi": komi,
+            "first": opening.first,
+            "expected_actions": None if isnan(opening.expected_actions) else opening.expected_actions,
+            "expected_actions_range": opening.expected_actions_range,
+            "error_bound": opening.error_bound,
+        }
+        for komi, opening in result.rows
+    ]
+    return {"game": result.game.name, "rules": rules, "table": rows, "best": result.best}
+
+
+def sweep_json(result: Sweep, reaching: float | None) -> dict[str, object]:
+    """Return the result as `komi sweep --json` prints it, with the first rule set that reaches a value."""
+    front = {row.rules for row in result.front()}
+    rows = [
+        {
+            "rules": row.rules._asdict(),
+            **_value_json(result, row),
+            "expected_actions": row.opening.expected_actions,
+            "error_bound": row.opening.error_bound,
+            "on_front": row.rules in front,
+            "in_target": result.in_target(row),
+        }
+        for row in result.rows
+    ]
+    unsolved = [{"rules": rules._asdict(), "reason": str(error)} for rules, error in result.unsolved]
+    found: dict[str, object] = {"objective": result.objective} if result.objective else {}
+    if reaching is not None:
+        first = result.first_reaching(reaching)
+        found["reaching"] = {"rules": first.rules._asdict(), **_value_json(result, first)} if first else None
+    return {
+        "game": result.game.name,
+        **found,
+        "target_actions": result.target,
+        "rows": rows,
+        "forbidden": result.forbidden,
+        "unsolved": unsolved,
+    }
+
+
+def spread_json(result: Spread, rules: dict[str, object]) -> dict[str, object]:
+    """Return the result as `komi spread-total --json` prints it."""
+    rows = [
+        {
+            "rules": dict(zip(result.over, way.numbers, strict=True)),
+            "value": way.value,
+            "error_bound": way.error_bound,
+        }
+        for way in result.ways
+    ]
+    return {"game": result.game.name, "rules": rules, "objective": result.objective, "rows": rows}
+
+
+def learned_chances_json(learned: LearnedChances, seed: int) -> dict[str, object]:
+    """Return the result as `komi learn-chances --json` prints it."""
+    solution = learned.solution
+    return {
+        "game": solution.game.name,
+        "rules": solution.rules._asdict(),
+        "counts": dict(learned.counts),
+        "prior": learned.prior,
+        "chances": dict(learned.chances),
+        "value": solution.value(),
+        "error_bound": solution.error_bound,
+        "draws": len(learned.draws),
+        "seed": seed,
+        "credible": learned.credible,
+        "first": list(learned.first),
+        "loss": learned.loss,
+        "greatest_loss": learned.greatest_loss,
+    }
+
+
+def _value_json(result: Sweep, row: Row) -> dict[str, float]:
+    """Return the value of a rule set as JSON."""
+    if result.objective:
+        return {"value": row.opening.first}
+    return {"first": row.opening.first, "unfairness": row.opening.unfairness}

@@ -1,0 +1,135 @@
+"""The text and JSON output of `komi match`, by the number of players."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, astuple
+from functools import singledispatch
+from typing import Any
+
+from komi.evaluation.match import Match
+from komi.evaluation.seating import SeatedMatch
+from komi.evaluation.single_player import Alone
+from komi.presentation.formatting import TextReport, format_percent, format_range, format_value
+from komi.rules.kind import Kind
+
+
+@singledispatch
+def match_json(result: Any, policies: Sequence[str]) -> dict[str, Any]:  # noqa: ARG001
+    """Return the result of a match as `komi match --json` prints it, without the game.
+
+    Args:
+        result: the result.
+        policies: the names of the policies, one for each seat.
+    """
+    raise TypeError(f"no JSON for {type(result).__name__}")
+
+
+@singledispatch
+def match_text(result: Any, policies: Sequence[str], kind: Kind) -> TextReport:  # noqa: ARG001
+    """Format the result of a match as `komi match` prints it.
+
+    Args:
+        result: the result.
+        policies: the names of the policies, one for each seat.
+        kind: the kind of game.
+    """
+    raise TypeError(f"no text for {type(result).__name__}")
+
+
+@match_json.register
+def _(result: Match, policies: Sequence[str]) -> dict[str, Any]:
+    a, b = policies
+    return {
+        "a": a,
+        "b": b,
+        "first": result.first.wins,
+        "second": result.second.wins,
+        "average": result.average,
+        "expected_actions": result.expected_actions,
+        "expected_actions_range": result.expected_actions_range,
+        "expected_turns": result.expected_turns,
+        "expected_chance_moves": result.expected_chance_moves,
+        "error_bound": result.error_bound,
+        "length_error_bound": result.length_error_bound,
+        "seats": {"first": asdict(result.first), "second": asdict(result.second)},
+    }
+
+
+@match_text.register
+def _(result: Match, policies: Sequence[str], kind: Kind) -> TextReport:  # noqa: ARG001
+    a, b = policies
+    chance = ["moves of chance"] if result.expected_chance_moves else []
+    average = (result.average, result.expected_actions, result.expected_turns, result.expected_chance_moves)
+    rows = [
+        (name, format_percent(wins), *(f"{length:.3f}" for length in lengths[: 2 + len(chance)]))
+        for name, wins, *lengths in (
+            ("moving first", *astuple(result.first)),
+            ("moving second", *astuple(result.second)),
+            ("on average", *average),
+        )
+    ]
+    footer = [_proof(result.error_bound)]
+    if result.expected_actions_range is not None:
+        lengths = format_range(*result.expected_actions_range)
+        footer.append(f"Some optimal actions have the same value; the length depends on the choice: {lengths} actions.")
+    columns = (f"{a} against {b}", f"{a} wins", "actions", "turns", *chance)
+    return TextReport(columns=columns, rows=rows, footer=footer)
+
+
+@match_json.register
+def _(result: SeatedMatch, policies: Sequence[str]) -> dict[str, Any]:
+    first = result.seatings[0]
+    return {
+        "policies": list(policies),
+        "values": result.values,
+        "average": result.average,
+        "seatings": [asdict(seating) for seating in result.seatings],
+        "expected_actions": first.actions,
+        "expected_turns": first.turns,
+        "error_bound": result.error_bound,
+        "length_error_bound": result.length_error_bound,
+    }
+
+
+@match_text.register
+def _(result: SeatedMatch, policies: Sequence[str], kind: Kind) -> TextReport:  # noqa: ARG001
+    first = result.seatings[0]
+    footer = []
+    if len(result.seatings) > 1:
+        shares = ", ".join(f"{name} {format_percent(value)}" for name, value in result.average.items())
+        footer.append(f"With seats drawn by lot, a player of each policy wins: {shares}.")
+    footer.append(f"{first.actions:.3f} actions and {first.turns:.3f} turns of all seats together.")
+    footer.append(_proof(result.error_bound))
+    rows = [
+        (str(seat), name, format_percent(value))
+        for seat, (name, value) in enumerate(zip(policies, result.values, strict=True), 1)
+    ]
+    return TextReport(columns=("seat", "policy", "wins"), rows=rows, footer=footer)
+
+
+@match_json.register
+def _(result: Alone, policies: Sequence[str]) -> dict[str, Any]:  # noqa: ARG001
+    return {
+        "policy": result.policy,
+        "objective": result.objective,
+        "value": result.value,
+        "optimal": result.optimal,
+        "loss": result.loss,
+        "expected_actions": result.actions,
+        "expected_turns": result.turns,
+        "error_bound": result.error_bound,
+        "length_error_bound": result.length_error_bound,
+    }
+
+
+@match_text.register
+def _(result: Alone, policies: Sequence[str], kind: Kind) -> TextReport:  # noqa: ARG001
+    values = (format_value(kind, each) for each in (result.value, result.optimal, result.loss))
+    return TextReport(
+        columns=("policy", result.objective, "optimal", "loss", "actions", "turns"),
+        rows=[(result.policy, *values, f"{result.actions:.3f}", f"{result.turns:.3f}")],
+        footer=[f"Proved: the error of the {result.objective} is at most {result.error_bound:.1e}."],
+    )
+
+
+def _proof(error_bound: float) -> str:
+    return f"Proved: no probability is off by more than {error_bound:.1e}."

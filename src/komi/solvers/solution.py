@@ -12,7 +12,7 @@ from komi.graph.state_sets import StateSet
 from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
 from komi.rules.kind import Kind
-from komi.solvers.on_demand import Data, OnDemandData
+from komi.solvers.lazy_solver import Data, LazySolver
 
 AnyState = str | Mapping[str, int] | tuple[int, ...]
 TOLERANCE = 1e-9  # the largest error bound that is accepted by default
@@ -87,7 +87,7 @@ class Solution(ABC, Generic[Data]):
         rules: its rules.
         kind: the kind of game that these rules define.
         compiled: the game with its compiled rules.
-        on_demand: the solution data, and the solver that extends them.
+        lazy_solver: the solver, which holds the solution data and extends them on request.
         tolerance: the largest accepted error bound.
         seconds: the solve time.
         is_loaded: True if the solution was loaded from disk.
@@ -98,7 +98,7 @@ class Solution(ABC, Generic[Data]):
     rules: Any
     kind: Kind
     compiled: CompiledGame
-    on_demand: OnDemandData[Data]
+    lazy_solver: LazySolver[Data]
     tolerance: float = TOLERANCE
     seconds: Seconds = Seconds()
     is_loaded: bool = False
@@ -117,12 +117,12 @@ class Solution(ABC, Generic[Data]):
     @property
     def data(self) -> Data:
         """The solution data: frozen arrays and numbers of all states solved so far."""
-        return self.on_demand.data
+        return self.lazy_solver.data
 
     @property
     def states(self) -> int:
         """The number of reachable states, without terminal ones."""
-        return self.on_demand.reachable
+        return self.lazy_solver.reachable
 
     @property
     def is_fully_stored(self) -> bool:
@@ -219,7 +219,7 @@ class Solution(ABC, Generic[Data]):
 
     def include(self, states: Sequence[Any], progress: Progress = silent) -> None:
         """Solve additional nonterminal states, and all states reachable from them, in one pass."""
-        if self.on_demand.include(states, progress):
+        if self.lazy_solver.include(states, progress):
             self.check_bound()
 
     def check_bound(self) -> None:

@@ -16,8 +16,8 @@ from komi.progress import Progress, silent
 from komi.rules import catalog
 from komi.rules.compiled import CompiledGame, compiled_game
 from komi.rules.kind import Kind, kind_of
+from komi.solvers.lazy_solver import LazySolver
 from komi.solvers.multiplayer.nash_solver import MultiplayerSolver
-from komi.solvers.on_demand import OnDemandData
 from komi.solvers.simultaneous.mixed_solver import SimultaneousSolver
 from komi.solvers.single_player import SinglePlayerSolver
 from komi.solvers.solution import TOLERANCE, Seconds, Solution
@@ -160,8 +160,8 @@ def _solution_of(solver: Solver, compiled: CompiledGame, rules: Any, data: Any, 
     Raises:
         SolveError: if the error bound exceeds the tolerance.
     """
-    on_demand = OnDemandData(data, partial(solver.solve, compiled, rules))
-    solution = solver.solution_type(compiled.game, rules, kind_of(compiled.game, rules), compiled, on_demand, *more)
+    lazy_solver = LazySolver(data, partial(solver.solve, compiled, rules))
+    solution = solver.solution_type(compiled.game, rules, kind_of(compiled.game, rules), compiled, lazy_solver, *more)
     solution.check_bound()
     return solution
 

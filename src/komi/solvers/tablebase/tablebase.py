@@ -173,7 +173,7 @@ class Tablebase(Solution[Scores]):
             index = data.states.index_of(state)
             if index >= 0:
                 return _widened(int(data.scores[index]), int(np.iinfo(data.scores.dtype).max))
-        self._unreachable.append(self.on_demand.extend([state], None, silent))
+        self._unreachable.append(self.lazy_solver.extend([state], None, silent))
         return self._score(state)
 
 

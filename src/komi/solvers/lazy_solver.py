@@ -1,4 +1,4 @@
-"""Solution data that grow: states that play cannot reach are solved when they are requested."""
+"""States that play cannot reach are solved when they are requested."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, Protocol, TypeVar
@@ -23,8 +23,8 @@ Extend = Callable[[Sequence[Any], Data | None, Progress], Data]
 """Solves all states that are reachable from some states, in addition to known solution data."""
 
 
-class OnDemandData(Generic[Data]):
-    """The solution data of a game, extended on request.
+class LazySolver(Generic[Data]):
+    """The solver of one game, which solves states when they are first requested, and holds their solution data.
 
     Attributes:
         data: the solution data of all states solved so far; each value is replaced, never modified.

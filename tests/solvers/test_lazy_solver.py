@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from komi.progress import silent
-from komi.solvers.on_demand import OnDemandData
+from komi.solvers.lazy_solver import LazySolver
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ def solver(requests: list[list[int]]) -> Any:
 
 def test_unknown_states_are_solved_in_one_pass() -> None:
     requests: list[list[int]] = []
-    numbers = OnDemandData(Data(Numbers(frozenset({1, 2}))), solver(requests))
+    numbers = LazySolver(Data(Numbers(frozenset({1, 2}))), solver(requests))
     assert numbers.include([1, 3, 4])
     assert requests == [[3, 4]]
     assert numbers.data.states.known == {1, 2, 3, 4}
@@ -48,12 +48,12 @@ def test_unknown_states_are_solved_in_one_pass() -> None:
 
 def test_known_states_are_not_solved_again() -> None:
     requests: list[list[int]] = []
-    numbers = OnDemandData(Data(Numbers(frozenset({1, 2}))), solver(requests))
+    numbers = LazySolver(Data(Numbers(frozenset({1, 2}))), solver(requests))
     assert not numbers.include([1, 2])
     assert requests == []
 
 
 def test_the_number_of_reachable_states_does_not_grow() -> None:
-    numbers = OnDemandData(Data(Numbers(frozenset({1, 2}))), solver([]))
+    numbers = LazySolver(Data(Numbers(frozenset({1, 2}))), solver([]))
     numbers.include([3])
     assert numbers.reachable == 2

@@ -102,14 +102,14 @@ def study(folder: Path) -> None:
     from komi import solve
     from komi.study.choice_model import fit_choice
     from komi.study.human_decisions import read_games
-    from komi.study.study_statistics import find_out
+    from komi.study.study_statistics import compute_statistics
 
     solution = solve("piglet")
     kept = players.kept_games(solution, [players.logit(solution, folder, 12.0, hold=-0.8)] * 6, 8, seed=1)
     games = read_games(kept, lambda game, rules: solution)[0]
-    model = fit_choice(games.judged)
+    model = fit_choice(games.evaluated)
     assert model.precision.low < model.precision.value < model.precision.high
-    assert find_out(games, lambda game, rules: solution).described
+    assert compute_statistics(games, lambda game, rules: solution).strategy_fits
 
 
 def connect(folder: Path) -> None:

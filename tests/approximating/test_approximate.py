@@ -9,13 +9,13 @@ import pytest
 
 import komi
 from komi import parallel
-from komi.approximating.grow_and_prune import _grown, _without_one, improved
-from komi.approximating.network import Network, hidden_of, rounded
-from komi.approximating.network_inputs import inputs_of, measure
-from komi.approximating.network_loss import BLOCK, NetworkLoss, decided
-from komi.approximating.network_source import NAME, source_of
-from komi.approximating.optimizer import TrainingDecisions, minimised
-from komi.approximating.quantization import settled
+from komi.approximating.grow_and_prune import _add_units, _remove_unit, grow_and_prune
+from komi.approximating.network import Network, max_hidden_units, quantize_layer
+from komi.approximating.network_inputs import compute_inputs, create_inputs
+from komi.approximating.network_loss import BLOCK, NetworkLoss, choose_actions
+from komi.approximating.network_source import NAME, network_source
+from komi.approximating.optimizer import TrainingDecisions, minimize_loss
+from komi.approximating.quantization import quantize
 from komi.policies import named
 from komi.policies.tabulate import tabulate
 from komi.solvers.solution import Solution
@@ -30,19 +30,19 @@ def fowl() -> Solution[Any]:
     return solve("fowl-play", **FOWL)
 
 
-def drawn(bent: int, direct: int, actions: int = 2) -> Network:
-    network = Network.drawn(bent, direct, 5, actions, np.random.default_rng(1))
-    network.outer[:, 5:] = np.random.default_rng(2).standard_normal((len(network.outer), direct + 1)) / 4
+def drawn(hidden_inputs: int, skip_inputs: int, actions: int = 2) -> Network:
+    network = Network.random(hidden_inputs, skip_inputs, 5, actions, np.random.default_rng(1))
+    network.outer[:, 5:] = np.random.default_rng(2).standard_normal((len(network.outer), skip_inputs + 1)) / 4
     return network
 
 
 def test_the_paper_s_inputs_and_what_the_goal_leaves_of_the_chickens_follow_from_the_rules(fowl: Solution[Any]) -> None:
     states = fowl.arrays.states
-    inputs = inputs_of(fowl.game, fowl.rules, states)
+    inputs = create_inputs(fowl.game, fowl.rules, states)
     indices = np.arange(0, states.size, 97)
-    seen = measure(inputs, states, indices)
-    assert (inputs.bent, inputs.direct) == (6, 5)
-    assert hidden_of(118, inputs, 2) == 14
+    seen = compute_inputs(inputs, states, indices)
+    assert (inputs.hidden_inputs, inputs.skip_inputs) == (6, 5)
+    assert max_hidden_units(118, inputs, 2) == 14
     assert np.all(np.abs(seen) <= 1.0 + 1e-6)
     for line, index in enumerate(indices):
         state = fowl.game.module.State(*fowl.arrays.states.fields(int(index)))
@@ -55,15 +55,15 @@ def test_the_paper_s_inputs_and_what_the_goal_leaves_of_the_chickens_follow_from
         )
         counted = [
             2 * (value - each.least) / (each.most - each.least) - 1
-            for value, each in zip(told, inputs.every, strict=True)
+            for value, each in zip(told, inputs.items, strict=True)
         ]
         assert seen[line] == pytest.approx(counted, abs=1e-6)
 
 
 def test_a_game_without_stocks_shows_its_fields(fowl: Solution[Any]) -> None:
     pig = solve("pig", goal=20)
-    inputs = inputs_of(pig.game, pig.rules, pig.arrays.states)
-    assert [each.value for each in inputs.every] == ["state.score", "state.rival", "state.turn"]
+    inputs = create_inputs(pig.game, pig.rules, pig.arrays.states)
+    assert [each.value for each in inputs.items] == ["state.score", "state.rival", "state.turn"]
 
 
 @pytest.mark.parametrize("bits", [None, 8])
@@ -71,16 +71,16 @@ def test_a_network_does_the_same_counted_compiled_and_as_its_file(
     fowl: Solution[Any], bits: int | None, tmp_path: Path
 ) -> None:
     states = fowl.arrays.states
-    inputs = inputs_of(fowl.game, fowl.rules, states)
-    begun = drawn(inputs.bent, inputs.direct)
+    inputs = create_inputs(fowl.game, fowl.rules, states)
+    begun = drawn(inputs.hidden_inputs, inputs.skip_inputs)
     layers = [layer.astype(np.float32) for layer in (begun.inner, begun.outer)]
-    network = Network(*(rounded(layer, bits).astype(np.float64) for layer in layers))
+    network = Network(*(quantize_layer(layer, bits).astype(np.float64) for layer in layers))
     compiled = network.actions(inputs, states)
-    counted = decided(*network.layers, measure(inputs, states, np.arange(states.size)))
+    counted = choose_actions(*network.layers, compute_inputs(inputs, states, np.arange(states.size)))
     assert 0 < np.count_nonzero(compiled) < len(compiled)
     assert np.mean(compiled == counted) > 0.9999  # but for rounding
     file = tmp_path / "network.py"
-    file.write_text(source_of(network, inputs, fowl.game, file.name, bits), encoding="utf-8")
+    file.write_text(network_source(network, inputs, fowl.game, file.name, bits), encoding="utf-8")
     told = tabulate(named.find(f"{file}:{NAME}", fowl), fowl.compiled, fowl.rules, states)
     choosing = LossEvaluator.of(fowl, 2).choices > 1
     assert np.mean(told[choosing] == compiled[choosing]) > 0.9999
@@ -110,7 +110,7 @@ def test_the_compiled_loss_is_the_plain_one_and_its_gradient_the_slope(
 
     weights = [network.inner, network.outer]
     loss = NetworkLoss.of(seen.astype(np.float32), costs.astype(np.float32))
-    given, gradient = loss.at(*network.layers, by_cost)
+    given, gradient = loss.value_and_gradient(*network.layers, by_cost)
     assert given == pytest.approx(plain(*weights), abs=1e-5)
     slopes = []
     for layer, each in enumerate(weights):
@@ -128,8 +128,8 @@ def test_training_finds_a_plane_that_divides_the_decisions(by_cost: bool) -> Non
     seen = random.uniform(-1.0, 1.0, (3000, 2)).astype(np.float32)
     worth = seen @ np.array([1.0, -2.0], np.float32) + 0.3
     decisions = TrainingDecisions(seen, np.maximum(np.stack((worth, -worth), axis=1), 0.0).astype(np.float32))
-    begun = Network.drawn(2, 1, 3, 2, random)
-    found = minimised(begun, decisions, 60, by_cost)
+    begun = Network.random(2, 1, 3, 2, random)
+    found = minimize_loss(begun, decisions, 60, by_cost)
     assert decisions.loss(found) < 0.01 * decisions.costs.max(axis=1).sum() < decisions.loss(begun)
 
 
@@ -139,12 +139,12 @@ def test_what_is_given_away_is_the_cost_of_what_is_done_and_softly_that_of_a_sof
     network, count = drawn(3, 2, actions), 3 * BLOCK + 7
     seen, costs = random.standard_normal((count, 4)).astype(np.float32), random.random((count, actions))
     costs -= costs.min(axis=1, keepdims=True)
-    given, softly = NetworkLoss.of(seen, costs.astype(np.float32)).given(*network.layers, 0.5)
+    total, soft_costs = NetworkLoss.of(seen, costs.astype(np.float32)).evaluate_actions(*network.layers, 0.5)
     logits = network.logits(seen)
     likely = np.exp(logits / 2) / np.exp(logits / 2).sum(axis=1, keepdims=True)
-    assert given == pytest.approx(costs[np.arange(count), logits.argmax(axis=1)].sum(), rel=1e-5)
-    assert softly == pytest.approx((likely * costs).sum(axis=1) / costs.max(axis=1).sum(), rel=1e-3, abs=1e-8)
-    assert np.array_equal(decided(*network.layers, seen), logits.argmax(axis=1))
+    assert total == pytest.approx(costs[np.arange(count), logits.argmax(axis=1)].sum(), rel=1e-5)
+    assert soft_costs == pytest.approx((likely * costs).sum(axis=1) / costs.max(axis=1).sum(), rel=1e-3, abs=1e-8)
+    assert np.array_equal(choose_actions(*network.layers, seen), logits.argmax(axis=1))
 
 
 def wavy(random: np.random.Generator, count: int) -> TrainingDecisions:
@@ -156,8 +156,8 @@ def wavy(random: np.random.Generator, count: int) -> TrainingDecisions:
 def test_the_decisions_in_doubt_stand_for_all_of_them() -> None:
     random = np.random.default_rng(4)
     decisions = wavy(random, 50_000)
-    network = minimised(Network.drawn(2, 1, 6, 2, random), decisions, 40, by_cost=True)
-    losses = [decisions.drawn(network, 2000, random).loss(network) for _ in range(20)]
+    network = minimize_loss(Network.random(2, 1, 6, 2, random), decisions, 40, by_cost=True)
+    losses = [decisions.sample(network, 2000, random).loss(network) for _ in range(20)]
     at_random = [
         25 * TrainingDecisions(decisions.inputs[some], decisions.costs[some]).loss(network)
         for some in (random.choice(50_000, 2000) for _ in range(20))
@@ -168,9 +168,9 @@ def test_the_decisions_in_doubt_stand_for_all_of_them() -> None:
 
 def test_new_units_change_nothing_yet() -> None:
     random = np.random.default_rng(5)
-    decisions, network = wavy(random, 3000), Network.drawn(2, 1, 4, 2, random)
-    for blunt in (True, False):
-        grown = _grown(network, decisions, 3, blunt, random)
+    decisions, network = wavy(random, 3000), Network.random(2, 1, 4, 2, random)
+    for by_cross_entropy in (True, False):
+        grown = _add_units(network, decisions, 3, by_cross_entropy, random)
         assert len(grown.inner) == 7
         assert grown.logits(decisions.inputs) == pytest.approx(network.logits(decisions.inputs), abs=1e-5)
 
@@ -178,9 +178,9 @@ def test_new_units_change_nothing_yet() -> None:
 def test_a_unit_that_does_not_count_is_the_one_that_goes() -> None:
     random = np.random.default_rng(6)
     decisions = wavy(random, 3000)
-    network = minimised(Network.drawn(2, 1, 4, 2, random), decisions, 100, by_cost=False)
+    network = minimize_loss(Network.random(2, 1, 4, 2, random), decisions, 100, by_cost=False)
     network.outer[0, 2] = 0.0
-    assert np.array_equal(_without_one(network, decisions, decisions).inner, np.delete(network.inner, 2, axis=0))
+    assert np.array_equal(_remove_unit(network, decisions, decisions).inner, np.delete(network.inner, 2, axis=0))
 
 
 def test_reshaping_gets_out_of_where_training_ends() -> None:
@@ -188,8 +188,8 @@ def test_reshaping_gets_out_of_where_training_ends() -> None:
     for seed in range(4):
         random = np.random.default_rng(seed)
         decisions = wavy(random, 3000)
-        trained = minimised(Network.drawn(2, 1, 4, 2, random), decisions, 400, by_cost=True)
-        found = improved(trained, decisions, inf, random, tries=6)
+        trained = minimize_loss(Network.random(2, 1, 4, 2, random), decisions, 400, by_cost=True)
+        found = grow_and_prune(trained, decisions, inf, random, attempts=6)
         assert found.inner.shape == trained.inner.shape
         lost.append((decisions.loss(found), decisions.loss(trained)))
     assert all(after <= before for after, before in lost)
@@ -203,11 +203,11 @@ def test_settled_networks_have_weights_of_few_bits_and_give_away_less_than_those
         seen = random.uniform(-1.0, 1.0, (3000, 2)).astype(np.float32)
         worth = np.sin(3 * seen[:, 0]) - seen[:, 1]
         decisions = TrainingDecisions(seen, np.maximum(np.stack((worth, -worth), axis=1), 0.0).astype(np.float32))
-        found = minimised(Network.drawn(2, 1, 6, 2, random), decisions, 200, by_cost=False)
-        few = settled(found, 4, decisions, inf, random)
-        for layer, again in zip((few.inner, few.outer), (few.rounded(4).inner, few.rounded(4).outer), strict=True):
+        found = minimize_loss(Network.random(2, 1, 6, 2, random), decisions, 200, by_cost=False)
+        few = quantize(found, 4, decisions, inf, random)
+        for layer, again in zip((few.inner, few.outer), (few.quantize(4).inner, few.quantize(4).outer), strict=True):
             assert again == pytest.approx(layer, rel=1e-5, abs=1e-6)
-        lost.append((decisions.loss(few), decisions.loss(found.rounded(4))))
+        lost.append((decisions.loss(few), decisions.loss(found.quantize(4))))
     assert all(few <= at_once for few, at_once in lost)
     assert sum(few for few, _ in lost) < 0.8 * sum(at_once for _, at_once in lost)
 

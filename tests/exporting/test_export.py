@@ -18,7 +18,7 @@ from komi.policies.named import find
 from komi.policies.tabulate import tabulate
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
-from komi.teaching.features import ranges
+from komi.teaching.features import field_ranges
 
 SMALL: list[tuple[str, str, dict[str, Any]]] = [
     ("pig", "optimal", {"goal": 30}),
@@ -57,7 +57,7 @@ def exported(told: Any, file: Path) -> tuple[str, ...]:
 def box_of(told: Any) -> DenseTable:
     _, solution, _, actions = told
     states = solution.arrays.states
-    return DenseTable.of(states, solution.game.module.State._fields, ranges(states), np.array(actions, np.int16))
+    return DenseTable.of(states, solution.game.module.State._fields, field_ranges(states), np.array(actions, np.int16))
 
 
 def ordered(told: Any, fields: tuple[str, ...]) -> list[list[int]]:

@@ -1,4 +1,4 @@
-"""Bytes against what is given away, from one number to perfect play."""
+"""Loss by size, from one number to optimal play."""
 
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ def test_larger_policies_end_in_perfect_play(run: Any, made: Path) -> None:
     assert sizes[-1]["loss"] == 0.0
     assert all(0.0 <= each["worst_case"] <= 0.5 - each["loss"] + 1e-9 for each in sizes)
     page = made.read_text()
-    assert "given away" in page
+    assert "loss in probability of winning" in page
     assert "optimal play as a table" in page
 
 

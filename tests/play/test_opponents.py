@@ -84,8 +84,8 @@ def test_the_strategy_taught_last_is_an_opponent_too(tmp_path: Path, monkeypatch
     rules = game.rules({"goal": 30})
     with pytest.raises(InputError, match="komi teach pig makes one"):
         opponents.find("card", game, rules)
-    cheat_sheets.keep(game, game.default_rules, "Always roll.", "def by_the_card(rules, state):\n    return 0\n")
-    cheat_sheets.keep(game, rules, "Always hold.", "def by_the_card(rules, state):\n    return 1\n")
+    cheat_sheets.store(game, game.default_rules, "Always roll.", "def cheat_sheet(rules, state):\n    return 0\n")
+    cheat_sheets.store(game, rules, "Always hold.", "def cheat_sheet(rules, state):\n    return 1\n")
     assert [each.name for each in available(game, rules)] == ["easy", "medium", "hard", "card"]
     for chosen, summary, action in ((rules, "Always hold.", 1), (game.rules({"goal": 40}), "Always roll.", 0)):
         card = opponents.find("card", game, chosen)
@@ -100,7 +100,9 @@ def test_a_card_may_rank_actions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("KOMI_CACHE_DIR", str(tmp_path))
     game = catalog.find("red7")
     rules = game.default_rules
-    cheat_sheets.keep(game, rules, "The highest number.", "def by_the_card(rules, state, action):\n    return action\n")
+    cheat_sheets.store(
+        game, rules, "The highest number.", "def cheat_sheet(rules, state, action):\n    return action\n"
+    )
     seated = opponent_players.player_without_solution(opponents.find("card", game, rules), game, rules)
     assert seated is not None
     state = game.read(rules, "hands=R7+O3/Y1+B2/G4+V5,palettes=V4/G1/G2,canvas=Y,seat=1")

@@ -27,7 +27,7 @@ def countdown() -> Any:
 
 def test_each_cell_has_the_best_action_and_the_value_of_its_state(coins: Any) -> None:
     found = read_map(coins, "score", "rival", "face=2")
-    for (row, column), worth in np.ndenumerate(found.worth):
+    for (row, column), worth in np.ndenumerate(found.values):
         state = {"score": found.xs[column], "rival": found.ys[row], "face": 2}
         assert worth == coins.value(state)
         assert found.labels[row, column] == found.names[found.actions[row, column]] == coins.best(state)
@@ -38,7 +38,7 @@ def test_states_that_play_does_not_come_to_are_left_empty() -> None:
     found = read_map(komi.solve("pig", goal=20), "turn", "score", "rival=5")
     column = found.xs.index(1)  # nobody has 1 point at risk
     assert (found.actions[:, column] == NOWHERE).all()
-    assert np.isnan(found.worth[:, column]).all()
+    assert np.isnan(found.values[:, column]).all()
     assert (found.labels[:, column] == "").all()
 
 
@@ -48,7 +48,7 @@ def test_where_chance_moves_there_is_no_best_action(coins: Any) -> None:
 
 def test_a_game_of_one_field_has_a_map_of_one_row(countdown: Any) -> None:
     found = read_map(countdown, "pile")
-    assert found.worth.tolist() == [[float(pile % 2) for pile in range(1, 13)]]
+    assert found.values.tolist() == [[float(pile % 2) for pile in range(1, 13)]]
 
 
 def test_more_actions_than_colours_share_the_last_one(coins: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,15 +76,15 @@ def test_the_command_draws_what_it_is_told(run: Any, tmp_path: Path) -> None:
     assert "face 1" in file.read_text()
     refused = run("plot", game, "-o", file)
     assert refused.code == 2
-    assert "say what to draw forced-roll over: --x FIELD --y FIELD, two of score, rival, face." in refused.err
+    assert "choose the axes of the map of forced-roll: --x FIELD --y FIELD, two of score, rival, face." in refused.err
 
 
 @pytest.mark.parametrize(
     ("fields", "state", "sentence"),
     [
         (("points", "rival"), "", "has no field 'points': its fields are score, rival, face"),
-        (("score", "score"), "", "'score' is named twice"),
-        (("score", "rival"), "face=7", "play comes to no state that differs from score=0,rival=0,face=7"),
+        (("score", "score"), "", "'score' is given twice"),
+        (("score", "rival"), "face=7", "play reaches no state that differs from score=0,rival=0,face=7"),
     ],
 )
 def test_what_cannot_be_drawn_is_told(coins: Any, fields: tuple[str, str], state: str, sentence: str) -> None:
@@ -95,5 +95,5 @@ def test_what_cannot_be_drawn_is_told(coins: Any, fields: tuple[str, str], state
 def test_a_map_of_too_many_cells_is_refused(coins: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     assert MAX_CELLS > 1000
     monkeypatch.setattr(policy_map, "MAX_CELLS", 10)
-    with pytest.raises(InputError, match="pairs of values: a map has room for 10"):
+    with pytest.raises(InputError, match="pairs of values: a map can have 10"):
         read_map(coins, "score", "rival")

@@ -14,7 +14,7 @@ import komi
 from komi.evaluation.turns import GO_ON, HOLD, NOWHERE, read_turns
 from komi.plotting import hold_values, image_plots, interactive_plots
 from komi.plotting.formats import EVEN_UP_TO, STEPS
-from komi.plotting.hold_values import CrossSection, beside_surface, compare, read_cut, regions
+from komi.plotting.hold_values import CrossSection, compare, isolated_cells, label_regions, parse_cross_section
 from komi.plotting.surfaces import draw_difference, draw_section, draw_surface
 from komi.rules import vocabulary
 from komi.solvers.stochastic import StochasticSolution
@@ -92,23 +92,23 @@ def test_what_random_play_can_come_to_has_no_hold_values(pig: StochasticSolution
 def test_a_policy_differs_nowhere_from_itself(pig: StochasticSolution) -> None:
     (one,), (other,) = read_turns(pig, ["optimal", "optimal"])
     compared = compare(one, other)
-    assert compared.alike == 1.0
-    assert not np.nansum(np.abs(compared.later))
+    assert compared.agreement == 1.0
+    assert not np.nansum(np.abs(compared.hold_differences))
 
 
 def test_later_is_counted_in_points(pig: StochasticSolution) -> None:
     (one,), (other,) = read_turns(pig, ["hold-at:9", "hold-at:6"])
     compared = compare(one, other)
-    assert compared.later[0, 0] == 3
+    assert compared.hold_differences[0, 0] == 3
     assert compared.differing[0, 0] == 3
 
 
 def test_a_slice_is_a_cut_through_the_decisions(pig: StochasticSolution) -> None:
     ((turns,),) = read_turns(pig)
-    across = regions(turns, CrossSection("rival", 3), reachable=False)
+    across = label_regions(turns, CrossSection("rival", 3), reachable=False)
     assert across.shape == (turns.decisions.shape[2], 20)
     assert across[5, 7] == 3 + turns.decisions[7, 3, 5]
-    assert regions(turns, CrossSection("score", 7), reachable=False)[5, 3] == across[5, 7]
+    assert label_regions(turns, CrossSection("score", 7), reachable=False)[5, 3] == across[5, 7]
 
 
 def test_axes_are_named_in_the_words_of_the_game(fowl_play: StochasticSolution) -> None:
@@ -118,7 +118,7 @@ def test_axes_are_named_in_the_words_of_the_game(fowl_play: StochasticSolution) 
     assert vocabulary.field_label(game, "rival") == "the opponent's points"
     assert vocabulary.field_label(game, "turn") == "chickens drawn this turn"
     assert vocabulary.continue_label(game) == "draw"
-    assert hold_values.describe_deck(turns) == "1 wolves out of the deck, 2 chickens out of the deck"
+    assert hold_values.format_deck(turns) == "1 wolves out of the deck, 2 chickens out of the deck"
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_a_page_asks_nothing_of_the_network(pig: StochasticSolution, tmp_path: P
 
 def test_a_page_has_a_title(pig: StochasticSolution, tmp_path: Path) -> None:
     page = draw_surface(pig, tmp_path / "pig.html").read_text()
-    assert "<title>Pig: when to hold, optimal play</title>" in page
+    assert "<title>Pig: hold values, optimal play</title>" in page
 
 
 def test_no_label_is_cut_off() -> None:
@@ -171,7 +171,7 @@ def test_scales_of_differences_are_named_in_their_upper_half(most: int) -> None:
 
 def test_values_that_no_surface_shows_are_those_in_no_square_of_four() -> None:
     values = np.array([[1, np.nan, 3, 3], [np.nan, np.nan, 3, 3], [2, 2, np.nan, 3]])
-    assert [tuple(cell) for cell in np.argwhere(beside_surface(values))] == [(0, 0), (2, 0), (2, 1), (2, 3)]
+    assert [tuple(cell) for cell in np.argwhere(isolated_cells(values))] == [(0, 0), (2, 0), (2, 1), (2, 3)]
 
 
 def test_a_value_that_stands_alone_is_drawn_in_space() -> None:
@@ -196,7 +196,7 @@ def test_the_same_picture_is_the_same_file(pig: StochasticSolution, tmp_path: Pa
 )
 def test_a_malformed_slice_is_refused(text: str, message: str) -> None:
     with pytest.raises(komi.InputError, match=message):
-        read_cut(text)
+        parse_cross_section(text)
 
 
 def test_a_slice_beyond_the_goal_is_refused(pig: StochasticSolution, tmp_path: Path) -> None:

@@ -19,8 +19,8 @@ def test_a_solved_game_has_its_exact_numbers_and_a_picture(tmp_path, monkeypatch
     monkeypatch.setattr(game_report, "DEALS", 40)
     monkeypatch.setattr(game_report, "PER_DEAL", 5)
     game = komi.find("pig")
-    findings = game_report.find(game, {"goal": 20})
-    game_report.write(findings, tmp_path / "pig.html")
+    findings = game_report.compute_report(game, {"goal": 20})
+    game_report.write_report(findings, tmp_path / "pig.html")
     text = (tmp_path / "pig.html").read_text()
     assert f"{100 * komi.solve('pig', goal=20).value():.4f} %" in text
     assert "<svg" in text
@@ -36,19 +36,23 @@ def test_a_solved_game_has_its_exact_numbers_and_a_picture(tmp_path, monkeypatch
 def test_a_game_without_chance_has_its_perfect_play(tmp_path, monkeypatch):
     monkeypatch.setattr(game_report, "GAMES", 400)
     monkeypatch.setattr(game_report, "DEALS", 4)
-    game_report.write(game_report.find(komi.find("traffic-lights"), {"rows": 1}), tmp_path / "lights.html")
+    game_report.write_report(
+        game_report.compute_report(komi.find("traffic-lights"), {"rows": 1}), tmp_path / "lights.html"
+    )
     lights = komi.solve("traffic-lights", rows=1)
     text = (tmp_path / "lights.html").read_text()
     assert f"{lights.value()}, after {lights.plies()} moves" in text
 
 
 def test_the_points_to_hold_at_are_the_best_of_those_tried():
-    found = optimal_play.find(komi.find("pig"), {"goal": 40})
+    found = optimal_play.compute_optimal_play(komi.find("pig"), {"goal": 40})
     assert found is not None
     (best,) = {name for pair in found.matches for name in pair if name.startswith("hold-at:")}
-    wins = {f"hold-at:{N}": komi.match("pig", f"hold-at:{N}", "optimal", goal=40).average for N in optimal_play.HOLDS}
+    wins = {
+        f"hold-at:{N}": komi.match("pig", f"hold-at:{N}", "optimal", goal=40).average for N in optimal_play.HOLD_VALUES
+    }
     assert wins[best] == max(wins.values())
-    assert found.holds == optimal_play.HOLDS
+    assert found.holds == optimal_play.HOLD_VALUES
 
 
 @pytest.mark.parametrize(("most", "said"), [(1, "fairest of komi 0 to 1"), (5, "fairest")])
@@ -72,7 +76,7 @@ def test_a_report_outlives_a_full_disk(tmp_path, monkeypatch):
 
 def test_a_report_is_a_page(tmp_path):
     with pytest.raises(InputError, match=r"ends in \.html"):
-        game_report.check(tmp_path / "pig.pdf")
+        game_report.check_output(tmp_path / "pig.pdf")
 
 
 @pytest.fixture
@@ -82,7 +86,7 @@ def _few_games(monkeypatch):
 
 
 def reported(game, settings, folder):
-    game_report.write(game_report.find(komi.find(game), settings), folder / "game.html")
+    game_report.write_report(game_report.compute_report(komi.find(game), settings), folder / "game.html")
     return (folder / "game.html").read_text()
 
 
@@ -114,8 +118,8 @@ def test_a_picture_that_cannot_be_drawn_is_left_out_with_a_sentence(tmp_path, mo
     monkeypatch.setattr("komi.plotting.image_plots.surface", broken)
     monkeypatch.setattr("komi.plotting.simulation_plot.figure", broken)
     text = reported("piglet", {"goal": 3}, tmp_path)
-    assert "The picture of when to hold is left out: no room &lt;here&gt;" in text
-    assert "The picture of random play is left out: no room &lt;here&gt;" in text
+    assert "The plot of hold values is omitted: no room &lt;here&gt;" in text
+    assert "The plot of random play is omitted: no room &lt;here&gt;" in text
     assert "<h2>Strategies</h2>" in text
 
 
@@ -127,8 +131,8 @@ def test_what_cannot_be_found_is_left_out_with_a_sentence(tmp_path, monkeypatch)
     monkeypatch.setattr(optimal_play, "read_turns", refused)
     monkeypatch.setattr(optimal_play, "fair", refused)
     text = reported("piglet", {"goal": 3}, tmp_path)
-    assert "Fairness is left out: there are too many of them." in text
-    assert "The picture of when to hold is left out: there are too many of them." in text
+    assert "The fairness table is omitted: there are too many of them." in text
+    assert "The plot of hold values is omitted: there are too many of them." in text
 
 
 @pytest.fixture
@@ -138,26 +142,30 @@ def few_games(monkeypatch):
 
 
 def test_a_game_for_one_player_has_its_strategies_and_final_scores(few_games, tmp_path):
-    game_report.write(game_report.find(komi.find("think"), {"turns": 2}), tmp_path / "think.html")
+    game_report.write_report(game_report.compute_report(komi.find("think"), {"turns": 2}), tmp_path / "think.html")
     text = (tmp_path / "think.html").read_text()
     assert f"<td>optimal</td><td>{komi.match('think', 'optimal', turns=2).value:.6f}</td>" in text
     assert "Final scores of optimal play" in text
-    assert "left out" not in text
+    assert "omitted" not in text
     assert "<th>wins</th>" not in text
     assert "<td>expected points</td>" in text
 
 
 def test_a_game_for_three_has_what_its_seats_win(few_games, tmp_path):
-    game_report.write(game_report.find(komi.find("piglet"), {"goal": 3, "players": 3}), tmp_path / "piglet.html")
+    game_report.write_report(
+        game_report.compute_report(komi.find("piglet"), {"goal": 3, "players": 3}), tmp_path / "piglet.html"
+    )
     text = (tmp_path / "piglet.html").read_text()
     values = komi.match("piglet", "optimal", "random", goal=3, players=3).values
     assert ", ".join(f"{100 * value:.4f} %" for value in values) in text
-    assert "left out" not in text
+    assert "omitted" not in text
 
 
 @pytest.mark.slow
 def test_simultaneous_choice_has_its_matches(few_games, tmp_path):
-    game_report.write(game_report.find(komi.find("skunk"), {"goal": 5, "ending": "first"}), tmp_path / "skunk.html")
+    game_report.write_report(
+        game_report.compute_report(komi.find("skunk"), {"goal": 5, "ending": "first"}), tmp_path / "skunk.html"
+    )
     text = (tmp_path / "skunk.html").read_text()
     assert f"{100 * komi.match('skunk', 'optimal', 'random', goal=5, ending='first').average:.4f} %" in text
-    assert "left out" not in text
+    assert "omitted" not in text

@@ -105,11 +105,11 @@ def check_refusal(rules: Any, told: str) -> None:
 
 def check_equilibrium(rules: Any, solution: Any) -> None:
     start = CHANCES.part("start")(rules)
-    table = solution.values
+    arrays = solution.arrays
     if len(solution.data.mixed):
         return
     chosen = {
-        state: int(table.choices[table.states.index_of(state)]) for state in next(chains.policies(CHANCES, rules))
+        state: int(arrays.choices[arrays.states.index_of(state)]) for state in next(chains.policies(CHANCES, rules))
     }
     for seat, value in enumerate(solution.values_of()):
         played = chains.follow(CHANCES, rules, start, seat, lambda here, own: chosen[here])

@@ -27,10 +27,10 @@ def test_values_are_those_of_the_policy_and_no_seat_gains_more_than_epsilon(name
     game = catalog.find(name)
     chosen = game.rules(rules)
     solution = komi.solve(game, **rules)
-    table = solution.values
+    arrays = solution.arrays
 
     def policy(state: Any) -> dict[int, Fraction]:
-        return {int(table.choices[table.states.index_of(state)]): Fraction(1)}
+        return {int(arrays.choices[arrays.states.index_of(state)]): Fraction(1)}
 
     exactly = reference.evaluate(game, chosen, policy)[game.part("start")(chosen)]
     for ours, value in zip(solution.values_of(), exactly, strict=True):
@@ -73,10 +73,10 @@ def test_seats_can_win_within_a_circle_of_states() -> None:
     rules = {"goal": 4, "max_dice": 2, "sides": 3, "players": 3}
     chosen = game.rules(rules)
     solution = komi.solve(game, **rules)
-    table = solution.values
+    arrays = solution.arrays
 
     def policy(state: Any) -> dict[int, Fraction]:
-        return {int(table.choices[table.states.index_of(state)]): Fraction(1)}
+        return {int(arrays.choices[arrays.states.index_of(state)]): Fraction(1)}
 
     exactly = reference.evaluate(game, chosen, policy)[game.part("start")(chosen)]
     for ours, value in zip(solution.values_of(), exactly, strict=True):

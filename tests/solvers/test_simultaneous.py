@@ -12,8 +12,8 @@ import komi
 from games import reference, twins
 from komi.errors import SolveError
 from komi.rules import catalog
-from komi.solvers.simultaneous.equilibrium import OPEN
-from komi.solvers.simultaneous.matrix import MatrixBuffers, solve_matrix
+from komi.solvers.simultaneous.matrix_game import MatrixBuffers, solve_matrix
+from komi.solvers.simultaneous.matrix_game_sweeps import OPEN
 
 PENNIES = Path(__file__).parents[1] / "games" / "matching_pennies.py"
 

@@ -30,11 +30,11 @@ def labels_of_a_game(
     return tuple(entry.label for entry in table.log)
 
 
-def logit(solution: Solution[Any], folder: Path, precision: float, **leanings: float) -> Any:
+def logit(solution: Solution[Any], folder: Path, precision: float, **biases: float) -> Any:
     """The policy of people with this precision and these leanings."""
     assert json.loads(serialize_model("any", 1.0, {}))["form"] == FORMAT
     file = folder / f"people-{precision}.json"
-    file.write_text(serialize_model(solution.game.name, precision, leanings))
+    file.write_text(serialize_model(solution.game.name, precision, biases))
     return human_policy("people", solution, file)
 
 
@@ -43,12 +43,12 @@ def kept_games(
 ) -> list[RecordedGame]:
     """Games of people, one a policy, in turn in both seats."""
     random = np.random.default_rng(seed)
-    best = solution.values
+    best = solution.arrays
 
     def by_the_book(state: Any, luck: float) -> int:
         return int(best.choices[best.states.index_of(state)])
 
-    kept = []
+    record = []
     for person, policy in enumerate(policies):
 
         def chooser(state: Any, luck: float, policy: Any = policy) -> int:
@@ -57,5 +57,5 @@ def kept_games(
         for game in range(games):
             seat = game % 2
             labels = labels_of_a_game(solution, {seat: chooser, 1 - seat: by_the_book}, random)
-            kept.append(RecordedGame(person, solution.game, solution.rules, opponent, seat, labels, game))
-    return kept
+            record.append(RecordedGame(person, solution.game, solution.rules, opponent, seat, labels, game))
+    return record

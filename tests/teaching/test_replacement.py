@@ -12,13 +12,13 @@ from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
 from komi.teaching import replacement
 from komi.teaching.decision_sample import DecisionSample
-from komi.teaching.features import Feature, features_of
+from komi.teaching.features import Feature, list_features
 from komi.teaching.loss_evaluation import LossEvaluator
-from komi.teaching.replacement import every_test, places, rewritten
-from komi.teaching.sample_search import COEFFICIENTS, PLAIN, SampleSearch
+from komi.teaching.replacement import enumerate_tests, insertion_points, replace_tests
+from komi.teaching.sample_search import COEFFICIENTS, UNIT_COEFFICIENTS, SampleSearch
 from komi.teaching.strategy import Clause, Strategy, Term
 from komi.teaching.strategy import LinearTest as Comparison
-from komi.teaching.strategy_arrays import CONSTANT, FIRST, PER_COMPARISON, TERMS, as_tests
+from komi.teaching.strategy_arrays import COMPARISON_PENALTY, CONSTANT, FIRST, TERMS, decode_tests
 from komi.teaching.strategy_search import StrategySearch
 
 PLANTED = Path(__file__).parent / "planted.py"
@@ -27,8 +27,8 @@ SEEN = ("turn", "score", "rival")
 
 @pytest.fixture(scope="module")
 def features(pig_to_60: Solution[Any]) -> list[Feature]:
-    found = {each.words: each for each in features_of(pig_to_60.game, pig_to_60.rules, pig_to_60.arrays.states)}
-    return [found[words] for words in SEEN]
+    costs = {each.text: each for each in list_features(pig_to_60.game, pig_to_60.rules, pig_to_60.arrays.states)}
+    return [costs[words] for words in SEEN]
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +51,9 @@ def search(features: list[Feature]) -> SampleSearch:
 
 @pytest.fixture(scope="module")
 def tests(search: SampleSearch) -> Any:
-    return every_test(search.allowed, search._apart, len(PLAIN), np.random.default_rng(1))[::11]
+    return enumerate_tests(
+        search.is_allowed, search._is_incompatible, len(UNIT_COEFFICIENTS), np.random.default_rng(1)
+    )[::11]
 
 
 def compared(feature: int, coefficient: int | Fraction, constant: int) -> Comparison:
@@ -70,36 +72,36 @@ STRATEGIES = [
 def test_no_other_test_gives_away_less(
     search: SampleSearch, sample: DecisionSample, tests: Any, strategy: Strategy, numbers: int
 ) -> None:
-    found = rewritten(search._world(sample), COEFFICIENTS, tests, sample, strategy, numbers)
-    assert all(each.numbers <= numbers for each in found)
-    assert [sample.loss(each) for each in found] == pytest.approx(sorted(map(sample.loss, found)))
-    best = dict.fromkeys(places(strategy, 2), np.inf)
+    costs = replace_tests(search._data(sample), COEFFICIENTS, tests, sample, strategy, numbers)
+    assert all(each.numbers <= numbers for each in costs)
+    assert [sample.loss(each) for each in costs] == pytest.approx(sorted(map(sample.loss, costs)))
+    best = dict.fromkeys(insertion_points(strategy, 2), np.inf)
     for place in best:
-        for test in as_tests(tests, COEFFICIENTS):
+        for test in decode_tests(tests, COEFFICIENTS):
             for constant in range(-65, 66):
-                other = place.filled(strategy, Comparison(test.terms, constant))
+                other = place.with_test(strategy, Comparison(test.terms, constant))
                 if other.numbers <= numbers:
                     best[place] = min(best[place], sample.loss(other))
-        gained = [sample.loss(each) for each in found if _is_at(each, strategy, place)]
-        never = sample.loss(place.filled(strategy, replacement.NEVER))
+        gained = [sample.loss(each) for each in costs if _is_at(each, strategy, place)]
+        never = sample.loss(place.with_test(strategy, replacement.NEVER))
         if best[place] < never - 1e-4:
-            assert min(gained) <= best[place] + 3 * PER_COMPARISON
+            assert min(gained) <= best[place] + 3 * COMPARISON_PENALTY
 
 
-def _is_at(other: Strategy, strategy: Strategy, place: replacement.TestPosition) -> bool:
+def _is_at(other: Strategy, strategy: Strategy, place: replacement.InsertionPoint) -> bool:
     """Whether one strategy is the other with a test at a place."""
     clauses = len(other.clauses) - len(strategy.clauses) == (place.action is not None)
     tests = [test for clause in other.clauses for test in clause.tests]
-    return clauses and any(place.filled(strategy, test) == other for test in tests)
+    return clauses and any(place.with_test(strategy, test) == other for test in tests)
 
 
 def test_trying_all_tests_in_some_decisions_first_loses_little(
     search: SampleSearch, large_sample: DecisionSample, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     start = STRATEGIES[1]
-    quick = search.rewritten(large_sample, start, 2)
-    monkeypatch.setattr(replacement, "FEW", large_sample.values.shape[1])
-    slow = search.rewritten(large_sample, start, 2)
+    quick = search.replace_tests(large_sample, start, 2)
+    monkeypatch.setattr(replacement, "SUBSET_SIZE", large_sample.values.shape[1])
+    slow = search.replace_tests(large_sample, start, 2)
     best = large_sample.loss(slow[0])
     gained = large_sample.loss(start) - best
     assert gained > 0.0
@@ -107,15 +109,17 @@ def test_trying_all_tests_in_some_decisions_first_loses_little(
 
 
 def test_all_tests_are_listed_once_and_one_coefficient_at_most_is_a_number(search: SampleSearch) -> None:
-    listed = every_test(search.allowed, search._apart, len(PLAIN), np.random.default_rng(1))
+    listed = enumerate_tests(
+        search.is_allowed, search._is_incompatible, len(UNIT_COEFFICIENTS), np.random.default_rng(1)
+    )
     assert len({tuple(row) for row in listed.tolist()}) == len(listed)
     for row in listed:
         terms = row[FIRST : FIRST + 2 * row[TERMS]].reshape(-1, 2)
         assert row[CONSTANT] == 0
-        assert search.allowed[terms[:, 0], terms[:, 1]].all()
-        assert (terms[:, 1] >= len(PLAIN)).sum() <= 1
-    coefficients = search.allowed.sum(axis=1)
-    signs = len(PLAIN)
+        assert search.is_allowed[terms[:, 0], terms[:, 1]].all()
+        assert (terms[:, 1] >= len(UNIT_COEFFICIENTS)).sum() <= 1
+    coefficients = search.is_allowed.sum(axis=1)
+    signs = len(UNIT_COEFFICIENTS)
     pairs = sum(
         signs * signs + signs * (coefficients[one] + coefficients[other] - 2 * signs)
         for one, other in combinations(range(3), 2)
@@ -126,18 +130,21 @@ def test_all_tests_are_listed_once_and_one_coefficient_at_most_is_a_number(searc
 
 def test_of_too_many_tests_some_are_drawn(search: SampleSearch, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(replacement, "MAX_LISTED", 100)
-    lists = [every_test(search.allowed, search._apart, len(PLAIN), np.random.default_rng(seed)) for seed in range(9)]
+    lists = [
+        enumerate_tests(search.is_allowed, search._is_incompatible, len(UNIT_COEFFICIENTS), np.random.default_rng(seed))
+        for seed in range(9)
+    ]
     assert len({tuple(map(tuple, each.tolist())) for each in lists}) > 1
 
 
 def test_what_takes_several_steps_otherwise_is_found_at_once() -> None:
     """To jump is right exactly where a + 2 b is at least 12."""
     solution = solve(str(PLANTED))
-    features = features_of(solution.game, solution.rules, solution.arrays.states)
-    lessons = StrategySearch(LossEvaluator.of(solution, 2), features, 2, None, seed=1)
+    features = list_features(solution.game, solution.rules, solution.arrays.states)
+    search = StrategySearch(LossEvaluator.of(solution, 2), features, 2, None, seed=1)
     walk = Strategy((), 0)
-    lessons._measure(walk)
-    for _ in lessons._rewrite(walk, 2):
+    search._evaluate(walk)
+    for _ in search._improve_tests(walk, 2):
         pass
-    best = lessons.front()[-1]
+    best = search.front()[-1]
     assert (best.strategy.numbers, best.loss) == (2, pytest.approx(0.0, abs=1e-9))

@@ -13,7 +13,7 @@ from komi.game import Game
 from komi.policies.policy import UniformPolicy
 from komi.rules import catalog, enumeration
 from komi.rules.interpreter import Interpreter
-from komi.teaching.simulated.observed_measures import Measure, ObservedMeasures, measured, seen_again
+from komi.teaching.simulated.observed_measures import Measure, ObservedMeasures, measure_field, observe_result
 from komi.teaching.simulated.paired_games import PairedGames
 from komi.teaching.simulated.preference_policy import PreferencePolicy
 from komi.teaching.simulated.preference_rendering import sentences, source
@@ -33,7 +33,7 @@ def table(game: Game) -> ObservedMeasures:
 
 
 def measure(table: ObservedMeasures, words: str) -> Measure:
-    return next(each for each in (*table.results, *table.situations) if each.words == words)
+    return next(each for each in (*table.results, *table.situations) if each.text == words)
 
 
 @pytest.fixture(scope="module")
@@ -49,23 +49,23 @@ def mixed(table: ObservedMeasures) -> Preferences:
 
 
 def test_only_what_moves_change_ranks_them(table: ObservedMeasures) -> None:
-    assert {each.words for each in table.results} == {"mine"}
-    assert {"mine", "theirs", "left", "right", "turn"} == {each.words for each in table.situations}
+    assert {each.text for each in table.results} == {"mine"}
+    assert {"mine", "theirs", "left", "right", "turn"} == {each.text for each in table.situations}
 
 
 def test_what_a_player_does_not_see_is_not_looked_at() -> None:
     red7 = catalog.find("red7")
     table = ObservedMeasures.of(red7, red7.rules({}))
-    words = {each.words for each in table.results} | {each.words for each in table.situations}
+    words = {each.text for each in table.results} | {each.text for each in table.situations}
     assert {"hand", "palette", "the lowest of hand", "deck", "hand1"} <= words
     assert not {"the highest of deck", "the lowest of deck", "the highest of hand1"} & words
-    sizes = {each.words for each in table.results if each.form == "size"}
+    sizes = {each.text for each in table.results if each.form == "size"}
     assert sizes == {"hand", "palette", "deck"}
 
 
 def test_sets_are_measured_by_their_bits() -> None:
     cards = 1 << 3 | 1 << 17 | 1 << 40
-    assert [measured((0, cards), form, 1) for form in range(4)] == [cards, 3, 41, 4]
+    assert [measure_field((0, cards), form, 1) for form in range(4)] == [cards, 3, 41, 4]
 
 
 def test_what_an_action_leads_to_is_seen_from_the_seat_of_who_took_it() -> None:
@@ -77,7 +77,7 @@ def test_what_an_action_leads_to_is_seen_from_the_seat_of_who_took_it() -> None:
         for move in moves:
             for _, after, passes in move.outcomes:
                 if state.undealt == 0:
-                    assert seen_again(red7, rules, after, passes, {}).palette1 in (state.palette1, 0)
+                    assert observe_result(red7, rules, after, passes, {}).palette1 in (state.palette1, 0)
                     looked += 1
     assert looked > 0
 
@@ -96,7 +96,7 @@ def test_the_file_plays_as_the_strategy_does(game: Game, table: ObservedMeasures
     file.write_text(source(game, 2, preferences, table, file.name))
     follower = PreferencePolicy(preferences, table, game, 2)
     carried = komi.simulate(game, 5000, seed=4, policies=(follower, "random"))
-    written = komi.simulate(game, 5000, seed=4, policies=(f"{file}:by_the_card", "random"))
+    written = komi.simulate(game, 5000, seed=4, policies=(f"{file}:cheat_sheet", "random"))
     assert carried.wins == written.wins
 
 
@@ -119,18 +119,18 @@ def test_chance_picks_among_equal_moves(game: Game, table: ObservedMeasures) -> 
 
 def test_a_policy_against_itself_wins_half_exactly(game: Game, table: ObservedMeasures, greedy: Preferences) -> None:
     follower = PreferencePolicy(greedy, table, game, 2)
-    trials = PairedGames(game, game.rules({}), follower, [UniformPolicy(), follower], 1, print)
-    assert trials.rates(follower, (0, 500))[:, 1].mean() == 0.5
-    assert trials.rates(UniformPolicy(), (0, 500))[:, 0].mean() == 0.5
+    games = PairedGames(game, game.rules({}), follower, [UniformPolicy(), follower], 1, print)
+    assert games.play(follower, (0, 500))[:, 1].mean() == 0.5
+    assert games.play(UniformPolicy(), (0, 500))[:, 0].mean() == 0.5
 
 
 def test_deals_are_the_same_whoever_plays(game: Game, table: ObservedMeasures, greedy: Preferences) -> None:
     follower = PreferencePolicy(greedy, table, game, 2)
-    trials = PairedGames(game, game.rules({}), follower, [UniformPolicy()], 1, print)
-    whole = trials.rates(follower, (0, 200))
-    assert np.array_equal(np.concatenate([trials.rates(follower, (0, 70)), trials.rates(follower, (70, 200))]), whole)
+    games = PairedGames(game, game.rules({}), follower, [UniformPolicy()], 1, print)
+    whole = games.play(follower, (0, 200))
+    assert np.array_equal(np.concatenate([games.play(follower, (0, 70)), games.play(follower, (70, 200))]), whole)
     lazy = PreferencePolicy(replace(greedy, otherwise=(Criterion(greedy.otherwise[0].measure, -1),)), table, game, 2)
-    assert trials.rates(lazy, (0, 200)).mean() < 0.3 < 0.7 < whole.mean()
+    assert games.play(lazy, (0, 200)).mean() < 0.3 < 0.7 < whole.mean()
 
 
 def test_the_best_ranking_is_found(tmp_path: Path) -> None:
@@ -167,7 +167,7 @@ def test_it_says_what_it_does_in_sentences(table: ObservedMeasures) -> None:
     ("game", "options", "sentence"),
     [
         ("pig", {"players": 3}, "pig.py does not"),
-        ("yahtzee", {}, "yahtzee is for one"),
+        ("yahtzee", {}, "yahtzee is for one player"),
         ("red7", {"against": ["nobody"]}, "red7 has no policy 'nobody'"),
         ("red7", {"numbers": 0}, "1 to 12 numbers"),
         ("red7", {"seconds": -1.0}, "positive number of seconds"),

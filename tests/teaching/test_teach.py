@@ -14,19 +14,21 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from komi.errors import InputError, SolveError, StorageError
 from komi.evaluation.match import match
-from komi.plotting.cheat_sheet_plot import _sheet, draw_card
+from komi.plotting.cheat_sheet_plot import _sheet, draw_cheat_sheet
 from komi.plotting.sheet_layout import SHEET_STYLE
 from komi.policies import named
 from komi.policies.tabulate import tabulate
 from komi.rules import catalog
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
-from komi.teaching.features import at_risk, banked, facing_fields, features_of, measure
+from komi.teaching.features import compute_features, list_features
+from komi.teaching.field_roles import find_banked_fields, find_mirrored_fields, find_risk_field
 from komi.teaching.loss_evaluation import LossEvaluator
-from komi.teaching.strategy import Clause, Strategy, Term, follow
+from komi.teaching.parallel_search import run_searches
+from komi.teaching.strategy import Clause, Strategy, Term, strategy_actions
 from komi.teaching.strategy import LinearTest as Comparison
 from komi.teaching.strategy_rendering import NAME, StrategyRenderer
-from komi.teaching.strategy_search import StrategySearch, learn
+from komi.teaching.strategy_search import StrategySearch
 from komi.teaching.teach import TeachingResult, _examples, teach
 
 PLANTED = Path(__file__).with_name("planted.py")
@@ -52,11 +54,11 @@ def lesson(tmp_path_factory: pytest.TempPathFactory) -> TeachingResult:
 
 
 def features(solution: Solution[Any]) -> list[Any]:
-    return features_of(solution.game, solution.rules, solution.arrays.states)
+    return list_features(solution.game, solution.rules, solution.arrays.states)
 
 
 def named_feature(solution: Solution[Any], words: str) -> int:
-    return [each.words for each in features(solution)].index(words)
+    return [each.text for each in features(solution)].index(words)
 
 
 def hold_at(solution: Solution[Any], points: int) -> Strategy:
@@ -66,7 +68,7 @@ def hold_at(solution: Solution[Any], points: int) -> Strategy:
 
 def rich(solution: Solution[Any]) -> Strategy:
     """A strategy of Fowl Play with terms of every form."""
-    place = {each.words: number for number, each in enumerate(features(solution))}
+    place = {each.text: number for number, each in enumerate(features(solution))}
     odds = Comparison(
         (
             Term(place["turn"], Fraction(1)),
@@ -85,7 +87,7 @@ def rich(solution: Solution[Any]) -> Strategy:
 
 def test_the_loss_is_that_of_a_match_against_optimal_play(pig: Solution[Any]) -> None:
     games, strategy = LossEvaluator.of(pig, 2), hold_at(pig, 12)
-    loss = games.loss(follow(strategy, features(pig), pig.arrays.states))
+    loss = games.loss(strategy_actions(strategy, features(pig), pig.arrays.states))
     exact = match(pig, named.find("hold-at:12", pig), named.find("optimal", pig))
     assert loss == pytest.approx(0.5 - exact.average, abs=1e-8)
 
@@ -97,7 +99,11 @@ def test_optimal_play_gives_nothing_away(fowl: Solution[Any]) -> None:
 def test_words_of_features_say_how_they_are_measured(fowl: Solution[Any]) -> None:
     indices = np.arange(0, fowl.states, 97)
     values = dict(
-        zip((each.words for each in features(fowl)), measure(features(fowl), fowl.arrays.states, indices), strict=True)
+        zip(
+            (each.text for each in features(fowl)),
+            compute_features(features(fowl), fowl.arrays.states, indices),
+            strict=True,
+        )
     )
     for column, index in enumerate(indices):
         state = fowl.game.module.State(*fowl.arrays.states.fields(int(index)))
@@ -114,22 +120,22 @@ def test_own_and_rival_fields_and_what_is_at_risk_follow_from_the_rules(
     pig: Solution[Any], fowl: Solution[Any]
 ) -> None:
     for solution in (pig, fowl):
-        assert facing_fields(solution.game, solution.rules) == {("score", "rival"), ("rival", "score")}
-        assert at_risk(solution.game, solution.rules) == "turn"
-        assert banked(solution.game, solution.rules, "turn") == ("score", "rival")
+        assert find_mirrored_fields(solution.game, solution.rules) == {("score", "rival"), ("rival", "score")}
+        assert find_risk_field(solution.game, solution.rules) == "turn"
+        assert find_banked_fields(solution.game, solution.rules, "turn") == ("score", "rival")
 
 
 def test_fields_that_are_both_nothing_at_first_face_nobody() -> None:
     game = catalog.find("ten-thousand")
-    assert facing_fields(game, game.default_rules) == {("score", "rival"), ("rival", "score")}
+    assert find_mirrored_fields(game, game.default_rules) == {("score", "rival"), ("rival", "score")}
 
 
 def test_a_strategy_does_the_same_compiled_counted_and_as_its_file(fowl: Solution[Any], tmp_path: Path) -> None:
     strategy, found, states = rich(fowl), features(fowl), fowl.arrays.states
-    compiled = follow(strategy, found, states)
+    compiled = strategy_actions(strategy, found, states)
     choosing = LossEvaluator.of(fowl, 2).choices > 1
-    counted = strategy.actions(measure(found, states, np.arange(states.size)))
-    assert np.array_equal(compiled[choosing], counted[choosing])
+    counts_actions = strategy.actions(compute_features(found, states, np.arange(states.size)))
+    assert np.array_equal(compiled[choosing], counts_actions[choosing])
     assert 0 < np.count_nonzero(compiled[choosing]) < np.count_nonzero(choosing)
     file = tmp_path / "card.py"
     file.write_text(
@@ -151,7 +157,7 @@ def test_words_are_short_and_plain(fowl: Solution[Any]) -> None:
 
 
 def test_the_smaller_of_two_is_set_apart_in_a_sum(fowl: Solution[Any]) -> None:
-    place = {each.words: number for number, each in enumerate(features(fowl))}
+    place = {each.text: number for number, each in enumerate(features(fowl))}
     smaller, wolves, turn = (place[each] for each in ("the smaller of score and rival", "wolves left", "turn"))
     alone = Comparison((Term(turn, Fraction(1)), Term(smaller, Fraction(-1))), 0)
     summed = Comparison((*alone.terms, Term(wolves, Fraction(-1))), 0)
@@ -163,7 +169,7 @@ def test_the_smaller_of_two_is_set_apart_in_a_sum(fowl: Solution[Any]) -> None:
 
 
 def test_a_threshold_may_be_a_part_of_a_whole_number(fowl: Solution[Any]) -> None:
-    place = {each.words: number for number, each in enumerate(features(fowl))}
+    place = {each.text: number for number, each in enumerate(features(fowl))}
     fine = Comparison((Term(place["turn"], Fraction(8)), Term(place["score - rival"], Fraction(1))), 21)
     coarse = Comparison((Term(place["turn"], Fraction(1)), Term(place["score - rival"], Fraction(1, 8))), 2)
     assert fine.numbers == coarse.numbers == coarse.whole.numbers
@@ -179,7 +185,7 @@ def test_a_threshold_may_be_a_part_of_a_whole_number(fowl: Solution[Any]) -> Non
 
 def test_numbers_are_constants_and_coefficients_but_one(fowl: Solution[Any]) -> None:
     assert rich(fowl).numbers == 1 + 3 + 1 + 3
-    place = {each.words: number for number, each in enumerate(features(fowl))}
+    place = {each.text: number for number, each in enumerate(features(fowl))}
     terms = (Term(place["chickens left / wolves left"], Fraction(1)), Term(place["turn"], Fraction(-1)))
     assert [Comparison(terms, constant).numbers for constant in (-1, 0, 1)] == [1, 0, 1]
 
@@ -193,58 +199,61 @@ def test_a_planted_strategy_is_found_again(lesson: TeachingResult) -> None:
 
 def test_the_best_of_a_family_is_found(pig: Solution[Any]) -> None:
     games, found, states = LossEvaluator.of(pig, 2), features(pig), pig.arrays.states
-    losses = [games.loss(follow(hold_at(pig, points), found, states)) for points in range(31)]
-    lessons = StrategySearch(games, found, 1, "turn", seed=3)
-    lessons.look(2, silent)
-    assert lessons.front()[-1].loss <= min(losses) + 1e-4
+    losses = [games.loss(strategy_actions(hold_at(pig, points), found, states)) for points in range(31)]
+    search = StrategySearch(games, found, 1, "turn", seed=3)
+    search.look(2, silent)
+    assert search.front()[-1].loss <= min(losses) + 1e-4
 
 
 @pytest.mark.slow
 def test_hold_at_25_is_the_best_hold_value_of_pig() -> None:
     solution = solve("pig")
     games, found, states = LossEvaluator.of(solution, 2), features(solution), solution.arrays.states
-    losses = {points: games.loss(follow(hold_at(solution, points), found, states)) for points in range(15, 35)}
+    losses = {
+        points: games.loss(strategy_actions(hold_at(solution, points), found, states)) for points in range(15, 35)
+    }
     assert min(losses, key=lambda points: losses[points]) == 25
     assert 2 * losses[25] == pytest.approx(0.042, abs=5e-4)
 
 
 def test_what_decides_nothing_is_left_out(pig: Solution[Any]) -> None:
-    lessons = StrategySearch(LossEvaluator.of(pig, 2), features(pig), 3, "turn", seed=1)
+    search = StrategySearch(LossEvaluator.of(pig, 2), features(pig), 3, "turn", seed=1)
     hold = hold_at(pig, 20)
     never = Clause((replace(hold.clauses[0].tests[0], constant=1000),), 1 - hold.default)
     for clauses in ((never, *hold.clauses), (replace(hold.clauses[0], tests=hold.clauses[0].tests * 2),)):
         padded = replace(hold, clauses=clauses)
-        lessons._measure(padded)
-        lessons._prune(padded)
-        assert lessons.front()[-1].strategy == hold
+        search._evaluate(padded)
+        search._prune(padded)
+        assert search.front()[-1].strategy == hold
 
 
 def test_each_point_of_the_front_gives_away_less_than_those_before(pig: Solution[Any]) -> None:
-    lessons = StrategySearch(LossEvaluator.of(pig, 2), features(pig), 3, "turn", seed=1)
-    lessons.look(2, silent)
-    front = lessons.front()
+    search = StrategySearch(LossEvaluator.of(pig, 2), features(pig), 3, "turn", seed=1)
+    search.look(2, silent)
+    front = search.front()
     assert [each.strategy.numbers for each in front] == sorted({each.strategy.numbers for each in front})
     assert [each.loss for each in front] == sorted((each.loss for each in front), reverse=True)
     before = front[-1].loss
-    lessons.look(1, silent)
-    assert lessons.front()[-1].loss <= before
+    search.look(1, silent)
+    assert search.front()[-1].loss <= before
 
 
 def test_good_strategies_need_no_numbers(fowl: Solution[Any]) -> None:
-    lessons = StrategySearch(LossEvaluator.of(fowl, 2), features(fowl), 3, "turn", seed=1)
-    always = min(lessons._measure(Strategy((), action)) for action in range(2))
-    for _ in lessons._rounds(0):
-        if lessons.front()[0].loss < 0.5 * always:
+    search = StrategySearch(LossEvaluator.of(fowl, 2), features(fowl), 3, "turn", seed=1)
+    always = min(search._evaluate(Strategy((), action)) for action in range(2))
+    for _ in search._rounds(0):
+        if search.front()[0].loss < 0.5 * always:
             break
-    assert lessons.front()[0].strategy.numbers == 0
+    assert search.front()[0].strategy.numbers == 0
 
 
 def test_searches_side_by_side_find_the_best_of_each(pig: Solution[Any]) -> None:
     games, found = LossEvaluator.of(pig, 2), features(pig)
     searches = [
-        StrategySearch(games, found, 2, "turn", seed, nothing=nothing) for seed, nothing in ((1, 0.3), (2, 0.1))
+        StrategySearch(games, found, 2, "turn", seed, zero_probability=zero_probability)
+        for seed, zero_probability in ((1, 0.3), (2, 0.1))
     ]
-    front = learn(searches, 1, silent)
+    front = run_searches(searches, 1, silent)
     for search in searches:
         for alone in search.front():
             assert min(each.loss for each in front if each.strategy.numbers <= alone.strategy.numbers) <= alone.loss
@@ -316,7 +325,7 @@ def test_the_command_says_all_that_is_promised(run: Any, tmp_path: Path) -> None
 @pytest.mark.parametrize(("kind", "beginning"), [("png", b"\x89PNG"), ("pdf", b"%PDF"), ("html", b"<!doctype html>")])
 def test_a_card_is_drawn_in_every_kind(kind: str, beginning: bytes, lesson: TeachingResult, tmp_path: Path) -> None:
     card = tmp_path / f"card.{kind}"
-    draw_card(lesson, card)
+    draw_cheat_sheet(lesson, card)
     assert card.read_bytes().startswith(beginning)
     if kind == "html":
         assert "http" not in card.read_text().partition("<g")[0].partition("xmlns")[0]
@@ -351,8 +360,8 @@ def test_positions_for_a_sentence_that_decides_in_few_are_those() -> None:
     hog = solve("hog", goal=20, max_dice=4)
     seen = features(hog)
     nothing_yet = Comparison((Term(named_feature(hog, "score"), Fraction(-1)),), 0)
-    strategy = Strategy((Clause((nothing_yet,), 3),), 1, counted=True)
-    wording = StrategyRenderer(hog.game, hog.rules, seen, at_risk(hog.game, hog.rules))
+    strategy = Strategy((Clause((nothing_yet,), 3),), 1, counts_actions=True)
+    wording = StrategyRenderer(hog.game, hog.rules, seen, find_risk_field(hog.game, hog.rules))
     example = next(_examples(LossEvaluator.of(hog, 4), seen, strategy, wording))
     assert example.state["score"] == 0
 

@@ -16,9 +16,9 @@ from komi.presentation.solution_text import hint_sentence
 from komi.rules import catalog
 from komi.rules.compiled import CompiledGame
 from komi.rules.kind import kind_of
+from komi.solvers.optimal_values import Values, find_values
 from komi.solvers.single_player import objective_of
 from komi.solvers.tablebase import retrograde
-from komi.solvers.values import Values, find_values
 from komi.transient import verification
 
 GAMES = Path(__file__).parents[1] / "games"

@@ -13,8 +13,8 @@ from komi.graph import limits
 from komi.rules import catalog
 from komi.rules.compiled import CompiledGame
 from komi.rules.kind import kind_of
+from komi.solvers.optimal_values import Values, find_values
 from komi.solvers.single_player import objective_of
-from komi.solvers.values import Values, find_values
 
 CARD, KEPT = Game("little-card", little_card), Game("two-dice-kept", two_dice_kept)
 

@@ -18,8 +18,8 @@ from komi.graph.checkpoint import Checkpoint
 from komi.graph.state_sets import StateSet
 from komi.rules.compiled import CompiledGame
 from komi.rules.kind import kind_of
+from komi.solvers.optimal_values import find_values
 from komi.solvers.single_player import objective_of
-from komi.solvers.values import find_values
 from komi.transient import on_demand, stages
 from komi.transient.on_demand import Room
 from komi.transient.staged import Swept, sweep_states

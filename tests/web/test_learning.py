@@ -229,7 +229,7 @@ def test_any_policy_is_an_opponent_by_name(ann: Visitor) -> None:
 
 def test_the_strategy_taught_last_sits_down(ann: Visitor) -> None:
     game, rules = komi.find("red-light"), RULES | {"komi": 4}
-    cheat_sheets.keep(game, game.rules(rules), "Always draw.", "def by_the_card(rules, state):\n    return 0\n")
+    cheat_sheets.store(game, game.rules(rules), "Always draw.", "def cheat_sheet(rules, state):\n    return 0\n")
     status, begun = ann.ask("POST", "/games", json=ann.wish(opponent="card", rules=rules, seat="second"))
     assert (status, begun["opponent"]) == (201, {"name": "card", "title": "Cheat sheet"})
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from komi.approximating.network import Network, hidden_of
-from komi.approximating.network_inputs import inputs_of
-from komi.approximating.network_source import MAX_WEIGHTS, NAME, SCALES, source_of
+from komi.approximating.network import Network, max_hidden_units
+from komi.approximating.network_inputs import create_inputs
+from komi.approximating.network_source import MAX_WEIGHTS, NAME, SCALES, network_source
 from komi.approximating.trainer import NetworkTrainer
 from komi.errors import InputError
 from komi.evaluation.match import Match, best_response
@@ -19,8 +19,8 @@ from komi.jit.kernels import Notice
 from komi.policies import named
 from komi.progress import Progress, silent
 from komi.teaching.loss_evaluation import LossEvaluator
-from komi.teaching.strategy_rendering import actions_of
-from komi.teaching.validation import check_file, check_seconds, solved
+from komi.teaching.strategy_rendering import count_actions
+from komi.teaching.validation import check_file, check_seconds, solve_for_teaching
 
 BITS = 9  # of a quantized weight
 
@@ -90,21 +90,21 @@ def approximate(
     most = _weights_in(size) if size is not None else 118 if weights is None else weights
     check_seconds(seconds, "training")
     check_file(file, "a network", NAME)
-    solution = solved(game, progress, notice, rules)
+    solution = solve_for_teaching(game, progress, notice, rules)
     found = solution.game
-    inputs, actions = inputs_of(found, solution.rules, solution.arrays.states), actions_of(found, solution.rules)
-    hidden = hidden_of(most, inputs, actions)
+    inputs, actions = create_inputs(found, solution.rules, solution.arrays.states), count_actions(found, solution.rules)
+    hidden = max_hidden_units(most, inputs, actions)
     if hidden < 1 or most > MAX_WEIGHTS:
-        least = next(count for count in range(MAX_WEIGHTS) if hidden_of(count, inputs, actions) == 1)
+        least = next(count for count in range(MAX_WEIGHTS) if max_hidden_units(count, inputs, actions) == 1)
         ends = (least, MAX_WEIGHTS) if size is None else (bytes_of(least), bytes_of(MAX_WEIGHTS))
         raise InputError(
             f"a network for {found.name} has {ends[0]} to {ends[1]} "
             f"{'weights' if size is None else 'bytes'}, not {most if size is None else size}."
         )
     bits = None if size is None else BITS
-    fitting = NetworkTrainer(LossEvaluator.of(solution, actions), inputs, np.random.default_rng(seed), bits)
-    network = fitting.best(hidden, seconds, progress)
-    source = source_of(network, inputs, found, file.name, bits)
+    trainer = NetworkTrainer(LossEvaluator.of(solution, actions), inputs, np.random.default_rng(seed), bits)
+    network = trainer.train(hidden, seconds, progress)
+    source = network_source(network, inputs, found, file.name, bits)
     write_atomically(file, lambda draft: draft.write_text(source, encoding="utf-8"))
     policy, optimal = named.find(f"{file}:{NAME}", solution), named.find("optimal", solution)
     return Approximation(

@@ -8,7 +8,7 @@ The same holds for the points that the rival needs.
 
 Most decisions compare the points at risk with a threshold that depends on the rest of the state. The output layer
 therefore also has direct connections from the points at risk, shares, products and both remaining parts. The hidden
-units see neither the products nor the rival's part. A stock that follows from the other one and its share is left out.
+units get neither the products nor the rival's part. A stock that follows from the other one and its share is omitted.
 """
 
 from dataclasses import dataclass
@@ -16,15 +16,16 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from komi.arrays import F32, F64, I64
 from komi.game import Game
 from komi.graph.lookup import StateIndex, members, packed_at
 from komi.graph.state_sets import StateSet
 from komi.jit.kernels import engine_kernels
-from komi.teaching.features import Quantity, at_risk, banked, features_of, quantity_of, ranges
+from komi.teaching.features import Quantity, field_ranges, list_features, packed_quantity
+from komi.teaching.field_roles import find_banked_fields, find_risk_field
 
-ONE, NONE = (0, 1, 0), (0, 0, 0)  # rows of the numbers 1 and 0, in the form of `Quantity.row`
+UNIT, ZERO = (0, 1, 0), (0, 0, 0)  # encodings of the numbers 1 and 0, as in `Quantity.encoding`
 SHARE, REACH = range(2)  # kinds of inputs, for compiled code
 
 
@@ -39,7 +40,7 @@ class ShareInput:
         least, most: the range of the input over all states.
     """
 
-    times: Quantity | None
+    factor: Quantity | None
     part: Quantity | None
     rest: Quantity | None
     least: int
@@ -48,15 +49,15 @@ class ShareInput:
     @property
     def value(self) -> str:
         """The input as an expression of a policy file."""
-        value = self.times.code if self.times else ""
+        value = self.factor.code if self.factor else ""
         if self.part and self.rest:
             value += f"{' * ' * bool(value)}{self.part.code} / max({self.part.code} + {self.rest.code}, 1)"
         return value
 
     @property
-    def row(self) -> tuple[int, ...]:
-        """The kind, the rows of the three quantities, and an unused number, for compiled code."""
-        return (SHARE, *_row(self.times, ONE), *_row(self.part, ONE), *_row(self.rest, NONE), 0)
+    def encoding(self) -> tuple[int, ...]:
+        """The kind, the encodings of the three quantities, and an unused number, for compiled code."""
+        return (SHARE, *_encoding(self.factor, UNIT), *_encoding(self.part, UNIT), *_encoding(self.rest, ZERO), 0)
 
 
 @dataclass(frozen=True)
@@ -84,27 +85,27 @@ class ReachInput:
         return f"max({self.stock.code} + 1 + {reached} - {self.goal}, 0) / ({self.stock.code} + 1)"
 
     @property
-    def row(self) -> tuple[int, ...]:
-        """The kind, the rows of the three quantities, and the goal, for compiled code."""
-        return (REACH, *self.stock.row, *self.bank.row, *_row(self.risk, NONE), self.goal)
+    def encoding(self) -> tuple[int, ...]:
+        """The kind, the encodings of the three quantities, and the goal, for compiled code."""
+        return (REACH, *self.stock.encoding, *self.bank.encoding, *_encoding(self.risk, ZERO), self.goal)
 
 
 Input = ShareInput | ReachInput
 
 
-def code_of(each: Input) -> str:
+def input_source(each: Input) -> str:
     """Write an input as an expression of a policy file, scaled to [-1, 1]."""
-    scale, middle = scale_of(each)
+    scale, middle = input_scaling(each)
     return f"{scale!r} * ({each.value}) - {middle!r}"
 
 
-def scale_of(each: Input) -> tuple[float, float]:
+def input_scaling(each: Input) -> tuple[float, float]:
     """Compute (factor, offset) of an input: factor * value - offset is in [-1, 1]."""
     return 2 / (each.most - each.least), (each.most + each.least) / (each.most - each.least)
 
 
-def _row(quantity: Quantity | None, default: tuple[int, int, int]) -> tuple[int, int, int]:
-    return quantity.row if quantity else default
+def _encoding(quantity: Quantity | None, default: tuple[int, int, int]) -> tuple[int, int, int]:
+    return quantity.encoding if quantity else default
 
 
 @dataclass(frozen=True)
@@ -112,90 +113,92 @@ class NetworkInputs:
     """The inputs of a game's states.
 
     Attributes:
-        every: all inputs, in order.
-        bent: the number of inputs to the hidden units: the first ones.
-        direct: the number of inputs with direct connections to the outputs: the last ones.
+        items: all inputs, in order.
+        hidden_inputs: the number of inputs to the hidden units: the first ones.
+        skip_inputs: the number of inputs with direct connections to the outputs: the last ones.
     """
 
-    every: tuple[Input, ...]
-    bent: int
-    direct: int
+    items: tuple[Input, ...]
+    hidden_inputs: int
+    skip_inputs: int
 
 
-def inputs_of(game: Game, rules: Any, states: StateSet) -> NetworkInputs:
+def create_inputs(game: Game, rules: Any, states: StateSet) -> NetworkInputs:
     """Create the inputs of a game's states."""
-    least, most = ranges(states)
-    quantities = [each.a for each in features_of(game, rules, states) if each.form == "one"]
-    risk = next((each for each in quantities if each.stock is None and each.field == at_risk(game, rules)), None)
+    lows, highs = field_ranges(states)
+    quantities = [each.a for each in list_features(game, rules, states) if each.form == "identity"]
+    risk = next(
+        (each for each in quantities if each.stock is None and each.field == find_risk_field(game, rules)), None
+    )
     pairs = list(combinations([each for each in quantities if each.stock is not None], 2))
-    followed = {part for _, part in pairs}
-    plain = [_alone(each, least, most) for each in quantities if each not in followed and each != risk]
-    risks = [_alone(risk, least, most)] if risk else []
+    implied = {part for _, part in pairs}
+    plain = [_single_input(each, lows, highs) for each in quantities if each not in implied and each != risk]
+    risks = [_single_input(risk, lows, highs)] if risk else []
     shares = [ShareInput(None, part, rest, 0, 1) for rest, part in pairs]
-    products = [ShareInput(each.times, rest, part, 0, each.most) for rest, part in pairs for each in risks]
-    own, rival = _reaches(game, rules, risk, quantities, most, [part for _, part in pairs])
-    every: tuple[Input, ...] = (*plain, *risks, *shares, *own, *products, *rival)
-    return NetworkInputs(every, len(every) - len(products) - len(rival), len(every) - len(plain))
+    products = [ShareInput(each.factor, rest, part, 0, each.most) for rest, part in pairs for each in risks]
+    own, rival = _reach_inputs(game, rules, risk, quantities, highs, [part for _, part in pairs])
+    items: tuple[Input, ...] = (*plain, *risks, *shares, *own, *products, *rival)
+    return NetworkInputs(items, len(items) - len(products) - len(rival), len(items) - len(plain))
 
 
-def _alone(quantity: Quantity, least: NDArray[np.int64], most: NDArray[np.int64]) -> ShareInput:
+def _single_input(quantity: Quantity, lows: I64, highs: I64) -> ShareInput:
     """Create the input for a single quantity."""
-    ends = sorted(quantity.row[1] + quantity.row[2] * int(limit[quantity.place]) for limit in (least, most))
+    ends = sorted(quantity.encoding[1] + quantity.encoding[2] * int(limit[quantity.index]) for limit in (lows, highs))
     return ShareInput(quantity, None, None, ends[0], ends[1])
 
 
-def _reaches(
+def _reach_inputs(
     game: Game,
     rules: Any,
     risk: Quantity | None,
     quantities: list[Quantity],
-    most: NDArray[np.int64],
+    highs: I64,
     stocks: list[Quantity],
 ) -> tuple[list[ReachInput], list[ReachInput]]:
     """Create the inputs for what remains of each stock when the goal is reached: by the mover, and by the rival."""
-    fields = banked(game, rules, risk.field) if risk and stocks else None
+    fields = find_banked_fields(game, rules, risk.field) if risk and stocks else None
     if not fields:
         return [], []
     plain = {each.field: each for each in quantities if each.stock is None}
     if not plain.keys() >= set(fields):
         return [], []
     mine, other = (plain[field] for field in fields)
-    goal = int(most[mine.place]) + game.steps[mine.place]  # inferred from the states: with more the game is over
+    goal = int(highs[mine.index]) + game.steps[mine.index]  # inferred from the states: with more the game is over
     return [ReachInput(stock, mine, risk, goal) for stock in stocks], [
         ReachInput(stock, other, None, goal) for stock in stocks
     ]
 
 
-def scales(inputs: NetworkInputs) -> NDArray[np.float64]:
+def input_scalings(inputs: NetworkInputs) -> F64:
     """Return float64[inputs, 2], the factor and the offset of each input."""
-    return np.array([scale_of(each) for each in inputs.every])
+    return np.array([input_scaling(each) for each in inputs.items])
 
 
-def measure(inputs: NetworkInputs, states: StateSet, indices: NDArray[np.int64]) -> NDArray[np.float32]:
+def compute_inputs(inputs: NetworkInputs, states: StateSet, indices: I64) -> F32:
     """Compute float32[indices, inputs], the inputs of the states with these indices, which are in ascending order."""
-    rows = np.array([each.row for each in inputs.every], np.int64)
-    values = np.empty((len(indices), len(rows)), np.float32)
-    engine_kernels()[_measure](states, rows, scales(inputs), indices, values)
+    encodings = np.array([each.encoding for each in inputs.items], np.int64)
+    values = np.empty((len(indices), len(encodings)), np.float32)
+    engine_kernels()[_fill_inputs](states, encodings, input_scalings(inputs), indices, values)
     return values
 
 
-def _measure(states: StateIndex, rows: Any, scales: Any, indices: Any, values: Any) -> None:
+def _fill_inputs(states: StateIndex, encodings: I64, scalings: F64, indices: I64, values: F32) -> None:
     """Fill in float32[indices, inputs]."""
-    line = 0
-    for index, place in members(states.keys):
-        if line == len(indices):
+    row = 0
+    for index, handle in members(states.keys):
+        if row == len(indices):
             break
-        if index == indices[line]:
-            high, low = packed_at(states, place)
-            for i in range(len(rows)):
-                values[line, i] = input_of(states.layout, high, low, rows[i], scales[i])
-            line += 1
+        if index == indices[row]:
+            high, low = packed_at(states, handle)
+            for i in range(len(encodings)):
+                values[row, i] = packed_input(states.layout, high, low, encodings[i], scalings[i])
+            row += 1
 
 
-def input_of(layout: Any, high: int, low: int, row: Any, scale: Any) -> float:
+def packed_input(layout: Any, high: int, low: int, encoding: I64, scaling: F64) -> float:
     """Compute an input, scaled to [-1, 1], of a packed state."""
-    a = quantity_of(layout, high, low, row, 1)
-    b = quantity_of(layout, high, low, row, 4)
-    c = quantity_of(layout, high, low, row, 7)
-    value = max(a + 1 + b + c - row[10], 0) / (a + 1) if row[0] == REACH else a * b / max(b + c, 1)
-    return scale[0] * value - scale[1]  # type: ignore[no-any-return]
+    a = packed_quantity(layout, high, low, encoding, 1)
+    b = packed_quantity(layout, high, low, encoding, 4)
+    c = packed_quantity(layout, high, low, encoding, 7)
+    value = max(a + 1 + b + c - encoding[10], 0) / (a + 1) if encoding[0] == REACH else a * b / max(b + c, 1)
+    return scaling[0] * value - scaling[1]  # type: ignore[no-any-return]

@@ -9,33 +9,30 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from math import exp, log
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from komi import parallel
+from komi.arrays import F32, F64, I16, I64
 from komi.jit.kernels import fast_math_kernels
 
 PARTS = 16  # summed separately: the same number on every machine, for reproducible sums
 BLOCK = 256  # decisions at a time: their data fit into the first-level cache
-NONE, HALF, ONE = np.float32(0.0), np.float32(0.5), np.float32(1.0)
-LEAST = 1e-30  # least sum of the stakes
-TOP = np.float32(7.9)  # the tangent saturates at 1
-A = tuple(
+ZERO, HALF, ONE = np.float32(0.0), np.float32(0.5), np.float32(1.0)
+MIN_STAKES = 1e-30  # least sum of the stakes
+TANH_LIMIT = np.float32(7.9)  # the tangent saturates at 1
+# Coefficients of the numerator and the denominator of the rational tangent, ascending in x squared.
+P = tuple(
     np.float32(each)
     for each in (
         4.89352455891786e-03, 6.37261928875436e-04, 1.48572235717979e-05, 5.12229709037114e-08,
         -8.60467152213735e-11, 2.00018790482477e-13, -2.76076847742355e-16,
     )
 )  # fmt: skip
-B = tuple(
+Q = tuple(
     np.float32(each)
     for each in (4.89352518554385e-03, 2.26843463243900e-03, 1.18534705686654e-04, 1.19825839466702e-06)
 )
-
-Layer = NDArray[np.float32]
-Vector = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,26 +40,26 @@ class NetworkLoss:
     """The loss function of a network over a set of decisions.
 
     Attributes:
-        seen: float32[blocks, inputs, BLOCK].
+        inputs: float32[blocks, inputs, BLOCK].
         costs: float32[blocks, actions, BLOCK], relative to the stakes; 0 where the last block is padded.
         count: the number of decisions.
         stakes: the greatest possible loss, summed over all decisions.
     """
 
-    seen: Layer
-    costs: Layer
+    inputs: F32
+    costs: F32
     count: int
     stakes: float
 
     @classmethod
-    def of(cls, inputs: Layer, costs: Layer) -> "NetworkLoss":
+    def of(cls, inputs: F32, costs: F32) -> "NetworkLoss":
         """Create the loss of float32[decisions, inputs] and float32[decisions, actions], relative to all stakes."""
         costs = costs - costs.min(axis=1, keepdims=True)
-        stakes = max(float(costs.max(axis=1).sum(dtype=np.float64)), LEAST)
+        stakes = max(float(costs.max(axis=1).sum(dtype=np.float64)), MIN_STAKES)
         costs *= np.float32(1.0 / stakes)
-        return cls(_blocks(inputs), _blocks(costs), len(inputs), stakes)
+        return cls(_transposed_blocks(inputs), _transposed_blocks(costs), len(inputs), stakes)
 
-    def at(self, inner: Layer, outer: Layer, by_cost: bool) -> tuple[float, Vector]:
+    def value_and_gradient(self, inner: F32, outer: F32, by_cost: bool) -> tuple[float, F64]:
         """Compute the loss of a network and its gradient by all weights, those of the inner layer first.
 
         Args:
@@ -70,131 +67,136 @@ class NetworkLoss:
             by_cost: True for the expected cost under a softmax of the logits; False for the cross-entropy of the best
                 actions, each weighted by its stakes.
         """
-        ends = self._ends()
-        slopes = np.zeros((PARTS, inner.size + outer.size))
+        bounds = self._bounds()
+        gradients = np.zeros((PARTS, inner.size + outer.size))
 
         def add(part: int) -> float:
-            slope, (begin, end) = slopes[part], ends[part : part + 2]
-            layers = slope[: inner.size].reshape(inner.shape), slope[inner.size :].reshape(outer.shape)
-            kernel = fast_math_kernels()[_add]
-            return float(kernel(inner, outer, self.seen[begin:end], self.costs[begin:end], by_cost, *layers))
+            gradient, (begin, end) = gradients[part], bounds[part : part + 2]
+            layers = gradient[: inner.size].reshape(inner.shape), gradient[inner.size :].reshape(outer.shape)
+            kernel = fast_math_kernels()[_accumulate_gradient]
+            return float(kernel(inner, outer, self.inputs[begin:end], self.costs[begin:end], by_cost, *layers))
 
-        return sum(_threads().map(add, range(PARTS))), slopes.sum(axis=0)
+        return sum(_thread_pool().map(add, range(PARTS))), gradients.sum(axis=0)
 
-    def given(self, inner: Layer, outer: Layer, softness: float) -> tuple[float, Layer]:
+    def evaluate_actions(self, inner: F32, outer: F32, logit_scale: float) -> tuple[float, F32]:
         """Compute the network's total cost, and float32[decisions], the expected cost under a softmax of scaled logits.
 
         Args:
             inner, outer: the layers.
-            softness: the factor of the logits.
+            logit_scale: the factor of the logits.
 
         Returns:
             The total cost of the actions with the largest logits; the costs under the softmax, relative to the stakes.
         """
-        ends, softly = self._ends(), np.empty((len(self.seen), BLOCK), np.float32)
+        bounds, soft_costs = self._bounds(), np.empty((len(self.inputs), BLOCK), np.float32)
 
         def add(part: int) -> float:
-            begin, end = ends[part : part + 2]
-            kernel = fast_math_kernels()[_give]
-            return float(kernel(inner, outer, self.seen[begin:end], self.costs[begin:end], softness, softly[begin:end]))
+            begin, end = bounds[part : part + 2]
+            kernel = fast_math_kernels()[_accumulate_costs]
+            return float(
+                kernel(inner, outer, self.inputs[begin:end], self.costs[begin:end], logit_scale, soft_costs[begin:end])
+            )
 
-        return self.stakes * sum(_threads().map(add, range(PARTS))), softly.reshape(-1)[: self.count]
+        return self.stakes * sum(_thread_pool().map(add, range(PARTS))), soft_costs.reshape(-1)[: self.count]
 
-    def _ends(self) -> NDArray[np.int64]:
+    def _bounds(self) -> I64:
         """Compute int64[PARTS + 1], the bounds of the parts."""
-        return np.linspace(0, len(self.seen), PARTS + 1).astype(np.int64)
+        return np.linspace(0, len(self.inputs), PARTS + 1).astype(np.int64)
 
 
-def decided(inner: Layer, outer: Layer, seen: Layer) -> NDArray[np.int16]:
+def choose_actions(inner: F32, outer: F32, inputs: F32) -> I16:
     """Compute int16[.], the network's actions, given float32[., inputs]."""
-    ends = np.linspace(0, len(seen), PARTS + 1).astype(np.int64)
-    actions = np.empty(len(seen), np.int16)
+    bounds = np.linspace(0, len(inputs), PARTS + 1).astype(np.int64)
+    actions = np.empty(len(inputs), np.int16)
 
     def decide(part: int) -> None:
-        begin, end = ends[part : part + 2]
-        fast_math_kernels()[_decide](inner, outer, seen[begin:end], actions[begin:end])
+        begin, end = bounds[part : part + 2]
+        fast_math_kernels()[_fill_actions](inner, outer, inputs[begin:end], actions[begin:end])
 
-    list(_threads().map(decide, range(PARTS)))
+    list(_thread_pool().map(decide, range(PARTS)))
     return actions
 
 
 @cache
-def _threads() -> ThreadPoolExecutor:
+def _thread_pool() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(parallel.cores())
 
 
-def _blocks(lines: Layer) -> Layer:
+def _transposed_blocks(rows: F32) -> F32:
     """Convert float32[decisions, .] to float32[blocks, ., BLOCK], padded with 0."""
-    count = -(-len(lines) // BLOCK)
-    padded = np.zeros((count * BLOCK, lines.shape[1]), np.float32)
-    padded[: len(lines)] = lines
-    return np.ascontiguousarray(padded.reshape(count, BLOCK, lines.shape[1]).transpose(0, 2, 1))
+    count = -(-len(rows) // BLOCK)
+    padded = np.zeros((count * BLOCK, rows.shape[1]), np.float32)
+    padded[: len(rows)] = rows
+    return np.ascontiguousarray(padded.reshape(count, BLOCK, rows.shape[1]).transpose(0, 2, 1))
 
 
-def _add(inner: Any, outer: Any, seen: Any, costs: Any, by_cost: bool, to_inner: Any, to_outer: Any) -> float:
+def _accumulate_gradient(
+    inner: F32, outer: F32, inputs: F32, costs: F32, by_cost: bool, inner_gradient: F64, outer_gradient: F64
+) -> float:
     """Compute the loss of some blocks; add its gradient to float64 arrays of the shapes of the layers."""
-    units, inputs, direct = len(inner), seen.shape[1], outer.shape[1] - len(inner) - 1
-    bent = np.empty((units, BLOCK), np.float32)
+    hidden, skip = len(inner), outer.shape[1] - len(inner) - 1
+    activations = np.empty((hidden, BLOCK), np.float32)
     logits = np.empty((costs.shape[1], BLOCK), np.float32)
-    change, total, given = np.empty((3, BLOCK), np.float32)
-    likely = np.empty_like(logits)
+    change, total, expected = np.empty((3, BLOCK), np.float32)
+    probabilities = np.empty_like(logits)
     loss = 0.0
-    for block in range(len(seen)):
-        _think(inner, outer, seen[block], bent, logits)
+    for block in range(len(inputs)):
+        _forward(inner, outer, inputs[block], activations, logits)
         if by_cost:
-            loss += _weigh_costs(logits, costs[block], likely, total, given)
+            loss += _softmax_cost(logits, costs[block], probabilities, total, expected)
         else:
-            loss += _weigh_surprise(logits, costs[block], likely)
+            loss += _cross_entropy(logits, costs[block], probabilities)
         changes = logits[len(logits) - len(outer) :]
+        skip_inputs = inputs[block, inputs.shape[1] - skip :]
         for output in range(len(outer)):
-            _add_products(changes[output], bent, to_outer[output, :units])
-            _add_products(changes[output], seen[block, inputs - direct :], to_outer[output, units : units + direct])
-            to_outer[output, units + direct] += _sum(changes[output])
-        for unit in range(units):
-            change[:] = NONE
+            _add_dot_products(changes[output], activations, outer_gradient[output, :hidden])
+            _add_dot_products(changes[output], skip_inputs, outer_gradient[output, hidden : hidden + skip])
+            outer_gradient[output, hidden + skip] += _sum(changes[output])
+        for unit in range(hidden):
+            change[:] = ZERO
             for output in range(len(outer)):
                 _add_line(outer[output, unit], changes[output], change)
             for i in range(BLOCK):
-                change[i] *= ONE - bent[unit, i] * bent[unit, i]
-            _add_products(change, seen[block], to_inner[unit, : inner.shape[1] - 1])
-            to_inner[unit, inner.shape[1] - 1] += _sum(change)
+                change[i] *= ONE - activations[unit, i] * activations[unit, i]
+            _add_dot_products(change, inputs[block], inner_gradient[unit, : inner.shape[1] - 1])
+            inner_gradient[unit, inner.shape[1] - 1] += _sum(change)
     return loss
 
 
-def _give(inner: Any, outer: Any, seen: Any, costs: Any, softness: Any, softly: Any) -> float:
+def _accumulate_costs(inner: F32, outer: F32, inputs: F32, costs: F32, logit_scale: float, soft_costs: F32) -> float:
     """Compute the network's cost in some blocks; fill in float32[blocks, BLOCK], the costs under the softmax."""
-    bent = np.empty((len(inner), BLOCK), np.float32)
+    activations = np.empty((len(inner), BLOCK), np.float32)
     logits = np.empty((costs.shape[1], BLOCK), np.float32)
-    likely = np.empty_like(logits)
-    most, total = np.empty((2, BLOCK), np.float32)
+    probabilities = np.empty_like(logits)
+    largest, total = np.empty((2, BLOCK), np.float32)
     loss = 0.0
-    for block in range(len(seen)):
-        _think(inner, outer, seen[block], bent, logits)
-        most[:] = logits[0]
+    for block in range(len(inputs)):
+        _forward(inner, outer, inputs[block], activations, logits)
+        largest[:] = logits[0]
         total[:] = costs[block, 0]
         for action in range(1, len(logits)):
             for i in range(BLOCK):
-                total[i] = costs[block, action, i] if logits[action, i] > most[i] else total[i]
-                most[i] = max(most[i], logits[action, i])
+                total[i] = costs[block, action, i] if logits[action, i] > largest[i] else total[i]
+                largest[i] = max(largest[i], logits[action, i])
         loss += _sum(total)
         for action in range(len(logits)):
             for i in range(BLOCK):
-                logits[action, i] *= np.float32(softness)
-        _weigh_costs(logits, costs[block], likely, total, softly[block])
+                logits[action, i] *= np.float32(logit_scale)
+        _softmax_cost(logits, costs[block], probabilities, total, soft_costs[block])
     return loss
 
 
-def _decide(inner: Any, outer: Any, seen: Any, actions: Any) -> None:
+def _fill_actions(inner: F32, outer: F32, inputs: F32, actions: I16) -> None:
     """Fill in int16[.], the action with the largest logit, given float32[., inputs]."""
-    block = np.zeros((seen.shape[1], BLOCK), np.float32)
-    bent = np.empty((len(inner), BLOCK), np.float32)
+    block = np.zeros((inputs.shape[1], BLOCK), np.float32)
+    activations = np.empty((len(inner), BLOCK), np.float32)
     logits = np.empty((max(len(outer), 2), BLOCK), np.float32)
-    for begin in range(0, len(seen), BLOCK):
-        count = min(BLOCK, len(seen) - begin)
+    for begin in range(0, len(inputs), BLOCK):
+        count = min(BLOCK, len(inputs) - begin)
         for i in range(count):
             for line in range(len(block)):
-                block[line, i] = seen[begin + i, line]
-        _think(inner, outer, block, bent, logits)
+                block[line, i] = inputs[begin + i, line]
+        _forward(inner, outer, block, activations, logits)
         for i in range(count):
             best = 0
             for action in range(1, len(logits)):
@@ -202,123 +204,127 @@ def _decide(inner: Any, outer: Any, seen: Any, actions: Any) -> None:
             actions[begin + i] = best
 
 
-def _think(inner: Any, outer: Any, seen: Any, bent: Any, logits: Any) -> None:
+def _forward(inner: F32, outer: F32, inputs: F32, activations: F32, logits: F32) -> None:
     """Run the forward pass on a block: fill in float32[units, BLOCK] and the logits, float32[actions, BLOCK].
 
     If there are two actions, the first logit is 0.
     """
-    direct = outer.shape[1] - len(inner) - 1
+    skip = outer.shape[1] - len(inner) - 1
     for unit in range(len(inner)):
-        bent[unit] = inner[unit, inner.shape[1] - 1]
-        _add_lines(inner[unit, : inner.shape[1] - 1], seen, bent[unit])
-        _bend(bent[unit])
-    logits[:] = NONE
+        activations[unit] = inner[unit, inner.shape[1] - 1]
+        _add_lines(inner[unit, : inner.shape[1] - 1], inputs, activations[unit])
+        _apply_tanh(activations[unit])
+    logits[:] = ZERO
     for output in range(len(outer)):
         logit = logits[len(logits) - len(outer) + output]
         logit[:] = outer[output, outer.shape[1] - 1]
-        _add_lines(outer[output, : len(inner)], bent, logit)
-        _add_lines(outer[output, len(inner) : len(inner) + direct], seen[len(seen) - direct :], logit)
+        _add_lines(outer[output, : len(inner)], activations, logit)
+        _add_lines(outer[output, len(inner) : len(inner) + skip], inputs[len(inputs) - skip :], logit)
 
 
-def _weigh_costs(logits: Any, costs: Any, likely: Any, total: Any, given: Any) -> float:
+def _softmax_cost(logits: F32, costs: F32, probabilities: F32, total: F32, expected: F32) -> float:
     """Compute the expected cost under a softmax in a block; replace the logits by their gradient.
 
     The exponential uses the rational tangent: e^x = (1 + t) / (1 - t), where t is the hyperbolic tangent of x / 2.
     """
-    most = total
-    most[:] = logits[0]
+    largest = total
+    largest[:] = logits[0]
     for action in range(1, len(logits)):
         for i in range(BLOCK):
-            most[i] = max(most[i], logits[action, i])
+            largest[i] = max(largest[i], logits[action, i])
     for action in range(len(logits)):
         for i in range(BLOCK):
-            likely[action, i] = HALF * (logits[action, i] - most[i])
-        _bend(likely[action])
+            probabilities[action, i] = HALF * (logits[action, i] - largest[i])
+        _apply_tanh(probabilities[action])
         for i in range(BLOCK):
-            likely[action, i] = (ONE + likely[action, i]) / (ONE - likely[action, i])
-    total[:] = NONE
-    given[:] = NONE
+            probabilities[action, i] = (ONE + probabilities[action, i]) / (ONE - probabilities[action, i])
+    total[:] = ZERO
+    expected[:] = ZERO
     for action in range(len(logits)):
         for i in range(BLOCK):
-            total[i] += likely[action, i]
-            given[i] += likely[action, i] * costs[action, i]
+            total[i] += probabilities[action, i]
+            expected[i] += probabilities[action, i] * costs[action, i]
     loss = 0.0
     for i in range(BLOCK):
         total[i] = ONE / total[i]
-        given[i] *= total[i]
-        loss += given[i]
+        expected[i] *= total[i]
+        loss += expected[i]
     for action in range(len(logits)):
         for i in range(BLOCK):
-            logits[action, i] = likely[action, i] * total[i] * (costs[action, i] - given[i])
+            logits[action, i] = probabilities[action, i] * total[i] * (costs[action, i] - expected[i])
     return loss
 
 
-def _weigh_surprise(logits: Any, costs: Any, likely: Any) -> float:
+def _cross_entropy(logits: F32, costs: F32, probabilities: F32) -> float:
     """Compute the cross-entropy of the best actions, weighted by their stakes; replace the logits by their gradient."""
     loss = 0.0
     for i in range(BLOCK):
-        best, stakes, most = 0, NONE, logits[0, i]
+        best, stakes, largest = 0, ZERO, logits[0, i]
         for action in range(len(logits)):
             best = action if costs[action, i] < costs[best, i] else best
-            stakes, most = max(stakes, costs[action, i]), max(most, logits[action, i])
+            stakes, largest = max(stakes, costs[action, i]), max(largest, logits[action, i])
         total = 0.0
         for action in range(len(logits)):
-            likely[action, i] = exp(logits[action, i] - most)
-            total += likely[action, i]
-        loss += stakes * (log(total) - (logits[best, i] - most))
+            probabilities[action, i] = exp(logits[action, i] - largest)
+            total += probabilities[action, i]
+        loss += stakes * (log(total) - (logits[best, i] - largest))
         for action in range(len(logits)):
-            logits[action, i] = np.float32(stakes * (likely[action, i] / total - (1.0 if action == best else 0.0)))
+            logits[action, i] = np.float32(
+                stakes * (probabilities[action, i] / total - (1.0 if action == best else 0.0))
+            )
     return loss
 
 
-def _bend(line: Any) -> None:
+def _apply_tanh(line: F32) -> None:
     """Apply the hyperbolic tangent to each number, in place."""
     for i in range(BLOCK):
-        x = min(max(line[i], -TOP), TOP)
+        x = min(max(line[i], -TANH_LIMIT), TANH_LIMIT)
         s = x * x
-        above = x * (A[0] + s * (A[1] + s * (A[2] + s * (A[3] + s * (A[4] + s * (A[5] + s * A[6]))))))
-        line[i] = above / (B[0] + s * (B[1] + s * (B[2] + s * B[3])))
+        numerator = x * (P[0] + s * (P[1] + s * (P[2] + s * (P[3] + s * (P[4] + s * (P[5] + s * P[6]))))))
+        line[i] = numerator / (Q[0] + s * (Q[1] + s * (Q[2] + s * Q[3])))
 
 
-def _add_lines(factors: Any, lines: Any, to: Any) -> None:
+def _add_lines(factors: F32, lines: F32, target: F32) -> None:
     """Add a linear combination of the first lines, four at a time to load and store the sum less often."""
     fours = len(factors) // 4 * 4
     for first in range(0, fours, 4):
         a, b, c, d = factors[first], factors[first + 1], factors[first + 2], factors[first + 3]
         for i in range(BLOCK):
-            to[i] += a * lines[first, i] + b * lines[first + 1, i] + c * lines[first + 2, i] + d * lines[first + 3, i]
+            target[i] += (
+                a * lines[first, i] + b * lines[first + 1, i] + c * lines[first + 2, i] + d * lines[first + 3, i]
+            )
     for line in range(fours, len(factors)):
-        _add_line(factors[line], lines[line], to)
+        _add_line(factors[line], lines[line], target)
 
 
-def _add_line(factor: Any, line: Any, to: Any) -> None:
+def _add_line(factor: np.float32, line: F32, target: F32) -> None:
     for i in range(BLOCK):
-        to[i] += factor * line[i]
+        target[i] += factor * line[i]
 
 
-def _add_products(one: Any, lines: Any, to: Any) -> None:
-    """Add the dot products of one line with each of the first others to `to`, float64[.]."""
-    fours = len(to) // 4 * 4
+def _add_dot_products(line: F32, others: F32, target: F64) -> None:
+    """Add the dot products of one line with each of the first other lines to `target`, float64[.]."""
+    fours = len(target) // 4 * 4
     for first in range(0, fours, 4):
-        a = b = c = d = NONE
+        a = b = c = d = ZERO
         for i in range(BLOCK):
-            a += one[i] * lines[first, i]
-            b += one[i] * lines[first + 1, i]
-            c += one[i] * lines[first + 2, i]
-            d += one[i] * lines[first + 3, i]
-        to[first] += a
-        to[first + 1] += b
-        to[first + 2] += c
-        to[first + 3] += d
-    for line in range(fours, len(to)):
-        total = NONE
+            a += line[i] * others[first, i]
+            b += line[i] * others[first + 1, i]
+            c += line[i] * others[first + 2, i]
+            d += line[i] * others[first + 3, i]
+        target[first] += a
+        target[first + 1] += b
+        target[first + 2] += c
+        target[first + 3] += d
+    for row in range(fours, len(target)):
+        total = ZERO
         for i in range(BLOCK):
-            total += one[i] * lines[line, i]
-        to[line] += total
+            total += line[i] * others[row, i]
+        target[row] += total
 
 
-def _sum(line: Any) -> Any:
-    total = NONE
+def _sum(line: F32) -> float:
+    total = ZERO
     for i in range(BLOCK):
         total += line[i]
-    return total
+    return total  # type: ignore[return-value]  # numba keeps single precision

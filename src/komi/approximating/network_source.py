@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.approximating.network import Network, step_of
-from komi.approximating.network_inputs import NetworkInputs, code_of
+from komi.approximating.network import Network, quantization_step
+from komi.approximating.network_inputs import NetworkInputs, input_source
 from komi.game import Game
 from komi.teaching.policy_source import policy_source
 
@@ -23,25 +23,25 @@ OUTER = (
 
 """
 
-_BODY = """    seen = (
-{seen}
+_BODY = """    inputs = (
+{inputs}
     )
     best, most = 0, {least}
     for action in range(len(OUTER)):
         logit = OUTER[action][len(OUTER[0]) - 1]
         for unit in range(len(INNER)):
-            total = INNER[unit][{bent}]
-            for i in range({bent}):
-                total += INNER[unit][i] * seen[i]
+            total = INNER[unit][{hidden_inputs}]
+            for i in range({hidden_inputs}):
+                total += INNER[unit][i] * inputs[i]
             logit += OUTER[action][unit] * tanh(total * INNER_SCALE)
-        for i in range({direct}):
-            logit += OUTER[action][len(INNER) + i] * seen[len(seen) - {direct} + i]
+        for i in range({skip_inputs}):
+            logit += OUTER[action][len(INNER) + i] * inputs[len(inputs) - {skip_inputs} + i]
         if logit * OUTER_SCALE > most:
             best, most = action{shift}, logit * OUTER_SCALE
     return best"""
 
 
-def source_of(network: Network, inputs: NetworkInputs, game: Game, file: str, bits: int | None) -> str:
+def network_source(network: Network, inputs: NetworkInputs, game: Game, file: str, bits: int | None) -> str:
     """Write a policy file that plays as the network does.
 
     Args:
@@ -51,15 +51,15 @@ def source_of(network: Network, inputs: NetworkInputs, game: Game, file: str, bi
         file: the name of the file.
         bits: the bits of each weight, which are then written as integers; None for single precision.
     """
-    steps = [1.0 if bits is None else float(step_of(layer, bits)) for layer in (network.inner, network.outer)]
+    steps = [1.0 if bits is None else float(quantization_step(layer, bits)) for layer in (network.inner, network.outer)]
     inner, outer = (
         _rows(layer / step if bits is None else np.round(layer / step).astype(np.int64))
         for layer, step in zip((network.inner, network.outer), steps, strict=True)
     )
     body = _BODY.format(
-        seen="\n".join(f"        {code_of(each)}," for each in inputs.every),
-        bent=inputs.bent,
-        direct=inputs.direct,
+        inputs="\n".join(f"        {input_source(each)}," for each in inputs.items),
+        hidden_inputs=inputs.hidden_inputs,
+        skip_inputs=inputs.skip_inputs,
         least="0.0" if len(network.outer) == 1 else "-1e300",
         shift=" + 1" if len(network.outer) == 1 else "",
     )

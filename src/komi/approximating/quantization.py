@@ -1,4 +1,4 @@
-"""Quantization of weights: rounded part by part, the largest first, while the others learn to compensate.
+"""Quantization of weights part by part, the largest first, while the training of the others compensates.
 
 A. Zhou, A. Yao, Y. Guo, L. Xu and Y. Chen, Incremental Network Quantization, ICLR 2017.
 """
@@ -7,15 +7,15 @@ import time
 
 import numpy as np
 
-from komi.approximating.network import Network, step_of
-from komi.approximating.optimizer import TrainingDecisions, flat, minimised, unflattened
+from komi.approximating.network import Network, quantization_step
+from komi.approximating.optimizer import TrainingDecisions, flatten_weights, minimize_loss, unflatten_weights
 
 PARTS = (0.3, 0.5, 0.65, 0.75, 0.83, 0.9, 0.95, 0.98, 1.0)  # share of all weights that is rounded after each step
-STEPS = 400  # of training, after each part but the last
-LOOKED_AT = 200_000  # decisions after each part
+STEPS = 400  # of training after each part but the last
+SAMPLED_DECISIONS = 200_000  # decisions after each part
 
 
-def settled(
+def quantize(
     network: Network, bits: int, decisions: TrainingDecisions, end: float, random: np.random.Generator
 ) -> Network:
     """Round all weights of a network to multiples of one step in each layer, part by part.
@@ -30,17 +30,17 @@ def settled(
         random: the random number generator.
     """
     layers = (network.inner, network.outer)
-    steps = np.concatenate([np.full(layer.size, step_of(layer, bits), np.float64) for layer in layers])
+    steps = np.concatenate([np.full(layer.size, quantization_step(layer, bits), np.float64) for layer in layers])
     largest = 2 ** (bits - 1) - 1
-    weights, free = flat(network), np.ones(len(steps), bool)
+    weights, is_free = flatten_weights(network), np.ones(len(steps), bool)
     begin = time.perf_counter()
-    for place, part in enumerate(PARTS, 1):
-        sizes = np.where(free, np.abs(weights / steps), np.inf)
-        free[np.argsort(-sizes, kind="stable")[: round(part * len(steps))]] = False
-        weights = np.where(free, weights, np.clip(np.round(weights / steps), -largest, largest) * steps)
-        if free.any():
-            until = begin + (end - begin) * place / (len(PARTS) - 1)
-            found = unflattened(weights, network)
-            looked_at = decisions.drawn(found, LOOKED_AT, random)
-            weights = flat(minimised(found, looked_at, STEPS, True, until, free))
-    return min(unflattened(weights, network), network.rounded(bits), key=decisions.loss)
+    for count, part in enumerate(PARTS, 1):
+        sizes = np.where(is_free, np.abs(weights / steps), np.inf)
+        is_free[np.argsort(-sizes, kind="stable")[: round(part * len(steps))]] = False
+        weights = np.where(is_free, weights, np.clip(np.round(weights / steps), -largest, largest) * steps)
+        if is_free.any():
+            until = begin + (end - begin) * count / (len(PARTS) - 1)
+            partly_rounded = unflatten_weights(weights, network)
+            sample = decisions.sample(partly_rounded, SAMPLED_DECISIONS, random)
+            weights = flatten_weights(minimize_loss(partly_rounded, sample, STEPS, True, until, is_free))
+    return min(unflatten_weights(weights, network), network.quantize(bits), key=decisions.loss)

@@ -10,29 +10,28 @@ import time
 from math import inf
 
 import numpy as np
-from numpy.typing import NDArray
 
-from komi.approximating.grow_and_prune import improved
+from komi.approximating.grow_and_prune import grow_and_prune
 from komi.approximating.network import Network
-from komi.approximating.network_inputs import NetworkInputs, measure
-from komi.approximating.network_loss import decided
-from komi.approximating.optimizer import TrainingDecisions, minimised
-from komi.approximating.quantization import settled
+from komi.approximating.network_inputs import NetworkInputs, compute_inputs
+from komi.approximating.network_loss import choose_actions
+from komi.approximating.optimizer import TrainingDecisions, minimize_loss
+from komi.approximating.quantization import quantize
+from komi.arrays import F32, F64, I16
 from komi.errors import SolveError
 from komi.progress import Progress
-from komi.teaching.decision_sample import drawn
+from komi.teaching.decision_sample import sample_by_stakes
 from komi.teaching.loss_evaluation import LossEvaluator
 
-NOISE = 0.1  # exploration rate of optimal play, to visit states that it avoids
-REST = 1e-4  # share of all games that is cut off when networks are compared
+TRUNCATION = 1e-4  # share of all games that is cut off when networks are compared
 STARTS = 8  # initial networks; the better half of them is kept after each round, until one is left
-CHOOSING = 0.5  # share of the training time
+CANDIDATE_SHARE = 0.5  # share of the training time
 ROUNDS = 24  # of training and evaluating the last network
-SETTLING = 0.3  # share of all the time that quantization takes
-FIRST, MOST = 30_000, 3_000_000  # numbers of sampled decisions, at first and at most
-NEAR = 0.02  # winning probability: decisions with more at stake are rarely wrong, and are sampled less
-STEPS_TO_BEST, FIRST_STEPS = 200, 400  # of the first training: towards the best actions, then on the loss
-OF_NEW, OF_OWN = 0.4, 0.75  # shares of the training games: of each new network, and of the best one
+QUANTIZATION_SHARE = 0.3  # share of all the time that quantization takes
+FIRST_DECISIONS, MAX_DECISIONS = 30_000, 3_000_000  # sampled for the first training, and for all later ones
+STAKES_SCALE = 0.02  # winning probability: decisions with more at stake are rarely wrong, and are sampled less
+ENTROPY_STEPS, LOSS_STEPS = 200, 400  # of the first training: on the cross-entropy, then on the loss
+LATEST_WEIGHT, OWN_WEIGHT = 0.4, 0.75  # shares of the training games: of each new network, and of the best one
 STAGE = "training networks"
 
 
@@ -46,16 +45,16 @@ class TrainingBudget:
 
     def __init__(self, seconds: float, progress: Progress) -> None:
         self._begin, self._seconds, self._progress = time.perf_counter(), seconds, progress
-        self.least = inf  # the least loss of a network
+        self.least_loss = inf
 
-    def at(self, part: float) -> float:
-        """Return the time at which a share of the budget is spent, by the clock `time.perf_counter`."""
-        return self._begin + part * self._seconds
+    def time_at(self, share: float) -> float:
+        """Return the time at which a share of the budget is spent, by the budget `time.perf_counter`."""
+        return self._begin + share * self._seconds
 
-    def tell(self) -> float:
+    def report(self) -> float:
         """Report the progress; return the share of the budget that is spent."""
         spent = time.perf_counter() - self._begin
-        note = "" if self.least == inf else f"{100 * self.least:.3f} % given away"
+        note = "" if self.least_loss == inf else f"{100 * self.least_loss:.3f} % loss"
         self._progress(STAGE, min(int(spent), int(self._seconds)), int(self._seconds), note)
         return spent / self._seconds
 
@@ -64,105 +63,104 @@ class NetworkTrainer:
     """The training of networks.
 
     Args:
-        games: the games of learners against optimal play.
+        evaluator: evaluates networks against optimal play.
         inputs: the inputs of the networks.
         random: the random number generator.
         bits: the bits of each weight; None for single precision.
     """
 
     def __init__(
-        self, games: LossEvaluator, inputs: NetworkInputs, random: np.random.Generator, bits: int | None = None
+        self, evaluator: LossEvaluator, inputs: NetworkInputs, random: np.random.Generator, bits: int | None = None
     ) -> None:
-        self._games, self._inputs, self._random, self._bits = games, inputs, random, bits
-        self._choices = np.flatnonzero(games.choices > 1)
-        self._seen = measure(inputs, games.solution.arrays.states, self._choices)
-        self._regrets = games.regrets[:, self._choices]
-        optimal = np.asarray(games.solution.arrays.choices)
-        self._met = (games.visits(optimal, rest=REST) + games.visits(optimal, NOISE, REST)) / 2
+        self._evaluator, self._inputs, self._random, self._bits = evaluator, inputs, random, bits
+        self._choices = np.flatnonzero(evaluator.choices > 1)
+        self._inputs_of_choices = compute_inputs(inputs, evaluator.solution.arrays.states, self._choices)
+        self._regrets = evaluator.regrets[:, self._choices]
+        self._visits = evaluator.exploratory_visits(TRUNCATION)
 
-    def best(self, hidden: int, seconds: float, progress: Progress) -> Network:
+    def train(self, hidden: int, seconds: float, progress: Progress) -> Network:
         """Train networks with a given number of hidden units for about `seconds` seconds; return the best one."""
-        clock = TrainingBudget(seconds, progress)
-        training = 1.0 if self._bits is None else 1.0 - SETTLING
-        chosen = self._chosen(hidden, CHOOSING * training, clock)
-        best, decisions = self._followed(chosen, CHOOSING * training, training, clock)
+        budget = TrainingBudget(seconds, progress)
+        training = 1.0 if self._bits is None else 1.0 - QUANTIZATION_SHARE
+        chosen = self._train_candidates(hidden, CANDIDATE_SHARE * training, budget)
+        best, decisions = self._train_in_own_games(chosen, CANDIDATE_SHARE * training, training, budget)
         if self._bits is None:
-            return best.rounded(None)
-        settling = settled(best, self._bits, decisions, clock.at(1.0), self._random)
-        return min((each.rounded(self._bits) for each in (best, settling)), key=lambda each: self._measured(each)[0])
+            return best.quantize(None)
+        quantized = quantize(best, self._bits, decisions, budget.time_at(1.0), self._random)
+        return min((each.quantize(self._bits) for each in (best, quantized)), key=lambda each: self._evaluate(each)[0])
 
-    def _chosen(self, hidden: int, end: float, clock: TrainingBudget) -> Network:
+    def _train_candidates(self, hidden: int, end: float, budget: TrainingBudget) -> Network:
         """Train several networks in rounds of equal time; keep the better half after each round, until one is left."""
         rounds = STARTS.bit_length() - 1
-        decisions = self._decisions(self._met, FIRST, self._regrets)
-        networks = [self._begun(hidden, decisions, clock.at(end / rounds / 2)) for _ in range(STARTS)]
-        for ended in range(rounds):
-            decisions = self._decisions(self._met, MOST, self._regrets)
-            for place, network in enumerate(networks):
-                until = clock.at(end * (ended + (place + 1) / len(networks)) / rounds)
-                networks[place] = improved(network, decisions, until, self._random)
-                clock.tell()
+        decisions = self._decisions(self._visits, FIRST_DECISIONS, self._regrets)
+        networks = [self._train_new(hidden, decisions, budget.time_at(end / rounds / 2)) for _ in range(STARTS)]
+        for ended_rounds in range(rounds):
+            decisions = self._decisions(self._visits, MAX_DECISIONS, self._regrets)
+            for index, network in enumerate(networks):
+                until = budget.time_at(end * (ended_rounds + (index + 1) / len(networks)) / rounds)
+                networks[index] = grow_and_prune(network, decisions, until, self._random)
+                budget.report()
             networks = sorted(networks, key=decisions.loss)[: len(networks) // 2]
-            self._meet(self._measured(networks[0])[2])
+            self._mix_visits(self._evaluate(networks[0])[2])
         return networks[0]
 
-    def _followed(
-        self, network: Network, begin: float, end: float, clock: TrainingBudget
+    def _train_in_own_games(
+        self, network: Network, begin: float, end: float, budget: TrainingBudget
     ) -> tuple[Network, TrainingDecisions]:
         """Improve a network in its own games; return the best one found, and decisions from its games.
 
         Regrets in a network's own games are valid for small changes only. After a step without improvement, the
         training switches between these regrets and those of optimal play.
         """
-        best, visits_of_best, own, by_own = network, self._met, self._regrets, True
+        best, visits_of_best, own_regrets, is_by_own = network, self._visits, self._regrets, True
         while True:
-            loss, actions, visits = self._measured(network)
-            self._meet(visits)
-            if loss < clock.least:
-                best, clock.least, visits_of_best = network, loss, visits
-                own = self._regrets_of(actions)
+            loss, actions, visits = self._evaluate(network)
+            self._mix_visits(visits)
+            if loss < budget.least_loss:
+                best, budget.least_loss, visits_of_best = network, loss, visits
+                own_regrets = self._regrets_of(actions)
             else:
-                by_own = not by_own
-            games = (1.0 - OF_OWN) * self._met + OF_OWN * visits_of_best
-            decisions = self._decisions(games, MOST, own if by_own else self._regrets)
-            spent = clock.tell()
+                is_by_own = not is_by_own
+            training_visits = (1.0 - OWN_WEIGHT) * self._visits + OWN_WEIGHT * visits_of_best
+            decisions = self._decisions(training_visits, MAX_DECISIONS, own_regrets if is_by_own else self._regrets)
+            spent = budget.report()
             if spent >= end:
                 return best, decisions
-            until = clock.at(min(spent + (end - begin) / ROUNDS, end))
-            network = improved(best, decisions, until, self._random)
+            until = budget.time_at(min(spent + (end - begin) / ROUNDS, end))
+            network = grow_and_prune(best, decisions, until, self._random)
 
-    def _begun(self, hidden: int, decisions: TrainingDecisions, until: float) -> Network:
-        """Train a new network on some decisions: first towards the best actions, then on its loss."""
-        bent, direct, actions = self._inputs.bent, self._inputs.direct, len(self._games.regrets)
-        network = Network.drawn(bent, direct, hidden, actions, self._random)
-        network = minimised(network, decisions, STEPS_TO_BEST, by_cost=False, until=until)
-        return minimised(network, decisions, FIRST_STEPS, by_cost=True, until=until)
+    def _train_new(self, hidden: int, decisions: TrainingDecisions, until: float) -> Network:
+        """Train a new network on some decisions: first on the cross-entropy of the best actions, then on its loss."""
+        inputs, actions = self._inputs, len(self._evaluator.regrets)
+        network = Network.random(inputs.hidden_inputs, inputs.skip_inputs, hidden, actions, self._random)
+        network = minimize_loss(network, decisions, ENTROPY_STEPS, by_cost=False, until=until)
+        return minimize_loss(network, decisions, LOSS_STEPS, by_cost=True, until=until)
 
-    def _meet(self, visits: NDArray[np.float64]) -> None:
+    def _mix_visits(self, visits: F64) -> None:
         """Mix visit frequencies into those that the training samples decisions from."""
-        self._met = (1.0 - OF_NEW) * self._met + OF_NEW * visits
+        self._visits = (1.0 - LATEST_WEIGHT) * self._visits + LATEST_WEIGHT * visits
 
-    def _measured(self, network: Network) -> tuple[float, NDArray[np.int16], NDArray[np.float64]]:
+    def _evaluate(self, network: Network) -> tuple[float, I16, F64]:
         """Compute the exact loss of a network, its actions, and float64[states], how often its games visit each state.
 
         If its games do not end, the loss is infinite, and the visits are those of the games so far.
         """
-        actions = np.zeros(len(self._met), np.int16)  # without a choice, any number denotes the legal action
-        actions[self._choices] = decided(*network.layers, self._seen)
+        actions = np.zeros(len(self._visits), np.int16)  # without a choice, any number denotes the legal action
+        actions[self._choices] = choose_actions(*network.layers, self._inputs_of_choices)
         try:
-            visits = self._games.visits(actions, rest=REST)
+            visits = self._evaluator.visits(actions, truncation=TRUNCATION)
         except SolveError:
-            return inf, actions, self._met
-        return float(visits @ self._games.costs(actions)), actions, visits
+            return inf, actions, self._visits
+        return float(visits @ self._evaluator.action_regrets(actions)), actions, visits
 
-    def _regrets_of(self, actions: NDArray[np.int16]) -> NDArray[np.float32]:
+    def _regrets_of(self, actions: I16) -> F32:
         """Compute float32[actions, choices], the regret of a single deviation from the network's own play."""
-        values = self._games.values(actions)
-        return self._games.drawbacks(values, self._choices).astype(np.float32)
+        values = self._evaluator.values(actions)
+        return self._evaluator.deviation_regrets(values, self._choices).astype(np.float32)
 
-    def _decisions(self, visits: NDArray[np.float64], most: int, regrets: NDArray[np.float32]) -> TrainingDecisions:
+    def _decisions(self, visits: F64, most: int, regrets: F32) -> TrainingDecisions:
         """Sample decisions from visit frequencies and the regrets of the actions."""
         visits, stakes = visits[self._choices], regrets.max(axis=0)
-        indices, counts = drawn(visits * stakes / (1.0 + stakes / NEAR), most, self._random)
+        indices, counts = sample_by_stakes(visits * stakes / (1.0 + stakes / STAKES_SCALE), most, self._random)
         costs = (regrets[:, indices] * (visits[indices] * counts)).T
-        return TrainingDecisions(self._seen[indices], costs.astype(np.float32))
+        return TrainingDecisions(self._inputs_of_choices[indices], costs.astype(np.float32))

@@ -26,8 +26,7 @@ from komi.bellman.refusals import MAX_NODES, RationalSolver
 from komi.bellman.rounding import ProbabilityError, round_up, rounding_slack
 from komi.errors import SolveError
 from komi.graph.components import ALL_SOLVED
-from komi.graph.reachability import GraphCounts
-from komi.graph.transitions import Transitions, begin
+from komi.graph.transitions import GraphCounts, Transitions, begin
 from komi.jit.kernels import engine_kernels
 from komi.progress import Progress, silent
 

@@ -2,8 +2,8 @@
 
 from typing import Any, NamedTuple
 
-from komi.graph.reachability import GraphCounts
 from komi.graph.reachability_kernel import DEFICIT_UNITS
+from komi.graph.reachability import GraphCounts
 
 
 class ProbabilityError(NamedTuple):

@@ -22,7 +22,7 @@ from komi.study.choice_model import ChoiceModel, check_statistics
 from komi.study.dataset import check_parquet, write_dataset
 from komi.study.human_decisions import Solver, read_games
 from komi.study.study_report import write_page
-from komi.study.study_statistics import StudyStatistics, find_out
+from komi.study.study_statistics import StudyStatistics, compute_statistics
 
 FILE = "sqlite:///"
 
@@ -42,8 +42,8 @@ def study(
     check_statistics()
     check_parquet()
     check_pictures("a study")
-    kept, unread = _kept(database, files or [])
-    if not kept:
+    records, unread = _kept(database, files or [])
+    if not records:
         raise InputError(
             "there are no games to study: nobody has finished one since they agreed to it ('komi serve --study' asks)."
         )
@@ -53,8 +53,8 @@ def study(
         raise InputError(f"cannot make the folder {folder} ({error.strerror or error}).") from None
     with bars() as progress:
         solved = _solver(progress)
-        games = read_games(kept, solved, progress)
-        findings = [find_out(each, solved) for each in games]
+        games = read_games(records, solved, progress)
+        findings = [compute_statistics(each, solved) for each in games]
     written = write_dataset(games, folder)
     report = folder / "report.html"
     write_page(findings, report)
@@ -106,7 +106,7 @@ def _solver(progress: Progress) -> Solver:
 
 def _write_people(game: str, model: ChoiceModel, folder: Path) -> Path:
     """Write the fitted model as a file for the policy people:FILE, and return its path."""
-    text = serialize_model(game, model.precision.value, {term.name: term.value for term in model.leanings})
+    text = serialize_model(game, model.precision.value, {term.name: term.value for term in model.biases})
     file = folder / f"{game}-people.json"
     write_atomically(file, lambda draft: draft.write_text(text, encoding="utf-8"))
     return file
@@ -125,8 +125,8 @@ def _as_json(found: StudyStatistics) -> dict[str, Any]:
         "growth": None if found.growth is None else vars(found.growth),
         "skill": found.skill,
         "precision": None if model is None else vars(model.precision),
-        "leanings": [] if model is None else [vars(term) for term in model.leanings],
-        "strategies": [vars(each) for each in found.described],
+        "leanings": [] if model is None else [vars(term) for term in model.biases],
+        "strategies": [vars(each) for each in found.strategy_fits],
         "people_by_strategy": found.people,
     }
 
@@ -137,7 +137,7 @@ def _show(findings: list[StudyStatistics]) -> None:
         games = found.games
         loss = "" if found.loss is None else f"{found.loss:.5f}"
         right = "" if found.best is None else f"{100 * found.best:.1f} %"
-        like = f"{found.described[0].strategy}" if found.described else ""
+        like = f"{found.strategy_fits[0].strategy}" if found.strategy_fits else ""
         table.add_row(
             games.game.name,
             f"{games.people:,}",
@@ -149,5 +149,5 @@ def _show(findings: list[StudyStatistics]) -> None:
         )
     console().print(table)
     for found in findings:
-        for sentence in found.untold:
+        for sentence in found.omissions:
             console().print(f"{found.games.game.name}: {sentence}")

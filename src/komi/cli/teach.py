@@ -83,20 +83,20 @@ def _draw(lesson: TeachingResult, front: Path | None, card: Path | None) -> None
 
         draw_front(lesson, front)
     if card:
-        from komi.plotting.cheat_sheet_plot import draw_card
+        from komi.plotting.cheat_sheet_plot import draw_cheat_sheet
 
-        draw_card(lesson, card)
+        draw_cheat_sheet(lesson, card)
 
 
 def _draw_simulated(lesson: SimulatedTeachingResult, front: Path | None, card: Path | None) -> None:
     if front:
-        from komi.plotting.simulated_sheet_plot import draw_simulated_front
+        from komi.plotting.front_plot import draw_simulated_front
 
         draw_simulated_front(lesson, front)
     if card:
-        from komi.plotting.simulated_sheet_plot import draw_simulated_card
+        from komi.plotting.simulated_sheet_plot import draw_simulated_cheat_sheet
 
-        draw_simulated_card(lesson, card)
+        draw_simulated_cheat_sheet(lesson, card)
 
 
 def _show(lesson: TeachingResult, drawn: Sequence[Path]) -> None:

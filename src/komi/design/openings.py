@@ -15,11 +15,11 @@ from komi.policies.named import find
 from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
 from komi.rules.kind import kind_of
+from komi.solvers.optimal_values import find_values
 from komi.solvers.single_player import objective_of
 from komi.solvers.solution import TOLERANCE
 from komi.solvers.solve import find_solvers, solve
 from komi.solvers.solver import check_initial_state
-from komi.solvers.values import find_values
 
 
 def check_sweepable(game: Game, rules: Any) -> None:

@@ -1,10 +1,10 @@
 """Matches of mixed strategies of two players, and best responses to a mixed strategy.
 
 Simultaneous moves are modeled sequentially: one seat chooses first, hidden from the other, in an *open* state, which
-leads to *blind* ones (see `solvers.simultaneous.equilibrium`). With both mixed policies fixed, the game is a Markov
-chain whose states are pairs of a game state and the seat to move. The outcomes of the two hidden choices are folded
-into the open state, so that a seat that plays its best response takes the same action in all states that it cannot
-tell apart:
+leads to *blind* ones (see `solvers.simultaneous.matrix_game_sweeps`). With both mixed policies fixed, the game is a
+Markov chain whose states are pairs of a game state and the seat to move. The outcomes of the two hidden choices are
+folded into the open state, so that a seat that plays its best response takes the same action in all states that it
+cannot tell apart:
 
     first to choose:   max over a of  sum over b of y[b] Q(a, b)
     second to choose:  max over b of  sum over a of x[a] Q(a, b)
@@ -54,7 +54,7 @@ from komi.jit.kernels import engine_kernels
 from komi.policies.policy import Policy
 from komi.policies.tabulate import action_probabilities
 from komi.progress import Progress, silent
-from komi.solvers.simultaneous.equilibrium import ALONE, BLIND, OPEN
+from komi.solvers.simultaneous.matrix_game_sweeps import ALONE, BLIND, OPEN
 from komi.solvers.simultaneous.mixed_solver import PROVED
 from komi.solvers.solution import TOLERANCE, Solution
 

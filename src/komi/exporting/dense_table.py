@@ -56,41 +56,40 @@ class DenseTable:
         sizes = [int(high - low) + 1 for low, high in zip(least, most, strict=True)]
         if prod(sizes) > MAX_CELLS:
             raise SolveError(
-                f"the fields have {prod(sizes):,} combinations of values: at most {MAX_CELLS:,} are exported."
+                f"the fields have {prod(sizes):,} combinations of values: an exported table can have {MAX_CELLS:,}."
             )
         cells = np.full(prod(sizes), EMPTY, np.uint8)
-        told = np.where(actions < 0, EMPTY, actions).astype(np.uint8)
-        engine_kernels()[_spread](states, least, np.array(sizes, np.int64), told, cells)
+        cell_values = np.where(actions < 0, EMPTY, actions).astype(np.uint8)
+        engine_kernels()[_fill_cells](states, least, np.array(sizes, np.int64), cell_values, cells)
         return cls(names, tuple(map(int, least)), cells.reshape(sizes))
 
     @property
-    def looked_up(self) -> list[int]:
+    def varying(self) -> list[int]:
         """The indices of the fields that vary; of the first field if none does."""
-        return [place for place, size in enumerate(self.cells.shape) if size > 1] or [0]
+        return [field for field, size in enumerate(self.cells.shape) if size > 1] or [0]
 
     def orders(self) -> list[tuple[int, ...]]:
         """Return orders of the varying fields to try.
 
         These are all permutations, or one for each choice of the last field where all would take too long.
         """
-        varying = self.looked_up
+        varying = self.varying
         if factorial(len(varying)) * self.cells.size <= MAX_TRIED:
             return list(permutations(varying))
         return [(*(other for other in varying if other != last), last) for last in varying]
 
-    def lined(self, order: tuple[int, ...]) -> NDArray[np.uint8]:
+    def flattened(self, order: tuple[int, ...]) -> NDArray[np.uint8]:
         """Return uint8[cells], a flat copy of all cells in this order of the fields; the last one varies fastest."""
-        constant = [place for place in range(self.cells.ndim) if place not in order]
+        constant = [field for field in range(self.cells.ndim) if field not in order]
         return self.cells.transpose([*order, *constant]).reshape(-1).copy()
 
 
-def _spread(states: StateIndex, least: Any, sizes: Any, actions: Any, cells: Any) -> None:
+def _fill_cells(states: StateIndex, least: Any, sizes: Any, actions: Any, cells: Any) -> None:
     """Write the action of each state into its cell."""
-    for index, place in members(states.keys):
-        high, low = packed_at(states, place)
+    for index, handle in members(states.keys):
+        high, low = packed_at(states, handle)
         cell = 0
         for i in range(len(sizes)):
-            layout = states.layout
-            value = extract_field(high, low, layout.shifts[i], layout.masks[i]) + layout.lows[i]
+            value = extract_field(high, low, states.layout.shifts[i], states.layout.masks[i]) + states.layout.lows[i]
             cell = cell * sizes[i] + value - least[i]
         cells[cell] = actions[index]

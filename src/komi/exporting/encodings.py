@@ -51,54 +51,54 @@ class LineEncoding:
         """
         orders = [order for order in table.orders() if table.cells.shape[order[-1]] <= MAX_LENGTH]
         if not orders:
-            raise SolveError(f"no field has {MAX_LENGTH:,} values or fewer: a table is not written along longer ones.")
+            raise SolveError(f"a table needs a field with at most {MAX_LENGTH:,} values: there is none.")
         found = {order: _compress_lines(table, order) for order in orders}
         best = min(found, key=lambda order: len(found[order]))
         for before in best[:-1]:
-            order = (*(place for place in best if place not in (before, best[-1])), before, best[-1])
+            order = (*(field for field in best if field not in (before, best[-1])), before, best[-1])
             if order not in found:
                 found[order] = _compress_lines(table, order)
         best = min(found, key=lambda order: len(found[order]))
         return cls(
-            tuple(table.names[place] for place in table.looked_up),
-            tuple(table.names[place] for place in best),
-            tuple(table.lows[place] for place in best),
-            tuple(table.cells.shape[place] for place in best),
+            tuple(table.names[field] for field in table.varying),
+            tuple(table.names[field] for field in best),
+            tuple(table.lows[field] for field in best),
+            tuple(table.cells.shape[field] for field in best),
             found[best],
         )
 
 
 def _compress_lines(table: DenseTable, order: tuple[int, ...]) -> bytes:
     """Encode and compress the lines in this axis order."""
-    cells = table.lined(order).reshape(-1, table.cells.shape[order[-1]])
-    engine_kernels()[_fill_lines](cells)
-    written = []
+    cells = table.flattened(order).reshape(-1, table.cells.shape[order[-1]])
+    engine_kernels()[_fill_empty_cells](cells)
+    encoded = []
     lines, begins = np.arange(len(cells)), np.zeros(len(cells), np.int64)
     while len(lines):
         ends = np.empty(len(lines), np.int64)
         engine_kernels()[_run_ends](cells, lines, begins, ends)
-        written += [cells[lines, begins], (ends & 255).astype(np.uint8), (ends >> 8).astype(np.uint8)]
-        going_on = ends < cells.shape[1]
-        lines, begins = lines[going_on], ends[going_on]
-    return lzma.compress(b"".join(each.tobytes() for each in written), preset=6)
+        encoded += [cells[lines, begins], (ends & 255).astype(np.uint8), (ends >> 8).astype(np.uint8)]
+        is_unfinished = ends < cells.shape[1]
+        lines, begins = lines[is_unfinished], ends[is_unfinished]
+    return lzma.compress(b"".join(each.tobytes() for each in encoded), preset=6)
 
 
-def _fill_lines(cells: U8) -> None:
+def _fill_empty_cells(cells: U8) -> None:
     """Fill the empty cells of uint8[lines, length] in place, from the line above where the other cells agree with it.
 
     In other lines, empty cells continue the cell before them; at the beginning they take the first value of the line.
     """
     for line in range(len(cells)):
-        alike = line > 0
+        is_equal = line > 0
         for cell in range(cells.shape[1]):
-            alike = alike and (cells[line, cell] == EMPTY or cells[line, cell] == cells[line - 1, cell])
+            is_equal = is_equal and (cells[line, cell] == EMPTY or cells[line, cell] == cells[line - 1, cell])
         last = 0
-        if not alike:
+        if not is_equal:
             for cell in range(cells.shape[1] - 1, -1, -1):
                 if cells[line, cell] != EMPTY:
                     last = cells[line, cell]
         for cell in range(cells.shape[1]):
-            if alike:
+            if is_equal:
                 cells[line, cell] = cells[line - 1, cell]
             elif cells[line, cell] == EMPTY:
                 cells[line, cell] = last
@@ -142,30 +142,30 @@ class RunLengthEncoding:
         """Encode a dense array of cells."""
         order = min(table.orders(), key=lambda order: _run_count(_filled_cells(table, order)))
         return cls(
-            tuple(table.names[place] for place in table.looked_up),
-            tuple(table.names[place] for place in order),
-            tuple(table.lows[place] for place in order),
-            tuple(table.cells.shape[place] for place in order),
+            tuple(table.names[field] for field in table.varying),
+            tuple(table.names[field] for field in order),
+            tuple(table.lows[field] for field in order),
+            tuple(table.cells.shape[field] for field in order),
             _encode_runs(_filled_cells(table, order)),
         )
 
 
 def _filled_cells(table: DenseTable, order: tuple[int, ...]) -> U8:
     """Return the cells in this axis order, with empty cells filled."""
-    lined = table.lined(order)
-    engine_kernels()[_fill_cells](lined)
-    return lined
+    cells = table.flattened(order)
+    engine_kernels()[_fill_cells](cells)
+    return cells
 
 
-def _run_count(lined: U8) -> int:
-    return int(np.count_nonzero(lined[1:] != lined[:-1]))
+def _run_count(cells: U8) -> int:
+    return int(np.count_nonzero(cells[1:] != cells[:-1]))
 
 
-def _encode_runs(lined: U8) -> bytes:
-    begins = np.concatenate(([0], np.flatnonzero(lined[1:] != lined[:-1]) + 1, [len(lined)]))
+def _encode_runs(cells: U8) -> bytes:
+    begins = np.concatenate(([0], np.flatnonzero(cells[1:] != cells[:-1]) + 1, [len(cells)]))
     code = bytearray()
     for begin, length in zip(begins[:-1].tolist(), np.diff(begins).tolist(), strict=True):
-        code.append(int(lined[begin]))
+        code.append(int(cells[begin]))
         left = length
         while left >= 128:
             code.append(left & 127 | 128)

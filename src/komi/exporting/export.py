@@ -22,8 +22,8 @@ from komi.progress import Progress, silent
 from komi.rules import catalog, vocabulary
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
-from komi.teaching.features import ranges
-from komi.teaching.strategy_rendering import actions_of
+from komi.teaching.features import field_ranges
+from komi.teaching.strategy_rendering import count_actions
 
 MODEL = ".onnx"
 BY_KOMI = "written by komi."  # in every file
@@ -74,9 +74,7 @@ def export(
     """
     file = Path(file)
     if file.suffix not in (*LANGUAGES, MODEL):
-        raise InputError(
-            f"policies are exported to {', '.join((*LANGUAGES, MODEL))}: {file.name!r} ends in none of these."
-        )
+        raise InputError(f"the file of a policy must end in {', '.join((*LANGUAGES, MODEL))}: {file.name!r} does not.")
     if file.suffix == MODEL:
         check_onnx()
     check_replaceable(file, BY_KOMI, None if file.suffix == MODEL else TITLE)
@@ -88,16 +86,16 @@ def export(
         return _export_model(solution, chosen, file)
     actions = tabulate(chosen, solution.compiled, solution.rules, states)
     if np.any(actions == UNIFORM):
-        raise SolveError(f"policy {policy} chooses at random: only policies that always choose alike are exported.")
-    count = actions_of(found, solution.rules)
+        raise SolveError(f"policy {policy} chooses at random: only deterministic policies can be exported.")
+    count = count_actions(found, solution.rules)
     if int(actions.max(initial=0)) >= min(count, EMPTY):
-        raise SolveError(f"{found.name} has more actions than an exported table can list.")
-    box = DenseTable.of(states, found.module.State._fields, ranges(states), actions)
+        raise SolveError(f"{found.name} has more actions than an exported table can hold.")
+    table = DenseTable.of(states, found.module.State._fields, field_ranges(states), actions)
     start = found.part("start")(solution.rules)
     labels = [found.label(solution.rules, start, action) for action in range(count)]
     title = f"{vocabulary.title(found)}: {policy} play as a table, {BY_KOMI}"
-    fields = tuple(box.names[place] for place in box.looked_up)
-    text = LANGUAGES[file.suffix](box, title, _about(found, solution.rules, fields), labels)
+    fields = tuple(table.names[field] for field in table.varying)
+    text = LANGUAGES[file.suffix](table, title, _about(found, solution.rules, fields), labels)
     write_atomically(file, lambda draft: draft.write_text(text, encoding="utf-8"))
     return ExportResult(file, int(states.size), len(text.encode()))
 
@@ -114,6 +112,6 @@ def _export_model(solution: Solution[Any], policy: Policy, file: Path) -> Export
 def _about(game: Game, rules: Any, fields: tuple[str, ...]) -> list[str]:
     """Describe the rules, and the fields of a state."""
     settings = vocabulary.format_rules(rules)
-    told = [f"Rules: {settings}.", ""] if settings else []
-    told.append("A state is as the player to move sees it:")
-    return [*told, *(f"  {field}: {vocabulary.field_label(game, field)}" for field in fields)]
+    lines = [f"Rules: {settings}.", ""] if settings else []
+    lines.append("The fields of a state, as the player to move observes it:")
+    return [*lines, *(f"  {field}: {vocabulary.field_label(game, field)}" for field in fields)]

@@ -27,23 +27,23 @@ _LINES = """
 
 
 def _unpack(code):
-    """One byte for each combination of values, the last field changing fastest."""
-    length, count, place = SIZES[-1], 1, 0
+    """Decode one byte for each combination of field values; the last field varies fastest."""
+    length, count, position = SIZES[-1], 1, 0
     for size in SIZES[:-1]:
         count *= size
     cells = bytearray(count * length)
-    going_on = [(line * length, 0) for line in range(count)]
-    while going_on:
-        count = len(going_on)
-        actions, lows, highs = (code[place + part * count : place + (part + 1) * count] for part in range(3))
-        place += 3 * count
-        longer = []
-        for (line, begin), action, low, high in zip(going_on, actions, lows, highs):
+    unfinished = [(line * length, 0) for line in range(count)]
+    while unfinished:
+        count = len(unfinished)
+        actions, lows, highs = (code[position + part * count : position + (part + 1) * count] for part in range(3))
+        position += 3 * count
+        remaining = []
+        for (line, begin), action, low, high in zip(unfinished, actions, lows, highs):
             end = 256 * high + low
             cells[line + begin : line + end] = bytes((action,)) * (end - begin)
             if end < length:
-                longer.append((line, end))
-        going_on = longer
+                remaining.append((line, end))
+        unfinished = remaining
     return bytes(cells)
 
 
@@ -51,7 +51,7 @@ _CELLS = _unpack(decompress(b85decode("".join(_LINES.split()))))
 
 
 def action({parameters}):
-    """The number of the action that the policy takes, an index into ACTIONS; -1 for values out of range."""
+    """Return the number of the policy's action, an index into ACTIONS; -1 if a value is out of range."""
     cell = 0
     for value, low, size in zip(({ordered},), LOWS, SIZES):
         if not low <= value < low + size:
@@ -64,8 +64,9 @@ _C = """/* {title}
 
 {about}
 
-   int komi_action({declared}) returns the number of the action,
-   an index into komi_actions; -1 for values out of range. It is not safe to call first from two threads. */
+   int komi_action({declared}) returns the number of the policy's action,
+   an index into komi_actions; -1 if a value is out of range.
+   The first call unpacks the table; it is not thread-safe. */
 
 #include <stddef.h>
 
@@ -81,15 +82,15 @@ static unsigned char komi_cells[KOMI_CELLS];
 static int komi_unpacked = 0;
 
 static void komi_unpack(void) {{
-    size_t place = 0, cell = 0;
-    while (place < sizeof komi_runs) {{
-        unsigned char action = komi_runs[place++];
+    size_t position = 0, cell = 0;
+    while (position < sizeof komi_runs) {{
+        unsigned char action = komi_runs[position++];
         size_t length = 0;
         int shift = 0;
         do {{
-            length |= (size_t)(komi_runs[place] & 127) << shift;
+            length |= (size_t)(komi_runs[position] & 127) << shift;
             shift += 7;
-        }} while (komi_runs[place++] >= 128);
+        }} while (komi_runs[position++] >= 128);
         while (length--) komi_cells[cell++] = action;
     }}
     komi_unpacked = 1;
@@ -112,7 +113,7 @@ _JAVASCRIPT = """// {title}
 //
 {about}
 //
-// action({parameters}) returns the number of the action, an index into ACTIONS; -1 for values out of range.
+// action({parameters}) returns the number of the policy's action, an index into ACTIONS; -1 if a value is out of range.
 
 "use strict";
 
@@ -127,14 +128,14 @@ function unpack(text) {{
   const runs = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
   const cells = new Uint8Array({cells});
   let cell = 0;
-  for (let place = 0; place < runs.length; ) {{
-    const action = runs[place++];
+  for (let position = 0; position < runs.length; ) {{
+    const action = runs[position++];
     let length = 0;
     let shift = 0;
     do {{
-      length += (runs[place] & 127) * 2 ** shift;
+      length += (runs[position] & 127) * 2 ** shift;
       shift += 7;
-    }} while (runs[place++] >= 128);
+    }} while (runs[position++] >= 128);
     cells.fill(action, cell, cell + length);
     cell += length;
   }}
@@ -157,9 +158,9 @@ if (typeof module !== "undefined") module.exports = {{ ACTIONS, action }};
 """
 
 
-def python(box: DenseTable, title: str, about: Sequence[str], actions: Sequence[str]) -> str:
+def python(table: DenseTable, title: str, about: Sequence[str], actions: Sequence[str]) -> str:
     """Write the table as a Python module that needs only the standard library."""
-    lines = LineEncoding.of(box)
+    lines = LineEncoding.of(table)
     return _PYTHON.format(
         title=title,
         about="\n".join(about),
@@ -173,9 +174,9 @@ def python(box: DenseTable, title: str, about: Sequence[str], actions: Sequence[
     )
 
 
-def c(box: DenseTable, title: str, about: Sequence[str], actions: Sequence[str]) -> str:
+def c(table: DenseTable, title: str, about: Sequence[str], actions: Sequence[str]) -> str:
     """Write the table as a C99 translation unit."""
-    runs = RunLengthEncoding.of(box)
+    runs = RunLengthEncoding.of(table)
     return _C.format(
         title=title.replace("*/", "* /"),
         about="\n".join(f"   {line}".rstrip() for line in about).replace("*/", "* /"),
@@ -190,9 +191,9 @@ def c(box: DenseTable, title: str, about: Sequence[str], actions: Sequence[str])
     )
 
 
-def javascript(box: DenseTable, title: str, about: Sequence[str], actions: Sequence[str]) -> str:
-    """Write the table as a script for browsers that is a CommonJS module, too."""
-    runs = RunLengthEncoding.of(box)
+def javascript(table: DenseTable, title: str, about: Sequence[str], actions: Sequence[str]) -> str:
+    """Write the table as a script for browsers that is also a CommonJS module."""
+    runs = RunLengthEncoding.of(table)
     lines = wrap(b64encode(runs.code).decode(), WIDTH)
     return _JAVASCRIPT.format(
         title=title,

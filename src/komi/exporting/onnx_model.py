@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from komi.errors import InputError
 from komi.rules import source
+from komi.teaching.policy_source import PREFERRED
 
-WISHED = "_wished"  # the function of a network's file that returns its preferred action, legal or not
 LAYERS = ("INNER", "OUTER", "INNER_SCALE", "OUTER_SCALE")
 OPERATORS: dict[type[ast.operator], str] = {ast.Add: "Add", ast.Sub: "Sub", ast.Mult: "Mul", ast.Div: "Div"}
 OPSET, IR = 17, 8  # versions that runtimes of 2022 support
@@ -49,48 +49,48 @@ def model_of(policy: Any, name: str, fields: tuple[str, ...], rules: Any, about:
     from onnx import checker, helper
 
     names = getattr(policy, "__globals__", {})
-    wished = names.get(WISHED)
-    if not isinstance(wished, FunctionType) or not all(layer in names for layer in LAYERS):
-        raise InputError(f"only networks of 'komi approximate' are exported to ONNX, and {name} is none.")
-    graph = _Graph(helper, fields, rules)
-    seen = graph.put("Concat", [graph.column(each) for each in _seen(wished).elts], axis=1)
+    preferred = names.get(PREFERRED)
+    if not isinstance(preferred, FunctionType) or not all(layer in names for layer in LAYERS):
+        raise InputError(f"only networks of 'komi approximate' can be exported to ONNX: {name} is not one.")
+    graph = OnnxGraph(helper, fields, rules)
+    inputs = graph.add("Concat", [graph.column(each) for each in _input_expressions(preferred).elts], axis=1)
     inner, outer = (np.array(names[layer], np.float64) for layer in ("INNER", "OUTER"))
-    bent, hidden = inner.shape[1] - 1, len(inner)
-    direct = outer.shape[1] - hidden - 1
-    sums = graph.layer(graph.first(seen, bent), inner)
-    units = graph.put("Tanh", [graph.put("Mul", [sums, graph.constant(np.float64(names["INNER_SCALE"]))])])
-    known = graph.put("Concat", [units, graph.last(seen, direct)], axis=1) if direct else units
-    logits = graph.put("Mul", [graph.layer(known, outer), graph.constant(np.float64(names["OUTER_SCALE"]))])
+    hidden_inputs, hidden = inner.shape[1] - 1, len(inner)
+    skip_inputs = outer.shape[1] - hidden - 1
+    sums = graph.layer(graph.first(inputs, hidden_inputs), inner)
+    units = graph.add("Tanh", [graph.add("Mul", [sums, graph.constant(np.float64(names["INNER_SCALE"]))])])
+    outer_inputs = graph.add("Concat", [units, graph.last(inputs, skip_inputs)], axis=1) if skip_inputs else units
+    logits = graph.add("Mul", [graph.layer(outer_inputs, outer), graph.constant(np.float64(names["OUTER_SCALE"]))])
     if len(outer) == 1:
-        logits = graph.put("Concat", [graph.put("Sub", [logits, logits]), logits], axis=1)
-    graph.put("Identity", [logits], "logits")
-    graph.put("ArgMax", [logits], "action", axis=1, keepdims=0)
+        logits = graph.add("Concat", [graph.add("Sub", [logits, logits]), logits], axis=1)
+    graph.add("Identity", [logits], "logits")
+    graph.add("ArgMax", [logits], "action", axis=1, keepdims=0)
     state = helper.make_tensor_value_info("state", INT64, ["positions", len(fields)])
     outputs = [
         helper.make_tensor_value_info("logits", DOUBLE, ["positions", max(len(outer), 2)]),
         helper.make_tensor_value_info("action", INT64, ["positions"]),
     ]
-    made = helper.make_graph(graph.nodes, "network", [state], outputs)
+    onnx_graph = helper.make_graph(graph.nodes, "network", [state], outputs)
     opset = helper.make_opsetid("", OPSET)
-    model = helper.make_model(made, doc_string=about, producer_name="komi", opset_imports=[opset], ir_version=IR)
+    model = helper.make_model(onnx_graph, doc_string=about, producer_name="komi", opset_imports=[opset], ir_version=IR)
     checker.check_model(model, full_check=True)
     return bytes(model.SerializeToString())
 
 
-def _seen(wished: FunctionType) -> ast.Tuple:
+def _input_expressions(preferred: FunctionType) -> ast.Tuple:
     """Find the expressions of the network's inputs.
 
     Raises:
         InputError: if there are none.
     """
-    definition = source.definition(wished)
+    definition = source.definition(preferred)
     for statement in ast.walk(definition) if definition else ():
         if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Tuple):
             return statement.value
-    raise InputError(f"the file of the network cannot be read: {WISHED} does not say what it sees.")
+    raise InputError(f"the file of the network cannot be read: {PREFERRED} has no tuple of inputs.")
 
 
-class _Graph:
+class OnnxGraph:
     """A graph of ONNX nodes, in the order of their creation.
 
     Args:
@@ -101,9 +101,9 @@ class _Graph:
     def __init__(self, helper: Any, fields: tuple[str, ...], rules: Any) -> None:
         self.nodes: list[Any] = []
         self._helper, self._fields, self._rules = helper, fields, rules
-        self._state = self.put("Cast", ["state"], to=DOUBLE)
+        self._state = self.add("Cast", ["state"], to=DOUBLE)
 
-    def put(self, operator: str, inputs: list[str], result: str = "", **attributes: Any) -> str:
+    def add(self, operator: str, inputs: list[str], result: str = "", **attributes: Any) -> str:
         """Append a node; return the name of its output."""
         result = result or f"{operator.lower()}_{len(self.nodes)}"
         self.nodes.append(self._helper.make_node(operator, inputs, [result], **attributes))
@@ -114,22 +114,22 @@ class _Graph:
         array = np.asarray(value)
         kind = INT64 if array.dtype == np.int64 else DOUBLE
         tensor = self._helper.make_tensor("value", kind, array.shape, array.ravel().tolist())
-        return self.put("Constant", [], value=tensor)
+        return self.add("Constant", [], value=tensor)
 
-    def layer(self, seen: str, weights: NDArray[np.float64]) -> str:
+    def layer(self, inputs: str, weights: NDArray[np.float64]) -> str:
         """Append an affine layer, with the biases in the last column; return the name of its output."""
-        product = self.put("MatMul", [seen, self.constant(weights[:, :-1].T)])
-        return self.put("Add", [product, self.constant(weights[:, -1])])
+        product = self.add("MatMul", [inputs, self.constant(weights[:, :-1].T)])
+        return self.add("Add", [product, self.constant(weights[:, -1])])
 
     def first(self, columns: str, count: int) -> str:
         """Append a slice of the first `count` columns; return the name of its output."""
         ends = [self.constant(np.array([end], np.int64)) for end in (0, count, 1)]
-        return self.put("Slice", [columns, *ends])
+        return self.add("Slice", [columns, *ends])
 
     def last(self, columns: str, count: int) -> str:
         """Append a slice of the last `count` columns; return the name of its output."""
         ends = [self.constant(np.array([end], np.int64)) for end in (-count, np.iinfo(np.int64).max, 1)]
-        return self.put("Slice", [columns, *ends])
+        return self.add("Slice", [columns, *ends])
 
     def column(self, expression: ast.expr) -> str:
         """Append the nodes of an expression of a state's fields; return the name of the output, float64[positions, 1].
@@ -139,16 +139,16 @@ class _Graph:
         """
         match expression:
             case ast.BinOp(left, operator, right) if type(operator) in OPERATORS:
-                return self.put(OPERATORS[type(operator)], [self.column(left), self.column(right)])
+                return self.add(OPERATORS[type(operator)], [self.column(left), self.column(right)])
             case ast.UnaryOp(ast.USub(), operand):
-                return self.put("Neg", [self.column(operand)])
+                return self.add("Neg", [self.column(operand)])
             case ast.Call(ast.Name("max"), arguments):
-                return self.put("Max", [self.column(argument) for argument in arguments])
+                return self.add("Max", [self.column(argument) for argument in arguments])
             case ast.Attribute(ast.Name("state"), field) if field in self._fields:
-                place = self.constant(np.array([self._fields.index(field)], np.int64))
-                return self.put("Gather", [self._state, place], axis=1)
+                column = self.constant(np.array([self._fields.index(field)], np.int64))
+                return self.add("Gather", [self._state, column], axis=1)
             case ast.Attribute(ast.Name("rules"), rule) if hasattr(self._rules, rule):
                 return self.constant(np.array([[getattr(self._rules, rule)]], np.float64))
             case ast.Constant(int() | float() as value):
                 return self.constant(np.array([[value]], np.float64))
-        raise InputError(f"the file of the network cannot be read: {ast.unparse(expression)!r} is not known there.")
+        raise InputError(f"the file of the network cannot be read: {ast.unparse(expression)!r} is not supported.")

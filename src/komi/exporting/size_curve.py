@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from komi.approximating.approximate import BITS, bytes_of
-from komi.approximating.network import hidden_of
-from komi.approximating.network_inputs import NetworkInputs, inputs_of
+from komi.approximating.network import max_hidden_units
+from komi.approximating.network_inputs import NetworkInputs, create_inputs
 from komi.approximating.network_source import MAX_WEIGHTS
 from komi.approximating.trainer import NetworkTrainer
+from komi.arrays import I16
 from komi.evaluation.match import best_response
 from komi.evaluation.match import match as play_match
 from komi.exporting.dense_table import DenseTable
@@ -23,12 +23,13 @@ from komi.policies.table import TablePolicy
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
 from komi.solvers.solution import Solution
-from komi.teaching.features import at_risk, features_of, ranges
+from komi.teaching.features import field_ranges, list_features
+from komi.teaching.field_roles import find_risk_field
 from komi.teaching.loss_evaluation import LossEvaluator
-from komi.teaching.strategy import follow
-from komi.teaching.strategy_rendering import StrategyRenderer, actions_of
-from komi.teaching.strategy_search import learn, side_by_side
-from komi.teaching.validation import check_seconds, solved
+from komi.teaching.parallel_search import create_searches, run_searches
+from komi.teaching.strategy import strategy_actions
+from komi.teaching.strategy_rendering import StrategyRenderer, count_actions
+from komi.teaching.validation import check_seconds, solve_for_teaching
 
 NUMBERS = 3  # to remember, at most
 
@@ -86,29 +87,29 @@ def curve(
         SolveError: if the game cannot be solved, is not a two-player win-loss game, or has too many states.
     """
     check_seconds(seconds, "training")
-    solution = solved(game, progress, notice, rules)
+    solution = solve_for_teaching(game, progress, notice, rules)
     found = solution.game
     table = _table(solution)
-    games = LossEvaluator.of(solution, actions_of(found, solution.rules))
-    inputs = inputs_of(found, solution.rules, solution.arrays.states)
-    units = list(_units(inputs, len(games.regrets)))
+    evaluator = LossEvaluator.of(solution, count_actions(found, solution.rules))
+    inputs = create_inputs(found, solution.rules, solution.arrays.states)
+    units = list(_units(inputs, len(evaluator.regrets)))
     share = seconds / (1 + len(units))
-    sizes = [*_strategies(games, seed, share, progress)]
+    sizes = [*_strategies(evaluator, seed, share, progress)]
     for hidden in units:
-        fitting = NetworkTrainer(games, inputs, np.random.default_rng(seed), BITS)
-        network = fitting.best(hidden, share, progress)
+        trainer = NetworkTrainer(evaluator, inputs, np.random.default_rng(seed), BITS)
+        network = trainer.train(hidden, share, progress)
         actions = network.actions(inputs, solution.arrays.states)
         words = f"a network of {network.weights} weights"
-        sizes.append(_measured(games, actions, "network", bytes_of(network.weights), words, progress))
+        sizes.append(_measured(evaluator, actions, "network", bytes_of(network.weights), words, progress))
     return SizeCurve(found, solution.rules, (*sizes, table))
 
 
 def _measured(
-    games: LossEvaluator, actions: NDArray[np.int16], kind: str, size: int, words: str, progress: Progress
+    evaluator: LossEvaluator, actions: I16, kind: str, size: int, words: str, progress: Progress
 ) -> SizedPolicy:
     """Measure a policy of a given size; where a preferred action is not legal, the first legal one is played."""
-    solution = games.solution
-    policy = TablePolicy(words, solution.arrays.states, games.played(actions))
+    solution = evaluator.solution
+    policy = TablePolicy(words, solution.arrays.states, evaluator.legalize(actions))
     loss = 0.5 - play_match(solution, policy, named.find("optimal", solution), progress=progress).average
     worst = 1.0 - best_response(solution, policy, progress=progress).average
     return SizedPolicy(kind, size, max(loss, 0.0), worst, words)
@@ -118,26 +119,29 @@ def _table(solution: Solution[Any]) -> SizedPolicy:
     """Measure optimal play as a compressed table."""
     states = solution.arrays.states
     actions = tabulate(named.find("optimal", solution), solution.compiled, solution.rules, states)
-    box = DenseTable.of(states, solution.game.module.State._fields, ranges(states), actions)
-    return SizedPolicy("table", len(LineEncoding.of(box).code), 0.0, 0.5, "optimal play as a table")
+    table = DenseTable.of(states, solution.game.module.State._fields, field_ranges(states), actions)
+    return SizedPolicy("table", len(LineEncoding.of(table).code), 0.0, 0.5, "optimal play as a table")
 
 
-def _strategies(games: LossEvaluator, seed: int, seconds: float, progress: Progress) -> Iterator[SizedPolicy]:
+def _strategies(evaluator: LossEvaluator, seed: int, seconds: float, progress: Progress) -> Iterator[SizedPolicy]:
     """Yield the best strategies found that have few numbers to remember."""
-    solution = games.solution
+    solution = evaluator.solution
     game, rules = solution.game, solution.rules
-    features, subject = features_of(game, rules, solution.arrays.states), at_risk(game, rules)
-    searches = side_by_side(games, features, NUMBERS, subject, seed)
-    wording = StrategyRenderer(game, rules, features, subject)
-    for each in learn(searches, seconds, progress):
+    features, subject = list_features(game, rules, solution.arrays.states), find_risk_field(game, rules)
+    searches = create_searches(evaluator, features, NUMBERS, subject, seed)
+    renderer = StrategyRenderer(game, rules, features, subject)
+    for each in run_searches(searches, seconds, progress):
         if each.strategy.numbers:
-            actions, words = follow(each.strategy, features, solution.arrays.states), wording.text(each.strategy)
-            yield _measured(games, actions, "strategy", each.strategy.numbers, words, progress)
+            actions, words = (
+                strategy_actions(each.strategy, features, solution.arrays.states),
+                renderer.text(each.strategy),
+            )
+            yield _measured(evaluator, actions, "strategy", each.strategy.numbers, words, progress)
 
 
 def _units(inputs: NetworkInputs, actions: int) -> Iterator[int]:
     """Yield numbers of hidden units, each twice the one before."""
     hidden = 1
-    while hidden <= hidden_of(MAX_WEIGHTS, inputs, actions):
+    while hidden <= max_hidden_units(MAX_WEIGHTS, inputs, actions):
         yield hidden
         hidden *= 2

@@ -75,10 +75,10 @@ def title_of(name: str) -> str:
 
 def available(game: Game, rules: Any) -> tuple[Opponent, ...]:
     """Return the game's opponents: its levels, and one that plays by the last cheat sheet of `komi.teach`."""
-    sheet = cheat_sheets.kept(game, rules)
+    sheet = cheat_sheets.load(game, rules)
     if sheet is None:
         return levels(game, rules)
-    summary = f"Follows the cheat sheet: {sheet.words}"
+    summary = f"Follows the cheat sheet: {sheet.text}"
     return (*levels(game, rules), Opponent(CHEAT_SHEET, title_of(CHEAT_SHEET), summary, sheet.policy))
 
 

@@ -31,35 +31,35 @@ PANEL_LETTERS = 31  # characters in a line of a panel
 WIDE = 4  # maximum number of fields whose names fit on one line
 
 
-def draw_card(lesson: TeachingResult, file: Path) -> None:
-    """Write the cheat sheet of a lesson as png, pdf or html."""
+def draw_cheat_sheet(result: TeachingResult, file: Path) -> None:
+    """Write the cheat sheet of a result as png, pdf or html."""
     with matplotlib.rc_context(SHEET_STYLE):
-        figure = _sheet(lesson)
-    save_sheet(figure, lesson.game, file)
+        figure = _sheet(result)
+    save_sheet(figure, result.game, file)
 
 
-def _sheet(lesson: TeachingResult) -> Figure:
-    figure = begin_sheet(lesson.game, lesson.rules, lesson.numbers)
-    lines = [f"{part.strip().capitalize()}." for line in lesson.strategy for part in line.rstrip(".").split(";")]
-    seen = lesson.examples[0].state if lesson.examples else ()
-    fields = [field for field in lesson.game.fields(lesson.rules) if field in seen]
+def _sheet(result: TeachingResult) -> Figure:
+    figure = begin_sheet(result.game, result.rules, result.numbers)
+    lines = [f"{part.strip().capitalize()}." for line in result.strategy for part in line.rstrip(".").split(";")]
+    shown = result.examples[0].state if result.examples else ()
+    fields = [field for field in result.game.fields(result.rules) if field in shown]
     top = write_sentences(figure, lines, 0.868)
-    top = write_legend(figure, lesson.game, fields, top - 0.014)
-    top = _examples(figure, lesson, top - 0.034)
-    _strength(figure, lesson, top - 0.03)
+    top = write_legend(figure, result.game, fields, top - 0.014)
+    top = _examples(figure, result, top - 0.034)
+    _strength(figure, result, top - 0.03)
     return figure
 
 
-def _examples(figure: Figure, lesson: TeachingResult, top: float) -> float:
+def _examples(figure: Figure, result: TeachingResult, top: float) -> float:
     """Draw the worked positions in panels side by side, and return the bottom edge."""
-    heading(figure, "Worked positions", top)
-    gap, count = 0.02, max(len(lesson.examples), 1)
+    heading(figure, "Worked examples", top)
+    gap, count = 0.02, max(len(result.examples), 1)
     width = (RIGHT - LEFT - gap * 2) / 3
-    workings = [wrap(f"{example.working}.", PANEL_LETTERS) for example in lesson.examples]
+    workings = [wrap(f"{example.working}.", PANEL_LETTERS) for example in result.examples]
     height = 0.093 + 0.0165 * max(map(len, workings), default=0)
-    for place in range(count if lesson.examples else 0):
-        left = LEFT + place * (width + gap)
-        _position(figure, lesson.examples[place], workings[place], (left, top - 0.022 - height, width, height))
+    for index in range(count if result.examples else 0):
+        left = LEFT + index * (width + gap)
+        _position(figure, result.examples[index], workings[index], (left, top - 0.022 - height, width, height))
     return top - 0.022 - height
 
 
@@ -71,8 +71,8 @@ def _position(
     top = bottom + height - 0.012
     step = (width - 0.02) / len(example.state)
     is_wide = len(example.state) > WIDE
-    for place, (field, value) in enumerate(example.state.items()):
-        x = left + 0.01 + (place + 0.5) * step
+    for column, (field, value) in enumerate(example.state.items()):
+        x = left + 0.01 + (column + 0.5) * step
         figure.text(x, top, str(value), fontsize=14, fontweight="bold", color=INK, ha="center", va="top")
         name = field.replace(" ", "\n") if is_wide else field
         figure.text(
@@ -85,23 +85,23 @@ def _position(
             va="top",
             linespacing=0.95,
         )
-    for place, part in enumerate(working):
-        figure.text(left + 0.012, top - 0.046 - 0.0165 * place, part, fontsize=8.8, color=INK, va="top")
+    for line, part in enumerate(working):
+        figure.text(left + 0.012, top - 0.046 - 0.0165 * line, part, fontsize=8.8, color=INK, va="top")
     text = example.action.capitalize() + ("." if example.action == example.best else f" (best: {example.best}).")
     figure.text(left + 0.012, bottom + 0.009, text, fontsize=12, fontweight="bold", color=ACCENT, va="bottom")
 
 
-def _strength(figure: Figure, lesson: TeachingResult, top: float) -> None:
+def _strength(figure: Figure, result: TeachingResult, top: float) -> None:
     """Draw the Pareto front on the left and the win rates of the strategy on the right."""
-    heading(figure, "What it is worth", top)
+    heading(figure, "Strength", top)
     bottom, middle = 0.075, 0.585
     axes = figure.add_axes((LEFT + 0.055, bottom, middle - LEFT - 0.085, max(top - 0.045 - bottom, 0.12)))
-    show_front(axes, lesson)
-    axes.set_title("fewer numbers, more given away", fontsize=9.5, color=DARK)
+    show_front(axes, result)
+    axes.set_title("loss by number of numbers to remember", fontsize=9.5, color=DARK)
     facts = [
-        (f"{100 * lesson.match.average:.2f} %", "wins against perfect play,\nboth seats together"),
-        (f"{100 * lesson.loss:.2f} %", "of winning given away"),
-        (f"{100 * lesson.worst_case:.2f} %", "wins against a rival who knows\nthis sheet and exploits it best"),
+        (f"{100 * result.match.average:.2f} %", "wins against optimal play,\naverage of both seats"),
+        (f"{100 * result.loss:.2f} %", "loss in probability of winning"),
+        (f"{100 * result.worst_case:.2f} %", "wins against an opponent who knows\nand best exploits this sheet"),
     ]
     write_facts(figure, facts, middle + 0.03, top - 0.045)
     write_foot(figure, "Computed exactly by komi.")

@@ -1,5 +1,6 @@
-"""Pareto front of strategies: the count of numbers to remember against the loss."""
+"""Pareto fronts of strategies: the loss, or the games won, by the number of numbers to remember."""
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,44 +9,74 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
 from komi.files import write_atomically
-from komi.plotting.formats import ACTIONS, DARK, GREY
+from komi.game import Game
+from komi.plotting.formats import DARK, GREY, PALETTE
 from komi.plotting.image_plots import STYLE, save
 from komi.rules import vocabulary
+from komi.teaching.simulated.teach_by_simulation import SimulatedTeachingResult
 from komi.teaching.teach import TeachingResult
 
-LEAST = 0.001  # per cent; smaller losses are drawn at this value
+MIN_LOSS = 0.001  # per cent; smaller losses are drawn at this value
 
 
-def draw_front(lesson: TeachingResult, file: Path) -> None:
-    """Draw the Pareto front of a lesson as png or svg."""
-    with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(8.0, 4.8), layout="constrained")
-        axes = figure.add_subplot()
-        show_front(axes, lesson)
-        axes.set_title(f"{vocabulary.title(lesson.game)}: numbers to remember and what they are worth")
-    write_atomically(file, lambda draft: save(figure, draft))
+def draw_front(result: TeachingResult, file: Path) -> None:
+    """Draw the Pareto front of exact losses as png or svg."""
+    _save_front(result.game, "loss", lambda axes: show_front(axes, result), file)
 
 
-def show_front(axes: Any, lesson: TeachingResult) -> None:
-    """Draw the Pareto front as a step function, each point labelled with its loss."""
-    numbers = [point.numbers for point in lesson.front]
-    losses = [max(100 * point.loss, LEAST) for point in lesson.front]
-    axes.step([*numbers, numbers[-1] + 0.5], [*losses, losses[-1]], where="post", color=ACTIONS[0], lw=1.6)
-    axes.scatter(numbers, losses, s=46, color=ACTIONS[0], zorder=3)
-    for number, loss in zip(numbers, losses, strict=True):
-        axes.annotate(
-            f"{loss:.2f} %", (number, loss), xytext=(6, 7), textcoords="offset points", color=DARK, fontsize=9
-        )
+def draw_simulated_front(result: SimulatedTeachingResult, file: Path) -> None:
+    """Draw the Pareto front of simulated win rates as png or svg."""
+    _save_front(result.game, "games won", lambda axes: show_simulated_front(axes, result), file)
+
+
+def show_front(axes: Any, result: TeachingResult) -> None:
+    """Draw the front as a step function, each point labelled with its loss."""
+    numbers = [point.numbers for point in result.front]
+    losses = [max(100 * point.loss, MIN_LOSS) for point in result.front]
+    _draw_steps(axes, numbers, losses, [f"{loss:.2f} %" for loss in losses], (6, 7))
+    axes.scatter(numbers, losses, s=46, color=PALETTE[0], zorder=3)
     axes.set_yscale("log")
     axes.set_ylim(min(losses) / 1.6, max(losses) * 1.8)
-    axes.set_xlim(numbers[0] - 0.5, numbers[-1] + 0.7)
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g} %"))
     axes.yaxis.set_minor_formatter(NullFormatter())
+    axes.set_ylabel("loss in probability of winning")
+
+
+def show_simulated_front(axes: Any, result: SimulatedTeachingResult) -> None:
+    """Draw the front as a step function with standard errors."""
+    numbers = [point.numbers for point in result.front]
+    wins = [100 * point.average.mean for point in result.front]
+    errors = [100 * point.average.stderr for point in result.front]
+    _draw_steps(axes, numbers, wins, [f"{won:.1f} %" for won in wins], (6, -14))
+    axes.errorbar(numbers, wins, errors, fmt="o", ms=6.5, color=PALETTE[0], capsize=3, zorder=3)
+    spread = max(wins) - min(wins) or 1.0
+    axes.set_ylim(min(wins) - 0.35 * spread, max(wins) + 0.25 * spread)
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g} %" if value >= 0.0 else ""))
+    axes.set_ylabel("games won")
+
+
+def _save_front(game: Game, what: str, show: Callable[[Any], None], file: Path) -> None:
+    """Write a front to a file of its own."""
+    with matplotlib.rc_context(STYLE):
+        figure = Figure(figsize=(8.0, 4.8), layout="constrained")
+        axes = figure.add_subplot()
+        show(axes)
+        axes.set_title(f"{vocabulary.title(game)}: {what} by number of numbers to remember")
+    write_atomically(file, lambda draft: save(figure, draft))
+
+
+def _draw_steps(
+    axes: Any, numbers: Sequence[int], values: Sequence[float], labels: Sequence[str], offset: tuple[int, int]
+) -> None:
+    """Draw a front as a step function with a label at each point."""
+    axes.step([*numbers, numbers[-1] + 0.5], [*values, values[-1]], where="post", color=PALETTE[0], lw=1.6)
+    for number, value, label in zip(numbers, values, labels, strict=True):
+        axes.annotate(label, (number, value), xytext=offset, textcoords="offset points", color=DARK, fontsize=9)
+    axes.set_xlim(numbers[0] - 0.5, numbers[-1] + 0.7)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.grid(axis="y", color=GREY, lw=0.8)
     axes.set_axisbelow(True)
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
     axes.set_xlabel("numbers to remember")
-    axes.set_ylabel("chance of winning given away")

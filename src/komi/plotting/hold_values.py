@@ -25,7 +25,7 @@ class CrossSection:
         return SCORES[1 - SCORES.index(self.field)]
 
 
-def read_cut(text: str) -> CrossSection:
+def parse_cross_section(text: str) -> CrossSection:
     """Parse a cross-section written as `field=value`.
 
     Raises:
@@ -37,7 +37,7 @@ def read_cut(text: str) -> CrossSection:
     return CrossSection(field, int(value))
 
 
-def regions(turns: Turns, cut: CrossSection, reachable: bool) -> I8:
+def label_regions(turns: Turns, cut: CrossSection, reachable: bool) -> I8:
     """Label the decisions of a policy on a cross-section by action, and by whether play reaches the state.
 
     If `reachable` is False, all states count as reached.
@@ -64,55 +64,55 @@ class PolicyComparison:
 
     Attributes:
         differing: float64[score, rival], the number of turn totals at which they differ; nan where no turn begins.
-        later: float64[score, rival], the hold value of the first policy minus that of the second; nan where one of them
-            never holds.
-        alike: the fraction of all states shown in which they decide alike.
+        hold_differences: float64[score, rival], the hold value of the first policy minus that of the second; nan where
+            one of them never holds.
+        agreement: the share of all states shown in which their decisions agree.
     """
 
     differing: F64
-    later: F64
-    alike: float
+    hold_differences: F64
+    agreement: float
 
     @property
-    def most_differing(self) -> float:
+    def max_differing(self) -> float:
         """The largest number of turn totals at which they differ, at least 1."""
         return float(np.nanmax(np.append(self.differing, 1.0)))
 
     @property
-    def most_apart(self) -> float:
+    def max_difference(self) -> float:
         """The largest absolute difference of two hold values, at least 1."""
-        return float(np.nanmax(np.abs(np.append(self.later, 1.0))))
+        return float(np.nanmax(np.abs(np.append(self.hold_differences, 1.0))))
 
 
-def compare(one: Turns, other: Turns) -> PolicyComparison:
+def compare(first: Turns, second: Turns) -> PolicyComparison:
     """Compare the decisions of two policies in turns that begin with the same deck."""
-    known = one.decisions != NOWHERE
-    unlike = one.decisions != other.decisions
+    is_known = first.decisions != NOWHERE
+    differs = first.decisions != second.decisions
     return PolicyComparison(
-        np.where(known.any(axis=2), unlike.sum(axis=2), np.nan),
-        one.hold_values - other.hold_values,
-        1.0 - float(unlike.sum() / known.sum()),
+        np.where(is_known.any(axis=2), differs.sum(axis=2), np.nan),
+        first.hold_values - second.hold_values,
+        1.0 - float(differs.sum() / is_known.sum()),
     )
 
 
-def beside_surface(values: F64) -> Flags:
+def isolated_cells(values: F64) -> Flags:
     """Mark the cells with a value that are a corner of no 2 x 2 block of values; a surface consists of such blocks."""
     known = ~np.isnan(values)
     squares = np.pad(known[:-1, :-1] & known[1:, :-1] & known[:-1, 1:] & known[1:, 1:], 1)
     return known & ~(squares[:-1, :-1] | squares[1:, :-1] | squares[:-1, 1:] | squares[1:, 1:])
 
 
-def whose(turns: Turns) -> str:
+def subject(turns: Turns) -> str:
     """Describe the plot: hold values, and the policy that has them."""
-    return f"when to hold, {turns.policy} play"
+    return f"hold values, {turns.policy} play"
 
 
-def describe(turns: Turns, decks: int = 1) -> str:
+def format_caption(turns: Turns, decks: int = 1) -> str:
     """Format the rules on one line, with the cards out of the deck if the plot shows only one deck."""
-    rules, deck = format_rules(turns.rules), describe_deck(turns)
+    rules, deck = format_rules(turns.rules), format_deck(turns)
     return f"{rules};  {deck}" if deck and decks == 1 else rules
 
 
-def describe_deck(turns: Turns, between: str = ", ") -> str:
+def format_deck(turns: Turns, between: str = ", ") -> str:
     """Describe the cards out of the deck at the start of a turn; an empty text for a game without a deck."""
     return between.join(f"{value} {field_label(turns.game, field)}" for field, value in turns.deck.items())

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from komi.evaluation.turns import Turns
 from komi.plotting import hold_values
 from komi.plotting.formats import DARK, DIVERGING, EVEN_UP_TO, GHOST, GREY, MESH, REGIONS, SEQUENTIAL, STEPS
-from komi.plotting.hold_values import CrossSection, beside_surface, compare, regions
+from komi.plotting.hold_values import CrossSection, compare, isolated_cells, label_regions
 from komi.rules import vocabulary
 
 STYLE: Any = {
@@ -54,31 +54,31 @@ def surface(turns: Sequence[Turns], reachable: bool) -> Figure:
     """Plot hold values over both scores, as a 3-D surface and as a map, with a column for each deck."""
     values = [each.hold_values_reached if reachable else each.hold_values for each in turns]
     scale = PowerNorm(0.6, 0, np.nanmax([each.hold_values for each in turns]))  # most values are far below the peak
-    alone = len(turns) == 1
-    size = (11.0, 5.6) if alone else (4.0 * len(turns) + 1.0, 8.6)
+    is_single = len(turns) == 1
+    size = (11.0, 5.6) if is_single else (4.0 * len(turns) + 1.0, 8.6)
     with matplotlib.rc_context(STYLE):
-        figure = _figure(turns[0], hold_values.whose(turns[0]), size, len(turns))
-        grid = figure.add_gridspec(1, 2, width_ratios=(1.2, 1)) if alone else figure.add_gridspec(2, len(turns))
+        figure = _figure(turns[0], hold_values.subject(turns[0]), size, len(turns))
+        grid = figure.add_gridspec(1, 2, width_ratios=(1.2, 1)) if is_single else figure.add_gridspec(2, len(turns))
         maps = []
-        for place, (each, shown) in enumerate(zip(turns, values, strict=True)):
-            space = figure.add_subplot(grid[0, place], projection="3d")
-            flat = figure.add_subplot(grid[-1, 1 if alone else place])
+        for column, (each, shown) in enumerate(zip(turns, values, strict=True)):
+            space = figure.add_subplot(grid[0, column], projection="3d")
+            flat = figure.add_subplot(grid[-1, 1 if is_single else column])
             _draw_in_space(space, each, shown, scale)
             _draw_flat(flat, each, shown, scale)
-            space.set_title("" if alone else hold_values.describe_deck(each, ",\n"))
+            space.set_title("" if is_single else hold_values.format_deck(each, ",\n"))
             maps.append(flat)
         points = vocabulary.field_label(turns[0].game, "turn")
         _add_bar(figure, ScalarMappable(scale, SEQUENTIAL), maps, f"hold at: {points}")
-        _explain(figure, turns, values, reachable)
-        return _laid_out(figure)
+        _write_notes(figure, turns, values, reachable)
+        return _with_layout(figure)
 
 
 def section(turns: Turns, cut: CrossSection, reachable: bool) -> Figure:
     """Plot the decisions to go on and to hold by turn total and one score."""
-    shown = regions(turns, cut, reachable)
+    shown = label_regions(turns, cut, reachable)
     go_on = vocabulary.continue_label(turns.game)
     with matplotlib.rc_context(STYLE):
-        what = f"{hold_values.whose(turns)}, {vocabulary.field_label(turns.game, cut.field)}: {cut.value}"
+        what = f"{hold_values.subject(turns)}, {vocabulary.field_label(turns.game, cut.field)}: {cut.value}"
         figure = _figure(turns, what, (9.0, 6.4))
         axes = figure.add_subplot()
         axes.pcolormesh(shown, cmap=ListedColormap(REGIONS), vmin=-0.5, vmax=len(REGIONS) - 0.5, rasterized=True)
@@ -101,27 +101,31 @@ def difference(one: Turns, other: Turns) -> Figure:
     with matplotlib.rc_context(STYLE):
         figure = _figure(one, f"{one.policy} against {other.policy}", (12.0, 6.0))
         often, later = figure.subplots(1, 2)
-        mesh = _map(often, one, compared.differing, "Blues", AsinhNorm(EVEN_UP_TO, 0, compared.most_differing))
-        often.set_title(f"at how many turn totals they differ\n(alike at {compared.alike:.1%} of all)")
-        _name_steps(_add_bar(figure, mesh, [often], "turn totals"), (1,))
+        mesh = _map(often, one, compared.differing, "Blues", AsinhNorm(EVEN_UP_TO, 0, compared.max_differing))
+        often.set_title(
+            f"number of turn totals with different decisions\n(same decision in {compared.agreement:.1%} of all states)"
+        )
+        _label_steps(_add_bar(figure, mesh, [often], "turn totals"), (1,))
         colours = LinearSegmentedColormap.from_list("later", DIVERGING)
-        most = compared.most_apart
-        mesh = _map(later, one, compared.later, colours, AsinhNorm(EVEN_UP_TO, -most, most))
-        later.set_title(f"how much later {one.policy} holds\n(orange: later, blue: earlier, grey: one never holds)")
+        most = compared.max_difference
+        mesh = _map(later, one, compared.hold_differences, colours, AsinhNorm(EVEN_UP_TO, -most, most))
+        later.set_title(
+            f"difference of hold values\n(orange: {one.policy} holds later, blue: earlier, grey: one never holds)"
+        )
         bar = _add_bar(figure, mesh, [later], vocabulary.field_label(one.game, "turn"))
-        _name_steps(bar, (-1, 1))
-        return _laid_out(figure)
+        _label_steps(bar, (-1, 1))
+        return _with_layout(figure)
 
 
 def _figure(turns: Turns, what: str, size: tuple[float, float], decks: int = 1) -> Figure:
     """Create an empty figure with its heading."""
     figure = Figure(figsize=size, layout="constrained")
     figure.get_layout_engine().set(w_pad=0.12, h_pad=0.12)  # type: ignore[union-attr, call-arg]
-    figure.suptitle(f"{vocabulary.title(turns.game)}: {what}\n{hold_values.describe(turns, decks)}", fontsize=13)
+    figure.suptitle(f"{vocabulary.title(turns.game)}: {what}\n{hold_values.format_caption(turns, decks)}", fontsize=13)
     return figure
 
 
-def _laid_out(figure: Figure) -> Figure:
+def _with_layout(figure: Figure) -> Figure:
     """Compute the layout of the figure, so that saving it crops nothing."""
     for _ in range(PASSES):
         figure.get_layout_engine().execute(figure)  # type: ignore[union-attr]
@@ -134,8 +138,10 @@ def _draw_in_space(axes: Any, turns: Turns, values: NDArray[np.float64], scale: 
     colours = matplotlib.colormaps[SEQUENTIAL].with_extremes(bad=GHOST)(np.ma.masked_invalid(scale(values)))
     mesh = {"rcount": len(values), "ccount": len(values), "linewidth": 0.25, "edgecolor": MESH}
     axes.plot_surface(score, rival, turns.hold_values, facecolors=colours, shade=False, **mesh)
-    alone = np.nonzero(beside_surface(values))
-    axes.scatter(*alone, values[alone], c=colours[alone], s=16, edgecolors=DARK, linewidths=0.6, depthshade=False)
+    isolated = np.nonzero(isolated_cells(values))
+    axes.scatter(
+        *isolated, values[isolated], c=colours[isolated], s=16, edgecolors=DARK, linewidths=0.6, depthshade=False
+    )
     axes.view_init(**VIEW)
     axes.set_xlabel(vocabulary.field_label(turns.game, "score"))
     axes.set_ylabel(vocabulary.field_label(turns.game, "rival"))
@@ -155,13 +161,13 @@ def _draw_flat(axes: Any, turns: Turns, values: NDArray[np.float64], scale: Norm
     if len(score):
         axes.scatter(score + 0.5, rival + 0.5, s=1.5, color="white", edgecolors="none")
     for value in np.unique(values[~np.isnan(values)]):
-        middle = _middle(values == value)
+        middle = _label_position(values == value)
         if middle is not None:
             ink = "white" if scale(value) < 0.6 else "black"
             axes.text(middle[0] + 0.5, middle[1] + 0.5, f"{value:.0f}", color=ink, ha="center", va="center", fontsize=8)
 
 
-def _middle(region: NDArray[np.bool_]) -> tuple[int, int] | None:
+def _label_position(region: NDArray[np.bool_]) -> tuple[int, int] | None:
     """Find a cell with the widest margin to the edge of its region; None if a number does not fit there."""
     left = region
     for _ in range(ceil(MIN_MARGIN * len(region) / 100 - 0.5)):  # half of the cell itself counts as margin
@@ -208,7 +214,7 @@ def _add_bar(figure: Figure, shown: Any, axes: list[Any], label: str) -> Any:
     return bar
 
 
-def _name_steps(bar: Any, signs: Sequence[int]) -> None:
+def _label_steps(bar: Any, signs: Sequence[int]) -> None:
     """Label differences on a nonlinear colour scale."""
     steps = sorted({sign * step for step in STEPS for sign in signs if step <= bar.vmax})
     bar.set_ticks(steps, labels=[str(step) for step in steps])
@@ -219,14 +225,16 @@ def _has_gaps(turns: Turns, values: NDArray[np.float64]) -> bool:
     return bool(np.any(turns.goes_on_again & ~np.isnan(values)))
 
 
-def _explain(figure: Figure, turns: Sequence[Turns], values: Sequence[NDArray[np.float64]], reachable: bool) -> None:
+def _write_notes(
+    figure: Figure, turns: Sequence[Turns], values: Sequence[NDArray[np.float64]], reachable: bool
+) -> None:
     """Write below the figure what grey areas, points and dots mean."""
     notes = []
     if reachable:
         notes.append("grey: never reached in games of this policy against itself")
-    if any(beside_surface(shown).any() for shown in values):
-        notes.append("points: score pairs with too few such neighbours for a surface")
+    if any(isolated_cells(shown).any() for shown in values):
+        notes.append("points: isolated score pairs, which form no surface")
     if any(map(_has_gaps, turns, values)):
-        notes.append(f"white dots: {vocabulary.continue_label(turns[0].game)} again at some totals above")
+        notes.append(f"white dots: {vocabulary.continue_label(turns[0].game)} again at some higher totals")
     if notes:
         figure.supxlabel(";  ".join(notes), fontsize=9, color=DARK)

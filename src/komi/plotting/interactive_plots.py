@@ -14,7 +14,7 @@ from plotly.subplots import make_subplots
 from komi.evaluation.turns import Turns
 from komi.plotting import hold_values
 from komi.plotting.formats import DARK, DIVERGING, EVEN_UP_TO, GREY, REGIONS, SEQUENTIAL, STEPS
-from komi.plotting.hold_values import CrossSection, beside_surface, compare, regions
+from komi.plotting.hold_values import CrossSection, compare, isolated_cells, label_regions
 from komi.rules import vocabulary
 
 CAMERA = {"eye": {"x": -1.4, "y": -1.55, "z": 0.8}, "center": {"x": 0, "y": 0, "z": -0.15}}  # the corner 0:0 in front
@@ -39,7 +39,7 @@ def surface(turns: Sequence[Turns], reachable: bool) -> Any:
     page = make_subplots(
         cols=len(turns),
         specs=[[{"type": "scene"}] * len(turns)],
-        subplot_titles=[hold_values.describe_deck(each, ",<br>") for each in turns] if len(turns) > 1 else None,
+        subplot_titles=[hold_values.format_deck(each, ",<br>") for each in turns] if len(turns) > 1 else None,
         horizontal_spacing=0.02,
     )
     most = float(np.nanmax(values))
@@ -48,15 +48,15 @@ def surface(turns: Sequence[Turns], reachable: bool) -> Any:
             page.add_trace(_ghost(each), row=1, col=column)
             page.add_trace(_points(each, shown, most), row=1, col=column)
         page.add_trace(_surface(each, shown, most, column == len(turns)), row=1, col=column)
-    page.update_scenes(**_space(turns[0], most))
-    return _entitled(page, turns[0], hold_values.whose(turns[0]), len(turns))
+    page.update_scenes(**_scene_settings(turns[0], most))
+    return _with_title(page, turns[0], hold_values.subject(turns[0]), len(turns))
 
 
 def section(turns: Turns, cut: CrossSection, reachable: bool) -> Any:
     """Plot the decisions to go on and to hold by turn total and one score."""
     go_on = vocabulary.continue_label(turns.game)
     names = ["no such turn total", f"{go_on} (never reached)", "hold (never reached)", go_on, "hold"]
-    shown = regions(turns, cut, reachable)
+    shown = label_regions(turns, cut, reachable)
     steps = [[edge / len(REGIONS), colour] for i, colour in enumerate(REGIONS) for edge in (i, i + 1)]
     across, points = vocabulary.field_label(turns.game, cut.across), vocabulary.field_label(turns.game, "turn")
     heatmap = go.Heatmap(
@@ -71,28 +71,28 @@ def section(turns: Turns, cut: CrossSection, reachable: bool) -> Any:
     page = go.Figure(heatmap)
     page.update_xaxes(title=across)
     page.update_yaxes(title=points)
-    what = f"{hold_values.whose(turns)}, {vocabulary.field_label(turns.game, cut.field)}: {cut.value}"
-    return _entitled(page, turns, what)
+    what = f"{hold_values.subject(turns)}, {vocabulary.field_label(turns.game, cut.field)}: {cut.value}"
+    return _with_title(page, turns, what)
 
 
 def difference(one: Turns, other: Turns) -> Any:
     """Plot where two policies decide differently: at how many turn totals, and which one holds later."""
     compared = compare(one, other)
     headings = (
-        f"at how many turn totals they differ (alike at {compared.alike:.1%})",
+        f"number of turn totals with different decisions (same in {compared.agreement:.1%})",
         f"how much later {one.policy} holds (blue: earlier)",
     )
     page = make_subplots(cols=2, subplot_titles=headings, horizontal_spacing=0.14)
-    page.add_trace(_map(one, compared.differing, "Blues", 0, compared.most_differing, 0.43), row=1, col=1)
+    page.add_trace(_map(one, compared.differing, "Blues", 0, compared.max_differing, 0.43), row=1, col=1)
     steps = [[i / (len(DIVERGING) - 1), colour] for i, colour in enumerate(DIVERGING)]
-    most = compared.most_apart
-    page.add_trace(_map(one, compared.later, steps, -most, most, 1.0), row=1, col=2)
+    most = compared.max_difference
+    page.add_trace(_map(one, compared.hold_differences, steps, -most, most, 1.0), row=1, col=2)
     page.update_xaxes(title=vocabulary.field_label(one.game, "score"), constrain="domain")
     for column, axis in enumerate(("x", "x2"), 1):
         page.update_yaxes(
             title=vocabulary.field_label(one.game, "rival"), scaleanchor=axis, constrain="domain", col=column
         )
-    return _entitled(page, one, f"{one.policy} against {other.policy}")
+    return _with_title(page, one, f"{one.policy} against {other.policy}")
 
 
 def _surface(turns: Turns, values: NDArray[np.float64], most: float, with_bar: bool) -> Any:
@@ -105,7 +105,7 @@ def _surface(turns: Turns, values: NDArray[np.float64], most: float, with_bar: b
         colorbar={"title": {"text": _wrapped(f"hold at: {vocabulary.field_label(turns.game, 'turn')}")}, "len": 0.6},
         contours={"x": _grid(len(values)), "y": _grid(len(values))},
         lighting={"ambient": 0.8, "diffuse": 0.4, "specular": 0.05},
-        customdata=_holds(turns),
+        customdata=_hover_notes(turns),
         hovertemplate=_hover(turns) + "<b>hold at %{z}</b>%{customdata}<extra></extra>",
     )
 
@@ -123,23 +123,23 @@ def _ghost(turns: Turns) -> Any:
 
 def _points(turns: Turns, values: NDArray[np.float64], most: float) -> Any:
     """Draw the isolated values, which belong to no surface."""
-    alone = np.nonzero(beside_surface(values))
-    colours = {"color": values[alone], "cmin": 0, "cmax": most, "colorscale": SEQUENTIAL}
+    isolated = np.nonzero(isolated_cells(values))
+    colours = {"color": values[isolated], "cmin": 0, "cmax": most, "colorscale": SEQUENTIAL}
     return go.Scatter3d(
-        x=alone[0],
-        y=alone[1],
-        z=values[alone],
+        x=isolated[0],
+        y=isolated[1],
+        z=values[isolated],
         mode="markers",
         marker={"size": 4, "line": {"color": DARK, "width": 1}, **colours},
         showlegend=False,
-        customdata=_holds(turns).T[alone],
+        customdata=_hover_notes(turns).T[isolated],
         hovertemplate=_hover(turns) + "<b>hold at %{z}</b>%{customdata}<extra></extra>",
     )
 
 
-def _holds(turns: Turns) -> NDArray[np.str_]:
+def _hover_notes(turns: Turns) -> NDArray[np.str_]:
     """Return the hover text of each pair of scores, indexed by [rival, score]."""
-    again = f"<br>{vocabulary.continue_label(turns.game)} again at some totals above"
+    again = f"<br>{vocabulary.continue_label(turns.game)} again at some higher totals"
     return np.where(turns.goes_on_again, again, "").T
 
 
@@ -147,17 +147,17 @@ def _map(turns: Turns, values: NDArray[np.float64], colours: Any, least: float, 
     """Draw a map of differences, on a scale that is linear only for small ones."""
     steps = sorted({sign * step for step in STEPS for sign in (-1, 1) if least <= sign * step <= most})
     return go.Heatmap(
-        z=_softened(values.T),
-        zmin=_softened(least),
-        zmax=_softened(most),
+        z=_compressed(values.T),
+        zmin=_compressed(least),
+        zmax=_compressed(most),
         colorscale=colours,
-        colorbar={"x": bar, "len": 0.8, "tickvals": [_softened(step) for step in steps], "ticktext": steps},
+        colorbar={"x": bar, "len": 0.8, "tickvals": [_compressed(step) for step in steps], "ticktext": steps},
         customdata=values.T,
         hovertemplate=_hover(turns) + "<b>%{customdata}</b><extra></extra>",
     )
 
 
-def _softened(difference: Any) -> Any:
+def _compressed(difference: Any) -> Any:
     return np.arcsinh(np.asarray(difference) / EVEN_UP_TO)
 
 
@@ -170,7 +170,7 @@ def _hover(turns: Turns) -> str:
     return f"{score}: %{{x}}<br>{rival}: %{{y}}<br>"
 
 
-def _space(turns: Turns, most: float) -> dict[str, Any]:
+def _scene_settings(turns: Turns, most: float) -> dict[str, Any]:
     """Return the settings of the axes of a 3-D plot."""
     quiet = {"backgroundcolor": "white", "gridcolor": GREY, "zerolinecolor": GREY}
     step = max(int(most) // 4, 1)
@@ -184,10 +184,10 @@ def _space(turns: Turns, most: float) -> dict[str, Any]:
     }
 
 
-def _entitled(page: Any, turns: Turns, what: str, decks: int = 1) -> Any:
+def _with_title(page: Any, turns: Turns, what: str, decks: int = 1) -> Any:
     heading = f"<b>{vocabulary.title(turns.game)}</b>: {what}"
     page.update_layout(
-        title={"text": heading, "subtitle": {"text": hold_values.describe(turns, decks)}, "x": 0.5, "y": 0.96},
+        title={"text": heading, "subtitle": {"text": hold_values.format_caption(turns, decks)}, "x": 0.5, "y": 0.96},
         font={"family": "system-ui, sans-serif", "color": DARK},
         plot_bgcolor=GREY,
         margin={"t": 140, "l": 60, "r": 40, "b": 60},

@@ -10,7 +10,7 @@ from komi.evaluation.turns import is_press_your_luck
 from komi.game import Game
 from komi.jit.kernels import Notice
 from komi.plotting import formats, positions
-from komi.plotting.hold_values import read_cut
+from komi.plotting.hold_values import parse_cross_section
 from komi.plotting.policy_map import draw_policy_map
 from komi.plotting.score_plot import draw_scores
 from komi.plotting.surfaces import draw_difference, draw_section, draw_surface
@@ -38,7 +38,7 @@ def plot(
     notice: Notice = lambda message: None,
     **rules: object,
 ) -> Path:
-    """Draw a board with the value of each move, when to hold, or best actions over any two fields.
+    """Draw a board with the value of each move, hold values, or best actions over any two fields.
 
     Args:
         game: a built-in game's name, the path of a rule file, or a Game.
@@ -83,7 +83,9 @@ def plot(
         draw_policy_map(solution, path, x, y, _only_one("a map", states), progress)
     elif section:
         _check_none("a slice", against=against)
-        draw_section(solution, path, read_cut(section), _only_one("a slice", states), policy, reachable, progress)
+        draw_section(
+            solution, path, parse_cross_section(section), _only_one("a slice", states), policy, reachable, progress
+        )
     elif against:
         _check_none("a difference", reachable=reachable)
         draw_difference(solution, path, policy, against, _only_one("a difference", states), progress)
@@ -102,14 +104,14 @@ def _usual_axes(game: Game, rules: Any) -> tuple[str, str]:
     if "turn" in fields:
         return "turn", next((field for field in fields if field != "turn"), "")
     if len(fields) > 2:
-        raise InputError(f"say what to draw {game.name} over: --x FIELD --y FIELD, two of {', '.join(fields)}.")
+        raise InputError(f"choose the axes of the map of {game.name}: --x FIELD --y FIELD, two of {', '.join(fields)}.")
     return fields[-1], fields[0] if len(fields) == 2 else ""
 
 
 def _check_none(picture: str, **others: object) -> None:
     for name, given in others.items():
         if given:
-            raise InputError(f"{picture} has no --{name}: ask for one picture at a time.")
+            raise InputError(f"{picture} cannot be combined with --{name}.")
 
 
 def _only_one(picture: str, states: Sequence[AnyState]) -> AnyState:

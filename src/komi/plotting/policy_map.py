@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from komi.arrays import F64, I16
 from komi.errors import InputError
 from komi.files import write_atomically
 from komi.plotting import formats
-from komi.plotting.formats import ACTIONS, DARK, GREY, SEQUENTIAL
+from komi.plotting.formats import DARK, GREY, PALETTE, SEQUENTIAL
 from komi.progress import Progress, silent
 from komi.rules.vocabulary import field_label, format_rules, title
 from komi.solvers.solution import AnyState, Solution
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 MAX_CELLS = 250_000
 OTHER, CHANCE = "another action", "chance moves"
 NOWHERE = -1
-FIELDS = 8  # maximum number of state fields in a heading
+MAX_FIELDS = 8  # maximum number of state fields in a heading
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,14 +32,14 @@ class PolicyMap:
     """Best actions and values over one or two fields.
 
     Attributes:
-        answer: the solved game.
+        solution: the solved game.
         x, y: the fields; y is empty for a map with one row.
         xs, ys: their values; ys is (0,) without a field.
         state: the state that supplies all other fields.
         names: the names of the actions; the rarest are combined as OTHER if there are too many.
         actions: int16[y, x], the index of the best action in `names`, or NOWHERE for a state that play does not reach.
         labels: str[y, x], the game's label of the best action; empty for an unreached state.
-        worth: float64[y, x], the value of the state for the player to move; nan for an unreached state.
+        values: float64[y, x], the value of the state for the player to move; nan for an unreached state.
     """
 
     solution: Solution[Any]
@@ -48,9 +49,9 @@ class PolicyMap:
     ys: Sequence[int]
     state: Any
     names: Sequence[str]
-    actions: NDArray[np.int16]
+    actions: I16
     labels: NDArray[np.str_]
-    worth: NDArray[np.float64]
+    values: F64
 
     @property
     def heading(self) -> str:
@@ -62,7 +63,7 @@ class PolicyMap:
         """The rules, and the fields that are constant over the map."""
         fields = self.solution.game.shown(self.solution.rules, self.state)
         others = [f"{name} {value}" for name, value in fields.items() if name not in (self.x, self.y)]
-        shown = ", ".join(others[:FIELDS]) + (", ..." if len(others) > FIELDS else "")
+        shown = ", ".join(others[:MAX_FIELDS]) + (", ..." if len(others) > MAX_FIELDS else "")
         return ";  ".join(filter(None, (format_rules(self.solution.rules), shown)))
 
     def field_label(self, field: str) -> str:
@@ -81,7 +82,7 @@ def draw_policy_map(
     """Draw the best action and the value of every state that differs from one in these fields only.
 
     Args:
-        answer: the solved game.
+        solution: the solved game.
         file: the image file: png, svg or html.
         x, y: fields of the state; without y the map has one row.
         state: the values of the other fields; those left out are as in the initial state.
@@ -96,8 +97,8 @@ def draw_policy_map(
     """
     path = Path(file)
     paint = _save_page if formats.format_of(path) in formats.PAGES else _save_image
-    found = read_map(solution, x, y, state, progress)
-    write_atomically(path, lambda draft: paint(found, draft))
+    policy_map = read_map(solution, x, y, state, progress)
+    write_atomically(path, lambda draft: paint(policy_map, draft))
     return path
 
 
@@ -117,25 +118,25 @@ def read_map(
                 f"a state of {game.name} has no field {field!r}: its fields are {', '.join(base._fields)}."
             )
     if x == y:
-        raise InputError(f"a map is over two fields: {x!r} is named twice.")
+        raise InputError(f"a map needs two different fields: {x!r} is given twice.")
     cells = _cells(solution, base, x, y)
     if not cells:
         raise InputError(
-            f"play comes to no state that differs from {game.write(solution.rules, base)} in these fields."
+            f"play reaches no state that differs from {game.write(solution.rules, base)} in these fields only."
         )
     xs = range(min(cell[1] for cell in cells), max(cell[1] for cell in cells) + 1)
     ys = range(min(cell[0] for cell in cells), max(cell[0] for cell in cells) + 1)
     labels = np.full((len(ys), len(xs)), "", object)
-    worth = np.full(labels.shape, np.nan)
-    for done, ((row, column), here) in enumerate(cells.items()):
-        chance = game.is_chance(solution.rules, here)
-        labels[row - ys[0], column - xs[0]] = CHANCE if chance else solution.best(here)
-        worth[row - ys[0], column - xs[0]] = solution.expected_value(here)
-        progress("looking up", done + 1, len(cells))
+    values = np.full(labels.shape, np.nan)
+    for done, ((row, column), state) in enumerate(cells.items()):
+        chance = game.is_chance(solution.rules, state)
+        labels[row - ys[0], column - xs[0]] = CHANCE if chance else solution.best(state)
+        values[row - ys[0], column - xs[0]] = solution.expected_value(state)
+        progress("evaluating states", done + 1, len(cells))
     names = _names(labels, getattr(game.module, "actions", ()))
-    places = {name: place for place, name in enumerate(names)}
-    actions = [[places.get(label, len(names) - 1) if label else NOWHERE for label in row] for row in labels]
-    return PolicyMap(solution, x, y, xs, ys, base, names, np.array(actions, np.int16), labels.astype(np.str_), worth)
+    indices = {name: index for index, name in enumerate(names)}
+    actions = [[indices.get(label, len(names) - 1) if label else NOWHERE for label in row] for row in labels]
+    return PolicyMap(solution, x, y, xs, ys, base, names, np.array(actions, np.int16), labels.astype(np.str_), values)
 
 
 def _cells(solution: Solution[Any], base: Any, x: str, y: str) -> dict[tuple[int, int], Any]:
@@ -143,7 +144,7 @@ def _cells(solution: Solution[Any], base: Any, x: str, y: str) -> dict[tuple[int
     columns, rows = _values(solution, x), _values(solution, y) if y else range(1)
     if len(columns) * len(rows) > MAX_CELLS:
         raise InputError(
-            f"{x!r} and {y!r} can have {len(columns) * len(rows):,} pairs of values: a map has room for {MAX_CELLS:,}."
+            f"{x!r} and {y!r} can have {len(columns) * len(rows):,} pairs of values: a map can have {MAX_CELLS:,}."
         )
     states = solution.all_states
     cells = {}
@@ -157,26 +158,26 @@ def _cells(solution: Solution[Any], base: Any, x: str, y: str) -> dict[tuple[int
 
 def _values(solution: Solution[Any], field: str) -> range:
     """Return the range of values that a field can have in the layout of the states."""
-    layout, place = solution.all_states.layout, solution.game.module.State._fields.index(field)
-    step = int(layout.steps[place])
-    return range(int(layout.lows[place]) * step, int(layout.maxima[place]) + 1, step)
+    layout, index = solution.all_states.layout, solution.game.module.State._fields.index(field)
+    step = int(layout.steps[index])
+    return range(int(layout.lows[index]) * step, int(layout.maxima[index]) + 1, step)
 
 
 def _names(labels: NDArray[Any], order: Sequence[str]) -> list[str]:
     """Return the most frequent actions, one for each colour, in the order of the rules if these list them."""
     names = [name for name, _ in Counter(label for label in labels.flat if label).most_common()]
-    others = [OTHER] if len(names) > len(ACTIONS) else []
-    shown = names[: len(ACTIONS) - len(others)]
+    others = [OTHER] if len(names) > len(PALETTE) else []
+    shown = names[: len(PALETTE) - len(others)]
     return sorted(shown, key=lambda name: order.index(name) if name in order else len(order)) + others
 
 
-def _save_image(found: PolicyMap, file: Path) -> None:
+def _save_image(policy_map: PolicyMap, file: Path) -> None:
     from komi.plotting import image_plots
 
-    image_plots.save(figure(found), file)
+    image_plots.save(figure(policy_map), file)
 
 
-def figure(found: PolicyMap) -> "Figure":
+def figure(policy_map: PolicyMap) -> "Figure":
     """Draw both maps side by side, or above each other if they are wide."""
     import matplotlib
     from matplotlib.colors import ListedColormap
@@ -185,86 +186,86 @@ def figure(found: PolicyMap) -> "Figure":
 
     from komi.plotting.image_plots import STYLE
 
-    wide = len(found.xs) > 4 * len(found.ys)
+    wide = len(policy_map.xs) > 4 * len(policy_map.ys)
     with matplotlib.rc_context(STYLE):
         sheet = Figure(figsize=(9.0, 6.0) if wide else (12.0, 6.4), layout="constrained")
-        sheet.suptitle(f"{found.heading}\n{found.fixed}", fontsize=12)
-        best, worth = sheet.subplots(2, 1) if wide else sheet.subplots(1, 2)
-        colours = ListedColormap(ACTIONS[: len(found.names)])
-        shown = np.ma.masked_equal(found.actions, NOWHERE)
-        _draw(best, found, shown, cmap=colours, vmin=-0.5, vmax=len(found.names) - 0.5)
-        best.set_title(_called(found.solution))
+        sheet.suptitle(f"{policy_map.heading}\n{policy_map.fixed}", fontsize=12)
+        actions_axes, value_axes = sheet.subplots(2, 1) if wide else sheet.subplots(1, 2)
+        colours = ListedColormap(PALETTE[: len(policy_map.names)])
+        shown = np.ma.masked_equal(policy_map.actions, NOWHERE)
+        _draw(actions_axes, policy_map, shown, cmap=colours, vmin=-0.5, vmax=len(policy_map.names) - 0.5)
+        actions_axes.set_title(_action_title(policy_map.solution))
         patches = [
             Patch(facecolor=colour, edgecolor=DARK, lw=0.4, label=name)
-            for name, colour in zip(found.names, ACTIONS, strict=False)
+            for name, colour in zip(policy_map.names, PALETTE, strict=False)
         ]
         sheet.legend(handles=patches, loc="outside lower center", ncols=min(len(patches), 4), frameon=False)
-        mesh = _draw(worth, found, np.ma.masked_invalid(found.worth), cmap=SEQUENTIAL)
-        worth.set_title(_worth(found.solution))
-        sheet.colorbar(mesh, ax=worth, shrink=0.8)
+        mesh = _draw(value_axes, policy_map, np.ma.masked_invalid(policy_map.values), cmap=SEQUENTIAL)
+        value_axes.set_title(_value_title(policy_map.solution))
+        sheet.colorbar(mesh, ax=value_axes, shrink=0.8)
     return sheet
 
 
-def _worth(solution: Solution[Any]) -> str:
+def _value_title(solution: Solution[Any]) -> str:
     """Return the title of the map of values."""
     return solution.objective if solution.kind.seats == 1 else f"{solution.objective} of the player to move"
 
 
-def _called(solution: Solution[Any]) -> str:
+def _action_title(solution: Solution[Any]) -> str:
     """Return the title of the map of actions."""
     return "the likeliest action" if solution.kind.simultaneous else "the best action"
 
 
-def _draw(axes: Any, found: PolicyMap, values: Any, **how: Any) -> Any:
+def _draw(axes: Any, policy_map: PolicyMap, values: Any, **how: Any) -> Any:
     """Draw values over both fields, integers at the centres of their cells, grey where there are none."""
     from matplotlib.ticker import MaxNLocator
 
     axes.set_facecolor(GREY)
-    edges = [np.arange(len(each) + 1) + each[0] - 0.5 for each in (found.xs, found.ys)]
+    edges = [np.arange(len(each) + 1) + each[0] - 0.5 for each in (policy_map.xs, policy_map.ys)]
     mesh = axes.pcolormesh(*edges, values, rasterized=True, **how)
-    axes.set_xlabel(found.field_label(found.x))
-    axes.set_ylabel(found.field_label(found.y))
+    axes.set_xlabel(policy_map.field_label(policy_map.x))
+    axes.set_ylabel(policy_map.field_label(policy_map.y))
     axes.xaxis.set_major_locator(MaxNLocator(8, integer=True))
     axes.yaxis.set_major_locator(MaxNLocator(8, integer=True))
-    if not found.y:
+    if not policy_map.y:
         axes.set_yticks([])
     return mesh
 
 
-def _save_page(found: PolicyMap, file: Path) -> None:
+def _save_page(policy_map: PolicyMap, file: Path) -> None:
     from komi.plotting import interactive_plots
 
-    interactive_plots.save(page(found), file)
+    interactive_plots.save(page(policy_map), file)
 
 
-def page(found: PolicyMap) -> Any:
+def page(policy_map: PolicyMap) -> Any:
     """Draw both maps on a page that shows the best action and the value of a state on hover."""
     import plotly.graph_objects as go
     from plotly.subplots import make_subplots
 
-    names = (_called(found.solution), _worth(found.solution))
+    names = (_action_title(policy_map.solution), _value_title(policy_map.solution))
     sheet = make_subplots(cols=2, subplot_titles=names, horizontal_spacing=0.16)
-    hover = f"{found.field_label(found.x)}: %{{x}}<br>"
-    hover += f"{found.field_label(found.y)}: %{{y}}<br>" if found.y else ""
-    count = len(found.names)
+    hover = f"{policy_map.field_label(policy_map.x)}: %{{x}}<br>"
+    hover += f"{policy_map.field_label(policy_map.y)}: %{{y}}<br>" if policy_map.y else ""
+    count = len(policy_map.names)
     common = {
-        "x": list(found.xs),
-        "y": list(found.ys),
-        "customdata": np.dstack((found.labels.astype(object), found.worth.round(6).astype(object))),
+        "x": list(policy_map.xs),
+        "y": list(policy_map.ys),
+        "customdata": np.dstack((policy_map.labels.astype(object), policy_map.values.round(6).astype(object))),
         "hovertemplate": hover + "<b>%{customdata[0]}</b><br>%{customdata[1]}<extra></extra>",
     }
-    steps = [[edge / count, colour] for i, colour in enumerate(ACTIONS[:count]) for edge in (i, i + 1)]
-    best = np.where(found.actions == NOWHERE, np.nan, found.actions)
-    legend = {"x": 0.43, "len": 0.8, "tickvals": list(range(count)), "ticktext": list(found.names)}
+    steps = [[edge / count, colour] for i, colour in enumerate(PALETTE[:count]) for edge in (i, i + 1)]
+    best = np.where(policy_map.actions == NOWHERE, np.nan, policy_map.actions)
+    legend = {"x": 0.43, "len": 0.8, "tickvals": list(range(count)), "ticktext": list(policy_map.names)}
     sheet.add_trace(
         go.Heatmap(z=best, zmin=-0.5, zmax=count - 0.5, colorscale=steps, colorbar=legend, **common), row=1, col=1
     )
     bar = {"x": 1.0, "len": 0.8}
-    sheet.add_trace(go.Heatmap(z=found.worth, colorscale=SEQUENTIAL, colorbar=bar, **common), row=1, col=2)
-    sheet.update_xaxes(title=found.field_label(found.x))
-    sheet.update_yaxes(title=found.field_label(found.y), showticklabels=bool(found.y))
+    sheet.add_trace(go.Heatmap(z=policy_map.values, colorscale=SEQUENTIAL, colorbar=bar, **common), row=1, col=2)
+    sheet.update_xaxes(title=policy_map.field_label(policy_map.x))
+    sheet.update_yaxes(title=policy_map.field_label(policy_map.y), showticklabels=bool(policy_map.y))
     sheet.update_layout(
-        title={"text": f"<b>{found.heading}</b>", "subtitle": {"text": found.fixed}, "x": 0.5, "y": 0.96},
+        title={"text": f"<b>{policy_map.heading}</b>", "subtitle": {"text": policy_map.fixed}, "x": 0.5, "y": 0.96},
         font={"family": "system-ui, sans-serif", "color": DARK},
         plot_bgcolor=GREY,
         margin={"t": 140, "l": 60, "r": 40, "b": 60},

@@ -18,7 +18,7 @@ TINTS = ("#efece6", "#d5dee8")  # ordinary squares, and squares of a distinguish
 INK = {"win": "#0b4f9c", "draw": "#555555", "loss": "#86205f"}
 INCHES = 1.1  # side length of a square
 
-Place = tuple[int, int]
+Square = tuple[int, int]
 
 
 def save(tablebase: Tablebase, state: Any, file: Path) -> None:
@@ -43,11 +43,11 @@ def draw(tablebase: Tablebase, state: Any) -> "Figure":
     """
     game, rules = tablebase.game, tablebase.rules
     if not game.has("board"):
-        raise InputError(f"{game.name} does not say what its board looks like ('board'), so there is nothing to draw.")
+        raise InputError(f"{game.name} does not define 'board': there is no board to draw.")
     from matplotlib.figure import Figure
 
     squares = list(game.part("board")(rules, state))
-    worths, others = _by_square(tablebase, state)
+    values, others = _by_square(tablebase, state)
     rows, columns = ([square[i] for square in squares] for i in (0, 1))
     height, width = max(rows) - min(rows) + 1, max(columns) - min(columns) + 1
     figure = Figure(figsize=(INCHES * width, INCHES * height))
@@ -56,27 +56,27 @@ def draw(tablebase: Tablebase, state: Any) -> "Figure":
     axes.axis("off")
     for row, column, piece, tint in squares:
         _draw_square(axes, row, column, piece, tint)
-        if (row, column) in worths:
-            _draw_worth(axes, row, column, worths[row, column])
+        if (row, column) in values:
+            _draw_value(axes, row, column, values[row, column])
     middle = (min(columns) + max(columns) + 1) / 2
     axes.text(middle, min(rows) - 0.12, _heading(tablebase, state), ha="center", va="bottom", fontsize=11)
     axes.text(middle, max(rows) + 1.12, _listed(others), ha="center", va="top", fontsize=9)
     return figure
 
 
-def _by_square(tablebase: Tablebase, state: Any) -> tuple[dict[Place, PositionValue], dict[str, PositionValue]]:
+def _by_square(tablebase: Tablebase, state: Any) -> tuple[dict[Square, PositionValue], dict[str, PositionValue]]:
     """Return the value of the best action on each square, and by label the values of actions without a square."""
     game, rules = tablebase.game, tablebase.rules
-    worths: dict[Place, PositionValue] = {}
+    values: dict[Square, PositionValue] = {}
     others: dict[str, PositionValue] = {}
-    for label, worth in tablebase.actions(state).items():  # best first
+    for label, value in tablebase.actions(state).items():  # best first
         action = game.labels(rules, state)[label]
-        place = game.part("square")(rules, state, action) if game.has("square") else None
-        if place is None:
-            others[label] = worth
+        square = game.part("square")(rules, state, action) if game.has("square") else None
+        if square is None:
+            others[label] = value
         else:
-            worths.setdefault(place, worth)
-    return worths, others
+            values.setdefault(square, value)
+    return values, others
 
 
 def _draw_square(axes: "Axes", row: int, column: int, piece: str, tint: int) -> None:
@@ -89,34 +89,34 @@ def _draw_square(axes: "Axes", row: int, column: int, piece: str, tint: int) -> 
         axes.text(column + 0.5, row + 0.5, piece, ha="center", va="center", fontsize=24)
 
 
-def _draw_worth(axes: "Axes", row: int, column: int, worth: PositionValue) -> None:
-    plate = {"boxstyle": "round,pad=0.25", "facecolor": "white", "edgecolor": INK[worth.value], "linewidth": 1.2}
+def _draw_value(axes: "Axes", row: int, column: int, value: PositionValue) -> None:
+    plate = {"boxstyle": "round,pad=0.25", "facecolor": "white", "edgecolor": INK[value.value], "linewidth": 1.2}
     axes.text(
         column + 0.5,
         row + 0.5,
-        _short(worth),
+        _short(value),
         ha="center",
         va="center",
         fontsize=10,
-        fontweight="bold" if worth.value == "win" else "normal",
-        color=INK[worth.value],
+        fontweight="bold" if value.value == "win" else "normal",
+        color=INK[value.value],
         bbox=plate,
     )
 
 
-def _short(worth: PositionValue) -> str:
-    return worth.value if worth.plies is None else f"{worth.value} {worth.plies}"
+def _short(value: PositionValue) -> str:
+    return value.value if value.plies is None else f"{value.value} {value.plies}"
 
 
 def _heading(tablebase: Tablebase, state: Any) -> str:
     written = tablebase.game.write(tablebase.rules, state)
     if tablebase.game.part("over")(tablebase.rules, state):
         return f"{written}\nthe game is over"
-    worth = tablebase.position_value(state)
-    ending = "draws" if worth.plies is None else f"{'wins' if worth.value == 'win' else 'loses'} in {worth.plies}"
+    value = tablebase.position_value(state)
+    ending = "draws" if value.plies is None else f"{'wins' if value.value == 'win' else 'loses'} in {value.plies}"
     return f"{written}\nthe player to move {ending}"
 
 
 def _listed(actions: dict[str, PositionValue]) -> str:
     groups = groupby(actions, key=lambda label: _short(actions[label]))
-    return "\n".join(f"{worth}: {', '.join(labels)}" for worth, labels in groups)
+    return "\n".join(f"{value}: {', '.join(labels)}" for value, labels in groups)

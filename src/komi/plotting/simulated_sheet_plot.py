@@ -1,15 +1,13 @@
-"""Cheat sheet of a strategy that was measured by simulation, and a plot of its Pareto front."""
+"""Cheat sheet of a strategy that was evaluated by simulation."""
 
 from pathlib import Path
 from typing import Any
 
 import matplotlib
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from komi.files import write_atomically
-from komi.plotting.formats import ACTIONS, DARK, GREY
-from komi.plotting.image_plots import STYLE, save
+from komi.plotting.formats import DARK, GREY, PALETTE
+from komi.plotting.front_plot import show_simulated_front
 from komi.plotting.sheet_layout import (
     LEFT,
     PAPER,
@@ -23,99 +21,64 @@ from komi.plotting.sheet_layout import (
     write_legend,
     write_sentences,
 )
-from komi.rules import vocabulary
 from komi.teaching.simulated.teach_by_simulation import SimulatedTeachingResult
 
-FAIR = "a fair share"
-OWN = "this sheet"
+FAIR_SHARE = "a fair share"
+OWN_LABEL = "this sheet"
 
 
-def draw_simulated_card(lesson: SimulatedTeachingResult, file: Path) -> None:
-    """Write the cheat sheet of a lesson as png, pdf or html."""
+def draw_simulated_cheat_sheet(result: SimulatedTeachingResult, file: Path) -> None:
+    """Write the cheat sheet of a result as png, pdf or html."""
     with matplotlib.rc_context(SHEET_STYLE):
-        figure = _sheet(lesson)
-    save_sheet(figure, lesson.game, file)
+        figure = _sheet(result)
+    save_sheet(figure, result.game, file)
 
 
-def draw_simulated_front(lesson: SimulatedTeachingResult, file: Path) -> None:
-    """Draw the Pareto front of a lesson as png or svg."""
-    with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(8.0, 4.8), layout="constrained")
-        axes = figure.add_subplot()
-        _show_front(axes, lesson)
-        axes.set_title(f"{vocabulary.title(lesson.game)}: numbers to remember and what they are worth")
-    write_atomically(file, lambda draft: save(figure, draft))
-
-
-def _sheet(lesson: SimulatedTeachingResult) -> Figure:
-    figure = begin_sheet(lesson.game, lesson.rules, lesson.numbers)
-    words = set(" ".join(lesson.strategy).replace(",", " ").split())
-    fields = [field for field in lesson.game.fields(lesson.rules) if field in words]
-    top = write_sentences(figure, lesson.strategy, 0.868)
-    top = write_legend(figure, lesson.game, fields, top - 0.014)
-    _show_strength(figure, lesson, top - 0.04)
+def _sheet(result: SimulatedTeachingResult) -> Figure:
+    figure = begin_sheet(result.game, result.rules, result.numbers)
+    words = set(" ".join(result.strategy).replace(",", " ").split())
+    fields = [field for field in result.game.fields(result.rules) if field in words]
+    top = write_sentences(figure, result.strategy, 0.868)
+    top = write_legend(figure, result.game, fields, top - 0.014)
+    _show_strength(figure, result, top - 0.04)
     write_foot(
-        figure, f"Measured by komi in {lesson.deals:,} deals, each played against every rival and in every seat."
+        figure, f"Measured by komi in {result.deals:,} deals, each played against every rival and in every seat."
     )
     return figure
 
 
-def _show_strength(figure: Figure, lesson: SimulatedTeachingResult, top: float) -> None:
+def _show_strength(figure: Figure, result: SimulatedTeachingResult, top: float) -> None:
     """Draw win rates on the left, the Pareto front below them, and the value of the strategy on the right."""
-    heading(figure, "What it is worth", top)
+    heading(figure, "Strength", top)
     middle, bottom = 0.585, 0.09
     height = (top - 0.05 - bottom - 0.09) / 2
     width = middle - LEFT - 0.085
     bars = figure.add_axes((LEFT + 0.09, bottom + height + 0.09, width - 0.035, height))
-    _show_rivals(bars, lesson)
+    _show_rivals(bars, result)
     front = figure.add_axes((LEFT + 0.055, bottom, width, height))
-    _show_front(front, lesson)
-    front.set_title("numbers to remember, and games won", fontsize=9.5, color=DARK)
-    facts = [(f"{100 * lesson.average.mean:.1f} %", f"of games won; {FAIR} is {100 / len(lesson.wins):.1f} %")]
+    show_simulated_front(front, result)
+    front.set_title("games won by number of numbers to remember", fontsize=9.5, color=DARK)
+    facts = [(f"{100 * result.average.mean:.1f} %", f"of games won; {FAIR_SHARE} is {100 / len(result.wins):.1f} %")]
     facts += [
         (f"{100 * won.mean:.1f} %", f"of games won against {name}")
-        for name, won in zip(lesson.rivals, lesson.against, strict=True)
+        for name, won in zip(result.rivals, result.against, strict=True)
     ]
     write_facts(figure, facts, min(middle + 0.03, RIGHT), top - 0.045)
 
 
-def _show_rivals(axes: Any, lesson: SimulatedTeachingResult) -> None:
+def _show_rivals(axes: Any, result: SimulatedTeachingResult) -> None:
     """Draw the win rates of the strategy and of each rival in its place."""
-    names = [OWN, *lesson.rivals]
-    wins = [100 * each.mean for each in (lesson.average, *lesson.in_its_place)]
-    axes.barh(names, wins, color=[ACTIONS[0], *[GREY] * len(lesson.rivals)], height=0.62)
-    for place, won in enumerate(wins):
-        text = axes.annotate(f"{won:.1f} %", (won, place), xytext=(5, 0), textcoords="offset points", va="center")
+    names = [OWN_LABEL, *result.rivals]
+    wins = [100 * each.mean for each in (result.average, *result.in_its_place)]
+    axes.barh(names, wins, color=[PALETTE[0], *[GREY] * len(result.rivals)], height=0.62)
+    for row, won in enumerate(wins):
+        text = axes.annotate(f"{won:.1f} %", (won, row), xytext=(5, 0), textcoords="offset points", va="center")
         text.set(fontsize=9, bbox={"facecolor": PAPER, "edgecolor": "none", "pad": 1.5})
-    axes.axvline(100 / len(lesson.wins), color=DARK, lw=0.9, ls=":", zorder=0)
+    axes.axvline(100 / len(result.wins), color=DARK, lw=0.9, ls=":", zorder=0)
     axes.invert_yaxis()
     axes.set_xlim(0, 1.25 * max(wins))
     axes.set_xticks([])
     axes.tick_params(left=False)
     for side in ("top", "right", "bottom"):
         axes.spines[side].set_visible(False)
-    axes.set_title(f"who wins how much in its place (dotted: {FAIR})", fontsize=9.5, color=DARK)
-
-
-def _show_front(axes: Any, lesson: SimulatedTeachingResult) -> None:
-    """Draw the Pareto front as a step function with standard errors."""
-    numbers = [point.numbers for point in lesson.front]
-    wins = [100 * point.average.mean for point in lesson.front]
-    errors = [100 * point.average.stderr for point in lesson.front]
-    axes.step([*numbers, numbers[-1] + 0.5], [*wins, wins[-1]], where="post", color=ACTIONS[0], lw=1.6)
-    axes.errorbar(numbers, wins, errors, fmt="o", ms=6.5, color=ACTIONS[0], capsize=3, zorder=3)
-    for number, won in zip(numbers, wins, strict=True):
-        axes.annotate(
-            f"{won:.1f} %", (number, won), xytext=(6, -14), textcoords="offset points", color=DARK, fontsize=9
-        )
-    room = max(wins) - min(wins) or 1.0
-    axes.set_ylim(min(wins) - 0.35 * room, max(wins) + 0.25 * room)
-    axes.set_xlim(numbers[0] - 0.5, numbers[-1] + 0.7)
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g} %" if value >= 0.0 else ""))
-    axes.grid(axis="y", color=GREY, lw=0.8)
-    axes.set_axisbelow(True)
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
-    axes.set_xlabel("numbers to remember")
-    axes.set_ylabel("games won")
+    axes.set_title(f"games won in its place (dotted: {FAIR_SHARE})", fontsize=9.5, color=DARK)

@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 
 from komi.files import write_atomically
 from komi.plotting import image_plots
-from komi.plotting.formats import DARK, GREY
+from komi.plotting.formats import DARK, GREY, PALETTE
 from komi.simulation.result import Estimate, Simulation
 
-SEATS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00")  # for any colour vision (Okabe & Ito)
 BINS = 50  # maximum number of bins of win rates by deal
 WIDE = 1.96  # half-width of error bars in standard errors: 95 %
 
@@ -66,7 +65,7 @@ def _draw_turns(axes: Any, simulation: Simulation) -> None:
     """Draw the fractions of games that end on each turn and that are still running."""
     turns = list(simulation.turns_histogram)
     ends = np.array(list(simulation.turns_histogram.values())) / simulation.games
-    axes.bar(turns, ends, 0.8, color=SEATS[4], label="end on this turn")
+    axes.bar(turns, ends, 0.8, color=PALETTE[4], label="end on this turn")
     _draw_shares(axes, simulation.still_running, 0, "still running")
     axes.set_xlabel("turns")
     axes.set_ylabel("games")
@@ -75,10 +74,10 @@ def _draw_turns(axes: Any, simulation: Simulation) -> None:
 
 
 def _draw_shares(axes: Any, shares: list[Estimate], first: int, label: str | None = None) -> None:
-    places = np.arange(first, first + len(shares))
+    thresholds = np.arange(first, first + len(shares))
     means, errors = np.array([(share.mean, share.stderr) for share in shares]).reshape(-1, 2).T
-    axes.plot(places, means, color=DARK, lw=1.4, label=label)
-    axes.fill_between(places, means - WIDE * errors, means + WIDE * errors, color=DARK, alpha=0.25, lw=0)
+    axes.plot(thresholds, means, color=DARK, lw=1.4, label=label)
+    axes.fill_between(thresholds, means - WIDE * errors, means + WIDE * errors, color=DARK, alpha=0.25, lw=0)
     axes.set_ylim(0, 1.02)
     axes.yaxis.set_major_formatter(PercentFormatter(1.0))
 
@@ -87,7 +86,7 @@ def _draw_wins(axes: Any, simulation: Simulation) -> None:
     """Draw the win rate of each seat."""
     seats = np.arange(1, len(simulation.wins) + 1)
     means, errors = np.array([(seat.mean, seat.stderr) for seat in simulation.wins]).T
-    colours = [SEATS[seat % len(SEATS)] for seat in range(len(seats))]
+    colours = [PALETTE[seat % len(PALETTE)] for seat in range(len(seats))]
     axes.bar(seats, means, 0.7, yerr=WIDE * errors, color=colours, ecolor=DARK, capsize=3)
     axes.axhline(1 / len(seats), color=DARK, lw=0.8, ls="--")
     names = [f"{seat}\n{policy.name}" for seat, policy in zip(seats, simulation.policies, strict=True)]
@@ -109,7 +108,7 @@ def _draw_deals(axes: Any, simulation: Simulation) -> None:
     edges = _edges(simulation.tally.per_deal)
     for seat, rates in enumerate(simulation.deal_rates.T):
         counts = np.histogram(rates, edges)[0] / len(rates)
-        axes.stairs(counts, edges, color=SEATS[seat % len(SEATS)], lw=1.4, label=f"seat {seat + 1}")
+        axes.stairs(counts, edges, color=PALETTE[seat % len(PALETTE)], lw=1.4, label=f"seat {seat + 1}")
     axes.xaxis.set_major_formatter(PercentFormatter(1.0))
     axes.yaxis.set_major_formatter(PercentFormatter(1.0))
     axes.set_xlabel("win rate in a deal")

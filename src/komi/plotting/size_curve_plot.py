@@ -13,17 +13,17 @@ from komi.plotting.sweep_plot import GROUPS
 from komi.rules import vocabulary
 
 KINDS = {
-    "strategy": ("strategies to remember, a byte for each number", "circle"),
+    "strategy": ("strategies to remember, one byte per number", "circle"),
     "network": ("networks", "square"),
-    "table": ("perfect play, as a table", "star"),
+    "table": ("optimal play as a table", "star"),
 }
-ROOM = 3.0  # factor below the least positive loss at which perfect play is drawn
+MARGIN = 3.0  # factor below the least positive loss at which optimal play is drawn
 WIDTH = 60  # characters in a line
 
 
 def draw_curve(curve: SizeCurve, file: Path) -> None:
     """Draw the sizes and losses of a game's policies on two logarithmic scales."""
-    least = min((size.loss for size in curve.sizes if size.loss > 0.0), default=0.01) / ROOM
+    least = min((size.loss for size in curve.sizes if size.loss > 0.0), default=0.01) / MARGIN
     page = go.Figure()
     for (kind, (name, symbol)), (colour, _) in zip(KINDS.items(), GROUPS, strict=False):
         sizes = [size for size in curve.sizes if size.kind == kind]
@@ -34,8 +34,8 @@ def draw_curve(curve: SizeCurve, file: Path) -> None:
                 customdata=[
                     (100 * size.loss, 100 * size.worst_case, "<br>".join(wrap(size.words, WIDTH))) for size in sizes
                 ],
-                hovertemplate="%{customdata[2]}<br>%{x:,} bytes<br>gives away %{customdata[0]:.4f} %"
-                "<br>worst case %{customdata[1]:.3f} %<extra></extra>",
+                hovertemplate="%{customdata[2]}<br>%{x:,} bytes<br>loss %{customdata[0]:.4f} %"
+                "<br>wins against a best response %{customdata[1]:.3f} %<extra></extra>",
                 mode="markers+lines+text",
                 text=[f"{100 * size.loss:.2g} %" for size in sizes],
                 textposition="top right",
@@ -46,11 +46,11 @@ def draw_curve(curve: SizeCurve, file: Path) -> None:
             )
         )
     settings = vocabulary.format_rules(curve.rules)
-    heading = f"<b>{vocabulary.title(curve.game)}: bytes, and what they are worth</b>"
+    heading = f"<b>{vocabulary.title(curve.game)}: loss by size</b>"
     page.update_layout(
         title={"text": heading, "subtitle": {"text": settings}, "x": 0.5},
         xaxis={"title": "bytes", "type": "log", "dtick": 1, "gridcolor": GREY},
-        yaxis={"title": "chance of winning given away, %", "type": "log", "dtick": 1, "gridcolor": GREY},
+        yaxis={"title": "loss in probability of winning, %", "type": "log", "dtick": 1, "gridcolor": GREY},
         plot_bgcolor="white",
         font={"family": "system-ui, sans-serif", "color": DARK},
         legend={"x": 0.99, "y": 0.99, "xanchor": "right"},

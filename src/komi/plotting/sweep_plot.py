@@ -10,22 +10,14 @@ from komi.design.sweep import Row, Sweep
 from komi.errors import InputError
 from komi.files import write_atomically
 from komi.plotting import formats
+from komi.plotting.formats import PALETTE
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 LABELS = 6  # maximum number of labelled rows of the front: the fairest
 FAIREST = 1e-7  # lower limit of the unfairness drawn, because the scale is logarithmic
-GROUPS = (  # (colour, marker): colours of Okabe and Ito, distinguishable with red-green colour blindness
-    ("#0072B2", "o"),
-    ("#E69F00", "s"),
-    ("#009E73", "^"),
-    ("#CC79A7", "D"),
-    ("#56B4E9", "v"),
-    ("#D55E00", "P"),
-    ("#F0E442", "X"),
-    ("#999999", "*"),
-)
+GROUPS = tuple(zip(PALETTE, "os^DvPX*", strict=True))  # (colour, marker)
 
 
 def check_picture(path: Path) -> None:
@@ -49,16 +41,16 @@ def draw_sweep(sweep: Sweep, path: Path) -> None:
     check_picture(path)
     figure = _empty_figure()
     axes = figure.add_subplot()
-    alone = sweep.objective is not None
-    axes.set_yscale("linear" if alone else "log")
+    is_single_player = sweep.objective is not None
+    axes.set_yscale("linear" if is_single_player else "log")
     _draw_target(axes, sweep)
     _draw_rows(axes, sweep)
     _draw_front(axes, sweep)
     axes.set_title(
-        f"{sweep.game.name}: how {'good' if alone else 'fair'}, how long, under {len(sweep.rows):,} rule sets"
+        f"{sweep.game.name}: {'value' if is_single_player else 'fairness'} and length of {len(sweep.rows):,} rule sets"
     )
-    axes.set_xlabel("expected actions in a game" if alone else "expected actions of both players in a game")
-    axes.set_ylabel(sweep.objective or "distance from a fair game\n|first player's chance of winning - ½|")
+    axes.set_xlabel("expected actions in a game" if is_single_player else "expected actions of both players in a game")
+    axes.set_ylabel(sweep.objective or "unfairness\n|first player's probability of winning - ½|")
     axes.grid(alpha=0.25, linewidth=0.6)
     figure.legend(loc="outside right upper", frameon=False)
     metadata: dict[str, Any] = {"Date": None} if path.suffix == ".svg" else {}
@@ -73,12 +65,12 @@ def _empty_figure() -> "Figure":
 
 def _draw_target(axes: Any, sweep: Sweep) -> None:
     if sweep.target:
-        axes.axvspan(*sweep.target, color="0.93", zorder=0, label="length wanted")
+        axes.axvspan(*sweep.target, color="0.93", zorder=0, label="target length")
 
 
 def _draw_rows(axes: Any, sweep: Sweep) -> None:
     """Draw rows in one colour and marker for each value of the varied rule with the fewest values."""
-    name = _told_apart(sweep)
+    name = _grouping_rule(sweep)
     values = sorted({getattr(row.rules, name) for row in sweep.rows})
     size = 26 if len(sweep.rows) <= 500 else 11
     if len(values) > len(GROUPS):
@@ -89,7 +81,7 @@ def _draw_rows(axes: Any, sweep: Sweep) -> None:
         _draw_points(axes, sweep, rows, group, size, f"{name} {value}")
 
 
-def _told_apart(sweep: Sweep) -> str:
+def _grouping_rule(sweep: Sweep) -> str:
     def count(name: str) -> int:
         return len({getattr(row.rules, name) for row in sweep.rows})
 
@@ -98,11 +90,11 @@ def _told_apart(sweep: Sweep) -> str:
 
 def _draw_points(axes: Any, sweep: Sweep, rows: Sequence[Row], group: tuple[str, str], size: float, label: str) -> None:
     colour, marker = group
-    actions, unfairness = _places(sweep, rows)
+    actions, unfairness = _coordinates(sweep, rows)
     axes.scatter(actions, unfairness, s=size, c=colour, marker=marker, alpha=0.65, linewidths=0, label=label)
 
 
-def _places(sweep: Sweep, rows: Sequence[Row]) -> tuple[Any, Any]:
+def _coordinates(sweep: Sweep, rows: Sequence[Row]) -> tuple[Any, Any]:
     """Return the expected lengths and the unfairness of rows, or their values for a game with one player."""
     actions = np.array([row.opening.expected_actions for row in rows])
     if sweep.objective is not None:
@@ -113,7 +105,7 @@ def _places(sweep: Sweep, rows: Sequence[Row]) -> tuple[Any, Any]:
 def _draw_front(axes: Any, sweep: Sweep) -> None:
     """Draw the front as a line; number its fairest rows below it, where there are no rows, and list them beside."""
     front = sweep.front()
-    actions, unfairness = _places(sweep, front)
+    actions, unfairness = _coordinates(sweep, front)
     axes.plot(
         actions,
         unfairness,

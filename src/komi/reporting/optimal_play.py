@@ -21,9 +21,9 @@ from komi.progress import Progress, silent
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
 
-HOLDS = (3, 4, 5, 6, 8, 10, 15, 20, 25, 30)  # hold values tried against optimal play, up to the goal
-MANY = 5_000_000  # states; with more, matches take too long to try all hold values
-USUAL = 20  # the only hold value tried then
+HOLD_VALUES = (3, 4, 5, 6, 8, 10, 15, 20, 25, 30)  # hold values tried against optimal play, up to the goal
+MANY_STATES = 5_000_000  # with more, matches take too long to try all hold values
+USUAL_HOLD_VALUE = 20  # the only one tried in larger games
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class OptimalPlayResults:
         holds: the hold values tried, the best of which is among the policies.
         fair: the openings for each komi; None if the game has no komi.
         turns: the hold decisions of optimal play; None if players cannot hold.
-        left_out: reasons for missing results, one sentence each.
+        omissions: reasons for missing results, one sentence each.
         alone: the results of policies in a single-player game.
         scores: the final scores of optimal play in a single-player game; None without rewards.
         seated: the results of policies in a multiplayer game.
@@ -47,13 +47,13 @@ class OptimalPlayResults:
     holds: tuple[int, ...]
     fair: Fair | None
     turns: Turns | None
-    left_out: tuple[str, ...] = ()
+    omissions: tuple[str, ...] = ()
     alone: tuple[Alone, ...] = ()
     scores: Scores | None = None
     seated: tuple[SeatedMatch, ...] = ()
 
 
-def find(
+def compute_optimal_play(
     game: Game, settings: dict[str, Any], progress: Progress = silent, notice: Notice = print
 ) -> OptimalPlayResults | None:
     """Solve the game and compute the results that follow; None if games of its kind cannot be solved."""
@@ -64,81 +64,85 @@ def find(
     if solution.has_plies:
         return OptimalPlayResults(solution, {}, (), None, None)
     if solution.kind.seats == 1:
-        return _alone(solution, progress)
+        return _single_player(solution, progress)
     if solution.kind.seats > 2:
-        return _several(solution, progress)
-    holds = _holds(solution)
+        return _multiplayer(solution, progress)
+    holds = _hold_values(solution)
     names = ("optimal", "max-score", "keep-pace", *_best_hold(solution, holds, progress), "random")
-    policies = {name: policy for name in names if (policy := _fitting(name, solution))}
+    policies = {name: policy for name in names if (policy := _find_policy(name, solution))}
     matches = {}
     for one, other in combinations_with_replacement(policies, 2):
-        if found := _match(solution, policies[one], policies[other], progress):
+        if found := _match_policies(solution, policies[one], policies[other], progress):
             matches[one, other] = found
     others = {name: value for name, value in settings.items() if name != KOMI}
-    left_out: list[str] = []
+    omissions: list[str] = []
     komi = turns = None
     try:
         if KOMI in game.default_rules._fields and is_duel(solution.kind):
             komi = fair(game, progress=progress, notice=notice, **others)
     except KomiError as error:
-        left_out.append(f"Fairness is left out: {error}")
+        omissions.append(f"The fairness table is omitted: {error}")
     try:
         if is_press_your_luck(game) and is_duel(solution.kind) and named.is_race_to_goal(game, solution.rules):
             ((turns,),) = read_turns(solution, ["optimal"], [""], progress)
     except KomiError as error:
-        left_out.append(f"The picture of when to hold is left out: {error}")
-    return OptimalPlayResults(solution, matches, holds, komi, turns, tuple(left_out))
+        omissions.append(f"The plot of hold values is omitted: {error}")
+    return OptimalPlayResults(solution, matches, holds, komi, turns, tuple(omissions))
 
 
-def _alone(solution: Solution[Any], progress: Progress) -> OptimalPlayResults:
+def _single_player(solution: Solution[Any], progress: Progress) -> OptimalPlayResults:
     """Compute the results of policies in a single-player game, and the scores of optimal play."""
-    holds = HOLDS if _fitting("hold-at:1", solution) and solution.states <= MANY else ()
+    holds = HOLD_VALUES if _find_policy("hold-at:1", solution) and solution.states <= MANY_STATES else ()
     names = ("optimal", *(f"hold-at:{points}" for points in holds), "random")
-    alone = {name: found for name in names if (found := _measured(name, solution, progress))}
+    alone = {name: found for name in names if (found := _single_player_result(name, solution, progress))}
     tried = [name for name in alone if name.startswith("hold-at")]
     best = min(tried, key=lambda name: alone[name].loss, default="")
     kept = tuple(found for name, found in alone.items() if name == best or name not in tried)
-    left_out: tuple[str, ...] = ()
+    omissions: tuple[str, ...] = ()
     scores = None
     try:
         if solution.kind.rewards:
             scores = find_scores(solution, named.find("optimal", solution), progress)
     except KomiError as error:
-        left_out = (f"The final scores are left out: {error}",)
-    return OptimalPlayResults(solution, {}, holds, None, None, left_out, kept, scores)
+        omissions = (f"The final scores are omitted: {error}",)
+    return OptimalPlayResults(solution, {}, holds, None, None, omissions, kept, scores)
 
 
-def _measured(name: str, solution: Solution[Any], progress: Progress) -> Alone | None:
+def _single_player_result(name: str, solution: Solution[Any], progress: Progress) -> Alone | None:
     """Compute the result of a policy in a single-player game; None if play may never end, or it does not fit."""
-    policy = _fitting(name, solution)
+    policy = _find_policy(name, solution)
     try:
         return evaluate_alone(solution, policy, progress=progress) if policy else None
     except SolveError:
         return None
 
 
-def _several(solution: Solution[Any], progress: Progress) -> OptimalPlayResults:
+def _multiplayer(solution: Solution[Any], progress: Progress) -> OptimalPlayResults:
     """Compute multiplayer results: all seats random, and optimal play in one seat among random players."""
     seats = solution.kind.seats
     seated: list[SeatedMatch] = []
-    left_out: tuple[str, ...] = ()
-    if solution.states > MANY:
-        left_out = (f"Matches of {seats} are left out: there are {solution.states:,} states.",)
+    omissions: tuple[str, ...] = ()
+    if solution.states > MANY_STATES:
+        omissions = (f"Matches of {seats} players are omitted: the game has {solution.states:,} states.",)
     else:
         optimal, random = (named.find(name, solution) for name in ("optimal", "random"))
         for table in ([random] * seats, [optimal, *[random] * (seats - 1)]):
             try:
                 seated.append(match_seats(solution, table, progress=progress))
             except SolveError as error:
-                left_out = (f"A match is left out: {error}",)
-    return OptimalPlayResults(solution, {}, (), None, None, left_out, seated=tuple(seated))
+                omissions = (f"A match is omitted: {error}",)
+    return OptimalPlayResults(solution, {}, (), None, None, omissions, seated=tuple(seated))
 
 
-def _holds(solution: Solution[Any]) -> tuple[int, ...]:
+def _hold_values(solution: Solution[Any]) -> tuple[int, ...]:
     """Return the hold values to try."""
     if not named.is_race_to_goal(solution.game, solution.rules):
         return ()
-    return (USUAL,) if solution.states > MANY else tuple(points for points in HOLDS if points <= solution.rules.goal)
+    return (
+        (USUAL_HOLD_VALUE,)
+        if solution.states > MANY_STATES
+        else tuple(points for points in HOLD_VALUES if points <= solution.rules.goal)
+    )
 
 
 def _best_hold(solution: Solution[Any], holds: tuple[int, ...], progress: Progress) -> list[str]:
@@ -149,12 +153,12 @@ def _best_hold(solution: Solution[Any], holds: tuple[int, ...], progress: Progre
     optimal = named.find("optimal", solution)
     wins = {}
     for name in names:
-        if found := _match(solution, named.find(name, solution), optimal, progress):
+        if found := _match_policies(solution, named.find(name, solution), optimal, progress):
             wins[name] = found.average
     return [max(wins, key=lambda name: wins[name])] if wins else []
 
 
-def _match(solution: Solution[Any], one: Policy, other: Policy, progress: Progress) -> Match | None:
+def _match_policies(solution: Solution[Any], one: Policy, other: Policy, progress: Progress) -> Match | None:
     """Compute the match of two policies; None if play may never end."""
     play = match_mixed if solution.kind.simultaneous else match
     try:
@@ -163,7 +167,7 @@ def _match(solution: Solution[Any], one: Policy, other: Policy, progress: Progre
         return None
 
 
-def _fitting(name: str, solution: Solution[Any]) -> Any:
+def _find_policy(name: str, solution: Solution[Any]) -> Any:
     try:
         return named.find(name, solution)
     except InputError:

@@ -36,6 +36,6 @@ def report(
     """
     found = catalog.find(game) if isinstance(game, str) else game
     path = Path(file or f"{found.name}.html")
-    game_report.check(path)
-    game_report.write(game_report.find(found, rules, progress, notice), path)
+    game_report.check_output(path)
+    game_report.write_report(game_report.compute_report(found, rules, progress, notice), path)
     return path

@@ -27,7 +27,7 @@ from komi.graph.staging import stage_states
 from komi.jit.kernels import engine_kernels
 from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
-from komi.solvers.values import Values
+from komi.solvers.optimal_values import Values
 from komi.transient.on_demand import Unrolled
 from komi.transient.program_backup import sweep_values, worth_of
 from komi.transient.programs import CHANCE_ROW, INSIDE, OTHERS, STORED, Segment

@@ -7,9 +7,9 @@ from komi.bellman import WIN_PROBABILITY, Objective
 from komi.progress import Progress
 from komi.rules.compiled import CompiledGame
 from komi.rules.kind import Kind, kind_of
+from komi.solvers.optimal_values import Values, find_values
 from komi.solvers.solver import hidden_refusal, rewards_refusal
 from komi.solvers.value_solution import ValueSolution
-from komi.solvers.values import Values, find_values
 
 
 class StochasticSolution(ValueSolution):

@@ -9,8 +9,8 @@ from komi.errors import SolveError
 from komi.graph.state_sets import StateSet
 from komi.progress import Progress, silent
 from komi.solvers.numeric_solution import NumericSolution
+from komi.solvers.optimal_values import Values, find_values
 from komi.solvers.solution import SolutionArrays, VerifiedHints
-from komi.solvers.values import Values, find_values
 from komi.transient.expansion import Moment, Moments
 
 MAX_LISTED = 20_000_000

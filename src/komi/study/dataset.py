@@ -10,21 +10,21 @@ from komi.files import write_atomically
 from komi.study.human_decisions import HumanDecision, StudyData, StudyResult
 
 DECISIONS = {
-    "person": "a number that stands for who chose, drawn anew for each data set; nothing else is known of them",
-    "game": "the game's name",
-    "rules": "its rules, as name=value",
-    "opponent": "the opponent's name; empty without one",
-    "seat": "the person's, from 0",
-    "games_before": "games of this name that the person had finished before",
-    "entry": "the decision's place in the log of the game, from 0",
-    "state": "where, in the game's notation, as the person saw it",
-    "options": "the legal actions in the order of the rules, divided by |",
-    "chosen": "the action taken",
-    "best": "an action that gives nothing away; the one taken, if it is such a one",
-    "chance": "the chance of winning before the decision, or the objective of a game for one player, if all play on "
-    "optimally; empty where the game is not solved",
-    "worth": "the same after each option, divided by |",
-    "loss": "what the action gave away of it",
+    "person": "the number of the person who chose, assigned anew in each data set; nothing else is known about people",
+    "game": "the name of the game",
+    "rules": "the rules, as name=value",
+    "opponent": "the name of the opponent; empty if there is none",
+    "seat": "the person's seat, from 0",
+    "games_before": "the number of games with the same name that the person had finished before",
+    "entry": "the index of the decision in the log of the game, from 0",
+    "state": "the state as the person observed it, in the notation of the game",
+    "options": "the legal actions in the order of the rules, separated by |",
+    "chosen": "the action chosen",
+    "best": "an action without a loss; the action chosen if it is one",
+    "chance": "the probability of winning before the decision, or in a single-player game the objective, under optimal "
+    "play; empty if the game is not solved",
+    "worth": "the same after each option, separated by |",
+    "loss": "the loss of the action in this probability or objective",
 }
 GAMES = {
     "person": DECISIONS["person"],
@@ -33,11 +33,11 @@ GAMES = {
     "opponent": DECISIONS["opponent"],
     "seat": DECISIONS["seat"],
     "games_before": DECISIONS["games_before"],
-    "payoff": "what the person got: 1 for a win, 0 for a loss, a share where it was shared; the objective of a game "
-    "for one player",
-    "start": "the chance of winning at the start, or the objective, if all play optimally",
-    "luck": "how much chance added to it",
-    "skill": "how much the difference in play added to it: payoff - start = luck + skill",
+    "payoff": "the person's payoff: 1 for a win, 0 for a loss, a part of 1 for a shared win; in a single-player game "
+    "the objective",
+    "start": "the probability of winning at the start, or the objective, under optimal play",
+    "luck": "the part of the result that is due to chance",
+    "skill": "the part that is due to the difference in play: payoff - start = luck + skill",
 }
 
 
@@ -71,21 +71,23 @@ def write_dataset(games: Sequence[StudyData], folder: Path) -> list[Path]:
 
 
 def _decision(decision: HumanDecision) -> dict[str, Any]:
-    kept = decision.kept
+    record = decision.record
     best = None
-    if decision.worth is not None and decision.chance is not None:
-        chance = decision.chance
-        nearest = min(range(len(decision.worth)), key=lambda i: abs((decision.worth or ())[i] - chance))
+    if decision.option_values is not None and decision.value is not None:
+        value = decision.value
+        nearest = min(range(len(decision.option_values)), key=lambda i: abs((decision.option_values or ())[i] - value))
         best = decision.options[decision.chosen if not decision.loss else nearest]
     return {
         **_game(decision),
         "entry": decision.number,
-        "state": kept.game.write(kept.rules, decision.state),
+        "state": record.game.write(record.rules, decision.state),
         "options": "|".join(decision.options),
         "chosen": decision.options[decision.chosen],
         "best": best,
-        "chance": decision.chance,
-        "worth": None if decision.worth is None else "|".join(f"{worth:.12g}" for worth in decision.worth),
+        "chance": decision.value,
+        "worth": None
+        if decision.option_values is None
+        else "|".join(f"{value:.12g}" for value in decision.option_values),
         "loss": decision.loss,
     }
 
@@ -97,14 +99,14 @@ def _result(result: StudyResult) -> dict[str, Any]:
 
 def _game(row: HumanDecision | StudyResult) -> dict[str, Any]:
     """Return the columns that both tables share."""
-    kept = row.kept
+    record = row.record
     return {
-        "person": kept.person,
-        "game": kept.game.name,
-        "rules": " ".join(f"{name}={value}" for name, value in kept.rules._asdict().items()),
-        "opponent": kept.opponent,
-        "seat": kept.seat,
-        "games_before": kept.games_before,
+        "person": record.person,
+        "game": record.game.name,
+        "rules": " ".join(f"{name}={value}" for name, value in record.rules._asdict().items()),
+        "opponent": record.opponent,
+        "seat": record.seat,
+        "games_before": record.games_before,
     }
 
 
@@ -138,10 +140,10 @@ def _codebook() -> str:
     lines = [
         "# Codebook",
         "",
-        "Finished games of people who agreed to have their decisions studied. No names, no times, no addresses: a",
-        "person is a number that is drawn anew each time the data set is written. Left out are games with other",
-        "people, games given up, those in which chance was entered by hand, and choices with one legal action only.",
-        "Whether a person asked for a hint before a decision is not kept.",
+        "Finished games of people who agreed to have their decisions studied. The data set contains no names, times or",
+        "addresses: a person is a number that is assigned anew each time the data set is written. It excludes games",
+        "against other people, resigned games, games in which chance events were entered by hand, and decisions with",
+        "only one legal action. It does not record whether a person asked for a hint before a decision.",
     ]
     for title, columns in (("decisions", DECISIONS), ("games", GAMES)):
         lines += ["", f"## {title}.parquet, {title}.csv", "", "| column | meaning |", "| --- | --- |"]

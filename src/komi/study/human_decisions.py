@@ -41,23 +41,24 @@ class HumanDecision:
     """One choice of a person between at least two actions.
 
     Attributes:
-        kept: the game of the decision.
+        record: the game of the decision.
         number: its index in the game's log.
         state: the state as the person observed it.
         options: the legal actions, in the order of the rules.
         chosen: the index of the chosen action.
-        worth: the value of each option to the person under optimal play afterwards; None if the game is not solved.
-        chance: the value of the state; None if the game is not solved.
+        option_values: the value of each option to the person under optimal play afterwards; None if the game is not
+            solved.
+        value: the value of the state; None if the game is not solved.
         loss: loss in probability of winning, or in the objective; None if the game is not solved.
     """
 
-    kept: RecordedGame
+    record: RecordedGame
     number: int
     state: Any
     options: tuple[str, ...]
     chosen: int
-    worth: tuple[float, ...] | None
-    chance: float | None
+    option_values: tuple[float, ...] | None
+    value: float | None
     loss: float | None
 
 
@@ -66,14 +67,14 @@ class StudyResult:
     """The result of a person's game, and the share of luck in it.
 
     Attributes:
-        kept: the game.
+        record: the game.
         payoff: the person's payoff, from 0 to 1; in a single-player game the objective.
         start: the person's value at the start; None, like `luck` and `skill`, if the game is not solved.
         luck: the part of payoff - start that is due to chance.
         skill: the part that is due to the difference in play.
     """
 
-    kept: RecordedGame
+    record: RecordedGame
     payoff: float
     start: float | None
     luck: float | None
@@ -91,12 +92,12 @@ class StudyData:
     @property
     def people(self) -> int:
         """The number of people who played."""
-        return len({result.kept.person for result in self.results})
+        return len({result.record.person for result in self.results})
 
     @property
-    def judged(self) -> list[HumanDecision]:
+    def evaluated(self) -> list[HumanDecision]:
         """The decisions whose options have a known value."""
-        return [decision for decision in self.decisions if decision.worth is not None]
+        return [decision for decision in self.decisions if decision.option_values is not None]
 
 
 def read_games(games: Sequence[RecordedGame], solved: Solver, progress: Progress = silent) -> list[StudyData]:
@@ -107,48 +108,55 @@ def read_games(games: Sequence[RecordedGame], solved: Solver, progress: Progress
         solved: returns optimal play of a game under its rules; None if it has none.
         progress: progress callback that receives the number of games read.
     """
-    found: dict[str, StudyData] = {}
-    for number, kept in enumerate(games, 1):
-        own = found.setdefault(kept.game.name, StudyData(kept.game, [], []))
-        table = Table(kept.game, kept.rules, kept.labels)
-        solution = solved(kept.game, kept.rules)
-        seen = review(solution, table, kept.seat) if solution else None
-        own.decisions.extend(_decisions(kept, seen))
-        own.results.append(_result(kept, table, seen))
+    by_name: dict[str, StudyData] = {}
+    for number, record in enumerate(games, 1):
+        data = by_name.setdefault(record.game.name, StudyData(record.game, [], []))
+        table = Table(record.game, record.rules, record.labels)
+        solution = solved(record.game, record.rules)
+        reviewed = review(solution, table, record.seat) if solution else None
+        data.decisions.extend(_decisions(record, reviewed))
+        data.results.append(_result(record, table, reviewed))
         progress("reading games", number, len(games))
-    return sorted(found.values(), key=lambda each: -len(each.results))
+    return sorted(by_name.values(), key=lambda each: -len(each.results))
 
 
 def games_before(names: Iterable[tuple[int, str]]) -> list[int]:
     """Return, for each (person, name of the game) in the order of play, the number of earlier equal pairs."""
-    seen: Counter[tuple[int, str]] = Counter()
+    counts: Counter[tuple[int, str]] = Counter()
     before = []
     for pair in names:
-        before.append(seen[pair])
-        seen[pair] += 1
+        before.append(counts[pair])
+        counts[pair] += 1
     return before
 
 
-def _decisions(kept: RecordedGame, seen: Review | None) -> Iterable[HumanDecision]:
+def _decisions(record: RecordedGame, reviewed: Review | None) -> Iterable[HumanDecision]:
     """Yield the person's own choices between two or more actions."""
-    judged = {decision.number: decision for decision in seen.decisions} if seen else {}
-    again = Table(kept.game, kept.rules)
-    for label in kept.labels:
-        options = tuple(again.actions)
-        if again.mover == kept.seat and len(options) > 1:
-            decision = judged.get(again.number)
-            worth = tuple(decision.values[option] for option in options) if decision else None
-            chance = decision.values[decision.best] if decision else None
+    evaluated = {decision.number: decision for decision in reviewed.decisions} if reviewed else {}
+    replay = Table(record.game, record.rules)
+    for label in record.labels:
+        options = tuple(replay.actions)
+        if replay.mover == record.seat and len(options) > 1:
+            decision = evaluated.get(replay.number)
+            option_values = tuple(decision.values[option] for option in options) if decision else None
+            value = decision.values[decision.best] if decision else None
             loss = decision.loss if decision else None
             yield HumanDecision(
-                kept, again.number, again.observation(kept.seat), options, options.index(label), worth, chance, loss
+                record,
+                replay.number,
+                replay.observation(record.seat),
+                options,
+                options.index(label),
+                option_values,
+                value,
+                loss,
             )
-        again.enter(label)
+        replay.enter(label)
 
 
-def _result(kept: RecordedGame, table: Table, seen: Review | None) -> StudyResult:
+def _result(record: RecordedGame, table: Table, reviewed: Review | None) -> StudyResult:
     assert table.payoffs is not None
-    payoff = table.payoffs[kept.seat] + (table.rewards[kept.seat] if table.players == 1 else 0.0)
-    if seen is None:
-        return StudyResult(kept, payoff, None, None, None)
-    return StudyResult(kept, payoff, seen.start, seen.luck, seen.skill)
+    payoff = table.payoffs[record.seat] + (table.rewards[record.seat] if table.players == 1 else 0.0)
+    if reviewed is None:
+        return StudyResult(record, payoff, None, None, None)
+    return StudyResult(record, payoff, reviewed.start, reviewed.luck, reviewed.skill)

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from komi.arrays import I64, Flags
 from komi.errors import KomiError
 from komi.policies import named
 from komi.policies.policy import Policy
@@ -24,7 +24,7 @@ from komi.study.human_decisions import HumanDecision
 
 FAMILIES = {"hold-at": range(2, 61), "cautious": range(1, 6), "ahead": range(1, 4)}
 SINGLE = ("optimal", "max-score", "keep-pace")
-NO_LUCK = 0.0  # the random number, not used by deterministic policies
+UNUSED_RANDOM_NUMBER = 0.0  # for deterministic policies
 
 
 @dataclass(frozen=True)
@@ -52,16 +52,16 @@ class StrategyAgreement:
 
     Attributes:
         strategy: its name.
-        numbers: its number of parameters, 1 for hold-at:N.
+        parameters: its number of parameters, 1 for hold-at:N.
         agrees: bool[decisions], True if the choice is the strategy's action.
     """
 
     strategy: str
-    numbers: int
-    agrees: NDArray[np.bool_]
+    parameters: int
+    agrees: Flags
 
 
-def say(solution: Solution[Any], decisions: Sequence[HumanDecision]) -> list[StrategyAgreement]:
+def compare_strategies(solution: Solution[Any], decisions: Sequence[HumanDecision]) -> list[StrategyAgreement]:
     """Compare each named policy that fits the game with choices under the rules of the solution."""
     return [
         StrategyAgreement(policy.name, numbers, _agrees(solution, policy, decisions))
@@ -69,15 +69,15 @@ def say(solution: Solution[Any], decisions: Sequence[HumanDecision]) -> list[Str
     ]
 
 
-def describe(
-    said: Sequence[StrategyAgreement], decisions: Sequence[HumanDecision], rows: Sequence[int]
+def rank_strategies(
+    agreements: Sequence[StrategyAgreement], decisions: Sequence[HumanDecision], rows: Sequence[int]
 ) -> list[StrategyFit]:
     """Rank the strategies by how well they describe these rows of the decisions; of each family the best member."""
     options = np.array([len(decisions[row].options) for row in rows])
     best: dict[str, StrategyFit] = {}
-    for each in said:
-        found = _described(each, each.agrees[list(rows)], options)
-        family = each.strategy.partition(":")[0]
+    for agreement in agreements:
+        found = _fit(agreement, agreement.agrees[list(rows)], options)
+        family = agreement.strategy.partition(":")[0]
         if family not in best or found.aic < best[family].aic:
             best[family] = found
     return sorted(best.values(), key=lambda each: each.aic)
@@ -96,21 +96,21 @@ def _strategies(solution: Solution[Any]) -> Iterator[tuple[Policy, int]]:
         yield policy, numbers
 
 
-def _agrees(solution: Solution[Any], policy: Policy, decisions: Sequence[HumanDecision]) -> NDArray[np.bool_]:
+def _agrees(solution: Solution[Any], policy: Policy, decisions: Sequence[HumanDecision]) -> Flags:
     game, rules = solution.game, solution.rules
     agrees = []
     for decision in decisions:
-        action = policy.choose(game, rules, decision.state, NO_LUCK)
+        action = policy.choose(game, rules, decision.state, UNUSED_RANDOM_NUMBER)
         agrees.append(game.labels(rules, decision.state)[decision.options[decision.chosen]] == action)
     return np.array(agrees, np.bool_)
 
 
-def _described(said: StrategyAgreement, agrees: NDArray[np.bool_], options: NDArray[np.int64]) -> StrategyFit:
+def _fit(agreement: StrategyAgreement, agrees: Flags, options: I64) -> StrategyFit:
     from scipy.optimize import minimize_scalar  # type: ignore[import-untyped]  # slow to import
 
-    def unlikelihood(slips: float) -> float:
+    def negative_log_likelihood(slips: float) -> float:
         return -float(np.log((1.0 - slips) * agrees + slips / options).sum())
 
-    found = minimize_scalar(unlikelihood, bounds=(1e-9, 1.0), method="bounded")
-    aic = 2.0 * (1 + said.numbers) + 2.0 * float(found.fun)
-    return StrategyFit(said.strategy, float(agrees.mean()), float(found.x), aic, len(options))
+    found = minimize_scalar(negative_log_likelihood, bounds=(1e-9, 1.0), method="bounded")
+    aic = 2.0 * (1 + agreement.parameters) + 2.0 * float(found.fun)
+    return StrategyFit(agreement.strategy, float(agrees.mean()), float(found.x), aic, len(options))

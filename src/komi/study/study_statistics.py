@@ -8,10 +8,18 @@ from typing import Any
 from komi.errors import SolveError
 from komi.study.choice_model import ChoiceModel, ParameterEstimate, fit_choice
 from komi.study.human_decisions import HumanDecision, Solver, StudyData
-from komi.study.skill import CostlyPosition, DecisionGroup, by_chance, by_experience, costliest, growth, share_of_skill
-from komi.study.strategy_fit import StrategyFit, describe, say
+from komi.study.skill import (
+    CostlyPosition,
+    DecisionGroup,
+    change_per_doubling,
+    costliest,
+    group_by_experience,
+    group_by_value,
+    share_of_skill,
+)
+from komi.study.strategy_fit import StrategyFit, compare_strategies, rank_strategies
 
-MIN_OF_ONE = 30  # minimum number of a person's decisions to select a strategy that describes them
+MIN_PERSON_DECISIONS = 30  # minimum number of a person's decisions to select a strategy that describes them
 
 
 @dataclass(frozen=True)
@@ -22,7 +30,7 @@ class StudyStatistics:
         games: the games.
         loss, best: the mean loss of a decision, and the share of decisions without a loss; None if the game is not
             solved.
-        experience, chances: decisions grouped by games played before, and by the probability of winning.
+        experience, by_value: decisions grouped by games played before, and by the probability of winning.
         growth: the change of the loss with each doubling of games played; None if it cannot be estimated.
         costly: the positions in which people lost most.
         skill: the share of skill in the variance of results, from 0 to 1; None if it cannot be estimated.
@@ -36,59 +44,63 @@ class StudyStatistics:
     loss: float | None
     best: float | None
     experience: list[DecisionGroup] = field(default_factory=list)
-    chances: list[DecisionGroup] = field(default_factory=list)
+    by_value: list[DecisionGroup] = field(default_factory=list)
     growth: ParameterEstimate | None = None
-    costly: list[CostlyPosition] = field(default_factory=list)
+    costly_positions: list[CostlyPosition] = field(default_factory=list)
     skill: float | None = None
     model: ChoiceModel | None = None
-    described: list[StrategyFit] = field(default_factory=list)
+    strategy_fits: list[StrategyFit] = field(default_factory=list)
     people: dict[str, int] = field(default_factory=dict)
-    untold: list[str] = field(default_factory=list)
+    omissions: list[str] = field(default_factory=list)
 
 
-def find_out(games: StudyData, solved: Solver) -> StudyStatistics:
+def compute_statistics(games: StudyData, solved: Solver) -> StudyStatistics:
     """Compute all statistics of the games of one name."""
-    judged = games.judged
-    if not judged:
+    evaluated = games.evaluated
+    if not evaluated:
         return StudyStatistics(
-            games, None, None, untold=["the game is not solved, so that its decisions cannot be judged."]
+            games, None, None, omissions=["the game is not solved, so its decisions cannot be evaluated."]
         )
-    untold = []
+    omissions = []
     model = None
     try:
-        model = fit_choice(judged)
+        model = fit_choice(evaluated)
     except SolveError as error:
-        untold.append(str(error))
-    described, people = _described(judged, solved)
-    mean = sum(decision.loss or 0.0 for decision in judged) / len(judged)
-    best = sum(not decision.loss for decision in judged) / len(judged)
-    is_won = games.game.players(judged[0].kept.rules) > 1
+        omissions.append(str(error))
+    strategy_fits, people = _fit_strategies(evaluated, solved)
+    mean = sum(decision.loss or 0.0 for decision in evaluated) / len(evaluated)
+    best = sum(not decision.loss for decision in evaluated) / len(evaluated)
+    has_winner = games.game.players(evaluated[0].record.rules) > 1
     return StudyStatistics(
         games,
         mean,
         best,
-        by_experience(judged),
-        by_chance(judged) if is_won else [],
-        growth(judged),
-        costliest(judged),
+        group_by_experience(evaluated),
+        group_by_value(evaluated) if has_winner else [],
+        change_per_doubling(evaluated),
+        costliest(evaluated),
         share_of_skill(games.results),
         model,
-        described,
+        strategy_fits,
         people,
-        untold,
+        omissions,
     )
 
 
-def _described(judged: Sequence[HumanDecision], solved: Solver) -> tuple[list[StrategyFit], dict[str, int]]:
+def _fit_strategies(evaluated: Sequence[HumanDecision], solved: Solver) -> tuple[list[StrategyFit], dict[str, int]]:
     """Rank strategies under the rules most played, and count the people whom each describes best."""
-    usual: Any = Counter(decision.kept.rules for decision in judged).most_common(1)[0][0]
-    own = [decision for decision in judged if decision.kept.rules == usual]
-    solution = solved(own[0].kept.game, usual)
+    most_played: Any = Counter(decision.record.rules for decision in evaluated).most_common(1)[0][0]
+    own = [decision for decision in evaluated if decision.record.rules == most_played]
+    solution = solved(own[0].record.game, most_played)
     if solution is None:
         return [], {}
-    said = say(solution, own)
+    agreements = compare_strategies(solution, own)
     rows: dict[int, list[int]] = defaultdict(list)
     for row, decision in enumerate(own):
-        rows[decision.kept.person].append(row)
-    firsts = [describe(said, own, each)[0].strategy for each in rows.values() if len(each) >= MIN_OF_ONE]
-    return describe(said, own, range(len(own))), dict(Counter(firsts).most_common())
+        rows[decision.record.person].append(row)
+    best_fits = [
+        rank_strategies(agreements, own, each)[0].strategy
+        for each in rows.values()
+        if len(each) >= MIN_PERSON_DECISIONS
+    ]
+    return rank_strategies(agreements, own, range(len(own))), dict(Counter(best_fits).most_common())

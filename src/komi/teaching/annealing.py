@@ -1,121 +1,141 @@
 """Simulated annealing of strategies (S. Kirkpatrick, C. Gelatt and M. Vecchi, Science 1983), in compiled code.
 
-A move changes one to three parts of a strategy. If it then has too many numbers, parts are dropped until it is within
-the limit.
+A move edits one to three parts of a strategy. If it then has too many numbers to remember, parts are removed until it
+is within the limit.
 """
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
+from komi.arrays import F64, I64
 from komi.jit.kernels import engine_kernels
-from komi.teaching.edits import MAX_STEPS, Buffers, drop, edit, settle
+from komi.teaching.edits import MAX_STEPS, EditBuffers, edit_randomly, optimize_constant, remove_random_part
 from komi.teaching.strategy import Strategy
 from komi.teaching.strategy_arrays import (
     SearchData,
-    copy_plan,
-    empty_plan,
-    mark,
-    numbers_of,
-    plan_of,
-    score_of,
-    size_of,
-    strategy_of,
-    tests_of,
+    StrategyArrays,
+    copy_arrays,
+    count_clauses,
+    count_numbers,
+    count_tests,
+    decode_strategy,
+    empty_arrays,
+    encode_strategy,
+    penalized_loss,
+    update_applies,
 )
 
 MAX_EDITS = 3  # in a move
-MORE = 0.35  # probability of one more
-AGAIN = 0.5  # probability that another test is optimized, too
+P_ANOTHER_EDIT = 0.35  # probability of one more
+P_OPTIMIZE = 0.5  # probability that the constant of another test is optimized, too
+
+
+class Schedule(NamedTuple):
+    """The limits of an annealing run.
+
+    Attributes:
+        numbers: the greatest number of numbers to remember.
+        moves: the number of moves to try.
+        hot, cold: the initial and the final temperature, in loss.
+    """
+
+    numbers: int
+    moves: int
+    hot: float
+    cold: float
+
+
+class BestStrategies(NamedTuple):
+    """The best strategy visited for each number of numbers to remember.
+
+    Attributes:
+        tests: int64[numbers + 1, ...], as in `StrategyArrays`.
+        actions: int64[numbers + 1, clauses + 1], as in `StrategyArrays`.
+        losses: float64[numbers + 1], the penalized losses; infinite where there is no strategy.
+    """
+
+    tests: I64
+    actions: I64
+    losses: F64
 
 
 def anneal(
-    world: SearchData,
-    coefficients: Sequence[Fraction],
-    start: Strategy,
-    numbers: int,
-    moves: int,
-    heat: tuple[float, float],
-    random: np.random.Generator,
+    data: SearchData, coefficients: Sequence[Fraction], start: Strategy, schedule: Schedule, random: np.random.Generator
 ) -> list[Strategy]:
-    """Search for strategies by simulated annealing; return the best one for each number of numbers.
+    """Search for strategies by simulated annealing; return the best one for each number of numbers to remember.
 
     Args:
-        world: the features, costs and permitted tests.
-        coefficients: the coefficients of the world.
+        data: the features, costs and permitted tests.
+        coefficients: the coefficients of the data.
         start: the initial strategy.
-        numbers: the greatest number of numbers to remember.
-        moves: the number of moves to try.
-        heat: the initial and the final temperature, in loss.
+        schedule: the limits of the run.
         random: the random number generator.
     """
-    decisions = world.values.shape[1]
-    now, trial = plan_of(start, coefficients, decisions), empty_plan(decisions)
-    best_tests = np.zeros((numbers + 1, *now.tests.shape), np.int64)
-    best_actions = np.zeros((numbers + 1, *now.actions.shape), np.int64)
-    scores = np.full(numbers + 1, np.inf)
-    room = Buffers(np.empty(decisions), np.empty(decisions), np.empty(MAX_STEPS))
+    decisions = data.values.shape[1]
+    current, trial = encode_strategy(start, coefficients, decisions), empty_arrays(decisions)
+    best = BestStrategies(
+        np.zeros((schedule.numbers + 1, *current.tests.shape), np.int64),
+        np.zeros((schedule.numbers + 1, *current.actions.shape), np.int64),
+        np.full(schedule.numbers + 1, np.inf),
+    )
+    buffers = EditBuffers(np.empty(decisions), np.empty(decisions), np.empty(MAX_STEPS))
     seed = int(random.integers(2**31))
-    engine_kernels()[_anneal](world, now, trial, room, numbers, moves, *heat, seed, best_tests, best_actions, scores)
+    engine_kernels()[_anneal](data, current, trial, buffers, schedule, seed, best)
     return [
-        strategy_of(tests, actions, coefficients, world.counted)
-        for tests, actions, score in zip(best_tests, best_actions, scores, strict=True)
-        if score < np.inf
+        decode_strategy(tests, actions, coefficients, data.counts_actions)
+        for tests, actions, loss in zip(*best, strict=True)
+        if loss < np.inf
     ]
 
 
 def _anneal(
-    world: Any,
-    now: Any,
-    trial: Any,
-    room: Any,
-    numbers: int,
-    moves: int,
-    hot: float,
-    cold: float,
+    data: SearchData,
+    current: StrategyArrays,
+    trial: StrategyArrays,
+    buffers: EditBuffers,
+    schedule: Schedule,
     seed: int,
-    best_tests: Any,
-    best_actions: Any,
-    scores: Any,
+    best: BestStrategies,
 ) -> None:
-    """Fill in the best plan for each number of numbers, and its score."""
+    """Fill in the best strategies."""
     np.random.seed(seed)
-    for clause in range(size_of(now)):
-        mark(world, now, clause, -1, room.sums)
-    score = score_of(world, now)
-    _keep(world, now, score, best_tests, best_actions, scores)
-    for move in range(moves):
-        copy_plan(now, trial)
-        if not _changed(world, trial, numbers, room):
+    for clause in range(count_clauses(current)):
+        update_applies(data, current, clause, -1, buffers.sums)
+    loss = penalized_loss(data, current)
+    _store_if_best(data, current, loss, best)
+    for move in range(schedule.moves):
+        copy_arrays(current, trial)
+        if not _make_move(data, trial, schedule.numbers, buffers):
             continue
-        other = score_of(world, trial)
-        temperature = hot * (cold / hot) ** (move / moves)
-        if other <= score or np.random.random() < np.exp((score - other) / temperature):
-            copy_plan(trial, now)
-            score = other
-            _keep(world, now, score, best_tests, best_actions, scores)
+        trial_loss = penalized_loss(data, trial)
+        temperature = schedule.hot * (schedule.cold / schedule.hot) ** (move / schedule.moves)
+        if trial_loss <= loss or np.random.random() < np.exp((loss - trial_loss) / temperature):
+            copy_arrays(trial, current)
+            loss = trial_loss
+            _store_if_best(data, current, loss, best)
 
 
-def _changed(world: Any, plan: Any, numbers: int, room: Any) -> bool:
+def _make_move(data: SearchData, arrays: StrategyArrays, numbers: int, buffers: EditBuffers) -> bool:
     """Make a random move; return whether it succeeded."""
-    works = edit(world, plan, room)
+    is_valid = edit_randomly(data, arrays, buffers)
     for _ in range(MAX_EDITS - 1):
-        if works and np.random.random() < MORE:
-            works = edit(world, plan, room)
-    while works and numbers_of(world, plan) > numbers:
-        works = drop(world, plan, room)
-    if works and size_of(plan) and np.random.random() < AGAIN:
-        clause = np.random.randint(size_of(plan))
-        settle(world, plan, clause, np.random.randint(tests_of(plan, clause)), room)
-    return works
+        if is_valid and np.random.random() < P_ANOTHER_EDIT:
+            is_valid = edit_randomly(data, arrays, buffers)
+    while is_valid and count_numbers(data, arrays) > numbers:
+        is_valid = remove_random_part(data, arrays, buffers)
+    if is_valid and count_clauses(arrays) and np.random.random() < P_OPTIMIZE:
+        clause = np.random.randint(count_clauses(arrays))
+        optimize_constant(data, arrays, clause, np.random.randint(count_tests(arrays, clause)), buffers)
+    return is_valid
 
 
-def _keep(world: Any, plan: Any, score: float, best_tests: Any, best_actions: Any, scores: Any) -> None:
-    """Store a plan if it is the best one with its number of numbers."""
-    numbers = numbers_of(world, plan)
-    if numbers < len(scores) and score < scores[numbers]:
-        scores[numbers] = score
-        best_tests[numbers] = plan.tests
-        best_actions[numbers] = plan.actions
+def _store_if_best(data: SearchData, arrays: StrategyArrays, loss: float, best: BestStrategies) -> None:
+    """Store a strategy if it is the best one with its number of numbers."""
+    numbers = count_numbers(data, arrays)
+    if numbers < len(best.losses) and loss < best.losses[numbers]:
+        best.losses[numbers] = loss
+        best.tests[numbers] = arrays.tests
+        best.actions[numbers] = arrays.actions

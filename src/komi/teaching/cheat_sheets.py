@@ -12,7 +12,7 @@ from komi.rules import catalog
 from komi.teaching.strategy_rendering import NAME
 
 _KIND = "cards"
-_WORDS = ".txt"
+_TEXT = ".txt"
 
 
 @dataclass(frozen=True)
@@ -20,15 +20,15 @@ class CheatSheet:
     """A stored strategy.
 
     Attributes:
-        words: the strategy in sentences.
+        text: the strategy in sentences.
         policy: its name as `komi match` takes it.
     """
 
-    words: str
+    text: str
     policy: str
 
 
-def keep(game: Game, rules: Any, words: str, source: str) -> None:
+def store(game: Game, rules: Any, text: str, source: str) -> None:
     """Store a strategy; replace the one taught before for these rules.
 
     Raises:
@@ -36,28 +36,28 @@ def keep(game: Game, rules: Any, words: str, source: str) -> None:
     """
     file = _file(game, rules)
     put(file, source.encode())
-    put(file.with_suffix(_WORDS), words.encode())
+    put(file.with_suffix(_TEXT), text.encode())
 
 
-def kept(game: Game, rules: Any) -> CheatSheet | None:
+def load(game: Game, rules: Any) -> CheatSheet | None:
     """Return the strategy taught last for these rules, or else for the default rules; None if there is none."""
-    if not has_entries(_KIND, _beginning(game)):
+    if not has_entries(_KIND, _prefix(game)):
         return None
-    for taught in (rules, game.default_rules):
+    for taught_rules in (rules, game.default_rules):
         try:
-            file = _file(game, taught)
-            words = file.with_suffix(_WORDS).read_text(encoding="utf-8")
+            file = _file(game, taught_rules)
+            text = file.with_suffix(_TEXT).read_text(encoding="utf-8")
         except (OSError, StorageError):
             continue
         if file.is_file():
-            return CheatSheet(words, f"{file}:{NAME}")
+            return CheatSheet(text, f"{file}:{NAME}")
     return None
 
 
 def _file(game: Game, rules: Any) -> Path:
-    mark = fingerprint(catalog.digest(game.module), repr(tuple(rules)))
-    return folder(_KIND) / f"{_beginning(game)}{mark}.py"
+    key = fingerprint(catalog.digest(game.module), repr(tuple(rules)))
+    return folder(_KIND) / f"{_prefix(game)}{key}.py"
 
 
-def _beginning(game: Game) -> str:
+def _prefix(game: Game) -> str:
     return f"{game.name.replace('-', '_')}_"

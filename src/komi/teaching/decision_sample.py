@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from komi.teaching.features import Feature, measure
+from komi.arrays import F64, I64
+from komi.teaching.features import Feature, compute_features
 from komi.teaching.loss_evaluation import LossEvaluator
 from komi.teaching.strategy import Strategy
 
-MOST = 20_000  # states
+MAX_DECISIONS = 20_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,64 +27,61 @@ class DecisionSample:
         costs: float64[actions, decisions], the regret of each action, weighted by how often games reach the decision.
     """
 
-    values: NDArray[np.float64]
-    costs: NDArray[np.float64]
+    values: F64
+    costs: F64
 
     @classmethod
     def of(
         cls,
-        games: LossEvaluator,
+        evaluator: LossEvaluator,
         features: Sequence[Feature],
-        visits: NDArray[np.float64],
+        visits: F64,
         random: np.random.Generator,
-        values: NDArray[np.float64] | None = None,
+        values: F64 | None = None,
     ) -> "DecisionSample":
         """Sample the decisions that matter, given how often states occur.
 
         Args:
-            games: the games of the learner.
+            evaluator: the games of the learner.
             features: the features that a person sees.
             visits: float64[states], how often states occur.
             random: the random number generator.
             values: float64[2, states], the values in the games of the strategy to improve; None for optimal play.
         """
-        stakes = visits * games.regrets.max(axis=0)
-        stakes[games.choices < 2] = 0.0
-        indices, weights = drawn(stakes, MOST, random)
-        drawbacks = games.regrets[:, indices] if values is None else games.drawbacks(values, indices)
-        seen = measure(features, games.solution.arrays.states, indices)
-        return cls(seen, drawbacks * (visits[indices] * weights))
+        stakes = visits * evaluator.regrets.max(axis=0)
+        stakes[evaluator.choices < 2] = 0.0
+        indices, weights = sample_by_stakes(stakes, MAX_DECISIONS, random)
+        regrets = evaluator.regrets[:, indices] if values is None else evaluator.deviation_regrets(values, indices)
+        features_of_decisions = compute_features(features, evaluator.solution.arrays.states, indices)
+        return cls(features_of_decisions, regrets * (visits[indices] * weights))
 
     def loss(self, strategy: Strategy) -> float:
         """Compute the first-order loss of a strategy."""
         return float(self.costs_of(strategy).sum())
 
-    def costs_of(self, strategy: Strategy) -> NDArray[np.float64]:
+    def costs_of(self, strategy: Strategy) -> F64:
         """Compute float64[decisions], the cost of a strategy in each decision."""
         actions = strategy.actions(self.values)
         return np.asarray(np.take_along_axis(self.costs, actions[None], axis=0)[0])
 
 
-def drawn(
-    stakes: NDArray[np.float64], most: int, random: np.random.Generator
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Sample the indices of states, in ascending order, and their weights: all with a stake, or about `most`."""
+def sample_by_stakes(stakes: F64, count: int, random: np.random.Generator) -> tuple[I64, F64]:
+    """Sample the indices of states, in ascending order, and their weights: all with a stake, or about `count`."""
     indices = np.flatnonzero(stakes)
-    if len(indices) <= most:
+    if len(indices) <= count:
         return indices, np.ones(len(indices))
-    shares = _shares(stakes[indices], most)
-    taken = random.random(len(indices)) < shares
-    return indices[taken], 1.0 / shares[taken]
+    probabilities = _inclusion_probabilities(stakes[indices], count)
+    is_sampled = random.random(len(indices)) < probabilities
+    return indices[is_sampled], 1.0 / probabilities[is_sampled]
 
 
-def _shares(stakes: NDArray[np.float64], most: int) -> NDArray[np.float64]:
-    """Compute the probability of each state to be sampled, for an expected number of `most` samples."""
-    scale, before = most / stakes.sum(), -1
+def _inclusion_probabilities(stakes: F64, count: int) -> F64:
+    """Compute the probability of each state to be sampled, for an expected number of `count` samples."""
+    scale, before = count / stakes.sum(), -1
     for _ in range(20):
-        certain = stakes * scale >= 1.0
-        if certain.sum() == before:
+        is_certain = stakes * scale >= 1.0
+        if is_certain.sum() == before:
             break
-        before = certain.sum()
-        scale = (most - before) / max(stakes[~certain].sum(), 1e-300)
-    shares: NDArray[np.float64] = np.minimum(stakes * scale, 1.0)
-    return shares
+        before = is_certain.sum()
+        scale = (count - before) / max(stakes[~is_certain].sum(), 1e-300)
+    return np.asarray(np.minimum(stakes * scale, 1.0))

@@ -3,39 +3,53 @@
 The loss of a strategy against optimal play is exactly the sum over all states of how often it has to decide there,
 times the regret of its decision: the value of the state minus that of the action (the performance difference lemma;
 S. Kakade and J. Langford, ICML 2002). The frequencies of the states, x, solve x = x0 + P' x for the chain of (state,
-mover). The solver pushes probability mass forward, one strongly connected component of the chain after the other.
+mover). The solver propagates probability mass forward, one strongly connected component of the chain after the other.
 Inside a component it sweeps in the reverse post-order of a depth-first search, in which nearly all transitions lead
-forward; the mass that returns is pushed on in the next sweep. As soon as the part of the mass that a sweep leaves is
+forward; the mass that returns is propagated in the next sweep. As soon as the share of the mass that a sweep leaves is
 constant, all later sweeps are a geometric series, and are summed at once.
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from komi.arrays import F32, F64, I16, I64
 from komi.errors import SolveError
-from komi.evaluation.visits import with_room
 from komi.game import CHANCE
-from komi.graph.lookup import StateIndex, index_of, is_member, locate, members, state_at
+from komi.graph.lookup import StateIndex, index_of, locate, members, state_at
 from komi.rules.interface import legal, outcomes, over
 from komi.solvers.solution import Solution
 from komi.solvers.successor_value import successor_value
+from komi.teaching.chain import Chain, sort_nodes
 
-REST = 1e-9  # part of the mass in a component that can be left unfinished
+TRUNCATION = 1e-9  # share of the mass in a component that can be left unfinished
+EXPLORATION_RATE = 0.1  # of `exploratory_visits`
 MAX_SWEEPS = 10_000  # over a component
-NEAR = 3e-5  # tolerance of the winning probabilities with which strategies are improved
-FINISHED = 2**31 - 1
-LATER = (
-    "strategies are measured exactly in games whose first decision has all actions that there are, and {game} has "
-    "others later on: '--against POLICY' searches by simulation."
+TOLERANCE = 3e-5  # of the winning probabilities with which strategies are improved
+LATER_ACTIONS = (
+    "komi evaluates strategies exactly in games whose first decision has all actions; {game} has others later on: "
+    "'--against POLICY' searches by simulation."
 )
+
+
+class PolicyPair(NamedTuple):
+    """The policies of a learner and of its opponent.
+
+    Attributes:
+        learner: int16[states], the learner's actions; one that is not legal denotes the first legal one.
+        optimal: int16[states], the opponent's actions.
+        exploration_rate: the probability that the learner takes a random legal action instead.
+    """
+
+    learner: I16
+    optimal: I16
+    exploration_rate: float
 
 
 @dataclass(frozen=True, eq=False)
 class LossEvaluator:
-    """The games of a learner against optimal play.
+    """Evaluates the games of learners against optimal play.
 
     Attributes:
         solution: optimal play.
@@ -45,57 +59,61 @@ class LossEvaluator:
     """
 
     solution: Solution[Any]
-    regrets: NDArray[np.float32]
-    choices: NDArray[np.int16]
-    _order: NDArray[np.int64]
-    _indices: NDArray[np.int32]
-    _ends: NDArray[np.int64]
+    regrets: F32
+    choices: I16
+    _chain: Chain
 
     @classmethod
     def of(cls, solution: Solution[Any], actions: int) -> "LossEvaluator":
-        """Create the games of learners whose actions are numbered below `actions`.
+        """Create the evaluator of learners whose actions are numbered below `actions`.
 
         Raises:
             SolveError: if the game has other actions.
         """
-        states, table = solution.arrays.states, solution.arrays
+        states, arrays = solution.arrays.states, solution.arrays
         regrets = np.empty((actions, states.size), np.float32)
         choices = np.zeros(states.size, np.int16)
         kernels = solution.compiled.kernels
-        if not kernels[_regret](solution.rules, states, np.asarray(table.values), regrets, choices):
-            raise SolveError(LATER.format(game=solution.game.name))
+        if not kernels[_fill_regrets](solution.rules, states, np.asarray(arrays.values), regrets, choices):
+            raise SolveError(LATER_ACTIONS.format(game=solution.game.name))
         start = states.handle(solution.game.part("start")(solution.rules))
-        marks = np.zeros((2, 2, states.size), np.int32)
-        order, indices, components = kernels[_arrange](solution.rules, states, np.asarray(table.choices), start, marks)
-        by_component = np.argsort(-components, kind="stable")
-        ends = np.flatnonzero(np.diff(components[by_component], append=-1)) + 1
-        return cls(solution, regrets, choices, order[by_component], indices[by_component], ends)
+        links = np.zeros((2, 2, states.size), np.int32)
+        nodes, indices, components = kernels[sort_nodes](
+            solution.rules, states, np.asarray(arrays.choices), start, links
+        )
+        return cls(solution, regrets, choices, Chain.of(nodes, indices, components))
 
-    def visits(self, actions: NDArray[np.int16], noise: float = 0.0, rest: float = REST) -> NDArray[np.float64]:
+    def visits(self, actions: I16, exploration_rate: float = 0.0, truncation: float = TRUNCATION) -> F64:
         """Compute float64[states], how often the learner moves there in a game, averaged over both seats.
 
         Args:
             actions: int16[states], the learner's actions; one that is not legal denotes the first legal one.
-            noise: the exploration rate: the probability of a random legal action instead.
-            rest: the part of the mass in a component that can be left unfinished.
+            exploration_rate: the probability of a random legal action instead.
+            truncation: the share of the mass in a component that can be left unfinished.
 
         Raises:
             SolveError: if the games last too long.
         """
         solution, states = self.solution, self.solution.arrays.states
-        now, visits = np.zeros((2, states.size)), np.zeros(states.size)
-        now[:, states.index_of(solution.game.part("start")(solution.rules))] = 0.5
-        stuck = solution.compiled.kernels[_push](
-            solution.rules, states, actions, solution.arrays.choices,
-            noise, rest, self._order, self._indices, self._ends, now, visits,
-        )  # fmt: skip
-        if stuck:
+        mass, visits = np.zeros((2, states.size)), np.zeros(states.size)
+        mass[:, states.index_of(solution.game.part("start")(solution.rules))] = 0.5
+        policies = PolicyPair(actions, np.asarray(solution.arrays.choices), exploration_rate)
+        kernel = solution.compiled.kernels[_propagate]
+        if not kernel(solution.rules, states, self._chain, policies, truncation, mass, visits):
             raise SolveError(
                 f"games of {solution.game.name} between this strategy and optimal play go on for too long."
             )
         return visits
 
-    def values(self, actions: NDArray[np.int16]) -> NDArray[np.float64]:
+    def exploratory_visits(self, truncation: float = TRUNCATION) -> F64:
+        """Compute float64[states], the visits of optimal play, half of them with exploration.
+
+        Exploration visits states that optimal play avoids.
+        """
+        optimal = self.solution.arrays.choices
+        return (self.visits(optimal, 0.0, truncation) + self.visits(optimal, EXPLORATION_RATE, truncation)) / 2
+
+    def values(self, actions: I16) -> F64:
         """Compute float64[2, states], the values for the player to move: the learner in row 0, its opponent in row 1.
 
         Args:
@@ -104,13 +122,11 @@ class LossEvaluator:
         solution, states = self.solution, self.solution.arrays.states
         values = np.empty((2, states.size))
         values[:] = np.asarray(solution.arrays.values)
-        solution.compiled.kernels[_back_up](
-            solution.rules, states, actions, solution.arrays.choices,
-            NEAR, self._order, self._indices, self._ends, values,
-        )  # fmt: skip
+        policies = PolicyPair(actions, np.asarray(solution.arrays.choices), 0.0)
+        solution.compiled.kernels[_evaluate_policies](solution.rules, states, self._chain, policies, TOLERANCE, values)
         return values
 
-    def drawbacks(self, values: NDArray[np.float64], indices: NDArray[np.int64]) -> NDArray[np.float64]:
+    def deviation_regrets(self, values: F64, indices: I64) -> F64:
         """Compute float64[actions, indices], the regret of a single deviation to each action in a learner's games.
 
         Args:
@@ -118,50 +134,50 @@ class LossEvaluator:
             indices: the indices of the states, in ascending order.
         """
         solution, states = self.solution, self.solution.arrays.states
-        found = np.empty((len(self.regrets), len(indices)))
-        solution.compiled.kernels[_compare](solution.rules, states, values, indices, found)
-        return found
+        regrets = np.empty((len(self.regrets), len(indices)))
+        solution.compiled.kernels[_fill_deviation_regrets](solution.rules, states, values, indices, regrets)
+        return regrets
 
-    def played(self, actions: NDArray[np.int16]) -> NDArray[np.int16]:
-        """Return int16[states], the actions played: the first legal one if the given one is not legal.
+    def legalize(self, actions: I16) -> I16:
+        """Return int16[states], the actions that are played: the first legal one if the given one is not legal.
 
         At chance nodes it is CHANCE.
         """
-        solution, states, done = self.solution, self.solution.arrays.states, actions.copy()
-        solution.compiled.kernels[_play](solution.rules, states, done)
-        return done
+        solution, legal_actions = self.solution, actions.copy()
+        solution.compiled.kernels[_legalize](solution.rules, solution.arrays.states, legal_actions)
+        return legal_actions
 
-    def costs(self, actions: NDArray[np.int16]) -> NDArray[np.float32]:
+    def action_regrets(self, actions: I16) -> F32:
         """Return float32[states], the regret of the action in each state."""
-        found = np.zeros(len(actions), np.float32)
+        action_regrets = np.zeros(len(actions), np.float32)
         for action, regrets in enumerate(self.regrets):
-            np.copyto(found, regrets, where=actions == action)
-        return found
+            np.copyto(action_regrets, regrets, where=actions == action)
+        return action_regrets
 
-    def loss(self, actions: NDArray[np.int16]) -> float:
+    def loss(self, actions: I16) -> float:
         """Compute the expected loss per game of these actions against optimal play, averaged over both seats."""
-        return float(self.visits(actions) @ self.costs(actions))
+        return float(self.visits(actions) @ self.action_regrets(actions))
 
 
-def _regret(rules: Any, states: StateIndex, values: Any, regrets: Any, choices: Any) -> bool:
+def _fill_regrets(rules: Any, states: StateIndex, values: F64, regrets: F32, choices: I16) -> bool:
     """Fill in the regrets of all actions and the number of choices; return whether all actions fit into `regrets`."""
-    for index, place in members(states.keys):
-        state = state_at(states, place)
+    for index, handle in members(states.keys):
+        state = state_at(states, handle)
         first = -1
         for action in legal(rules, state):
             if action == CHANCE:
                 break
             if action >= len(regrets):
                 return False
-            worth = 0.0
+            value = 0.0
             for probability, after, passes in outcomes(rules, state, action):
-                worth += probability * successor_value(rules, states, values, after, passes)
-            lost = np.float32(max(values[index] - worth, 0.0))
+                value += probability * successor_value(rules, states, values, after, passes)
+            regret = np.float32(max(values[index] - value, 0.0))
             if first < 0:
                 first = action
                 for other in range(len(regrets)):
-                    regrets[other, index] = lost
-            regrets[action, index] = lost
+                    regrets[other, index] = regret
+            regrets[action, index] = regret
             choices[index] += 1
         if first < 0:
             for other in range(len(regrets)):
@@ -169,269 +185,167 @@ def _regret(rules: Any, states: StateIndex, values: Any, regrets: Any, choices: 
     return True
 
 
-def _play(rules: Any, states: StateIndex, actions: Any) -> None:
+def _legalize(rules: Any, states: StateIndex, actions: I16) -> None:
     """Replace actions that are not legal by the first legal one, in place."""
-    for index, place in members(states.keys):
-        chosen: Any = np.int64(CHANCE)
-        for count, action in enumerate(legal(rules, state_at(states, place))):
-            if count == 0 or action == actions[index]:
-                chosen = action
-        actions[index] = chosen
+    for index, handle in members(states.keys):
+        actions[index] = _legal_action(rules, state_at(states, handle), actions[index])
 
 
-def _arrange(rules: Any, states: StateIndex, optimal: Any, start: int, marks: Any) -> Any:
-    """Enumerate the reachable nodes (state, mover) in reverse post-order, with their strongly connected components.
-
-    R. Tarjan, Depth-First Search and Linear Graph Algorithms, SIAM Journal on Computing 1, 1972.
-
-    Args:
-        rules: the rules.
-        states: the set of states.
-        optimal: int16[states], the opponent's actions; the learner can take any action.
-        start: the slot of the initial state.
-        marks: int32[2, 2, states] of 0, filled in for each mover: the discovery index, from 1, and the low-link; at the
-            end the number of the component, and FINISHED.
-
-    Returns:
-        (int64[.] slot * 2 + mover (0: the learner), int32[.] the index of the state, int64[.] the number of the
-        component: successors have smaller numbers)
-    """
-    order, ended = np.empty(1024, np.int64), 0
-    stack, height = np.empty(1024, np.int64), 2
-    open_nodes, open_count = np.empty(1024, np.int64), 0
-    stack[0], stack[1] = start * 2, start * 2 + 1
-    found = 0
-    count = 0
-    while height:
-        height -= 1
-        node = stack[height]
-        leaving = node < 0
-        if leaving:
-            node = -1 - node
-        who, place = node & 1, node >> 1
-        index = index_of(states, place)
-        if not leaving:
-            if marks[0, who, index]:
-                continue
-            found += 1
-            marks[0, who, index] = found
-            marks[1, who, index] = found
-            stack[height] = -1 - node
-            height += 1
-            open_nodes = with_room(open_nodes, open_count)
-            open_nodes[open_count] = node
-            open_count += 1
-        earliest = marks[1, who, index]
-        state = state_at(states, place)
-        for action in legal(rules, state):
-            if who == 1 and action != optimal[index]:
-                continue
-            for probability, after, passes in outcomes(rules, state, action):
-                if probability <= 0.0 or over(rules, after):
-                    continue
-                next_place = locate(states, after)
-                next_who = who ^ (passes & 1)
-                if not is_member(states, next_place):
-                    continue
-                next_index = index_of(states, next_place)
-                if leaving:
-                    if marks[1, next_who, next_index] != FINISHED:
-                        earliest = min(earliest, marks[1, next_who, next_index])
-                elif not marks[0, next_who, next_index]:
-                    stack = with_room(stack, height)
-                    stack[height] = next_place * 2 + next_who
-                    height += 1
-        if leaving:
-            marks[1, who, index] = earliest
-            order = with_room(order, ended)
-            order[ended] = node
-            ended += 1
-            if earliest == marks[0, who, index]:
-                while True:
-                    open_count -= 1
-                    closed = open_nodes[open_count]
-                    closed_index = index_of(states, closed >> 1)
-                    marks[0, closed & 1, closed_index] = count + 1  # from now on the number of its component
-                    marks[1, closed & 1, closed_index] = FINISHED
-                    if closed == node:
-                        break
-                count += 1
-    order = order[:ended][::-1].copy()
-    indices, components = np.empty(ended, np.int32), np.empty(ended, np.int64)
-    for i in range(ended):
-        indices[i] = index_of(states, order[i] >> 1)
-        components[i] = marks[0, order[i] & 1, indices[i]]
-    return order, indices, components
+def _legal_action(rules: Any, state: Any, preferred: int) -> Any:
+    """Return the preferred action, or the first legal one if it is not legal; CHANCE at chance nodes."""
+    chosen: Any = np.int64(CHANCE)
+    for count, action in enumerate(legal(rules, state)):
+        if count == 0 or action == preferred:
+            chosen = action
+    return chosen
 
 
-def _push(
-    rules: Any,
-    states: StateIndex,
-    actions: Any,
-    optimal: Any,
-    noise: float,
-    rest: float,
-    order: Any,
-    indices: Any,
-    ends: Any,
-    now: Any,
-    visits: Any,
+def _propagate(
+    rules: Any, states: StateIndex, chain: Chain, policies: PolicyPair, truncation: float, mass: F64, visits: F64
 ) -> bool:
-    """Push the mass in each state to its successors, component by component.
+    """Propagate the mass in each node to its successors, component by component.
 
     Args:
         rules: the rules.
         states: the set of states.
-        actions: int16[states], the learner's actions.
-        optimal: int16[states], the opponent's actions.
-        noise: the probability that the learner takes a random legal action instead.
-        rest: the part of the mass in a component that can be left unfinished, and the tolerance by which the parts that
-            two sweeps leave are considered equal.
-        order: int64[.], slot * 2 + mover.
-        indices: int32[.], the indices of these states.
-        ends: int64[components], one past the last node of each component in the order.
-        now: float64[2, states], the mass in each node, modified in place.
+        chain: the nodes in topological order.
+        policies: the policies of both players.
+        truncation: the share of the mass in a component that can be left unfinished, and the tolerance by which the
+            shares that two sweeps leave are considered equal.
+        mass: float64[2, states], the mass in each node, modified in place.
         visits: float64[states], to which the learner's moves are added.
 
     Returns:
-        whether the games in a component last too long
+        whether the games in all components end in time
     """
     begin = 0
-    for component in range(len(ends)):
-        end = ends[component]
-        arrived = _mass(order, indices, begin, end, now)
-        before, part = arrived, -1.0
+    for component in range(len(chain.ends)):
+        end = chain.ends[component]
+        initial = _component_mass(chain, begin, end, mass)
+        before, share = initial, -1.0
         for _ in range(MAX_SWEEPS):
-            if before <= rest * arrived:
+            if before <= truncation * initial:
                 break
-            for i in range(begin, end):
-                _push_on(rules, states, actions, optimal, noise, order[i], indices[i], now, visits)
-            left = _mass(order, indices, begin, end, now)
-            if left < before and abs(left / before - part) <= rest:
+            _sweep(rules, states, chain, policies, (begin, end), mass, visits)
+            left = _component_mass(chain, begin, end, mass)
+            if left < before and abs(left / before - share) <= truncation:
                 for i in range(begin, end):
-                    now[order[i] & 1, indices[i]] *= 1.0 / (1.0 - left / before)
-                for i in range(begin, end):
-                    _push_on(rules, states, actions, optimal, noise, order[i], indices[i], now, visits)
+                    mass[chain.nodes[i] & 1, chain.indices[i]] *= 1.0 / (1.0 - left / before)
+                _sweep(rules, states, chain, policies, (begin, end), mass, visits)
                 break
-            before, part = left, left / before
+            before, share = left, left / before
         else:
-            return True
+            return False
         begin = end
-    return False
+    return True
 
 
-def _mass(order: Any, indices: Any, begin: int, end: int, now: Any) -> float:
+def _component_mass(chain: Chain, begin: int, end: int, mass: F64) -> float:
     """Sum the mass in the nodes of a component."""
     total = 0.0
     for i in range(begin, end):
-        total += now[order[i] & 1, indices[i]]
+        total += mass[chain.nodes[i] & 1, chain.indices[i]]
     return total
 
 
-def _push_on(
+def _sweep(
     rules: Any,
     states: StateIndex,
-    actions: Any,
-    optimal: Any,
-    noise: float,
-    node: int,
-    index: int,
-    now: Any,
-    visits: Any,
+    chain: Chain,
+    policies: PolicyPair,
+    component: tuple[int, int],
+    mass: F64,
+    visits: F64,
 ) -> None:
-    """Push the mass in one node to its successors."""
-    who = node & 1
-    mass = now[who, index]
-    if mass == 0.0:
+    """Propagate the mass in each node of a component once, in order."""
+    begin, end = component
+    for i in range(begin, end):
+        _propagate_node(rules, states, policies, chain.nodes[i], chain.indices[i], mass, visits)
+
+
+def _propagate_node(
+    rules: Any, states: StateIndex, policies: PolicyPair, node: int, index: int, mass: F64, visits: F64
+) -> None:
+    """Propagate the mass in one node to its successors."""
+    mover = node & 1
+    node_mass = mass[mover, index]
+    if node_mass == 0.0:
         return
-    now[who, index] = 0.0
+    mass[mover, index] = 0.0
     state = state_at(states, node >> 1)
-    wished = actions[index]
-    if who == 1:
-        wished = optimal[index]
+    preferred = policies.learner[index]
+    if mover == 1:
+        preferred = policies.optimal[index]
     else:
-        visits[index] += mass
+        visits[index] += node_mass
     chosen: Any = np.int64(CHANCE)
     count = 0
     for action in legal(rules, state):
-        if count == 0 or action == wished:
+        if count == 0 or action == preferred:
             chosen = action
         count += 1
-    straying = 0.0 if who == 1 else noise
+    exploration_rate = 0.0 if mover == 1 else policies.exploration_rate
     for action in legal(rules, state):
-        share = mass * straying / count
+        share = node_mass * exploration_rate / count
         if action == chosen:
-            share += mass * (1.0 - straying)
+            share += node_mass * (1.0 - exploration_rate)
         if share == 0.0:
             continue
         for probability, after, passes in outcomes(rules, state, action):
             if probability > 0.0 and not over(rules, after):
-                target = index_of(states, locate(states, after))
-                now[who ^ (passes & 1), target] += share * probability
+                mass[mover ^ (passes & 1), index_of(states, locate(states, after))] += share * probability
 
 
-def _back_up(
-    rules: Any,
-    states: StateIndex,
-    actions: Any,
-    optimal: Any,
-    near: float,
-    order: Any,
-    indices: Any,
-    ends: Any,
-    values: Any,
+def _evaluate_policies(
+    rules: Any, states: StateIndex, chain: Chain, policies: PolicyPair, tolerance: float, values: F64
 ) -> None:
-    """Update the values of optimal play, in place, to those of the learner's games, in reverse order of the components.
+    """Update the values of optimal play, in place, to those of the learner's games, in reverse topological order.
 
     Args:
         rules: the rules.
         states: the set of states.
-        actions, optimal: as in `_push`.
-        near: the change of a value that ends the sweeps over a component.
-        order, indices, ends: as in `_push`.
+        chain: the nodes in topological order.
+        policies: the policies of both players, without exploration.
+        tolerance: the change of a value that ends the sweeps over a component.
         values: float64[2, states], for the player to move: the learner, the opponent.
     """
-    for component in range(len(ends) - 1, -1, -1):
+    for component in range(len(chain.ends) - 1, -1, -1):
         begin = 0
         if component > 0:
-            begin = ends[component - 1]
+            begin = chain.ends[component - 1]
         for _ in range(MAX_SWEEPS):
-            largest = 0.0
-            for i in range(ends[component] - 1, begin - 1, -1):
-                who, index = order[i] & 1, indices[i]
-                wished = actions[index] if who == 0 else optimal[index]
-                worth = _worth(rules, states, wished, order[i], values)
-                largest = max(largest, abs(worth - values[who, index]))
-                values[who, index] = worth
-            if largest <= near:
+            largest_change = 0.0
+            for i in range(chain.ends[component] - 1, begin - 1, -1):
+                mover, index = chain.nodes[i] & 1, chain.indices[i]
+                preferred = policies.learner[index] if mover == 0 else policies.optimal[index]
+                value = _action_value(rules, states, preferred, chain.nodes[i], values)
+                largest_change = max(largest_change, abs(value - values[mover, index]))
+                values[mover, index] = value
+            if largest_change <= tolerance:
                 break
 
 
-def _worth(rules: Any, states: StateIndex, wished: int, node: int, values: Any) -> float:
+def _action_value(rules: Any, states: StateIndex, preferred: int, node: int, values: F64) -> float:
     """Compute the expected value of an action, or of the first legal one if it is not legal."""
     state = state_at(states, node >> 1)
-    chosen: Any = np.int64(CHANCE)
-    for count, action in enumerate(legal(rules, state)):
-        if count == 0 or action == wished:
-            chosen = action
-    worth = 0.0
-    for probability, after, passes in outcomes(rules, state, chosen):
+    value = 0.0
+    for probability, after, passes in outcomes(rules, state, _legal_action(rules, state, preferred)):
         if probability > 0.0:
-            worth += probability * successor_value(rules, states, values[(node & 1) ^ (passes & 1)], after, passes)
-    return worth
+            value += probability * successor_value(rules, states, values[(node & 1) ^ (passes & 1)], after, passes)
+    return value
 
 
-def _compare(rules: Any, states: StateIndex, values: Any, indices: Any, found: Any) -> None:
+def _fill_deviation_regrets(rules: Any, states: StateIndex, values: F64, indices: I64, regrets: F64) -> None:
     """Fill in float64[actions, indices], the regret of each action."""
     column = 0
-    for index, place in members(states.keys):
+    for index, handle in members(states.keys):
         if column == len(indices):
             break
         if index == indices[column]:
             best = 0.0
-            for action in range(len(found)):
-                found[action, column] = _worth(rules, states, action, 2 * place, values)
-                best = max(best, found[action, column])
-            for action in range(len(found)):
-                found[action, column] = best - found[action, column]
+            for action in range(len(regrets)):
+                regrets[action, column] = _action_value(rules, states, action, 2 * handle, values)
+                best = max(best, regrets[action, column])
+            for action in range(len(regrets)):
+                regrets[action, column] = best - regrets[action, column]
             column += 1

@@ -2,6 +2,8 @@
 
 from komi.game import Game
 
+PREFERRED = "_preferred_action"  # the function of a policy file that returns its action, legal or not
+
 _POLICY = '''"""{title}: {about}
 
 komi match {game} {file}:{name} optimal
@@ -11,23 +13,22 @@ komi match {game} {file}:{name} optimal
 
 {constants}
 def {name}(rules, state):
-    """The action that the {what} names; the first legal one where that is not legal."""
-    wished = _wished(rules, state)
+    """Return the action of the {what}, or the first legal one if that is not legal."""
+    preferred = {preferred}(rules, state)
     chosen = -1
     for action in legal(rules, state):
-        if chosen < 0 or action == wished:
+        if chosen < 0 or action == preferred:
             chosen = action
     return chosen
 
-{helpers}
-def _wished(rules, state):
+
+def {preferred}(rules, state):
 {body}
 '''
 
 
 def policy_source(
     game: Game, file: str, name: str, what: str, about: str, body: str, constants: str = "", imports: str = "",
-    helpers: str = "",
 ) -> str:  # fmt: skip
     """Write a module with a policy, which plays the first legal action where the preferred one is not legal.
 
@@ -38,17 +39,17 @@ def policy_source(
         what: the kind of policy, such as "strategy".
         about: the description of the policy.
         body: the body of the function that takes (rules, state) and returns the preferred action.
-        constants, imports, helpers: lines of the module that the body needs.
+        constants, imports: lines of the module that the body needs.
     """
     return _POLICY.format(
         title=game.summary.partition(":")[0],
         game=game.name,
         file=file,
         name=name,
+        preferred=PREFERRED,
         what=what,
         about=about,
         body=body,
         constants=constants,
         imports=imports,
-        helpers=helpers,
     )

@@ -8,17 +8,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import lcm
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from komi.arrays import F64, I16, I64, Flags
 from komi.graph.lookup import StateIndex, members, packed_at
 from komi.graph.state_sets import StateSet
 from komi.jit.kernels import engine_kernels
-from komi.teaching.features import RATIO, WIDTH, Feature, quantity_of, whole_of
+from komi.teaching.features import ENCODING_WIDTH, RATIO, Feature, packed_integer, packed_quantity
 
-WHOLE = 1e-6  # more than rounding errors, less than the least difference of two sums
+TOLERANCE = 1e-6  # more than rounding errors, less than the least difference of two sums
 
 
 @dataclass(frozen=True, order=True)
@@ -47,18 +46,18 @@ class LinearTest:
         return int(self.constant != 0) + sum(term.numbers for term in self.terms)
 
     @property
-    def whole(self) -> "LinearTest":
-        """The same test with integer coefficients."""
+    def with_integer_coefficients(self) -> "LinearTest":
+        """The equivalent test with integer coefficients."""
         factor = lcm(*(term.coefficient.denominator for term in self.terms))
         terms = (replace(term, coefficient=factor * term.coefficient) for term in self.terms)
         return LinearTest(tuple(terms), factor * self.constant)
 
-    def passed(self, values: NDArray[np.float64]) -> NDArray[np.bool_]:
+    def is_passed(self, values: F64) -> Flags:
         """Compute bool[states], True where the test is passed, given float64[features, states]."""
         total = self.total(values)
-        return np.asarray(total >= self.constant - WHOLE, np.bool_)
+        return np.asarray(total >= self.constant - TOLERANCE, np.bool_)
 
-    def total(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    def total(self, values: F64) -> F64:
         """Compute float64[states], the sum of the terms."""
         total = np.zeros(values.shape[1])
         for term in self.terms:
@@ -86,13 +85,13 @@ class Strategy:
 
     clauses: tuple[Clause, ...]
     default: int
-    counted: bool = False
+    counts_actions: bool = False
 
     @property
     def numbers(self) -> int:
         """The number of numbers to remember."""
         tests = sum(test.numbers for clause in self.clauses for test in clause.tests)
-        return tests + self.counted * (1 + len(self.clauses))
+        return tests + self.counts_actions * (1 + len(self.clauses))
 
     @property
     def length(self) -> int:
@@ -108,50 +107,50 @@ class Strategy:
         )
         return (*clauses, self.default)
 
-    def actions(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
+    def actions(self, values: F64) -> I64:
         """Compute int64[states], the action in each state, given float64[features, states]."""
         actions = np.full(values.shape[1], self.default, np.int64)
         for clause in reversed(self.clauses):
             applies = np.ones(values.shape[1], np.bool_)
             for test in clause.tests:
-                applies &= test.passed(values)
+                applies &= test.is_passed(values)
             actions[applies] = clause.action
         return actions
 
-    def with_test(self, clause: int, place: int, test: LinearTest) -> "Strategy":
+    def with_test(self, clause: int, index: int, test: LinearTest) -> "Strategy":
         """Return a copy with one test replaced."""
         old = self.clauses[clause]
-        changed = replace(old, tests=(*old.tests[:place], test, *old.tests[place + 1 :]))
+        changed = replace(old, tests=(*old.tests[:index], test, *old.tests[index + 1 :]))
         return replace(self, clauses=(*self.clauses[:clause], changed, *self.clauses[clause + 1 :]))
 
 
-def scaled(test: LinearTest, features: Sequence[Feature]) -> tuple[int, int]:
+def integer_scaling(test: LinearTest, features: Sequence[Feature]) -> tuple[int, int]:
     """Compute the factor that makes a test's coefficients integers, and the ratio in it: (factor, feature or -1)."""
     ratios = [term.feature for term in test.terms if features[term.feature].form == "ratio"]
     return lcm(*(term.coefficient.denominator for term in test.terms)), ratios[0] if ratios else -1
 
 
-def follow(strategy: Strategy, features: Sequence[Feature], states: StateSet) -> NDArray[np.int16]:
+def strategy_actions(strategy: Strategy, features: Sequence[Feature], states: StateSet) -> I16:
     """Compute int16[states], the strategy's action in each state, legal or not, in exact integer arithmetic."""
     clauses, tests, terms = [], [], []
     for clause in strategy.clauses:
         for test in clause.tests:
-            scale, ratio = scaled(test, features)
-            terms += [(int(term.coefficient * scale), *features[term.feature].row) for term in test.terms]
-            divisor = features[ratio].b.row if ratio >= 0 else (-1, 0, 0)
+            scale, ratio = integer_scaling(test, features)
+            terms += [(int(term.coefficient * scale), *features[term.feature].encoding) for term in test.terms]
+            divisor = features[ratio].b.encoding if ratio >= 0 else (-1, 0, 0)
             tests.append((len(terms), test.constant * scale, *divisor))
         clauses.append((len(tests), clause.action))
     actions = np.empty(states.size, np.int16)
-    widths = ((clauses, 2), (tests, 5), (terms, 1 + WIDTH))
-    listed = [np.array(rows, np.int64).reshape(-1, width) for rows, width in widths]
-    engine_kernels()[_follow](states, *listed, strategy.default, actions)
+    widths = ((clauses, 2), (tests, 5), (terms, 1 + ENCODING_WIDTH))
+    encoded = [np.array(rows, np.int64).reshape(-1, width) for rows, width in widths]
+    engine_kernels()[_fill_actions](states, *encoded, strategy.default, actions)
     return actions
 
 
-def _follow(states: StateIndex, clauses: Any, tests: Any, terms: Any, default: int, actions: Any) -> None:
+def _fill_actions(states: StateIndex, clauses: I64, tests: I64, terms: I64, default: int, actions: I16) -> None:
     """Fill in int16[states], the strategy's action in each state."""
-    for index, place in members(states.keys):
-        high, low = packed_at(states, place)
+    for index, handle in members(states.keys):
+        high, low = packed_at(states, handle)
         actions[index] = default
         test = 0
         term = 0
@@ -160,11 +159,13 @@ def _follow(states: StateIndex, clauses: Any, tests: Any, terms: Any, default: i
             while test < clauses[clause, 0]:
                 divisor = 1
                 if tests[test, 2] >= 0:
-                    divisor = quantity_of(states.layout, high, low, tests[test], 2)
+                    divisor = packed_quantity(states.layout, high, low, tests[test], 2)
                 total = 0
                 while term < tests[test, 0]:
                     row = terms[term]
-                    total += row[0] * whole_of(states.layout, high, low, row, 1) * (1 if row[1] == RATIO else divisor)
+                    total += (
+                        row[0] * packed_integer(states.layout, high, low, row, 1) * (1 if row[1] == RATIO else divisor)
+                    )
                     term += 1
                 applies = applies and total >= tests[test, 1] * divisor
                 test += 1

@@ -1,19 +1,19 @@
 """A strategy in arrays, for changes by compiled code, and its loss in the decisions of a sample.
 
-The first clause without terms ends a plan; the tests of a clause are those that have terms.
+A strategy ends before its first clause without terms; a clause has those of its tests that have terms.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from komi.teaching.strategy import WHOLE, Clause, LinearTest, Strategy, Term
+from komi.arrays import F64, I64, Flags
+from komi.teaching.strategy import TOLERANCE, Clause, LinearTest, Strategy, Term
 
 MAX_TERMS, MAX_TESTS, MAX_CLAUSES = 3, 2, 6
-PER_COMPARISON = 2e-5  # winning probability that one more comparison must gain
+COMPARISON_PENALTY = 2e-5  # winning probability that one more comparison must gain
 TERMS, CONSTANT, FIRST = range(3)  # columns of a test: number of terms, constant, first term
 
 
@@ -24,22 +24,22 @@ class SearchData(NamedTuple):
         values: float64[features, decisions].
         costs: float64[actions, decisions].
         coefficients: float64[.], first those that are no numbers to remember.
-        plain: the number of these.
-        allowed: bool[features, coefficients], True for pairs that a term can combine.
-        apart: bool[features, features], True for pairs that cannot be in the same test.
-        counted: True if actions are numbers to remember.
-        nothing: the probability that an optimized constant becomes 0, which is no number to remember, if this reduces
-            the loss, too.
+        free_count: the number of coefficients that are no numbers to remember.
+        is_allowed: bool[features, coefficients], True for pairs that a term can combine.
+        is_incompatible: bool[features, features], True for pairs that cannot be in the same test.
+        counts_actions: True if actions are numbers to remember.
+        zero_probability: the probability that an optimized constant becomes 0, which is no number to remember, if this
+            reduces the loss, too.
     """
 
-    values: Any
-    costs: Any
-    coefficients: Any
-    plain: int
-    allowed: Any
-    apart: Any
-    counted: bool
-    nothing: float
+    values: F64
+    costs: F64
+    coefficients: F64
+    free_count: int
+    is_allowed: Flags
+    is_incompatible: Flags
+    counts_actions: bool
+    zero_probability: float
 
 
 class StrategyArrays(NamedTuple):
@@ -51,12 +51,12 @@ class StrategyArrays(NamedTuple):
         applies: bool[clauses, decisions], True where a clause applies, whatever the clauses before it do.
     """
 
-    tests: Any
-    actions: Any
-    applies: Any
+    tests: I64
+    actions: I64
+    applies: Flags
 
 
-def empty_plan(decisions: int) -> StrategyArrays:
+def empty_arrays(decisions: int) -> StrategyArrays:
     """Allocate a strategy without clauses."""
     return StrategyArrays(
         np.zeros((MAX_CLAUSES, MAX_TESTS, FIRST + 2 * MAX_TERMS), np.int64),
@@ -65,117 +65,115 @@ def empty_plan(decisions: int) -> StrategyArrays:
     )
 
 
-def plan_of(strategy: Strategy, coefficients: Sequence[Fraction], decisions: int) -> StrategyArrays:
-    """Convert a strategy to a plan; `applies` is not filled in."""
-    plan = empty_plan(decisions)
-    plan.actions[:] = strategy.default
-    for place, clause in enumerate(strategy.clauses):
-        plan.actions[place] = clause.action
-        for number, test in enumerate(clause.tests):
+def encode_strategy(strategy: Strategy, coefficients: Sequence[Fraction], decisions: int) -> StrategyArrays:
+    """Convert a strategy to arrays; `applies` is not filled in."""
+    arrays = empty_arrays(decisions)
+    arrays.actions[:] = strategy.default
+    for clause_index, clause in enumerate(strategy.clauses):
+        arrays.actions[clause_index] = clause.action
+        for test_index, test in enumerate(clause.tests):
             terms = [(term.feature, coefficients.index(term.coefficient)) for term in test.terms]
             row = [len(terms), test.constant, *(number for term in terms for number in term)]
-            plan.tests[place, number, : len(row)] = row
-    return plan
+            arrays.tests[clause_index, test_index, : len(row)] = row
+    return arrays
 
 
-def strategy_of(
-    tests: NDArray[np.int64], actions: NDArray[np.int64], coefficients: Sequence[Fraction], counted: bool
-) -> Strategy:
-    """Convert a plan to a strategy."""
+def decode_strategy(tests: I64, actions: I64, coefficients: Sequence[Fraction], counts_actions: bool) -> Strategy:
+    """Convert arrays to a strategy."""
     clauses = tuple(
-        Clause(tuple(as_tests(rows, coefficients)), int(action))
+        Clause(tuple(decode_tests(rows, coefficients)), int(action))
         for rows, action in zip(tests, actions[:MAX_CLAUSES], strict=True)
         if rows[0, TERMS]
     )
-    return Strategy(clauses, int(actions[MAX_CLAUSES]), counted)
+    return Strategy(clauses, int(actions[MAX_CLAUSES]), counts_actions)
 
 
-def as_tests(rows: Iterable[NDArray[np.int64]], coefficients: Sequence[Fraction]) -> Iterator[LinearTest]:
+def decode_tests(rows: Iterable[I64], coefficients: Sequence[Fraction]) -> Iterator[LinearTest]:
     """Convert the rows of a clause to tests."""
     for row in rows:
         if row[TERMS]:
             pairs = row[FIRST : FIRST + 2 * row[TERMS]].reshape(-1, 2)
-            terms = tuple(Term(int(feature), coefficients[int(which)]) for feature, which in pairs)
+            terms = tuple(Term(int(feature), coefficients[int(coefficient)]) for feature, coefficient in pairs)
             yield LinearTest(terms, int(row[CONSTANT]))
 
 
-def size_of(plan: Any) -> int:
-    """Count the clauses of a plan."""
+def count_clauses(arrays: StrategyArrays) -> int:
+    """Count the clauses of a strategy."""
     size = 0
-    while size < MAX_CLAUSES and plan.tests[size, 0, TERMS] > 0:
+    while size < MAX_CLAUSES and arrays.tests[size, 0, TERMS] > 0:
         size += 1
     return size
 
 
-def tests_of(plan: Any, clause: int) -> int:
+def count_tests(arrays: StrategyArrays, clause: int) -> int:
     """Count the tests of a clause."""
     count = 0
-    while count < MAX_TESTS and plan.tests[clause, count, TERMS] > 0:
+    while count < MAX_TESTS and arrays.tests[clause, count, TERMS] > 0:
         count += 1
     return count
 
 
-def numbers_of(world: Any, plan: Any) -> int:
+def count_numbers(data: SearchData, arrays: StrategyArrays) -> int:
     """Count the numbers that a person must remember."""
-    size = size_of(plan)
-    numbers = size + 1 if world.counted else 0
+    size = count_clauses(arrays)
+    numbers = size + 1 if data.counts_actions else 0
     for clause in range(size):
-        for test in range(tests_of(plan, clause)):
-            if plan.tests[clause, test, CONSTANT] != 0:
+        for test in range(count_tests(arrays, clause)):
+            if arrays.tests[clause, test, CONSTANT] != 0:
                 numbers += 1
-            for term in range(plan.tests[clause, test, TERMS]):
-                if plan.tests[clause, test, FIRST + 2 * term + 1] >= world.plain:
+            for term in range(arrays.tests[clause, test, TERMS]):
+                if arrays.tests[clause, test, FIRST + 2 * term + 1] >= data.free_count:
                     numbers += 1
     return numbers
 
 
-def copy_plan(plan: Any, other: Any) -> None:
-    """Copy a plan to another one."""
-    other.tests[:] = plan.tests
-    other.actions[:] = plan.actions
-    for clause in range(size_of(plan)):
-        other.applies[clause] = plan.applies[clause]
+def copy_arrays(source: StrategyArrays, target: StrategyArrays) -> None:
+    """Copy a strategy to other arrays."""
+    target.tests[:] = source.tests
+    target.actions[:] = source.actions
+    for clause in range(count_clauses(source)):
+        target.applies[clause] = source.applies[clause]
 
 
-def score_of(world: Any, plan: Any) -> float:
-    """Compute the first-order loss of a plan, plus a small penalty for its length."""
-    size = size_of(plan)
+def penalized_loss(data: SearchData, arrays: StrategyArrays) -> float:
+    """Compute the first-order loss of a strategy, plus a small penalty for its length."""
+    size = count_clauses(arrays)
     total = 0.0
-    for i in range(world.values.shape[1]):
-        total += world.costs[decided(plan, size, 0, i), i]
+    for i in range(data.values.shape[1]):
+        total += data.costs[action_in(arrays, size, 0, i), i]
     for clause in range(size):
-        for test in range(tests_of(plan, clause)):
-            total += PER_COMPARISON * (1 + plan.tests[clause, test, TERMS])
+        for test in range(count_tests(arrays, clause)):
+            total += COMPARISON_PENALTY * (1 + arrays.tests[clause, test, TERMS])
     return total
 
 
-def decided(plan: Any, size: int, first: int, decision: int) -> int:
+def action_in(arrays: StrategyArrays, size: int, first: int, decision: int) -> int:
     """Return the action in a decision, by the clauses from `first` on."""
     clause = first
-    while clause < size and not plan.applies[clause, decision]:
+    while clause < size and not arrays.applies[clause, decision]:
         clause += 1
-    return plan.actions[clause if clause < size else MAX_CLAUSES]  # type: ignore[no-any-return]
+    return arrays.actions[clause if clause < size else MAX_CLAUSES]  # type: ignore[no-any-return]
 
 
-def mark(world: Any, plan: Any, clause: int, skipped: int, sums: Any) -> None:
+def update_applies(data: SearchData, arrays: StrategyArrays, clause: int, skipped: int, sums: F64) -> None:
     """Fill in where a clause applies if one of its tests is skipped; a negative index skips none."""
-    applies = plan.applies[clause]
+    applies = arrays.applies[clause]
     applies[:] = True
-    for test in range(tests_of(plan, clause)):
+    for test in range(count_tests(arrays, clause)):
         if test != skipped:
-            row = plan.tests[clause, test]
-            add_up(world, row, sums)
-            constant = row[CONSTANT] - WHOLE
+            row = arrays.tests[clause, test]
+            sum_terms(data, row, sums)
+            threshold = row[CONSTANT] - TOLERANCE
             for i in range(len(applies)):
-                applies[i] &= sums[i] >= constant
+                applies[i] &= sums[i] >= threshold
 
 
-def add_up(world: Any, row: Any, sums: Any) -> None:
+def sum_terms(data: SearchData, row: I64, sums: F64) -> None:
     """Fill in float64[decisions], the sum of the terms of a test: term by term, each in one vectorized pass."""
-    coefficient, values = world.coefficients[row[FIRST + 1]], world.values[row[FIRST]]
+    coefficient, values = data.coefficients[row[FIRST + 1]], data.values[row[FIRST]]
     for i in range(len(sums)):
         sums[i] = coefficient * values[i]
     for term in range(1, row[TERMS]):
-        coefficient, values = world.coefficients[row[FIRST + 2 * term + 1]], world.values[row[FIRST + 2 * term]]
+        coefficient, values = data.coefficients[row[FIRST + 2 * term + 1]], data.values[row[FIRST + 2 * term]]
         for i in range(len(sums)):
             sums[i] += coefficient * values[i]

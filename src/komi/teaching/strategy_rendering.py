@@ -1,4 +1,4 @@
-"""A strategy in words, and as the source code of a policy."""
+"""A strategy as text, and as the source code of a policy."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -7,9 +7,9 @@ from typing import Any
 from komi.game import Game
 from komi.teaching.features import TIMES, Feature
 from komi.teaching.policy_source import policy_source
-from komi.teaching.strategy import LinearTest, Strategy, Term, scaled
+from komi.teaching.strategy import LinearTest, Strategy, Term, integer_scaling
 
-NAME = "by_the_card"
+NAME = "cheat_sheet"
 
 
 class StrategyRenderer:
@@ -25,18 +25,18 @@ class StrategyRenderer:
     def __init__(self, game: Game, rules: Any, features: Sequence[Feature], subject: str | None) -> None:
         self._game, self._features, self._subject = game, features, subject
         start = game.part("start")(rules)
-        self._labels = [game.label(rules, start, action) for action in range(actions_of(game, rules))]
+        self._labels = [game.label(rules, start, action) for action in range(count_actions(game, rules))]
 
     def sentences(self, strategy: Strategy) -> list[str]:
         """Describe the strategy in sentences, one for each clause; adjacent clauses with the same action are merged."""
         if not strategy.clauses:
             return [f"Always {self._labels[strategy.default]}."]
-        told: list[tuple[int, list[str]]] = []
+        groups: list[tuple[int, list[str]]] = []
         for clause in strategy.clauses:
-            if not told or told[-1][0] != clause.action:
-                told.append((clause.action, []))
-            told[-1][1].append(" and ".join(self._test(test) for test in clause.tests))
-        lines = [f"{self._labels[action]} if {', or if '.join(conditions)}" for action, conditions in told]
+            if not groups or groups[-1][0] != clause.action:
+                groups.append((clause.action, []))
+            groups[-1][1].append(" and ".join(self._test(test) for test in clause.tests))
+        lines = [f"{self._labels[action]} if {', or if '.join(conditions)}" for action, conditions in groups]
         lines = [line[0].upper() + line[1:] for line in (lines[0], *(f"else {line}" for line in lines[1:]))]
         last = self._labels[strategy.default]
         return [*(f"{line}." for line in lines[:-1]), f"{lines[-1]}; otherwise {last}."]
@@ -55,34 +55,34 @@ class StrategyRenderer:
         about = "a strategy to remember.\n\n" + "\n".join(self.sentences(strategy))
         return policy_source(self._game, file, NAME, "strategy", about, "\n".join(lines))
 
-    def worked(self, strategy: Strategy, decider: int, state: Any) -> str:
+    def explain(self, strategy: Strategy, decider: int, state: Any) -> str:
         """Explain in numbers why a clause of a strategy decides in a state; after the last clause, why none applies."""
-        values = {number: feature.of(state) for number, feature in enumerate(self._features)}
+        values = {number: feature.evaluate(state) for number, feature in enumerate(self._features)}
         if decider < len(strategy.clauses):
-            return " and ".join(self._compared(test, values, True) for test in strategy.clauses[decider].tests)
+            return " and ".join(self._test_in_numbers(test, values, True) for test in strategy.clauses[decider].tests)
         failed = [next(test for test in clause.tests if not _holds(test, values)) for clause in strategy.clauses]
-        return " and ".join(self._compared(test, values, False) for test in failed[-2:])
+        return " and ".join(self._test_in_numbers(test, values, False) for test in failed[-2:])
 
     def _test(self, test: LinearTest) -> str:
         """Describe a test: one feature on the left, all others on the right."""
         lead, sign, right = self._sides(test)
         feature = self._features[lead.feature]
         if feature.form in ("larger", "smaller") and len(test.terms) == 1:
-            return _of_two(feature, sign, sign * test.constant)
-        return f"{feature.words} is at {'least' if sign > 0 else 'most'} {right}"
+            return _describe_bound(feature, sign, sign * test.constant)
+        return f"{feature.text} is at {'least' if sign > 0 else 'most'} {right}"
 
-    def _compared(self, test: LinearTest, values: Mapping[int, Fraction], passed: bool) -> str:
+    def _test_in_numbers(self, test: LinearTest, values: Mapping[int, Fraction], is_passed: bool) -> str:
         """Describe a test with the numbers of a state."""
         lead, sign, right = self._sides(test)
         rest = sum((term.coefficient * values[term.feature] for term in test.terms if term is not lead), Fraction(0))
         bound = (test.constant - rest) / lead.coefficient
         relation = {(True, 1): "at least", (True, -1): "at most", (False, 1): "less than", (False, -1): "more than"}
         shown = f"{right} = {_decimal(bound)}" if len(test.terms) > 1 else right
-        subject = f"{self._features[lead.feature].words}, {_decimal(values[lead.feature])},"
-        return f"{subject} is {relation[passed, sign]} {shown}"
+        subject = f"{self._features[lead.feature].text}, {_decimal(values[lead.feature])},"
+        return f"{subject} is {relation[is_passed, sign]} {shown}"
 
     def _sides(self, test: LinearTest) -> tuple[Term, int, str]:
-        """Split a test into its leading term, the sign of its coefficient, and the other side in words."""
+        """Split a test into its leading term, the sign of its coefficient, and the other side in text."""
         lead = max(test.terms, key=lambda term: (self._rank(term), term.coefficient))
         sign = 1 if lead.coefficient > 0 else -1
         scale = abs(lead.coefficient)
@@ -97,29 +97,29 @@ class StrategyRenderer:
         """Describe the sum of a constant and terms."""
         constants = [str(constant)] if constant or not terms else []
         is_sum = len(constants) + len(terms) > 1
-        parts = [self._product(term, is_sum) for term in sorted(terms, key=lambda each: -each.coefficient)]
+        parts = [self._product(term, is_sum) for term in sorted(terms, key=lambda other: -other.coefficient)]
         return _sum([*constants, *parts])
 
     def _rank(self, term: Term) -> tuple[bool, bool]:
         feature = self._features[term.feature]
-        return (feature.form == "one" and feature.a.field == self._subject, abs(term.coefficient) == 1)
+        return (feature.form == "identity" and feature.a.field == self._subject, abs(term.coefficient) == 1)
 
-    def _product(self, term: Term, in_sum: bool) -> str:
+    def _product(self, term: Term, is_in_sum: bool) -> str:
         """Describe a term with its sign; a negative difference has its operands swapped instead."""
         feature, size = self._features[term.feature], abs(term.coefficient)
-        words, sign = feature.words, "-" if term.coefficient < 0 else ""
+        text, sign = feature.text, "-" if term.coefficient < 0 else ""
         if feature.form in ("difference", "scaled"):
-            words, sign = (feature.turned.words if sign else words), ""
+            text, sign = (feature.negated.text if sign else text), ""
         grouped = feature.form in ("sum", "difference") or (feature.form == "ratio" and size.numerator == 1)
-        of_two = feature.form in ("larger", "smaller") and (in_sum or size != 1)
+        of_two = feature.form in ("larger", "smaller") and (is_in_sum or size != 1)
         if of_two or (grouped and size != 1) or (feature.form == "sum" and sign):
-            words = f"({words})"
+            text = f"({text})"
         if size != 1:
-            words = f"{words} / {size.denominator}" if size.numerator == 1 else f"{size} {TIMES} {words}"
-        return sign + words
+            text = f"{text} / {size.denominator}" if size.numerator == 1 else f"{size} {TIMES} {text}"
+        return sign + text
 
     def _code(self, test: LinearTest) -> str:
-        scale, ratio = scaled(test, self._features)
+        scale, ratio = integer_scaling(test, self._features)
         divisor = f" * {self._features[ratio].b.code}" if ratio >= 0 else ""
         sides: tuple[list[str], list[str]] = ([], [])
         for term in test.terms:
@@ -132,7 +132,7 @@ class StrategyRenderer:
         return f"{left} >= {right}"
 
 
-def actions_of(game: Game, rules: Any) -> int:
+def count_actions(game: Game, rules: Any) -> int:
     """Count the actions, numbered from 0: those that the game lists, or those legal at the start."""
     if game.has("actions"):
         return len(game.module.actions)
@@ -147,9 +147,9 @@ def _sum(parts: Sequence[str]) -> str:
     return text
 
 
-def _of_two(feature: Feature, sign: int, constant: Fraction | int) -> str:
-    """Describe a bound of the larger or the smaller of two quantities in plain words."""
-    a, b = feature.a.words, feature.b.words
+def _describe_bound(feature: Feature, sign: int, constant: Fraction | int) -> str:
+    """Describe a bound of the larger or the smaller of two quantities in plain text."""
+    a, b = feature.a.text, feature.b.text
     bound = f"at {'least' if sign > 0 else 'most'} {constant}"
     if (feature.form == "larger") == (sign > 0):
         return f"{a} or {b} is {bound}"

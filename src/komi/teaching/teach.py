@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from komi.arrays import I16
 from komi.evaluation.losses import Mistake
 from komi.evaluation.match import Match, best_response
 from komi.evaluation.match import match as play_match
@@ -17,12 +17,13 @@ from komi.jit.kernels import Notice
 from komi.policies import named
 from komi.progress import Progress, silent
 from komi.teaching import cheat_sheets
-from komi.teaching.features import Feature, at_risk, features_of
+from komi.teaching.features import Feature, list_features
+from komi.teaching.field_roles import find_risk_field
 from komi.teaching.loss_evaluation import LossEvaluator
-from komi.teaching.strategy import Strategy, follow
-from komi.teaching.strategy_rendering import NAME, StrategyRenderer, actions_of
-from komi.teaching.strategy_search import learn, side_by_side
-from komi.teaching.validation import check_file, check_numbers, check_seconds, solved
+from komi.teaching.parallel_search import create_searches, run_searches
+from komi.teaching.strategy import Strategy, strategy_actions
+from komi.teaching.strategy_rendering import NAME, StrategyRenderer, count_actions
+from komi.teaching.validation import check_file, check_numbers, check_seconds, solve_for_teaching
 
 EXAMPLES = 3
 LIKELY = 3000  # positions, of which one with the fewest zeros is shown
@@ -72,7 +73,7 @@ class TeachingResult:
         match: its games against optimal play, evaluated exactly.
         worst_case: its winning probability against a best response, averaged over both seats.
         costliest: the position with its largest regret, weighted by the frequency of the position.
-        file: the policy as Python; `komi match` takes it as FILE.py:by_the_card.
+        file: the policy as Python; `komi match` takes it as FILE.py:cheat_sheet.
         front: the best strategy found for each number of numbers.
         examples: positions that occur in games, each decided by another part of the strategy.
     """
@@ -127,75 +128,79 @@ def teach(
     check_numbers(numbers)
     check_seconds(seconds, "a search")
     check_file(file, "a strategy", NAME)
-    solution = solved(game, progress, notice, rules)
+    solution = solve_for_teaching(game, progress, notice, rules)
     found = solution.game
-    features, subject = features_of(found, solution.rules, solution.arrays.states), at_risk(found, solution.rules)
-    games = LossEvaluator.of(solution, actions_of(found, solution.rules))
-    searches = side_by_side(games, features, numbers, subject, seed)
-    front = learn(searches, seconds, progress)
-    wording = StrategyRenderer(found, solution.rules, features, subject)
+    features = list_features(found, solution.rules, solution.arrays.states)
+    subject = find_risk_field(found, solution.rules)
+    evaluator = LossEvaluator.of(solution, count_actions(found, solution.rules))
+    searches = create_searches(evaluator, features, numbers, subject, seed)
+    front = run_searches(searches, seconds, progress)
+    renderer = StrategyRenderer(found, solution.rules, features, subject)
     best = front[-1].strategy
-    source = wording.source(best, file.name)
+    source = renderer.source(best, file.name)
     write_atomically(file, lambda draft: draft.write_text(source, encoding="utf-8"))
-    cheat_sheets.keep(found, solution.rules, wording.text(best), source)
+    cheat_sheets.store(found, solution.rules, renderer.text(best), source)
     policy = named.find(f"{file}:{NAME}", solution)
     optimal = named.find("optimal", solution)
     return TeachingResult(
         game=found,
         rules=solution.rules,
-        strategy=tuple(wording.sentences(best)),
+        strategy=tuple(renderer.sentences(best)),
         numbers=best.numbers,
         match=play_match(solution, policy, optimal, progress=progress),
         worst_case=1.0 - best_response(solution, policy, progress=progress).average,
-        costliest=_costliest(games, follow(best, features, solution.arrays.states)),
+        costliest=_costliest(evaluator, strategy_actions(best, features, solution.arrays.states)),
         file=file,
-        front=tuple(FrontPoint(each.strategy.numbers, each.loss, wording.text(each.strategy)) for each in front),
-        examples=tuple(_examples(games, features, best, wording)),
+        front=tuple(FrontPoint(point.strategy.numbers, point.loss, renderer.text(point.strategy)) for point in front),
+        examples=tuple(_examples(evaluator, features, best, renderer)),
     )
 
 
-def _costliest(games: LossEvaluator, actions: NDArray[np.int16]) -> Mistake | None:
+def _costliest(evaluator: LossEvaluator, actions: I16) -> Mistake | None:
     """Find the position with the largest weighted regret of these actions; None if they lose nothing."""
-    solution, costs, visits = games.solution, games.costs(actions), games.visits(actions)
-    index = int(np.argmax(costs * visits))
-    if costs[index] * visits[index] <= solution.error_bound:
+    solution, regrets, visits = evaluator.solution, evaluator.action_regrets(actions), evaluator.visits(actions)
+    index = int(np.argmax(regrets * visits))
+    if regrets[index] * visits[index] <= solution.error_bound:
         return None
-    game, rules, table = solution.game, solution.rules, solution.arrays
-    state = game.module.State(*table.states.fields(index))
-    done, best = (game.label(rules, state, int(action)) for action in (actions[index], table.choices[index]))
-    return Mistake(game.write(rules, state), done, best, float(costs[index]), float(visits[index]))
+    game, rules, arrays = solution.game, solution.rules, solution.arrays
+    state = game.module.State(*arrays.states.fields(index))
+    played, best = (game.label(rules, state, int(action)) for action in (actions[index], arrays.choices[index]))
+    return Mistake(game.write(rules, state), played, best, float(regrets[index]), float(visits[index]))
 
 
 def _examples(
-    games: LossEvaluator, features: Sequence[Feature], strategy: Strategy, wording: StrategyRenderer
+    evaluator: LossEvaluator, features: Sequence[Feature], strategy: Strategy, renderer: StrategyRenderer
 ) -> Iterator[WorkedExample]:
-    """Yield positions where much is at stake, one for each of the parts of the strategy that decide most."""
-    solution = games.solution
-    game, rules, table = solution.game, solution.rules, solution.arrays
-    clauses = [replace(clause, action=place) for place, clause in enumerate(strategy.clauses)]
-    deciders = follow(Strategy(tuple(clauses), len(clauses)), features, table.states)
+    """Yield positions where much is at stake, one for each of the clauses of the strategy that decide most."""
+    solution = evaluator.solution
+    game, rules, arrays = solution.game, solution.rules, solution.arrays
+    clauses = [replace(clause, action=number) for number, clause in enumerate(strategy.clauses)]
+    deciders = strategy_actions(Strategy(tuple(clauses), len(clauses)), features, arrays.states)
     actions = [*(clause.action for clause in strategy.clauses), strategy.default]
-    taken = np.array(actions, np.int16)[deciders]
-    weights = games.visits(taken) * games.regrets.max(axis=0) * (games.choices > 1)
-    seen = [feature for feature in features if feature.form == "one"]
-    most = sorted(range(len(actions)), key=lambda place: -float(weights[deciders == place].sum()))
-    leading = {actions[place]: place for place in reversed(most)}.values()  # the first for each action
-    for place in sorted([*leading, *(place for place in most if place not in leading)][:EXAMPLES]):
-        decided = np.where(deciders == place, weights, 0.0)
-        likely = np.argsort(-decided, kind="stable")[:LIKELY]
-        known = [
-            (game.module.State(*table.states.fields(int(index))), int(table.choices[index]))
+    strategy_choices = np.array(actions, np.int16)[deciders]
+    weights = evaluator.visits(strategy_choices) * evaluator.regrets.max(axis=0) * (evaluator.choices > 1)
+    visible = [feature for feature in features if feature.form == "identity"]
+    by_weight = sorted(range(len(actions)), key=lambda clause: -float(weights[deciders == clause].sum()))
+    leading = {actions[clause]: clause for clause in reversed(by_weight)}.values()  # the first for each action
+    for clause in sorted([*leading, *(other for other in by_weight if other not in leading)][:EXAMPLES]):
+        clause_weights = np.where(deciders == clause, weights, 0.0)
+        likely = np.argsort(-clause_weights, kind="stable")[:LIKELY]
+        positions = [
+            (game.module.State(*arrays.states.fields(int(index))), int(arrays.choices[index]))
             for index in likely
-            if decided[index] > 0.0
+            if clause_weights[index] > 0.0
         ]
-        if known:
-            shown = [({each.words: int(each.of(state)) for each in seen}, state, best) for state, best in known]
-            told, state, best = max(
-                shown, key=lambda each: (each[2] == actions[place], sum(value > 0 for value in each[0].values()))
+        if positions:
+            candidates = [
+                ({feature.text: int(feature.evaluate(state)) for feature in visible}, state, best)
+                for state, best in positions
+            ]
+            fields, state, best = max(
+                candidates, key=lambda each: (each[2] == actions[clause], sum(value > 0 for value in each[0].values()))
             )
             yield WorkedExample(
-                told,
-                wording.worked(strategy, place, state),
-                game.label(rules, state, actions[place]),
+                fields,
+                renderer.explain(strategy, clause, state),
+                game.label(rules, state, actions[clause]),
                 game.label(rules, state, best),
             )

@@ -1,4 +1,4 @@
-"""Validation of the arguments of a search for strategies, before long work begins; the solution for its evaluation."""
+"""Validation of the arguments of a search for strategies before long work begins, and the solution that it needs."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,9 +14,9 @@ from komi.rules import catalog, enumeration
 from komi.rules.interpreter import Interpreter
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
-from komi.teaching.features import LOOKED_AT
-from komi.teaching.loss_evaluation import LATER
-from komi.teaching.strategy_rendering import actions_of
+from komi.teaching.field_roles import SAMPLED_STATES
+from komi.teaching.loss_evaluation import LATER_ACTIONS
+from komi.teaching.strategy_rendering import count_actions
 
 MAX_ACTIONS = 64
 MAX_NUMBERS = 12
@@ -54,7 +54,9 @@ def check_file(file: Path, what: str, name: str) -> None:
     check_replaceable(file, f"\ndef {name}(")
 
 
-def solved(game: str | Game, progress: Progress, notice: Notice, rules: Mapping[str, object]) -> Solution[Any]:
+def solve_for_teaching(
+    game: str | Game, progress: Progress, notice: Notice, rules: Mapping[str, object]
+) -> Solution[Any]:
     """Solve a game in which strategies can be searched and evaluated.
 
     Raises:
@@ -68,7 +70,7 @@ def solved(game: str | Game, progress: Progress, notice: Notice, rules: Mapping[
     solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]
     check_duel(solution)
     if solution.has_plies:
-        raise SolveError(f"strategies are taught for games of chance: {found.name} has none.")
+        raise SolveError(f"komi teaches strategies for games of chance: {found.name} is deterministic.")
     return solution
 
 
@@ -78,14 +80,14 @@ def check_actions(game: Game, rules: Any) -> None:
     Raises:
         SolveError: if not.
     """
-    actions = actions_of(game, rules)
+    actions = count_actions(game, rules)
     if actions > MAX_ACTIONS:
-        raise SolveError(f"strategies are taught for games of up to {MAX_ACTIONS} actions: {game.name} has more.")
-    if max(_actions_met(game, rules), default=0) >= actions:
-        raise SolveError(LATER.format(game=game.name))
+        raise SolveError(f"komi teaches strategies for games of up to {MAX_ACTIONS} actions: {game.name} has more.")
+    if max(_sampled_actions(game, rules), default=0) >= actions:
+        raise SolveError(LATER_ACTIONS.format(game=game.name))
 
 
-def _actions_met(game: Game, rules: Any) -> set[int]:
+def _sampled_actions(game: Game, rules: Any) -> set[int]:
     """Return the actions of the first states of play."""
-    walked, _ = enumeration.explore(Interpreter(game, rules), LOOKED_AT)
-    return {int(move.action) for moves in walked.values() for move in moves if move.action != CHANCE}
+    state_moves, _ = enumeration.explore(Interpreter(game, rules), SAMPLED_STATES)
+    return {int(move.action) for moves in state_moves.values() for move in moves if move.action != CHANCE}

@@ -32,8 +32,7 @@ from komi.bellman import (
     solve_values,
 )
 from komi.graph.perspective import linear_term
-from komi.graph.reachability import GraphCounts
-from komi.graph.transitions import Transitions, begin, count_columns, gain_at
+from komi.graph.transitions import GraphCounts, Transitions, begin, count_columns, gain_at
 from komi.jit.kernels import Kernels, engine_kernels, engine_kernels_with
 from komi.transient.roll_equations import lay_out_rolls
 from komi.transient.roll_graph import Shapes

@@ -9,7 +9,7 @@ from komi.errors import SolveError
 from komi.progress import Progress
 from komi.rules.compiled import CompiledGame
 from komi.rules.kind import Kind
-from komi.solvers.multiplayer.values import Equilibrium, find_equilibrium
+from komi.solvers.multiplayer.nash_equilibrium import Equilibrium, find_equilibrium
 from komi.solvers.numeric_solution import NumericSolution
 from komi.solvers.solution import AnyState, SolutionArrays
 from komi.solvers.solver import hidden_refusal, rewards_refusal

@@ -9,8 +9,8 @@ from komi.progress import Progress
 from komi.rules.compiled import CompiledGame
 from komi.rules.kind import Kind
 from komi.solvers.numeric_solution import ROUNDING, NumericSolution, Outcomes
-from komi.solvers.simultaneous.equilibrium import BLIND, OPEN
-from komi.solvers.simultaneous.values import MixedValues, find_mixed
+from komi.solvers.simultaneous.matrix_game_sweeps import BLIND, OPEN
+from komi.solvers.simultaneous.mixed_values import MixedValues, find_mixed
 from komi.solvers.solution import AnyState, SolutionArrays
 from komi.solvers.solver import rewards_refusal
 

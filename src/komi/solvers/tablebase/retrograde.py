@@ -35,7 +35,7 @@ from komi.jit.kernels import engine_kernels
 from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, outcomes, over, payoff, symmetries
-from komi.solvers.tablebase.reachability import Positions, positions_of
+from komi.solvers.tablebase.position_graph import Positions, positions_of
 
 DONE, FULL, LARGE, TOO_DEEP = range(4)
 

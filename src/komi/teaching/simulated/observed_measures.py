@@ -9,22 +9,22 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from komi.arrays import I64
 from komi.bitset import count, length
 from komi.game import Game
 from komi.rules import enumeration
 from komi.rules.interpreter import Interpreter, Move
-from komi.teaching.features import facing_fields
+from komi.teaching.field_roles import find_mirrored_fields
 
 Form = Literal["number", "size", "highest", "lowest"]
 FORMS: tuple[Form, ...] = ("number", "size", "highest", "lowest")
 NUMBER, SIZE, HIGHEST, LOWEST = range(len(FORMS))
-OF_SETS = FORMS[1:]
-COUNTED_TO = 1 << 14  # bound of numbers on a table
-FEW = 3  # members that a move adds to a set or removes, on average
+SET_FORMS = FORMS[1:]
+MAX_NUMBER = 1 << 14  # bound of fields that count something
+MAX_CHANGES = 3  # members that a move adds to a set or removes, on average
 ROUNDING = 1e-9
-LOOKED_AT = 400  # states of random play
+SAMPLED_STATES = 400  # states of random play
 
 
 @dataclass(frozen=True, order=True)
@@ -33,16 +33,16 @@ class Measure:
 
     Attributes:
         field: the name of the field.
-        place: the index of the field.
+        index: the index of the field.
         form: how the number is read.
     """
 
     field: str
-    place: int
+    index: int
     form: Form
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         """The name for people."""
         return self.field if self.form in ("number", "size") else f"the {self.form} of {self.field}"
 
@@ -58,18 +58,18 @@ class Measure:
         return f"length({field} & -{field})"
 
     @property
-    def row(self) -> tuple[int, int]:
-        """(form, place), for `measured`."""
-        return FORMS.index(self.form), self.place
+    def encoding(self) -> tuple[int, int]:
+        """(form, index), for `measure_field`."""
+        return FORMS.index(self.form), self.index
 
-    def of(self, state: Any) -> int:
+    def evaluate(self, state: Any) -> int:
         """Compute the measure in a state."""
-        return measured(state, *self.row)
+        return measure_field(state, *self.encoding)
 
 
-def measured(state: Any, form: int, place: int) -> int:
+def measure_field(state: Any, form: int, index: int) -> int:
     """Compute a measure in a state."""
-    field = state[place]
+    field = state[index]
     if form == NUMBER:
         return field  # type: ignore[no-any-return]
     if form == SIZE:
@@ -88,43 +88,47 @@ class ObservedMeasures:
         situations: the numbers and sizes that differ between the states in which players choose: all values visited,
             with repetitions, in ascending order.
         uncertain: the measures that differ between the outcomes of one action.
-        facing: fields that swap roles when the turn passes, if the game does not define `turned`.
+        mirrored: fields that swap roles when the turn passes, if the game does not define `turned`.
     """
 
     results: Mapping[Measure, tuple[int, int]]
     situations: Mapping[Measure, tuple[int, ...]]
     uncertain: frozenset[Measure]
-    facing: Mapping[str, str]
+    mirrored: Mapping[str, str]
 
     @classmethod
     def of(cls, game: Game, rules: Any) -> "ObservedMeasures":
-        """Infer the table of a game from some random games."""
+        """Infer the measures of a game from some random games."""
         interpreter = Interpreter(game, rules)
-        walked = enumeration.sample_states(interpreter, LOOKED_AT)
-        looks = {state: seen(game, rules, state) for state in walked}
-        facing = {} if game.has("turned") else dict(facing_fields(game, rules))
+        state_moves = enumeration.sample_states(interpreter, SAMPLED_STATES)
+        observations = {state: observe(game, rules, state) for state in state_moves}
+        mirrored = {} if game.has("turned") else dict(find_mirrored_fields(game, rules))
         moves = {
-            look: walked[state] if look == state else interpreter.moves(look)
-            for state, look in looks.items()
-            if len(walked[state]) > 1
+            observation: state_moves[state] if observation == state else interpreter.moves(observation)
+            for state, observation in observations.items()
+            if len(state_moves[state]) > 1
         }
-        choices = [ObservedChoice.of(game, rules, look, moves[look], facing) for look in moves]
-        measures = [each for each in _measures(game, rules, walked, choices) if _shows(each, list(looks.items()))]
+        choices = [ObservedChoice.of(game, rules, observation, moves[observation], mirrored) for observation in moves]
+        measures = [
+            each
+            for each in _measures(game, rules, state_moves, choices)
+            if _is_visible(each, list(observations.items()))
+        ]
         states = [choice.state for choice in choices]
         results = [*states, *(after for choice in choices for afters in choice.results for after in afters)]
-        read = [each for each in measures if each.form in ("number", "size")]
-        situations = {each: tuple(sorted(int(each.of(state)) for state in states)) for each in read}
+        readable = [each for each in measures if each.form in ("number", "size")]
+        situations = {each: tuple(sorted(int(each.evaluate(state)) for state in states)) for each in readable}
         return cls(
-            {each: _range(each, results) for each in measures if any(choice.tells(each) for choice in choices)},
+            {each: _range(each, results) for each in measures if any(choice.distinguishes(each) for choice in choices)},
             {each: values for each, values in situations.items() if len(set(values)) > 1},
             frozenset(each for each in measures if any(choice.is_uncertain(each) for choice in choices)),
-            facing,
+            mirrored,
         )
 
-    def swapped(self, game: Game) -> NDArray[np.int64]:
+    def swapped_fields(self, game: Game) -> I64:
         """Return int64[fields], the index of the field that each becomes when the turn passes."""
         names = game.module.State._fields
-        return np.array([names.index(self.facing.get(name, name)) for name in names], np.int64)
+        return np.array([names.index(self.mirrored.get(name, name)) for name in names], np.int64)
 
 
 @dataclass(frozen=True)
@@ -136,63 +140,66 @@ class ObservedChoice:
 
     @classmethod
     def of(
-        cls, game: Game, rules: Any, state: Any, moves: Sequence[Move], facing: Mapping[str, str]
+        cls, game: Game, rules: Any, state: Any, moves: Sequence[Move], mirrored: Mapping[str, str]
     ) -> "ObservedChoice":
         """Create the choice of a player who observes this state."""
         results = [
-            [seen_again(game, rules, after, passes, facing) for _, after, passes in move.outcomes] for move in moves
+            [observe_result(game, rules, after, passes, mirrored) for _, after, passes in move.outcomes]
+            for move in moves
         ]
         return cls(state, results)
 
-    def tells(self, measure: Measure) -> bool:
+    def distinguishes(self, measure: Measure) -> bool:
         """Return whether the mean of a measure differs between the actions."""
-        means = [sum(map(measure.of, afters)) / len(afters) for afters in self.results]
+        means = [sum(map(measure.evaluate, afters)) / len(afters) for afters in self.results]
         return max(means) - min(means) > ROUNDING
 
     def is_uncertain(self, measure: Measure) -> bool:
         """Return whether a measure differs between the outcomes of an action."""
-        return any(len({measure.of(after) for after in afters}) > 1 for afters in self.results)
+        return any(len({measure.evaluate(after) for after in afters}) > 1 for afters in self.results)
 
-    def flips(self, place: int) -> Iterator[int]:
+    def count_flips(self, index: int) -> Iterator[int]:
         """Yield the number of bits of a field that change, for each outcome in which it changes."""
         for afters in self.results:
             for after in afters:
-                if after[place] != self.state[place]:
-                    yield count(after[place] ^ self.state[place])
+                if after[index] != self.state[index]:
+                    yield count(after[index] ^ self.state[index])
 
 
-def seen(game: Game, rules: Any, state: Any) -> Any:
+def observe(game: Game, rules: Any, state: Any) -> Any:
     """Return the state as the player to move observes it."""
     return game.part("view")(rules, state) if game.has("view") else state
 
 
-def seen_again(game: Game, rules: Any, after: Any, passes: int, facing: Mapping[str, str]) -> Any:
+def observe_result(game: Game, rules: Any, after: Any, passes: int, mirrored: Mapping[str, str]) -> Any:
     """Return the next state as the player who took the action observes it."""
     back = -passes % game.players(rules)
-    if back and facing:
-        return after._replace(**{name: getattr(after, other) for name, other in facing.items()})
+    if back and mirrored:
+        return after._replace(**{name: getattr(after, other) for name, other in mirrored.items()})
     return game.turned(rules, after, back)
 
 
 def _measures(game: Game, rules: Any, states: Iterable[Any], choices: Sequence[ObservedChoice]) -> Iterator[Measure]:
-    places = {name: place for place, name in enumerate(game.module.State._fields)}
+    indices = {name: index for index, name in enumerate(game.module.State._fields)}
     for field in game.fields(rules):
-        place = places[field]
-        greatest = max((state[place] for state in states), default=0)
-        flips = [flipped for choice in choices for flipped in choice.flips(place)]
-        if greatest < COUNTED_TO:
-            yield Measure(field, place, "number")
-        elif sum(flips) <= FEW * len(flips):
-            yield from (Measure(field, place, form) for form in OF_SETS)
+        index = indices[field]
+        greatest = max((state[index] for state in states), default=0)
+        flips = [flipped for choice in choices for flipped in choice.count_flips(index)]
+        if greatest < MAX_NUMBER:
+            yield Measure(field, index, "number")
+        elif sum(flips) <= MAX_CHANGES * len(flips):
+            yield from (Measure(field, index, form) for form in SET_FORMS)
 
 
-def _shows(measure: Measure, looks: Sequence[tuple[Any, Any]]) -> bool:
+def _is_visible(measure: Measure, observations: Sequence[tuple[Any, Any]]) -> bool:
     """Return whether players can see a measure, such as the number of cards in a deck, but not its highest card."""
-    if all(state[measure.place] == look[measure.place] for state, look in looks):
+    if all(state[measure.index] == observation[measure.index] for state, observation in observations):
         return True
-    return measure.form == "size" and all(measure.of(state) == measure.of(look) for state, look in looks)
+    return measure.form == "size" and all(
+        measure.evaluate(state) == measure.evaluate(observation) for state, observation in observations
+    )
 
 
 def _range(measure: Measure, states: Iterable[Any]) -> tuple[int, int]:
-    values = [int(measure.of(state)) for state in states]
+    values = [int(measure.evaluate(state)) for state in states]
     return min(values, default=0), max(values, default=0)

@@ -10,8 +10,8 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from komi.arrays import F64
 from komi.game import Game
 from komi.jit.kernels import Notice
 from komi.parallel import spread
@@ -48,7 +48,7 @@ class PairedGames:
         self._kernels.notice = notice
         self._keys = np.array([streams.key(seed, purpose) for purpose in range(2)])
 
-    def rates(self, policy: Policy, deals: tuple[int, int]) -> NDArray[np.float64]:
+    def play(self, policy: Policy, deals: tuple[int, int]) -> F64:
         """Play the deals; return float64[deals, rivals, seats], the policy's payoffs.
 
         Args:
@@ -58,18 +58,18 @@ class PairedGames:
         Raises:
             GameError: if a rival takes an action that is not legal, or a game does not end.
         """
-        rates = np.empty((deals[1] - deals[0], len(self._rivals), self._seats))
+        payoffs = np.empty((deals[1] - deals[0], len(self._rivals), self._seats))
         calls = self._calls_of(policy)
 
-        def play(job: Job, progress: Progress = silent) -> NDArray[np.float64]:  # noqa: ARG001
-            return self._played(calls, job, deals)
+        def play_job(job: Job, progress: Progress = silent) -> F64:  # noqa: ARG001
+            return self._play_job(calls, job, deals)
 
         jobs = [(rival, seat) for rival in range(len(self._rivals)) for seat in range(self._seats)]
-        for (rival, seat), result in spread(play, jobs):
+        for (rival, seat), result in spread(play_job, jobs):
             if isinstance(result, Exception):
                 raise result
-            rates[:, rival, seat] = result
-        return rates
+            payoffs[:, rival, seat] = result
+        return payoffs
 
     def _calls_of(self, policy: Policy) -> PolicyCalls:
         """Return the interface to the policies, with the learner's seat taken by this policy."""
@@ -83,18 +83,18 @@ class PairedGames:
         data[calls.numbers[0] - 1] = code.data
         return replace(calls, policies=(policy, *self._rivals), data=tuple(data))
 
-    def _played(self, calls: PolicyCalls, job: Job, deals: tuple[int, int]) -> NDArray[np.float64]:
+    def _play_job(self, calls: PolicyCalls, job: Job, deals: tuple[int, int]) -> F64:
         """Play the deals of one job; return float64[deals], the learner's payoffs."""
         rival, seat = job
-        seated = [1 + rival] * self._seats
-        seated[seat] = 0
+        assignment = [1 + rival] * self._seats
+        assignment[seat] = 0
         block = Block.empty(self._seats, deals[1] - deals[0])
         witness = np.zeros(len(self._game.module.State._fields) + 2, np.int64)
-        how = self._kernels[playout.play](
-            self._rules, calls.numbers[seated], calls.data, self._keys, deals, 1, block, np.zeros(1, np.bool_),
+        status = self._kernels[playout.play](
+            self._rules, calls.numbers[assignment], calls.data, self._keys, deals, 1, block, np.zeros(1, np.bool_),
             witness,
         )  # fmt: skip
-        if how != playout.DONE:
-            policies = [calls.policies[place] for place in seated]
-            raise not_played(how, self._game, self._rules, policies, witness)
+        if status != playout.DONE:
+            policies = [calls.policies[index] for index in assignment]
+            raise not_played(status, self._game, self._rules, policies, witness)
         return np.asarray(block.deals[:, seat * PER_SEAT + SHARE], np.float64)

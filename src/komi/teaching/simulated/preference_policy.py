@@ -10,11 +10,11 @@ from komi.game import Game
 from komi.policies.functions import interpreted
 from komi.policies.policy import Policy, PolicyCode
 from komi.rules.interface import legal, outcomes, turned
-from komi.teaching.simulated.observed_measures import ObservedMeasures, measured
-from komi.teaching.simulated.preferences import PARTS, Preferences
+from komi.teaching.simulated.observed_measures import ObservedMeasures, measure_field
+from komi.teaching.simulated.preferences import RESOLUTION, Preferences
 
-NAME = "by_the_card"
-ROOM = 64  # initial capacity, in actions
+NAME = "cheat_sheet"
+INITIAL_CAPACITY = 64  # actions
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,40 +35,41 @@ class PreferencePolicy(Policy):
     name: str = NAME
 
     @cached_property
-    def carried(self) -> tuple[Any, ...]:
+    def data(self) -> tuple[Any, ...]:
         """The strategy as arrays for compiled code."""
-        return (*self.preferences.rows(self.table), self.table.swapped(self.game), self.seats)
+        return (*self.preferences.encode(self.table), self.table.swapped_fields(self.game), self.seats)
 
     def code(self) -> PolicyCode:
-        """Return the compiled call, which ranks the actions."""
-        return PolicyCode(_follow, self.carried)
+        """Return the compiled call, which scores the actions."""
+        return PolicyCode(_follow, self.data)
 
     def choose(self, game: Game, rules: Any, state: Any, luck: float) -> int:
-        """Sample one of the actions with the highest rank."""
-        return int(interpreted(_follow, game)(rules, state, luck, self.carried))
+        """Sample one of the actions with the highest score."""
+        return int(interpreted(_follow, game)(rules, state, luck, self.data))
 
 
-def _follow(rules: Any, state: Any, luck: float, carried: Any) -> int:
-    """Sample one of the actions with the highest rank."""
-    conditions, orders, sure, swapped, seats = carried
+def _follow(rules: Any, state: Any, luck: float, data: Any) -> int:
+    """Sample one of the actions with the highest score."""
+    conditions, orders, is_certain, swapped, seats = data
     clause = 0
     while clause < len(conditions) and not (
-        conditions[clause, 2] * measured(state, conditions[clause, 0], conditions[clause, 1]) >= conditions[clause, 3]
+        conditions[clause, 2] * measure_field(state, conditions[clause, 0], conditions[clause, 1])
+        >= conditions[clause, 3]
     ):
         clause += 1
-    likings = np.empty(ROOM, np.int64)
+    scores = np.empty(INITIAL_CAPACITY, np.int64)
     best = ties = 0
-    for place, action in enumerate(legal(rules, state)):
-        liking = _liking(rules, state, action, orders[clause], sure[clause], swapped, seats)
-        if place == 0 or liking > best:
-            best, ties = liking, 0
-        ties += liking == best
-        if place == len(likings):
-            likings = np.concatenate((likings, likings))
-        likings[place] = liking
+    for index, action in enumerate(legal(rules, state)):
+        score = _score_action(rules, state, action, orders[clause], is_certain[clause], swapped, seats)
+        if index == 0 or score > best:
+            best, ties = score, 0
+        ties += score == best
+        if index == len(scores):
+            scores = np.concatenate((scores, scores))
+        scores[index] = score
     skip, chosen = int(luck * ties), 0
-    for place, action in enumerate(legal(rules, state)):
-        if likings[place] == best:
+    for index, action in enumerate(legal(rules, state)):
+        if scores[index] == best:
             chosen = action
             if skip == 0:
                 break
@@ -76,21 +77,21 @@ def _follow(rules: Any, state: Any, luck: float, carried: Any) -> int:
     return chosen
 
 
-def _liking(rules: Any, state: Any, action: int, order: Any, sure: bool, swapped: Any, seats: int) -> int:
-    """Compute the rank of an action: its expected criteria, rounded to 1 / PARTS, times their weights."""
+def _score_action(rules: Any, state: Any, action: int, order: Any, is_certain: bool, swapped: Any, seats: int) -> int:
+    """Compute the score of an action: its expected criteria, rounded to 1 / RESOLUTION, times their weights."""
     totals = np.zeros(len(order))
-    for probability, led, passes in outcomes(rules, state, action):
-        after = led
+    for probability, next_state, passes in outcomes(rules, state, action):
+        after = next_state
         for _ in range(-passes % seats):
             after = turned(rules, after)
         for i in range(len(order)):
             if order[i, 2] == 0:
                 break
-            place = swapped[order[i, 1]] if passes % seats else order[i, 1]
-            totals[i] += (1.0 if sure else probability) * measured(after, order[i, 0], place)
-        if sure:
+            index = swapped[order[i, 1]] if passes % seats else order[i, 1]
+            totals[i] += (1.0 if is_certain else probability) * measure_field(after, order[i, 0], index)
+        if is_certain:
             break
-    liking = 0
+    score = 0
     for i in range(len(order)):
-        liking += order[i, 2] * int(np.floor(PARTS * totals[i] + 0.5))
-    return liking
+        score += order[i, 2] * int(np.floor(RESOLUTION * totals[i] + 0.5))
+    return score

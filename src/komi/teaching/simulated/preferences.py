@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from komi.arrays import I64, Flags
 from komi.teaching.simulated.observed_measures import Measure, ObservedMeasures
 
-PARTS = 256  # expected results are rounded to 1 / PARTS
+RESOLUTION = 256  # expected results are rounded to 1 / RESOLUTION
 MAX_CRITERIA = 3  # of an order
 
 
@@ -63,39 +63,39 @@ class Preferences:
         """All orders, the last one for the case that no condition holds."""
         return (*(order for _, order in self.clauses), self.otherwise)
 
-    def with_order(self, place: int, order: Order) -> "Preferences":
+    def with_order(self, index: int, order: Order) -> "Preferences":
         """Return a copy with one order replaced."""
-        if place == len(self.clauses):
+        if index == len(self.clauses):
             return replace(self, otherwise=order)
-        changed = (self.clauses[place][0], order)
-        return replace(self, clauses=(*self.clauses[:place], changed, *self.clauses[place + 1 :]))
+        changed = (self.clauses[index][0], order)
+        return replace(self, clauses=(*self.clauses[:index], changed, *self.clauses[index + 1 :]))
 
-    def with_condition(self, place: int, condition: Condition) -> "Preferences":
+    def with_condition(self, index: int, condition: Condition) -> "Preferences":
         """Return a copy with one condition replaced."""
-        changed = (condition, self.clauses[place][1])
-        return replace(self, clauses=(*self.clauses[:place], changed, *self.clauses[place + 1 :]))
+        changed = (condition, self.clauses[index][1])
+        return replace(self, clauses=(*self.clauses[:index], changed, *self.clauses[index + 1 :]))
 
-    def rows(self, table: ObservedMeasures) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
+    def encode(self, table: ObservedMeasures) -> tuple[I64, I64, Flags]:
         """Encode the conditions and the orders as arrays for compiled code.
 
         Args:
             table: the measures that a player reads off the table.
 
         Returns:
-            int64[clauses, 4], (form, place, sign, sign * number) of each condition; int64[clauses + 1, criteria, 3],
-            (form, place, weight) of each criterion of each order, where a weight of 0 ends the order;
+            int64[clauses, 4], (form, index, sign, sign * number) of each condition; int64[clauses + 1, criteria, 3],
+            (form, index, weight) of each criterion of each order, where a weight of 0 ends the order;
             bool[clauses + 1], True for orders that are the same for all outcomes of an action
         """
-        conditions = [(*each.measure.row, each.sign, each.sign * each.number) for each, _ in self.clauses]
+        conditions = [(*each.measure.encoding, each.sign, each.sign * each.number) for each, _ in self.clauses]
         orders = np.zeros((len(self.orders), MAX_CRITERIA, 3), np.int64)
         for order, row in zip(self.orders, orders, strict=True):
-            for place, (criterion, weight) in enumerate(zip(order, weights(order, table.results), strict=True)):
-                row[place] = (*criterion.measure.row, weight)
-        sure = np.array([is_sure(order, table) for order in self.orders])
-        return np.array(conditions, np.int64).reshape(-1, 4), orders, sure
+            for column, (criterion, weight) in enumerate(zip(order, weights(order, table.results), strict=True)):
+                row[column] = (*criterion.measure.encoding, weight)
+        is_certain = np.array([is_deterministic(order, table) for order in self.orders])
+        return np.array(conditions, np.int64).reshape(-1, 4), orders, is_certain
 
 
-def is_sure(order: Order, table: ObservedMeasures) -> bool:
+def is_deterministic(order: Order, table: ObservedMeasures) -> bool:
     """Return whether no criterion differs between the outcomes of an action."""
     return table.uncertain.isdisjoint(criterion.measure for criterion in order)
 
@@ -105,11 +105,11 @@ def weights(order: Order, ranges: Mapping[Measure, tuple[int, int]]) -> list[int
     found, weight = list[int](), 1
     for criterion in reversed(order):
         found.insert(0, criterion.sign * weight)
-        weight <<= width(criterion.measure, ranges)
+        weight <<= bit_width(criterion.measure, ranges)
     return found
 
 
-def width(measure: Measure, ranges: Mapping[Measure, tuple[int, int]]) -> int:
-    """Compute the number of bits for differences of a measure, in units of 1 / PARTS, with a margin."""
+def bit_width(measure: Measure, ranges: Mapping[Measure, tuple[int, int]]) -> int:
+    """Compute the number of bits for differences of a measure, in units of 1 / RESOLUTION, with a margin."""
     least, greatest = ranges[measure]
-    return (2 * PARTS * (greatest - least + 1)).bit_length() + 1
+    return (2 * RESOLUTION * (greatest - least + 1)).bit_length() + 1

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from komi.arrays import F64
 from komi.errors import SolveError
 from komi.files import write_atomically
 from komi.game import Game
@@ -30,7 +30,7 @@ from komi.teaching.validation import check_file, check_numbers, check_seconds
 DEALS = 20_000  # of the final evaluation
 FIRST_DEAL = 1 << 36  # of the final evaluation: beyond those of any search
 BLOCK = 2_000  # deals between two reports of progress
-COUNTING = "measuring strategies"
+STAGE = "evaluating strategies"
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class SimulatedTeachingResult:
         average: its payoff, averaged over all rivals and seats.
         in_its_place: the payoff of each rival in its place, averaged over all rivals and seats.
         deals: the number of deals of the evaluation, each played with every rival and in every seat.
-        file: the policy as Python; `komi simulate` takes it as FILE.py:by_the_card.
+        file: the policy as Python; `komi simulate` takes it as FILE.py:cheat_sheet.
         front: the best strategy found for each number of numbers.
     """
 
@@ -120,46 +120,46 @@ def teach_by_simulation(
     check_file(file, "a strategy", NAME)
     chosen = found.rules(rules)
     check_beginning(found, chosen)
-    rivals = [named.find_or_solve(name, found, rules) for name in against or _offered(found, chosen)]
-    table, seats = _table(found, chosen), found.players(chosen)
+    rivals = [named.find_or_solve(name, found, rules) for name in against or _available_opponents(found, chosen)]
+    table, seats = _observed_measures(found, chosen), found.players(chosen)
 
-    def following(preferences: Preferences) -> PreferencePolicy:
+    def create_policy(preferences: Preferences) -> PreferencePolicy:
         return PreferencePolicy(preferences, table, found, seats)
 
-    trials = PairedGames(found, chosen, following(Preferences((), ())), rivals, seed, notice)
+    games = PairedGames(found, chosen, create_policy(Preferences((), ())), rivals, seed, notice)
 
-    def rates(preferences: Preferences, deals: Range) -> NDArray[np.float64]:
-        return np.asarray(trials.rates(following(preferences), deals).mean(axis=(1, 2)))
+    def play(preferences: Preferences, deals: Range) -> F64:
+        return np.asarray(games.play(create_policy(preferences), deals).mean(axis=(1, 2)))
 
-    trials.rates(following(Preferences((), ())), (0, 1))  # compile before the time limit starts
-    search = PreferenceSearch(table, rates, numbers, seed)
-    search.look(seconds, progress)
-    points = _measured(trials, [following(each) for each in dict.fromkeys(search.best)], rivals, progress)
+    games.play(create_policy(Preferences((), ())), (0, 1))  # compile before the time limit starts
+    search = PreferenceSearch(table, play, numbers, seed)
+    search.run(seconds, progress)
+    points = _evaluate(games, [create_policy(each) for each in dict.fromkeys(search.best)], rivals, progress)
     front = _front(points)
-    best, won = front[-1]
+    best, payoffs = front[-1]
     code = source(found, seats, best.preferences, table, file.name)
     write_atomically(file, lambda draft: draft.write_text(code, encoding="utf-8"))
-    cheat_sheets.keep(found, chosen, text(best.preferences), code)
+    cheat_sheets.store(found, chosen, text(best.preferences), code)
     return SimulatedTeachingResult(
         game=found,
         rules=chosen,
         strategy=tuple(sentences(best.preferences)),
         numbers=best.preferences.numbers,
         rivals=tuple(rival.name for rival in rivals),
-        against=tuple(_estimate(won[:, place].mean(axis=1)) for place in range(len(rivals))),
-        wins=tuple(_estimate(won[:, :, seat].mean(axis=1)) for seat in range(seats)),
-        average=_average(won),
+        against=tuple(_estimate(payoffs[:, rival].mean(axis=1)) for rival in range(len(rivals))),
+        wins=tuple(_estimate(payoffs[:, :, seat].mean(axis=1)) for seat in range(seats)),
+        average=_average(payoffs),
         in_its_place=tuple(_average(points[rival]) for rival in rivals),
         deals=DEALS,
         file=file,
         front=tuple(
-            SimulatedFrontPoint(each.preferences.numbers, _average(rate), text(each.preferences))
-            for each, rate in front
+            SimulatedFrontPoint(policy.preferences.numbers, _average(policy_payoffs), text(policy.preferences))
+            for policy, policy_payoffs in front
         ),
     )
 
 
-def _table(game: Game, rules: Any) -> ObservedMeasures:
+def _observed_measures(game: Game, rules: Any) -> ObservedMeasures:
     """Infer the measures that players read off the table.
 
     Raises:
@@ -167,30 +167,32 @@ def _table(game: Game, rules: Any) -> ObservedMeasures:
     """
     seats = game.players(rules)
     if seats == 1:
-        raise SolveError(f"strategies are found by simulation for games of several players: {game.name} is for one.")
-    table = ObservedMeasures.of(game, rules)
-    if not (game.has("turned") or (seats == 2 and table.facing)):
         raise SolveError(
-            "strategies are found by simulation for games of two players in which what is mine becomes what is the "
-            f"other's when the turn passes, or whose rule file says 'turned': {game.file.name} does not."
+            f"komi searches strategies by simulation for multiplayer games: {game.name} is for one player."
+        )
+    table = ObservedMeasures.of(game, rules)
+    if not (game.has("turned") or (seats == 2 and table.mirrored)):
+        raise SolveError(
+            "komi searches strategies by simulation for two-player games in which the fields of the players swap when "
+            f"the turn passes, and for games whose rule file defines 'turned': {game.file.name} does not."
         )
     if not table.results:
         raise SolveError(
-            f"strategies rank moves by what they lead to: in {game.name} nothing that players see differs."
+            f"strategies rank moves by their results: in {game.name} all results look the same to the player."
         )
     return table
 
 
-def _offered(game: Game, rules: Any) -> list[str]:
+def _available_opponents(game: Game, rules: Any) -> list[str]:
     """Return the opponents that the game's file offers and that need no solution; `random` if there are none."""
     offered = [str(name) for name, _ in game.part("opponents")(rules)] if game.has("opponents") else []
     known = {UniformPolicy.name, *named.game_policies(game)}
     return [name for name in offered if name in known] or [UniformPolicy.name]
 
 
-def _measured(
-    trials: PairedGames, strategies: Sequence[PreferencePolicy], rivals: Sequence[Policy], progress: Progress
-) -> dict[Policy, NDArray[np.float64]]:
+def _evaluate(
+    games: PairedGames, strategies: Sequence[PreferencePolicy], rivals: Sequence[Policy], progress: Progress
+) -> dict[Policy, F64]:
     """Play new deals; return float64[deals, rivals, seats] for each strategy, and for each rival in its place."""
     policies: list[Policy] = [*strategies, *rivals]
     blocks = range(FIRST_DEAL, FIRST_DEAL + DEALS, BLOCK)
@@ -198,26 +200,26 @@ def _measured(
     for done, policy in enumerate(policies):
         parts = []
         for number, first in enumerate(blocks):
-            progress(COUNTING, done * len(blocks) + number, len(policies) * len(blocks))
-            parts.append(trials.rates(policy, (first, first + BLOCK)))
+            progress(STAGE, done * len(blocks) + number, len(policies) * len(blocks))
+            parts.append(games.play(policy, (first, first + BLOCK)))
         found[policy] = np.concatenate(parts)
     return found
 
 
-def _front(points: dict[Policy, NDArray[np.float64]]) -> list[tuple[PreferencePolicy, NDArray[np.float64]]]:
+def _front(points: dict[Policy, F64]) -> list[tuple[PreferencePolicy, F64]]:
     """Return the strategies that win more than all with as few numbers, the fewest numbers first."""
-    strategies = [(each, won) for each, won in points.items() if isinstance(each, PreferencePolicy)]
-    front: list[tuple[PreferencePolicy, NDArray[np.float64]]] = []
-    for each, won in sorted(strategies, key=lambda point: (point[0].preferences.numbers, -point[1].mean())):
-        if not front or won.mean() > front[-1][1].mean():
-            front.append((each, won))
+    strategies = [(each, payoffs) for each, payoffs in points.items() if isinstance(each, PreferencePolicy)]
+    front: list[tuple[PreferencePolicy, F64]] = []
+    for each, payoffs in sorted(strategies, key=lambda point: (point[0].preferences.numbers, -point[1].mean())):
+        if not front or payoffs.mean() > front[-1][1].mean():
+            front.append((each, payoffs))
     return front
 
 
-def _average(won: NDArray[np.float64]) -> Estimate:
-    return _estimate(won.mean(axis=(1, 2)))
+def _average(payoffs: F64) -> Estimate:
+    return _estimate(payoffs.mean(axis=(1, 2)))
 
 
-def _estimate(won: NDArray[np.float64]) -> Estimate:
+def _estimate(payoffs: F64) -> Estimate:
     """Estimate the mean over deals, with its standard error."""
-    return Estimate(float(won.mean()), float(won.std(ddof=1) / len(won) ** 0.5))
+    return Estimate(float(payoffs.mean()), float(payoffs.std(ddof=1) / len(payoffs) ** 0.5))

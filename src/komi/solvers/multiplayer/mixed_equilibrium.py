@@ -5,8 +5,8 @@ action). The values then have a fixed point (Brouwer), which Newton's method fin
 each step the actions with positive probability are tried as the support of an equilibrium: all that are mixed in a
 state must have the same value for the mover there, which gives as many equations as there are unknown probabilities.
 Newton's method solves these too, the values being those of the Markov chain with these probabilities. If no
-probability is negative and no other action is better, the result is an equilibrium up to rounding, and `proof` proves
-it. If this fails for all widths, it is tried again from other initial widths.
+probability is negative and no other action is better, the result is an equilibrium up to rounding, and
+`deviation_bound` proves it. If this fails for all widths, it is tried again from other initial widths.
 """
 
 from typing import NamedTuple
@@ -16,7 +16,8 @@ import numpy as np
 from komi.arrays import F64, I32, I64, Flags
 from komi.bellman import Component, Objective, Workspace, order_equations, solve_fixed_point
 from komi.graph.transitions import begin
-from komi.solvers.multiplayer.equations import (
+from komi.solvers.multiplayer.deviation_bound import prove
+from komi.solvers.multiplayer.seat_equations import (
     FIXED,
     VectorEquations,
     VectorValues,
@@ -26,7 +27,6 @@ from komi.solvers.multiplayer.equations import (
     sweep_vectors,
     write_vector_equations,
 )
-from komi.solvers.multiplayer.proof import prove
 
 WIDEST = (1e-2, 1e-3, 1e-4, 3e-2, 1e-5)  # initial widths, tried one after the other
 NARROWER = 0.6  # factor by which the width is reduced in each step

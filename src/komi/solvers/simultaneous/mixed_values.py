@@ -21,7 +21,8 @@ from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, outcomes, over, view
 from komi.solvers.reward_check import check_chance
-from komi.solvers.simultaneous.equilibrium import (
+from komi.solvers.simultaneous.matrix_game import MatrixBuffers
+from komi.solvers.simultaneous.matrix_game_sweeps import (
     ALONE,
     BLIND,
     OPEN,
@@ -32,7 +33,6 @@ from komi.solvers.simultaneous.equilibrium import (
     sweep_mixed,
     sweep_mixed_bounds,
 )
-from komi.solvers.simultaneous.matrix import MatrixBuffers
 
 
 @dataclass(frozen=True)

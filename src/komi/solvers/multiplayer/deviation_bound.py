@@ -27,7 +27,7 @@ from komi.bellman import (
     write_equations,
 )
 from komi.graph.transitions import begin
-from komi.solvers.multiplayer.equations import VectorValues
+from komi.solvers.multiplayer.seat_equations import VectorValues
 
 FAR = 64.0  # multiple of the rounding error of one backup beyond which a difference is not rounding
 

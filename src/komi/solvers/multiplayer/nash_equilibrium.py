@@ -13,7 +13,7 @@ from komi.graph.reachability import GraphCounts, find_reachable
 from komi.graph.state_sets import StateSet
 from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
-from komi.solvers.multiplayer.equilibrium import VectorBackup
+from komi.solvers.multiplayer.equilibrium_solver import VectorBackup
 from komi.solvers.reward_check import check_chance
 
 FEW = 4_000_000  # states, up to which other equilibria are sought

@@ -45,7 +45,7 @@ from komi.bellman import (
 )
 from komi.graph.perspective import linear_term
 from komi.graph.transitions import Transitions, begin, gain_at
-from komi.solvers.simultaneous.matrix import MatrixBuffers, solve_matrix
+from komi.solvers.simultaneous.matrix_game import MatrixBuffers, solve_matrix
 
 ALONE, OPEN, BLIND = range(3)
 """Kinds of states: one player chooses; one chooses hidden from the other; the other chooses at the same time."""

@@ -8,7 +8,8 @@ the mover's best action and gives every seat its value of that action:
 
 If V satisfies this equation, the policy is a subgame-perfect equilibrium. Iteration may cycle instead, since the best
 responses of the others change with one's own (value iteration need not converge for n > 2), and a pure equilibrium
-need not exist: `mixing` then searches for a mixed one. `proof` bounds the gain of a seat from deviating.
+need not exist: `mixed_equilibrium` then searches for a mixed one. `deviation_bound` bounds the gain of a seat from
+deviating.
 """
 
 from types import FunctionType
@@ -35,10 +36,11 @@ from komi.bellman import (
     solve_fixed_point,
 )
 from komi.errors import SolveError
-from komi.graph.reachability import GraphCounts
-from komi.graph.transitions import Transitions, begin
+from komi.graph.transitions import GraphCounts, Transitions, begin
 from komi.jit.kernels import Kernels, engine_kernels_with
-from komi.solvers.multiplayer.equations import (
+from komi.solvers.multiplayer.deviation_bound import prove
+from komi.solvers.multiplayer.mixed_equilibrium import find_mixed_equilibrium
+from komi.solvers.multiplayer.seat_equations import (
     BEST,
     FIXED,
     VectorEquations,
@@ -49,8 +51,6 @@ from komi.solvers.multiplayer.equations import (
     sweep_vectors,
     write_vector_equations,
 )
-from komi.solvers.multiplayer.mixing import find_mixed_equilibrium
-from komi.solvers.multiplayer.proof import prove
 
 SWEEPS = 300  # after which pure strategies are assumed to cycle
 TIE = 64.0  # multiple of the rounding error of a backup up to which action values count as equal

@@ -18,7 +18,7 @@ from babel.messages.pofile import write_po
 
 from komi.game import Game
 from komi.play import opponents
-from komi.rules import catalog
+from komi.rules import catalog, source
 from komi.rules.vocabulary import field_label, rule_label, title
 from komi.web import language
 from komi.web.offered import rivals
@@ -46,7 +46,7 @@ STAGES = (
 PUT_TOGETHER = {  # what no single text in the source says
     "jit/kernels.py": ("compiling part of {0}: this takes a few seconds, once only",),
     "game.py": ("“{0}” must be from {1} to {2}.", "chance of winning", "expected total", "total"),
-    "games/red7.py": ("play {0}", "discard {0}"),
+    "games/red7/table.py": ("play {0}", "discard {0}"),
     "play/opponents.py": ("Cheat sheet", "Follows the cheat sheet: {0}", "Plays the policy {0}."),
     "web/party.py": ("Player {0}", "Somebody who has left"),
     "web/invitations.py": ("Somebody",),
@@ -191,7 +191,8 @@ def game_words(game: Game) -> Iterator[str]:
     for doing, _, _ in game.part("beside")(rules, game.part("start")(rules)) if game.has("beside") else ():
         yield doing
     yield from (word for word in getattr(game.module, "actions", ()) if not word.isdecimal())
-    for function in ast.parse(game.file.read_text(encoding="utf-8")).body:
+    trees = [ast.parse(file.read_text(encoding="utf-8")) for file in source.files(game.module)]
+    for function in (statement for tree in trees for statement in tree.body):
         match function:
             case ast.FunctionDef(name="label" | "event"):
                 yield from _returned(function)

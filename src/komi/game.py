@@ -72,11 +72,11 @@ million, otherwise in a random sample, and its result says so. It refuses a brok
   the board. Very many states are solved stage by stage, the last first; checked in every state. `return state.home`
 - `order(rules, state)`: a whole number from 0 to 4095 that mostly rises during play: the order within a stage, the
   highest first. No result depends on it. `return state.squares_moved`
-- `pick(rules, state, luck)`: (the number of legal actions, the one at `luck`, from 0 to 1, if they lie side by side
-  in the order of `legal`, all equally wide); (0, CHANCE) where chance moves. Simulations use it; checked where play
-  begins.
-- `sample(rules, state, action, luck)`: the outcome, as `outcomes` yields it, at `luck` if all lie side by side, each
-  as wide as it is probable. Simulations use it; checked where play begins.
+- `pick(rules, state, uniform)`: (the number of legal actions, one of them), the action at position `uniform * number`
+  in the order of `legal`, where `uniform` is a random number from 0 to 1; (0, CHANCE) where chance moves. Simulations
+  use it; checked where play begins. `return 2, ROLL if uniform < 0.5 else HOLD`
+- `sample(rules, state, action, uniform)`: one outcome, as `outcomes` yields it: the first at which the sum of the
+  probabilities exceeds `uniform`, a random number from 0 to 1. Simulations use it; checked where play begins.
 
 **Hidden and simultaneous information**
 

@@ -12,6 +12,7 @@ from komi.bellman.refusals import RationalSolver
 from komi.errors import SolveError
 from komi.graph.components import solve_components
 from komi.graph.reachability import find_reachable
+from komi.graph.sources import GameTransitions
 
 RANDOM_RACE = str(Path(__file__).parents[1] / "games" / "random_race.py")
 DETOUR = str(Path(__file__).parents[1] / "games" / "detour.py")
@@ -49,10 +50,10 @@ def test_where_play_meets_no_tie_the_whole_game_has_no_range_from_there_either()
         except SolveError:
             continue
         compiled, rules, start = solution.compiled, solution.rules, solution.read(None)
-        states, counts = find_reachable(compiled, rules, [start])
+        states, counts = find_reachable(GameTransitions(compiled, rules), [start])
         values, choices = solution.arrays.values, solution.arrays.choices
         backup = LengthRangeBackup(RationalSolver(compiled, rules, states), values, choices, counts)
-        solve_components(compiled, rules, states, counts, [start], backup)
+        solve_components(GameTransitions(compiled, rules), states, counts, [start], backup)
         whole = backup.range_from(states.index_of(start))
         assert length_ranges(compiled, rules, states, counts, [start], values, choices) == [whole]
         ranges += whole is not None

@@ -7,6 +7,7 @@ import pytest
 
 import komi
 from komi.graph.reachability import find_reachable
+from komi.graph.sources import GameTransitions
 from komi.rules import enumeration
 from komi.rules.compiled import CompiledGame
 from komi.rules.interpreter import Interpreter
@@ -22,7 +23,9 @@ def test_states_found_are_those_of_play_one_by_one(name: str, side_by_side: bool
     rules = game.default_rules
     over: Any = game.part("over")
     walked, complete = enumeration.explore(Interpreter(game, rules), 100_000)
-    states, _ = find_reachable(CompiledGame(game), rules, [game.part("start")(rules)], side_by_side=side_by_side)
+    states, _ = find_reachable(
+        GameTransitions(CompiledGame(game), rules), [game.part("start")(rules)], side_by_side=side_by_side
+    )
     assert complete
     found = {game.module.State(*states.fields(index)) for index in range(states.size)}
     assert found == {state for state in walked if not over(rules, state)}

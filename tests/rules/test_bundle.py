@@ -41,6 +41,16 @@ def remove(folder: Path) -> None:
         file.unlink()
 
 
+def test_game_in_a_folder_keeps_its_name(tmp_path: Path) -> None:
+    folder = tmp_path / "long_sprint"
+    folder.mkdir()
+    rulefiles.write(folder).rename(folder / "rules.py")
+    game = SerializedModule.of(komi.find(str(folder)).module)
+    (folder / "rules.py").unlink()
+    assert elsewhere(pickle.dumps(game), "arrived.game().name") == "long-sprint"
+    assert SerializedModule.of(komi.find("red7").module).game() is komi.find("red7")
+
+
 def test_game_in_several_files_arrives_whole(tmp_path: Path) -> None:
     game = SerializedModule.of(komi.find(str(written(tmp_path))).module)
     assert [name for name, _ in game.files] == ["dice.py", "sprint.py"]

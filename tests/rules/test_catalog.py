@@ -56,7 +56,7 @@ def test_file_that_exits_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "sentence"),
     [
-        ("def over", "def ended", "does not say 'over'"),
+        ("def over", "def ended", "does not define 'over'"),
         ("goal: int = 5", "goal: int", "every field of Rules needs a default"),
         ("goal: int = 5", "goal: list = []", r"rule 'goal' is \[\], not a number"),
         ("class State(NamedTuple)", "class State(tuple)", "State must be a NamedTuple"),
@@ -124,3 +124,24 @@ def test_import_that_cannot_be_traced_is_refused(tmp_path: Path) -> None:
     path = rulefiles.write(tmp_path, ("players = 2", "__import__('dice')\n\nplayers = 2"))
     with pytest.raises(komi.GameError, match=r"dice\.py must be imported by a plain import statement"):
         komi.find(str(path))
+
+
+def test_game_in_a_folder_has_its_name_and_its_parts(tmp_path: Path) -> None:
+    folder = tmp_path / "long_sprint"
+    folder.mkdir()
+    (folder / "table.py").write_text("def how_to_play(rules):\n    return f'Run to {rules.goal}.'\n")
+    file = rulefiles.write(
+        folder, ("from typing import NamedTuple", "from typing import NamedTuple\n\nfrom table import how_to_play")
+    ).rename(folder / "rules.py")
+    game = komi.find(str(folder))
+    assert game.name == "long-sprint"
+    assert game is komi.find(str(file))
+    assert game.how_to_play(game.default_rules) == ("Run to 5.",)
+    assert source.files(game.module) == [file, folder / "table.py"]
+
+
+def test_built_in_game_in_a_folder_depends_on_all_its_modules() -> None:
+    game = komi.find("red7")
+    assert "red7" in catalog.names()
+    assert {"rules.py", "canvas.py", "policies.py", "table.py"} <= {file.name for file in source.files(game.module)}
+    assert catalog.name_of(game.module) == "red7"

@@ -10,8 +10,10 @@ import pytest
 import komi
 from komi.bellman import MEASURES, UNIFORM, RationalSolver, ValueBackup, rounding_slack
 from komi.graph.components import solve_components
-from komi.graph.reachability import GraphCounts, find_reachable
+from komi.graph.reachability import find_reachable
 from komi.graph.reachability_kernel import DEFICIT_UNITS
+from komi.graph.sources import GameTransitions
+from komi.graph.transitions import GraphCounts
 from komi.rules import catalog
 from komi.rules.compiled import CompiledGame
 
@@ -73,20 +75,20 @@ def test_lengths_of_random_games_are_within_their_bounds(seed: int) -> None:
         return
     compiled = CompiledGame(RANDOM_GAME)
     start = counted.states[0]
-    states, counts = find_reachable(compiled, rules, [start])
+    states, counts = find_reachable(GameTransitions(compiled, rules), [start])
     mixed = np.full(states.size, UNIFORM, np.int16)
     optimal = np.empty(states.size, np.int16)
     backup = ValueBackup(states.size, counts, RationalSolver(compiled, rules, states), measures=len(MEASURES))
-    solve_components(compiled, rules, states, counts, [start], backup)
+    solve_components(GameTransitions(compiled, rules), states, counts, [start], backup)
     optimal[:] = backup.results.choice
     check_lengths(counted, rules, states, backup, (optimal,))
     actions_alone = ValueBackup(states.size, counts, RationalSolver(compiled, rules, states), measures=1)
-    solve_components(compiled, rules, states, counts, [start], actions_alone)
+    solve_components(GameTransitions(compiled, rules), states, counts, [start], actions_alone)
     assert np.array_equal(actions_alone.results.length[0], backup.results.length[0])
     policies, unproved = (optimal, mixed), RationalSolver(compiled, rules, states)
     backup = ValueBackup(states.size, counts, unproved, policies=policies, measures=len(MEASURES))
     try:
-        solve_components(compiled, rules, states, counts, [start], backup)
+        solve_components(GameTransitions(compiled, rules), states, counts, [start], backup)
     except komi.SolveError:
         return  # they play on for ever
     check_lengths(counted, rules, states, backup, policies)

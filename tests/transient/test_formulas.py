@@ -8,6 +8,7 @@ import pytest
 
 import komi
 from komi.graph.reachability import find_reachable
+from komi.graph.sources import GameTransitions
 from komi.graph.transitions import begin
 from komi.jit.kernels import engine_kernels
 from komi.rules.compiled import CompiledGame
@@ -55,9 +56,12 @@ def test_formulas_lead_where_the_rules_do(settings: dict[str, Any]) -> None:
     rules = game.rules({"goal": 1500, **settings})
     compiled = CompiledGame(game)
     rolls = Rolls(compiled, rules)
-    states, counts = find_reachable(compiled, rules, [game.part("start")(rules)], rolls=rolls)
+    states, counts = find_reachable(GameTransitions(compiled, rules), [game.part("start")(rules)], rolls=rolls)
     each = Rolls(compiled, rules, shared=False)
-    assert counts.states == find_reachable(compiled, rules, [game.part("start")(rules)], rolls=each)[1].states
+    assert (
+        counts.states
+        == find_reachable(GameTransitions(compiled, rules), [game.part("start")(rules)], rolls=each)[1].states
+    )
     *_, formulas = rolls.survey_arrays(states.layout)
     looked_at = 0
     for index in random.Random(1).sample(range(states.size), 60):
@@ -86,10 +90,10 @@ def test_formulas_without_room_are_not_used(room: int, monkeypatch: pytest.Monke
     game = komi.find("ten-thousand")
     rules = game.rules({"goal": 1500})
     compiled, start = CompiledGame(game), game.part("start")(rules)
-    _, expected = find_reachable(compiled, rules, [start], rolls=Rolls(compiled, rules, shared=False))
+    _, expected = find_reachable(GameTransitions(compiled, rules), [start], rolls=Rolls(compiled, rules, shared=False))
     for kind in (FORMS, SUMS, ROOTS, PORTS, LEAVES, CONDITIONS, OUTCOMES):
         monkeypatch.setattr("komi.transient.symbolic_cache.MOST", (*MOST[:kind], room, *MOST[kind + 1 :]))
-        _, counts = find_reachable(compiled, rules, [start], rolls=Rolls(compiled, rules))
+        _, counts = find_reachable(GameTransitions(compiled, rules), [start], rolls=Rolls(compiled, rules))
         assert counts.states == expected.states
         assert counts.outcomes == expected.outcomes
 

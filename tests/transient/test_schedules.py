@@ -7,6 +7,7 @@ import pytest
 
 import komi
 from komi.graph.reachability import find_reachable
+from komi.graph.sources import GameTransitions
 from komi.graph.transitions import begin
 from komi.jit.kernels import engine_kernels
 from komi.rules.compiled import CompiledGame
@@ -39,7 +40,7 @@ def test_a_plan_comes_to_what_the_rows_of_a_shape_are_worth(name: str) -> None:
     rules = game.rules({"goal": 500})
     compiled = CompiledGame(game)
     rolls = Rolls(compiled, rules)
-    find_reachable(compiled, rules, [game.part("start")(rules)], rolls=rolls)
+    find_reachable(GameTransitions(compiled, rules), [game.part("start")(rules)], rolls=rolls)
     shapes, count = rolls.shapes, int(rolls.shapes.used[SHAPES])
     plans = Plans.empty(count, 1)
     random = np.random.default_rng(1)

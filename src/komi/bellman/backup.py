@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from komi.arrays import I16, I64
+from komi.arrays import I16, I32, I64
 from komi.bellman.batch import Problem, RoleValues, solve_batch
 from komi.bellman.component_solver import FIRST_SWEEPS, LOOSE, SOLVED, STOPPED, UNMEASURED, WEAK
 from komi.bellman.equations import (
@@ -126,12 +126,12 @@ class ValueBackup(ComponentBackup):
             self._solve_exactly(members, WEAK)
         return True
 
-    def _is_weak(self, members: I64) -> bool:
+    def _is_weak(self, members: I32) -> bool:
         """Return whether a solved component has an error bound that is too loose."""
         values, bounds = (each.reshape(-1, self.roles)[members] for each in (self.results.value, self.results.bound))
         return bool(bounds.max() > LOOSE * max(1.0, float(np.abs(values).max())))
 
-    def _solve_exactly(self, members: I64, status: int) -> bool:
+    def _solve_exactly(self, members: I32, status: int) -> bool:
         """Solve a component in rational arithmetic if its proof is missing or weak; return whether it is solved."""
         if status == WEAK and len(members) * self.roles > MAX_NODES:
             return True

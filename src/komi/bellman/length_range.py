@@ -36,6 +36,7 @@ from komi.bellman.rounding import ProbabilityError, round_up, rounding_slack
 from komi.bellman.ties import AT_STAKE, has_tie
 from komi.graph.components import solve_components
 from komi.graph.perspective import to_mover
+from komi.graph.sources import GameTransitions
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import GraphCounts, Transitions, begin, gain_at
 from komi.jit.kernels import engine_kernels
@@ -71,7 +72,7 @@ def length_ranges(
     if not has_tie(compiled, rules, states, starts, values, choices, margin):
         return [None] * len(starts)
     backup = LengthRangeBackup(RationalSolver(compiled, rules, states), values, choices, counts)
-    solve_components(compiled, rules, states, counts, starts, backup, progress=progress)
+    solve_components(GameTransitions(compiled, rules), states, counts, starts, backup, progress=progress)
     return [backup.range_from(states.index_of(start)) for start in starts]
 
 

@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 from komi.graph.reachability_kernel import DEFICIT_UNITS
-from komi.graph.reachability import GraphCounts
+from komi.graph.transitions import GraphCounts
 
 
 class ProbabilityError(NamedTuple):

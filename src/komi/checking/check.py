@@ -9,6 +9,7 @@ from komi.checking import agreement, ending, equations, gains, growth, hints, re
 from komi.errors import GameError, InputError, SolveError
 from komi.game import Game
 from komi.graph.reachability import find_reachable
+from komi.graph.sources import GameTransitions
 from komi.jit.kernels import Notice
 from komi.progress import Progress, silent
 from komi.rules import catalog, enumeration
@@ -17,7 +18,7 @@ from komi.rules.enumeration import StateMoves
 from komi.rules.interpreter import Interpreter, Problem
 from komi.rules.kind import kind_of
 from komi.solvers.solve import solve
-from komi.transient.verification import survey_verified
+from komi.transient.verification import explore_verified
 
 MAX_STATES = 20_000  # all states are checked interpreted if there are at most this many
 MAX_PLAYED = 5_000  # otherwise this many, visited in random play
@@ -139,9 +140,9 @@ def _check_end(report: Check, compiled: CompiledGame, interpreter: Interpreter, 
     transient = kind_of(report.game, report.rules).transient
     try:
         if transient:
-            _, states, _, _ = survey_verified(compiled, report.rules, [start], progress=progress)
+            _, states, _, _ = explore_verified(compiled, report.rules, [start], progress=progress)
         else:
-            states, _ = find_reachable(compiled, report.rules, [start], progress=progress)
+            states, _ = find_reachable(GameTransitions(compiled, report.rules), [start], progress=progress)
     except SolveError:
         endless = growth.endless(interpreter)
         if endless is not None:

@@ -21,6 +21,7 @@ from komi.evaluation.duels import check_duel
 from komi.game import Game
 from komi.graph.components import solve_components
 from komi.graph.reachability import find_reachable
+from komi.graph.sources import GameTransitions
 from komi.jit.kernels import Notice
 from komi.parallel import spread
 from komi.policies.table import TablePolicy
@@ -209,13 +210,17 @@ def _played(
 ) -> Draw:
     """Solve the game for these rules, and evaluate the policy against the optimal player there."""
     start = compiled.game.part("start")(rules)
-    states, counts = find_reachable(compiled, rules, [start], progress=progress, side_by_side=False)
+    states, counts = find_reachable(GameTransitions(compiled, rules), [start], progress=progress, side_by_side=False)
     fallback = RationalSolver(compiled, rules, states)
     best = ValueBackup(states.size, counts, fallback)
-    solve_components(compiled, rules, states, counts, [start], best, progress=progress, side_by_side=False)
+    solve_components(
+        GameTransitions(compiled, rules), states, counts, [start], best, progress=progress, side_by_side=False
+    )
     tables = policy.tabulate(compiled, rules, states), best.results.choice
     duel = ValueBackup(states.size, counts, fallback, policies=tables)
-    solve_components(compiled, rules, states, counts, [start], duel, progress=progress, side_by_side=False)
+    solve_components(
+        GameTransitions(compiled, rules), states, counts, [start], duel, progress=progress, side_by_side=False
+    )
     bound = max(float(found.results.bound.max()) for found in (best, duel))
     if not bound <= PROVED:
         raise SolveError(f"{compiled.game.name} is proved only to {bound:.1e} for chances that were drawn.")

@@ -11,6 +11,7 @@ from komi.evaluation.mixed import match_mixed
 from komi.game import Game
 from komi.graph.components import solve_components
 from komi.graph.reachability import find_reachable
+from komi.graph.sources import GameTransitions
 from komi.policies.named import find
 from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
@@ -103,7 +104,8 @@ def solve_openings(
         return [_solve_simultaneous(compiled, rules, progress) for rules in rule_sets]
     starts = [check_initial_state(compiled.game, rules) for rules in rule_sets]
     objective = objective_of(kind) if kind.seats == 1 else WIN_PROBABILITY
-    states, counts = find_reachable(compiled, rule_sets[0], starts, progress=progress, side_by_side=side_by_side)
+    transitions = GameTransitions(compiled, rule_sets[0])
+    states, counts = find_reachable(transitions, starts, progress=progress, side_by_side=side_by_side)
     backup = ValueBackup(
         states.size,
         counts,
@@ -112,8 +114,7 @@ def solve_openings(
         measures=1,
     )
     solve_components(
-        compiled,
-        rule_sets[0],
+        transitions,
         states,
         counts,
         starts,

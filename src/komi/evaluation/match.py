@@ -18,6 +18,7 @@ from komi.evaluation.reached import where_reached
 from komi.graph import limits
 from komi.graph.components import solve_components
 from komi.graph.reachability import find_reachable
+from komi.graph.sources import GameTransitions
 from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
@@ -137,7 +138,7 @@ def _of_optimal(solution: Solution[Any], progress: Progress) -> Match:
 
 def _reachable(solution: Solution[Any], progress: Progress) -> Any:
     start = solution.game.part("start")(solution.rules)
-    return find_reachable(solution.compiled, solution.rules, [start], progress=progress)
+    return find_reachable(GameTransitions(solution.compiled, solution.rules), [start], progress=progress)
 
 
 def _played(
@@ -160,7 +161,7 @@ def _played(
             measures=len(MEASURES),
             progress=progress,
         )
-        solve_components(compiled, rules, states, counts, [start], backup, progress=progress)
+        solve_components(GameTransitions(compiled, rules), states, counts, [start], backup, progress=progress)
         return backup.results
 
     found = where_reached(back_up, compiled, rules, states, policies)

@@ -47,9 +47,10 @@ from komi.errors import SolveError
 from komi.evaluation.losses import count_choices
 from komi.evaluation.match import Match, Seat
 from komi.graph.components import solve_components
-from komi.graph.reachability import GraphCounts, find_reachable
+from komi.graph.reachability import find_reachable
+from komi.graph.sources import GameTransitions
 from komi.graph.state_sets import StateSet
-from komi.graph.transitions import Transitions, begin, gain_at
+from komi.graph.transitions import GraphCounts, Transitions, begin, gain_at
 from komi.jit.kernels import engine_kernels
 from komi.policies.policy import Policy
 from komi.policies.tabulate import action_probabilities
@@ -156,7 +157,7 @@ class _Chain(ComponentBackup):
         self._solution = solution
         compiled, rules = solution.compiled, solution.rules
         start = solution.game.part("start")(rules)
-        self._states, counts = find_reachable(compiled, rules, [start], progress=progress)
+        self._states, counts = find_reachable(GameTransitions(compiled, rules), [start], progress=progress)
         self._start = self._states.index_of(start)
         self._quantities = len(QUANTITIES) if lengths else 1
         most, size = counts.max_actions, self._states.size
@@ -178,7 +179,9 @@ class _Chain(ComponentBackup):
             np.zeros((2, 2 * size), np.float32),
             np.zeros((self._quantities, size if solution.kind.simultaneous else 0, most, 2)),
         )
-        solve_components(compiled, rules, self._states, counts, [start], self, gain_columns=2, progress=progress)
+        solve_components(
+            GameTransitions(compiled, rules), self._states, counts, [start], self, gain_columns=2, progress=progress
+        )
 
     def at_start(self) -> list[list[float]]:
         """Return the tracked seat's winning probability and the lengths, moving first and moving second."""

@@ -19,6 +19,7 @@ from komi.bellman import FREE, MEASURES, WIN_PROBABILITY, RationalSolver, RoleVa
 from komi.errors import SolveError
 from komi.graph.components import solve_components
 from komi.graph.reachability import find_reachable
+from komi.graph.sources import GameTransitions
 from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
@@ -132,7 +133,7 @@ class _Table:
         compiled, rules = solution.compiled, solution.rules
         self._solution, self._progress = solution, progress
         self._start = solution.game.part("start")(rules)
-        self._states, self._counts = find_reachable(compiled, rules, [self._start], progress=progress)
+        self._states, self._counts = find_reachable(GameTransitions(compiled, rules), [self._start], progress=progress)
         self._actions: dict[str, I16] = {
             policy.name: tabulate(policy, compiled, rules, self._states) for policy in policies
         }
@@ -178,8 +179,7 @@ class _Table:
             progress=self._progress,
         )
         solve_components(
-            compiled,
-            rules,
+            GameTransitions(compiled, rules),
             self._states,
             self._counts,
             [self._start],

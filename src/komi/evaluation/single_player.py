@@ -14,6 +14,7 @@ from komi.errors import SolveError
 from komi.evaluation.reached import where_reached
 from komi.graph.components import solve_components
 from komi.graph.reachability import find_reachable
+from komi.graph.sources import GameTransitions
 from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
@@ -69,7 +70,7 @@ def evaluate_alone(
     compiled, rules = solution.compiled, solution.rules
     start = solution.game.part("start")(rules)
     objective = objective_of(solution.kind)
-    states, counts = find_reachable(compiled, rules, [start], progress=progress)
+    states, counts = find_reachable(GameTransitions(compiled, rules), [start], progress=progress)
     table = tabulate(policy, compiled, rules, states)
 
     def back_up(policies: Sequence[I16]) -> RoleValues:
@@ -83,7 +84,13 @@ def evaluate_alone(
             progress=progress,
         )
         solve_components(
-            compiled, rules, states, counts, [start], backup, gain_columns=objective.gain_columns, progress=progress
+            GameTransitions(compiled, rules),
+            states,
+            counts,
+            [start],
+            backup,
+            gain_columns=objective.gain_columns,
+            progress=progress,
         )
         return backup.results
 

@@ -71,12 +71,12 @@ def multiset(digits):
     return JOINED[one, other] if one >= 0 and other >= 0 else -1
 
 
-def thrown(dice, luck):
+def thrown(dice, uniform):
     """Sample a roll of this many dice with a uniform random number, and return the number of its multiset."""
     number, last = FIRST[dice], FIRST[dice + 1] - 1
     while number < last:
         middle = (number + last) // 2
-        if LUCK[middle] > luck:
+        if LUCK[middle] > uniform:
             last = middle
         else:
             number = middle + 1

@@ -99,10 +99,10 @@ def outcomes(rules, state, action):
         yield 1.0, after, passes
 
 
-def sample(rules, state, action, luck):
+def sample(rules, state, action, uniform):
     """Sample an outcome with a uniform random number."""
     if action == CHANCE:
-        rolled = thrown(DICE - size(multiset(state.dice)), luck)
+        rolled = thrown(DICE - size(multiset(state.dice)), uniform)
         return CHANCES[rolled], _rolled(state, rolled), 0
     after, passes = _chosen(rules, state, action)
     return 1.0, after, passes

@@ -67,16 +67,16 @@ def outcomes(rules, state, action):
         yield chance, State(state.score, state.rival, state.turn + face, state.rival2, state.rival3), 0
 
 
-def pick(rules, state, luck):
+def pick(rules, state, uniform):
     """Return the number of legal actions, and one of them picked with a uniform random number."""
     if state.score + state.turn < rules.goal:
-        return 2, ROLL if luck < 0.5 else HOLD
+        return 2, ROLL if uniform < 0.5 else HOLD
     return 1, HOLD
 
 
-def sample(rules, state, action, luck):
+def sample(rules, state, action, uniform):
     """Sample an outcome with a uniform random number."""
-    face = 1 + int(luck * rules.sides)
+    face = 1 + int(uniform * rules.sides)
     holds, falls = action == HOLD, face == 1
     rolled = State(state.score, state.rival, state.turn + face, state.rival2, state.rival3)
     rolled = either(falls, _passed(rules, state, state.score), rolled)

@@ -112,12 +112,12 @@ def outcomes(rules, state, action):
         yield 1.0, _set_aside(rules, state, action - ASIDE), 0
 
 
-def sample(rules, state, action, luck):
+def sample(rules, state, action, uniform):
     """Sample an outcome with a uniform random number."""
     if action == HOLD:
         return 1.0, State(state.rival, state.score + state.turn, 0, DICE, 0), 1
     if action == ROLL:
-        rolled = thrown(state.left, luck)
+        rolled = thrown(state.left, uniform)
         return CHANCES[rolled], _rolled(rules, state, rolled), 0
     if action == CHANCE:
         return 1.0, State(state.rival, state.score, 0, DICE, 0), 1

@@ -166,10 +166,10 @@ def outcomes(rules, state, action):
         yield 1.0, _scored(rules, state, action), 1
 
 
-def sample(rules, state, action, luck):
+def sample(rules, state, action, uniform):
     """Sample an outcome with a uniform random number."""
     if action == CHANCE:
-        rolled = thrown(DICE - size(multiset(state.dice)), luck)
+        rolled = thrown(DICE - size(multiset(state.dice)), uniform)
         return CHANCES[rolled], _rolled(state, rolled), 0
     if action >= KEEP:
         return 1.0, _with(state, state.rolls, action - KEEP), 0

@@ -5,19 +5,17 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from komi.arrays import I32, I64
 from komi.graph import limits
-from komi.graph.reachability import GraphCounts
-from komi.graph.scc import COMPLETE, OVERFULL, TOO_LARGE, Search, search_components
+from komi.graph.component_search import COMPLETE, OVERFULL, TOO_LARGE, ComponentSearch
+from komi.graph.sources import TransitionSource
 from komi.graph.state_sets import StateSet
-from komi.graph.transitions import Transitions
+from komi.graph.transitions import GraphCounts, Transitions
 from komi.progress import Progress, silent
-from komi.rules.compiled import CompiledGame
-from komi.transient.store import Rolls
 
 BATCH = 1 << 14  # states of a batch, unless one component has more
-PORTS = 4  # factor by which a batch's capacity for actions is larger if these are the ports of rolls
+OUTCOMES_PER_ACTION = 2  # typical number, for the size of buffers
 AHEAD = 4  # maximal length of the queue of batches
 ALL_SOLVED = -1
 STACKED_BYTES = 40  # of an action and an outcome on the stacks of the search
@@ -29,7 +27,7 @@ class ComponentSolver(Protocol):
     def allocate(self, states: int, actions: int, outcomes: int) -> None:
         """Allocate buffers for components with a given number of states, actions and outcomes."""
 
-    def solve(self, batch: Transitions, ends: NDArray[np.int64]) -> int:
+    def solve(self, batch: Transitions, ends: I64) -> int:
         """Solve the components of a batch, in order.
 
         Args:
@@ -45,139 +43,126 @@ class ComponentSolver(Protocol):
         """Interrupt `solve`, which runs in another thread."""
 
     def error(self, index: int) -> Exception:
-        """Return the error that explains why the component of this state could not be backed up."""
+        """Return the error that explains why the component of this state could not be solved."""
         ...
 
 
 def solve_components(
-    compiled: CompiledGame,
-    rules: Any,
+    source: TransitionSource,
     states: StateSet,
     counts: GraphCounts,
     roots: Sequence[Any],
     solver: ComponentSolver,
-    known: NDArray[np.int64] | None = None,
+    known: I64 | None = None,
     gain_columns: int = 1,
     progress: Progress = silent,
     side_by_side: bool = True,
-    rolls: Rolls | None = None,
-    places: NDArray[np.int32] | None = None,
+    status: I32 | None = None,
 ) -> None:
-    """Back up all states that are reachable from the roots, component by component, in reverse topological order.
+    """Solve all states that are reachable from the roots, component by component, in reverse topological order.
 
     The search for the next components and the solution of earlier ones run concurrently, on two cores.
 
     Args:
-        compiled, rules: the game.
+        source: the transitions of the game.
         states: all states, including those known before.
         counts: the counts of the reachability analysis for the new states.
         roots: the initial states.
         solver: solves each component.
-        known: indices of states that were backed up before.
-        views: 1 for two-player constant-sum games; 2 for single-player games; the number of seats if the gains of all
-            seats are computed.
+        known: indices of states that were solved before.
+        gain_columns: 1 for two-player constant-sum games; 2 for single-player games; the number of seats if the gains
+            of all seats are computed.
         progress: called with the number of states that are done.
         side_by_side: whether to use two threads; one is better if other work occupies the other cores.
-        rolls: the rolls of the states, if states inside a roll are not stored: the actions of a state in a batch are
-            then the ports of its roll.
-        places: int32[all states], a buffer for `Search.place`, if its memory can be shared: positive for known states,
-            else 0. The backup of a state may write any other positive number, and reads it from then on.
+        status: int32[all states], a buffer for `ComponentSearch.status`, if its memory can be shared: positive for
+            known states, else 0. The solver may write any other positive number for a state that it has solved.
 
     Raises:
         SolveError: the error that `solver.error` returns.
     """
-    if gain_columns == 1 and compiled.game.players(rules) != 2:
-        raise ValueError("one view is for two seats")
-    if places is None:
-        places = np.zeros(states.size, np.int32)
+    if gain_columns == 1 and source.compiled.game.players(source.rules) != 2:
+        raise ValueError("one column of gains is for two seats")
+    if status is None:
+        status = np.zeros(states.size, np.int32)
         if known is not None:
-            places[known] = COMPLETE
-    work = _Work(compiled, rules, states, counts, solver, gain_columns, rolls, places)
-    work.run(roots, progress, side_by_side)
+            status[known] = COMPLETE
+    source.allocate(states)
+    pipeline = _Pipeline(source, states, counts, solver, gain_columns, status)
+    pipeline.run(roots, progress, side_by_side)
 
 
-class _Work:
+class _Pipeline:
+    """The component search, and a queue of the batches that the solver has not solved yet."""
+
     def __init__(
         self,
-        compiled: CompiledGame,
-        rules: Any,
+        source: TransitionSource,
         states: StateSet,
         counts: GraphCounts,
         solver: ComponentSolver,
         gain_columns: int,
-        rolls: Rolls | None,
-        places: NDArray[np.int32],
+        status: I32,
     ) -> None:
-        self._rolls = rolls
-        self._compiled, self._rules, self._states, self._new = compiled, rules, states, counts.states
-        self._seats = compiled.game.players(rules)
+        self._source, self._states, self._new = source, states, counts.states
         self._solver, self._gain_columns = solver, gain_columns
-        stacked = max(counts.actions, counts.outcomes)
-        self._spare = 0
-        if rolls is not None and stacked * STACKED_BYTES > limits.max_memory():
-            self._spare = max(len(rolls.ports.gain), counts.max_actions * counts.max_outcomes)
-            stacked = limits.max_memory() // STACKED_BYTES + self._spare
-        self.search = Search.over(
-            places, counts.states, min(counts.actions, stacked), min(counts.outcomes, stacked), gain_columns
-        )
-        wide = 1 if rolls is None else PORTS
-        self._room = (
+        self._search = self._allocate_search(counts, status)
+        actions = BATCH * source.typical_actions
+        self._capacity = (
             min(BATCH, counts.states),
-            min(2 * BATCH * wide, counts.actions),
-            min(4 * BATCH * wide, counts.outcomes),
+            min(actions, counts.actions),
+            min(OUTCOMES_PER_ACTION * actions, counts.outcomes),
         )
-        self._batches = [Transitions.empty(*self._room, gain_columns) for _ in range(AHEAD)]
+        self._batches = [Transitions.empty(*self._capacity, gain_columns) for _ in range(AHEAD)]
         self._ends = [np.empty(BATCH, np.int64) for _ in range(AHEAD)]
-        solver.allocate(*self._room)
+        self._pending: list[Future[int] | None] = [None] * AHEAD
+        solver.allocate(*self._capacity)
+
+    def _allocate_search(self, counts: GraphCounts, status: I32) -> ComponentSearch:
+        """Allocate the search, with stacks for all transitions or, if the source says so, up to the memory limit."""
+        spare = self._source.max_pushed(counts)
+        actions, outcomes = counts.actions, counts.outcomes
+        if spare and max(actions, outcomes) * STACKED_BYTES > limits.max_memory():
+            most = limits.max_memory() // STACKED_BYTES + spare
+            actions, outcomes = min(actions, most), min(outcomes, most)
+        else:
+            spare = 0
+        return ComponentSearch.allocate(status, counts.states, actions, outcomes, self._gain_columns, spare)
 
     def run(self, roots: Sequence[Any], progress: Progress, side_by_side: bool) -> None:
-        kernels = self._compiled.kernels if self._rolls is None else self._rolls.kernels
-        kernel = kernels[search_components]
-        rolls = None if self._rolls is None else self._rolls.search_arrays(self._states.layout)
-        words = np.array([self._states.handle(root) for root in roots], np.int64)
+        """Search and solve all components."""
+        handles = np.array([self._states.handle(root) for root in roots], np.int64)
         done = turn = 0
-        pending: list[Future[int] | None] = [None] * AHEAD
         with ThreadPoolExecutor(1) as pool:
             try:
                 while done < self._new:
-                    self._check(pending[turn])
+                    self._check(self._pending[turn])
                     batch, ends = self._batches[turn], self._ends[turn]
-                    how, count, *sizes = kernel(
-                        self._rules,
-                        self._seats,
-                        self._states,
-                        words,
-                        self.search,
-                        batch,
-                        ends,
-                        rolls,
-                        self._spare,
-                    )
+                    how, count, *sizes = self._source.search(self._states, handles, self._search, batch, ends)
                     if how == OVERFULL:
-                        limits.refuse_cycles(self._compiled.game, sizes[0], STACKED_BYTES * max(sizes))
+                        limits.refuse_cycles(self._source.compiled.game, sizes[0], STACKED_BYTES * max(sizes))
                     if how == TOO_LARGE:
-                        self._make_room(turn, sizes, pending)
+                        self._enlarge(turn, sizes)
                         continue
-                    pending[turn] = pool.submit(self._solver.solve, batch, ends[:count])
+                    self._pending[turn] = pool.submit(self._solver.solve, batch, ends[:count])
                     if not side_by_side:
-                        self._check(pending[turn])
+                        self._check(self._pending[turn])
                     done += sizes[0]
                     turn = (turn + 1) % AHEAD
                     progress("solving", done, self._new)
-                for last in pending[turn:] + pending[:turn]:
+                for last in self._pending[turn:] + self._pending[:turn]:
                     self._check(last)
             except BaseException:
                 self._solver.stop()
                 raise
 
-    def _make_room(self, turn: int, sizes: Sequence[int], pending: "list[Future[int] | None]") -> None:
-        """Allocate a larger batch for a component of these sizes, and buffers to back it up."""
-        for future in pending:
+    def _enlarge(self, turn: int, sizes: Sequence[int]) -> None:
+        """Allocate a larger batch for a component of these sizes, and buffers to solve it."""
+        for future in self._pending:
             self._check(future)
-        states, actions, outcomes = map(max, self._room, sizes)
-        self._room = (states, actions, outcomes)
-        self._batches[turn] = Transitions.empty(*self._room, self._gain_columns)
-        self._solver.allocate(*self._room)
+        states, actions, outcomes = map(max, self._capacity, sizes)
+        self._capacity = (states, actions, outcomes)
+        self._batches[turn] = Transitions.empty(*self._capacity, self._gain_columns)
+        self._solver.allocate(*self._capacity)
 
     def _check(self, pending: "Future[int] | None") -> None:
         """Wait for the solution of a batch, and raise its error if it failed."""

@@ -3,61 +3,43 @@
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from operator import mul
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from komi.arrays import I64
 from komi.errors import GameError
 from komi.game import Game
 from komi.graph import limits
-from komi.graph import reachability_kernel as survey
+from komi.graph import reachability_kernel as kernel
 from komi.graph.growing_set import GrowingSet
-from komi.graph.reachability_worker import MAX_ACTIONS, ReachabilityWorker
+from komi.graph.reachability_worker import ReachabilityWorker
+from komi.graph.sources import MAX_ACTIONS, ExplorationSource
 from komi.graph.state_sets import StateSet, empty_bits
+from komi.graph.transitions import GraphCounts
 from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
 from komi.rules.packing import Layout
-from komi.transient.on_demand import Unrolled
-from komi.transient.store import Rolls
 
-ESTIMATED = 100_000  # states found, after which their total number is estimated
+MIN_ESTIMATED = 100_000  # states found, after which their total number is estimated
 MIN_STEPS, MAX_STEPS = 1 << 13, 1 << 19  # states that a thread visits between two checks for interrupts
 
 
-class GraphCounts(NamedTuple):
-    """The counts of a reachability analysis."""
-
-    states: int
-    actions: int
-    outcomes: int
-    max_outcomes: int  # of one action
-    max_actions: int  # in one state
-    deficit: int = 0  # the largest difference of an action's total probability from 1, in survey_kernel.DEFICIT_UNITS
-
-
-class UnsharedError(GameError):
-    """Raised if rolls cannot be shared: one leads into another with a choice, without a stored state in between."""
-
-
 def find_reachable(
-    compiled: CompiledGame,
-    rules: Any,
+    source: ExplorationSource,
     roots: Sequence[Any],
     known: StateSet | None = None,
     progress: Progress = silent,
     side_by_side: bool = True,
-    rolls: Rolls | Unrolled | None = None,
 ) -> tuple[StateSet, GraphCounts]:
     """Find the states that are reachable from the roots.
 
     Args:
-        compiled, rules: the game.
+        source: the transitions of the game.
         roots: the initial states.
         known: states that are not visited again.
         progress: called with the number of states found.
-        side_by_side: whether to use two threads; one is better if other work occupies the other cores.
-        rolls: the rolls of the states, whose transient states are not stored; `Rolls` use one thread.
+        side_by_side: whether to use several threads; one is better if other work occupies the other cores.
 
     Returns:
         the set of these and the known states, and the counts of the new ones.
@@ -66,28 +48,26 @@ def find_reachable(
         GameError: if the rules are broken.
         SolveError: if the game is too large.
     """
-    _check_roots(compiled.game, rules, roots)
-    threads = 1 + side_by_side if rolls is None else rolls.threads if side_by_side else 1
-    found = _Survey(compiled, rules, roots, known, threads, rolls)
+    _check_roots(source.compiled.game, source.rules, roots)
+    threads = source.max_threads if side_by_side else 1
+    analysis = _Analysis(source, roots, known, threads)
     try:
         with ThreadPoolExecutor(1) as pool:
-            while found.is_unfinished:
-                found.go_on(pool)
-                progress("finding states", found.visited, 0)
+            while analysis.is_unfinished:
+                analysis.go_on(pool)
+                progress("finding states", analysis.visited, 0)
     except GameError:
         if threads == 1:
             raise
-        return find_reachable(
-            compiled, rules, roots, known, progress, side_by_side=False, rolls=rolls
-        )  # one thread always reports the same state
-    counts = found.counts()
-    return found.finished(), counts
+        return find_reachable(source, roots, known, progress, side_by_side=False)  # always reports the same state
+    counts = analysis.counts()
+    return analysis.finish(), counts
 
 
 def find_possible(compiled: CompiledGame, rules: Any, layout: Layout) -> StateSet:
     """Find all states of a layout that the game declares possible and in which it is not over."""
     bits = empty_bits(layout)
-    compiled.kernels[survey.mark_possible](rules, layout, bits)
+    compiled.kernels[kernel.mark_possible](rules, layout, bits)
     return StateSet.from_bits(layout, bits)
 
 
@@ -113,42 +93,30 @@ def _check_roots(game: Game, rules: Any, roots: Sequence[Any]) -> None:
             )
 
 
-class _Survey:
-    """The states found so far, and the workers that find more.
+class _Analysis:
+    """A reachability analysis in progress: the states found so far, and the workers that find more.
 
     Attributes:
         visited: the number of states visited.
     """
 
-    def __init__(
-        self,
-        compiled: CompiledGame,
-        rules: Any,
-        roots: Sequence[Any],
-        known: StateSet | None,
-        threads: int,
-        rolls: Rolls | Unrolled | None,
-    ) -> None:
-        self._compiled, self._rules = compiled, rules
-        before = Layout.of([0] * len(roots[0]), [0] * len(roots[0]), compiled.game.steps)
-        self._found = GrowingSet.of(known) if known else GrowingSet(before)
+    def __init__(self, source: ExplorationSource, roots: Sequence[Any], known: StateSet | None, threads: int) -> None:
+        self._source, self._game, self._rules = source, source.compiled.game, source.rules
+        empty = Layout.of([0] * len(roots[0]), [0] * len(roots[0]), self._game.steps)
+        self._found = GrowingSet.of(known) if known else GrowingSet(empty)
         self._known = known.size if known else 0
         self.visited = 0
-        before = self._found.layout
-        self._lowest = [*map(min, map(mul, before.lows, before.steps), *roots)]
-        self._highest = [*map(max, before.maxima, *roots)]
-        self._rolls = rolls
-        self._crew = [
-            ReachabilityWorker(compiled, rules, self._found, rolls.visitor(thread) if rolls is not None else None)
-            for thread in range(threads)
-        ]
-        self._fit()
-        self._crew[0].take(self._found.add(roots))
+        layout = self._found.layout
+        self._lowest = [*map(min, map(mul, layout.lows, layout.steps), *roots)]
+        self._highest = [*map(max, layout.maxima, *roots)]
+        self._workers = [ReachabilityWorker(source.explorer(thread), self._found) for thread in range(threads)]
+        self._fit_layout()
+        self._workers[0].take(self._found.add(roots))
 
     @property
     def is_unfinished(self) -> bool:
         """True if there are unvisited states."""
-        return any(surveyor.height for surveyor in self._crew)
+        return any(worker.height for worker in self._workers)
 
     def go_on(self, pool: ThreadPoolExecutor) -> None:
         """Let every worker visit some states, after work stealing: workers with few states take half of the surplus.
@@ -158,90 +126,101 @@ class _Survey:
             SolveError: if the game is too large.
         """
         steps = min(max(self.visited // 8, MIN_STEPS), MAX_STEPS)
-        first, *others = sorted(self._crew, key=lambda surveyor: -surveyor.height)
+        first, *others = sorted(self._workers, key=lambda worker: -worker.height)
         for other in others:
             if self._found.is_dense and other.height < min(steps, first.height):
                 other.take(first.give((first.height - other.height) // 2))
         pending = [pool.submit(other.visit, steps) for other in others if other.height]
         first.visit(steps)
-        for one in pending:
-            one.result()
-        self.visited = sum(int(surveyor.totals[0]) for surveyor in self._crew)
-        self._widen()
+        for future in pending:
+            future.result()
+        self.visited = sum(int(worker.totals[kernel.STATES]) for worker in self._workers)
+        self._widen_layout()
         if self.is_unfinished:
             self._check_size(growing=False)
 
     def counts(self) -> GraphCounts:
         """Combine the counts of all workers."""
-        totals = np.array([surveyor.totals for surveyor in self._crew])
-        return GraphCounts(*map(int, (*totals[:, :3].sum(axis=0), *totals[:, 3:].max(axis=0))))
+        totals = np.array([worker.totals for worker in self._workers])
+        sums, maxima = totals[:, : kernel.MAX_OUTCOMES].sum(axis=0), totals[:, kernel.MAX_OUTCOMES :].max(axis=0)
+        return GraphCounts(*map(int, (*sums, *maxima)))
 
-    def finished(self) -> StateSet:
+    def finish(self) -> StateSet:
         """Return the set of all states found, and release the workers."""
-        del self._crew[:]  # their stacks
+        del self._workers[:]  # their stacks
         return self._found.finished()
 
-    def _widen(self) -> None:
+    def _widen_layout(self) -> None:
         """Widen the layout to the states that did not fit into it."""
-        game = self._compiled.game
-        for surveyor in self._crew:
-            if surveyor.reason == survey.OUTSIDE:
-                state = game.module.State(*map(int, surveyor.witness[:-1]))
-                check_steps(game, self._rules, state)
-                if not game.possible(self._rules, state):
-                    raise broken(self._compiled, self._rules, survey.IMPOSSIBLE, surveyor.witness)
+        for worker in self._workers:
+            if worker.reason == kernel.OUTSIDE:
+                state = self._game.module.State(*map(int, worker.witness[:-1]))
+                check_steps(self._game, self._rules, state)
+                if not self._game.possible(self._rules, state):
+                    raise broken_rule(self._source.compiled, self._rules, kernel.IMPOSSIBLE, worker.witness)
                 self._lowest = [*map(min, self._lowest, state)]
                 self._highest = [*map(max, self._highest, state)]
-            elif surveyor.reason not in (survey.DONE, survey.PAUSED, survey.CROWDED):
-                raise broken(self._compiled, self._rules, surveyor.reason, surveyor.witness)
-        self._fit()
+            elif worker.reason not in (kernel.DONE, kernel.PAUSED, kernel.CROWDED):
+                raise broken_rule(self._source.compiled, self._rules, worker.reason, worker.witness)
+        self._fit_layout()
 
-    def _fit(self) -> None:
+    def _fit_layout(self) -> None:
         """Convert the set to the layout of all states found, and to the better representation."""
         found = self._found
         layout = Layout.spanning(self._lowest, self._highest, found.layout.steps)
         if layout.lows != found.layout.lows:  # then stored fields may exceed the recorded range
             self._highest = [*map(max, self._highest, found.highest())]
             layout = Layout.spanning(self._lowest, self._highest, found.layout.steps)
-        limits.check_width(self._compiled.game, layout, self._lowest, self._highest)
+        limits.check_width(self._game, layout, self._lowest, self._highest)
         if layout != found.layout and self.visited:
             self._check_size(growing=True)
         dense = found.suits_dense(layout, self._known + self.visited)
         if layout != found.layout or dense != found.is_dense:
-            waiting = found.move(layout, dense, [surveyor.waiting for surveyor in self._crew])
-            for surveyor, places in zip(self._crew, waiting, strict=True):
-                surveyor.height = 0
-                (surveyor if dense else self._crew[0]).take(places)
+            unvisited = found.move(layout, dense, [worker.unvisited for worker in self._workers])
+            for worker, handles in zip(self._workers, unvisited, strict=True):
+                worker.height = 0
+                (worker if dense else self._workers[0]).take(handles)
 
     def _check_size(self, growing: bool) -> None:
-        game, found = self._compiled.game, self._found
-        if self._rolls is not None and self.visited > ESTIMATED and not growing:
-            self._rolls.check_size(self._rules, found.layout)
-        fullest = max(self._crew, key=lambda surveyor: surveyor.height)
-        limits.check_size(game, self._rules, found.layout, self.visited, growing, fullest.next_state())
-        limits.check_memory(game, found.layout, found.memory, self.visited)
+        found = self._found
+        if self.visited > MIN_ESTIMATED and not growing:
+            self._source.check_size(found.layout)
+        fullest = max(self._workers, key=lambda worker: worker.height)
+        limits.check_size(self._game, self._rules, found.layout, self.visited, growing, fullest.next_state())
+        limits.check_memory(self._game, found.layout, found.memory, self.visited)
 
 
-def broken(compiled: CompiledGame, rules: Any, reason: int, witness: NDArray[np.int64]) -> GameError:
-    """Create the error for the violation of the rules that a reachability analysis has found."""
+def broken_rule(compiled: CompiledGame, rules: Any, reason: int, witness: I64) -> GameError:
+    """Create the error for the violation of the rules that a reachability analysis has found.
+
+    Args:
+        compiled, rules: the game.
+        reason: how the exploration ended.
+        witness: int64[fields + 1], the state, and the action or -1.
+    """
     game = compiled.game
     state = game.module.State(*map(int, witness[:-1]))
     action = int(witness[-1])
-    if reason == survey.ACTION:
+    if reason == kernel.ACTION:
         written = game.write(rules, state)
         limit = f": action numbers end at {MAX_ACTIONS - 1:,}" if action >= MAX_ACTIONS else ""
         return GameError(f"{game.file.name}: 'legal' yields {action} in {written}, which is no action{limit}.", written)
     name = game.label(rules, state, action) if action >= 0 else ""
     what = {
-        survey.IMPOSSIBLE: "play reaches a state that 'possible' rules out",
-        survey.DEAD_END: "there is no legal action, and the game is not over",
-        survey.MIXED: "where chance moves, 'legal' must yield CHANCE and nothing else",
-        survey.PROBABILITY: f"the probabilities of {name!r} do not sum to 1",
-        survey.PAYOFF: "the payoff is not from 0 to 1",
-        survey.PASSES: f"{name!r} passes the turn on by a negative number of seats",
-        survey.ROUND: "'transient' states form a cycle",
-        survey.UNSHARED: "a roll that is shared leads to a choice inside another one, met",
+        kernel.IMPOSSIBLE: "play reaches a state that 'possible' rules out",
+        kernel.DEAD_END: "there is no legal action, and the game is not over",
+        kernel.MIXED: "where chance moves, 'legal' must yield CHANCE and nothing else",
+        kernel.PROBABILITY: f"the probabilities of {name!r} do not sum to 1",
+        kernel.PAYOFF: "the payoff is not from 0 to 1",
+        kernel.PASSES: f"{name!r} passes the turn on by a negative number of seats",
     }[reason]
-    written = game.write(rules, state)
-    error = UnsharedError if reason == survey.UNSHARED else GameError
+    return broken_in(compiled, rules, what, witness)
+
+
+def broken_in(
+    compiled: CompiledGame, rules: Any, what: str, witness: I64, error: type[GameError] = GameError
+) -> GameError:
+    """Create an error that says what is wrong in the state of a witness."""
+    game = compiled.game
+    written = game.write(rules, game.module.State(*map(int, witness[:-1])))
     return error(f"{game.file.name}: {what} in {written}.", written)

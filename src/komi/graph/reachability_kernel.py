@@ -4,44 +4,38 @@ from typing import Any
 
 import numpy as np
 
+from komi.arrays import I64, U64
 from komi.game import CHANCE
 from komi.graph.lookup import GrowingIndex, find_slot, has_capacity, insert_atomically, is_occupied, state_at
+from komi.jit.specialization import always_inline
 from komi.rules.interface import legal, outcomes, over, payoff, possible, record_witness, unpack
+from komi.rules.packing import Layout
 
-# The results of a survey. All but the first two come with a state, and with an action if one is involved.
+# How an exploration ends. All but the first two come with a state, and with an action if one is involved.
 DONE, PAUSED, OUTSIDE, IMPOSSIBLE, DEAD_END, PROBABILITY, PAYOFF, PASSES, CROWDED, ACTION, MIXED = range(11)
-ROUND, UNSHARED, NO_ROOM, UNKNOWN, DIFFERENT = range(11, 16)
-# of rolls: NO_ROOM, the buffers are too small; UNKNOWN, symbolic execution has to learn a state's transitions;
-# DIFFERENT, a state's own roll graph is not the one that it shares
-
-SPARE = 2  # entries of every array of a roll that stay unused
 
 PROBABILITY_TOLERANCE = 1e-9
 DEFICIT_UNITS = 2.0**60  # units of a deficit of 1
 
+# Entries of the totals of an exploration. The deficit of an action is |its total probability - 1|, in DEFICIT_UNITS.
+STATES, ACTIONS, OUTCOMES, MAX_OUTCOMES, MAX_ACTIONS, DEFICIT = range(6)
+TOTALS = 6
 
-def survey(
-    rules: Any,
-    known: int,
-    found: GrowingIndex,
-    stack: Any,
-    height: int,
-    budget: int,
-    totals: Any,
-    witness: Any,
+
+def explore(
+    rules: Any, action_limit: int, found: GrowingIndex, stack: I64, height: int, budget: int, totals: I64, witness: I64
 ) -> Any:
     """Visit at most `budget` of the states that are reachable from the stacked ones.
 
     Args:
         rules: the rules.
-        known: the upper bound on action numbers, exclusive.
-        found: the set of the states found, a `GrowingSet`; another thread may add to a dense one.
-        stack: int64[.], places of states found and not yet visited.
+        action_limit: the upper bound on action numbers, exclusive.
+        found: the set of the states found; another thread may add to a dense one.
+        stack: int64[.], handles of states found and not yet visited.
         height: the height of the stack.
         budget: the number of visits after which to pause.
-        totals: int64[6], added to: states visited, actions, outcomes, most outcomes of one action, most actions, the
-            largest deficit, |total probability of an action - 1| in DEFICIT_UNITS.
-        witness: filled with the fields of the state, and the action, that ended the survey.
+        totals: int64[TOTALS], added to.
+        witness: filled with the fields of the state, and the action, that ended the exploration.
 
     Returns:
         (how it ended, height of the stack). After OUTSIDE and CROWDED the last state is on it, to be visited again.
@@ -52,13 +46,10 @@ def survey(
         height -= 1
         here = stack[height]
         state = state_at(found, here)
-        actions = 0
-        chances = 0
-        most = 0
+        actions = chances = most = sum_outcomes = 0
         deficit = 0.0
-        sum_outcomes = 0
         for action in legal(rules, state):
-            if not -1 <= action < known:
+            if not -1 <= action < action_limit:
                 record_witness(state, action, witness)
                 return ACTION, height
             actions += 1
@@ -79,23 +70,9 @@ def survey(
                         record_witness(after, -1, witness)
                         return PAYOFF, height
                     continue
-                slot = find_slot(found, after)
-                if slot < 0:
-                    stack[height] = here
-                    record_witness(after, -1, witness)
-                    return OUTSIDE, height + 1
-                if is_occupied(found, slot):
-                    continue
-                if not possible(rules, after):
-                    record_witness(after, -1, witness)
-                    return IMPOSSIBLE, height
-                if height == len(stack) - 1 or not has_capacity(found, 1):  # the last entry stays free
-                    stack[height] = here
-                    return CROWDED, height + 1
-                place = insert_atomically(found, slot, after)
-                if place >= 0:
-                    stack[height] = place
-                    height += 1
+                how, height = push_successor(rules, found, stack, height, here, after, witness)
+                if how != DONE:
+                    return how, height
             if abs(total - 1.0) > PROBABILITY_TOLERANCE:
                 record_witness(state, action, witness)
                 return PROBABILITY, height
@@ -103,25 +80,56 @@ def survey(
             most = max(most, count)
             if abs(total - 1.0) > deficit:  # faster than `max`
                 deficit = abs(total - 1.0)
-        if actions == 0:
-            record_witness(state, -1, witness)
-            return DEAD_END, height
-        if chances and actions > 1:
+        if actions == 0 or (chances and actions > 1):
             record_witness(state, CHANCE, witness)
-            return MIXED, height
-        totals[0] += 1
-        totals[1] += actions
-        totals[2] += sum_outcomes
-        totals[3] = max(totals[3], most)
-        totals[4] = max(totals[4], actions)
-        if deficit > 0.0:
-            totals[5] = max(totals[5], np.int64(deficit * DEFICIT_UNITS))
+            return (DEAD_END if actions == 0 else MIXED), height
+        add_visit(totals, actions, sum_outcomes, most, actions, np.int64(deficit * DEFICIT_UNITS))
     return PAUSED, height
 
 
-def mark_possible(rules: Any, layout: Any, bits: Any) -> None:
+@always_inline
+def push_successor(
+    rules: Any, found: GrowingIndex, stack: I64, height: int, here: int, after: Any, witness: I64
+) -> tuple[Any, Any]:
+    """Push a successor of the state `here`, if it is new; a call of this in every outcome would double the time.
+
+    Returns:
+        (DONE, or how the exploration ends; height of the stack), as `explore` returns them
+    """
+    slot = find_slot(found, after)
+    if slot < 0:
+        stack[height] = here
+        record_witness(after, -1, witness)
+        return OUTSIDE, height + 1
+    if is_occupied(found, slot):
+        return DONE, height
+    if not possible(rules, after):
+        record_witness(after, -1, witness)
+        return IMPOSSIBLE, height
+    if height == len(stack) - 1 or not has_capacity(found, 1):  # the last entry stays free
+        stack[height] = here
+        return CROWDED, height + 1
+    handle = insert_atomically(found, slot, after)
+    if handle < 0:
+        return DONE, height
+    stack[height] = handle
+    return DONE, height + 1
+
+
+@always_inline
+def add_visit(totals: I64, actions: int, sum_outcomes: int, max_outcomes: int, max_actions: int, deficit: Any) -> None:
+    """Add one visited state to the totals."""
+    totals[STATES] += 1
+    totals[ACTIONS] += actions
+    totals[OUTCOMES] += sum_outcomes
+    totals[MAX_OUTCOMES] = max(totals[MAX_OUTCOMES], max_outcomes)
+    totals[MAX_ACTIONS] = max(totals[MAX_ACTIONS], max_actions)
+    totals[DEFICIT] = max(totals[DEFICIT], deficit)
+
+
+def mark_possible(rules: Any, layout: Layout, bits: U64) -> None:
     """Add every possible, non-terminal state of the layout to the set, whether play can reach it or not."""
-    for word in range(len(bits) * 64):
-        state = unpack(layout, word)
+    for packed in range(len(bits) * 64):
+        state = unpack(layout, packed)
         if possible(rules, state) and not over(rules, state):
-            bits[word >> 6] |= np.uint64(1) << np.uint64(word & 63)
+            bits[packed >> 6] |= np.uint64(1) << np.uint64(packed & 63)

@@ -1,94 +1,64 @@
 """One worker of the reachability analysis, with its own stack of states to visit."""
 
-from typing import Any
-
 import numpy as np
 
 from komi.arrays import I64
-from komi.game import Game
-from komi.graph import reachability_kernel as survey
 from komi.graph.growing_set import GrowingSet
-from komi.rules.compiled import CompiledGame
-from komi.transient.on_demand import Visitor
-from komi.transient.store import Rolls
+from komi.graph.reachability_kernel import CROWDED, DONE, TOTALS
+from komi.graph.sources import Explorer
 
-MAX_ACTIONS = 1 << 15  # choices are stored in 16 bits
-TOTALS = 6
-
-
-def known_actions(game: Game) -> int:
-    """Return the upper bound on action numbers, exclusive."""
-    return min(MAX_ACTIONS if game.has("label") else len(game.module.actions), MAX_ACTIONS)
+INITIAL_STACK = 1 << 16  # states
 
 
 class ReachabilityWorker:
     """Visits states, and adds their successors to the set that all workers share.
 
+    Args:
+        explorer: the explorer of this worker's thread.
+        found: the set of all states found.
+
     Attributes:
         height: the number of states on its stack.
-        totals: its counts, as in `survey.survey`.
+        totals: its counts, as in `reachability_kernel.explore`.
         reason: the way in which its last visit ended.
         witness: the fields of the state, and the action, that ended it.
     """
 
-    def __init__(
-        self, compiled: CompiledGame, rules: Any, found: GrowingSet, rolls: Rolls | Visitor | None = None
-    ) -> None:
+    def __init__(self, explorer: Explorer, found: GrowingSet) -> None:
         self.height = 0
         self.totals = np.zeros(TOTALS, np.int64)
-        self.reason = survey.DONE
+        self.reason = DONE
         self.witness = np.zeros(len(found.layout.lows) + 1, np.int64)
-        self._stack = np.empty(1 << 16, np.int64)
-        self._found = found
-        self._rules = rules
-        self._known = known_actions(compiled.game)
-        self._rolls = rolls
-        self._kernel = compiled.kernels[survey.survey] if rolls is None else rolls.kernel
+        self._stack = np.empty(INITIAL_STACK, np.int64)
+        self._explorer, self._found = explorer, found
 
-    def visit(self, steps: int) -> None:
-        """Visit `steps` states, or all on the stack if these are fewer."""
-        before = () if self._rolls is None else (self._rolls.seats,)
-        after = () if self._rolls is None else self._rolls.survey_arrays(self._found.layout)
-        self.reason, self.height = self._kernel(
-            self._rules,
-            *before,
-            self._known,
-            self._found.index,
-            self._stack,
-            self.height,
-            steps,
-            self.totals,
-            self.witness,
-            *after,
+    def visit(self, budget: int) -> None:
+        """Visit `budget` states, or all on the stack if these are fewer."""
+        self.reason, self.height = self._explorer.explore(
+            self._found, self._stack, self.height, budget, self.totals, self.witness
         )
-        if self._rolls is not None and self.reason == survey.NO_ROOM:
-            self._rolls.make_room()
-            self.reason = survey.PAUSED
-        if isinstance(self._rolls, Rolls) and self.reason == survey.UNKNOWN:
-            self._rolls.learn(self._found.fields(int(self.witness[0])), int(self.witness[1]))
-            self.reason = survey.PAUSED
-        if self.reason == survey.CROWDED and self.height == len(self._stack):
+        if self.reason == CROWDED and self.height == len(self._stack):
             self._grow()
-        elif self.reason == survey.CROWDED:
+        elif self.reason == CROWDED:
             self._found.reserve()
 
-    def take(self, places: I64) -> None:
+    def take(self, handles: I64) -> None:
         """Push these states onto the stack."""
-        while self.height + len(places) >= len(self._stack):
+        while self.height + len(handles) >= len(self._stack):
             self._grow()
-        self._stack[self.height : self.height + len(places)] = places
-        self.height += len(places)
+        self._stack[self.height : self.height + len(handles)] = handles
+        self.height += len(handles)
 
     def give(self, count: int) -> I64:
         """Remove the oldest states from the stack for another worker: most unvisited states are reachable from them."""
-        places = self._stack[:count].copy()
+        handles = self._stack[:count].copy()
         self.height -= count
         self._stack[: self.height] = self._stack[count : count + self.height].copy()
-        return places
+        return handles
 
     @property
-    def waiting(self) -> I64:
-        """The places of the states on the stack."""
+    def unvisited(self) -> I64:
+        """The handles of the states on the stack."""
         return self._stack[: self.height]
 
     def next_state(self) -> tuple[int, ...]:

@@ -4,6 +4,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from komi.arrays import F64, I8, I16, I32, I64
+
+
+class GraphCounts(NamedTuple):
+    """The counts of a reachability analysis."""
+
+    states: int
+    actions: int
+    outcomes: int
+    max_outcomes: int  # of one action
+    max_actions: int  # of one state
+    deficit: int = 0  # the largest difference of an action's total probability from 1, in DEFICIT_UNITS
+
 
 class Transitions(NamedTuple):
     """States with their actions and outcomes, as arrays of ranges (compressed sparse rows).
@@ -12,18 +25,18 @@ class Transitions(NamedTuple):
     same component is -1 less its index in the component: -1 is the first state, -2 the second, and so on.
     """
 
-    state: Any  # int32[states] index of the state
-    left: Any  # int32[states] indices in the component, in the order in which the search has left the states
-    actions_end: Any  # int64[states] one past its last action
-    gain: Any  # float64[actions, views], float64[actions] if there is one view, which makes it two seats: expected
-    # rewards, and payoffs where the game ends; view 0 is the mover's, view r that of the seat r after it; in
-    # single-player games, view 1 is the sum of their absolute values
-    action: Any  # int16[actions] the action's number
-    outcomes_end: Any  # int64[actions] one past its last outcome
-    target: Any  # int32[outcomes] index of the successor; in a batch negative if in the same component
-    probability: Any  # float64[outcomes]
-    passes: Any  # int8[outcomes] by how many seats the turn passes: 0 if the mover stays, else 1 to the number of seats
-    ending: Any  # float64[actions] the probability that the game ends; undefined for the ports of a roll
+    state: I32  # int32[states] index of the state
+    left: I32  # int32[states] indices in the component, in the order in which the search has left the states
+    actions_end: I64  # int64[states] one past its last action
+    gain: F64  # float64[actions, columns], or float64[actions] if there is one column, which makes it two seats:
+    # expected rewards, and payoffs where the game ends; column 0 is the mover's, column r that of the seat r after it;
+    # in single-player games, column 1 is the sum of their absolute values
+    action: I16  # int16[actions] the action's number
+    outcomes_end: I64  # int64[actions] one past its last outcome
+    target: I32  # int32[outcomes] index of the successor; in a batch negative if in the same component
+    probability: F64  # float64[outcomes]
+    passes: I8  # int8[outcomes] by how many seats the turn passes: 0 if the mover stays, else 1 to the number of seats
+    ending: F64  # float64[actions] the probability that the game ends; undefined for the exits of a roll
 
     @classmethod
     def empty(cls, states: int, actions: int, outcomes: int, gain_columns: int) -> "Transitions":
@@ -43,25 +56,25 @@ class Transitions(NamedTuple):
 
 
 def count_columns(gain: Any) -> Any:
-    """Return the number of views of gains. A single one is a compile-time constant: loops over more are removed."""
+    """Return the number of columns of gains. One is a compile-time constant, so that loops over more are removed."""
     if gain.ndim == 1:
         return 1
     return gain.shape[1]
 
 
-def gain_at(gain: Any, action: int, view: int) -> Any:
-    """Return the gain of an action in a view."""
+def gain_at(gain: Any, action: int, column: int) -> Any:
+    """Return the gain of an action in a column."""
     if gain.ndim == 1:
         return gain[action]
-    return gain[action, view]
+    return gain[action, column]
 
 
-def set_gain(gain: Any, action: int, view: int, amount: float) -> None:
-    """Set the gain of an action in a view."""
+def set_gain(gain: Any, action: int, column: int, amount: float) -> None:
+    """Set the gain of an action in a column."""
     if gain.ndim == 1:
         gain[action] = amount
     else:
-        gain[action, view] = amount
+        gain[action, column] = amount
 
 
 def begin(ends: Any, row: int) -> int:

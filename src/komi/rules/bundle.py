@@ -17,7 +17,7 @@ class SerializedModule:
     """A serialized module: the files that it was loaded from.
 
     Attributes:
-        name: the name of a built-in game, or of the file.
+        name: the name of a built-in game, or of the file; with its folder if that names the game.
         digest: the name of the module, which contains a digest of its files; empty for a built-in game.
         files: paths relative to the folder of the file, and contents.
     """
@@ -34,13 +34,13 @@ class SerializedModule:
             GameError: if a file has changed since it was loaded.
         """
         if module.__name__.startswith(catalog.BUILT_IN):
-            return cls(module.__name__.removeprefix(catalog.BUILT_IN).replace("_", "-"), "", ())
+            return cls(catalog.name_of(module), "", ())
         file = Path(str(module.__file__))
         paths = source.files(module)
         files = tuple(sorted((str(path.relative_to(file.parent)), path.read_bytes()) for path in paths))
         if catalog.FROM_FILE + catalog.digest_of(paths) != module.__name__:
             raise GameError(f"{file.name} has changed since it was loaded: start again.")
-        return cls(file.name, module.__name__, files)
+        return cls("/".join(file.parts[-2:]) if file.name == catalog.RULES else file.name, module.__name__, files)
 
     def game(self) -> Game:
         """Load the game on this machine."""
@@ -52,7 +52,7 @@ class SerializedModule:
 
     def _unpacked(self) -> Path:
         """Write the files into the cache, and return the path of the main file."""
-        home = folder("rules", self.digest)
+        main = folder("rules", self.digest) / self.name
         for file, contents in self.files:
-            put(home / file, contents)
-        return home / self.name
+            put(main.parent / file, contents)
+        return main

@@ -22,6 +22,7 @@ from komi.game import Game
 from komi.rules import source, target
 
 BUILT_IN = source.BUILT_IN
+RULES = "rules.py"  # the file with the rules, in the folder of a game of several modules
 _IMPORT_LOCK = RLock()  # imports and the redirection of stdout affect all threads
 FROM_FILE = "komi_rules_"  # prefix of the names of modules loaded from a path; a digest of the files follows
 
@@ -33,7 +34,9 @@ def names() -> list[str]:
 
 
 def find(name: str) -> Game:
-    """Find a game by its name or file; with the suffix `:at-least` or `:at-most`, return its game of reaching a target.
+    """Find a game by its name, its file, or its folder with a file `rules.py`.
+
+    With the suffix `:at-least` or `:at-most`, return its game of reaching a target.
 
     Raises:
         InputError: if there is no such game.
@@ -44,13 +47,28 @@ def find(name: str) -> Game:
     if suffix:
         base = find(of)
         return _game(base.name + suffix, load(target.write_rules(base, suffix)))
-    if name.endswith(".py"):
-        return _game(Path(name).stem.replace("_", "-"), load(Path(name)))
+    file = Path(name) if name.endswith(".py") else Path(name) / RULES
+    if name.endswith(".py") or (name not in names() and file.is_file()):
+        module = load(file)
+        return _game(name_of(module), module)
     if name not in names():
         similar = get_close_matches(name, names(), n=1)
-        hint = f"did you mean {similar[0]!r}?" if similar else "'komi games' lists them; a file's name ends in .py."
+        hint = (
+            f"did you mean {similar[0]!r}?"
+            if similar
+            else f"'komi games' lists them; a file's name ends in .py; a folder needs a file {RULES}."
+        )
         raise InputError(f"there is no game {name!r}: {hint}")
-    return _game(name, importlib.import_module(BUILT_IN + name.replace("-", "_")))
+    module = importlib.import_module(BUILT_IN + name.replace("-", "_"))
+    if hasattr(module, "__path__"):
+        module = importlib.import_module(f"{module.__name__}.{Path(RULES).stem}")
+    return _game(name, module)
+
+
+def name_of(module: ModuleType) -> str:
+    """Return the name of the game of a module: that of its file, or of its folder if the file is `rules.py`."""
+    file = Path(str(module.__file__))
+    return (file.parent.name if file.name == RULES else file.stem).replace("_", "-")
 
 
 @lru_cache(256)

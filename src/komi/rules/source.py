@@ -10,6 +10,7 @@ from types import CodeType, FunctionType, ModuleType
 from komi.syntax import compile_module, parse, statements
 
 BUILT_IN = "komi.games."
+GAMES = Path(__file__).resolve().parent.parent / "games"  # the folder of built-in games
 UNRESOLVED = object()
 """The value of a name that is unbound, or whose value cannot be determined from the source."""
 
@@ -23,10 +24,11 @@ def files(module: ModuleType) -> list[Path]:
 
 def with_imports(file: Path) -> list[Path]:
     """List a file, and those in its folder that it imports, directly or not."""
+    folder = GAMES if file.is_relative_to(GAMES) else file.parent
     found = {file}
     queue = [file]
     while queue:
-        for path in _imported(queue.pop(), file.parent):
+        for path in _imported(queue.pop(), folder):
             if path not in found:
                 found.add(path)
                 queue.append(path)

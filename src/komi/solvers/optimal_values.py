@@ -12,13 +12,14 @@ from komi.graph import limits
 from komi.graph.checkpoint import Checkpoint
 from komi.graph.components import solve_components
 from komi.graph.reachability import find_reachable
+from komi.graph.sources import GameTransitions, TransitionSource
 from komi.graph.state_sets import StateSet
 from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
 from komi.solvers.reward_check import check_chance
 from komi.transient.roll_backup import ExpandedBackup
 from komi.transient.staged import sweep_states
-from komi.transient.verification import survey_verified
+from komi.transient.verification import explore_verified
 
 
 @dataclass(frozen=True)
@@ -91,10 +92,12 @@ def _find_listed(
 ) -> Values:
     """Compute the values from stored transitions, component by component."""
     rolls, checked, found = None, 0, known.states if known else None
+    transitions: TransitionSource = GameTransitions(compiled, rules)
     if has_rolls:
-        rolls, states, counts, checked = survey_verified(compiled, rules, roots, found, progress, sweepable)
+        rolls, states, counts, checked = explore_verified(compiled, rules, roots, found, progress, sweepable)
+        transitions = rolls
     else:
-        states, counts = find_reachable(compiled, rules, roots, found, progress)
+        states, counts = find_reachable(transitions, roots, found, progress)
     check_chance(compiled, rules, states)
     max_outcomes = max(counts.max_outcomes, known.max_outcomes if known else 0)
     counts = counts._replace(max_outcomes=max_outcomes)
@@ -104,7 +107,6 @@ def _find_listed(
     if rolls is None:
         backup = ValueBackup(states.size, counts, fallback, objective, progress=progress)
     else:
-        rolls.settle(states.size)
         backup = ExpandedBackup(rolls, states.size, counts, fallback, objective, progress=progress)
     results = backup.results
     old = None
@@ -113,8 +115,7 @@ def _find_listed(
         results.value[old], results.choice[old] = objective.sign * known.values, known.choices
         results.bound[old] = np.nextafter(np.float32(known.error_bound), np.float32(np.inf))
     solve_components(
-        compiled,
-        rules,
+        transitions,
         states,
         counts,
         roots,
@@ -122,7 +123,6 @@ def _find_listed(
         old,
         objective.gain_columns,
         progress,
-        rolls=rolls,
     )
     if objective.sign < 0.0:
         np.negative(results.value, out=results.value)

@@ -6,7 +6,7 @@ import numpy as np
 
 from komi.game import CHANCE
 from komi.graph.perspective import linear_term
-from komi.graph.reachability_kernel import DEAD_END, DONE, MIXED, NO_ROOM, ROUND, SPARE
+from komi.graph.reachability_kernel import DEAD_END, DONE, MIXED
 from komi.graph.summation import two_sum_error
 from komi.graph.transitions import begin
 from komi.jit.intrinsics import hash_key
@@ -15,6 +15,7 @@ from komi.rules.interface import record_witness, state_from
 from komi.transient.hashing import hash_of_row
 from komi.transient.roll_graph import CHAINS, Draft, Listing
 from komi.transient.rule_calls import list_actions, list_outcomes
+from komi.transient.violations import NO_ROOM, ROUND, SPARE
 
 
 def expand(rules: Any, seats: int, known: int, state: Any, inside: Any, draft: Draft, witness: Any) -> int:
@@ -30,7 +31,7 @@ def expand(rules: Any, seats: int, known: int, state: Any, inside: Any, draft: D
         witness: filled with the fields of a state, and the action, if the rules are broken.
 
     Returns:
-        DONE; NO_ROOM, if the buffers of the draft are too small; or the violation, as a survey reports it
+        DONE; NO_ROOM, if the buffers of the draft are too small; or the violation of the rules
     """
     source, listing = draft.source, draft.listing
     term_weight, term_rest, term_row = draft.term_weight, draft.term_rest, draft.term_row

@@ -16,13 +16,10 @@ from komi.graph.reachability_kernel import (
     DONE,
     IMPOSSIBLE,
     MIXED,
-    NO_ROOM,
     PASSES,
     PAYOFF,
     PROBABILITY,
     PROBABILITY_TOLERANCE,
-    ROUND,
-    SPARE,
 )
 from komi.graph.summation import two_sum_error
 from komi.rules.interface import (
@@ -38,6 +35,7 @@ from komi.rules.interface import (
     transient,
 )
 from komi.transient.hashing import hash_of_row
+from komi.transient.violations import NO_ROOM, ROUND, SPARE
 
 ENDED = -1
 """The target of an outcome after which the game is over."""
@@ -96,7 +94,7 @@ def unroll(rules: Any, seats: int, known: int, state: Any, checked: bool, sheet:
         witness: filled with the fields of a state, and the action, if the rules are broken.
 
     Returns:
-        DONE; NO_ROOM, if the buffers of the sheet are too small; or the violation, as a survey reports it
+        DONE; NO_ROOM, if the buffers of the sheet are too small; or the violation of the rules
 
     Arrays are taken out of the sheet once: inside a loop, each access to the tuple would count references.
     """

@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from komi.graph.reachability_kernel import NO_ROOM, UNSHARED
 from komi.graph.transitions import begin
 from komi.rules.interface import state_from, state_inside
 from komi.transient.roll_graph import Draft, Ports, Shapes
 from komi.transient.rule_calls import list_actions, list_outcomes
+from komi.transient.violations import NO_ROOM, UNSHARED
 
 
 def evaluate_ports(

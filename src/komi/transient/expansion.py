@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 from komi.errors import GameError
 from komi.graph.lookup import StateIndex, index_of, is_member, locate
 from komi.graph.perspective import to_mover
-from komi.graph.reachability_kernel import NO_ROOM
-from komi.graph.reachability_worker import known_actions
+from komi.graph.sources import action_limit
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import begin
 from komi.rules.compiled import CompiledGame
@@ -19,6 +18,7 @@ from komi.transient.exits import evaluate_ports
 from komi.transient.hash_consing import find_shape
 from komi.transient.roll_graph import Ports, Shapes
 from komi.transient.store import Rolls
+from komi.transient.violations import NO_ROOM
 
 MAX_KNOWN = 1_000_000  # the most states whose values are cached
 
@@ -66,7 +66,7 @@ class Moments:
         Raises:
             GameError: if the rules are broken there.
         """
-        rolls, known = self._rolls, known_actions(self._game)
+        rolls, known = self._rolls, action_limit(self._game)
         while True:
             rolls.shapes.used[:] = 0
             stored = StateIndex(states.layout, _read_only(states.keys), _read_only(states.ranks))

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from komi.game import CHANCE
-from komi.graph.reachability_kernel import DIFFERENT, DONE, NO_ROOM, ROUND
+from komi.graph.reachability_kernel import DONE
 from komi.graph.transitions import begin
 from komi.jit.intrinsics import hash_key
 from komi.transient.builder import expand, expand_again
@@ -26,6 +26,7 @@ from komi.transient.roll_graph import (
     Shapes,
 )
 from komi.transient.rule_calls import list_actions
+from komi.transient.violations import DIFFERENT, NO_ROOM, ROUND
 
 LONG = 8
 """The number of terms beyond which a sum is divided into parts."""

@@ -3,13 +3,13 @@
 from typing import Any
 
 from komi.graph.lookup import GrowingIndex, prefetch_state, state_at
-from komi.graph.reachability_kernel import DONE, NO_ROOM, PAUSED
+from komi.graph.reachability_kernel import DONE, PAUSED, add_visit, push_successor
 from komi.rules.interface import state_from
 from komi.transient.enumeration import Sheet, unroll
-from komi.transient.roll_reachability import stack_found
+from komi.transient.violations import NO_ROOM
 
 
-def survey_sheets(
+def explore_sheets(
     rules: Any,
     seats: int,
     known: int,
@@ -21,15 +21,15 @@ def survey_sheets(
     witness: Any,
     sheet: Sheet,
 ) -> Any:
-    """Visit stored states, as `reachability_kernel.survey` visits all states.
+    """Visit stored states, as `reachability_kernel.explore` visits all states.
 
     Args:
-        rules, found, stack, height, budget, totals, witness: see `reachability_kernel.survey`.
+        rules, found, stack, height, budget, totals, witness: see `reachability_kernel.explore`.
         seats, known: see `unroll`.
         sheet: buffers for one state's roll.
 
     Returns:
-        as `reachability_kernel.survey`; NO_ROOM if the buffers of the sheet are too small.
+        as `reachability_kernel.explore`; NO_ROOM if the buffers of the sheet are too small.
     """
     _, _, _, actions_end, _, outcomes_end, _, _, _, _, ways, _, _, counted = sheet
     for _ in range(budget):
@@ -47,14 +47,9 @@ def survey_sheets(
             prefetch_state(found, state_from(ways, way))
         for way in range(counted[1]):
             after = state_from(ways, way)
-            how, height = stack_found(rules, found, stack, height, here, after, witness)
+            how, height = push_successor(rules, found, stack, height, here, after, witness)
             if how != DONE:
                 return how, height
         actions = actions_end[counted[0] - 1]
-        totals[0] += 1
-        totals[1] += actions
-        totals[2] += outcomes_end[actions - 1]
-        totals[3] = max(totals[3], counted[2])
-        totals[4] = max(totals[4], counted[3])
-        totals[5] = max(totals[5], counted[4])
+        add_visit(totals, actions, outcomes_end[actions - 1], counted[2], counted[3], counted[4])
     return PAUSED, height

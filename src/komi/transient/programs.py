@@ -19,10 +19,11 @@ import numpy as np
 
 from komi.game import CHANCE
 from komi.graph.lookup import StateIndex, index_of, locate, prefetch_state, state_at
-from komi.graph.reachability_kernel import DONE, NO_ROOM
+from komi.graph.reachability_kernel import DONE
 from komi.jit.intrinsics import hash_key, prefetch
 from komi.rules.interface import record_witness, state_from
 from komi.transient.enumeration import ENDED, Sheet, unroll
+from komi.transient.violations import NO_ROOM
 
 STORED, INSIDE, NUMBER = range(3)
 MAX_POSITIONS = 1 << 29
@@ -70,7 +71,7 @@ def write_programs(
         witness: see `unroll`.
 
     Returns:
-        (DONE; NO_ROOM, if one of the arrays is too small; BACKWARD; or the violation, as a survey reports it; the
+        (DONE; NO_ROOM, if one of the arrays is too small; BACKWARD; or the violation of the rules; the
         number of words; the number of transient states; the largest difference of an action's total probability from 1)
     """
     (

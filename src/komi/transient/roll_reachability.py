@@ -5,24 +5,23 @@ from typing import Any
 from komi.graph.lookup import (
     GrowingIndex,
     find_packed_slot,
-    find_slot,
     has_capacity,
-    insert,
     insert_packed,
     is_occupied,
     packed_at,
     state_at,
 )
-from komi.graph.reachability_kernel import CROWDED, DONE, IMPOSSIBLE, NO_ROOM, OUTSIDE, PAUSED, UNKNOWN, UNSHARED
+from komi.graph.reachability_kernel import CROWDED, DONE, PAUSED, add_visit, push_successor
 from komi.graph.transitions import begin
-from komi.rules.interface import possible, record_witness, state_from
+from komi.rules.interface import record_witness, state_from
 from komi.transient.exits import evaluate_ports
 from komi.transient.hash_consing import find_shape
 from komi.transient.roll_graph import Draft, Ports, Shapes
 from komi.transient.symbolic_transitions import MISSING, Formulas, find_leaves
+from komi.transient.violations import NO_ROOM, UNKNOWN, UNSHARED
 
 
-def survey_rolls(
+def explore_rolls(
     rules: Any,
     seats: int,
     known: int,
@@ -39,16 +38,16 @@ def survey_rolls(
     ports: Ports,
     formulas: Formulas,
 ) -> Any:
-    """Visit stored states, as `reachability_kernel.survey` visits all states.
+    """Visit stored states, as `reachability_kernel.explore` visits all states.
 
     Args:
-        rules, found, stack, height, budget, totals, witness: see `reachability_kernel.survey`.
+        rules, found, stack, height, budget, totals, witness: see `reachability_kernel.explore`.
         seats, known, inside, shapes, draft: see `find_shape`; `unshaping` are its `totals`.
         ports: buffers for the ports of one state.
         formulas: the symbolic transition cache.
 
     Returns:
-        as `reachability_kernel.survey`; NO_ROOM if the buffers of shapes, draft or ports are too small; UNKNOWN if
+        as `reachability_kernel.explore`; NO_ROOM if the buffers of shapes, draft or ports are too small; UNKNOWN if
         symbolic transitions have to be learned from the state just visited: the witness is then its place and shape.
     """
     for _ in range(budget):
@@ -75,9 +74,7 @@ def survey_rolls(
                         return CROWDED, height + 1
                     stack[height] = insert_packed(found, slot, 0, after)
                     height += 1
-            totals[0] += 1
-            totals[1] += count
-            totals[2] += outcomes
+            add_visit(totals, count, outcomes, 0, 0, 0)
             continue
         state = state_at(found, here)
         shape = find_shape(rules, seats, known, state, inside, unshaping, shapes, draft, witness)
@@ -94,49 +91,11 @@ def survey_rolls(
         outcomes = ports.end[count - 1] if count else 0
         for outcome in range(outcomes):
             after = state_from(ports.fields, outcome)
-            how, height = stack_found(rules, found, stack, height, here, after, witness)
+            how, height = push_successor(rules, found, stack, height, here, after, witness)
             if how != DONE:
                 return how, height
-        totals[0] += 1
-        totals[1] += count
-        totals[2] += outcomes
-        totals[3] = max(totals[3], draft.counted[1])
-        totals[4] = max(totals[4], draft.counted[2])
-        totals[5] = max(totals[5], draft.listing.deficit[0])
+        add_visit(totals, count, outcomes, draft.counted[1], draft.counted[2], draft.listing.deficit[0])
         if root == MISSING:
             witness[0], witness[1] = here, shape
             return UNKNOWN, height
     return PAUSED, height
-
-
-def stack_found(
-    rules: Any,
-    found: GrowingIndex,
-    stack: Any,
-    height: int,
-    here: int,
-    after: Any,
-    witness: Any,
-) -> Any:
-    """Push a successor of the state `here`, if it is new.
-
-    `reachability_kernel.survey` contains the same steps inline, since a call would double its time.
-
-    Returns:
-        (DONE or the violation, height of the stack), as a survey returns them
-    """
-    slot = find_slot(found, after)
-    if slot < 0:
-        stack[height] = here
-        record_witness(after, -1, witness)
-        return OUTSIDE, height + 1
-    if is_occupied(found, slot):
-        return DONE, height
-    if not possible(rules, after):
-        record_witness(after, -1, witness)
-        return IMPOSSIBLE, height
-    if height == len(stack) - 1 or not has_capacity(found, 1):  # the stack's last entry stays free
-        stack[height] = here
-        return CROWDED, height + 1
-    stack[height] = insert(found, slot, after)
-    return DONE, height + 1

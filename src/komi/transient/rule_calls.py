@@ -8,16 +8,15 @@ from komi.graph.reachability_kernel import (
     ACTION,
     DEFICIT_UNITS,
     IMPOSSIBLE,
-    NO_ROOM,
     PASSES,
     PAYOFF,
     PROBABILITY,
     PROBABILITY_TOLERANCE,
-    SPARE,
 )
 from komi.graph.summation import two_sum_error
 from komi.rules.interface import legal, outcomes, over, payoff, possible, record_witness, reward, seat_payoff, transient
 from komi.transient.roll_graph import Listing
+from komi.transient.violations import NO_ROOM, SPARE
 
 
 def list_actions(rules: Any, known: int, state: Any, listing: Listing, witness: Any) -> Any:

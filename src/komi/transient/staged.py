@@ -17,9 +17,10 @@ from komi import parallel
 from komi.bellman import Acceleration, Objective, rounding_error, rounding_slack
 from komi.errors import SolveError, StorageError
 from komi.graph.checkpoint import Checkpoint
-from komi.graph.reachability import GraphCounts, find_reachable
+from komi.graph.reachability import find_reachable
 from komi.graph.staging import stage_states
 from komi.graph.state_sets import StateSet
+from komi.graph.transitions import GraphCounts
 from komi.jit.kernels import engine_kernels
 from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
@@ -74,7 +75,7 @@ def sweep_states(
     unrolled = Unrolled(compiled, rules, parallel.cores())
     kept = checkpoint.load_states()
     if kept is None:
-        states, counts = find_reachable(compiled, rules, roots, progress=progress, rolls=unrolled)
+        states, counts = find_reachable(unrolled, roots, progress=progress)
         try:
             checkpoint.keep_states(counts._asdict(), states)
         except StorageError as error:

@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 from komi import parallel
 from komi.bellman import Objective, RationalSolver, rounding_error
 from komi.errors import GameError
-from komi.graph.reachability import broken
-from komi.graph.reachability_kernel import DONE, NO_ROOM
-from komi.graph.reachability_worker import known_actions
+from komi.graph.reachability_kernel import DONE
+from komi.graph.sources import action_limit
 from komi.graph.staging import StagedOrder, handles_between
 from komi.graph.state_sets import StateSet
 from komi.jit.kernels import engine_kernels
@@ -26,6 +25,7 @@ from komi.rules.compiled import CompiledGame
 from komi.transient.on_demand import Unrolled
 from komi.transient.program_backup import keep_best, sweep_lengths
 from komi.transient.programs import BACKWARD, Segment, write_programs
+from komi.transient.violations import NO_ROOM, broken_roll
 
 SEGMENT = 1 << 15  # states per segment, the unit of work of a thread
 MAX_SWEEPS = 10_000
@@ -108,7 +108,7 @@ class Stages:
         return [segment for segment, _ in written], sum(rows for _, rows in written)
 
     def _segment(self, places: NDArray[np.int64], begin: int, least: int, worker: int) -> tuple[Segment, int]:
-        known = known_actions(self._compiled.game)
+        known = action_limit(self._compiled.game)
         while True:
             room = self._unrolled.rooms[worker]
             room.numbers[:] = np.nan
@@ -134,7 +134,7 @@ class Stages:
                 state = game.write(self._rules, game.module.State(*map(int, room.witness[:-1])))
                 raise GameError(f"{game.file.name}: 'stage' falls in what {state} leads to.", state)
             if how != NO_ROOM:
-                raise broken(self._compiled, self._rules, how, room.witness)
+                raise broken_roll(self._compiled, self._rules, how, room.witness)
             self._unrolled.make_room(worker)
 
     def prove_end(

@@ -1,22 +1,29 @@
 """The roll graphs of a game's stored states, shared by the reachability analysis, the search and the backup."""
 
-from collections.abc import Callable
 from types import FunctionType
-from typing import Any, Self, cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from komi.arrays import I64
 from komi.graph import limits
+from komi.graph.component_search import ComponentSearch, search_components
+from komi.graph.growing_set import GrowingSet
+from komi.graph.reachability_kernel import PAUSED
+from komi.graph.sources import Explorer, action_limit
+from komi.graph.state_sets import StateSet
+from komi.graph.transitions import GraphCounts, Transitions
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import over, possible, transient, unpack
 from komi.rules.packing import Layout
-from komi.transient.entry import enter_roll
+from komi.transient.entry import push_roll
 from komi.transient.hash_consing import rehash_families
 from komi.transient.roll_graph import FAMILIES, KINDS, SHAPES, Draft, Ports, Shapes
-from komi.transient.roll_reachability import survey_rolls
+from komi.transient.roll_reachability import explore_rolls
 from komi.transient.symbolic_cache import Formulary
 from komi.transient.symbolic_execution import Tracer
+from komi.transient.violations import NO_ROOM, ROUND, UNKNOWN, UNSHARED, broken_roll
 
 FIRST_ROOM = 256  # rows
 SAMPLED = 100_000  # packed states of a layout
@@ -27,7 +34,9 @@ RICHER = 16
 
 
 class Rolls:
-    """All roll graphs found so far, and buffers to compute one.
+    """All roll graphs found so far, and buffers to compute one: a `graph.sources.TransitionSource`.
+
+    The actions of a state in a batch are the ports of its roll.
 
     Args:
         compiled, rules: the game.
@@ -37,7 +46,6 @@ class Rolls:
     Attributes:
         seats: the number of seats.
         shared: whether states share shapes.
-        threads: the number of threads that can use it concurrently.
         kernels: specializations of the engine that expand states.
         shapes: the hash-consed shapes.
         draft, ports: buffers for one state.
@@ -47,14 +55,16 @@ class Rolls:
         shape_of: int32[states], the shape of each stored state that the search has visited.
     """
 
-    threads = 1
+    max_threads = 1
+    typical_actions = 8  # ports
 
     def __init__(self, compiled: CompiledGame, rules: Any, shared: bool = True, sweepable: bool = False) -> None:
         game = compiled.game
         names = game.module.State._fields
         roll, totals = game.roll(rules), game.totals(rules)
+        self.compiled, self.rules = compiled, rules
         self._game, self.seats, self._sweepable = game, game.players(rules), sweepable
-        self.kernels = compiled.kernels_with("rolls", enter=cast(FunctionType, enter_roll))
+        self.kernels = compiled.kernels_with("rolls", push_transitions=cast(FunctionType, push_roll))
         self.shared = shared and bool(roll and totals)
         self.inside = np.array([name in roll or not self.shared for name in names])
         self.unshaping = np.array([name in totals and self.shared for name in names])
@@ -66,39 +76,62 @@ class Rolls:
         self.shape_of = np.empty(0, np.int32)
 
     @property
-    def kernel(self) -> Callable[..., Any]:
-        """The kernel of the reachability analysis."""
-        return self.kernels[survey_rolls]
-
-    @property
     def arrays(self) -> tuple[Any, ...]:
         """The arguments of the kernels that expand states."""
         return self.inside, self.unshaping, self.shapes, self.draft, self.ports
 
-    def survey_arrays(self, layout: Layout) -> tuple[Any, ...]:
-        """Return the additional arguments of `survey_rolls` for states in a layout."""
-        self._formulary.fit(layout)
-        return *self.arrays, self._formulary.formulas
-
-    def search_arrays(self, layout: Layout) -> tuple[Any, ...]:
-        """Return the `rolls` argument of `search_components`."""
-        return *self.survey_arrays(layout), self.witness, self.shape_of
-
-    def learn(self, state: tuple[int, ...], shape: int) -> None:
-        """Learn symbolic transitions from a state that was just expanded, for states with other totals."""
-        self._formulary.learn(state, shape, self.shapes, self.ports)
-
-    def visitor(self, thread: int) -> Self:  # noqa: ARG002
-        """Return the object with which a thread visits states: this one, for the only thread."""
+    def explorer(self, thread: int) -> Explorer:  # noqa: ARG002
+        """Return this object: there is only one thread."""
         return self
 
-    def check_size(self, rules: Any, layout: Layout) -> None:
+    def explore(
+        self, found: GrowingSet, stack: I64, height: int, budget: int, totals: I64, witness: I64
+    ) -> tuple[int, int]:
+        """Visit at most `budget` stored states, and push their successors; see `graph.sources.Explorer`."""
+        self._formulary.fit(found.layout)
+        reason, height = self.kernels[explore_rolls](
+            self.rules,
+            self.seats,
+            action_limit(self._game),
+            found.index,
+            stack,
+            height,
+            budget,
+            totals,
+            witness,
+            *self.arrays,
+            self._formulary.formulas,
+        )
+        if reason == NO_ROOM:
+            self.make_room()
+        elif reason == UNKNOWN:  # learn symbolic transitions from the state just visited, for states with other totals
+            self._formulary.learn(found.fields(int(witness[0])), int(witness[1]), self.shapes, self.ports)
+        elif reason in (ROUND, UNSHARED):
+            raise broken_roll(self.compiled, self.rules, reason, witness)
+        else:
+            return reason, height
+        return PAUSED, height
+
+    def max_pushed(self, counts: GraphCounts) -> int:
+        """Return the most ports or outcomes of one state."""
+        return max(len(self.ports.gain), counts.max_actions * counts.max_outcomes)
+
+    def search(
+        self, states: StateSet, roots: I64, search: ComponentSearch, batch: Transitions, ends: I64
+    ) -> tuple[int, ...]:
+        """Continue a component search; arguments and result are those of `search_components`."""
+        self._formulary.fit(states.layout)
+        source = (*self.arrays, self._formulary.formulas, self.witness, self.shape_of)
+        kernel = self.kernels[search_components]
+        return kernel(self.rules, self.seats, states, roots, search, batch, ends, source)  # type: ignore[no-any-return]
+
+    def check_size(self, layout: Layout) -> None:
         """Check that there are not too many states, by an estimate from their layout.
 
         Raises:
             ManyExpandedError: if there are.
         """
-        self.check_roll_count(self.estimate(rules, layout))
+        self.check_roll_count(self.estimate(layout))
 
     def check_roll_count(self, states: float) -> None:
         """Check that not too many of `states` states have to be expanded: one for each shape, if they share shapes.
@@ -116,12 +149,12 @@ class Rolls:
         shapes = np.bincount(self.shape_of[self.shape_of >= 0], minlength=int(self.shapes.used[SHAPES]))
         return int(shapes @ sizes[self.shapes.shape_graph[: len(shapes)]]) if len(shapes) else 0
 
-    def estimate(self, rules: Any, layout: Layout) -> float:
+    def estimate(self, layout: Layout) -> float:
         """Estimate the number of possible states of a layout before a roll from a sample of its packed states."""
         if layout.halves > 1:
             return 0.0
         words = np.random.default_rng(1).integers(0, layout.key_count, SAMPLED)
-        return float(self.kernels[count_possible](rules, layout, words)) / SAMPLED * layout.key_count
+        return float(self.kernels[count_possible](self.rules, layout, words)) / SAMPLED * layout.key_count
 
     def make_room(self) -> None:
         """Double the capacity of arrays that are more than half full; if none is, that of the buffers for one state."""
@@ -133,9 +166,9 @@ class Rolls:
             full = [name for name, array in self._kept() if 1 < len(array) < KEPT_FOR_ONE * _room(name, room)]
         self._double(full)
 
-    def settle(self, states: int) -> None:
-        """Allocate the buffers of a search of `states` states, whose rolls the reachability analysis has found."""
-        self.shape_of = np.full(states, -1, np.int32)
+    def allocate(self, states: StateSet) -> None:
+        """Allocate the buffers of a search of these states, whose rolls the reachability analysis has found."""
+        self.shape_of = np.full(states.size, -1, np.int32)
         used = dict(zip(KINDS, self.shapes.used, strict=True))
         room = len(self.draft.source)
         self._double([name for name, array in self._kept() if 1 < len(array) < used[_kind(name)] + _room(name, room)])

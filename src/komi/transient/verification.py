@@ -3,7 +3,7 @@
 Solvers expand one state of each family (states that differ in their totals alone) and reuse its roll graph for the
 others. Verification expands each state on its own and compares: the same inner actions with the same probabilities and
 gains, the same exits, and exits that share a port of the family lead to one state here, too. If this holds in all
-states that the survey has found, the shared graph is the graph of the game, by induction on the moves from the start.
+states found, the shared graph is the graph of the game, by induction on the moves from the start.
 """
 
 from collections.abc import Sequence
@@ -13,10 +13,11 @@ import numpy as np
 
 from komi.errors import GameError
 from komi.graph.lookup import StateIndex, members, state_at
-from komi.graph.reachability import GraphCounts, UnsharedError, broken, find_reachable
-from komi.graph.reachability_kernel import DIFFERENT, DONE, NO_ROOM, PAUSED
-from komi.graph.reachability_worker import known_actions
+from komi.graph.reachability import find_reachable
+from komi.graph.reachability_kernel import DONE, PAUSED
+from komi.graph.sources import action_limit
 from komi.graph.state_sets import StateSet
+from komi.graph.transitions import GraphCounts
 from komi.jit.intrinsics import hash_key
 from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
@@ -25,13 +26,14 @@ from komi.transient.builder import expand
 from komi.transient.hash_consing import compare_shape, family_slot
 from komi.transient.roll_graph import GRAPHS, SHAPES, Draft, Shapes
 from komi.transient.store import Rolls
+from komi.transient.violations import DIFFERENT, NO_ROOM, UnsharedError, broken_roll
 
 MAX_ROWS = 1_000_000  # states, including those inside rolls, that are all verified;
 SAMPLE_ROWS = 250_000  # the approximate size of the sample if there are more
 BATCH_ROWS = 50_000  # states between two reports of progress
 
 
-def survey_verified(
+def explore_verified(
     compiled: CompiledGame,
     rules: Any,
     roots: Sequence[Any],
@@ -44,7 +46,7 @@ def survey_verified(
     Args:
         compiled, rules: the game.
         roots: the states where play begins.
-        known: states that were surveyed before.
+        known: states that were found before.
         progress: called during the work.
         sweepable: whether the states can be solved stage by stage, where they are many.
 
@@ -58,12 +60,12 @@ def survey_verified(
     """
     rolls = Rolls(compiled, rules, sweepable=sweepable)
     try:
-        states, counts = find_reachable(compiled, rules, roots, known, progress, rolls=rolls)
+        states, counts = find_reachable(rolls, roots, known, progress)
     except GameError as error:
         if not rolls.shared:
             raise
         rolls = Rolls(compiled, rules, shared=False, sweepable=sweepable)
-        states, counts = find_reachable(compiled, rules, roots, known, progress, rolls=rolls)
+        states, counts = find_reachable(rolls, roots, known, progress)
         if not isinstance(error, UnsharedError):  # the rules are correct, so the hints are wrong
             raise _broken(compiled, rules, error.state) from None
     checked = verify_sharing(compiled, rules, rolls, states, progress) if rolls.shared else 0
@@ -86,7 +88,7 @@ def verify_sharing(
         every = int(np.ceil(states.size * rows_per_state / SAMPLE_ROWS))
     batch = max(1, int(BATCH_ROWS / rows_per_state))
     index = checked = 0
-    known = known_actions(compiled.game)
+    known = action_limit(compiled.game)
     while True:
         how, index, verified = rolls.kernels[verify](
             rules,
@@ -113,7 +115,7 @@ def verify_sharing(
             game = compiled.game
             raise _broken(compiled, rules, game.write(rules, game.module.State(*map(int, rolls.witness[:-1]))))
         else:
-            raise broken(compiled, rules, how, rolls.witness)
+            raise broken_roll(compiled, rules, how, rolls.witness)
 
 
 def _broken(compiled: CompiledGame, rules: Any, state: Any) -> GameError:
@@ -150,7 +152,7 @@ def verify(
         batch: the number of states after which to pause.
 
     Returns:
-        (DONE, PAUSED, NO_ROOM, DIFFERENT, or the violation of the rules, as a survey reports it; the index to continue
+        (DONE, PAUSED, NO_ROOM, DIFFERENT, or the violation of the rules; the index to continue
         with; the number of states verified)
     """
     verified = 0

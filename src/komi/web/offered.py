@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from komi.errors import InputError, RuleError
@@ -32,7 +33,7 @@ class Offered:
     def __init__(self, files: Iterable[str] = ()) -> None:
         self._games = {name: catalog.find(name) for name in catalog.names()}
         for file in files:
-            if not file.endswith(".py"):
+            if not (file.endswith(".py") or Path(file).is_dir()):
                 raise InputError(f"{file} is no rule file: its name must end in .py.")
             game = catalog.find(file)
             if game.name in self._games:

@@ -9,8 +9,10 @@ from numpy.typing import NDArray
 
 from komi.bellman import RationalSolver
 from komi.graph.components import solve_components
-from komi.graph.reachability import GraphCounts, find_reachable
+from komi.graph.reachability import find_reachable
+from komi.graph.sources import GameTransitions
 from komi.graph.state_sets import StateSet
+from komi.graph.transitions import GraphCounts
 from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
 from komi.solvers.multiplayer.equilibrium_solver import VectorBackup
@@ -61,7 +63,7 @@ def find_equilibrium(
         SolveError: if the game is too large, or the equilibrium cannot be proved.
     """
     seats = compiled.game.players(rules)
-    states, counts = find_reachable(compiled, rules, roots, known.states if known else None, progress)
+    states, counts = find_reachable(GameTransitions(compiled, rules), roots, known.states if known else None, progress)
     check_chance(compiled, rules, states)
     fair = np.full(seats, 1.0 / seats)
     backup = _backed_up(compiled, rules, states, counts, roots, known, fair, progress)
@@ -113,5 +115,5 @@ def _backed_up(
         backup.results.choice[old] = known.choices
         backup.results.bound[old] = np.nextafter(np.float32(known.epsilon / 2), np.float32(1.0))
         backup.mixes.update((int(old[index]), mix) for index, mix in zip(known.mixed, known.shares, strict=True))
-    solve_components(compiled, rules, states, counts, roots, backup, old, seats, progress)
+    solve_components(GameTransitions(compiled, rules), states, counts, roots, backup, old, seats, progress)
     return backup

@@ -13,9 +13,10 @@ from komi.bellman import STOPPED, ComponentBackup, RationalSolver, StoredValues,
 from komi.errors import SolveError
 from komi.graph.components import solve_components
 from komi.graph.lookup import StateIndex, index_of, locate, members, state_at
-from komi.graph.reachability import GraphCounts, find_reachable
+from komi.graph.reachability import find_reachable
+from komi.graph.sources import GameTransitions
 from komi.graph.state_sets import StateSet
-from komi.graph.transitions import Transitions, begin
+from komi.graph.transitions import GraphCounts, Transitions, begin
 from komi.jit.kernels import Kernels, engine_kernels_with
 from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
@@ -70,15 +71,15 @@ def find_mixed(
         GameError: if the rules are broken.
         SolveError: if the game is too large, hides more than simultaneous moves, or cannot be proved.
     """
-    states, counts = find_reachable(compiled, rules, roots, known.states if known else None, progress)
+    states, counts = find_reachable(GameTransitions(compiled, rules), roots, known.states if known else None, progress)
     if known is not None:  # a blind state needs the open one before it: solve everything again, which is rare
         earlier = [compiled.game.module.State(*known.states.fields(index)) for index in range(known.states.size)]
-        states, counts = find_reachable(compiled, rules, [*roots, *earlier], None, progress)
+        states, counts = find_reachable(GameTransitions(compiled, rules), [*roots, *earlier], None, progress)
         roots = [*roots, *earlier]
     check_chance(compiled, rules, states)
     kinds, before = _kinds(compiled, rules, states)
     backup = MixedBackup(compiled, rules, states, counts, kinds)
-    solve_components(compiled, rules, states, counts, roots, backup, progress=progress)
+    solve_components(GameTransitions(compiled, rules), states, counts, roots, backup, progress=progress)
     found = backup.results
     return MixedValues(states, found.value, found.mix, kinds, before, float(found.bound.max(initial=0.0)))
 

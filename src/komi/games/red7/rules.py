@@ -4,19 +4,18 @@ C. Cieslik and C. Chudyk, with the advanced rule for drawing cards and without s
 book is unambiguous; other readings that have been simulated are rules to set. J. Snellman, "A Monte Carlo
 simulation of Red7", 2015, compares also with players who are out, and does not list idle discards.
 
-Cards are bits of a set, as `_red7_canvas` says. Seats are counted from the player to move.
+Cards are bits of a set, as `canvas` says. Seats are counted from the player to move.
 """
 
 from typing import NamedTuple
 
 from komi.bitset import count, nth
 from komi.game import CHANCE
-from komi.games._red7_canvas import ALL, COLOUR, NONE, RED, strength, stronger
-from komi.games._red7_notation import name, parts, written
-from komi.games._red7_policies import single, thrifty, versatile
+from komi.games.red7.canvas import ALL, COLOUR, NONE, RED, strength, stronger
+from komi.games.red7.policies import opponents, policies  # noqa: F401  parts of the protocol
+from komi.games.red7.table import event, how_to_play, label, parse, write  # noqa: F401
 
 open_actions = True  # cards are played and discarded face up
-policies = (single, thrifty, versatile)
 
 
 class Rules(NamedTuple):
@@ -54,12 +53,6 @@ def limits(rules):
         eliminated=("ignored", "compared"),
         idle_discards=None,
     )
-
-
-def opponents(rules):
-    yield "random", "Picks any legal move."
-    yield "versatile", "Plays the card that makes its palette stronger under most of the seven rules."
-    yield "thrifty", "Keeps its cards: plays one, or discards one, rather than both; the best known here, not proved."
 
 
 def start(rules):
@@ -184,7 +177,7 @@ def turned(rules, state):
 # The same, faster: a legal action without listing all, and an outcome.
 
 
-def pick(rules, state, luck):
+def pick(rules, state, uniform):
     """Return the number of legal actions, and one of them picked with a uniform random number; 0 in a chance node."""
     if state.undealt > 0:
         return 0, CHANCE
@@ -209,7 +202,7 @@ def pick(rules, state, luck):
         total += count(plays) * count(discards) - count(plays & discards)
     if total == 0:
         return 0, CHANCE
-    index = int(luck * total)
+    index = int(uniform * total)
     if index < count(alone):
         return total, _number(nth(alone, index)) * 64 + NONE
     index -= count(alone)
@@ -231,16 +224,16 @@ def pick(rules, state, luck):
     return 0, CHANCE
 
 
-def sample(rules, state, action, luck):
+def sample(rules, state, action, uniform):
     """Sample an outcome with a uniform random number."""
     if state.undealt > 0:
         cards = _undrawn(rules) + state.undealt  # known sooner than a count, which waits for the last card dealt
-        return 1.0 / cards, _dealt(rules, state, nth(state.deck, int(luck * cards))), 0
+        return 1.0 / cards, _dealt(rules, state, nth(state.deck, int(uniform * cards))), 0
     cards = count(state.deck)
     if action == CHANCE:
         probability, moved = 1.0, _dropped_out(rules, state)
     elif _draws(rules, state, action):
-        probability, moved = 1.0 / cards, _drawn(_moved(state, action), nth(state.deck, int(luck * cards)))
+        probability, moved = 1.0 / cards, _drawn(_moved(state, action), nth(state.deck, int(uniform * cards)))
     else:
         probability, moved = 1.0, _moved(state, action)
     after, passes = _passed(rules, moved)
@@ -350,36 +343,12 @@ def _number(card):
     return count(card - 1)
 
 
-# In words: R7 is the red seven, a state hands=R7+O3/Y1,palettes=V4/G1+G2,canvas=Y,seat=1,out=2.
-
-
-def label(rules, state, action):
-    if action == CHANCE:
-        return "deal" if state.undealt > 0 else "out"
-    played, discarded = action >> 6, action & 63
-    words = [f"play {name(played)}"] if played != NONE else []
-    words += [f"discard {name(discarded)}"] if discarded != NONE else []
-    return ", ".join(words)
-
-
-def event(rules, state, action, after):
-    card = state.deck & ~after.deck
-    return name(_number(card)) if card else "out"
-
-
-def write(rules, state):
-    hands = (state.hand, state.hand1, state.hand2, state.hand3)[: rules.players]
-    palettes = (state.palette, state.palette1, state.palette2, state.palette3)[: rules.players]
-    out = [seat for seat in range(rules.players) if state.out >> seat & 1]
-    return written(hands, palettes, state.canvas, out, state.deck, state.undealt)
-
-
 def read(rules, text):
     """Read a state from its notation.
 
     Seats are counted from 1. The seat (1 by default), `out` and the cards out of play (`discarded`) can be omitted.
     """
-    hands, palettes, canvas, seat, out, deck, undealt = parts(rules.players, text)
+    hands, palettes, canvas, seat, out, deck, undealt = parse(rules.players, text)
     empty = [0] * (4 - rules.players)
     if rules.eliminated == "ignored":
         palettes = [0 if other in out else palette for other, palette in enumerate(palettes)]
@@ -390,23 +359,3 @@ def read(rules, text):
     if seat in out and not over(rules, state):
         raise ValueError(f"seat {seat + 1} is to move and out")
     return state
-
-
-def how_to_play(rules):
-    more = ""
-    if rules.draw != "none":
-        more = " A discard whose number is above the number of cards in your palette draws a card."
-    return f"""
-    At the end of your turn you must be winning by the rule on the canvas, or you are out. The last player left
-    wins.
-
-    You hold {rules.hand} cards, and one lies before you, your palette. On your turn play a card to your palette, or
-    discard one to the canvas, whose colour changes the rule, or do both, in this order.{more}
-
-    The rules: red, the highest card. Orange, most cards of one number. Yellow, most cards of one colour. Green,
-    most even cards. Blue, most different colours. Indigo, the longest run of numbers. Violet, most cards below 4.
-    The higher cards break ties, and of equal numbers red is highest, then orange, down to violet.
-
-    Example: the canvas is red, and your opponent has the highest card. You play a second 3, and discard an orange
-    card: now most of one number wins, and you have a pair.
-    """

@@ -3,7 +3,7 @@
 Each function says how much it likes an action; among those liked most chance picks.
 """
 
-from komi.games._red7_canvas import NONE, strength
+from komi.games.red7.canvas import NONE, strength
 
 
 def single(rules, state, action):
@@ -34,6 +34,15 @@ def versatile(rules, state, action):
         if strength(rule, after) >> 56 > strength(rule, state.palette) >> 56:
             stronger += 1
     return stronger
+
+
+policies = (single, thrifty, versatile)
+
+
+def opponents(rules):
+    yield "random", "Picks any legal move."
+    yield "versatile", "Plays the card that makes its palette stronger under most of the seven rules."
+    yield "thrifty", "Keeps its cards: plays one, or discards one, rather than both; the best known here, not proved."
 
 
 def _leads(state, palette, rule):

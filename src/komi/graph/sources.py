@@ -1,0 +1,133 @@
+"""Sources of transitions: where the reachability analysis and the component search get the successors of a state."""
+
+from typing import Any, Protocol
+
+from komi.arrays import I64
+from komi.game import Game
+from komi.graph.component_search import ComponentSearch, search_components
+from komi.graph.growing_set import GrowingSet
+from komi.graph.reachability_kernel import explore
+from komi.graph.state_sets import StateSet
+from komi.graph.transitions import GraphCounts, Transitions
+from komi.rules.compiled import CompiledGame
+from komi.rules.packing import Layout
+
+MAX_ACTIONS = 1 << 15  # action numbers are stored in 16 bits
+TYPICAL_ACTIONS = 2  # in one state
+
+
+def action_limit(game: Game) -> int:
+    """Return the upper bound on action numbers, exclusive."""
+    return min(MAX_ACTIONS if game.has("label") else len(game.module.actions), MAX_ACTIONS)
+
+
+class Explorer(Protocol):
+    """Explores states for one thread of a reachability analysis."""
+
+    def explore(
+        self, found: GrowingSet, stack: I64, height: int, budget: int, totals: I64, witness: I64
+    ) -> tuple[int, int]:
+        """Visit at most `budget` states, and push their successors.
+
+        Args:
+            found: the states found so far.
+            stack, height, budget, totals, witness: as in `reachability_kernel.explore`.
+
+        Returns:
+            (how it ended, height of the stack), as `reachability_kernel.explore`
+
+        Raises:
+            GameError: if a rule is broken that only this source knows of.
+        """
+        ...
+
+
+class ExplorationSource(Protocol):
+    """What a reachability analysis needs: the successors of each state.
+
+    Attributes:
+        compiled, rules: the game.
+        max_threads: the number of threads that can explore at once.
+    """
+
+    compiled: CompiledGame
+    rules: Any
+    max_threads: int
+
+    def explorer(self, thread: int) -> Explorer:
+        """Return the object with which a thread explores states."""
+        ...
+
+    def check_size(self, layout: Layout) -> None:
+        """Check an estimate of the number of states, given the layout of all states found so far.
+
+        Raises:
+            SolveError: if there are too many.
+        """
+
+
+class TransitionSource(ExplorationSource, Protocol):
+    """What a reachability analysis and a component search need: the transitions of each state.
+
+    Attributes:
+        typical_actions: the number of actions of a usual state, for the size of buffers.
+    """
+
+    typical_actions: int
+
+    def allocate(self, states: StateSet) -> None:
+        """Allocate what a component search of these states needs, after the reachability analysis."""
+
+    def max_pushed(self, counts: GraphCounts) -> int:
+        """Return the most actions or outcomes of one state if the stacks of a search must fit into memory; else 0."""
+        ...
+
+    def search(
+        self, states: StateSet, roots: I64, search: ComponentSearch, batch: Transitions, ends: I64
+    ) -> tuple[int, ...]:
+        """Continue a component search; arguments and result are those of `search_components`."""
+        ...
+
+
+class GameTransitions:
+    """The transitions of a game all of whose states are stored: its rules are run in each of them.
+
+    Args:
+        compiled, rules: the game.
+    """
+
+    max_threads = 2  # more wait for each other's memory accesses
+    typical_actions = TYPICAL_ACTIONS
+
+    def __init__(self, compiled: CompiledGame, rules: Any) -> None:
+        self.compiled, self.rules = compiled, rules
+
+    def explorer(self, thread: int) -> Explorer:  # noqa: ARG002
+        """Return this object: it has no buffers, so that all threads can share it."""
+        return self
+
+    def explore(
+        self, found: GrowingSet, stack: I64, height: int, budget: int, totals: I64, witness: I64
+    ) -> tuple[int, int]:
+        """Visit at most `budget` states, and push their successors."""
+        limit = action_limit(self.compiled.game)
+        kernel = self.compiled.kernels[explore]
+        return kernel(self.rules, limit, found.index, stack, height, budget, totals, witness)  # type: ignore[no-any-return]
+
+    def check_size(self, layout: Layout) -> None:
+        """Accept any number of states: the only limits are those of all sets of states."""
+
+    def allocate(self, states: StateSet) -> None:
+        """Allocate nothing."""
+
+    def max_pushed(self, counts: GraphCounts) -> int:  # noqa: ARG002
+        """Return 0: the stacks have capacity for all transitions, and take memory only where used."""
+        return 0
+
+    def search(
+        self, states: StateSet, roots: I64, search: ComponentSearch, batch: Transitions, ends: I64
+    ) -> tuple[int, ...]:
+        """Continue a component search; arguments and result are those of `search_components`."""
+        seats = self.compiled.game.players(self.rules)
+        kernel = self.compiled.kernels[search_components]
+        return kernel(self.rules, seats, states, roots, search, batch, ends, None)  # type: ignore[no-any-return]

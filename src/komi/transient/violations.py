@@ -1,0 +1,28 @@
+"""How the enumeration of a roll ends, and the errors for rules that only rolls can violate."""
+
+from typing import Any
+
+from komi.arrays import I64
+from komi.errors import GameError
+from komi.graph.reachability import broken_in, broken_rule
+from komi.rules.compiled import CompiledGame
+
+ROUND, UNSHARED, NO_ROOM, UNKNOWN, DIFFERENT = range(11, 16)
+# Besides the results of `reachability_kernel.explore`. NO_ROOM: the buffers are too small; UNKNOWN: symbolic execution
+# has to learn a state's transitions; DIFFERENT: a state's own roll graph is not the one that it shares.
+
+SPARE = 2  # entries of every array of a roll that stay unused
+
+
+class UnsharedError(GameError):
+    """Raised if rolls cannot be shared: one leads into another with a choice, without a stored state in between."""
+
+
+def broken_roll(compiled: CompiledGame, rules: Any, reason: int, witness: I64) -> GameError:
+    """Create the error for a violation of the rules, in a roll or elsewhere; see `reachability.broken_rule`."""
+    if reason == ROUND:
+        return broken_in(compiled, rules, "'transient' states form a cycle", witness)
+    if reason == UNSHARED:
+        what = "a roll that is shared leads to a choice inside another one, met"
+        return broken_in(compiled, rules, what, witness, UnsharedError)
+    return broken_rule(compiled, rules, reason, witness)

@@ -1,6 +1,7 @@
 """Names for array types: the letter and the bits of the items, as numba writes them."""
 
-from typing import TypeAlias
+from collections.abc import Callable
+from typing import Any, TypeAlias, TypeVar, get_args, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,3 +17,21 @@ U32: TypeAlias = NDArray[np.uint32]
 U16: TypeAlias = NDArray[np.uint16]
 U8: TypeAlias = NDArray[np.uint8]
 Flags: TypeAlias = NDArray[np.bool_]
+
+Record = TypeVar("Record", bound=tuple[Any, ...])
+
+
+def allocate(record: type[Record], shape: int | Callable[[str], int | tuple[int, ...]], **given: Any) -> Record:
+    """Allocate a named tuple of arrays with the item types of its annotations.
+
+    Args:
+        record: the named tuple.
+        shape: of all arrays, or a function that returns the shape of the array of a name.
+        given: the arrays that are not allocated here.
+    """
+    arrays = {
+        name: np.empty(shape if isinstance(shape, int) else shape(name), get_args(get_args(hint)[1])[0])
+        for name, hint in get_type_hints(record).items()
+        if name not in given
+    }
+    return record(**arrays, **given)

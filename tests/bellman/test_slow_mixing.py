@@ -18,7 +18,7 @@ from komi.evaluation.match import match
 from komi.evaluation.mixed import match_mixed
 from komi.policies.named import find
 from komi.rules import catalog
-from komi.transient.roll_backup import ExpandedBackup
+from komi.transient.roll_backup import RollBackup
 
 import exact
 
@@ -187,7 +187,7 @@ def test_slow_rolls_are_solved_directly_too(monkeypatch: pytest.MonkeyPatch) -> 
     """Two who pull one step in every second turn, and can let go, win as often as in a walk of both."""
     monkeypatch.setattr("komi.bellman.backup.FIRST_SWEEPS", 0)
     done = []
-    solve = ExpandedBackup._solve_directly
-    monkeypatch.setattr(ExpandedBackup, "_solve_directly", lambda *given: done.append(solve(*given)) or done[-1])
+    solve = RollBackup._solve_directly
+    monkeypatch.setattr(RollBackup, "_solve_directly", lambda *given: done.append(solve(*given)) or done[-1])
     check(komi.solve(str(GAMES / "dawdling.py"), length=100), Fraction(200, 399))
     assert done == [True]

@@ -50,11 +50,11 @@ def exported(told: Any, file: Path) -> tuple[str, ...]:
     """Write the policy; the order of the fields."""
     (game, policy, rules), *_ = told
     export(game, policy, file, **rules)
-    box = box_of(told)
-    return tuple(box.names[place] for place in box.looked_up)
+    table = table_of(told)
+    return tuple(table.names[field] for field in table.varying)
 
 
-def box_of(told: Any) -> DenseTable:
+def table_of(told: Any) -> DenseTable:
     _, solution, _, actions = told
     states = solution.arrays.states
     return DenseTable.of(states, solution.game.module.State._fields, field_ranges(states), np.array(actions, np.int16))
@@ -114,7 +114,7 @@ def test_javascript(told: Any, tmp_path: Path) -> None:
 
 
 def test_tables_are_small(told: Any) -> None:
-    box, states = box_of(told), told[1].arrays.states.size
+    box, states = table_of(told), told[1].arrays.states.size
     assert len(RunLengthEncoding.of(box).code) < states / 4
     assert len(LineEncoding.of(box).code) < states / 8 + 100
 
@@ -126,12 +126,12 @@ def test_one_cell_is_a_line_too() -> None:
 
 
 def test_lines_that_are_too_long_are_refused() -> None:
-    with pytest.raises(SolveError, match=r"^no field has 65,535 values or fewer"):
+    with pytest.raises(SolveError, match=r"^a table needs a field with at most 65,535 values"):
         LineEncoding.of(DenseTable(("left",), (0,), np.zeros(70_000, np.uint8)))
 
 
 def test_other_languages_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"exported to \.py, \.c, \.js"):
+    with pytest.raises(InputError, match=r"must end in \.py, \.c, \.js"):
         export("pig", "optimal", tmp_path / "policy.rs", goal=30)
 
 
@@ -139,7 +139,7 @@ def test_other_languages_are_refused(tmp_path: Path) -> None:
 def test_files_of_others_are_left_alone(tmp_path: Path, ending: str) -> None:
     file = tmp_path / f"mine{ending}"
     file.write_text("mine\n" * 200 + "as written by komi.")
-    with pytest.raises(InputError, match="is there already, and was not written by komi"):
+    with pytest.raises(InputError, match="already exists, and was not written by komi"):
         export("piglet", "optimal", file)
     assert file.read_text().startswith("mine")
     file.unlink()

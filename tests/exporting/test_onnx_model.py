@@ -42,7 +42,7 @@ def test_a_model_decides_as_its_policy_does_in_every_state(tmp_path: Path, game:
 
 def test_what_is_no_network_is_no_model(tmp_path: Path) -> None:
     with pytest.raises(
-        InputError, match="only networks of 'komi approximate' are exported to ONNX, and hold-at:3 is none"
+        InputError, match="only networks of 'komi approximate' can be exported to ONNX: hold-at:3 is not one"
     ):
         export("piglet", "hold-at:3", tmp_path / "net.onnx", goal=6)
     assert not (tmp_path / "net.onnx").exists()
@@ -53,6 +53,6 @@ def test_a_file_whose_expressions_are_not_known_is_refused(tmp_path: Path) -> No
     file = tmp_path / "net.py"
     file.write_text(file.read_text().replace("state.score", "min(state.score, 3)", 1))
     with pytest.raises(
-        InputError, match=r"the file of the network cannot be read: 'min\(state.score, 3\)' is not known"
+        InputError, match=r"the file of the network cannot be read: 'min\(state.score, 3\)' is not supported"
     ):
         export("piglet", policy, tmp_path / "net.onnx", goal=6)

@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+from plan_numbers import drawn
+
 actions = ("first", "second")
 CHANCE = -1
 
@@ -25,15 +27,6 @@ def players(rules):
 
 def aim(rules):
     return "least" if rules.least else "most"
-
-
-def drawn(rules, place, action, outcome, question):
-    """A number from 0 to 63."""
-    number = rules.plan * 7919 + place * 613 + action * 101 + outcome * 29 + question * 7 + 12345
-    for _ in range(3):
-        number = (number * 1103515245 + 12345) % 2147483648
-        number ^= number >> 11
-    return (number >> 7) % 64
 
 
 def start(rules):

@@ -5,6 +5,8 @@ Its outcomes pass the turn on by up to three seats, its ends are worth eighths, 
 
 from typing import NamedTuple
 
+from plan_numbers import drawn
+
 players = 2
 actions = ("first", "second", "third")
 CHANCE = -1
@@ -20,15 +22,6 @@ class Rules(NamedTuple):
 
 class State(NamedTuple):
     place: int
-
-
-def drawn(rules, place, action, outcome, question):
-    """A number from 0 to 63."""
-    number = rules.plan * 7919 + place * 613 + action * 101 + outcome * 29 + question * 7 + 12345
-    for _ in range(3):
-        number = (number * 1103515245 + 12345) % 2147483648
-        number ^= number >> 11
-    return (number >> 7) % 64
 
 
 def start(rules):

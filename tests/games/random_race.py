@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+from plan_numbers import drawn
+
 players = 2
 actions = ("left", "right", "ahead")
 
@@ -14,15 +16,6 @@ class Rules(NamedTuple):
 
 class State(NamedTuple):
     place: int
-
-
-def drawn(rules, place, action, outcome, kind):
-    """A number from 0 to 63 for each question."""
-    number = rules.plan * 7919 + place * 613 + action * 101 + outcome * 29 + kind * 7 + 12345
-    for _ in range(3):
-        number = (number * 1103515245 + 12345) % 2147483648
-        number ^= number >> 11
-    return (number >> 7) % 64
 
 
 def start(rules):

@@ -1,4 +1,4 @@
-"""A survey finds the states that play can reach, and no others, however the ranges of their fields turn out."""
+"""Reachability analysis finds exactly the states that play can reach, however the ranges of their fields turn out."""
 
 from pathlib import Path
 from typing import Any

@@ -11,7 +11,8 @@ from numba.core.runtime import _nrt_python, rtsys
 
 from komi.jit.kernels import engine_kernels
 from komi.jit.specialization import always_inline
-from komi.transient.program_backup import keep_best, sweep_lengths, sweep_values
+from komi.transient.program_backup import SweepBuffers, keep_best, sweep_programs
+from komi.transient.programs import ProgramSegment
 
 
 class Pair(NamedTuple):
@@ -181,13 +182,12 @@ def test_a_function_that_makes_nothing_counts_nothing() -> None:
     assert "NRT_incref" not in language_of(add_up_turned, ONES, TWOS)
 
 
-@pytest.mark.parametrize("sweep", [sweep_values, keep_best, sweep_lengths], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("sweep", [sweep_programs, keep_best], ids=lambda each: each.__name__)
 def test_sweeps_count_nothing(sweep: Callable[..., Any]) -> None:
-    room, values = np.zeros((2, 8)), np.zeros(8)
-    segment = (0, 0, np.zeros(8, np.uint32), np.zeros(8))
+    buffers, values = SweepBuffers.empty(8), np.zeros(8)
+    segment = ProgramSegment(0, 0, np.zeros(8, np.uint32), np.zeros(8))
     arguments = {
-        sweep_values: (segment, True, values, room),
-        keep_best: (segment, True, values, room, 0.0, np.zeros(8, np.uint32), np.zeros(8, np.int16)),
-        sweep_lengths: (segment, 0, values, room, True),
+        sweep_programs: (segment, True, 0.0, segment.constants, values, buffers, True),
+        keep_best: (segment, True, values, buffers, 0.0, np.zeros(8, np.uint32), np.zeros(8, np.int16)),
     }[sweep]
     assert "NRT_incref" not in language_of(sweep, *arguments)

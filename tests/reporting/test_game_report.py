@@ -75,7 +75,7 @@ def test_a_report_outlives_a_full_disk(tmp_path, monkeypatch):
 
 
 def test_a_report_is_a_page(tmp_path):
-    with pytest.raises(InputError, match=r"ends in \.html"):
+    with pytest.raises(InputError, match=r"must end in \.html"):
         game_report.check_output(tmp_path / "pig.pdf")
 
 

@@ -61,7 +61,7 @@ def test_seats_mix_where_no_one_action_is_an_equilibrium() -> None:
 
 def test_a_mixed_state_is_told_and_kept(run: Any) -> None:
     told = run("solve", POTATO).out
-    assert "In 1 state the policy mixes actions." in told
+    assert "The policy mixes actions in 1 state." in told
     again = run("value", POTATO, "--state", "ended=0", "--json").solution
     assert sum(again["mixed"].values()) == pytest.approx(1.0)
     assert 0.0 < again["mixed"]["keep"] < 1.0

@@ -134,8 +134,8 @@ def test_a_strategy_does_the_same_compiled_counted_and_as_its_file(fowl: Solutio
     strategy, found, states = rich(fowl), features(fowl), fowl.arrays.states
     compiled = strategy_actions(strategy, found, states)
     choosing = LossEvaluator.of(fowl, 2).choices > 1
-    counts_actions = strategy.actions(compute_features(found, states, np.arange(states.size)))
-    assert np.array_equal(compiled[choosing], counts_actions[choosing])
+    interpreted = strategy.actions(compute_features(found, states, np.arange(states.size)))
+    assert np.array_equal(compiled[choosing], interpreted[choosing])
     assert 0 < np.count_nonzero(compiled[choosing]) < np.count_nonzero(choosing)
     file = tmp_path / "card.py"
     file.write_text(
@@ -172,10 +172,10 @@ def test_a_threshold_may_be_a_part_of_a_whole_number(fowl: Solution[Any]) -> Non
     place = {each.text: number for number, each in enumerate(features(fowl))}
     fine = Comparison((Term(place["turn"], Fraction(8)), Term(place["score - rival"], Fraction(1))), 21)
     coarse = Comparison((Term(place["turn"], Fraction(1)), Term(place["score - rival"], Fraction(1, 8))), 2)
-    assert fine.numbers == coarse.numbers == coarse.whole.numbers
-    assert coarse.whole.terms == fine.terms
-    assert coarse.whole.constant == 16
-    told = [Strategy((Clause((test,), 1),), 0) for test in (fine, coarse.whole)]
+    assert fine.numbers == coarse.numbers == coarse.with_integer_coefficients.numbers
+    assert coarse.with_integer_coefficients.terms == fine.terms
+    assert coarse.with_integer_coefficients.constant == 16
+    told = [Strategy((Clause((test,), 1),), 0) for test in (fine, coarse.with_integer_coefficients)]
     wording = StrategyRenderer(fowl.game, fowl.rules, features(fowl), "turn")
     assert [wording.text(each) for each in told] == [
         "Hold if turn is at least (21 + rival - score) / 8; otherwise draw.",
@@ -201,7 +201,7 @@ def test_the_best_of_a_family_is_found(pig: Solution[Any]) -> None:
     games, found, states = LossEvaluator.of(pig, 2), features(pig), pig.arrays.states
     losses = [games.loss(strategy_actions(hold_at(pig, points), found, states)) for points in range(31)]
     search = StrategySearch(games, found, 1, "turn", seed=3)
-    search.look(2, silent)
+    search.run(2, silent)
     assert search.front()[-1].loss <= min(losses) + 1e-4
 
 
@@ -229,12 +229,12 @@ def test_what_decides_nothing_is_left_out(pig: Solution[Any]) -> None:
 
 def test_each_point_of_the_front_gives_away_less_than_those_before(pig: Solution[Any]) -> None:
     search = StrategySearch(LossEvaluator.of(pig, 2), features(pig), 3, "turn", seed=1)
-    search.look(2, silent)
+    search.run(2, silent)
     front = search.front()
     assert [each.strategy.numbers for each in front] == sorted({each.strategy.numbers for each in front})
     assert [each.loss for each in front] == sorted((each.loss for each in front), reverse=True)
     before = front[-1].loss
-    search.look(1, silent)
+    search.run(1, silent)
     assert search.front()[-1].loss <= before
 
 

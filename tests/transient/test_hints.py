@@ -220,7 +220,7 @@ def test_an_answer_names_the_hints_that_it_relies_on(tmp_path: Path, run: Any) -
 def test_hints_of_larger_games_are_verified_in_a_sample_that_is_named(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(verification, "MAX_ROWS", 20)
+    monkeypatch.setattr(verification, "MAX_NODES", 20)
     monkeypatch.setattr(verification, "SAMPLE_ROWS", 20)
     path = tmp_path / "kept_die.py"
     path.write_text(KEPT_DIE)

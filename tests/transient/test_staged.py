@@ -21,8 +21,8 @@ from komi.rules.kind import kind_of
 from komi.solvers.optimal_values import find_values
 from komi.solvers.single_player import objective_of
 from komi.transient import on_demand, stages
-from komi.transient.on_demand import Room
-from komi.transient.staged import Swept, sweep_states
+from komi.transient.programs import ProgramBuffers
+from komi.transient.staged import StagedValues, solve_staged
 
 GAME = Game("banked-steps", banked_steps)
 COMPILED = CompiledGame(GAME)
@@ -36,16 +36,16 @@ def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def swept_values(
     compiled: CompiledGame, progress: Any = komi.progress.silent, **settings: Any
-) -> tuple[Swept, Objective]:
+) -> tuple[StagedValues, Objective]:
     game = compiled.game
     rules = game.rules(settings)
     kind = kind_of(game, rules)
     objective = WIN_PROBABILITY if kind.seats == 2 else objective_of(kind)
     roots = [game.part("start")(rules)]
-    return sweep_states(compiled, rules, roots, objective, Checkpoint(compiled, rules, "test"), progress), objective
+    return solve_staged(compiled, rules, roots, objective, Checkpoint(compiled, rules, "test"), progress), objective
 
 
-def farthest(found: Swept, objective: Objective, compiled: CompiledGame, **settings: Any) -> float:
+def farthest(found: StagedValues, objective: Objective, compiled: CompiledGame, **settings: Any) -> float:
     """The largest difference from values of all states, stored."""
     rules = compiled.game.rules(settings)
     roots = [compiled.game.part("start")(rules)]
@@ -66,16 +66,15 @@ def test_room_for_programs_is_made_as_it_is_needed(monkeypatch: pytest.MonkeyPat
     compiled = CompiledGame(Game("scored-boxes", scored_boxes))
     fences: list[NDArray[np.uint32]] = []
 
-    def fenced(room: Room, times: int, fields: int) -> Room:
-        size = times * on_demand.FIRST_WORDS
-        words = np.full(size + WIDE, UNTOUCHED)
-        fences.append(words[size:])
-        return room._replace(words=words[:size])
+    def fenced(nodes: int, size: int, constants: int, fields: int) -> ProgramBuffers:
+        code = np.full(size + WIDE, UNTOUCHED)
+        fences.append(code[size:])
+        return empty(nodes, size, constants, fields)._replace(code=code[:size])
 
-    empty = Room.empty
-    monkeypatch.setattr(on_demand.Room, "empty", lambda times, fields: fenced(empty(times, fields), times, fields))
+    empty = ProgramBuffers.empty
+    monkeypatch.setattr(on_demand.ProgramBuffers, "empty", fenced)
     for words in (1, 40, 41, 42, 43, 44, 45, 300):
-        monkeypatch.setattr(on_demand, "FIRST_WORDS", words)
+        monkeypatch.setattr(on_demand, "FIRST_CODE", words)
         checkpoint.clear(compiled, compiled.game.default_rules)
         found, objective = swept_values(compiled)
         assert farthest(found, objective, compiled) <= 0.0

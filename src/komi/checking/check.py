@@ -18,7 +18,7 @@ from komi.rules.enumeration import StateMoves
 from komi.rules.interpreter import Interpreter, Problem
 from komi.rules.kind import kind_of
 from komi.solvers.solve import solve
-from komi.transient.verification import explore_verified
+from komi.transient import explore_verified
 
 MAX_STATES = 20_000  # all states are checked interpreted if there are at most this many
 MAX_PLAYED = 5_000  # otherwise this many, visited in random play

@@ -23,7 +23,7 @@ from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
 from komi.solvers.solution import TOLERANCE, Solution
-from komi.solvers.staged_lengths import find_swept_lengths
+from komi.transient import find_staged_lengths
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,10 @@ def _is_swept(solution: Solution[Any]) -> bool:
 def _of_optimal(solution: Solution[Any], progress: Progress) -> Match:
     """Compute the result of optimal play against itself in a game solved by staged value iteration."""
     start = solution.game.part("start")(solution.rules)
-    found = find_swept_lengths(solution.compiled, solution.rules, start, solution.data, progress)
+    data = solution.data
+    found = find_staged_lengths(
+        solution.compiled, solution.rules, start, data.states, data.values, data.max_outcomes, progress
+    )
     actions, turns, chance_moves = map(float, found.lengths)
     wins = solution.value(start)
     first, second = (Seat(each, actions, turns + 1.0, chance_moves) for each in (wins, 1.0 - wins))

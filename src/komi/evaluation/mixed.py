@@ -342,7 +342,7 @@ def _solve(component: Component, sweeps: int, play: Play, workspace: Workspace, 
             if status == SOLVED and sweeps < SWEEPS and error > LOOSE:
                 status = SLOW
         if status != SOLVED:
-            return status  # type: ignore[no-any-return]
+            return status
         bound = np.float32(round_up(exits_bound + error))
         which = min(quantity, 1)
         for i in range(2 * size):

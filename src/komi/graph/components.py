@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from komi.arrays import I32, I64
+from komi.arrays import F32, I32, I64
 from komi.graph import limits
 from komi.graph.component_search import COMPLETE, OVERFULL, TOO_LARGE, ComponentSearch
 from komi.graph.sources import TransitionSource
@@ -57,7 +57,7 @@ def solve_components(
     gain_columns: int = 1,
     progress: Progress = silent,
     side_by_side: bool = True,
-    status: I32 | None = None,
+    bounds: F32 | None = None,
 ) -> None:
     """Solve all states that are reachable from the roots, component by component, in reverse topological order.
 
@@ -74,21 +74,39 @@ def solve_components(
             of all seats are computed.
         progress: called with the number of states that are done.
         side_by_side: whether to use two threads; one is better if other work occupies the other cores.
-        status: int32[all states], a buffer for `ComponentSearch.status`, if its memory can be shared: positive for
-            known states, else 0. The solver may write any other positive number for a state that it has solved.
+        bounds: float32[all states], the solver's error bounds, if the search can share their memory: positive for
+            known states, else 0; the solver must not write other numbers than positive ones.
 
     Raises:
         SolveError: the error that `solver.error` returns.
     """
     if gain_columns == 1 and source.compiled.game.players(source.rules) != 2:
         raise ValueError("one column of gains is for two seats")
-    if status is None:
+    if bounds is not None:
+        status = status_of_bounds(bounds)
+    else:
         status = np.zeros(states.size, np.int32)
         if known is not None:
             status[known] = COMPLETE
     source.allocate(states)
     pipeline = _Pipeline(source, states, counts, solver, gain_columns, status)
     pipeline.run(roots, progress, side_by_side)
+
+
+def status_of_bounds(bounds: F32) -> I32:
+    """Return the memory of error bounds as the `status` of a component search, which saves a random access per state.
+
+    The search uses the entry of a state until its component is complete, and the solver from then on: the bits of a
+    positive float32 are a positive int32, and those of 0.0 are 0, so that a state with a positive bound is complete,
+    and one without is not visited.
+
+    Raises:
+        ValueError: if a bound is negative.
+    """
+    if np.signbit(bounds).any():
+        raise ValueError("error bounds must not be negative")
+    status: I32 = bounds.view(np.int32)
+    return status
 
 
 class _Pipeline:

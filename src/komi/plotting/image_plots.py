@@ -110,7 +110,7 @@ def difference(one: Turns, other: Turns) -> Figure:
         most = compared.max_difference
         mesh = _map(later, one, compared.hold_differences, colours, AsinhNorm(EVEN_UP_TO, -most, most))
         later.set_title(
-            f"difference of hold values\n(orange: {one.policy} holds later, blue: earlier, grey: one never holds)"
+            f"difference of hold values (orange: {one.policy} holds later,\nblue: earlier, grey: one never holds)"
         )
         bar = _add_bar(figure, mesh, [later], vocabulary.field_label(one.game, "turn"))
         _label_steps(bar, (-1, 1))

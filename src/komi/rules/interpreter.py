@@ -124,7 +124,7 @@ class Interpreter:
 
     def list_yielded(self, part: str, state: Any, *more: Any) -> list[Any]:
         """List everything that a function of the rules yields."""
-        return [thing for thing, _ in self._yielded(part, state, *more)]
+        return [value for value, _ in self._yielded(part, state, *more)]
 
     def images(self, state: Any) -> list[Any]:
         """Return the images of a state under the symmetries."""
@@ -171,12 +171,12 @@ class Interpreter:
         for _ in range(MAX_YIELDED):
             try:
                 with self._limit:
-                    thing = next(iterator, FAILED)
+                    value = next(iterator, FAILED)
             except (TooLongError, Exception) as error:
-                thing = self._record_failure(error, part, state)
-            if thing is FAILED:
+                value = self._record_failure(error, part, state)
+            if value is FAILED:
                 return
-            yield thing, iterator
+            yield value, iterator
         self.record(ENDLESS, f"{self._file}: {part!r} yields more than {MAX_YIELDED:,} times", state)
 
     def _line_of(self, part: str, iterator: Any) -> str:
@@ -273,5 +273,5 @@ class Interpreter:
                 self.record("payoff", f"{self._file}: the payoff is {payoff!r}, not from 0 to 1", state)
                 return
         if len(payoffs) > 1 and abs(sum(payoffs) - 1.0) > PROBABILITY_TOLERANCE:
-            told = f"the payoffs of the {players} seats sum to {sum(payoffs):.10g}, not 1"
-            self.record("payoffs", f"{self._file}: {told}", state)
+            message = f"the payoffs of the {players} seats sum to {sum(payoffs):.10g}, not 1"
+            self.record("payoffs", f"{self._file}: {message}", state)

@@ -17,9 +17,7 @@ from komi.graph.state_sets import StateSet
 from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
 from komi.solvers.reward_check import check_chance
-from komi.transient.roll_backup import ExpandedBackup
-from komi.transient.staged import sweep_states
-from komi.transient.verification import explore_verified
+from komi.transient import RollBackup, explore_verified, solve_staged
 
 
 @dataclass(frozen=True)
@@ -107,7 +105,7 @@ def _find_listed(
     if rolls is None:
         backup = ValueBackup(states.size, counts, fallback, objective, progress=progress)
     else:
-        backup = ExpandedBackup(rolls, states.size, counts, fallback, objective, progress=progress)
+        backup = RollBackup(rolls, states.size, counts, fallback, objective, progress=progress)
     results = backup.results
     old = None
     if known:
@@ -123,10 +121,11 @@ def _find_listed(
         old,
         objective.gain_columns,
         progress,
+        bounds=results.bound if objective.is_zero_sum else None,  # bounds of probabilities are positive numbers
     )
     if objective.sign < 0.0:
         np.negative(results.value, out=results.value)
-    expanded = (known.expanded if known else 0) + (rolls.count_rows() if rolls else 0)
+    expanded = (known.expanded if known else 0) + (rolls.count_nodes() if rolls else 0)
     bound = float(results.bound.max(initial=0.0))
     return Values(states, results.value, results.choice, bound, max_outcomes, expanded, checked)
 
@@ -136,7 +135,7 @@ def _find_swept(
 ) -> Values:
     """Compute the values by staged value iteration."""
     checkpoint = Checkpoint(compiled, rules, objective, *roots)
-    found = sweep_states(compiled, rules, roots, objective, checkpoint, progress)
+    found = solve_staged(compiled, rules, roots, objective, checkpoint, progress)
     if objective.sign < 0.0:
         np.negative(found.values, out=found.values)
-    return Values(found.states, found.values, found.choices, found.bound, found.max_outcomes, found.rows)
+    return Values(found.states, found.values, found.choices, found.bound, found.max_outcomes, found.transient_states)

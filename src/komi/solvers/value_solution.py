@@ -11,7 +11,7 @@ from komi.progress import Progress, silent
 from komi.solvers.numeric_solution import NumericSolution
 from komi.solvers.optimal_values import Values, find_values
 from komi.solvers.solution import SolutionArrays, VerifiedHints
-from komi.transient.expansion import Moment, Moments
+from komi.transient import TransientEvaluator, TransientValue
 
 MAX_LISTED = 20_000_000
 """The most transient states that are stored when a list of all states is requested."""
@@ -71,10 +71,10 @@ class ValueSolution(NumericSolution[Values]):
             if self._is_moment(state):
                 self.moment(state)
 
-    def moment(self, state: Any) -> Moment:
+    def moment(self, state: Any) -> TransientValue:
         """Compute the value and an optimal action of a transient state; solve unknown outcomes of its roll first."""
         while True:
-            found = self._moments.look(self.data.states, self.data.values, state)
+            found = self._transient_evaluator.evaluate(self.data.states, self.data.values, state)
             if not found.missing:
                 return found
             self.include(found.missing)
@@ -93,14 +93,16 @@ class ValueSolution(NumericSolution[Values]):
         if self._is_over(state):
             return float(self.game.payoffs(self.rules, state)[0])
         if self._is_moment(state):
-            worth = self._moments.known.get(state)
+            worth = self._transient_evaluator.cache.get(state)
             return self.moment(state).value if worth is None else worth
         self.include([state])
         return float(self.data.values[self.data.states.index_of(state)])
 
     @cached_property
-    def _moments(self) -> Moments:
-        return Moments(self.compiled, self.rules, self.solver_objective.is_zero_sum, self.solver_objective.sign)
+    def _transient_evaluator(self) -> TransientEvaluator:
+        return TransientEvaluator(
+            self.compiled, self.rules, self.solver_objective.is_zero_sum, self.solver_objective.sign
+        )
 
     @cached_property
     def _complete(self) -> Values:

@@ -1,334 +1,300 @@
-"""The builder of roll graphs: runs the rules in a stored state and in all transient states inside its roll."""
+"""The encoder of rolls as roll graphs: merges the outcomes of inner actions, and the entries with one exit."""
 
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from komi.game import CHANCE
+from komi.arrays import F64, I16, I32, I64, U64, Flags, allocate
 from komi.graph.perspective import linear_term
-from komi.graph.reachability_kernel import DEAD_END, DONE, MIXED
+from komi.graph.reachability_kernel import DONE
 from komi.graph.summation import two_sum_error
 from komi.graph.transitions import begin
 from komi.jit.intrinsics import hash_key
 from komi.jit.specialization import always_inline
-from komi.rules.interface import record_witness, state_from
-from komi.transient.hashing import hash_of_row
-from komi.transient.roll_graph import CHAINS, Draft, Listing
-from komi.transient.rule_calls import list_actions, list_outcomes
+from komi.rules.interface import state_from
+from komi.transient.enumerator import (
+    ENDED,
+    NodeOrder,
+    Outcomes,
+    Roll,
+    RulesContext,
+    hash_of_row,
+    list_actions,
+    list_outcomes,
+    sort_nodes,
+    stays_inside,
+)
+from komi.transient.roll_graph import CHAINS
 from komi.transient.violations import NO_ROOM, ROUND, SPARE
 
 
-def expand(rules: Any, seats: int, known: int, state: Any, inside: Any, draft: Draft, witness: Any) -> int:
-    """Build the roll graph of a state in a draft.
+class Builder(NamedTuple):
+    """Buffers for the roll graph of one state: the nodes of its roll, then a node for each outcome that leaves it."""
 
-    Args:
-        rules: the rules.
-        seats: the number of seats.
-        known: the upper bound on action numbers, exclusive.
-        state: a stored state, or one inside its roll.
-        inside: bool[fields], which fields can change within the roll; a change of any other field ends it.
-        draft: filled in.
-        witness: filled with the fields of a state, and the action, if the rules are broken.
+    node_actions: I64  # [nodes] as in `RollGraphs`
+    action_number: I16
+    action_gain: F64
+    action_terms: I64
+    term_weight: F64
+    term_rest: F64  # [terms] the rounding error of the weight
+    term_node: I32
+    node_entries: I64  # [nodes] one past its last entry
+    node_exit: I32  # [nodes] of a node for an outcome: its exit
+    entry_exit: I32  # [entries]
+    entry_action: I16  # [entries]
+    exit_hash: U64  # [exits] of its gain and successor
+    exit_chain: I32  # [CHAINS] the first exit of a hash chain; -1 none
+    exit_next: I32  # [exits] the next one; -1 none
+    exit_node: I32  # [exits]
+    exit_action: I32  # [exits]
+    exit_outcome: I32  # [exits] the index of the action's outcome; -1 all
+    exit_begin: I64  # [exits] the first of the action's outcomes in the roll
+    exit_end: I64  # [exits] one past the last
+    exit_fields: I64  # [exits, fields] of the only successor
+    exit_ends: Flags  # [exits] whether the game is over there
+    exit_passes: I64  # [exits]
+    exit_gain: F64  # [exits]
+    exit_number: I32  # [exits] in the roll graph; -1 not yet
+    exit_numbered: I32  # [exits] the inverse
+    order: NodeOrder  # of all nodes; `position` becomes their index in the roll graph
+    extra: I32  # [nodes] the number of nodes before it in the roll graph for the parts of its long sums
+    list_hash: U64  # [nodes] of the entries of a list
+    list_chain: I32  # [CHAINS] the first list of a hash chain; -1 none
+    list_next: I32  # [nodes] the next one; -1 none
+    counts: I64  # [3] nodes; exits; the most terms of a sum, where passing outcomes of an exit count twice
+    interior: I64  # [1] the interior of the nodes; -1 if it is not stored, or some of them are outcomes
 
-    Returns:
-        DONE; NO_ROOM, if the buffers of the draft are too small; or the violation of the rules
-    """
-    source, listing = draft.source, draft.listing
-    term_weight, term_rest, term_row = draft.term_weight, draft.term_rest, draft.term_row
-    width = len(state)
-    actions = terms = exits = ports = 0
-    for row in range(draft.counted[0]):
-        draft.table[draft.slot[row]] = -1
-    draft.counted[0] = 0
-    draft.graph[0] = -1
-    draft.port_first[:] = -1
-    source[0] = -1
-    for i in range(width):
-        draft.fields[0, i] = state[i]
-    _row_of(draft, width)
-    here = 0
-    while here < draft.counted[0]:
-        if here + SPARE >= len(source):
-            return NO_ROOM
-        if source[here] >= 0:
-            if ports + SPARE >= len(draft.port_row) or exits + SPARE >= len(draft.exit_port):
+    @classmethod
+    def empty(cls, capacity: int, fields: int) -> Self:
+        """Allocate buffers for `capacity` nodes, and for more of everything else."""
+
+        def shape(name: str) -> int | tuple[int, ...]:
+            if name == "exit_fields":
+                return 16 * capacity, fields
+            if name in ("exit_chain", "list_chain"):
+                return CHAINS
+            return capacity if name.startswith(("node", "list", "extra")) else 16 * capacity
+
+        order, counts, interior = NodeOrder.empty(capacity), np.zeros(3, np.int64), np.full(1, -1, np.int64)
+        return allocate(cls, shape, order=order, counts=counts, interior=interior)
+
+
+def build_roll_graph(seats: int, roll: Roll, builder: Builder) -> int:
+    """Encode an enumerated roll as a roll graph; return DONE, or NO_ROOM if the buffers are too small."""
+    outcomes = roll.outcomes
+    nodes = following = roll.counts[0]
+    actions = terms = entries = exits = 0
+    builder.interior[0] = -1
+    builder.exit_chain[:] = -1
+    for node in range(nodes):
+        for listed in range(begin(roll.node_actions, node), roll.node_actions[node]):
+            action = roll.action[listed]
+            first, end = begin(roll.action_outcomes, listed), roll.action_outcomes[listed]
+            if max(actions, entries, exits + end - first) + SPARE >= len(builder.entry_exit):
                 return NO_ROOM
-            draft.port_row[ports] = source[here]
-            draft.port_action[ports] = draft.source_action[here]
-            draft.port_outcome[ports] = draft.source_outcome[here]
-            draft.port_hash[ports] = np.uint64(0)
-            draft.exit_port[exits] = ports
-            draft.exit_number[exits] = draft.source_action[here]
-            ports += 1
-            exits += 1
-            draft.row_actions[here] = actions
-            draft.row_exits[here] = exits
-            here += 1
-            continue
-        node = state_from(draft.fields, here)
-        choices = list_actions(rules, known, node, listing, witness)
-        if choices < 0:
-            return -1 - choices  # type: ignore[no-any-return]
-        chances = 0
-        for choice in range(choices):
-            action = listing.action[choice]
-            chances += action == CHANCE
-            count = list_outcomes(rules, seats, node, action, listing, 0, 0, witness)
-            if count < 0:
-                return -1 - count  # type: ignore[no-any-return]
-            staying = _count_staying(listing, count, state, inside)
-            if max(actions, exits, ports) + SPARE >= len(draft.exit_port) or terms + count >= len(draft.term_row):
+            if terms + end - first >= len(builder.term_node):
                 return NO_ROOM
-            if staying == 0:
-                draft.counted[1] = max(draft.counted[1], count + _count_passing(listing, count, width))
-                port = _port(draft, ports, here, action, count, width)
-                ports = max(ports, port + 1)
-                draft.exit_port[exits] = port
-                draft.exit_number[exits] = action
-                exits += 1
+            if roll.inner_outcomes[listed] == 0:
+                exits = _enter(builder, entries, exits, (node, action), outcomes, first, end)
+                entries += 1
                 continue
             gain = rest = 0.0
             first_term = terms
-            for k in range(count):
-                weight = listing.probability[k]
-                if draft.counted[0] + SPARE >= len(source):
-                    return NO_ROOM
-                turn = listing.fields[k, width + 1]
-                if listing.stays[k]:
-                    gain += weight * listing.gain[k]
-                    for i in range(width):
-                        draft.fields[draft.counted[0], i] = listing.fields[k, i]
-                    row = _row_of(draft, width)
+            for outcome in range(first, end):
+                weight = outcomes.probability[outcome]
+                target = outcomes.target[outcome]
+                if target >= 0:
+                    gain += weight * outcomes.gain[outcome]
                     if seats == 2:
-                        added, weight = linear_term(weight, turn)
+                        added, weight = linear_term(weight, outcomes.passes[outcome])
                         rest += two_sum_error(gain, added)
                         gain += added
                 else:
-                    row = draft.counted[0]
-                    source[row] = here
-                    draft.source_action[row] = action
-                    draft.source_outcome[row] = k
-                    draft.slot[row] = len(draft.table) - 1
-                    draft.counted[0] += 1
-                terms = _add_term(term_weight, term_rest, term_row, first_term, terms, weight, row)
+                    target = following
+                    if target + SPARE >= len(builder.node_exit):
+                        return NO_ROOM
+                    _add_exit(builder, exits, (node, action), first, end)
+                    builder.exit_outcome[exits] = outcome - first
+                    builder.node_exit[target] = exits
+                    exits += 1
+                    following += 1
+                terms = _add_term(builder, first_term, terms, weight, target)
             for term in range(first_term, terms):
-                draft.term_weight[term] += draft.term_rest[term]
-            draft.action_number[actions] = action
-            draft.action_gain[actions] = gain + rest
-            draft.action_terms[actions] = terms
+                builder.term_weight[term] += builder.term_rest[term]
+            builder.action_number[actions] = action
+            builder.action_gain[actions] = gain + rest
+            builder.action_terms[actions] = terms
             actions += 1
-        if choices == 0:
-            record_witness(node, -1, witness)
-            return DEAD_END
-        if chances and choices > 1:
-            record_witness(node, CHANCE, witness)
-            return MIXED
-        draft.counted[2] = max(draft.counted[2], choices)
-        draft.row_actions[here] = actions
-        draft.row_exits[here] = exits
-        here += 1
-    for port in range(ports):
-        draft.port_number[port] = -1
-    return _order(draft, width, witness)
+        builder.node_actions[node], builder.node_entries[node] = actions, entries
+    if entries + following - nodes + SPARE >= len(builder.entry_exit):
+        return NO_ROOM
+    for node in range(nodes, following):
+        exit_ = builder.node_exit[node]
+        builder.entry_exit[entries], builder.entry_action[entries] = exit_, builder.exit_action[exit_]
+        entries += 1
+        builder.node_actions[node], builder.node_entries[node] = actions, entries
+    builder.counts[0], builder.counts[1] = following, exits
+    sort_nodes(following, builder.node_actions, builder.action_terms, builder.term_node, builder.order)
+    return DONE
 
 
 @always_inline
-def _add_term(term_weight: Any, term_rest: Any, term_row: Any, first: int, terms: int, weight: float, row: int) -> int:
-    """Add a term to those of an action, or its weight to the term of the same row; return the new number of terms.
+def _add_term(builder: Builder, first: int, terms: int, weight: float, node: int) -> int:
+    """Add a term to those of an action, or its weight to the term of the same node; return the new number of terms.
 
     The rounding error of the weight is accumulated in `term_rest`.
     """
     for term in range(first, terms):
-        before = term_weight[term]
-        if term_row[term] == row and (before < 0.0) == (weight < 0.0):
-            term_rest[term] += two_sum_error(before, weight)
-            term_weight[term] = before + weight
+        before = builder.term_weight[term]
+        if builder.term_node[term] == node and (before < 0.0) == (weight < 0.0):
+            builder.term_rest[term] += two_sum_error(before, weight)
+            builder.term_weight[term] = before + weight
             return terms
-    term_weight[terms] = weight
-    term_rest[terms] = 0.0
-    term_row[terms] = row
+    builder.term_weight[terms] = weight
+    builder.term_rest[terms] = 0.0
+    builder.term_node[terms] = node
     return terms + 1
 
 
-def expand_again(rules: Any, seats: int, known: int, state: Any, inside: Any, draft: Draft, witness: Any) -> int:
-    """Recompute the exits of a draft for another state, if its roll begins like that of the draft.
+def update_exits(context: RulesContext, state: Any, inside: Flags, rolls: Any, witness: I64) -> int:
+    """Recompute the exits of a roll graph for another state, if its roll begins like that of the enumerated one.
 
     Play inside a roll depends only on its own fields, so that only exits can differ.
 
+    Args:
+        context, state, inside, witness: see `enumerate_roll`.
+        rolls: (the enumerated roll, its builder, a buffer for the outcomes of one action).
+
     Returns:
-        as `expand`; ROUND, if the roll begins differently
+        as `enumerate_roll`; ROUND, if the roll begins differently
     """
-    if draft.graph[0] < 0 or not _begins_so(rules, seats, known, state, inside, draft, witness):
+    roll, builder, listing = rolls
+    if builder.interior[0] < 0 or not _begins_alike(context, state, inside, roll, listing, witness):
         return ROUND
-    width, listing = len(state), draft.listing
-    draft.port_first[:] = -1
-    exits = ports = 0
-    for row in range(draft.counted[0]):
+    width = len(state)
+    builder.exit_chain[:] = -1
+    entries = exits = 0
+    for node in range(roll.counts[0]):
         for i in range(width):
-            if row == 0 or not inside[i]:
-                draft.fields[row, i] = state[i]
-        node = state_from(draft.fields, row)
-        inner, inner_end = begin(draft.row_actions, row), draft.row_actions[row]
-        choices = list_actions(rules, known, node, listing, witness)
+            if node == 0 or not inside[i]:
+                roll.fields[node, i] = state[i]
+        current = state_from(roll.fields, node)
+        inner, inner_end = begin(builder.node_actions, node), builder.node_actions[node]
+        choices = list_actions(context, current, roll.legal, witness)
         if choices < 0:
             return -1 - choices  # type: ignore[no-any-return]
         for choice in range(choices):
-            action = listing.action[choice]
-            if inner < inner_end and action == draft.action_number[inner]:
+            action = roll.legal[choice]
+            if inner < inner_end and action == builder.action_number[inner]:
                 inner += 1
                 continue
-            count = list_outcomes(rules, seats, node, action, listing, 0, 0, witness)
-            if count < 0:
-                return -1 - count  # type: ignore[no-any-return]
-            if max(exits, ports) + SPARE >= len(draft.exit_port):
+            end = list_outcomes(context, current, action, listing, 0, 0, witness)
+            if end < 0:
+                return -1 - end  # type: ignore[no-any-return]
+            if max(entries, exits) + SPARE >= len(builder.entry_exit):
                 return NO_ROOM
-            port = _port(draft, ports, row, action, count, width)
-            ports = max(ports, port + 1)
-            draft.exit_port[exits] = port
-            draft.exit_number[exits] = action
-            exits += 1
-        draft.row_exits[row] = exits
-    for port in range(ports):
-        draft.port_number[port] = -1
+            exits = _enter(builder, entries, exits, (node, action), listing, 0, end)
+            entries += 1
+        builder.node_entries[node] = entries
+    builder.counts[1] = exits
     return DONE
 
 
-def _begins_so(rules: Any, seats: int, known: int, state: Any, inside: Any, draft: Draft, witness: Any) -> bool:
-    """Return whether the roll of a state begins like that of the draft."""
-    listing = draft.listing
-    inner, term = 0, 0
-    for choice in range(list_actions(rules, known, state, listing, witness)):
-        action = listing.action[choice]
-        count = list_outcomes(rules, seats, state, action, listing, 0, 0, witness)
-        staying = _count_staying(listing, count, state, inside)
-        if staying == 0:
-            continue
-        if inner == draft.row_actions[0] or draft.action_number[inner] != action:
-            return False
-        if staying < count or draft.action_terms[inner] - term != count:
-            return False
-        gain = 0.0
-        for k in range(count):
-            if draft.term_weight[term] != listing.probability[k]:
-                return False
-            gain += listing.probability[k] * listing.gain[k]
-            row = draft.term_row[term]
-            for i in range(len(state)):
-                if inside[i] and draft.fields[row, i] != listing.fields[k, i]:
+def _begins_alike(
+    context: RulesContext, state: Any, inside: Flags, roll: Roll, listing: Outcomes, witness: I64
+) -> bool:
+    """Return whether the roll of a state begins like the enumerated one: with the same inner actions and outcomes."""
+    outcomes = roll.outcomes
+    listed = 0
+    for choice in range(list_actions(context, state, roll.legal, witness)):
+        action = roll.legal[choice]
+        while listed < roll.node_actions[0] and roll.inner_outcomes[listed] == 0:
+            listed += 1
+        count = list_outcomes(context, state, action, listing, 0, 0, witness)
+        if listed == roll.node_actions[0] or roll.action[listed] != action:
+            for k in range(count):
+                if stays_inside(listing, k, state, inside):
                     return False
-            term += 1
-        if draft.action_gain[inner] != gain:
+            continue
+        first = begin(roll.action_outcomes, listed)
+        if count != roll.inner_outcomes[listed] or count != roll.action_outcomes[listed] - first:
             return False
-        inner += 1
-    return inner == draft.row_actions[0]  # type: ignore[no-any-return]
+        for k in range(count):
+            target = outcomes.target[first + k]
+            if not stays_inside(listing, k, state, inside) or outcomes.gain[first + k] != listing.gain[k]:
+                return False
+            if (
+                outcomes.probability[first + k] != listing.probability[k]
+                or outcomes.passes[first + k] != listing.passes[k]
+            ):
+                return False
+            for i in range(len(state)):
+                if inside[i] and roll.fields[target, i] != listing.fields[k, i]:
+                    return False
+        listed += 1
+    while listed < roll.node_actions[0] and roll.inner_outcomes[listed] == 0:
+        listed += 1
+    return listed == roll.node_actions[0]  # type: ignore[no-any-return]
 
 
-def _count_passing(listing: Listing, count: int, width: int) -> int:
-    """Count the outcomes of an action that pass the turn."""
+def _enter(
+    builder: Builder, entries: int, exits: int, source: tuple[Any, Any], outcomes: Outcomes, first: int, end: int
+) -> int:
+    """Write an entry for an action that leaves the roll; return the new number of exits.
+
+    It gets an existing exit with the same gain and successor, or a new one.
+
+    Args:
+        builder: filled in.
+        entries: the index of the entry.
+        exits: the number of exits.
+        source: (the node, the action).
+        outcomes, first, end: the action's outcomes.
+    """
     passing = 0
-    for k in range(count):
-        passing += listing.fields[k, width + 1] != 0
-    return passing
-
-
-def _count_staying(listing: Listing, count: int, root: Any, inside: Any) -> int:
-    """Mark the outcomes of an action that stay inside the roll of a stored state; return their number."""
-    width = len(root)
-    staying = 0
-    for k in range(count):
-        stays = listing.transient[k]
-        everything = True
+    for outcome in range(first, end):
+        passing += outcomes.passes[outcome] != 0
+    builder.counts[2] = max(builder.counts[2], end - first + passing)
+    builder.entry_action[entries] = source[1]
+    hashed = np.uint64(0)
+    if end - first == 1:
+        width = outcomes.fields.shape[1]
+        hashed = hash_key(hash_of_row(outcomes.fields, first, width), np.int64(outcomes.gain[first] * 2.0**20))
+        hashed = hash_key(hashed, outcomes.passes[first])
+        chain = np.int64(hashed % np.uint64(CHAINS))
+        exit_ = builder.exit_chain[chain]
+        while exit_ >= 0:
+            if builder.exit_hash[exit_] == hashed and _leads_to(builder, exit_, outcomes, first):
+                builder.entry_exit[entries] = exit_
+                return exits
+            exit_ = builder.exit_next[exit_]
+        builder.exit_next[exits], builder.exit_chain[chain] = builder.exit_chain[chain], exits
         for i in range(width):
-            everything = everything and inside[i]
-            stays = stays and (inside[i] or listing.fields[k, i] == root[i])
-        stays = stays and (everything or listing.fields[k, width + 1] == 0)
-        listing.stays[k] = stays
-        staying += stays
-    return staying
+            builder.exit_fields[exits, i] = outcomes.fields[first, i]
+        builder.exit_ends[exits] = outcomes.target[first] == ENDED
+        builder.exit_passes[exits], builder.exit_gain[exits] = outcomes.passes[first], outcomes.gain[first]
+    builder.exit_hash[exits] = hashed
+    builder.entry_exit[entries] = exits
+    _add_exit(builder, exits, source, first, end)
+    return exits + 1
+
+
+def _leads_to(builder: Builder, exit_: int, outcomes: Outcomes, outcome: int) -> bool:
+    """Return whether the only outcome of an exit has the same gain and successor as this one."""
+    is_same = (
+        builder.exit_gain[exit_] == outcomes.gain[outcome]
+        and builder.exit_passes[exit_] == outcomes.passes[outcome]
+        and builder.exit_ends[exit_] == (outcomes.target[outcome] == ENDED)
+    )
+    for i in range(outcomes.fields.shape[1]):
+        is_same = is_same and builder.exit_fields[exit_, i] == outcomes.fields[outcome, i]
+    return is_same  # type: ignore[no-any-return]
 
 
 @always_inline
-def _row_of(draft: Draft, width: int) -> Any:
-    """Return the row with the same fields as the one past the last row, which is added if they are new."""
-    fields, table = draft.fields, draft.table
-    new = draft.counted[0]
-    last = np.uint64(len(table) - 2)  # a power of two less two: the last slot stays empty
-    slot: Any = np.int64(hash_of_row(fields, new, width) % last)
-    while table[slot] >= 0:
-        row = table[slot]
-        same = True
-        for i in range(width):
-            same = same and fields[row, i] == fields[new, i]
-        if same:
-            return row
-        slot = slot + 1 if slot + 1 < len(table) - 1 else 0
-    table[slot] = new
-    draft.slot[new] = slot
-    draft.source[new] = -1
-    draft.counted[0] = new + 1
-    return new
-
-
-def _port(draft: Draft, ports: int, row: int, action: int, count: int, width: int) -> int:
-    """Return the port of an exit: an existing one with the same gain and successor, or the next number."""
-    hashed = np.uint64(0)
-    if count == 1:
-        hashed = hash_key(hash_of_row(draft.listing.fields, 0, width + 2), np.int64(draft.listing.gain[0] * 2.0**20))
-        chain = np.int64(hashed % np.uint64(CHAINS))
-        port = draft.port_first[chain]
-        while port >= 0:
-            same = draft.port_hash[port] == hashed and draft.port_gain[port] == draft.listing.gain[0]
-            for i in range(width + 2):
-                same = same and draft.port_fields[port, i] == draft.listing.fields[0, i]
-            if same:
-                return port  # type: ignore[no-any-return]
-            port = draft.port_next[port]
-        draft.port_next[ports], draft.port_first[chain] = draft.port_first[chain], ports
-        for i in range(width + 2):
-            draft.port_fields[ports, i] = draft.listing.fields[0, i]
-    draft.port_hash[ports] = hashed
-    draft.port_gain[ports] = draft.listing.gain[0]
-    draft.port_row[ports] = row
-    draft.port_action[ports] = action
-    draft.port_outcome[ports] = -1
-    return ports
-
-
-def _order(draft: Draft, width: int, witness: Any) -> int:
-    """Sort the rows topologically, children first; return ROUND if they form a cycle."""
-    order, position, path, follow, depth = draft.order, draft.position, draft.path, draft.follow, draft.depth
-    for row in range(draft.counted[0]):
-        position[row] = -1  # not seen; -2 on the path
-    length, size = 1, 0
-    path[0], position[0] = 0, -2
-    follow[0], depth[0] = 0, 1
-    while length:
-        row = path[length - 1]
-        first = draft.row_actions[row - 1] if row else 0
-        last = draft.row_actions[row]
-        end = draft.action_terms[last - 1] if last > first else 0
-        term = follow[length - 1]
-        entered = -1
-        while term < end:
-            after = draft.term_row[term]
-            if position[after] == -1:
-                entered = after
-                break
-            if position[after] == -2:
-                for i in range(width):
-                    witness[i] = draft.fields[after, i]
-                witness[width] = -1
-                return ROUND
-            depth[row] = max(depth[row], depth[after] + 1)
-            term += 1
-        follow[length - 1] = term
-        if entered >= 0:
-            path[length], position[entered], depth[entered] = entered, -2, 1
-            first = draft.row_actions[entered - 1] if entered else 0
-            follow[length] = draft.action_terms[first - 1] if first else 0
-            length += 1
-            continue
-        order[size], position[row] = row, size
-        size += 1
-        length -= 1
-    return DONE
+def _add_exit(builder: Builder, exit_: int, source: tuple[Any, Any], first: int, end: int) -> None:
+    """Describe a new exit by its source: all outcomes of an action in a node."""
+    builder.exit_node[exit_], builder.exit_action[exit_] = source
+    builder.exit_outcome[exit_] = -1
+    builder.exit_begin[exit_], builder.exit_end[exit_] = first, end
+    builder.exit_number[exit_] = -1

@@ -1,4 +1,4 @@
-"""The first visit of a state before a roll, in the search for components: its ports replace its actions."""
+"""The first visit of a state before a roll, in the search for components: its exits replace its actions."""
 
 from typing import Any
 
@@ -6,60 +6,61 @@ from komi.graph.component_search import ACTIONS, OUTCOMES, ComponentSearch, push
 from komi.graph.lookup import StateIndex, locate, locate_packed, packed_at, state_at
 from komi.graph.transitions import begin, count_columns, set_gain
 from komi.rules.interface import state_from
-from komi.transient.exits import evaluate_ports
-from komi.transient.hash_consing import find_shape
-from komi.transient.symbolic_transitions import find_leaves
-
-ANY_ACTION = 1 << 15  # upper bound on action numbers: the reachability analysis has checked them
+from komi.transient.enumerator import MAX_ACTIONS, RulesContext
+from komi.transient.exits import evaluate_exits
+from komi.transient.hash_consing import find_roll_graph
+from komi.transient.symbolic_transitions import find_branches
 
 
 def push_roll(
     rules: Any, seats: int, states: StateIndex, handle: int, index: int, search: ComponentSearch, source: Any
 ) -> None:
-    """Push the ports of a state as `component_search.push_transitions` pushes actions, and store the state's shape.
+    """Push the exits of a state as `component_search.push_transitions` pushes actions, and store its roll graph.
 
-    The reachability analysis has found every shape before, so that the capacity is sufficient.
+    The reachability analysis has found every roll graph before, so that the capacity is sufficient.
 
     Args:
         rules, seats, states, handle, index, search: as in `component_search.push_transitions`; column 1 of a gain is
             the sum of absolute values.
         source: see `Rolls.search`.
     """
-    inside, unshaping, shapes, draft, ports, formulas, witness, shape_of = source
-    root, choice = find_leaves(formulas, shapes.shape_ports, packed_at(states, handle)[1])
-    if root >= 0:
-        shape_of[index] = shape = formulas.root_shape[root]
-        first = formulas.root_port[root]
-        for port in range(shapes.shape_ports[shape] - begin(shapes.shape_ports, shape)):
-            leaf = formulas.port_chosen[choice, first + port]
+    buffers, transitions, witness, graph_of = source
+    graphs, exits = buffers.graphs, buffers.exits
+    case, choice = find_branches(transitions, graphs.graph_exits, packed_at(states, handle)[1])
+    if case >= 0:
+        graph_of[index] = graph = transitions.case_graph[case]
+        first = transitions.case_exit[case]
+        for exit_ in range(graphs.graph_exits[graph] - begin(graphs.graph_exits, graph)):
+            branch = transitions.exit_chosen[choice, first + exit_]
             height = search.top[OUTCOMES]
-            for outcome in range(formulas.leaf_outcomes[leaf, 0], formulas.leaf_outcomes[leaf, 1]):
-                packed = formulas.sum_value[formulas.outcome_sum[outcome]] + formulas.outcome_word[outcome]
+            for outcome in range(transitions.branch_outcomes[branch, 0], transitions.branch_outcomes[branch, 1]):
+                packed = transitions.sum_value[transitions.outcome_sum[outcome]] + transitions.outcome_word[outcome]
                 after = locate_packed(states, 0, packed)
-                probability, passes = formulas.outcome_probability[outcome], formulas.outcome_passes[outcome]
+                probability, passes = transitions.outcome_probability[outcome], transitions.outcome_passes[outcome]
                 height = push_outcome(search, height, height, after, states, probability, passes)
-            _push_port(search, port, height, formulas.leaf_gain[leaf], formulas.leaf_magnitude[leaf])
+            _push_exit(search, exit_, height, transitions.branch_gain[branch], transitions.branch_magnitude[branch])
         return
     state = state_at(states, handle)
-    shape = find_shape(rules, seats, ANY_ACTION, state, inside, unshaping, shapes, draft, witness)
-    shape_of[index] = shape
-    count = evaluate_ports(rules, seats, ANY_ACTION, state, shape, inside, shapes, draft, ports, witness)
-    for port in range(count):
+    context = RulesContext(rules, seats, MAX_ACTIONS)
+    graph = find_roll_graph(context, state, buffers, witness)
+    graph_of[index] = graph
+    count = evaluate_exits(context, state, graph, buffers, witness)
+    for exit_ in range(count):
         height = search.top[OUTCOMES]
-        for outcome in range(begin(ports.end, port), ports.end[port]):
-            after = locate(states, state_from(ports.fields, outcome))
-            probability, passes = ports.probability[outcome], ports.passes[outcome]
+        for outcome in range(begin(exits.end, exit_), exits.end[exit_]):
+            after = locate(states, state_from(exits.fields, outcome))
+            probability, passes = exits.probability[outcome], exits.passes[outcome]
             height = push_outcome(search, height, height, after, states, probability, passes)
-        _push_port(search, port, height, ports.gain[port], ports.magnitude[port])
+        _push_exit(search, exit_, height, exits.gain[exit_], exits.magnitude[exit_])
 
 
-def _push_port(search: ComponentSearch, port: int, height: int, gain: float, magnitude: float) -> None:
-    """Push a port, whose outcomes end at `height`."""
+def _push_exit(search: ComponentSearch, exit_: int, height: int, gain: float, magnitude: float) -> None:
+    """Push an exit, whose outcomes end at `height`."""
     stacked, top = search.stacked, search.top
     row = top[ACTIONS]
     set_gain(stacked.gain, row, 0, gain)
     if count_columns(stacked.gain) > 1:
         set_gain(stacked.gain, row, 1, magnitude)
-    stacked.action[row] = port
+    stacked.action[row] = exit_
     stacked.outcomes_end[row] = height
     top[ACTIONS], top[OUTCOMES] = row + 1, height

@@ -1,44 +1,25 @@
 """Rolls of stored states that are too many to store their roll graphs: each is enumerated when it is needed."""
 
-from typing import Any, NamedTuple, Self
-
-import numpy as np
+from typing import Any
 
 from komi.arrays import I64
 from komi.graph.growing_set import GrowingSet
-from komi.graph.reachability_kernel import PAUSED
+from komi.graph.lookup import GrowingIndex, prefetch_state, state_at
+from komi.graph.reachability_kernel import DONE, PAUSED, add_visit, push_successor
 from komi.graph.sources import Explorer, action_limit
 from komi.rules.compiled import CompiledGame
+from komi.rules.interface import state_from
 from komi.rules.packing import Layout
-from komi.transient.enumeration import Sheet
-from komi.transient.program_reachability import explore_sheets
+from komi.transient.enumerator import STORED, RulesContext, enumerate_roll
+from komi.transient.programs import ProgramBuffers
 from komi.transient.violations import NO_ROOM, ROUND, broken_roll
 
-FIRST_ROOM = 64  # rows, a power of two
-FIRST_WORDS = 1 << 20
-FIRST_NUMBERS = 256  # a power of two
+FIRST_NODES = 64  # of one roll, a power of two; capacities double when they are too small
+FIRST_CODE = 1 << 20  # words of a segment's programs
+FIRST_CONSTANTS = 256  # a power of two
 
 
-class Room(NamedTuple):
-    """Buffers for one thread that enumerates rolls."""
-
-    sheet: Sheet
-    words: Any  # uint32[.]
-    numbers: Any  # float64[.]
-    witness: Any  # int64[fields + 1]
-
-    @classmethod
-    def empty(cls, times: int, fields: int) -> Self:
-        """Allocate `times` the capacity that is enough for most games."""
-        return cls(
-            Sheet.empty(times * FIRST_ROOM, fields),
-            np.empty(times * FIRST_WORDS, np.uint32),
-            np.empty(times * FIRST_NUMBERS),
-            np.zeros(fields + 1, np.int64),
-        )
-
-
-class Unrolled:
+class OnDemandRolls:
     """Buffers to enumerate the rolls of a game's stored states, for each of several threads.
 
     It is a `graph.sources.ExplorationSource`: it gives the successors of states, but does not store their transitions.
@@ -50,25 +31,28 @@ class Unrolled:
     Attributes:
         seats: the number of seats.
         max_threads: the number of threads.
-        rooms: the buffers of each thread.
+        buffers: the buffers of each thread.
     """
 
     def __init__(self, compiled: CompiledGame, rules: Any, threads: int) -> None:
         self.compiled, self.rules, self.max_threads = compiled, rules, threads
         self.seats = compiled.game.players(rules)
         self._fields = len(compiled.game.module.State._fields)
-        self._times = [1] * threads
-        self.rooms = [Room.empty(1, self._fields) for _ in range(threads)]
+        self._factors = [1] * threads
+        self.buffers = [self._allocate(1) for _ in range(threads)]
 
     @property
-    def widest(self) -> int:
-        """An upper bound on the rows of a roll and on the actions of a state."""
-        return max(len(room.sheet.number) for room in self.rooms)
+    def max_size(self) -> int:
+        """An upper bound on the nodes of a roll and on the actions of a state."""
+        return max(len(buffers.roll.action) for buffers in self.buffers)
 
-    def make_room(self, thread: int) -> None:
+    def grow(self, thread: int) -> None:
         """Double the capacity of a thread's buffers."""
-        self._times[thread] *= 2
-        self.rooms[thread] = Room.empty(self._times[thread], self._fields)
+        self._factors[thread] *= 2
+        self.buffers[thread] = self._allocate(self._factors[thread])
+
+    def _allocate(self, factor: int) -> ProgramBuffers:
+        return ProgramBuffers.empty(factor * FIRST_NODES, factor * FIRST_CODE, factor * FIRST_CONSTANTS, self._fields)
 
     def explorer(self, thread: int) -> Explorer:
         """Return the object with which a thread explores states."""
@@ -81,31 +65,73 @@ class Unrolled:
 class _RollExplorer:
     """Explores states for one thread, with its own buffers."""
 
-    def __init__(self, unrolled: Unrolled, thread: int) -> None:
-        self._unrolled, self._thread = unrolled, thread
-        self._kernel = unrolled.compiled.kernels[explore_sheets]
-        self._limit = action_limit(unrolled.compiled.game)
+    def __init__(self, rolls: OnDemandRolls, thread: int) -> None:
+        self._rolls, self._thread = rolls, thread
+        self._kernel = rolls.compiled.kernels[explore_on_demand]
+        self._limit = action_limit(rolls.compiled.game)
 
     def explore(
         self, found: GrowingSet, stack: I64, height: int, budget: int, totals: I64, witness: I64
     ) -> tuple[int, int]:
         """Visit at most `budget` stored states, and push their successors; see `graph.sources.Explorer`."""
-        unrolled = self._unrolled
-        reason, height = self._kernel(
-            unrolled.rules,
-            unrolled.seats,
-            self._limit,
-            found.index,
-            stack,
-            height,
-            budget,
-            totals,
-            witness,
-            unrolled.rooms[self._thread].sheet,
+        rolls = self._rolls
+        buffers = rolls.buffers[self._thread]
+        status, height = self._kernel(
+            rolls.rules, rolls.seats, self._limit, found.index, stack, height, budget, totals, witness, buffers
         )
-        if reason == NO_ROOM:
-            unrolled.make_room(self._thread)
+        if status == NO_ROOM:
+            rolls.grow(self._thread)
             return PAUSED, height
-        if reason == ROUND:
-            raise broken_roll(unrolled.compiled, unrolled.rules, reason, witness)
-        return reason, height
+        if status == ROUND:
+            raise broken_roll(rolls.compiled, rolls.rules, status, witness)
+        return status, height
+
+
+def explore_on_demand(
+    rules: Any,
+    seats: int,
+    action_limit: int,
+    found: GrowingIndex,
+    stack: I64,
+    height: int,
+    budget: int,
+    totals: I64,
+    witness: I64,
+    buffers: ProgramBuffers,
+) -> Any:
+    """Visit stored states, as `reachability_kernel.explore` visits all states.
+
+    Args:
+        rules, found, stack, height, budget, totals, witness: see `reachability_kernel.explore`.
+        seats, action_limit: the fields of a `RulesContext`.
+        buffers: for one state's roll.
+
+    Returns:
+        as `reachability_kernel.explore`; NO_ROOM if the buffers are too small.
+    """
+    context = RulesContext(rules, seats, action_limit)
+    roll, outcomes = buffers.roll, buffers.roll.outcomes
+    for _ in range(budget):
+        if height == 0:
+            return DONE, height
+        height -= 1
+        handle = stack[height]
+        status = enumerate_roll(context, state_at(found, handle), buffers.inside, roll, witness)
+        if status != DONE:
+            if status == NO_ROOM:
+                stack[height] = handle
+                height += 1
+            return status, height
+        actions = roll.node_actions[roll.counts[0] - 1]
+        count = roll.action_outcomes[actions - 1]
+        for outcome in range(count):
+            if outcomes.target[outcome] == STORED:
+                prefetch_state(found, state_from(outcomes.fields, outcome))
+        for outcome in range(count):
+            if outcomes.target[outcome] == STORED:
+                after = state_from(outcomes.fields, outcome)
+                status, height = push_successor(rules, found, stack, height, handle, after, witness)
+                if status != DONE:
+                    return status, height
+        add_visit(totals, actions, count, roll.counts[1], roll.counts[2], outcomes.deficit[0])
+    return PAUSED, height

@@ -1,198 +1,218 @@
-"""Rolls as serialized programs: the input of a stored state's backup in reading order, a few bytes per outcome.
+"""The encoder of rolls as serialized programs: the input of a stored state's backup in reading order.
 
-The program of a state is a list of 32-bit words:
+A program takes a few bytes per outcome. It is a list of 32-bit words:
 
-    the number of its rows; then for each row, children first and the stored state last,
-        the number of its actions with one certain outcome << 16 | CHANCE_ROW if chance moves | the number of others
+    the number of nodes; then for each node, children first and the stored state last,
+        the number of its actions with one certain outcome << 16 | CHANCE_NODE if chance moves | the number of others
         a term for each of the first
         for each of the others the number of its terms, and for each term the index of its weight, and the term
-    and then the numbers of the stored state's actions, in the same order.
+    and then the numbers of the stored state's actions plus 1, in the same order.
 
-A term refers to a value: its index << 3 | its kind << 1 | whether it is the other seat's. Its kind is STORED
-(a stored state, by its position in the solving order), INSIDE (a row of the same roll) or NUMBER (of a table;
+A term refers to a value: its index << 3 | its kind << 1 | whether it is the other seat's. Its kind is STORED_TERM (a
+stored state, by its position in the solving order), NODE_TERM (a node of the same roll) or CONSTANT_TERM (of a table;
 rewards and payoffs).
 """
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
+from komi.arrays import F64, I32, I64, U32, Flags
 from komi.game import CHANCE
 from komi.graph.lookup import StateIndex, index_of, locate, prefetch_state, state_at
 from komi.graph.reachability_kernel import DONE
+from komi.graph.transitions import begin
 from komi.jit.intrinsics import hash_key, prefetch
 from komi.rules.interface import record_witness, state_from
-from komi.transient.enumeration import ENDED, Sheet, unroll
+from komi.transient.enumerator import ENDED, STORED, Roll, RulesContext, enumerate_roll
 from komi.transient.violations import NO_ROOM
 
-STORED, INSIDE, NUMBER = range(3)
-MAX_POSITIONS = 1 << 29
-CHANCE_ROW = 1 << 15
-OTHERS = CHANCE_ROW - 1
+STORED_TERM, NODE_TERM, CONSTANT_TERM = range(3)
+MAX_POSITIONS = 1 << 29  # a term is one word
+CHANCE_NODE = 1 << 15
+OTHERS = CHANCE_NODE - 1
 """The mask of the number of others."""
 BACKWARD = 20
-"""The result of `write_programs` if a state leads to one of an earlier stage."""
+"""The status of `write_programs` if a state leads to one of an earlier stage."""
 
 
-class Segment(NamedTuple):
+class ProgramSegment(NamedTuple):
     """The programs of some states that are consecutive in the solving order."""
 
     first: int  # the position of the first
     states: int
-    words: Any  # uint32[.]
-    numbers: Any  # float64[a power of two] weights, rewards and payoffs; a hash table, NaN in empty slots
+    code: U32
+    constants: F64  # [a power of two] weights, rewards and payoffs; a hash table, NaN in empty slots
+
+
+class ProgramBuffers(NamedTuple):
+    """Buffers for one thread that enumerates rolls and writes their programs."""
+
+    inside: Flags  # [fields] all True: a roll ends only in a stored state, or with the game
+    roll: Roll
+    successor: I64  # [outcomes] the index of the stored state that it leads to
+    code: U32
+    constants: F64
+    witness: I64  # [fields + 1]
+
+    @classmethod
+    def empty(cls, nodes: int, code: int, constants: int, fields: int) -> Self:
+        """Allocate buffers for rolls of `nodes` nodes, a power of two, and for code and constants."""
+        roll = Roll.empty(nodes, fields)
+        return cls(
+            np.ones(fields, np.bool_),
+            roll,
+            np.empty(len(roll.outcomes.gain), np.int64),
+            np.empty(code, np.uint32),
+            np.empty(constants),
+            np.zeros(fields + 1, np.int64),
+        )
 
 
 def write_programs(
     rules: Any,
     seats: int,
-    known: int,
+    action_limit: int,
     states: StateIndex,
-    places: Any,
-    position: Any,
-    least: int,
+    handles: I64,
+    stage: tuple[I32, int],
     sign: float,
-    sheet: Sheet,
-    words: Any,
-    numbers: Any,
-    witness: Any,
+    buffers: ProgramBuffers,
 ) -> Any:
     """Write the programs of states.
 
     Args:
-        rules, seats, known: see `unroll`.
-        states: the `StateSet` of all stored states.
-        places: int64[.], the places of the states.
-        position: int32[all stored states], their positions in the solving order.
-        least: no state may lead to a position below this.
+        rules, seats, action_limit: the fields of a `RulesContext`.
+        states: all stored states.
+        handles: of the states to write.
+        stage: (the position of each stored state in the solving order, the position below which none may lead).
         sign: the factor of rewards and payoffs.
-        sheet: buffers for one roll.
-        words, numbers: as in `Segment`, to be filled in; numbers all NaN.
-        witness: see `unroll`.
+        buffers: filled in; constants all NaN.
 
     Returns:
-        (DONE; NO_ROOM, if one of the arrays is too small; BACKWARD; or the violation of the rules; the
-        number of words; the number of transient states; the largest difference of an action's total probability from 1)
+        (DONE; NO_ROOM, if one of the buffers is too small; BACKWARD; or the violation, as a reachability analysis
+        reports it; the number of words; the number of transient states)
     """
-    (
-        _,
-        _,
-        _,
-        actions_end,
-        numbers_of,
-        outcomes_end,
-        probabilities,
-        gains,
-        turns,
-        targets,
-        ways,
-        order,
-        inverse,
-        counted,
-    ) = sheet
-    indices = np.empty(len(ways), np.int64)
-    height = moments = 0
-    deficit = 0.0
-    for place in places:
-        state = state_at(states, place)
-        how = unroll(rules, seats, known, state, True, sheet, witness)
-        if how != DONE:
-            return how, height, moments, deficit
-        rows = counted[0]
-        moments += rows - 1
-        actions = actions_end[rows - 1]
-        if height + 1 + 2 * rows + 4 * actions + 2 * outcomes_end[actions - 1] > len(words):
-            return NO_ROOM, height, moments, deficit
-        for way in range(counted[1]):
-            prefetch_state(states, state_from(ways, way))
-        for way in range(counted[1]):
-            indices[way] = index_of(states, locate(states, state_from(ways, way)))
-            prefetch(position, indices[way])
-        for i in range(rows):
-            inverse[order[rows - 1 - i]] = i
-        words[height] = rows
+    context = RulesContext(rules, seats, action_limit)
+    roll, outcomes = buffers.roll, buffers.roll.outcomes
+    position, _ = stage
+    height: Any = np.int64(0)
+    transient_states = 0
+    for handle in handles:
+        state = state_at(states, handle)
+        status = enumerate_roll(context, state, buffers.inside, roll, buffers.witness)
+        if status != DONE:
+            return status, height, transient_states
+        nodes = roll.counts[0]
+        actions = roll.node_actions[nodes - 1]
+        count = roll.action_outcomes[actions - 1]
+        transient_states += nodes - 1
+        if height + 1 + 2 * nodes + 4 * actions + 2 * count > len(buffers.code):
+            return NO_ROOM, height, transient_states
+        for outcome in range(count):
+            if outcomes.target[outcome] == STORED:
+                prefetch_state(states, state_from(outcomes.fields, outcome))
+        for outcome in range(count):
+            if outcomes.target[outcome] == STORED:
+                successor = index_of(states, locate(states, state_from(outcomes.fields, outcome)))
+                prefetch(position, successor)
+                buffers.successor[outcome] = successor
+        height = _write_program(seats, stage, sign, buffers, height)
+        if height < 0:
+            record_witness(state, -1, buffers.witness)
+            return -1 - height, height, transient_states
+    return DONE, height, transient_states
+
+
+def _write_program(seats: int, stage: Any, sign: float, buffers: ProgramBuffers, height: int) -> Any:
+    """Write the program of an enumerated roll; return the new number of words, or -1 less the status."""
+    roll, code = buffers.roll, buffers.code
+    code[height] = roll.counts[0]
+    height += 1
+    for i in range(roll.counts[0]):
+        node = roll.order.order[i]
+        header, certain = height, 0
         height += 1
-        for i in range(rows - 1, -1, -1):
-            row = order[i]
-            header, plain = height, 0
+        first, end = begin(roll.node_actions, node), roll.node_actions[node]
+        for is_certain in (True, False):
+            for action in range(first, end):
+                if _is_certain(roll, action) == is_certain:
+                    certain += is_certain
+                    height = _write_action(seats, stage, sign, buffers, action, is_certain, height)
+                    if height < 0:
+                        return height
+        chance = CHANCE_NODE if roll.action[first] == CHANCE else 0
+        code[header] = certain << 16 | chance | (end - first - certain)
+    for is_certain in (True, False):
+        for action in range(roll.node_actions[0]):
+            if _is_certain(roll, action) == is_certain:
+                code[height] = roll.action[action] + 1
+                height += 1
+    return height
+
+
+def _write_action(
+    seats: int, stage: Any, sign: float, buffers: ProgramBuffers, action: int, is_certain: bool, height: int
+) -> Any:
+    """Write the terms of an action; return the new number of words, or -1 less the status."""
+    roll, outcomes, code, constants = buffers.roll, buffers.roll.outcomes, buffers.code, buffers.constants
+    position, lowest = stage
+    first = begin(roll.action_outcomes, action)
+    header = height
+    height += not is_certain
+    gain = 0.0
+    for outcome in range(first, roll.action_outcomes[action]):
+        gain += outcomes.probability[outcome] * outcomes.gain[outcome]
+        target = outcomes.target[outcome]
+        if target == ENDED:
+            continue
+        is_flipped = np.int64(seats == 2 and outcomes.passes[outcome] & 1 == 1)
+        if target >= 0:
+            term = np.int64(roll.order.position[target]) << 3 | NODE_TERM << 1 | is_flipped
+        else:
+            successor = np.int64(position[buffers.successor[outcome]])
+            if successor < lowest:
+                return np.int64(-1 - BACKWARD)
+            term = successor << 3 | STORED_TERM << 1 | is_flipped
+        if not is_certain:
+            slot = _find_or_add_constant(constants, outcomes.probability[outcome])
+            if slot < 0:
+                return np.int64(-1 - NO_ROOM)
+            code[height] = slot
             height += 1
-            first_action = actions_end[row - 1] if row else 0
-            for certain in (True, False):
-                for action in range(first_action, actions_end[row]):
-                    first = outcomes_end[action - 1] if action else 0
-                    end = outcomes_end[action]
-                    if certain != _is_certain(probabilities, gains, targets, first, end):
-                        continue
-                    plain += certain
-                    if not certain:
-                        begun = height
-                        height += 1
-                    gain = total = 0.0
-                    for outcome in range(first, end):
-                        total += probabilities[outcome]
-                        gain += probabilities[outcome] * gains[outcome]
-                        target = targets[outcome]
-                        flip = np.int64(seats == 2 and turns[outcome] & 1 == 1)
-                        if target == ENDED:
-                            continue
-                        if target >= 0:
-                            term = inverse[target] << 3 | INSIDE << 1 | flip
-                        else:
-                            there = np.int64(position[indices[-2 - target]])
-                            if there < least:
-                                record_witness(state, -1, witness)
-                                return BACKWARD, height, moments, deficit
-                            term = there << 3 | STORED << 1 | flip
-                        if not certain:
-                            slot = _slot_of(numbers, probabilities[outcome])
-                            if slot < 0:
-                                return NO_ROOM, height, moments, deficit
-                            words[height] = slot
-                            height += 1
-                        words[height] = term
-                        height += 1
-                    deficit = max(deficit, abs(total - 1.0))
-                    if gain != 0.0 or (certain and targets[first] == ENDED):
-                        slot = _slot_of(numbers, sign * gain)
-                        if slot < 0:
-                            return NO_ROOM, height, moments, deficit
-                        if not certain:
-                            weight = _slot_of(numbers, 1.0)
-                            if weight < 0:
-                                return NO_ROOM, height, moments, deficit
-                            words[height] = weight
-                            height += 1
-                        words[height] = slot << 3 | NUMBER << 1
-                        height += 1
-                    if not certain:
-                        words[begun] = (height - begun) // 2
-            nobody = CHANCE_ROW if numbers_of[first_action] == CHANCE else 0
-            words[header] = plain << 16 | nobody | (actions_end[row] - first_action - plain)
-        for certain in (True, False):
-            for action in range(actions_end[0]):
-                first = outcomes_end[action - 1] if action else 0
-                if certain == _is_certain(probabilities, gains, targets, first, outcomes_end[action]):
-                    words[height] = numbers_of[action] + 1
-                    height += 1
-    return DONE, height, moments, deficit
+        code[height] = term
+        height += 1
+    if gain != 0.0 or (is_certain and outcomes.target[first] == ENDED):
+        slot, weight = _find_or_add_constant(constants, sign * gain), _find_or_add_constant(constants, 1.0)
+        if min(slot, weight) < 0:
+            return np.int64(-1 - NO_ROOM)
+        if not is_certain:
+            code[height] = weight
+            height += 1
+        code[height] = slot << 3 | CONSTANT_TERM << 1
+        height += 1
+    if not is_certain:
+        code[header] = (height - header) // 2
+    return height
 
 
-def _is_certain(probabilities: Any, gains: Any, targets: Any, first: int, end: int) -> bool:
+def _is_certain(roll: Roll, action: int) -> bool:
     """Return whether an action has one certain outcome, without both a gain and a successor to add up."""
-    if end - first != 1 or probabilities[first] != 1.0:
+    outcomes, first = roll.outcomes, begin(roll.action_outcomes, action)
+    if roll.action_outcomes[action] - first != 1 or outcomes.probability[first] != 1.0:
         return False
-    return targets[first] == ENDED or gains[first] == 0.0  # type: ignore[no-any-return]
+    return outcomes.target[first] == ENDED or outcomes.gain[first] == 0.0  # type: ignore[no-any-return]
 
 
-def _slot_of(numbers: Any, number: float) -> Any:
+def _find_or_add_constant(constants: F64, number: float) -> Any:
     """Return the hash slot of a number, which is inserted if it is new; -1 if the table is too full."""
-    last = len(numbers) - 1
+    last = len(constants) - 1
     slot: Any = np.int64(hash_key(np.uint64(1), np.int64(number * 2.0**40))) & last
-    for _ in range(len(numbers) // 2):
-        if numbers[slot] == number:
+    for _ in range(len(constants) // 2):
+        if constants[slot] == number:
             return slot
-        if numbers[slot] != numbers[slot]:
-            numbers[slot] = number
+        if constants[slot] != constants[slot]:
+            constants[slot] = number
             return slot
         slot = (slot + 1) & last
     return np.int64(-1)

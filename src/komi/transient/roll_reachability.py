@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from komi.arrays import I64
 from komi.graph.lookup import (
     GrowingIndex,
     find_packed_slot,
@@ -14,88 +15,87 @@ from komi.graph.lookup import (
 from komi.graph.reachability_kernel import CROWDED, DONE, PAUSED, add_visit, push_successor
 from komi.graph.transitions import begin
 from komi.rules.interface import record_witness, state_from
-from komi.transient.exits import evaluate_ports
-from komi.transient.hash_consing import find_shape
-from komi.transient.roll_graph import Draft, Ports, Shapes
-from komi.transient.symbolic_transitions import MISSING, Formulas, find_leaves
+from komi.transient.enumerator import RulesContext
+from komi.transient.exits import evaluate_exits
+from komi.transient.hash_consing import RollBuffers, find_roll_graph
+from komi.transient.symbolic_transitions import NOT_LEARNED, SymbolicTransitions, find_branches
 from komi.transient.violations import NO_ROOM, UNKNOWN, UNSHARED
 
 
 def explore_rolls(
     rules: Any,
     seats: int,
-    known: int,
+    action_limit: int,
     found: GrowingIndex,
-    stack: Any,
+    stack: I64,
     height: int,
     budget: int,
-    totals: Any,
-    witness: Any,
-    inside: Any,
-    unshaping: Any,
-    shapes: Shapes,
-    draft: Draft,
-    ports: Ports,
-    formulas: Formulas,
+    totals: I64,
+    witness: I64,
+    rolls: RollBuffers,
+    transitions: SymbolicTransitions,
 ) -> Any:
     """Visit stored states, as `reachability_kernel.explore` visits all states.
 
     Args:
         rules, found, stack, height, budget, totals, witness: see `reachability_kernel.explore`.
-        seats, known, inside, shapes, draft: see `find_shape`; `unshaping` are its `totals`.
-        ports: buffers for the ports of one state.
-        formulas: the symbolic transition cache.
+        seats, action_limit: the fields of a `RulesContext`.
+        rolls: see `find_roll_graph`.
+        transitions: the symbolic transition cache.
 
     Returns:
-        as `reachability_kernel.explore`; NO_ROOM if the buffers of shapes, draft or ports are too small; UNKNOWN if
-        symbolic transitions have to be learned from the state just visited: the witness is then its place and shape.
+        as `reachability_kernel.explore`; NO_ROOM if the buffers of `rolls` are too small; UNKNOWN if symbolic
+        transitions have to be learned from the state just visited: the witness is then its handle and roll graph.
     """
+    context = RulesContext(rules, seats, action_limit)
+    graphs, exits = rolls.graphs, rolls.exits
     for _ in range(budget):
         if height == 0:
             return DONE, height
         height -= 1
-        here = stack[height]
-        root, choice = find_leaves(formulas, shapes.shape_ports, packed_at(found, here)[1])
-        if root >= 0:
-            shape, port = formulas.root_shape[root], formulas.root_port[root]
-            count = shapes.shape_ports[shape] - begin(shapes.shape_ports, shape)
+        handle = stack[height]
+        case, choice = find_branches(transitions, graphs.graph_exits, packed_at(found, handle)[1])
+        if case >= 0:
+            graph, exit_ = transitions.case_graph[case], transitions.case_exit[case]
+            count = graphs.graph_exits[graph] - begin(graphs.graph_exits, graph)
             outcomes = 0
-            for each in range(port, port + count):
-                leaf = formulas.port_chosen[choice, each]
-                first, end = formulas.leaf_outcomes[leaf, 0], formulas.leaf_outcomes[leaf, 1]
+            for index in range(exit_, exit_ + count):
+                branch = transitions.exit_chosen[choice, index]
+                first, end = transitions.branch_outcomes[branch, 0], transitions.branch_outcomes[branch, 1]
                 outcomes += end - first
                 for outcome in range(first, end):
-                    after = formulas.sum_value[formulas.outcome_sum[outcome]] + formulas.outcome_word[outcome]
+                    after = transitions.sum_value[transitions.outcome_sum[outcome]] + transitions.outcome_word[outcome]
                     slot = find_packed_slot(found, 0, after)
                     if is_occupied(found, slot):
                         continue
                     if height == len(stack) - 1 or not has_capacity(found, 1):
-                        stack[height] = here
+                        stack[height] = handle
                         return CROWDED, height + 1
                     stack[height] = insert_packed(found, slot, 0, after)
                     height += 1
             add_visit(totals, count, outcomes, 0, 0, 0)
             continue
-        state = state_at(found, here)
-        shape = find_shape(rules, seats, known, state, inside, unshaping, shapes, draft, witness)
-        count = shape
-        if shape >= 0:
-            count = evaluate_ports(rules, seats, known, state, shape, inside, shapes, draft, ports, witness)
+        state = state_at(found, handle)
+        graph = find_roll_graph(context, state, rolls, witness)
+        count = graph
+        if graph >= 0:
+            count = evaluate_exits(context, state, graph, rolls, witness)
         if count < 0:
             if count == -1 - NO_ROOM:
-                stack[height] = here
+                stack[height] = handle
                 return NO_ROOM, height + 1
             if count == -1 - UNSHARED:
                 record_witness(state, -1, witness)
             return -1 - count, height
-        outcomes = ports.end[count - 1] if count else 0
+        outcomes = exits.end[count - 1] if count else 0
         for outcome in range(outcomes):
-            after = state_from(ports.fields, outcome)
-            how, height = push_successor(rules, found, stack, height, here, after, witness)
-            if how != DONE:
-                return how, height
-        add_visit(totals, count, outcomes, draft.counted[1], draft.counted[2], draft.listing.deficit[0])
-        if root == MISSING:
-            witness[0], witness[1] = here, shape
+            after = state_from(exits.fields, outcome)
+            status, height = push_successor(rules, found, stack, height, handle, after, witness)
+            if status != DONE:
+                return status, height
+        deficit = max(rolls.roll.outcomes.deficit[0], rolls.listing.deficit[0])
+        add_visit(totals, count, outcomes, rolls.builder.counts[2], rolls.roll.counts[2], deficit)
+        if case == NOT_LEARNED:
+            witness[0], witness[1] = handle, graph
             return UNKNOWN, height
     return PAUSED, height

@@ -8,35 +8,36 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from komi.arrays import F32, F64, I32, I64
 from komi.bellman import round_up, rounding_error
 from komi.graph.perspective import to_mover
-from komi.graph.transitions import begin, count_columns, gain_at
+from komi.graph.transitions import Transitions, begin, count_columns, gain_at
 from komi.jit.intrinsics import hash_key
 from komi.jit.simd import LANES, back_up_row
-from komi.transient.roll_graph import Shapes
+from komi.transient.roll_graph import RollGraphs
 
 
-class AloneRoom(NamedTuple):
+class LaneBuffers(NamedTuple):
     """Buffers for the rolls of several states in SIMD lanes, and for grouping the states."""
 
-    port_value: Any  # float64[LANES, ports]
-    list_value: Any  # float64[lists] of the best port; -inf if there is none
-    row_value: Any  # float64[rows, LANES]
-    largest: Any  # float64[LANES] magnitudes
-    worst: Any  # float32[LANES] the largest error bounds of successors
-    table: Any  # int32[a power of two] hash table from state indices to rows of the batch; -1 if empty
-    slot: Any  # int64[states] their hash slots
-    level: Any  # int32[states] the length of the longest path of other states that must be backed up before it
-    level_end: Any  # int64[states + 2] one past the last of each level, and the positions during sorting
-    order: Any  # int32[states] sorted by level
+    exit_value: F64  # [LANES, exits]
+    list_value: F64  # [lists] of the best exit; -inf if there is none
+    node_value: F64  # [nodes, LANES]
+    largest: F64  # [LANES] magnitudes
+    worst: F32  # [LANES] the largest error bounds of successors
+    table: I32  # [a power of two] hash table from state indices to rows of the batch; -1 if empty
+    slot: I64  # [states] their hash slots
+    level: I32  # [states] the length of the longest path of other states that must be backed up before it
+    level_end: I64  # [states + 2] one past the last of each level, and the positions during sorting
+    order: I32  # [states] sorted by level
 
     @classmethod
-    def empty(cls, states: int, ports: int, lists: int, rows: int) -> "AloneRoom":
+    def empty(cls, states: int, exits: int, lists: int, nodes: int) -> "LaneBuffers":
         """Allocate buffers for a batch of `states` states."""
         return cls(
-            np.empty((LANES, ports)),
+            np.empty((LANES, exits)),
             np.empty(lists),
-            np.zeros((rows, LANES)),
+            np.zeros((nodes, LANES)),
             np.zeros(LANES),
             np.zeros(LANES, np.float32),
             np.full(2 << states.bit_length(), -1, np.int32),
@@ -47,40 +48,54 @@ class AloneRoom(NamedTuple):
         )
 
 
-def solve_alone(
-    batch: Any, first: int, end: int, shapes: Shapes, shape_of: Any, objective: Any, room: AloneRoom, results: Any
+def back_up_acyclic(
+    batch: Transitions,
+    first: int,
+    end: int,
+    graphs: RollGraphs,
+    graph_of: I32,
+    objective: Any,
+    buffers: LaneBuffers,
+    results: Any,
 ) -> None:
     """Back up consecutive states of a batch, none of which lies on a cycle.
 
     Args:
-        batch, shapes, shape_of, objective, findings: as in `expanded.solve_expanded`.
+        batch, objective, results: as in `roll_backup.solve_roll_components`.
+        graphs, graph_of: the roll graphs, and that of each state.
         first, end: the first of the states in the batch, and one past the last.
-        room: a buffer that fits all of them.
+        buffers: a buffer that fits all of them.
     """
     count = end - first
-    _order(batch, first, count, room)
-    place = 0
-    while place < count:
-        row = room.order[place]
-        level, graph = room.level[row], shapes.shape_graph[shape_of[batch.state[first + row]]]
+    _order(batch, first, count, buffers)
+    index = 0
+    while index < count:
+        row = buffers.order[index]
+        level, interior = buffers.level[row], graphs.graph_interior[graph_of[batch.state[first + row]]]
         lanes = 0
-        while place + lanes < count and lanes < LANES:
-            row = room.order[place + lanes]
-            shape = shape_of[batch.state[first + row]]
-            if room.level[row] != level or shapes.shape_graph[shape] != graph:
+        while index + lanes < count and lanes < LANES:
+            row = buffers.order[index + lanes]
+            graph = graph_of[batch.state[first + row]]
+            if buffers.level[row] != level or graphs.graph_interior[graph] != interior:
                 break
-            _enter(batch, first + row, shapes, shape, objective, room, lanes, results)
+            _load_lane(batch, first + row, graphs, graph, objective, buffers, lanes, results)
             lanes += 1
-        _back_up(shapes, graph, objective.sign, room)
+        _back_up(graphs, interior, objective.sign, buffers)
         for lane in range(lanes):
-            row = first + room.order[place + lane]
-            _note(batch, row, shapes, shape_of[batch.state[row]], objective, room, lane, results)
-        place += lanes
+            row = first + buffers.order[index + lane]
+            _store_results(batch, row, graphs, graph_of[batch.state[row]], objective, buffers, lane, results)
+        index += lanes
 
 
-def _order(batch: Any, first: int, count: int, room: AloneRoom) -> None:
+def _order(batch: Transitions, first: int, count: int, buffers: LaneBuffers) -> None:
     """Sort states by level: states of one level do not lead to each other."""
-    table, slots, levels, level_end, order = room.table, room.slot, room.level, room.level_end, room.order
+    table, slots, levels, level_end, order = (
+        buffers.table,
+        buffers.slot,
+        buffers.level,
+        buffers.level_end,
+        buffers.order,
+    )
     last = len(table) - 1
     most = 0
     outcome = begin(batch.outcomes_end, begin(batch.actions_end, first))
@@ -111,95 +126,112 @@ def _order(batch: Any, first: int, count: int, room: AloneRoom) -> None:
         level_end[levels[row]] += 1
 
 
-def _enter(
-    batch: Any, row: int, shapes: Shapes, shape: int, objective: Any, room: AloneRoom, lane: int, results: Any
+def _load_lane(
+    batch: Transitions,
+    row: int,
+    graphs: RollGraphs,
+    graph: int,
+    objective: Any,
+    buffers: LaneBuffers,
+    lane: int,
+    results: Any,
 ) -> None:
-    """Compute the values of a state's ports, and from them the initial values of the equations in its lane."""
-    flips, sign = objective.is_zero_sum, objective.sign
+    """Compute the values of a state's exits, and from them the initial values of the equations in its lane."""
+    is_zero_sum, sign = objective.is_zero_sum, objective.sign
     last_view = count_columns(batch.gain) - 1
-    first_port = begin(batch.actions_end, row)
-    outcome = begin(batch.outcomes_end, first_port)
+    first_exit = begin(batch.actions_end, row)
+    outcome = begin(batch.outcomes_end, first_exit)
     worst = np.float32(0.0)
     magnitude = 0.0
-    for port in range(first_port, batch.actions_end[row]):
-        value = sign * gain_at(batch.gain, port, 0)
-        terms = gain_at(batch.gain, port, last_view)
-        while outcome < batch.outcomes_end[port]:
+    for exit_ in range(first_exit, batch.actions_end[row]):
+        value = sign * gain_at(batch.gain, exit_, 0)
+        terms = gain_at(batch.gain, exit_, last_view)
+        while outcome < batch.outcomes_end[exit_]:
             probability, after = batch.probability[outcome], batch.target[outcome]
-            worth = results.value[after]
-            if flips:
-                worth = to_mover(worth, batch.passes[outcome])
-            value += probability * worth
-            terms += probability * abs(worth)
+            after_value = results.value[after]
+            if is_zero_sum:
+                after_value = to_mover(after_value, batch.passes[outcome])
+            value += probability * after_value
+            terms += probability * abs(after_value)
             worst = max(worst, results.bound[after])
             outcome += 1
-        room.port_value[lane, port - first_port] = value
+        buffers.exit_value[lane, exit_ - first_exit] = value
         magnitude = max(magnitude, terms)
-    room.worst[lane], room.largest[lane] = worst, magnitude
-    graph, exits = shapes.shape_graph[shape], shapes.shape_exits[shape]
-    first_list = begin(shapes.exits_lists, exits)
-    entry = begin(shapes.list_entries, first_list)
-    for each in range(first_list, shapes.exits_lists[exits]):
+    buffers.worst[lane], buffers.largest[lane] = worst, magnitude
+    interior, assignment = graphs.graph_interior[graph], graphs.graph_assignment[graph]
+    first_list = begin(graphs.assignment_lists, assignment)
+    entry = begin(graphs.list_entries, first_list)
+    for exit_list in range(first_list, graphs.assignment_lists[assignment]):
         best = -np.inf
-        while entry < shapes.list_entries[each]:
-            best = max(best, room.port_value[lane, shapes.entry_port[entry]])
+        while entry < graphs.list_entries[exit_list]:
+            best = max(best, buffers.exit_value[lane, graphs.entry_exit[entry]])
             entry += 1
-        room.list_value[each - first_list] = best
-    listed = begin(shapes.exits_listed, exits)
-    for i in range(shapes.graph_rows[graph] - begin(shapes.graph_rows, graph)):
-        room.row_value[i, lane] = room.list_value[shapes.listed_list[listed + i]]
+        buffers.list_value[exit_list - first_list] = best
+    listed = begin(graphs.assignment_nodes, assignment)
+    for i in range(graphs.interior_nodes[interior] - begin(graphs.interior_nodes, interior)):
+        buffers.node_value[i, lane] = buffers.list_value[graphs.assigned_list[listed + i]]
 
 
-def _back_up(shapes: Shapes, graph: int, sign: float, room: AloneRoom) -> None:
-    """Back up all equations in all lanes, given the values of their ports."""
-    first_row = begin(shapes.graph_rows, graph)
-    action = begin(shapes.row_actions, first_row)
-    term = begin(shapes.action_terms, action)
-    for i in range(shapes.graph_rows[graph] - first_row):
-        end = shapes.row_actions[first_row + i]
+def _back_up(graphs: RollGraphs, interior: int, sign: float, buffers: LaneBuffers) -> None:
+    """Back up all equations in all lanes, given the values of their exits."""
+    first_row = begin(graphs.interior_nodes, interior)
+    action = begin(graphs.node_actions, first_row)
+    term = begin(graphs.action_terms, action)
+    for i in range(graphs.interior_nodes[interior] - first_row):
+        end = graphs.node_actions[first_row + i]
         term = back_up_row(
-            room.row_value,
+            buffers.node_value,
             i,
-            room.largest,
+            buffers.largest,
             action,
             end,
             term,
             sign,
-            shapes.action_gain,
-            shapes.action_terms,
-            shapes.term_weight,
-            shapes.term_row,
+            graphs.action_gain,
+            graphs.action_terms,
+            graphs.term_weight,
+            graphs.term_node,
         )
         action = end
 
 
-def _note(
-    batch: Any, row: int, shapes: Shapes, shape: int, objective: Any, room: AloneRoom, lane: int, results: Any
+def _store_results(
+    batch: Transitions,
+    row: int,
+    graphs: RollGraphs,
+    graph: int,
+    objective: Any,
+    buffers: LaneBuffers,
+    lane: int,
+    results: Any,
 ) -> None:
     """Store the results of the state in a lane."""
-    graph, state = shapes.shape_graph[shape], batch.state[row]
-    value = room.row_value[shapes.graph_rows[graph] - begin(shapes.graph_rows, graph) - 1, lane]
+    interior, state = graphs.graph_interior[graph], batch.state[row]
+    value = buffers.node_value[graphs.interior_nodes[interior] - begin(graphs.interior_nodes, interior) - 1, lane]
     results.value[state] = value
-    results.choice[state] = _action_of_root(shapes, shape, objective.sign, value, room, lane)
-    slack = (shapes.graph_depth[graph] + 1) * rounding_error(objective, 2.0 * room.largest[lane])
-    results.bound[state] = round_up(room.worst[lane] + slack)
+    results.choice[state] = _action_of_root(graphs, graph, objective.sign, value, buffers, lane)
+    slack = (graphs.interior_depth[interior] + 1) * rounding_error(objective, 2.0 * buffers.largest[lane])
+    results.bound[state] = round_up(buffers.worst[lane] + slack)
 
 
-def _action_of_root(shapes: Shapes, shape: int, sign: float, value: float, room: AloneRoom, lane: int) -> int:
+def _action_of_root(graphs: RollGraphs, graph: int, sign: float, value: float, buffers: LaneBuffers, lane: int) -> int:
     """Return the number of an action that attains the value of a state, after its roll is backed up."""
-    graph, exits = shapes.shape_graph[shape], shapes.shape_exits[shape]
-    root = shapes.graph_rows[graph] - 1
-    first_row = begin(shapes.graph_rows, graph)
-    last = begin(shapes.exits_lists, exits) + shapes.listed_list[begin(shapes.exits_listed, exits) + root - first_row]
-    for entry in range(begin(shapes.list_entries, last), shapes.list_entries[last]):
-        if room.port_value[lane, shapes.entry_port[entry]] == value:
-            return shapes.entry_number[entry]  # type: ignore[no-any-return]
+    interior, assignment = graphs.graph_interior[graph], graphs.graph_assignment[graph]
+    root = graphs.interior_nodes[interior] - 1
+    first_row = begin(graphs.interior_nodes, interior)
+    last = (
+        begin(graphs.assignment_lists, assignment)
+        + graphs.assigned_list[begin(graphs.assignment_nodes, assignment) + root - first_row]
+    )
+    for entry in range(begin(graphs.list_entries, last), graphs.list_entries[last]):
+        if buffers.exit_value[lane, graphs.entry_exit[entry]] == value:
+            return graphs.entry_action[entry]  # type: ignore[no-any-return]
     best = -np.inf
     number = 0
-    for action in range(begin(shapes.row_actions, root), shapes.row_actions[root]):
-        total = sign * shapes.action_gain[action]
-        for term in range(begin(shapes.action_terms, action), shapes.action_terms[action]):
-            total += shapes.term_weight[term] * room.row_value[shapes.term_row[term], lane]
+    for action in range(begin(graphs.node_actions, root), graphs.node_actions[root]):
+        total = sign * graphs.action_gain[action]
+        for term in range(begin(graphs.action_terms, action), graphs.action_terms[action]):
+            total += graphs.term_weight[term] * buffers.node_value[graphs.term_node[term], lane]
         if total > best:
-            best, number = total, shapes.action_number[action]
+            best, number = total, graphs.action_number[action]
     return number

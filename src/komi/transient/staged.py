@@ -14,25 +14,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi import parallel
-from komi.bellman import Acceleration, Objective, rounding_error, rounding_slack
+from komi.bellman import Objective, rounding_error, rounding_slack
 from komi.errors import SolveError, StorageError
 from komi.graph.checkpoint import Checkpoint
 from komi.graph.reachability import find_reachable
 from komi.graph.staging import stage_states
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import GraphCounts
-from komi.jit.kernels import engine_kernels
 from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
-from komi.transient.on_demand import Unrolled
-from komi.transient.program_backup import sweep_values
-from komi.transient.programs import MAX_POSITIONS, Segment
-from komi.transient.stages import MAX_SWEEPS, PATIENCE, SETTLED, WRITTEN, Stages
+from komi.transient.on_demand import OnDemandRolls
+from komi.transient.program_backup import SweepBuffers
+from komi.transient.programs import MAX_POSITIONS, ProgramSegment
+from komi.transient.stages import Stages
 
-KEPT_EVERY = 60.0  # seconds
+SAVE_INTERVAL = 60.0  # seconds
 
 
-class Swept(NamedTuple):
+class StagedValues(NamedTuple):
     """The result of a staged solve.
 
     Attributes:
@@ -41,7 +40,7 @@ class Swept(NamedTuple):
         choices: int16[states], an optimal action.
         bound: the error bound of every value.
         most_outcomes: the largest number of outcomes of an action.
-        rows: the number of enumerated transient states.
+        transient_states: the number of enumerated transient states.
     """
 
     states: StateSet
@@ -49,17 +48,17 @@ class Swept(NamedTuple):
     choices: NDArray[np.int16]
     bound: float
     max_outcomes: int
-    rows: int
+    transient_states: int
 
 
-def sweep_states(
+def solve_staged(
     compiled: CompiledGame,
     rules: Any,
     roots: Any,
     objective: Objective,
     checkpoint: Checkpoint,
     progress: Progress = silent,
-) -> Swept:
+) -> StagedValues:
     """Solve all states that are reachable from the roots, resuming from a checkpoint if there is one.
 
     Args:
@@ -72,10 +71,10 @@ def sweep_states(
         GameError: if the rules are broken.
         SolveError: if the game is too large, or a value cannot be proved.
     """
-    unrolled = Unrolled(compiled, rules, parallel.cores())
+    rolls = OnDemandRolls(compiled, rules, parallel.cores())
     kept = checkpoint.load_states()
     if kept is None:
-        states, counts = find_reachable(unrolled, roots, progress=progress)
+        states, counts = find_reachable(rolls, roots, progress=progress)
         try:
             checkpoint.keep_states(counts._asdict(), states)
         except StorageError as error:
@@ -89,7 +88,7 @@ def sweep_states(
     objective = objective._replace(slack=slack)
     staged = stage_states(compiled, rules, states)
     with ThreadPoolExecutor(parallel.cores()) as threads:
-        work = _Solving(checkpoint, compiled, rules, states, staged, objective, unrolled, progress, threads)
+        work = _ValueStages(checkpoint, compiled, rules, states, staged, objective, rolls, progress, threads)
         try:
             bound = work.run()
         except KeyboardInterrupt:
@@ -99,21 +98,21 @@ def sweep_states(
             work.stop()
     values = np.take(work.values, staged.position)
     choices = np.take(work.choices, staged.position)
-    return Swept(states, values, choices, bound, counts.max_outcomes, work.rows)
+    return StagedValues(states, values, choices, bound, counts.max_outcomes, work.transient_states)
 
 
-class _Solving(Stages):
+class _ValueStages(Stages):
     """The staged computation of values.
 
     Attributes:
-        rows: the number of enumerated transient states.
+        transient_states: the number of enumerated transient states.
     """
 
     def __init__(self, checkpoint: Checkpoint, *arguments: Any) -> None:
         super().__init__(*arguments)
         self._checkpoint = checkpoint
         self._is_unkept = False
-        self.rows = 0
+        self.transient_states = 0
 
     def run(self) -> float:
         """Solve stage after stage; return a bound on the error of all values."""
@@ -122,15 +121,15 @@ class _Solving(Stages):
             name = f"solved-{first}"
             found = self._checkpoint.load(name)
             if found is None:
-                bound, rows = self._solve(first, end, bound)
+                bound, transient_states = self._solve(first, end, bound)
                 values, choices = self.values[first:end], self.choices[first:end]
-                self._keep(name, {"bound": bound, "rows": rows}, values=values, choices=choices)
+                self._keep(name, {"bound": bound, "rows": transient_states}, values=values, choices=choices)
                 self._checkpoint.drop(f"begun-{first}")
             else:
                 facts, arrays = found
-                bound, rows = facts["bound"], facts["rows"]
+                bound, transient_states = facts["bound"], facts["rows"]
                 self.values[first:end], self.choices[first:end] = arrays["values"], arrays["choices"]
-            self.rows += rows
+            self.transient_states += transient_states
             self.done += end - first
             self._progress(self.task, self.done, self._states.size)
         return bound
@@ -146,48 +145,32 @@ class _Solving(Stages):
 
     def _solve(self, first: int, end: int, exits_bound: float) -> tuple[float, int]:
         """Solve a stage; return a bound on the error of its values, and the number of its transient states."""
-        segments, rows = self.write(first, end)
+        segments, transient_states = self.write(first, end)
         begun = self._checkpoint.load(f"begun-{first}")
         self.values[first:end] = begun[1]["values"] if begun else 0.5 if self._objective.is_zero_sum else 0.0
-        rooms = self.rooms()
+        buffers = self.sweep_buffers()
         try:
-            settled = self._settle(first, end, segments, rooms)
-            distance, longest = self.prove_end(first, end, segments, rooms, settled)
+            change = self._converge(first, end, segments, buffers)
+            distance, longest = self.prove_end(first, end, segments, buffers, change)
             bound = exits_bound + distance * longest
         except KeyboardInterrupt:
             self.stop()
             self._keep(f"begun-{first}", {}, values=self.values[first:end])
             raise
-        return float(np.nextafter(bound, np.inf)), rows
+        return float(np.nextafter(bound, np.inf)), transient_states
 
-    def _settle(self, first: int, end: int, segments: list[Segment], rooms: Any) -> float:
-        """Sweep values until they converge; return the largest change in the last sweep."""
-        objective = self._objective
-        values = self.values[first:end]
-        acceleration = Acceleration(values, objective.lowest, objective.highest)
-        kept = time.monotonic()
-        best, best_in = np.inf, 0
-        farthest = 0.0
+    def _converge(self, first: int, end: int, segments: list[ProgramSegment], buffers: list[SweepBuffers]) -> float:
+        """Sweep values until they converge; return the largest change in one more sweep."""
+        objective, values = self._objective, self.values[first:end]
+        saved = time.monotonic()
 
-        def sweep(index: int, worker: int) -> float:
-            return float(
-                engine_kernels()[sweep_values](segments[index], objective.is_zero_sum, self.values, rooms[worker])
-            )
-
-        for round_ in range(MAX_SWEEPS):
-            change = max(self.each(sweep, len(segments)))
-            aim = 4.0 * rounding_error(objective, 2.0 * self.magnitude(values))
-            if change < best:
-                best, best_in = change, round_
-            if change <= aim or (round_ - best_in >= PATIENCE and change < 1e6 * aim):
-                return change
-            farthest = max(farthest, float(np.log(min(change, 0.5)) / np.log(aim)))
-            self.tell(first, end, WRITTEN + (SETTLED - WRITTEN) * farthest, f"{change:.0e}")
-            if change > 2.0 * best:
-                acceleration.forget()
-            else:
-                acceleration.go_on(lambda work: self.ranges(work, end - first))
-            if time.monotonic() - kept > KEPT_EVERY:
+        def sweep() -> tuple[float, float]:
+            nonlocal saved
+            change = self.sweep(segments, buffers)
+            if time.monotonic() - saved > SAVE_INTERVAL:
                 self._keep(f"begun-{first}", {}, values=values)
-                kept = time.monotonic()
-        return change
+                saved = time.monotonic()
+            return change, 4.0 * rounding_error(objective, 2.0 * self.magnitude(values))
+
+        change = self.converge(first, end, values, (objective.lowest, objective.highest), sweep, 1e6)
+        return self.sweep(segments, buffers, write=False) if change is None else change

@@ -13,26 +13,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi import parallel
-from komi.bellman import Objective, RationalSolver, rounding_error
+from komi.arrays import F64, I64
+from komi.bellman import Acceleration, Objective, RationalSolver, rounding_error
 from komi.errors import GameError
-from komi.graph.reachability_kernel import DONE
+from komi.graph.reachability_kernel import DEFICIT_UNITS, DONE
 from komi.graph.sources import action_limit
 from komi.graph.staging import StagedOrder, handles_between
 from komi.graph.state_sets import StateSet
 from komi.jit.kernels import engine_kernels
 from komi.progress import Progress
 from komi.rules.compiled import CompiledGame
-from komi.transient.on_demand import Unrolled
-from komi.transient.program_backup import keep_best, sweep_lengths
-from komi.transient.programs import BACKWARD, Segment, write_programs
+from komi.transient.on_demand import OnDemandRolls
+from komi.transient.program_backup import SweepBuffers, keep_best, sweep_programs
+from komi.transient.programs import BACKWARD, ProgramSegment, write_programs
 from komi.transient.violations import NO_ROOM, broken_roll
 
 SEGMENT = 1 << 15  # states per segment, the unit of work of a thread
 MAX_SWEEPS = 10_000
 PATIENCE = 30  # sweeps without progress after which values count as converged
 LONGEST = 1e5  # the longest play for which a certificate is attempted
-LEAP = 3  # sweeps of lengths between two extrapolations
-FARTHEST = 50.0  # an extrapolation is limited to this multiple of the last increment
+EXTRAPOLATION_PERIOD = 3  # sweeps of lengths between two extrapolations
+MAX_EXTRAPOLATION = 50.0  # an extrapolation is limited to this multiple of the last increment
 WRITTEN, SETTLED = 0.1, 0.9  # progress of a stage when its programs are written, when its values have converged
 
 Result = TypeVar("Result")
@@ -45,7 +46,7 @@ class Stages:
         compiled, rules, states: the game.
         staged: the order of solving.
         objective: the objective of the values.
-        unrolled: buffers for enumerating the transient states of rolls.
+        rolls: buffers for enumerating the transient states of rolls.
         progress: called with the number of solved states and the kind of work, `task`.
         threads: a pool with one thread per core.
 
@@ -65,12 +66,12 @@ class Stages:
         states: StateSet,
         staged: StagedOrder,
         objective: Objective,
-        unrolled: Unrolled,
+        rolls: OnDemandRolls,
         progress: Progress,
         threads: ThreadPoolExecutor,
     ) -> None:
         self._compiled, self._rules, self._states, self._staged = compiled, rules, states, staged
-        self._objective, self._unrolled = objective, unrolled
+        self._objective, self._rolls = objective, rolls
         self._progress, self._threads = progress, threads
         self._workers = parallel.cores()
         self._stopped = False
@@ -83,70 +84,66 @@ class Stages:
         """List (first position, one past the last) of each stage, the last stage first."""
         return list(zip([0, *self._staged.ends], self._staged.ends, strict=False))[::-1]
 
-    def rooms(self) -> list[NDArray[np.float64]]:
+    def sweep_buffers(self) -> list[SweepBuffers]:
         """Allocate for each thread a buffer for the equations of one roll, after programs are written."""
-        return [np.empty((2, self._unrolled.widest)) for _ in range(self._workers)]
+        return [SweepBuffers.empty(self._rolls.max_size) for _ in range(self._workers)]
 
     def stop(self) -> None:
         """Stop all threads early."""
         self._stopped = True
 
-    def write(self, first: int, end: int) -> tuple[list[Segment], int]:
+    def write(self, first: int, end: int) -> tuple[list[ProgramSegment], int]:
         """Write the programs of a stage's states; return them, and the number of transient states."""
-        places = handles_between(self._states, self._staged.position, first, end)
+        handles = handles_between(self._states, self._staged.position, first, end)
         begins = range(first, end, SEGMENT)
         begun = counting(1)
 
-        def write(index: int, worker: int) -> tuple[Segment, int]:
+        def write(index: int, worker: int) -> tuple[ProgramSegment, int]:
             begin = begins[index]
             last = min(begin + SEGMENT, end)
-            segment, rows = self._segment(places[begin - first : last - first], begin, first, worker)
+            segment, transient_states = self._segment(handles[begin - first : last - first], begin, first, worker)
             self.tell(first, end, WRITTEN * next(begun) / len(begins))
-            return segment, rows
+            return segment, transient_states
 
         written = self.each(write, len(begins))
-        return [segment for segment, _ in written], sum(rows for _, rows in written)
+        return [segment for segment, _ in written], sum(count for _, count in written)
 
-    def _segment(self, places: NDArray[np.int64], begin: int, least: int, worker: int) -> tuple[Segment, int]:
-        known = action_limit(self._compiled.game)
+    def _segment(self, handles: I64, begin: int, lowest: int, worker: int) -> tuple[ProgramSegment, int]:
         while True:
-            room = self._unrolled.rooms[worker]
-            room.numbers[:] = np.nan
-            how, height, rows, deficit = self._compiled.kernels[write_programs](
+            buffers = self._rolls.buffers[worker]
+            buffers.constants[:] = np.nan
+            status, height, transient_states = self._compiled.kernels[write_programs](
                 self._rules,
-                self._unrolled.seats,
-                known,
+                self._rolls.seats,
+                action_limit(self._compiled.game),
                 self._states,
-                places,
-                self._staged.position,
-                least,
+                handles,
+                (self._staged.position, lowest),
                 self._objective.sign,
-                room.sheet,
-                room.words,
-                room.numbers,
-                room.witness,
+                buffers,
             )
-            if how == DONE:
-                self.deficit = max(self.deficit, float(deficit))
-                return Segment(begin, len(places), room.words[:height].copy(), room.numbers.copy()), int(rows)
-            if how == BACKWARD:
+            if status == DONE:
+                self.deficit = max(self.deficit, float(buffers.roll.outcomes.deficit[0]) / DEFICIT_UNITS)
+                code, constants = buffers.code[:height].copy(), buffers.constants.copy()
+                return ProgramSegment(begin, len(handles), code, constants), int(transient_states)
+            if status == BACKWARD:
                 game = self._compiled.game
-                state = game.write(self._rules, game.module.State(*map(int, room.witness[:-1])))
+                state = game.write(self._rules, game.module.State(*map(int, buffers.witness[:-1])))
                 raise GameError(f"{game.file.name}: 'stage' falls in what {state} leads to.", state)
-            if how != NO_ROOM:
-                raise broken_roll(self._compiled, self._rules, how, room.witness)
-            self._unrolled.make_room(worker)
+            if status != NO_ROOM:
+                raise broken_roll(self._compiled, self._rules, status, buffers.witness)
+            self._rolls.grow(worker)
 
     def prove_end(
-        self, first: int, end: int, segments: list[Segment], rooms: Any, settled: float
+        self, first: int, end: int, segments: list[ProgramSegment], buffers: list[SweepBuffers], change: float
     ) -> tuple[float, float]:
         """Prove that play ends, and reduce the programs to actions whose loss is small.
 
         Args:
             first, end: the stage.
             segments: its programs; replaced by the reduced ones.
-            rooms: the buffers of the threads.
-            settled: the approximate largest change of a value in a backup.
+            buffers: of the threads.
+            change: the approximate largest change of a value in a backup.
 
         Returns:
             (the largest change of a value in a backup, rounding included; the largest expected number of equations of
@@ -158,50 +155,106 @@ class Stages:
         """
         objective = self._objective
         slack = rounding_error(objective, 2.0 * self.magnitude(self.values[first:end]))
-        given_up = 2.5 * (2.0 * settled + 8.0 * slack) * LONGEST
+        max_loss = 2.5 * (2.0 * change + 8.0 * slack) * LONGEST
 
         def keep(index: int, worker: int) -> tuple[float, float]:
             segment = segments[index]
-            kept = np.empty_like(segment.words)
+            kept = np.empty_like(segment.code)
             height, residual, magnitude = engine_kernels()[keep_best](
-                segment, objective.is_zero_sum, self.values, rooms[worker], given_up, kept, self.choices
+                segment, objective.is_zero_sum, self.values, buffers[worker], max_loss, kept, self.choices
             )
-            segments[index] = segment._replace(words=kept[:height].copy())
+            segments[index] = segment._replace(code=kept[:height].copy())
             return residual, magnitude
 
         found = self.each(keep, len(segments))
         residual, magnitude = (max(each) for each in zip(*found, strict=True))
         slack = rounding_error(objective, 2.0 * magnitude)
         distance = residual + 4.0 * slack
-        lengths = np.zeros(end - first)
+        all_lengths = np.zeros(self._states.size)  # only the pages of the stage are written
+        lengths = all_lengths[first:end]
         before, last_growth = np.zeros(end - first, np.float32), 0.0
         self.tell(first, end, self.proving)
         for round_ in range(MAX_SWEEPS):
-            growth, largest = self._lengthen(first, segments, lengths, rooms, write=True)
-            if 2.5 * distance * largest > given_up:
+            growth, largest = self._lengthen(segments, all_lengths, buffers, write=True)
+            if 2.5 * distance * largest > max_loss:
                 break
             if growth <= 0.25:
-                growth, largest = self._lengthen(first, segments, lengths, rooms, write=False)
+                growth, largest = self._lengthen(segments, all_lengths, buffers, write=False)
                 short = growth + 4.0 * slack * largest
-                if short <= 0.5 and 2.5 * distance * largest <= given_up:
+                if short <= 0.5 and 2.5 * distance * largest <= max_loss:
                     return float(distance), float(max(largest, 1.0) / (1.0 - short))
-            if round_ % LEAP == LEAP - 1:
+            if round_ % EXTRAPOLATION_PERIOD == EXTRAPOLATION_PERIOD - 1:
                 ratio = growth / last_growth if last_growth else 1.0
-                reach = min(ratio / (1.0 - ratio), FARTHEST) if ratio < 1.0 else FARTHEST
-                lengths += np.float32(reach) * np.maximum(lengths - before, 0.0)
+                factor = min(ratio / (1.0 - ratio), MAX_EXTRAPOLATION) if ratio < 1.0 else MAX_EXTRAPOLATION
+                lengths += np.float32(factor) * np.maximum(lengths - before, 0.0)
             last_growth = growth
             before[:] = lengths
         members = np.flatnonzero((first <= self._staged.position) & (self._staged.position < end))
         raise RationalSolver(self._compiled, self._rules, self._states).refusal(members)
 
     def _lengthen(
-        self, first: int, segments: list[Segment], lengths: NDArray[np.float64], rooms: Any, write: bool
+        self, segments: list[ProgramSegment], lengths: F64, buffers: list[SweepBuffers], write: bool
     ) -> tuple[float, float]:
+        """Sweep lengths of play; return the largest increase, and the largest length."""
+
         def lengthen(index: int, worker: int) -> tuple[float, float]:
-            return engine_kernels()[sweep_lengths](segments[index], first, lengths, rooms[worker], write)  # type: ignore[no-any-return]
+            segment, zeros = segments[index], np.zeros_like(segments[index].constants)
+            growth, _, largest = engine_kernels()[sweep_programs](
+                segment, False, 1.0, zeros, lengths, buffers[worker], write
+            )
+            return growth, largest
 
         found = self.each(lengthen, len(segments))
         return max(growth for growth, _ in found), max(largest for _, largest in found)
+
+    def sweep(self, segments: list[ProgramSegment], buffers: list[SweepBuffers], write: bool = True) -> float:
+        """Back up the values of a stage's states; return the largest change."""
+
+        def sweep(index: int, worker: int) -> float:
+            segment, is_zero_sum = segments[index], self._objective.is_zero_sum
+            increase, decrease, _ = engine_kernels()[sweep_programs](
+                segment, is_zero_sum, 0.0, segment.constants, self.values, buffers[worker], write
+            )
+            return float(max(increase, decrease))
+
+        return max(self.each(sweep, len(segments)))
+
+    def converge(
+        self,
+        first: int,
+        end: int,
+        values: F64,
+        limits: tuple[float, float],
+        sweep: Callable[[], tuple[float, float]],
+        max_ratio: float,
+    ) -> float | None:
+        """Sweep the values of a stage, with Anderson acceleration, until they converge.
+
+        Args:
+            first, end: the stage.
+            values: its values, which `sweep` updates.
+            limits: the lowest and the highest value.
+            sweep: perform a sweep; return the largest change, and the change that is only rounding.
+            max_ratio: of these two, up to which values that no longer improve count as converged.
+
+        Returns:
+            The largest change in the last sweep; None if values did not converge.
+        """
+        acceleration = Acceleration(values, *limits)
+        best, best_round, progress = np.inf, 0, 0.0
+        for round_ in range(MAX_SWEEPS):
+            change, target = sweep()
+            if change < best:
+                best, best_round = change, round_
+            if change <= target or (round_ - best_round >= PATIENCE and change < max_ratio * target):
+                return change
+            progress = max(progress, float(np.log(min(change, 0.5)) / np.log(min(target, 0.25))))
+            self.tell(first, end, WRITTEN + (SETTLED - WRITTEN) * progress, f"{change:.0e}")
+            if change > 2.0 * best:
+                acceleration.forget()
+            else:
+                acceleration.go_on(lambda work: self.ranges(work, len(values)))
+        return None
 
     def magnitude(self, values: NDArray[np.float64]) -> float:
         """Compute the largest magnitude of the values."""

@@ -17,46 +17,43 @@ from komi.graph.transitions import GraphCounts, Transitions
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import over, possible, transient, unpack
 from komi.rules.packing import Layout
+from komi.transient.builder import Builder
 from komi.transient.entry import push_roll
-from komi.transient.hash_consing import rehash_families
-from komi.transient.roll_graph import FAMILIES, KINDS, SHAPES, Draft, Ports, Shapes
+from komi.transient.enumerator import Outcomes, Roll
+from komi.transient.hash_consing import RollBuffers, rehash_classes
+from komi.transient.roll_graph import CLASSES, GRAPHS, INTERIORS, KINDS, Exits, RollGraphs, richness
 from komi.transient.roll_reachability import explore_rolls
-from komi.transient.symbolic_cache import Formulary
-from komi.transient.symbolic_execution import Tracer
+from komi.transient.symbolic_cache import SymbolicTransitionCache
+from komi.transient.symbolic_execution import SymbolicExecutor
+from komi.transient.symbolic_transitions import SymbolicTransitions
 from komi.transient.violations import NO_ROOM, ROUND, UNKNOWN, UNSHARED, broken_roll
 
-FIRST_ROOM = 256  # rows
+FIRST_NODES = 256  # of one roll, a power of two
 SAMPLED = 100_000  # packed states of a layout
-KEPT_FOR_ONE = 4  # minimal ratio of the capacity for all shapes to that for one
-FEW = ("graph", "row", "exits", "shape", "family")
-"""The kinds of arrays that have a smaller capacity than the others."""
-RICHER = 16
+CAPACITY_RATIO = 4  # minimal ratio of the capacity for all roll graphs to that for one
 
 
 class Rolls:
     """All roll graphs found so far, and buffers to compute one: a `graph.sources.TransitionSource`.
 
-    The actions of a state in a batch are the ports of its roll.
+    The actions of a state in a batch are the exits of its roll.
 
     Args:
         compiled, rules: the game.
-        shared: whether states share shapes if the game promises `totals`; otherwise every state is expanded.
+        shared: whether states share roll graphs if the game promises `totals`; otherwise each is enumerated.
         sweepable: whether a staged solve is possible if there are many states.
 
     Attributes:
         seats: the number of seats.
-        shared: whether states share shapes.
-        kernels: specializations of the engine that expand states.
-        shapes: the hash-consed shapes.
-        draft, ports: buffers for one state.
-        inside: bool[fields], which fields can change inside a roll.
-        unshaping: bool[fields], the totals, on which no shape depends.
+        shared: whether states share roll graphs.
+        kernels: specializations of the engine that enumerate rolls.
+        buffers: the hash-consed roll graphs, and buffers for the roll of one state.
         witness: int64[fields + 1], the state, and the action, of a violation of the rules.
-        shape_of: int32[states], the shape of each stored state that the search has visited.
+        graph_of: int32[states], the roll graph of each stored state that the search has visited.
     """
 
     max_threads = 1
-    typical_actions = 8  # ports
+    typical_actions = 8  # exits
 
     def __init__(self, compiled: CompiledGame, rules: Any, shared: bool = True, sweepable: bool = False) -> None:
         game = compiled.game
@@ -66,19 +63,23 @@ class Rolls:
         self._game, self.seats, self._sweepable = game, game.players(rules), sweepable
         self.kernels = compiled.kernels_with("rolls", push_transitions=cast(FunctionType, push_roll))
         self.shared = shared and bool(roll and totals)
-        self.inside = np.array([name in roll or not self.shared for name in names])
-        self.unshaping = np.array([name in totals and self.shared for name in names])
-        self.shapes = Shapes.empty(KEPT_FOR_ONE * FIRST_ROOM, len(names), self.shared)
-        self.draft = Draft.empty(FIRST_ROOM, len(names))
-        self.ports = Ports.empty(16 * FIRST_ROOM, len(names))
-        self._formulary = Formulary(Tracer(game, rules, self.unshaping), self.unshaping, self.inside)
+        inside = np.array([name in roll or not self.shared for name in names])
+        are_totals = np.array([name in totals and self.shared for name in names])
+        graphs = RollGraphs.empty(CAPACITY_RATIO * FIRST_NODES, len(names), self.shared)
+        self.buffers = RollBuffers(inside, are_totals, graphs, *_buffers(FIRST_NODES, len(names)))
+        self._symbolic = SymbolicTransitionCache(SymbolicExecutor(game, rules, are_totals), are_totals, inside)
         self.witness = np.zeros(len(names) + 1, np.int64)
-        self.shape_of = np.empty(0, np.int32)
+        self.graph_of = np.empty(0, np.int32)
 
     @property
-    def arrays(self) -> tuple[Any, ...]:
-        """The arguments of the kernels that expand states."""
-        return self.inside, self.unshaping, self.shapes, self.draft, self.ports
+    def graphs(self) -> RollGraphs:
+        """The hash-consed roll graphs."""
+        return self.buffers.graphs
+
+    def symbolic_transitions(self, layout: Layout) -> SymbolicTransitions:
+        """Return the symbolic transition cache for states in a layout."""
+        self._symbolic.fit(layout)
+        return self._symbolic.transitions
 
     def explorer(self, thread: int) -> Explorer:  # noqa: ARG002
         """Return this object: there is only one thread."""
@@ -88,7 +89,7 @@ class Rolls:
         self, found: GrowingSet, stack: I64, height: int, budget: int, totals: I64, witness: I64
     ) -> tuple[int, int]:
         """Visit at most `budget` stored states, and push their successors; see `graph.sources.Explorer`."""
-        self._formulary.fit(found.layout)
+        transitions = self.symbolic_transitions(found.layout)
         reason, height = self.kernels[explore_rolls](
             self.rules,
             self.seats,
@@ -99,13 +100,14 @@ class Rolls:
             budget,
             totals,
             witness,
-            *self.arrays,
-            self._formulary.formulas,
+            self.buffers,
+            transitions,
         )
         if reason == NO_ROOM:
-            self.make_room()
+            self.grow()
         elif reason == UNKNOWN:  # learn symbolic transitions from the state just visited, for states with other totals
-            self._formulary.learn(found.fields(int(witness[0])), int(witness[1]), self.shapes, self.ports)
+            state, graph = found.fields(int(witness[0])), int(witness[1])
+            self._symbolic.learn(state, graph, self.graphs, self.buffers.exits)
         elif reason in (ROUND, UNSHARED):
             raise broken_roll(self.compiled, self.rules, reason, witness)
         else:
@@ -113,15 +115,14 @@ class Rolls:
         return PAUSED, height
 
     def max_pushed(self, counts: GraphCounts) -> int:
-        """Return the most ports or outcomes of one state."""
-        return max(len(self.ports.gain), counts.max_actions * counts.max_outcomes)
+        """Return the most exits or outcomes of one state."""
+        return max(len(self.buffers.exits.gain), counts.max_actions * counts.max_outcomes)
 
     def search(
         self, states: StateSet, roots: I64, search: ComponentSearch, batch: Transitions, ends: I64
     ) -> tuple[int, ...]:
         """Continue a component search; arguments and result are those of `search_components`."""
-        self._formulary.fit(states.layout)
-        source = (*self.arrays, self._formulary.formulas, self.witness, self.shape_of)
+        source = (self.buffers, self.symbolic_transitions(states.layout), self.witness, self.graph_of)
         kernel = self.kernels[search_components]
         return kernel(self.rules, self.seats, states, roots, search, batch, ends, source)  # type: ignore[no-any-return]
 
@@ -134,20 +135,19 @@ class Rolls:
         self.check_roll_count(self.estimate(layout))
 
     def check_roll_count(self, states: float) -> None:
-        """Check that not too many of `states` states have to be expanded: one for each shape, if they share shapes.
+        """Check that not too many rolls have to be enumerated: one for each roll graph, if these are shared, or state.
 
         Raises:
             ManyExpandedError: if there are.
         """
-        count = float(self.shapes.used[SHAPES]) if self.shared else states
+        count = float(self.graphs.used[GRAPHS]) if self.shared else states
         limits.check_roll_count(self._game, count, self._sweepable)
 
-    def count_rows(self) -> int:
-        """Count the rows of the roll graphs of all states together."""
-        graphs = int(self.shapes.used[0])
-        sizes = np.diff(self.shapes.graph_rows[:graphs], prepend=0)
-        shapes = np.bincount(self.shape_of[self.shape_of >= 0], minlength=int(self.shapes.used[SHAPES]))
-        return int(shapes @ sizes[self.shapes.shape_graph[: len(shapes)]]) if len(shapes) else 0
+    def count_nodes(self) -> int:
+        """Count the nodes of the roll graphs of all states together."""
+        sizes = np.diff(self.graphs.interior_nodes[: self.graphs.used[INTERIORS]], prepend=0)
+        graphs, states = np.unique(self.graph_of[self.graph_of >= 0], return_counts=True)
+        return int(states @ sizes[self.graphs.graph_interior[graphs]])
 
     def estimate(self, layout: Layout) -> float:
         """Estimate the number of possible states of a layout before a roll from a sample of its packed states."""
@@ -156,39 +156,53 @@ class Rolls:
         words = np.random.default_rng(1).integers(0, layout.key_count, SAMPLED)
         return float(self.kernels[count_possible](self.rules, layout, words)) / SAMPLED * layout.key_count
 
-    def make_room(self) -> None:
+    def grow(self) -> None:
         """Double the capacity of arrays that are more than half full; if none is, that of the buffers for one state."""
-        used = dict(zip(KINDS, self.shapes.used, strict=True))
-        full = [name for name, array in self._kept() if 2 * used[_kind(name)] >= len(array)]
+        used = dict(zip(KINDS, self.graphs.used, strict=True))
+        full = [name for name, array in self._stored() if 2 * used[_kind(name)] >= len(array)]
         if not full:
-            room, fields = 2 * len(self.draft.source), len(self.inside)
-            self.draft, self.ports = Draft.empty(room, fields), Ports.empty(16 * room, fields)
-            full = [name for name, array in self._kept() if 1 < len(array) < KEPT_FOR_ONE * _room(name, room)]
+            nodes, fields = 2 * len(self.buffers.roll.slot), len(self.buffers.inside)
+            roll, builder, listing, exits = _buffers(nodes, fields)
+            self.buffers = self.buffers._replace(roll=roll, builder=builder, listing=listing, exits=exits)
+            full = [name for name, array in self._stored() if 1 < len(array) < CAPACITY_RATIO * _capacity(name, nodes)]
         self._double(full)
 
     def allocate(self, states: StateSet) -> None:
         """Allocate the buffers of a search of these states, whose rolls the reachability analysis has found."""
-        self.shape_of = np.full(states.size, -1, np.int32)
-        used = dict(zip(KINDS, self.shapes.used, strict=True))
-        room = len(self.draft.source)
-        self._double([name for name, array in self._kept() if 1 < len(array) < used[_kind(name)] + _room(name, room)])
+        self.graph_of = np.full(states.size, -1, np.int32)
+        used = dict(zip(KINDS, self.graphs.used, strict=True))
+        nodes = len(self.buffers.roll.slot)
+        self._double(
+            [name for name, array in self._stored() if 1 < len(array) < used[_kind(name)] + _capacity(name, nodes)]
+        )
 
     def _double(self, full: list[str]) -> None:
-        doubled = {name: _doubled(array) for name, array in self._kept() if name in full}
-        table = np.full(4 * len(doubled.get("family_shape", self.shapes.family_shape)), -1, np.int32)
-        self.shapes = self.shapes._replace(**doubled, family_table=table)
-        if self.shapes.used[FAMILIES]:
-            self.kernels[rehash_families](self.shapes)
+        doubled = {name: _doubled(array) for name, array in self._stored() if name in full}
+        table = np.full(4 * len(doubled.get("class_graph", self.graphs.class_graph)), -1, np.int32)
+        self.buffers = self.buffers._replace(graphs=self.graphs._replace(**doubled, class_table=table))
+        if self.graphs.used[CLASSES]:
+            self.kernels[rehash_classes](self.graphs)
 
-    def _kept(self) -> list[tuple[str, NDArray[Any]]]:
-        return [(name, array) for name, array in self.shapes._asdict().items() if name not in ("used", "family_table")]
+    def _stored(self) -> list[tuple[str, NDArray[Any]]]:
+        return [(name, array) for name, array in self.graphs._asdict().items() if name not in ("used", "class_table")]
 
 
-def count_possible(rules: Any, layout: Any, words: Any) -> int:
-    """Count the packed states in `words` that are possible, not transient, and not terminal."""
+def _buffers(nodes: int, fields: int) -> tuple[Roll, Builder, Outcomes, Exits]:
+    """Allocate buffers for one roll of `nodes` nodes, a power of two."""
+    capacity = 16 * nodes
+    return (
+        Roll.empty(nodes, fields),
+        Builder.empty(nodes, fields),
+        Outcomes.empty(capacity, fields),
+        Exits.empty(capacity, fields),
+    )
+
+
+def count_possible(rules: Any, layout: Any, packed: Any) -> int:
+    """Count the packed states in `packed` that are possible, not transient, and not terminal."""
     count = 0
-    for word in words:
-        state = unpack(layout, word)
+    for key in packed:
+        state = unpack(layout, key)
         count += possible(rules, state) and not transient(rules, state) and not over(rules, state)
     return count
 
@@ -197,9 +211,9 @@ def _kind(name: str) -> str:
     return name.partition("_")[0]
 
 
-def _room(name: str, rows: int) -> int:
-    """Return the capacity of an array for this number of rows."""
-    return rows if _kind(name) in FEW else RICHER * rows
+def _capacity(name: str, nodes: int) -> int:
+    """Return the capacity of an array for this number of nodes."""
+    return richness(name) * nodes
 
 
 def _doubled(array: NDArray[Any]) -> NDArray[Any]:

@@ -11,154 +11,160 @@ from numpy.typing import NDArray
 from komi.graph.transitions import begin
 from komi.jit.kernels import engine_kernels
 from komi.rules.packing import Layout
-from komi.transient.roll_graph import Ports, Shapes
-from komi.transient.symbolic_execution import Lead, Traced, Tracer
-from komi.transient.symbolic_expressions import LARGEST, Form, Range, UntraceableError
+from komi.transient.roll_graph import Exits, RollGraphs
+from komi.transient.symbolic_execution import SymbolicExecutor, SymbolicResult, SymbolicSuccessor
+from komi.transient.symbolic_expressions import LARGEST, Form, Range, SymbolicExecutionError
 from komi.transient.symbolic_transitions import (
+    BRANCHES,
+    CAPACITIES,
+    CASES,
     CONDITIONS,
+    EXITS,
     FORMS,
-    LEAVES,
-    MOST,
+    NOT_EXECUTABLE,
     OUTCOMES,
-    PORTS,
-    ROOTS,
     SUMS,
-    UNTRACEABLE,
-    Formulas,
+    SymbolicTransitions,
     slot_of_group,
 )
 
 Ranges = dict[Form, Range]
+_IS_ENABLED = True
+"""False runs the rules in every state, with the same results: for tests."""
 
 
 @dataclass(frozen=True)
-class Leaf:
-    """The gain and the successors of a port under a path condition."""
+class ExitBranch:
+    """The gain and the successors of an exit under a path condition."""
 
-    traced: Traced
+    result: SymbolicResult
     gain: float
     magnitude: float
     probabilities: NDArray[np.float64]
 
 
 @dataclass
-class Root:
-    """The shape of states that satisfy a path condition, and the leaves learned for each of its ports."""
+class GraphCase:
+    """The roll graph of states that satisfy a path condition, and the leaves learned for each of its exits."""
 
     ranges: Ranges
-    shape: int
-    leaves: list[list[Leaf]]
-    number: int = -1  # in `Formulas`
+    graph: int
+    branches: list[list[ExitBranch]]
+    number: int = -1  # in `SymbolicTransitions`
 
 
 @dataclass
-class Group:
+class TotalsGroup:
     """States that differ only in their totals; `state` is one of them."""
 
     state: Sequence[int]
-    roots: list[Root] = field(default_factory=list)
-    is_traceable: bool = True
+    cases: list[GraphCase] = field(default_factory=list)
+    is_executable: bool = True
 
 
-class Formulary:
+class SymbolicTransitionCache:
     """The symbolic transition cache of a game.
 
     Args:
-        tracer: executes the rules symbolically.
+        executor: executes the rules symbolically.
         totals: bool[fields], the totals.
         inside: bool[fields], which fields can change inside a roll.
 
     Attributes:
-        formulas: the cache as arrays, for compiled code.
+        transitions: the cache as arrays, for compiled code.
     """
 
-    def __init__(self, tracer: Tracer, totals: NDArray[np.bool_], inside: NDArray[np.bool_]) -> None:
-        self._tracer, self._inside = tracer, inside
+    def __init__(self, executor: SymbolicExecutor, totals: NDArray[np.bool_], inside: NDArray[np.bool_]) -> None:
+        self._executor, self._inside = executor, inside
         self._totals = [int(i) for i in np.flatnonzero(totals)]
-        self._groups: dict[tuple[int, ...], Group] = {}
+        self._groups: dict[tuple[int, ...], TotalsGroup] = {}
         self._layout = Layout.of([0], [1])
         self._begin()
 
     def fit(self, layout: Layout) -> None:
         """Write all symbolic transitions for states in this layout."""
-        if layout == self._layout or not self._totals:
+        if layout == self._layout or not self._totals or not _IS_ENABLED:
             return
         self._layout = layout
         self._begin()
         if layout.halves > 1:
             return
         for j, i in enumerate(self._totals):
-            self.formulas.total_shift[j], self.formulas.total_mask[j] = layout.shifts[i], layout.masks[i]
-            self.formulas.total_low[j] = layout.lows[i]
-        self.formulas.grouping[0] = (
+            self.transitions.total_shift[j], self.transitions.total_mask[j] = layout.shifts[i], layout.masks[i]
+            self.transitions.total_low[j] = layout.lows[i]
+        self.transitions.grouping[0] = (
             layout.key_count - 1 - sum(layout.masks[i] << layout.shifts[i] for i in self._totals)
         )
         for group in self._groups.values():
-            for root in group.roots:
-                self._write_root(group, root)
-                for port, leaves in enumerate(root.leaves):
-                    for leaf in leaves:
-                        self._write_leaf(group, root, port, leaf)
-                self._write_form(group, root)
+            for case in group.cases:
+                self._write_case(group, case)
+                for exit_, branches in enumerate(case.branches):
+                    for branch in branches:
+                        self._write_branch(group, case, exit_, branch)
+                self._write_form(group, case)
             self._link(group)
 
-    def learn(self, state: Sequence[int], shape: int, shapes: Shapes, ports: Ports) -> None:
+    def learn(self, state: Sequence[int], graph: int, graphs: RollGraphs, exits: Exits) -> None:
         """Learn the missing symbolic transitions of a state in the layout.
 
         Args:
             state: its fields.
-            shape: its shape.
-            shapes: of `Rolls`.
-            ports: the result of the rules for this state; symbolic transitions that differ from it are rejected.
+            roll graph: its roll graph.
+            roll graphs: of `Rolls`.
+            exits: the result of the rules for this state; symbolic transitions that differ from it are rejected.
         """
         group = self._group(state)
-        if group.is_traceable:
-            learnt = self._learn(group, state, shape, shapes, ports)
-            group.is_traceable = group.is_traceable and learnt  # writing may have set it to False
+        if group.is_executable:
+            learnt = self._learn(group, state, graph, graphs, exits)
+            group.is_executable = group.is_executable and learnt  # writing may have set it to False
         self._link(group)
 
-    def _group(self, state: Sequence[int]) -> Group:
+    def _group(self, state: Sequence[int]) -> TotalsGroup:
         key = tuple(number for i, number in enumerate(state) if i not in self._totals)
-        return self._groups.setdefault(key, Group(state))
+        return self._groups.setdefault(key, TotalsGroup(state))
 
-    def _learn(self, group: Group, state: Sequence[int], shape: int, shapes: Shapes, ports: Ports) -> bool:
-        """Learn the root and the leaves of a state. Return whether all were found."""
-        first, numbers = int(begin(shapes.shape_ports, shape)), self._numbers(state)
-        root = next((root for root in group.roots if _hold(root.ranges, numbers)), None)
-        if root is None:
-            traced = self._tracer.actions(state)
-            if traced is None:
+    def _learn(self, group: TotalsGroup, state: Sequence[int], graph: int, graphs: RollGraphs, exits: Exits) -> bool:
+        """Learn the case and the branches of a state. Return whether all were found."""
+        first, numbers = int(begin(graphs.graph_exits, graph)), self._numbers(state)
+        case = next((case for case in group.cases if _are_satisfied(case.ranges, numbers)), None)
+        if case is None:
+            result = self._executor.legal_actions(state)
+            if result is None:
                 return False
-            root = Root(traced.ranges, shape, [[] for _ in range(int(shapes.shape_ports[shape]) - first)])
-            group.roots.append(root)
-            self._write_root(group, root)
-        for port, leaves in enumerate(root.leaves):
-            if any(_hold(leaf.traced.ranges, numbers) for leaf in leaves):
+            case = GraphCase(result.ranges, graph, [[] for _ in range(int(graphs.graph_exits[graph]) - first)])
+            group.cases.append(case)
+            self._write_case(group, case)
+        for exit_, branches in enumerate(case.branches):
+            if any(_are_satisfied(branch.result.ranges, numbers) for branch in branches):
                 continue
-            place = first + port
-            inside = self._inside & ~shapes.port_root[place]
-            action, outcome = int(shapes.port_action[place]), int(shapes.port_outcome[place])
-            traced = self._tracer.leads(state, shapes.port_fields[place], inside, action, outcome)
-            outcomes = slice(int(begin(ports.end, port)), int(ports.end[port]))
-            if traced is None or not self._agrees(traced.found, numbers, ports, outcomes):
+            index = first + exit_
+            inside = self._inside & ~graphs.exit_at_root[index]
+            action, outcome = int(graphs.exit_action[index]), int(graphs.exit_outcome[index])
+            result = self._executor.successors(state, graphs.exit_fields[index], inside, action, outcome)
+            outcomes = slice(int(begin(exits.end, exit_)), int(exits.end[exit_]))
+            if result is None or not self._matches(result.value, numbers, exits, outcomes):
                 return False
-            probabilities = ports.probability[outcomes].copy()
-            leaf = Leaf(traced, float(ports.gain[port]), float(ports.magnitude[port]), probabilities)
-            leaves.append(leaf)
-            self._write_leaf(group, root, port, leaf)
-        self._write_form(group, root)
+            probabilities = exits.probability[outcomes].copy()
+            branch = ExitBranch(result, float(exits.gain[exit_]), float(exits.magnitude[exit_]), probabilities)
+            branches.append(branch)
+            self._write_branch(group, case, exit_, branch)
+        self._write_form(group, case)
         return True
 
-    def _agrees(self, leads: Sequence[Lead], numbers: Sequence[int], ports: Ports, outcomes: slice) -> bool:
+    def _matches(
+        self, successors: Sequence[SymbolicSuccessor], numbers: Sequence[int], exits: Exits, outcomes: slice
+    ) -> bool:
         """Return whether symbolic transitions have the same values in a state as the rules yield."""
-        fields = [[each.constant + _sum(each.coefficients, numbers) for each in lead.fields] for lead in leads]
+        fields = [
+            [each.constant + _sum(each.coefficients, numbers) for each in successor.fields] for successor in successors
+        ]
         return bool(
-            fields == ports.fields[outcomes].tolist()
-            and [lead.passes for lead in leads] == ports.passes[outcomes].tolist()
+            fields == exits.fields[outcomes].tolist()
+            and [successor.passes for successor in successors] == exits.passes[outcomes].tolist()
         )
 
     def _begin(self) -> None:
-        self.formulas = Formulas.empty(len(self._totals))
+        self.transitions = SymbolicTransitions.empty(len(self._totals))
         self._forms: dict[Form, int] = {}
         self._sums: dict[Form, int] = {}
 
@@ -166,84 +172,84 @@ class Formulary:
         """Return the totals of a state, divided by their steps."""
         return [state[i] // self._layout.steps[i] for i in self._totals]
 
-    def _link(self, group: Group) -> None:
-        """Store a group's first root in the hash table of compiled code."""
+    def _link(self, group: TotalsGroup) -> None:
+        """Store a group's first case in the hash table of compiled code."""
         word = self._layout.pack(group.state)
-        slot = engine_kernels()[slot_of_group](self.formulas, word) if word >= 0 else -1
+        slot = engine_kernels()[slot_of_group](self.transitions, word) if word >= 0 else -1
         if slot >= 0:
-            first = group.roots[0].number if group.roots else -1
-            self.formulas.first_root[slot] = first if group.is_traceable else UNTRACEABLE
+            first = group.cases[0].number if group.cases else -1
+            self.transitions.first_case[slot] = first if group.is_executable else NOT_EXECUTABLE
 
-    def _take(self, kind: int, more: int = 1) -> int:
+    def _reserve(self, kind: int, more: int = 1) -> int:
         """Reserve `more` entries of a kind; return the index of the first.
 
         Raises:
-            UntraceableError: if the capacity is exceeded.
+            SymbolicExecutionError: if the capacity is exceeded.
         """
-        first = int(self.formulas.counts[kind])
-        if first + more > MOST[kind]:
-            raise UntraceableError
-        self.formulas.counts[kind] = first + more
+        first = int(self.transitions.counts[kind])
+        if first + more > CAPACITIES[kind]:
+            raise SymbolicExecutionError("the cache is full")
+        self.transitions.counts[kind] = first + more
         return first
 
-    def _write_root(self, group: Group, root: Root) -> None:
-        if not group.is_traceable:
+    def _write_case(self, group: TotalsGroup, case: GraphCase) -> None:
+        if not group.is_executable:
             return
-        formulas = self.formulas
+        transitions = self.transitions
         try:
-            root.number, port = self._take(ROOTS), self._take(PORTS, len(root.leaves))
-            formulas.root_conditions[root.number] = self._write_conditions(root.ranges)
-        except UntraceableError:
-            group.is_traceable = False
+            case.number, exit_ = self._reserve(CASES), self._reserve(EXITS, len(case.branches))
+            transitions.case_conditions[case.number] = self._write_conditions(case.ranges)
+        except SymbolicExecutionError:
+            group.is_executable = False
             return
-        formulas.root_shape[root.number], formulas.root_port[root.number] = root.shape, port
-        formulas.port_leaf[port : port + len(root.leaves)] = -1
-        formulas.root_next[root.number] = -1
-        place = group.roots.index(root)
+        transitions.case_graph[case.number], transitions.case_exit[case.number] = case.graph, exit_
+        transitions.exit_branch[exit_ : exit_ + len(case.branches)] = -1
+        transitions.case_next[case.number] = -1
+        place = group.cases.index(case)
         if place:
-            formulas.root_next[group.roots[place - 1].number] = root.number
+            transitions.case_next[group.cases[place - 1].number] = case.number
 
-    def _write_leaf(self, group: Group, root: Root, port: int, leaf: Leaf) -> None:
-        if not group.is_traceable:
+    def _write_branch(self, group: TotalsGroup, case: GraphCase, exit_: int, branch: ExitBranch) -> None:
+        if not group.is_executable:
             return
-        formulas = self.formulas
+        transitions = self.transitions
         try:
-            number = self._take(LEAVES)
-            first, end = self._write_conditions(leaf.traced.ranges)
-            words = [self._word(lead) for lead in leaf.traced.found]
+            number = self._reserve(BRANCHES)
+            first, end = self._write_conditions(branch.result.ranges)
+            words = [self._pack(successor) for successor in branch.result.value]
             bounds = [each for *_, ranges in words for each in ranges.items()]
-            needed = [(form, self._needed(form, each, leaf.traced.ranges)) for form, each in bounds]
+            needed = [(form, self._needed(form, each, branch.result.ranges)) for form, each in bounds]
             _, last = self._write_ranges([(form, each) for form, each in needed if each])
-            outcome = self._take(OUTCOMES, len(words))
+            outcome = self._reserve(OUTCOMES, len(words))
             for k, (sums, word, _) in enumerate(words):
-                formulas.outcome_sum[outcome + k], formulas.outcome_word[outcome + k] = self._sum(sums), word
-                formulas.outcome_probability[outcome + k] = leaf.probabilities[k]
-                formulas.outcome_passes[outcome + k] = leaf.traced.found[k].passes
-        except UntraceableError:
-            group.is_traceable = False
+                transitions.outcome_sum[outcome + k], transitions.outcome_word[outcome + k] = self._sum(sums), word
+                transitions.outcome_probability[outcome + k] = branch.probabilities[k]
+                transitions.outcome_passes[outcome + k] = branch.result.value[k].passes
+        except SymbolicExecutionError:
+            group.is_executable = False
             return
-        formulas.leaf_conditions[number] = first, end, last
-        formulas.leaf_outcomes[number] = outcome, outcome + len(words)
-        formulas.leaf_gain[number], formulas.leaf_magnitude[number] = leaf.gain, leaf.magnitude
-        formulas.leaf_next[number] = -1
-        place = int(formulas.root_port[root.number]) + port
-        before = int(formulas.port_leaf[place])
+        transitions.branch_conditions[number] = first, end, last
+        transitions.branch_outcomes[number] = outcome, outcome + len(words)
+        transitions.branch_gain[number], transitions.branch_magnitude[number] = branch.gain, branch.magnitude
+        transitions.branch_next[number] = -1
+        place = int(transitions.case_exit[case.number]) + exit_
+        before = int(transitions.exit_branch[place])
         if before < 0:
-            formulas.port_leaf[place] = number
+            transitions.exit_branch[place] = number
             return
-        while formulas.leaf_next[before] >= 0:
-            before = int(formulas.leaf_next[before])
-        formulas.leaf_next[before] = number
+        while transitions.branch_next[before] >= 0:
+            before = int(transitions.branch_next[before])
+        transitions.branch_next[before] = number
 
-    def _write_form(self, group: Group, root: Root) -> None:
+    def _write_form(self, group: TotalsGroup, case: GraphCase) -> None:
         """Index the choices of a root by the form with the most different ranges in its leaves."""
-        if not group.is_traceable:
+        if not group.is_executable:
             return
-        ranges = {each for leaves in root.leaves for leaf in leaves for each in leaf.traced.ranges.items()}
-        told = Counter(form for form, _ in ranges)
-        forms = [form for form, _ in told.most_common() if form in self._forms]
+        ranges = {each for branches in case.branches for branch in branches for each in branch.result.ranges.items()}
+        counts = Counter(form for form, _ in ranges)
+        forms = [form for form, _ in counts.most_common() if form in self._forms]
         if forms:
-            self.formulas.root_form[root.number] = self._forms[forms[0]]
+            self.transitions.case_form[case.number] = self._forms[forms[0]]
 
     def _write_conditions(self, ranges: Ranges) -> tuple[int, int]:
         """Write those conditions that do not hold in all states of the layout; return their range."""
@@ -251,32 +257,32 @@ class Formulary:
         return self._write_ranges([(form, each) for form, each in needed if each])
 
     def _write_ranges(self, ranges: Sequence[tuple[Form, Range]]) -> tuple[int, int]:
-        first = self._take(CONDITIONS, len(ranges))
+        first = self._reserve(CONDITIONS, len(ranges))
         for condition, (form, (low, high)) in enumerate(ranges, first):
             if form not in self._forms:
-                self._forms[form] = self._take(FORMS)
-                self.formulas.form[self._forms[form]] = form
-            self.formulas.condition_form[condition] = self._forms[form]
-            self.formulas.condition_low[condition], self.formulas.condition_high[condition] = low, high
+                self._forms[form] = self._reserve(FORMS)
+                self.transitions.form[self._forms[form]] = form
+            self.transitions.condition_form[condition] = self._forms[form]
+            self.transitions.condition_low[condition], self.transitions.condition_high[condition] = low, high
         return first, first + len(ranges)
 
     def _sum(self, coefficients: Form) -> int:
         """Return the number of a sum of totals, which is added if it is new."""
         if coefficients not in self._sums:
-            self._sums[coefficients] = self._take(SUMS)
-            self.formulas.sum[self._sums[coefficients]] = coefficients
+            self._sums[coefficients] = self._reserve(SUMS)
+            self.transitions.sum[self._sums[coefficients]] = coefficients
         return self._sums[coefficients]
 
-    def _word(self, lead: Lead) -> tuple[Form, int, Ranges]:
+    def _pack(self, successor: SymbolicSuccessor) -> tuple[Form, int, Ranges]:
         """Return the packed successor: the coefficients of totals, the constant, and the ranges in which it fits.
 
         Raises:
-            UntraceableError: if a field may not be a multiple of its step.
+            SymbolicExecutionError: if a field may not be a multiple of its step.
         """
         coefficients, word, ranges = [0] * len(self._totals), 0, Ranges()
-        for each, low, shift, mask, step in zip(lead.fields, *self._layout, strict=True):
+        for each, low, shift, mask, step in zip(successor.fields, *self._layout, strict=True):
             if each.constant % step or any(one % step for one in each.coefficients):
-                raise UntraceableError
+                raise SymbolicExecutionError("a field may not be a multiple of its step")
             constant = each.constant // step - low
             word += constant << shift
             for j, one in enumerate(each.coefficients):
@@ -291,13 +297,13 @@ class Formulary:
             ranges[form] = max(before[0], least), min(before[1], most)
         return tuple(coefficients), word, ranges
 
-    def _needed(self, form: Form, wanted: Range, known: Ranges) -> Range | None:
+    def _needed(self, form: Form, condition: Range, known: Ranges) -> Range | None:
         """Return a condition, or None if it follows from the layout and the known conditions."""
         least, most = self._limits(form)
         for other, (low, high) in known.items():
             below, above = self._limits([one - another for one, another in zip(form, other, strict=True)])
             least, most = max(least, low + below), min(most, high - 1 + above)
-        return None if wanted[0] <= least and most < wanted[1] else wanted
+        return None if condition[0] <= least and most < condition[1] else condition
 
     def _limits(self, coefficients: Sequence[int]) -> Range:
         """Return the minimum and maximum of a sum of totals in the layout."""
@@ -317,7 +323,7 @@ def _between(coefficients: Sequence[int], constant: int, most: int) -> tuple[For
     return tuple(-each // divisor for each in coefficients), -((most - constant) // divisor), constant // divisor + 1
 
 
-def _hold(ranges: Ranges, numbers: Sequence[int]) -> bool:
+def _are_satisfied(ranges: Ranges, numbers: Sequence[int]) -> bool:
     """Return whether the totals satisfy a path condition."""
     return all(low <= _sum(form, numbers) < high for form, (low, high) in ranges.items())
 

@@ -9,27 +9,27 @@ from typing import Any
 from komi.game import Game
 from komi.rules import source
 from komi.syntax import parse
-from komi.transient.symbolic_expressions import Form, Range, Symbol, Trail, UntraceableError
+from komi.transient.symbolic_expressions import Form, PathCondition, Range, SymbolicExecutionError, SymbolicExpression
 
-TELLING = frozenset(("isinstance", "issubclass", "type", "hasattr", "getattr", "callable"))
-"""Functions that could distinguish a symbol from a number: rules that use one are not executed symbolically."""
+TYPE_SENSITIVE = frozenset(("isinstance", "issubclass", "type", "hasattr", "getattr", "callable"))
+"""Functions that could tell a symbolic expression from a number: rules that use one are not executed symbolically."""
 
 
 @dataclass(frozen=True)
-class Traced:
+class SymbolicResult:
     """The result of a symbolic execution, which holds for all states that satisfy the path condition.
 
     Attributes:
         ranges: the path condition: the range of each sum of totals, by its form.
-        found: the result.
+        value: the result.
     """
 
     ranges: dict[Form, Range]
-    found: Any
+    value: Any
 
 
 @dataclass(frozen=True)
-class Sum:
+class LinearExpression:
     """A field of a state as a symbolic expression: a constant plus multiples of the totals, in their steps."""
 
     coefficients: Form
@@ -37,7 +37,7 @@ class Sum:
 
 
 @dataclass(frozen=True)
-class Lead:
+class SymbolicSuccessor:
     """A stored state that an exit leads to.
 
     Attributes:
@@ -45,11 +45,11 @@ class Lead:
         passes: the number of seats by which the turn passes.
     """
 
-    fields: tuple[Sum, ...]
+    fields: tuple[LinearExpression, ...]
     passes: int
 
 
-class Tracer:
+class SymbolicExecutor:
     """Executes rules symbolically.
 
     Args:
@@ -59,97 +59,108 @@ class Tracer:
 
     def __init__(self, game: Game, rules: Any, totals: Iterable[bool]) -> None:
         self._game, self._rules, self._seats = game, rules, game.players(rules)
-        self._is_traceable = not tells_symbols(game.module)
+        self._is_executable = not can_distinguish_symbols(game.module)
         self._totals = [i for i, is_total in enumerate(totals) if is_total]
         self._steps = [game.steps[i] for i in self._totals]
 
-    def actions(self, state: Sequence[int]) -> Traced | None:
-        """Find the legal actions of a state; return None if symbolic execution fails."""
-        return self._traced(state, lambda symbolic: [*map(_number, self._ask("legal", symbolic))])
+    def legal_actions(self, state: Sequence[int]) -> SymbolicResult | None:
+        """Find the legal actions of a state; return None if the rules cannot be executed symbolically."""
+        return self._execute(state, lambda symbolic: [*map(_concrete, self._call("legal", symbolic))])
 
-    def leads(
-        self, state: Sequence[int], row: Sequence[int], inside: Sequence[bool], action: int, outcome: int
-    ) -> Traced | None:
-        """Find the stored states that a port leads to, in the order of `evaluate_ports`; return None on failure.
+    def successors(
+        self, state: Sequence[int], source: Sequence[int], inside: Sequence[bool], action: int, outcome: int
+    ) -> SymbolicResult | None:
+        """Find the stored states that an exit leads to, in the order of `evaluate_exits`.
 
         Args:
             state: the stored state.
-            row: the fields of the transient state from which the port leaves the roll.
-            inside: bool[fields], which fields to take from `row`; the others are those of the stored state.
+            source: the fields of the transient state from which the exit leaves the roll.
+            inside: bool[fields], which fields to take from `source`; the others are those of the stored state.
             action: the action.
             outcome: the index of its outcome; -1 for all.
+
+        Returns:
+            The `SymbolicSuccessor` of each outcome; None if the rules cannot be executed symbolically.
         """
 
-        def find(symbolic: Any) -> list[Lead]:
-            fields = (int(row[i]) if there else symbolic[i] for i, there in enumerate(inside))
-            return self._leads(type(symbolic)(*fields), action, outcome)
+        def find(symbolic: Any) -> list[SymbolicSuccessor]:
+            fields = (int(source[i]) if is_inside else symbolic[i] for i, is_inside in enumerate(inside))
+            return self._find_successors(type(symbolic)(*fields), action, outcome)
 
-        return self._traced(state, find)
+        return self._execute(state, find)
 
-    def _traced(self, state: Sequence[int], find: Callable[[Any], Any]) -> Traced | None:
-        """Execute `find` in a state with symbols for its totals."""
-        if not self._is_traceable:
+    def _execute(self, state: Sequence[int], find: Callable[[Any], Any]) -> SymbolicResult | None:
+        """Execute `find` in a state with symbolic expressions for its totals.
+
+        Python raises a TypeError for operations that symbolic expressions do not define. Any other exception is an
+        error in the rules or here.
+        """
+        if not self._is_executable:
             return None
-        trail = Trail()
+        path_condition = PathCondition()
         fields: list[Any] = [int(field) for field in state]
         numbers = [fields[i] // step for i, step in zip(self._totals, self._steps, strict=True)]
-        for i, symbol in zip(self._totals, trail.symbols(self._steps, numbers), strict=True):
+        for i, symbol in zip(self._totals, path_condition.symbols(self._steps, numbers), strict=True):
             fields[i] = symbol
         try:
-            found = find(self._game.module.State(*fields))
-        except Exception:  # rules can use any operation that symbols do not support
+            value = find(self._game.module.State(*fields))
+        except (SymbolicExecutionError, TypeError):
             return None
-        return Traced(trail.ranges, found)
+        return SymbolicResult(path_condition.ranges, value)
 
-    def _leads(self, node: Any, action: int, outcome: int) -> list[Lead]:
-        found = []
-        for k, (probability, after, passes) in enumerate(self._ask("outcomes", node, action)):
-            _number(probability)
+    def _find_successors(self, state: Any, action: int, outcome: int) -> list[SymbolicSuccessor]:
+        successors = []
+        for k, (probability, after, passes) in enumerate(self._call("outcomes", state, action)):
+            _concrete(probability)
             if outcome >= 0 and k != outcome:
                 continue
-            turned = self._turned(_number(passes))
-            ends = self._arrives(node, action, after)
-            while not ends and self._ask("transient", after):
-                [only] = self._ask("legal", after)
-                [(probability, further, passes)] = self._ask("outcomes", after, _number(only))
-                _number(probability)
-                turned = self._turned(turned + _number(passes))
-                ends = self._arrives(after, only, further)
+            passed = self._reduce(_concrete(passes))
+            ends = self._ends(state, action, after)
+            while not ends and self._call("transient", after):
+                actions = [*self._call("legal", after)]
+                outcomes = [*self._call("outcomes", after, _concrete(actions[0]))]
+                if len(actions) != 1 or len(outcomes) != 1:
+                    raise SymbolicExecutionError("an exit leads to a choice or a chance move inside another roll")
+                [(probability, further, passes)] = outcomes
+                _concrete(probability)
+                passed = self._reduce(passed + _concrete(passes))
+                ends = self._ends(after, actions[0], further)
                 after = further
             if not ends:
-                found.append(Lead(tuple(map(self._sum, after)), turned))
-        return found
+                successors.append(SymbolicSuccessor(tuple(map(self._linear, after)), passed))
+        return successors
 
-    def _arrives(self, before: Any, action: int, after: Any) -> bool:
+    def _ends(self, before: Any, action: int, after: Any) -> bool:
         """Return whether the game ends in a state. Rewards and payoffs must not depend on the totals."""
         if self._game.has("reward"):
-            _number(self._ask("reward", before, action, after))
-        if not self._ask("over", after):
-            if self._game.has("possible") and not self._ask("possible", after):
-                raise UntraceableError
+            _concrete(self._call("reward", before, action, after))
+        if not self._call("over", after):
+            if self._game.has("possible") and not self._call("possible", after):
+                raise SymbolicExecutionError("an exit leads to an impossible state")
             return False
         for payoff in self._game.payoffs(self._rules, after):
-            _number(payoff)
+            _concrete(payoff)
         return True
 
-    def _ask(self, part: str, *arguments: Any) -> Any:
+    def _call(self, part: str, *arguments: Any) -> Any:
         return self._game.part(part)(self._rules, *arguments)
 
-    def _turned(self, passes: int) -> int:
+    def _reduce(self, passes: int) -> int:
+        """Reduce a number of passes to at most one round of the table, as `list_outcomes` does."""
         while passes > self._seats:
             passes -= self._seats
         return passes
 
-    def _sum(self, field: Any) -> Sum:
-        if isinstance(field, Symbol):
-            return Sum(field.coefficients, field.constant)
-        return Sum((0,) * len(self._totals), _number(field))
+    def _linear(self, field: Any) -> LinearExpression:
+        if isinstance(field, SymbolicExpression):
+            return LinearExpression(field.coefficients, field.constant)
+        return LinearExpression((0,) * len(self._totals), _concrete(field))
 
 
-def tells_symbols(module: ModuleType) -> bool:
-    """Return whether a rule file could distinguish symbols from numbers."""
+def can_distinguish_symbols(module: ModuleType) -> bool:
+    """Return whether a rule file could distinguish symbolic expressions from numbers."""
     return any(
-        (isinstance(part, ast.Name) and part.id in TELLING)
+        (isinstance(part, ast.Name) and part.id in TYPE_SENSITIVE)
         or (isinstance(part, ast.Compare) and any(isinstance(each, ast.Is | ast.IsNot) for each in part.ops))
         or isinstance(part, ast.Try | ast.MatchClass)
         for file in source.files(module)
@@ -157,8 +168,8 @@ def tells_symbols(module: ModuleType) -> bool:
     )
 
 
-def _number(thing: Any) -> Any:
-    """Return a number yielded by rules, which must not be a symbol."""
-    if isinstance(thing, Symbol):
-        raise UntraceableError
-    return thing
+def _concrete(number: Any) -> Any:
+    """Return a number from the rules, which must not be a symbolic expression."""
+    if isinstance(number, SymbolicExpression):
+        raise SymbolicExecutionError("the result depends on the totals")
+    return number

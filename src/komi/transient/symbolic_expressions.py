@@ -4,8 +4,8 @@ A symbol is a linear expression, constant + coefficient * total + ..., with its 
 differences and integer multiples of symbols are symbols, as are quotients by a divisor of all coefficients. If rules
 compare symbols, the result is that of the concrete state, and the comparison is added to the path condition. In all
 states that satisfy the path condition the rules execute the same steps, and their results are the values of the symbols
-there (concolic execution). Any other operation on a symbol raises an exception: the symbolic execution of such rules
-fails.
+there (concolic execution: Sen, Marinov and Agha, ESEC/FSE 2005, after King, CACM 19(7), 1976). Any other operation on a
+symbol raises an exception: the symbolic execution of such rules fails.
 """
 
 import math
@@ -23,11 +23,11 @@ Range = tuple[int, int]
 """The half-open interval of integers from the first to the second."""
 
 
-class UntraceableError(Exception):
-    """Raised if rules do something with a symbol that is neither a linear operation nor a comparison."""
+class SymbolicExecutionError(Exception):
+    """Raised if rules cannot be executed symbolically: they use more than linear operations and comparisons."""
 
 
-class Trail:
+class PathCondition:
     """The path condition: the conjunction of all comparisons so far.
 
     Attributes:
@@ -41,7 +41,7 @@ class Trail:
         """Create one symbol for each total, with its value `number` in units of its step."""
         forms = [tuple(int(i == j) for j in range(len(steps))) for i in range(len(steps))]
         return [
-            Symbol(self, tuple(step * one for one in form), 0, step * number)
+            SymbolicExpression(self, tuple(step * one for one in form), 0, step * number)
             for form, step, number in zip(forms, steps, numbers, strict=True)
         ]
 
@@ -51,7 +51,7 @@ class Trail:
         self.ranges[form] = max(before[0], low), min(before[1], high)
 
 
-class Symbol:
+class SymbolicExpression:
     """A linear expression of totals.
 
     Args:
@@ -64,10 +64,15 @@ class Symbol:
     __hash__ = None  # type: ignore[assignment]
     __array_ufunc__ = None  # NumPy defers to the operators of this class
 
-    def __init__(self, trail: Trail, coefficients: Form, constant: int, value: int) -> None:
+    def __init__(self, path_condition: PathCondition, coefficients: Form, constant: int, value: int) -> None:
         if max(abs(constant), *map(abs, coefficients)) > LARGEST:
-            raise UntraceableError
-        self.trail, self.coefficients, self.constant, self.value = trail, coefficients, constant, value
+            raise SymbolicExecutionError
+        self.path_condition, self.coefficients, self.constant, self.value = (
+            path_condition,
+            coefficients,
+            constant,
+            value,
+        )
 
     def __add__(self, other: Any) -> Any:
         return self._with(1, other)
@@ -85,7 +90,7 @@ class Symbol:
         if factor == 0:
             return 0
         coefficients = tuple(factor * each for each in self.coefficients)
-        return Symbol(self.trail, coefficients, factor * self.constant, factor * self.value)
+        return SymbolicExpression(self.path_condition, coefficients, factor * self.constant, factor * self.value)
 
     __rmul__ = __mul__
 
@@ -101,14 +106,14 @@ class Symbol:
     def __floordiv__(self, other: Any) -> Any:
         divisor = _whole(other)
         if divisor <= 0 or any(each % divisor for each in self.coefficients):
-            raise UntraceableError
+            raise SymbolicExecutionError
         coefficients = tuple(each // divisor for each in self.coefficients)
-        return Symbol(self.trail, coefficients, self.constant // divisor, self.value // divisor)
+        return SymbolicExpression(self.path_condition, coefficients, self.constant // divisor, self.value // divisor)
 
     def __mod__(self, other: Any) -> int:
         divisor = _whole(other)
         if divisor <= 0 or any(each % divisor for each in self.coefficients):
-            raise UntraceableError
+            raise SymbolicExecutionError
         return self.constant % divisor
 
     def __lt__(self, other: Any) -> bool:
@@ -122,11 +127,11 @@ class Symbol:
 
     def __ge__(self, other: Any) -> bool:
         difference = self - other
-        return bool(difference.is_not_negative() if isinstance(difference, Symbol) else difference >= 0)
+        return bool(difference.is_not_negative() if isinstance(difference, SymbolicExpression) else difference >= 0)
 
     def __eq__(self, other: object) -> bool:
         difference = self - other
-        if not isinstance(difference, Symbol):
+        if not isinstance(difference, SymbolicExpression):
             return bool(difference == 0)
         if difference.constant % math.gcd(*difference.coefficients):
             return False
@@ -140,14 +145,20 @@ class Symbol:
 
     def _with(self, sign: int, other: Any) -> Any:
         """Add `sign` times another expression."""
-        if not isinstance(other, Symbol):
+        if not isinstance(other, SymbolicExpression):
             number = sign * _whole(other)
-            return Symbol(self.trail, self.coefficients, self.constant + number, self.value + number)
+            return SymbolicExpression(
+                self.path_condition, self.coefficients, self.constant + number, self.value + number
+            )
         constant, value = self.constant + sign * other.constant, self.value + sign * other.value
         coefficients = tuple(
             one + sign * another for one, another in zip(self.coefficients, other.coefficients, strict=True)
         )
-        return Symbol(self.trail, coefficients, constant, value) if any(coefficients) else constant
+        return SymbolicExpression(self.path_condition, coefficients, constant, value) if any(coefficients) else constant
+
+    def __getattr__(self, name: str) -> Any:
+        """Refuse attributes and methods of numbers."""
+        raise SymbolicExecutionError(name)
 
     def is_not_negative(self) -> bool:
         """Return whether the value is at least 0, and add the comparison to the path condition."""
@@ -160,23 +171,23 @@ class Symbol:
             form = tuple(-each // divisor for each in self.coefficients)
             least = self.constant // divisor + 1
             above = self.value < 0
-        self.trail.narrow(form, least if above else -LARGEST, LARGEST if above else least)
+        self.path_condition.narrow(form, least if above else -LARGEST, LARGEST if above else least)
         return self.value >= 0
 
 
 def _refused(name: str) -> Callable[..., Any]:
     def refuse(*_: Any) -> Any:
-        raise UntraceableError(name)
+        raise SymbolicExecutionError(name)
 
     return refuse
 
 
 for _name in ("str", "repr", "format", "int", "float", "index", "complex", "iter", "len", "getitem", "call"):
-    setattr(Symbol, f"__{_name}__", _refused(_name))
+    setattr(SymbolicExpression, f"__{_name}__", _refused(_name))
 
 
 def _whole(number: Any) -> int:
     """Return an integer operand of a symbol as a Python integer."""
     if not isinstance(number, int | np.integer):
-        raise UntraceableError
+        raise SymbolicExecutionError
     return int(number)

@@ -1,9 +1,9 @@
 """Survey stored states through their rolls, and verify the hints `roll` and `totals` that let them share roll graphs.
 
-Solvers expand one state of each family (states that differ in their totals alone) and reuse its roll graph for the
-others. Verification expands each state on its own and compares: the same inner actions with the same probabilities and
-gains, the same exits, and exits that share a port of the family lead to one state here, too. If this holds in all
-states found, the shared graph is the graph of the game, by induction on the moves from the start.
+Solvers enumerate the roll of one state of each equivalence class (states that differ in their totals alone) and reuse
+its roll graph for the others. Verification enumerates the roll of each state and compares: the same inner actions with
+the same probabilities and gains, the same entries, and entries that share an exit of the class lead to one state. If
+this holds in all reachable states, the shared graph is the graph of the game, by induction on the moves from the start.
 """
 
 from collections.abc import Sequence
@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from komi.arrays import I64
 from komi.errors import GameError
 from komi.graph.lookup import StateIndex, members, state_at
 from komi.graph.reachability import find_reachable
@@ -22,15 +23,16 @@ from komi.jit.intrinsics import hash_key
 from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import record_witness
-from komi.transient.builder import expand
-from komi.transient.hash_consing import compare_shape, family_slot
-from komi.transient.roll_graph import GRAPHS, SHAPES, Draft, Shapes
+from komi.transient.builder import build_roll_graph
+from komi.transient.enumerator import RulesContext, enumerate_roll
+from komi.transient.hash_consing import RollBuffers, class_slot, compare_roll_graph
+from komi.transient.roll_graph import GRAPHS, INTERIORS
 from komi.transient.store import Rolls
 from komi.transient.violations import DIFFERENT, NO_ROOM, UnsharedError, broken_roll
 
-MAX_ROWS = 1_000_000  # states, including those inside rolls, that are all verified;
-SAMPLE_ROWS = 250_000  # the approximate size of the sample if there are more
-BATCH_ROWS = 50_000  # states between two reports of progress
+MAX_NODES = 1_000_000  # states, including those inside rolls, that are all verified;
+SAMPLE_NODES = 250_000  # the approximate size of the sample if there are more
+BATCH_NODES = 50_000  # states between two reports of progress
 
 
 def explore_verified(
@@ -80,13 +82,13 @@ def verify_sharing(
     Raises:
         GameError: if a state has another one.
     """
-    shapes = rolls.shapes
-    rows = np.diff(shapes.graph_rows[: shapes.used[GRAPHS]], prepend=0)
-    rows_per_state = float(rows[shapes.shape_graph[: shapes.used[SHAPES]]].mean())
+    graphs = rolls.graphs
+    nodes = np.diff(graphs.interior_nodes[: graphs.used[INTERIORS]], prepend=0)
+    nodes_per_state = float(nodes[graphs.graph_interior[: graphs.used[GRAPHS]]].mean())
     every = 1
-    if states.size * rows_per_state > MAX_ROWS:
-        every = int(np.ceil(states.size * rows_per_state / SAMPLE_ROWS))
-    batch = max(1, int(BATCH_ROWS / rows_per_state))
+    if states.size * nodes_per_state > MAX_NODES:
+        every = int(np.ceil(states.size * nodes_per_state / SAMPLE_NODES))
+    batch = max(1, int(BATCH_NODES / nodes_per_state))
     index = checked = 0
     known = action_limit(compiled.game)
     while True:
@@ -96,19 +98,15 @@ def verify_sharing(
             known,
             states,
             index,
-            every,
-            batch,
-            rolls.inside,
-            rolls.unshaping,
-            rolls.shapes,
-            rolls.draft,
+            (every, batch),
+            rolls.buffers,
             rolls.witness,
         )
         checked += int(verified)
         if how == DONE:
             return checked
         if how == NO_ROOM:
-            rolls.make_room()
+            rolls.grow()
         elif how == PAUSED:
             progress("verifying hints", int(index), states.size)
         elif how == DIFFERENT:
@@ -131,45 +129,46 @@ def _broken(compiled: CompiledGame, rules: Any, state: Any) -> GameError:
 def verify(
     rules: Any,
     seats: int,
-    known: int,
+    action_limit: int,
     states: StateIndex,
     first: int,
-    every: int,
-    batch: int,
-    inside: Any,
-    totals: Any,
-    shapes: Shapes,
-    draft: Draft,
-    witness: Any,
+    sample: tuple[int, int],
+    rolls: RollBuffers,
+    witness: I64,
 ) -> Any:
-    """Compare the rolls of states, from index `first` on, with those of their families.
+    """Compare the rolls of states, from index `first` on, with those of their equivalence classes.
 
     Args:
-        rules, seats, known, inside, totals, shapes, draft, witness: see `find_shape`.
-        states: the `StateSet` of the states.
+        rules, seats, action_limit: the fields of a `RulesContext`.
+        states: the states.
         first: the index to begin with.
-        every: verify one state in `every`, chosen by a hash of its index; index 0 is always one of them.
-        batch: the number of states after which to pause.
+        sample: (verify one state in this number, chosen by a hash of its index, index 0 always; the number of states
+            after which to pause).
+        rolls, witness: see `find_roll_graph`.
 
     Returns:
-        (DONE, PAUSED, NO_ROOM, DIFFERENT, or the violation of the rules; the index to continue
-        with; the number of states verified)
+        (DONE, PAUSED, NO_ROOM, DIFFERENT, or the violation of the rules, as a reachability analysis reports it; the
+        index to continue with; the number of states verified)
     """
+    context = RulesContext(rules, seats, action_limit)
+    every, batch = sample
     verified = 0
-    for index, place in members(states.keys):
+    for index, handle in members(states.keys):
         if index < first or (index and hash_key(np.uint64(0), np.int64(index)) % np.uint64(every)):
             continue
         if verified == batch:
             return PAUSED, index, verified
-        state = state_at(states, place)
-        slot = family_slot(rules, known, state, totals, shapes, draft, witness)
-        shape = shapes.family_shape[shapes.family_table[slot]]
-        how = expand(rules, seats, known, state, inside, draft, witness)
-        if how == DONE:
-            how = compare_shape(draft, inside, shapes, shape)
-            if how == DIFFERENT:
+        state = state_at(states, handle)
+        slot = class_slot(context, state, rolls, witness)
+        graph = rolls.graphs.class_graph[rolls.graphs.class_table[slot]]
+        status = enumerate_roll(context, state, rolls.inside, rolls.roll, witness)
+        if status == DONE:
+            status = build_roll_graph(seats, rolls.roll, rolls.builder)
+        if status == DONE:
+            status = compare_roll_graph(rolls, graph)
+            if status == DIFFERENT:
                 record_witness(state, -1, witness)
-        if how != DONE:
-            return how, index, verified
+        if status != DONE:
+            return status, index, verified
         verified += 1
     return DONE, np.int64(0), verified

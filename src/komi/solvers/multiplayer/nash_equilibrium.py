@@ -115,5 +115,15 @@ def _backed_up(
         backup.results.choice[old] = known.choices
         backup.results.bound[old] = np.nextafter(np.float32(known.epsilon / 2), np.float32(1.0))
         backup.mixes.update((int(old[index]), mix) for index, mix in zip(known.mixed, known.shares, strict=True))
-    solve_components(GameTransitions(compiled, rules), states, counts, roots, backup, old, seats, progress)
+    solve_components(
+        GameTransitions(compiled, rules),
+        states,
+        counts,
+        roots,
+        backup,
+        old,
+        seats,
+        progress,
+        bounds=backup.results.bound,
+    )
     return backup

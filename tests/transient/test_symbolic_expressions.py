@@ -1,4 +1,4 @@
-"""What rules make of symbols holds for all totals that fulfil the conditions on the trail."""
+"""The result of a symbolic execution holds for all totals that satisfy its path condition."""
 
 from collections.abc import Callable
 from itertools import product
@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from komi.transient.symbolic_expressions import Symbol, Trail, UntraceableError
+from komi.transient.symbolic_expressions import PathCondition, SymbolicExecutionError, SymbolicExpression
 
 STEPS = (1, 50)
 NUMBERS = range(-3, 8)
@@ -33,27 +33,29 @@ def chained(one: Any, other: Any) -> Any:
 
 
 @pytest.mark.parametrize("rule", [capped, compared, divided, chained])
-def test_what_is_found_in_one_state_holds_wherever_its_conditions_do(rule: Callable[..., Any]) -> None:
+def test_a_result_holds_wherever_its_path_condition_does(rule: Callable[..., Any]) -> None:
     for numbers in product(NUMBERS, NUMBERS):
-        trail = Trail()
-        found = rule(*trail.symbols(STEPS, numbers))
+        path_condition = PathCondition()
+        found = rule(*path_condition.symbols(STEPS, numbers))
         for others in product(NUMBERS, NUMBERS):
-            if fulfil(trail, others):
+            if satisfies(path_condition, others):
                 fields = [step * number for step, number in zip(STEPS, others, strict=True)]
-                assert [come_to(each, others) for each in found] == [*rule(*fields)]
-        assert fulfil(trail, numbers)
+                assert [evaluate(each, others) for each in found] == [*rule(*fields)]
+        assert satisfies(path_condition, numbers)
 
 
-def fulfil(trail: Trail, numbers: Any) -> bool:
-    return all(low <= come_to_form(form, numbers) < high for form, (low, high) in trail.ranges.items())
+def satisfies(path_condition: PathCondition, numbers: Any) -> bool:
+    return all(low <= evaluate_form(form, numbers) < high for form, (low, high) in path_condition.ranges.items())
 
 
-def come_to_form(form: Any, numbers: Any) -> int:
+def evaluate_form(form: Any, numbers: Any) -> int:
     return sum(one * number for one, number in zip(form, numbers, strict=True))
 
 
-def come_to(found: Any, numbers: Any) -> Any:
-    return found.constant + come_to_form(found.coefficients, numbers) if isinstance(found, Symbol) else found
+def evaluate(found: Any, numbers: Any) -> Any:
+    return (
+        found.constant + evaluate_form(found.coefficients, numbers) if isinstance(found, SymbolicExpression) else found
+    )
 
 
 @pytest.mark.parametrize(
@@ -72,7 +74,7 @@ def come_to(found: Any, numbers: Any) -> Any:
         lambda one: one * (1 << 50),
     ],
 )
-def test_nothing_is_found_out_of_anything_else(use: Callable[[Any], Any]) -> None:
-    (one,) = Trail().symbols((1,), (1,))
-    with pytest.raises((UntraceableError, TypeError)):
+def test_other_operations_are_refused(use: Callable[[Any], Any]) -> None:
+    (one,) = PathCondition().symbols((1,), (1,))
+    with pytest.raises((SymbolicExecutionError, TypeError)):
         use(one)

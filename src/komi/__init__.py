@@ -11,13 +11,12 @@ if TYPE_CHECKING:
     from komi.design.learned_chances import LearnedChances, learn_chances
     from komi.design.spread_total import Spread, spread_total
     from komi.design.sweep import Sweep, sweep
-    from komi.evaluation.comparison import compare
-    from komi.evaluation.losses import Agreement
+    from komi.evaluation.losses import Agreement, compare
     from komi.evaluation.match import Match
-    from komi.evaluation.scores import Scores, scores
-    from komi.evaluation.seating import SeatedMatch
-    from komi.evaluation.single_player import Alone
-    from komi.evaluation.strength import match
+    from komi.evaluation.match_by_name import match
+    from komi.evaluation.multiplayer import MultiplayerMatch
+    from komi.evaluation.scores import ScoreDistribution, scores
+    from komi.evaluation.single_player import SinglePlayerEvaluation
     from komi.exporting.export import ExportResult, export
     from komi.game import Game
     from komi.plotting.plot import plot
@@ -38,7 +37,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Agreement",
-    "Alone",
     "Approximation",
     "Check",
     "ExportResult",
@@ -49,13 +47,14 @@ __all__ = [
     "KomiError",
     "LearnedChances",
     "Match",
+    "MultiplayerMatch",
     "MultiplayerSolution",
     "PolicyTable",
-    "Scores",
-    "SeatedMatch",
+    "ScoreDistribution",
     "SimulatedTeachingResult",
     "Simulation",
     "SimultaneousSolution",
+    "SinglePlayerEvaluation",
     "SinglePlayerSolution",
     "Solution",
     "SolveError",
@@ -92,14 +91,14 @@ _HOMES = {
     "Check": "komi.checking.check",
     "ExportResult": "komi.exporting.export",
     "Fair": "komi.design.fair",
-    "Alone": "komi.evaluation.single_player",
+    "SinglePlayerEvaluation": "komi.evaluation.single_player",
     "Game": "komi.game",
     "LearnedChances": "komi.design.learned_chances",
     "TeachingResult": "komi.teaching.teach",
     "Match": "komi.evaluation.match",
     "PolicyTable": "komi.tables.policy_table",
-    "Scores": "komi.evaluation.scores",
-    "SeatedMatch": "komi.evaluation.seating",
+    "ScoreDistribution": "komi.evaluation.scores",
+    "MultiplayerMatch": "komi.evaluation.multiplayer",
     "MultiplayerSolution": "komi.solvers.multiplayer.nash_solver",
     "SimulatedTeachingResult": "komi.teaching.simulated.teach_by_simulation",
     "Simulation": "komi.simulation.result",
@@ -112,12 +111,12 @@ _HOMES = {
     "Tablebase": "komi.solvers.tablebase.tablebase",
     "approximate": "komi.approximating.approximate",
     "check": "komi.checking.check",
-    "compare": "komi.evaluation.comparison",
+    "compare": "komi.evaluation.losses",
     "export": "komi.exporting.export",
     "fair": "komi.design.fair",
     "find": "komi.rules.catalog",
     "learn_chances": "komi.design.learned_chances",
-    "match": "komi.evaluation.strength",
+    "match": "komi.evaluation.match_by_name",
     "plot": "komi.plotting.plot",
     "report": "komi.reporting.report",
     "scores": "komi.evaluation.scores",

@@ -43,7 +43,7 @@ BROKEN = {  # what is wrong: (replacements, what the problem says, a state in wh
             ),
             ("yield 1 / 3, State(rival", "yield rules.bad / 3, State(rival"),
         ],
-        "with the numbers of bad, good doubled the outcomes are others",
+        "with the numbers of bad, good doubled, the outcomes differ",
         "score=0,rival=0,turn=0",
     ),
     "chances of no rules": (
@@ -84,7 +84,7 @@ BROKEN = {  # what is wrong: (replacements, what the problem says, a state in wh
     "a start at the end": ([("State(0, 0, 0)", "State(0, 9, 0)")], "the game is over before it begins", "rival=9"),
     "limits that rule out the defaults": (
         [(HINTED, f"def limits(rules):\n    return Rules((6, 9))\n\n\n{HINTED}")],
-        "'limits' rules out the defaults: goal of sprint must be 6 to 9, not 5",
+        "'limits' does not allow the default rules: goal of sprint must be 6 to 9, not 5",
         None,
     ),
     "limits under which the rules fail": (
@@ -146,7 +146,7 @@ def test_a_game_that_nothing_can_end_is_a_problem(tmp_path: Path) -> None:
     path = rulefiles.write(tmp_path, ("score + turn, 0), 1", "score, 0), 1"))
     report = komi.check(str(path))
     assert [problem.message for problem in report.problems] == [
-        "sprint.py: the game can never end, whatever the players do"
+        "sprint.py: the game can never end, whatever the players choose"
     ]
     assert report.problems[0].state is not None
 
@@ -185,7 +185,7 @@ def test_a_field_that_grows_without_an_end_is_a_problem(
     monkeypatch.setenv("KOMI_MAX_STATES", "10_000")
     report = komi.check(str(rulefiles.write(tmp_path, *replacements)))
     assert [problem.message for problem in report.problems] == [
-        f"sprint.py: neither 'over' nor 'possible' bounds field {field!r}, which grows without end"
+        f"sprint.py: neither 'over' nor 'possible' bounds field {field!r}, which grows without bound"
     ]
     assert not report.ends
 
@@ -231,7 +231,7 @@ def test_rules_that_overflow_differ_compiled(tmp_path: Path) -> None:
 def test_a_false_symmetry_is_a_problem(tmp_path: Path) -> None:
     mirrored = f"def symmetries(rules, state):\n    yield State(state.rival, state.score, 0)\n\n\n{HINTED}"
     report = komi.check(str(rulefiles.write(tmp_path, (HINTED, mirrored))))
-    assert "'symmetries' of an image are others" in report.problems[0].message
+    assert "'symmetries' of an image differ from those of the state" in report.problems[0].message
 
 
 def test_hints_are_listed_only_where_the_game_gives_them() -> None:
@@ -264,7 +264,7 @@ def test_a_game_without_chance_is_held_against_its_positions() -> None:
 def test_a_position_that_is_not_worth_what_follows_is_noted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Tablebase, "position_value", lambda tablebase, state=None: PositionValue("draw", None))
     problem, *_ = komi.check("traffic-lights", rows=1, columns=3).problems
-    assert "the solution says PositionValue(value='draw', plies=None)" in problem.message
+    assert "the solution gives PositionValue(value='draw', plies=None)" in problem.message
 
 
 def test_action_numbers_have_an_end(tmp_path: Path) -> None:

@@ -88,7 +88,7 @@ def test_komi_goes_as_far_as_the_game_allows_if_nobody_says() -> None:
     [
         (["piglet", "--max-komi", "10"], "komi of piglet must be 0 to 9, not 10."),
         (["piglet", "--max-komi", "-1"], "the greatest komi must be 0 or more, not -1."),
-        (["piglet", "--set", "komi=1"], "komi 1 cannot be set here: every komi is tried."),
+        (["piglet", "--set", "komi=1"], "komi 1 cannot be set here: this command tries every komi."),
     ],
 )
 def test_bad_input_gets_one_sentence(arguments: list[str], sentence: str, run: Any) -> None:
@@ -138,7 +138,7 @@ def test_fairness_of_simultaneous_choice_is_that_of_each_solution() -> None:
 
 
 def test_fairness_is_between_two() -> None:
-    with pytest.raises(komi.InputError, match="think is for one player: there is nobody to be fair to"):
+    with pytest.raises(komi.InputError, match="think is a single-player game: fairness needs opponents"):
         komi.fair("think")
-    with pytest.raises(komi.SolveError, match="piglet is for 3 players: one komi cannot even out more than two"):
+    with pytest.raises(komi.SolveError, match="piglet is for 3 players: one komi cannot balance more than two"):
         komi.fair("piglet", goal=3, players=3)

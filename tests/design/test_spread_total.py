@@ -111,7 +111,7 @@ def test_the_defenders_best_spread_is_that_of_slow_enumeration() -> None:
         (["defenders1", "generals"], 5, {}, "has no rule 'generals'"),
         (OVER, 6, {"aim": "best"}, "most or least"),
         (OVER, 6, {"at_least": -1}, "at least -1"),
-        (OVER, 900, {}, "at most 100,000"),
+        (OVER, 900, {}, "the maximum is 100,000"),
         (OVER, 6, {"defenders1": 2}, "do not set it too"),
     ],
 )

@@ -15,8 +15,9 @@ from typing import Any
 import pytest
 
 import komi
-from komi.design import openings, remote_job
+from komi.design import openings
 from komi.design.sweep import Sweep
+from komi.evaluation import policy_evaluator
 
 from rulefiles import write
 
@@ -73,13 +74,13 @@ def test_no_row_is_both_fairer_and_shorter_than_one_of_the_front(swept: Sweep) -
 
 def test_rule_sets_that_differ_in_komi_share_a_solution(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     solved = []
-    survey = openings.find_reachable
+    survey = policy_evaluator.find_reachable
 
-    def counted(compiled: Any, rules: Any, starts: Any, **options: Any) -> Any:
+    def counted(transitions: Any, starts: Any, **options: Any) -> Any:
         solved.append(len(starts))
-        return survey(compiled, rules, starts, **options)
+        return survey(transitions, starts, **options)
 
-    monkeypatch.setattr(openings, "find_reachable", counted)
+    monkeypatch.setattr(policy_evaluator, "find_reachable", counted)
     komi.sweep("red-light", VARY, store=tmp_path / "store", workers=1)
     assert solved == [3] * 12
     komi.sweep("red-light", VARY, store=tmp_path / "store", workers=1)
@@ -169,7 +170,7 @@ def test_full_disk_loses_no_row(run: Any, tmp_path: Path) -> None:
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert ended.code == 2
-    assert ended.err.startswith(f"komi: cannot keep rows in {store} (")
+    assert ended.err.startswith(f"komi: cannot store results in {store} (")
     assert ended.err.count("\n") == 1
     assert len(ended.solution["rows"]) == 3 * 2 * 2 * 8
     assert rows_in(store) >= 1
@@ -207,7 +208,7 @@ def test_database_of_something_else_is_left_alone(run: Any, tmp_path: Path) -> N
     ended = run(*ARGUMENTS, "--store", store)
     assert (ended.code, ended.err) == (
         2,
-        f"komi: {store} is a database, but no store of sweeps: name another file.\n",
+        f"komi: {store} is a database, but not a store of sweeps: name another file.\n",
     )
     assert store.read_bytes() == before
 
@@ -216,7 +217,7 @@ def test_file_that_is_no_database_is_left_alone(run: Any, tmp_path: Path) -> Non
     store = tmp_path / "letter.txt"
     store.write_text("Dear Sir or Madam,\n" * 100)
     ended = run(*ARGUMENTS, "--store", store)
-    assert (ended.code, ended.err) == (2, f"komi: {store} is no store of sweeps: name another file.\n")
+    assert (ended.code, ended.err) == (2, f"komi: {store} is not a store of sweeps: name another file.\n")
     assert store.read_text().startswith("Dear Sir")
 
 
@@ -271,26 +272,26 @@ def test_picture_is_drawn(run: Any, tmp_path: Path) -> None:
 
 
 BAD = {  # what is wrong: (arguments after the game, what the sentence says)
-    "nothing to vary": ([], "there is nothing to vary"),
+    "nothing to vary": ([], "no rules to vary"),
     "unknown rule": (["--vary", "grean=1..2"], "red-light has no rule 'grean' (did you mean 'green'?)"),
     "no range": (["--vary", "green"], "--vary takes name=lo..hi, not 'green'"),
     "empty range": (["--vary", "green="], "--vary takes name=lo..hi, not 'green='"),
-    "reversed range": (["--vary", "green=9..3"], "the range green=9..3 holds nothing"),
+    "reversed range": (["--vary", "green=9..3"], "the range green=9..3 is empty"),
     "open range": (["--vary", "green=9.."], "rule 'green' of red-light must be a whole number, not ''"),
     "words for numbers": (["--vary", "green=few,many"], "must be a whole number, not 'few'"),
     "step of 0": (["--vary", "green=1..9:0"], "the step of green=1..9:0 must be 1 or more"),
     "rule varied twice": (["--vary", "red=1", "--vary", "red=2"], "--vary names rule 'red' twice"),
     "rule set and varied": (["--vary", "red=1..2", "--set", "red=3"], "rule 'red' is both set and varied"),
     "all forbidden": (["--vary", "red=51..60"], "red of red-light must be 1 to 50, not 60"),
-    "too many": (["--vary", "red=1..50", "--vary", "green=1..99999"], "these are 4,999,950 rule sets"),
-    "far too many": (["--vary", "red=1..999999999999"], "these are 999,999,999,999 rule sets"),
-    "reversed target": (["--vary", "red=1..2", "--target-actions", "9..3"], "the target 9..3 holds nothing"),
+    "too many": (["--vary", "red=1..50", "--vary", "green=1..99999"], "there are 4,999,950 rule sets"),
+    "far too many": (["--vary", "red=1..999999999999"], "there are 999,999,999,999 rule sets"),
+    "reversed target": (["--vary", "red=1..2", "--target-actions", "9..3"], "the target 9..3 is empty"),
     "no target": (["--vary", "red=1..2", "--target-actions", "long"], "a target is two numbers"),
-    "unknown table": (["--vary", "red=1..2", "--output", "rows.xls"], "rows.xls ends in neither .csv nor .parquet"),
+    "unknown table": (["--vary", "red=1..2", "--output", "rows.xls"], "rows.xls must end in .csv or .parquet"),
     "folder that is not there": (["--vary", "red=1", "-o", "/nowhere/rows.csv"], "there is no folder /nowhere"),
     "unknown picture": (["--vary", "red=1..2", "--plot", "rows.gif"], "must end in .png, .svg or .html"),
     "no workers": (["--vary", "red=1..2", "--workers", "0"], "there must be at least 1 worker, not 0"),
-    "store nowhere": (["--vary", "red=1", "--store", "/nowhere/store"], "cannot keep rows in /nowhere/store"),
+    "store nowhere": (["--vary", "red=1", "--store", "/nowhere/store"], "cannot store results in /nowhere/store"),
 }
 
 
@@ -333,14 +334,14 @@ def test_row_whose_bits_have_flipped_is_solved_again(tmp_path: Path) -> None:
 def test_rule_sets_that_no_room_is_left_for_are_no_success(
     run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    solve = remote_job.solve_openings
+    solve = openings.solve_openings
 
     def full(compiled: Any, rule_sets: Any, *others: Any, **options: Any) -> Any:
         if rule_sets[0].green == 7:
             raise komi.StorageError("cannot keep compiled code: make room.")
         return solve(compiled, rule_sets, *others, **options)
 
-    monkeypatch.setattr(remote_job, "solve_openings", full)
+    monkeypatch.setattr(openings, "solve_openings", full)
     store = tmp_path / "store"
     ended = run("sweep", "red-light", "--vary", "green=6..8", "--set", "goal=8", "--store", store, "--json")
     assert ended.code == 2
@@ -376,7 +377,7 @@ def test_where_the_least_is_wanted_less_is_better() -> None:
 
 
 def test_sweeps_of_other_kinds_say_why_not() -> None:
-    with pytest.raises(komi.SolveError, match="piglet is for 3 players: rule sets are swept in games of one or two"):
+    with pytest.raises(komi.SolveError, match="piglet is for 3 players: parameter sweeps work for one or two players"):
         komi.sweep("piglet", {"goal": [2, 3]}, players=3)
 
 
@@ -419,6 +420,6 @@ def test_damaged_store_of_the_cache_is_made_anew(
     ended = run(*arguments)
     assert (ended.code, ended.solution) == (0, found)
     assert ended.err == (
-        f"komi: {store} is damaged, and is made anew: what was kept of earlier sweeps is solved again\n"
+        f"komi: {store} is damaged and is recreated: stored results of earlier sweeps are computed again\n"
     )
     assert run(*arguments).err == ""

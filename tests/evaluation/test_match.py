@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import komi
-from komi.evaluation.losses import agreement
+from komi.evaluation.losses import compare_policies
 from komi.evaluation.match import best_response, match
 from komi.evaluation.visits import count_visits
 from komi.policies.named import find
@@ -134,14 +134,14 @@ def test_numbers_of_turns_are_chances_with_the_expected_mean(pig: StochasticSolu
 
 def test_optimal_play_gives_nothing_away(pig: StochasticSolution) -> None:
     optimal = find("optimal", pig)
-    result = agreement(pig, optimal, optimal)
+    result = compare_policies(pig, optimal, optimal)
     assert (result.all_states, result.real_states, result.mistakes) == (1.0, 1.0, [])
 
 
 def test_what_a_policy_gives_away_is_what_it_loses_to_optimal_play(pig: StochasticSolution) -> None:
     """Each mistake, as often as it is made against optimal play, adds up to the distance from one half."""
     policy, optimal = find("hold-at:4", pig), find("optimal", pig)
-    mistakes = agreement(pig, policy, optimal, most=10**6).mistakes
+    mistakes = compare_policies(pig, policy, optimal, most=10**6).mistakes
     lost = sum(mistake.loss * mistake.visits for mistake in mistakes)
     assert lost == pytest.approx(0.5 - match(pig, policy, optimal).average, abs=1e-8)
 
@@ -198,7 +198,7 @@ def test_only_choices_between_actions_count_as_decisions(name: str) -> None:
     """Forced moves and what chance does are none: counted here state by state."""
     game = solve(name, goal=12) if name == "pig" else solve(str(GAMES / f"{name}.py"))
     one, other = find("optimal", game), find("ahead:1", game)
-    result = agreement(game, one, other)
+    result = compare_policies(game, one, other)
     states = game.arrays.states
     seen = [game.game.module.State(*states.fields(index)) for index in range(states.size)]
     deciding = [
@@ -219,14 +219,14 @@ def test_only_choices_between_actions_count_as_decisions(name: str) -> None:
 @pytest.mark.parametrize("pair", [("random", "optimal"), ("optimal", "random"), ("random", "random")])
 def test_random_play_decides_alike_as_often_as_its_lots_say(pig: StochasticSolution, pair: tuple[str, str]) -> None:
     """Every decision of Pig is between two actions."""
-    result = agreement(pig, *(find(name, pig) for name in pair))
+    result = compare_policies(pig, *(find(name, pig) for name in pair))
     assert (result.all_states, result.real_states) == (0.5, 0.5)
     assert (result.loss == 0.0) == (pair[0] == "optimal")
 
 
 def test_what_is_given_away_in_all_does_not_depend_on_how_many_mistakes_are_listed(pig: StochasticSolution) -> None:
     one, other = find("hold-at:4", pig), find("optimal", pig)
-    short, long = agreement(pig, one, other, most=0), agreement(pig, one, other, most=10**6)
+    short, long = compare_policies(pig, one, other, most=0), compare_policies(pig, one, other, most=10**6)
     assert short.mistakes == []
     assert short.loss == long.loss == pytest.approx(sum(each.loss * each.visits for each in long.mistakes))
 
@@ -240,7 +240,7 @@ def test_what_is_for_two_players_says_so_in_other_games() -> None:
             evaluate()
     three = solve("piglet", goal=2, players=3)
     flip = find("random", three)
-    for evaluate in (lambda: agreement(three, flip, flip), lambda: count_visits(three, flip, flip)):
+    for evaluate in (lambda: compare_policies(three, flip, flip), lambda: count_visits(three, flip, flip)):
         with pytest.raises(komi.SolveError, match="piglet is for 3 players"):
             evaluate()
 

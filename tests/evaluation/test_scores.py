@@ -71,7 +71,7 @@ def test_the_mean_is_what_the_policy_comes_to_also_where_play_leads_back() -> No
     )
     assert found.mean == pytest.approx(measured.value, abs=1e-8)
     assert found.error_bound <= 1e-9
-    assert found.chances.sum() == pytest.approx(1.0, abs=1e-11)
+    assert found.probabilities.sum() == pytest.approx(1.0, abs=1e-11)
 
 
 def test_quantiles_and_sums_follow_from_the_chances() -> None:
@@ -82,7 +82,7 @@ def test_quantiles_and_sums_follow_from_the_chances() -> None:
 
 
 def test_games_without_scores_say_so() -> None:
-    with pytest.raises(komi.SolveError, match="pig-solitaire counts none"):
+    with pytest.raises(komi.SolveError, match="pig-solitaire has no rewards"):
         komi.scores("pig-solitaire", goal=12, turns=3)
     with pytest.raises(komi.SolveError, match="piglet is for 2 players"):
         komi.scores("piglet", goal=3)

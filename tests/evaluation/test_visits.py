@@ -9,7 +9,7 @@ import pytest
 
 import komi
 from komi.evaluation.match import match
-from komi.evaluation.visits import PASSES, Visits, count_visits
+from komi.evaluation.visits import MAX_PASSES, VisitCounts, count_visits
 from komi.policies.named import find
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
@@ -33,7 +33,7 @@ def chances(solution: Solution[Any], policy: str, state: Any) -> dict[int, float
     return {labels[str(solution.best(state))]: 1.0}
 
 
-def followed(solution: Solution[Any], names: tuple[str, str], turns: int) -> Visits:
+def followed(solution: Solution[Any], names: tuple[str, str], turns: int) -> VisitCounts:
     """The same with a dense matrix of each player's turn, inverted."""
     game, rules, states = solution.game, solution.rules, solution.arrays.states
     size = states.size
@@ -58,7 +58,7 @@ def followed(solution: Solution[Any], names: tuple[str, str], turns: int) -> Vis
         visits[mover] += met
         ends.append(float(met @ ending[mover]))
         begins = met @ passing[mover]
-    return Visits(np.array(ends), visits, float(begins.sum()))
+    return VisitCounts(np.array(ends), visits, float(begins.sum()))
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_turns_that_lead_back_are_followed_as_a_matrix_says(names: tuple[str, st
     game = with_rules(solved("lingering"), leaves=leaves)
     ours = count_visits(game, *(find(name, game) for name in names))
     plain = followed(game, names, len(ours.turns) - 1)
-    assert ours.rest <= 1e-12
+    assert ours.remainder <= 1e-12
     assert ours.turns == pytest.approx(plain.turns, abs=1e-12)
     assert ours.visits == pytest.approx(plain.visits, rel=1e-9)
 
@@ -81,12 +81,12 @@ def test_visits_add_up_to_the_expected_length(name: str, rules: dict[str, object
     game = solved(name, **rules)
     one, other = find(policy, game), find("random", game)
     games, result = count_visits(game, one, other), match(game, one, other)
-    assert games.turns.sum() + games.rest == pytest.approx(1.0, abs=1e-12)
+    assert games.turns.sum() + games.remainder == pytest.approx(1.0, abs=1e-12)
     assert games.turns @ np.arange(len(games.turns)) == pytest.approx(result.first.turns, abs=1e-8)
 
 
 def test_a_turn_may_take_more_actions_than_passes_are_made() -> None:
-    game = solved("rings", way=PASSES + 1, first=3, last_but_one=3, last=3)
+    game = solved("rings", way=MAX_PASSES + 1, first=3, last_but_one=3, last=3)
     random = find("random", game)
     assert count_visits(game, random, random).turns.sum() == pytest.approx(1.0, abs=1e-12)
 
@@ -94,8 +94,8 @@ def test_a_turn_may_take_more_actions_than_passes_are_made() -> None:
 @pytest.mark.parametrize(
     ("action", "rule", "sentence"),
     [
-        (1, {"leaves": 0.0}, "a turn that goes on for ever"),
-        (0, {"nothing": 1.0}, "go on for ever in place=0"),
+        (1, {"leaves": 0.0}, "a turn that never ends"),
+        (0, {"nothing": 1.0}, "never end from place=0"),
     ],
 )
 def test_a_turn_without_end_is_refused(tmp_path: Path, action: int, rule: dict[str, float], sentence: str) -> None:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import komi
-from komi.evaluation.losses import agreement
+from komi.evaluation.losses import compare_policies
 from komi.evaluation.match import match
 from komi.graph.growing_set import GrowingSet
 from komi.graph.state_sets import StateSet
@@ -117,7 +117,7 @@ def test_policies_are_measured_and_simulated_where_states_are_sparse() -> None:
     assert isinstance(sparse, StochasticSolution)
     optimal, holding = (named.find(name, sparse) for name in ("optimal", "hold-at:10"))
     assert match(sparse, optimal, optimal).first.wins == pytest.approx(sparse.value(), abs=1e-9)
-    agreed = agreement(sparse, holding, named.find("max-score", sparse))
+    agreed = compare_policies(sparse, holding, named.find("max-score", sparse))
     assert 0.5 < agreed.real_states < 1.0
     played = komi.simulate("pig", 20_000, goal=20, policies=["optimal", "max-score"], seed=1)
     exactly = match(sparse, optimal, named.find("max-score", sparse)).first.wins

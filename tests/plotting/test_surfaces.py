@@ -11,7 +11,7 @@ import pytest
 from mpl_toolkits.mplot3d.art3d import Path3DCollection
 
 import komi
-from komi.evaluation.turns import GO_ON, HOLD, NOWHERE, read_turns
+from komi.evaluation.turn_decisions import CONTINUE, HOLD, UNREACHABLE, find_turn_decisions
 from komi.plotting import hold_values, image_plots, interactive_plots
 from komi.plotting.formats import EVEN_UP_TO, STEPS
 from komi.plotting.hold_values import CrossSection, compare, isolated_cells, label_regions, parse_cross_section
@@ -34,34 +34,34 @@ def fowl_play() -> StochasticSolution:
 
 @pytest.mark.slow
 def test_hold_value_of_pig_at_the_start_is_as_published() -> None:
-    ((turns,),) = read_turns(komi.solve("pig"))
+    ((turns,),) = find_turn_decisions(komi.solve("pig"))
     assert turns.hold_values[0, 0] == 21
 
 
 @pytest.mark.slow
 def test_progressive_pig_has_the_published_gaps_at_15_to_70() -> None:
     """Roll below 25, hold to 34, roll to 37, hold to 76, then roll."""
-    ((turns,),) = read_turns(komi.solve("progressive-pig"))
+    ((turns,),) = find_turn_decisions(komi.solve("progressive-pig"))
     line = turns.decisions[15, 70]
     assert turns.hold_values[15, 70] == 25
-    assert turns.goes_on_again[15, 70]
+    assert turns.continues_again[15, 70]
     assert [set(line[part]) for part in (slice(2, 25), slice(25, 35), slice(35, 38), slice(38, 77), slice(77, 85))] == [
-        {GO_ON},
+        {CONTINUE},
         {HOLD},
-        {GO_ON},
+        {CONTINUE},
         {HOLD},
-        {GO_ON},
+        {CONTINUE},
     ]
 
 
 @pytest.mark.parametrize("deck", [{}, {"wolves": 1, "chickens": 2}])
 def test_decisions_are_the_best_actions(fowl_play: StochasticSolution, deck: dict[str, int]) -> None:
     """From a deck with c chickens out, k chickens in the turn are among the c + k out."""
-    ((turns,),) = read_turns(fowl_play, decks=[deck])
+    ((turns,),) = find_turn_decisions(fowl_play, decks=[deck])
     for (score, rival, turn), decision in np.ndenumerate(turns.decisions):
         state = {"score": score, "rival": rival, "turn": turn, **turns.deck}
         state["chickens"] += turn
-        if decision == NOWHERE:
+        if decision == UNREACHABLE:
             assert state["chickens"] > SMALL_DECK["chickens"] or score + turn > SMALL_DECK["goal"]
             continue
         worth = fowl_play.actions(state)
@@ -70,13 +70,13 @@ def test_decisions_are_the_best_actions(fowl_play: StochasticSolution, deck: dic
 
 
 def test_hold_values_of_a_fixed_rule_are_its_number(pig: StochasticSolution) -> None:
-    ((turns,),) = read_turns(pig, ["hold-at:6"])
+    ((turns,),) = find_turn_decisions(pig, ["hold-at:6"])
     assert turns.hold_values[0, 0] == 6
     assert turns.hold_values[19, 0] == 2, "at the goal; one point cannot be rolled"
 
 
 def test_play_comes_to_the_start_and_stops_where_it_holds(pig: StochasticSolution) -> None:
-    ((turns,),) = read_turns(pig, ["hold-at:6"])
+    ((turns,),) = find_turn_decisions(pig, ["hold-at:6"])
     assert turns.reached[0, 0, 0]
     assert turns.reached[0, 0, 11], "six from five points"
     assert not turns.reached[0, 0, 12]
@@ -86,25 +86,25 @@ def test_play_comes_to_the_start_and_stops_where_it_holds(pig: StochasticSolutio
 
 def test_what_random_play_can_come_to_has_no_hold_values(pig: StochasticSolution) -> None:
     with pytest.raises(komi.InputError, match="chooses at random"):
-        read_turns(pig, ["random"])
+        find_turn_decisions(pig, ["random"])
 
 
 def test_a_policy_differs_nowhere_from_itself(pig: StochasticSolution) -> None:
-    (one,), (other,) = read_turns(pig, ["optimal", "optimal"])
+    (one,), (other,) = find_turn_decisions(pig, ["optimal", "optimal"])
     compared = compare(one, other)
     assert compared.agreement == 1.0
     assert not np.nansum(np.abs(compared.hold_differences))
 
 
 def test_later_is_counted_in_points(pig: StochasticSolution) -> None:
-    (one,), (other,) = read_turns(pig, ["hold-at:9", "hold-at:6"])
+    (one,), (other,) = find_turn_decisions(pig, ["hold-at:9", "hold-at:6"])
     compared = compare(one, other)
     assert compared.hold_differences[0, 0] == 3
     assert compared.differing[0, 0] == 3
 
 
 def test_a_slice_is_a_cut_through_the_decisions(pig: StochasticSolution) -> None:
-    ((turns,),) = read_turns(pig)
+    ((turns,),) = find_turn_decisions(pig)
     across = label_regions(turns, CrossSection("rival", 3), reachable=False)
     assert across.shape == (turns.decisions.shape[2], 20)
     assert across[5, 7] == 3 + turns.decisions[7, 3, 5]
@@ -112,7 +112,7 @@ def test_a_slice_is_a_cut_through_the_decisions(pig: StochasticSolution) -> None
 
 
 def test_axes_are_named_in_the_words_of_the_game(fowl_play: StochasticSolution) -> None:
-    ((turns,),) = read_turns(fowl_play, decks=["wolves=1,chickens=2"])
+    ((turns,),) = find_turn_decisions(fowl_play, decks=["wolves=1,chickens=2"])
     game = fowl_play.game
     assert vocabulary.title(game) == "Fowl Play"
     assert vocabulary.field_label(game, "rival") == "the opponent's points"
@@ -151,7 +151,7 @@ def test_a_page_has_a_title(pig: StochasticSolution, tmp_path: Path) -> None:
 
 
 def test_no_label_is_cut_off() -> None:
-    one, other = (turns for (turns,) in read_turns(komi.solve("pig", goal=30), ["optimal", "hold-at:20"]))
+    one, other = (turns for (turns,) in find_turn_decisions(komi.solve("pig", goal=30), ["optimal", "hold-at:20"]))
     for figure in (
         image_plots.surface([one], False),
         image_plots.surface([one], True),
@@ -176,7 +176,7 @@ def test_values_that_no_surface_shows_are_those_in_no_square_of_four() -> None:
 
 def test_a_value_that_stands_alone_is_drawn_in_space() -> None:
     """From 0:0, optimal play of Pig to 30 goes on until it has won, so that no other turn begins with points."""
-    ((turns,),) = read_turns(komi.solve("pig", goal=30))
+    ((turns,),) = find_turn_decisions(komi.solve("pig", goal=30))
     assert turns.hold_values_reached[0, 0] == 30
     points = [trace for trace in interactive_plots.surface([turns], reachable=True).data if trace.type == "scatter3d"]
     assert [(list(trace.x), list(trace.y), list(trace.z)) for trace in points] == [([0], [0], [30])]

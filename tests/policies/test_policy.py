@@ -7,7 +7,7 @@ import pytest
 
 import komi
 from komi.errors import GameError, SolveError
-from komi.evaluation.losses import agreement
+from komi.evaluation.losses import compare_policies
 from komi.evaluation.match import match
 from komi.play.opponent_players import Player
 from komi.policies import published
@@ -105,7 +105,7 @@ def test_policies_are_not_asked_where_only_chance_moves(careful):
     forced = solve(str(GAMES / "forced_roll.py"))
     policy, optimal = find(careful, forced), find("optimal", forced)
     assert 0.0 < match(forced, policy, optimal).average <= 0.5
-    assert 0.0 <= agreement(forced, policy, optimal).real_states <= 1.0
+    assert 0.0 <= compare_policies(forced, policy, optimal).real_states <= 1.0
     assert komi.simulate(forced.game, 1000, policies=careful).games == 1000
     assert komi.simulate(forced.game, 1000, policies=careful.replace("careful", "lover")).games == 1000
 

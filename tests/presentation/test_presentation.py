@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 import pytest
 
-from komi.evaluation.strength import MatchResult
+from komi.evaluation.match_by_name import MatchResult
 from komi.presentation.formatting import format_percent, format_range
 from komi.presentation.match_report import match_json, match_text
 from komi.presentation.report_rows import report_rows

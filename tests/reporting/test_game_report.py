@@ -128,7 +128,7 @@ def test_what_cannot_be_found_is_left_out_with_a_sentence(tmp_path, monkeypatch)
     def refused(*arguments, **options):
         raise komi.SolveError("there are too many of them.")
 
-    monkeypatch.setattr(optimal_play, "read_turns", refused)
+    monkeypatch.setattr(optimal_play, "find_turn_decisions", refused)
     monkeypatch.setattr(optimal_play, "fair", refused)
     text = reported("piglet", {"goal": 3}, tmp_path)
     assert "The fairness table is omitted: there are too many of them." in text

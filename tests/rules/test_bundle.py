@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 import komi
-from komi.design.remote_job import RemoteJob
+from komi.design.openings import OpeningsJob
 from komi.policies.policy import UniformPolicy
 from komi.progress import silent
 from komi.rules.bundle import SerializedModule
 from komi.rules.compiled import CompiledGame
-from komi.simulation.plan import Plan
-from komi.simulation.work import Work
+from komi.simulation.job import SimulationJob
+from komi.simulation.plan import SimulationPlan
 
 import rulefiles
 
@@ -78,7 +78,7 @@ def test_simulation_with_policies_in_files_plays_the_same_elsewhere(tmp_path: Pa
         "def bold(rules, state):\n    return 1 if state.turn > 2 or state.score + state.turn >= rules.goal else 0\n"
     )
     seated = (f"{tmp_path}/mine.py:bold", UniformPolicy())
-    work = Work(game, game.default_rules, seated, 1, Plan.of(100, None, None, 1))
+    work = SimulationJob(game, game.default_rules, seated, 1, SimulationPlan.of(100, None, None, 1))
     block = work((0, 20))
     sent = pickle.dumps(work)
     here = repr([array.tolist() for array in block])  # type: ignore[union-attr]
@@ -88,7 +88,7 @@ def test_simulation_with_policies_in_files_plays_the_same_elsewhere(tmp_path: Pa
 
 def test_openings_are_the_same_elsewhere(tmp_path: Path) -> None:
     game = komi.find(str(written(tmp_path)))
-    job = RemoteJob(CompiledGame(game))
+    job = OpeningsJob(CompiledGame(game))
     rules = (tuple(game.default_rules),)
     here = job(rules, silent)
     sent = pickle.dumps(job)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import komi
-from komi.checking import repetition
+from komi.checking import consistency
 from komi.policies import named
 from komi.rules import catalog, determinism
 from komi.rules.enumeration import explore
@@ -163,8 +163,8 @@ def test_rules_that_say_something_else_when_asked_again_are_a_problem(
     game = komi.find(str(rulefiles.write(tmp_path)))
     interpreter = Interpreter(game, game.default_rules)
     walked, _ = explore(interpreter, 1000)
-    repetition.check(interpreter, walked)
+    consistency.check_determinism(interpreter, walked)
     assert not interpreter.problems
     monkeypatch.setattr(game.module, "legal", lambda rules, state: iter([1]))
-    repetition.check(interpreter, walked)
+    consistency.check_determinism(interpreter, walked)
     assert "another answer when they are called again" in interpreter.problems["again"].message

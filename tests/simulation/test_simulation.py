@@ -118,8 +118,8 @@ def test_a_stopped_simulation_goes_on_as_if_it_had_not_been_stopped(tmp_path, am
 
 
 def test_what_is_played_is_kept_soon(tmp_path, monkeypatch):
-    monkeypatch.setattr(run, "KEEP_FIRST", 0.0)
-    monkeypatch.setattr(run, "KEEP_EVERY", 1000.0)
+    monkeypatch.setattr(run, "FIRST_SAVE", 0.0)
+    monkeypatch.setattr(run, "SAVE_INTERVAL", 1000.0)
     keep, kept = tmp_path / "running", []
     komi.simulate("pig", 20_000, keep=keep, progress=lambda stage, done, total, note="": kept.append(keep.exists()))
     assert kept[:3] == [False, True, True]
@@ -135,13 +135,13 @@ def test_more_games_go_on_from_fewer(tmp_path):
 @pytest.mark.parametrize(
     ("game", "settings", "complaint"),
     [
-        ("red-light", {"seed": 3}, "of another game .pig."),
-        ("pig", {"seed": 4, "goal": 20}, "of another seed .3."),
-        ("pig", {"seed": 3, "goal": 50}, "of other rules .goal=20"),
-        ("pig", {"seed": 3, "goal": 20, "policies": "hold-at:20"}, "of other policies .random, random."),
+        ("red-light", {"seed": 3}, "belongs to another game .pig."),
+        ("pig", {"seed": 4, "goal": 20}, "belongs to another seed .3."),
+        ("pig", {"seed": 3, "goal": 50}, "belongs to other rules .goal=20"),
+        ("pig", {"seed": 3, "goal": 20, "policies": "hold-at:20"}, "belongs to other policies .random, random."),
     ],
 )
-def test_a_running_file_of_something_else_is_refused_and_left_alone(tmp_path, game, settings, complaint):
+def test_a_results_file_of_something_else_is_refused_and_left_alone(tmp_path, game, settings, complaint):
     keep = tmp_path / "kept"
     komi.simulate("pig", 1000, seed=3, goal=20, keep=keep)
     before = keep.read_bytes()
@@ -153,12 +153,12 @@ def test_a_running_file_of_something_else_is_refused_and_left_alone(tmp_path, ga
 def test_a_file_of_another_kind_is_refused_and_left_alone(tmp_path):
     keep = tmp_path / "letter"
     keep.write_text("dear reader")
-    with pytest.raises(InputError, match="no running file"):
+    with pytest.raises(InputError, match="is not a results file"):
         komi.simulate("pig", 1000, keep=keep)
     assert keep.read_text() == "dear reader"
 
 
-def test_a_running_file_of_another_version_is_refused(tmp_path, monkeypatch):
+def test_a_results_file_of_another_version_is_refused(tmp_path, monkeypatch):
     komi.simulate("pig", 1000, keep=tmp_path / "kept")
     monkeypatch.setattr(komi, "__version__", "99.0")
     with pytest.raises(InputError, match="another version"):
@@ -170,13 +170,13 @@ def test_a_running_file_of_another_version_is_refused(tmp_path, monkeypatch):
     [
         ({"games": 0}, "games must be 1 to"),
         ({"games": -5}, "games must be 1 to"),
-        ({}, "give a number of games, a number of deals, or"),
-        ({"games": 5, "deals": 5}, "give a number of games, a number of deals, or"),
+        ({}, "give one of a number of games, a number of deals, or"),
+        ({"games": 5, "deals": 5}, "give one of a number of games, a number of deals, or"),
         ({"deals": 0}, "deals must be 1 to"),
-        ({"deals": 5, "per_deal": 0}, "games of each deal must be 1 or more"),
-        ({"games": 5, "per_deal": 2}, "go with a number of deals"),
+        ({"deals": 5, "per_deal": 0}, "games per deal must be 1 or more"),
+        ({"games": 5, "per_deal": 2}, "require a number of deals"),
         ({"until_stderr": 0.0}, "between 0 and 1"),
-        ({"until_stderr": 1e-200}, "a standard error of 1e-200 takes more games than can be told apart: 1e-06 or more"),
+        ({"until_stderr": 1e-200}, "a standard error of 1e-200 needs too many games: the minimum is 1e-06"),
         ({"games": 5, "seed": -1}, "the seed must be"),
         ({"games": 5, "workers": 0}, "workers must be"),
         ({"games": 5, "policies": ["random"]}, "for 2 players, not for 1"),
@@ -235,7 +235,7 @@ def test_a_policy_of_another_shape_is_named_and_not_the_game(tmp_path, text, com
 
 def test_a_table_that_does_not_know_a_state_is_refused_with_it():
     small = komi.solve("pig", goal=20)
-    table = TablePolicy("small", small.values.states, small.values.choices)
+    table = TablePolicy("small", small.arrays.states, small.arrays.choices)
     with pytest.raises(GameError, match="policy small does not know what to do in score="):
         komi.simulate("pig", 1000, policies=table, goal=60)
 
@@ -288,11 +288,11 @@ def test_it_ends_when_the_win_rates_are_exact_enough(stderr):
 
 def test_what_was_begun_coarsely_goes_on_finely(tmp_path):
     komi.simulate("pig", until_stderr=0.05, keep=tmp_path / "kept.npz")
-    block = run.running_file.load(tmp_path / "kept.npz", kept_header(tmp_path / "kept.npz"))[1]
+    block = run.results_file.load(tmp_path / "kept.npz", kept_header(tmp_path / "kept.npz"))[1]
     assert block == 1
     finer = komi.simulate("pig", until_stderr=0.001, keep=tmp_path / "kept.npz")
     assert 0.9 * 0.25 / 0.001**2 < finer.games < 1.1 * 0.25 / 0.001**2
-    assert run.running_file.load(tmp_path / "kept.npz", kept_header(tmp_path / "kept.npz"))[1] > 500
+    assert run.results_file.load(tmp_path / "kept.npz", kept_header(tmp_path / "kept.npz"))[1] > 500
 
 
 def kept_header(path):

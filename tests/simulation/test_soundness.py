@@ -47,7 +47,7 @@ BROKEN = {  # what is wrong: (what stands there, what stands there instead, what
     "a wrong sample": (
         "def over(",
         "def sample(rules, state, action, luck):\n    return 1.0, State(0, 0, 0), 1\n\n\ndef over(",
-        "'sample' does not find the outcomes in their order",
+        "'sample' does not return the outcomes in their order",
     ),
     "impossible": (
         "def over(",
@@ -79,8 +79,8 @@ def test_rules_that_are_broken_only_late_are_refused(tmp_path, monkeypatch, kind
         )
     else:
         old, new = "score + turn, 0), 1", f"score + turn, 0), -1 if {LATE} else 1"
-    monkeypatch.setattr(soundness, "NEAR", 2)
-    monkeypatch.setattr(soundness, "PLAYED", 2)
+    monkeypatch.setattr(soundness, "NEAR_STATES", 2)
+    monkeypatch.setattr(soundness, "PLAYED_STATES", 2)
     game = str(rulefiles.write(tmp_path, (old, new)))
     with pytest.raises(GameError, match=complaint):
         komi.simulate(game, 1000)
@@ -92,8 +92,8 @@ SHARED = "def payoff(rules, state, seat):\n    return "
 @pytest.mark.parametrize("late", [False, True], ids=["at once", "late"])
 def test_payoffs_that_do_not_sum_to_one_are_refused(tmp_path, monkeypatch, late):
     if late:
-        monkeypatch.setattr(soundness, "NEAR", 1)
-        monkeypatch.setattr(soundness, "PLAYED", 1)
+        monkeypatch.setattr(soundness, "NEAR_STATES", 1)
+        monkeypatch.setattr(soundness, "PLAYED_STATES", 1)
     replaced = ("def payoff(rules, state):\n    return 0.0", SHARED + "0.75 if seat else 0.5")
     game = str(rulefiles.write(tmp_path, replaced))
     with pytest.raises(GameError, match=r"the payoffs of the 2 seats sum to 1.25, not 1 in score="):

@@ -142,12 +142,12 @@ def test_lengths_of_optimal_play_are_those_of_lists(game: Any, monkeypatch: pyte
 
 
 def test_a_stage_that_falls_is_refused() -> None:
-    with pytest.raises(GameError, match="'stage' falls in what"):
+    with pytest.raises(GameError, match="'stage' decreases in what"):
         swept_values(COMPILED, backward=True)
 
 
 def test_check_finds_a_stage_that_falls() -> None:
-    assert any("'stage' falls" in problem.message for problem in check(GAME, backward=True).problems)
+    assert any("'stage' decreases" in problem.message for problem in check(GAME, backward=True).problems)
 
 
 @pytest.mark.slow

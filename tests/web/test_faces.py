@@ -173,4 +173,4 @@ def _refused(answered: tuple[int, Json]) -> str:
     status, answer = answered
     assert status == 422
     assert "\n" not in answer["error"]
-    return str(answer["error"]).partition(", ")[0]
+    return str(answer["error"]).partition(";")[0]

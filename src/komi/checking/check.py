@@ -5,7 +5,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from komi.checking import agreement, ending, equations, gains, growth, hints, repetition
+from komi.checking import compiled_rules, consistency, hints
+from komi.checking.traps import find_trap
+from komi.checking.unbounded_fields import find_unbounded_field
 from komi.errors import GameError, InputError, SolveError
 from komi.game import Game
 from komi.graph.reachability import find_reachable
@@ -85,52 +87,56 @@ def check(
     except InputError as error:
         if rules:
             raise
-        return Check(game, game.default_rules, [Problem(f"{game.file.name}: 'limits' rules out the defaults: {error}")])
+        return Check(
+            game, game.default_rules, [Problem(f"{game.file.name}: 'limits' does not allow the default rules: {error}")]
+        )
     except GameError as error:
         return Check(game, game.default_rules, [Problem(str(error).rstrip("."), error.state)])
     report = Check(game, chosen)
     interpreter = Interpreter(game, chosen)
-    walked, which = _walked(interpreter)
-    hints.check(interpreter, walked)
-    repetition.check(interpreter, walked)
-    gains.check(interpreter, walked)
+    states, scope = _enumerate(interpreter)
+    hints.check(interpreter, states)
+    consistency.check_determinism(interpreter, states)
+    consistency.check_rewards(interpreter, states)
     if interpreter.problems:
         report.problems += interpreter.problems.values()
         return report
-    report.holds.append(f"Every state has legal actions, outcomes and payoffs as it must: {which}.")
-    report.holds += [f"{name!r} is true: {which}." for name in hints.present(game)]
-    _check_compiled(report, interpreter, walked, which, progress, notice)
+    report.holds.append(f"Every state has valid legal actions, outcomes and payoffs: {scope}.")
+    report.holds += [f"{name!r} holds: {scope}." for name in hints.present(game)]
+    _check_compiled(report, interpreter, states, scope, progress, notice)
     return report
 
 
-def _walked(interpreter: Interpreter) -> tuple[StateMoves, str]:
-    walked, all_of_them = enumeration.explore(interpreter, MAX_STATES, MAX_OUTCOMES)
+def _enumerate(interpreter: Interpreter) -> tuple[StateMoves, str]:
+    states, all_of_them = enumeration.explore(interpreter, MAX_STATES, MAX_OUTCOMES)
     if all_of_them or interpreter.problems:
-        return walked, f"all {len(walked):,} states"
-    played = enumeration.sample_states(interpreter, MAX_PLAYED, max_outcomes=MAX_OUTCOMES, known=walked)
+        return states, f"all {len(states):,} states"
+    played = enumeration.sample_states(interpreter, MAX_PLAYED, max_outcomes=MAX_OUTCOMES, known=states)
     return played, f"{len(played):,} states of random play"
 
 
 def _check_compiled(
-    report: Check, interpreter: Interpreter, walked: StateMoves, which: str, progress: Progress, notice: Notice
+    report: Check, interpreter: Interpreter, states: StateMoves, scope: str, progress: Progress, notice: Notice
 ) -> None:
     game, rules = report.game, report.rules
-    with _collected(report):
+    with _caught(report):
         compiled = compiled_game(game, notice)
-        agreement.check(compiled, interpreter, walked)
-        if not _moved(report, interpreter):
+        compiled_rules.check(compiled, interpreter, states)
+        if not _collect_problems(report, interpreter):
             return
-        report.holds.append(f"Interpreted and compiled rules say the same: {which}.")
+        report.holds.append(f"Interpreted and compiled rules agree: {scope}.")
         if game.alone(rules) != rules:
-            report.unproved.append("Each player's game is solved alone: check it under the rules that 'alone' says.")
+            report.unproved.append(
+                "Each player's game is solved separately: check it under the rules that 'alone' returns."
+            )
             return
         if not _check_end(report, compiled, interpreter, progress):
             return
         solution = solve(game, progress=progress, notice=notice, **rules._asdict())
         report.ends = True
-        seen = equations.check(solution, interpreter, walked)
-        if _moved(report, interpreter):
-            where = which if seen == len(walked) else f"{seen:,} of these states"
+        seen = consistency.check_values(solution, interpreter, states)
+        if _collect_problems(report, interpreter):
+            where = scope if seen == len(states) else f"{seen:,} of these states"
             report.holds.append(f"The values of optimal play satisfy their equation, interpreted: {where}.")
 
 
@@ -144,34 +150,34 @@ def _check_end(report: Check, compiled: CompiledGame, interpreter: Interpreter, 
         else:
             states, _ = find_reachable(GameTransitions(compiled, report.rules), [start], progress=progress)
     except SolveError:
-        endless = growth.endless(interpreter)
-        if endless is not None:
-            what = f"{file}: neither 'over' nor 'possible' bounds field {endless.field!r}, which grows without end"
-            interpreter.record("growth", what, endless.state)
+        unbounded = find_unbounded_field(interpreter)
+        if unbounded is not None:
+            what = f"{file}: neither 'over' nor 'possible' bounds field {unbounded.field!r}, which grows without bound"
+            interpreter.record("growth", what, unbounded.state)
         elif not interpreter.problems:
             raise
-        return _moved(report, interpreter)
+        return _collect_problems(report, interpreter)
     where = "before the end" if not transient else "before a roll, and all that they lead to inside one"
-    report.holds.append(f"The compiled rules keep to the protocol: all {states.size:,} states {where}.")
+    report.holds.append(f"The compiled rules follow the protocol: all {states.size:,} states {where}.")
     if transient:  # the proof of the values implies that the game can end
         return True
-    trap = ending.trap(compiled, report.rules, states, progress)
+    trap = find_trap(compiled, report.rules, states, progress)
     if trap is not None:
-        interpreter.record("trap", f"{file}: the game can never end, whatever the players do", trap)
-        return _moved(report, interpreter)
-    report.holds.append(f"The game can end: from all {states.size:,} states.")
+        interpreter.record("trap", f"{file}: the game can never end, whatever the players choose", trap)
+        return _collect_problems(report, interpreter)
+    report.holds.append(f"The game can end from all {states.size:,} states.")
     report.ends = True
     return True
 
 
-def _moved(report: Check, interpreter: Interpreter) -> bool:
+def _collect_problems(report: Check, interpreter: Interpreter) -> bool:
     """Move the interpreter's problems into the report. Return True if there are none."""
     report.problems += interpreter.problems.values()
     return not report.problems
 
 
 @contextmanager
-def _collected(report: Check) -> Iterator[None]:
+def _caught(report: Check) -> Iterator[None]:
     """Record a GameError as a problem, and a SolveError as unproved."""
     try:
         yield

@@ -8,29 +8,29 @@ from komi.rules.enumeration import StateMoves
 from komi.rules.interpreter import FAILED, Interpreter, Move
 
 
-def check(interpreter: Interpreter, walked: StateMoves) -> None:
+def check(interpreter: Interpreter, enumerated: StateMoves) -> None:
     """Check that the mover has the same actions, outcomes and rewards alone, and does not affect the other players."""
     game, rules = interpreter.game, interpreter.rules
     alone = _rules(interpreter)
     if alone is None or alone == rules:
         return
     if not game.has("turned"):
-        _note(interpreter, "needs 'turned', which tells whose fields are whose", None)
+        _note(interpreter, "needs 'turned', which assigns fields to players", None)
         return
     own = Interpreter(game, alone)
-    owned = _owned(interpreter, walked, game.fields(alone))
-    for state, moves in walked.items():
+    owned = _owned(interpreter, enumerated, game.fields(alone))
+    for state, moves in enumerated.items():
         if not moves:
             continue
         there = single_player_state(game, alone, state)
         if own.is_over(there):
-            _note(interpreter, "says that the mover's own game is over", state)
+            _note(interpreter, "returns rules under which the mover's own game is over", state)
         elif [move.action for move in own.moves(there)] != [move.action for move in moves]:
             _note(interpreter, "has other legal actions", state)
         elif any(_told(interpreter, state, move, alone) != _own(own, there, move) for move in moves):
             _note(interpreter, "has other outcomes or rewards", state)
         elif any(not _leaves_others(interpreter, state, move, alone, owned) for move in moves):
-            _note(interpreter, "is not true: what the mover does changes what the next player can do", state)
+            _note(interpreter, "does not hold: the mover's action changes what the next player can do", state)
     for problem in own.problems.values():
         interpreter.record("alone", f"{problem.message}, under the rules of 'alone'", problem.state)
 
@@ -42,17 +42,17 @@ def _rules(interpreter: Interpreter) -> Any:
         alone = game.alone(rules)
         if game.rules(alone._asdict()) == alone and game.alone(alone) == alone:
             return alone
-        _note(interpreter, f"says {alone!r}, of which it says others again", None)
+        _note(interpreter, f"returns {alone!r}, for which it returns other rules", None)
     except InputError as error:
-        _note(interpreter, f"says rules that 'limits' does not allow: {str(error).rstrip('.')}", None)
+        _note(interpreter, f"returns rules that 'limits' does not allow: {str(error).rstrip('.')}", None)
     except Exception as error:
         _note(interpreter, f"fails: {type(error).__name__}: {error}", None)
     return None
 
 
-def _owned(interpreter: Interpreter, walked: StateMoves, fields: tuple[str, ...]) -> frozenset[str]:
+def _owned(interpreter: Interpreter, enumerated: StateMoves, fields: tuple[str, ...]) -> frozenset[str]:
     """Return the fields of the mover's own game that the next player does not share."""
-    turned = {state: interpreter.call("turned", state) for state in walked}
+    turned = {state: interpreter.call("turned", state) for state in enumerated}
     return frozenset(
         name
         for name in fields

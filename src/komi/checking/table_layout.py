@@ -16,57 +16,55 @@ TOLERANCE = 1e-9  # points
 COLOURS = ("white", "black")
 
 
-def check_faces(interpreter: Interpreter, walked: StateMoves) -> None:
+def check_faces(interpreter: Interpreter, enumerated: StateMoves) -> None:
     """Check that dice show 1 to 6, or 0 where the face is irrelevant."""
-    for state, _ in some(walked):
+    for state, _ in some(enumerated):
         faces = _listed(interpreter, "faces", state)
         if len(faces) > MAX_DICE or not all(_is_whole(face, SIDES) for face in faces):
             note(interpreter, "faces", f"yields {faces!r}, not 0 to {SIDES} for each of up to {MAX_DICE} dice", state)
 
 
-def check_keeps(interpreter: Interpreter, walked: StateMoves) -> None:
+def check_keeps(interpreter: Interpreter, enumerated: StateMoves) -> None:
     """Check that each action keeps dice that are on the table, and no two actions the same ones."""
-    for state, moves in some(walked):
+    for state, moves in some(enumerated):
         lying, known = _listed(interpreter, "faces", state), set()
         for move in moves:
             kept = interpreter.call("keeps", state, move.action) if move.action != CHANCE else None
             if kept is FAILED or kept is None:
                 continue
             if not isinstance(kept, tuple) or any(kept.count(face) > lying.count(face) or not face for face in kept):
-                note(interpreter, "keeps", f"says {kept!r}, which are no dice that lie there", state)
+                note(interpreter, "keeps", f"returns {kept!r}, which are not dice on the table", state)
             elif list(kept) != sorted(kept) or kept in known:
-                note(interpreter, "keeps", f"says {kept!r}: the lowest come first, for one action each", state)
+                note(interpreter, "keeps", f"returns {kept!r}: dice must be sorted and differ for each action", state)
             else:
                 known.add(kept)
 
 
-def check_card(interpreter: Interpreter, walked: StateMoves) -> None:
+def check_card(interpreter: Interpreter, enumerated: StateMoves) -> None:
     """Check that a score card has boxes, and belongs to one player, or to each where each plays alone."""
     game, rules = interpreter.game, interpreter.rules
-    rows, first = interpreter.call_on_rules("card"), next(iter(walked))
+    rows, first = interpreter.call_on_rules("card"), next(iter(enumerated))
     if rows is FAILED:
         return
     if game.players(game.alone(rules)) != 1:
-        note(interpreter, "card", "is the card of one player, and here there are more who do not play 'alone'", first)
+        note(interpreter, "card", "describes one player's card, but several players do not play 'alone'", first)
     elif not (isinstance(rows, list) and rows) or not all(map(is_pair, rows)):
-        note(
-            interpreter, "card", f"yields {rows!r}, not (the name of a box, the part that it is in) for each box", first
-        )
+        note(interpreter, "card", f"yields {rows!r}, not (name of the box, section) for each box", first)
 
 
-def check_filled(interpreter: Interpreter, walked: StateMoves) -> None:
+def check_filled(interpreter: Interpreter, enumerated: StateMoves) -> None:
     """Check that the filled boxes are boxes of the card."""
     rows = _rows(interpreter)
-    for state, _ in some(walked):
+    for state, _ in some(enumerated):
         filled = _listed(interpreter, "filled", state)
         if not all(_is_whole(box, rows - 1) for box in filled):
-            note(interpreter, "filled", f"yields {filled!r}, which are not all boxes from 0 to {rows - 1}", state)
+            note(interpreter, "filled", f"yields {filled!r}, but boxes are numbered from 0 to {rows - 1}", state)
 
 
-def check_scores(interpreter: Interpreter, walked: StateMoves) -> None:
+def check_scores(interpreter: Interpreter, enumerated: StateMoves) -> None:
     """Check that scores go into open boxes of the card, fill them, and sum to the reward."""
     rows = _rows(interpreter)
-    for state, moves in some(walked):
+    for state, moves in some(enumerated):
         for move in moves:
             scores = _listed(interpreter, "scores", state, move.action)
             problem = _malformed(scores, rows) or _misplaced(interpreter, state, move, scores)
@@ -89,7 +87,7 @@ def _misplaced(interpreter: Interpreter, state: Any, move: Move, scores: list[An
     game, rules = interpreter.game, interpreter.rules
     _, after, passes = move.outcomes[0]
     if len(move.outcomes) > 1:
-        return "what can lead to several states scores nothing yet" if scores else ""
+        return "an action with several outcomes must not score" if scores else ""
     gained = interpreter.call("reward", state, move.action, after) if game.has("reward") else None
     if isinstance(gained, Real) and abs(gained - sum(points for _, points in scores)) > TOLERANCE:
         return f"the reward is {gained:g}"
@@ -106,13 +104,13 @@ def _misplaced(interpreter: Interpreter, state: Any, move: Move, scores: list[An
 def check_writable(part: str) -> Callable[[Interpreter, StateMoves], None]:
     """Return a check that the square that a part of the game gives for an action is on the board, or None."""
 
-    def check(interpreter: Interpreter, walked: StateMoves) -> None:
-        for state, moves in some(walked):
+    def check(interpreter: Interpreter, enumerated: StateMoves) -> None:
+        for state, moves in some(enumerated):
             places = squares_of(interpreter, state)
             for move in moves:
                 place = None if move.action == CHANCE else interpreter.call(part, state, move.action)
                 if place is not None and place is not FAILED and place not in places:
-                    note(interpreter, part, f"says {place!r}, which is no square of the 'board'", state)
+                    note(interpreter, part, f"returns {place!r}, which is not a square of the 'board'", state)
 
     return check
 
@@ -123,32 +121,32 @@ def squares_of(interpreter: Interpreter, state: Any) -> list[Any]:
     return [square[:2] for square in squares if isinstance(square, tuple)]
 
 
-def check_beside(interpreter: Interpreter, walked: StateMoves) -> None:
+def check_beside(interpreter: Interpreter, enumerated: StateMoves) -> None:
     """Check that each group of pieces beside the board has a text, a colour and a count."""
-    for state, _ in some(walked):
+    for state, _ in some(enumerated):
         for group in _listed(interpreter, "beside", state):
             is_group = isinstance(group, tuple) and len(group) == 3 and group[1] in COLOURS
             if not (is_group and isinstance(group[0], str) and _is_whole(group[2])):
-                note(interpreter, "beside", f"yields {group!r}, not (a text, white or black, how many)", state)
+                note(interpreter, "beside", f"yields {group!r}, not (text, 'white' or 'black', count)", state)
 
 
-def check_throw(interpreter: Interpreter, walked: StateMoves) -> None:
+def check_throw(interpreter: Interpreter, enumerated: StateMoves) -> None:
     """Check that no more dice show their mark than there are."""
-    for state, _ in some(walked):
+    for state, _ in some(enumerated):
         thrown = interpreter.call("throw", state)
         if thrown is None or thrown is FAILED:
             continue
         if not (isinstance(thrown, tuple) and len(thrown) == 2 and _is_whole(thrown[1], MAX_DICE)):
-            note(interpreter, "throw", f"says {thrown!r}, not (how many show their mark, how many there are)", state)
+            note(interpreter, "throw", f"returns {thrown!r}, not (number of marked dice, number of dice)", state)
         elif not _is_whole(thrown[0], thrown[1]):
-            note(interpreter, "throw", f"says that {thrown[0]!r} of {thrown[1]} dice show their mark", state)
+            note(interpreter, "throw", f"returns {thrown[0]!r} marked dice of {thrown[1]}", state)
 
 
-def check_turned(interpreter: Interpreter, walked: StateMoves) -> None:
+def check_turned(interpreter: Interpreter, enumerated: StateMoves) -> None:
     """Check that 'turned' is the identity when it is applied once for each player."""
     players = interpreter.game.players(interpreter.rules)
     moved = False
-    for state, _ in some(walked):
+    for state, _ in some(enumerated):
         turned = state
         for _ in range(players):
             turned = interpreter.call("turned", turned)
@@ -156,10 +154,10 @@ def check_turned(interpreter: Interpreter, walked: StateMoves) -> None:
                 break
             moved = moved or turned != state
         if turned not in (state, FAILED):
-            note(interpreter, "turned", "does not lead back to a state in as many steps as there are players", state)
+            note(interpreter, "turned", "does not restore a state after one call for each player", state)
     if not moved and interpreter.game.has("view"):
         start = interpreter.game.part("start")(interpreter.rules)
-        note(interpreter, "turned", "leaves every state as it is, so that all would see what the mover sees", start)
+        note(interpreter, "turned", "changes no state, so every player would see what the mover sees", start)
 
 
 def _rows(interpreter: Interpreter) -> int:
@@ -168,9 +166,9 @@ def _rows(interpreter: Interpreter) -> int:
     return len(rows) if isinstance(rows, list) else 0
 
 
-def some(walked: StateMoves) -> Iterator[tuple[Any, list[Move]]]:
+def some(enumerated: StateMoves) -> Iterator[tuple[Any, list[Move]]]:
     """Iterate over all states, or over an evenly spaced sample of many."""
-    return islice(walked.items(), 0, None, max(len(walked) // STATES, 1))
+    return islice(enumerated.items(), 0, None, max(len(enumerated) // STATES, 1))
 
 
 def _listed(interpreter: Interpreter, part: str, state: Any, *more: Any) -> list[Any]:

@@ -19,12 +19,12 @@ from komi.cli.app import (
 )
 from komi.cli.output import bars, console, plain_table, print_json, show, suggest, warn
 from komi.errors import InputError
-from komi.evaluation.losses import Agreement, agreement
+from komi.evaluation.losses import Agreement, compare_policies
 from komi.evaluation.match import best_response
+from komi.evaluation.match_by_name import MatchResult, evaluate_match, policies_by_seat
 from komi.evaluation.mixed import best_response_mixed
-from komi.evaluation.scores import Scores, find_scores
-from komi.evaluation.seating import best_responses
-from komi.evaluation.strength import MatchResult, measure, seated
+from komi.evaluation.multiplayer import best_responses
+from komi.evaluation.scores import ScoreDistribution, score_distribution
 from komi.evaluation.visits import count_visits
 from komi.policies.named import NAMES, find
 from komi.policies.policy import Policy
@@ -69,16 +69,16 @@ def match(
 ) -> None:
     """Evaluate policies exactly: alone, against each other from both seats, or with three or more players."""
     solution = _solved(game, settings, fresh)
-    seats = seated(solution, policies)
+    seats = policies_by_seat(solution, policies)
     names = [policy.name for policy in seats]
     with bars() as progress:
-        result = measure(solution, seats, tolerance, progress)
+        result = evaluate_match(solution, seats, tolerance, progress)
         response = {"game": solution.game.name, "rules": solution.rules._asdict(), **match_json(result, names)}
         if exploit:
             response |= _exploited(solution, seats, tolerance, progress)
         if turns:
             response |= _turns(solution, seats, progress)
-        found = find_scores(solution, seats[0], progress) if scores else None
+        found = score_distribution(solution, seats[0], progress) if scores else None
     if found:
         response |= {"scores": found.distribution, "scores_error_bound": found.error_bound}
     if as_json:
@@ -105,7 +105,7 @@ def compare(
     """Compare two policies: how often they agree, and which of A's mistakes cost most."""
     solution = _solved(game, settings, fresh)
     with bars() as progress:
-        result = agreement(solution, find(a, solution), find(b, solution), most, progress)
+        result = compare_policies(solution, find(a, solution), find(b, solution), most, progress)
     if as_json:
         print_json({"game": solution.game.name, "rules": solution.rules._asdict(), "a": a, "b": b, **asdict(result)})
     else:
@@ -176,17 +176,17 @@ def _show(kind: Kind, names: Sequence[str], response: dict[str, Any], result: Ma
             out.print(LEFT_OUT)
 
 
-def _show_scores(scores: Scores) -> None:
+def _show_scores(scores: ScoreDistribution) -> None:
     out = console()
     out.print(f"\nHow probable each final score is: {scores.mean:.3f} on average, give or take {scores.deviation:.3f}.")
     table = plain_table("score", "chance", "so much or more", "")
-    highest = float(scores.chances.max())
+    highest = float(scores.probabilities.max())
     for score, chance in scores.distribution.items():
         if chance >= SHOWN:
             bar = "█" * round(BAR * chance / highest)
             table.add_row(str(score), f"{100 * chance:6.2f} %", f"{100 * scores.at_least(score):6.2f} %", bar)
     out.print(table)
-    if scores.chances[scores.chances > 0.0].min() < SHOWN:
+    if scores.probabilities[scores.probabilities > 0.0].min() < SHOWN:
         out.print(LEFT_OUT)
     out.print(f"Proved: no sum of these chances is off by more than {scores.error_bound:.1e}.")
 

@@ -1,4 +1,4 @@
-"""`komi spread-total`: find the best way to spread a total over several rules."""
+"""`komi spread-total`: find the best split to spread a total over several rules."""
 
 from typing import Annotated
 
@@ -13,7 +13,7 @@ from komi.presentation.design_json import spread_json
 SHOWN = 10  # ways to print
 
 
-@app.command(name="spread-total", short_help="Find the best way to spread a total over rules.")
+@app.command(name="spread-total", short_help="Find the best split to spread a total over rules.")
 def spread_total(
     game: GameArgument,
     over: Annotated[str, typer.Option("--over", metavar="NAME,NAME,...", help="The rules that share the total.")],
@@ -24,7 +24,7 @@ def spread_total(
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Solve a game for every way to spread a total over some of its rules, and show the best."""
+    """Solve a game for every split to spread a total over some of its rules, and show the best."""
     found, rules = chosen(game, settings)
     names = [name.strip() for name in over.split(",")]
     with bars() as progress:
@@ -39,11 +39,11 @@ def spread_total(
 
 def _show(solution: Spread) -> None:
     table = plain_table(*solution.over, solution.objective)
-    for place, way in enumerate(solution.ways[:SHOWN]):
+    for place, split in enumerate(solution.splits[:SHOWN]):
         style = "bold" if place < len(solution.best) else None
-        table.add_row(*map(str, way.numbers), f"{way.value:.9g}", style=style)
+        table.add_row(*map(str, split.numbers), f"{split.value:.9g}", style=style)
     out = console()
     out.print(table)
-    last = solution.ways[-1]
-    out.print(f"\n{len(solution.ways):,} ways; the worst is {', '.join(map(str, last.numbers))}: {last.value:.9g}.")
-    out.print(f"Proved: no value is off by more than {max(way.error_bound for way in solution.ways):.1e}.")
+    last = solution.splits[-1]
+    out.print(f"\n{len(solution.splits):,} ways; the worst is {', '.join(map(str, last.numbers))}: {last.value:.9g}.")
+    out.print(f"Proved: no value is off by more than {max(split.error_bound for split in solution.splits):.1e}.")

@@ -14,7 +14,7 @@ from komi.game import Game
 from komi.rules.vocabulary import ACTION_COUNT_NOTE
 
 if TYPE_CHECKING:
-    from komi.design.sweep import Row, Sweep
+    from komi.design.sweep import Sweep, SweepRow
 
 SHOWN = 20  # rows to print
 
@@ -116,7 +116,7 @@ def _count(rule_sets: int) -> str:
     return f"{rule_sets:,} rule set{'s' * (rule_sets != 1)}"
 
 
-def _told(solution: "Sweep", row: "Row") -> tuple[str, ...]:
+def _told(solution: "Sweep", row: "SweepRow") -> tuple[str, ...]:
     """Format the value of a rule set as the cells of a table row."""
     value = row.opening.first
     if solution.objective is None:

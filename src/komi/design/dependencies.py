@@ -13,15 +13,13 @@ from typing import Any
 from komi.game import Game
 from komi.rules import source
 
-BEGINNING = frozenset({"start", "limits"})
-"""The functions that determine the initial state, and nothing after it."""
-SOLVED = frozenset(
+SOLVED_PARTS = frozenset(
     {"players", "legal", "outcomes", "over", "payoff", "possible", "view", "reward", "transient", "symmetries"}
 )
 """The functions that a solution depends on after the initial state."""
 
 
-class _AnythingReadError(Exception):
+class _UnknownReadsError(Exception):
     """The source does not show which rules are read."""
 
 
@@ -30,11 +28,11 @@ def rules_of_start(game: Game) -> frozenset[str]:
     fields = frozenset(game.module.Rules._fields)
     reading = _Dependencies(game)
     try:
-        for name in SOLVED:
+        for name in SOLVED_PARTS:
             part = getattr(game.module, name, None)
             if callable(part):
                 reading.follow(part, 0)
-    except _AnythingReadError:
+    except _UnknownReadsError:
         return frozenset()
     return fields - reading.read
 
@@ -51,35 +49,35 @@ class _Dependencies:
     def follow(self, function: Any, argument: int | str) -> None:
         """Record which rules a function reads; `argument` is the index or name of its parameter for the rules."""
         if not isinstance(function, FunctionType) or Path(function.__code__.co_filename) not in self._files:
-            raise _AnythingReadError
+            raise _UnknownReadsError
         name = _parameter(function, argument)
         if (function, name) in self._followed:
             return
         self._followed.add((function, name))
         body = source.definition(function)
         if not isinstance(body, ast.FunctionDef):
-            raise _AnythingReadError
+            raise _UnknownReadsError
         own = {*function.__code__.co_freevars, *source.local_names(body)}
-        understood = set()
+        recognized = set()
         for part in ast.walk(body):
             if isinstance(part, ast.Attribute) and _is_name(part.value, name) and part.attr in self._fields:
                 self.read.add(part.attr)
-                understood.add(part.value)
+                recognized.add(part.value)
             elif isinstance(part, ast.Call):
-                understood |= self._follow_call(part, name, function, own)
-        if any(_is_name(part, name) and part not in understood for part in ast.walk(body)):
-            raise _AnythingReadError
+                recognized |= self._follow_call(part, name, function, own)
+        if any(_is_name(part, name) and part not in recognized for part in ast.walk(body)):
+            raise _UnknownReadsError
 
     def _follow_call(self, call: ast.Call, name: str, function: FunctionType, own: set[str]) -> set[ast.expr]:
         """Follow the rules into a call. Returns the arguments that pass the rules."""
-        handed: list[tuple[int | str | None, ast.expr]] = [*enumerate(call.args)]
-        handed += [(keyword.arg, keyword.value) for keyword in call.keywords]
-        handed = [(place, value) for place, value in handed if _is_name(value, name)]
-        for place, _ in handed:
-            if place is None or any(isinstance(argument, ast.Starred) for argument in call.args):
-                raise _AnythingReadError
-            self.follow(source.resolve(call.func, function, own), place)
-        return {value for _, value in handed}
+        passed: list[tuple[int | str | None, ast.expr]] = [*enumerate(call.args)]
+        passed += [(keyword.arg, keyword.value) for keyword in call.keywords]
+        passed = [(position, value) for position, value in passed if _is_name(value, name)]
+        for position, _ in passed:
+            if position is None or any(isinstance(argument, ast.Starred) for argument in call.args):
+                raise _UnknownReadsError
+            self.follow(source.resolve(call.func, function, own), position)
+        return {value for _, value in passed}
 
 
 def _parameter(function: FunctionType, argument: int | str) -> str:
@@ -89,7 +87,7 @@ def _parameter(function: FunctionType, argument: int | str) -> str:
         return argument
     if isinstance(argument, int) and argument < code.co_argcount:
         return names[argument]
-    raise _AnythingReadError
+    raise _UnknownReadsError
 
 
 def _is_name(part: ast.AST, name: str) -> bool:

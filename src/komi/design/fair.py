@@ -15,8 +15,8 @@ from komi.rules.compiled import compiled_game
 from komi.rules.kind import kind_of
 
 KOMI = "komi"
-MOST = 10_000  # the largest komi accepted
-USUAL = 10  # default for the greatest komi tried, in steps
+MAX_KOMI = 10_000  # the largest komi accepted
+DEFAULT_STEPS = 10  # the greatest komi tried, in steps, unless it is given
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Fair:
     @property
     def rows(self) -> list[tuple[int, Opening]]:
         """Each komi with its opening."""
-        return [(place * self.step, opening) for place, opening in enumerate(self.table)]
+        return [(number * self.step, opening) for number, opening in enumerate(self.table)]
 
     @property
     def best(self) -> int:
@@ -80,22 +80,24 @@ def fair(
     if isinstance(game, str):
         game = catalog.find(game)
     if game.module.players == 1:
-        raise InputError(f"{game.name} is for one player: there is nobody to be fair to.")
+        raise InputError(f"{game.name} is a single-player game: fairness needs opponents.")
     if KOMI not in game.module.Rules._fields:
-        raise InputError(f"{game.name} has no rule {KOMI!r}: a sweep over the rules that it has may find a fair one.")
+        raise InputError(
+            f"{game.name} has no rule {KOMI!r}: a parameter sweep over its other rules may find a fair game."
+        )
     if KOMI in rules:
-        raise InputError(f"komi {rules[KOMI]} cannot be set here: every komi is tried.")
+        raise InputError(f"komi {rules[KOMI]} cannot be set here: this command tries every komi.")
     step = _step(game, rules)
     rule_sets = _rule_sets(game, max_komi, step, rules)
     kind = kind_of(game, rule_sets[0])
     if kind.seats > 2:
         raise SolveError(
-            f"{game.name} is for {kind.seats} players: one komi cannot even out more than two seats, whose chances "
-            "komi solve lists under each."
+            f"{game.name} is for {kind.seats} players: one komi cannot balance more than two seats; "
+            "`komi solve` lists the chances of each."
         )
     check_sweepable(game, rule_sets[0])
     compiled = compiled_game(game, notice)
-    solved_together = [rule_sets] if KOMI in rules_of_start(game) else [[one] for one in rule_sets]
+    solved_together = [rule_sets] if KOMI in rules_of_start(game) else [[rule_set] for rule_set in rule_sets]
     openings: list[Opening] = []
     for sets in solved_together:
         if kind.transient:
@@ -115,12 +117,12 @@ def _step(game: Game, rules: Mapping[str, object]) -> int:
 def _rule_sets(game: Game, max_komi: int | None, step: int, rules: Mapping[str, object]) -> list[Any]:
     if max_komi is not None and max_komi < 0:
         raise InputError(f"the greatest komi must be 0 or more, not {max_komi}.")
-    if max_komi is not None and max_komi > MOST:
-        raise InputError(f"the greatest komi must be at most {MOST:,}, not {max_komi:,}.")
+    if max_komi is not None and max_komi > MAX_KOMI:
+        raise InputError(f"the greatest komi must be at most {MAX_KOMI:,}, not {max_komi:,}.")
     if max_komi is not None:
         game.rules({**rules, KOMI: max_komi})
     rule_sets = [game.rules({**rules, KOMI: 0})]
-    for komi in range(step, (USUAL * step if max_komi is None else max_komi) + 1, step):
+    for komi in range(step, (DEFAULT_STEPS * step if max_komi is None else max_komi) + 1, step):
         try:
             rule_sets.append(game.rules({**rules, KOMI: komi}))
         except InputError:

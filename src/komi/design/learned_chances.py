@@ -15,13 +15,10 @@ from typing import Any
 import numpy as np
 
 from komi.arrays import F64
-from komi.bellman import RationalSolver, ValueBackup
 from komi.errors import InputError, KomiError, SolveError
-from komi.evaluation.duels import check_duel
+from komi.evaluation.policy_evaluator import PolicyEvaluator
+from komi.evaluation.requirements import check_two_player
 from komi.game import Game
-from komi.graph.components import solve_components
-from komi.graph.reachability import find_reachable
-from komi.graph.sources import GameTransitions
 from komi.jit.kernels import Notice
 from komi.parallel import spread
 from komi.policies.table import TablePolicy
@@ -33,7 +30,7 @@ from komi.solvers.solve import solve
 
 MAX_DRAWS = 100_000
 MAX_COUNT = 10**9
-PROVED = 1e-8  # required error bound, small compared with the variance of draws
+PROVED = 1e-8  # the largest error bound accepted, small compared with the variance of draws
 
 
 @dataclass(frozen=True)
@@ -125,21 +122,21 @@ def learn_chances(
         InputError: for invalid counts or other numbers.
         SolveError: if the game is not a two-player zero-sum game of perfect information, or cannot be solved.
     """
-    found = catalog.find(game) if isinstance(game, str) else game
-    groups = _counted(found, counts)
+    game = catalog.find(game) if isinstance(game, str) else game
+    groups = _check_counts(game, counts)
     _check_numbers(prior, draws, seed, credible)
     weights = {name: counts.get(name, 0) + prior for group in groups for name in group}
     given = {name: setting for name, setting in rules.items() if name not in weights}
     if len(given) < len(rules):
-        raise InputError(f"rule {next(name for name in rules if name in weights)!r} is learned: do not set it too.")
-    solution = solve(found, progress=progress, notice=notice, **{**given, **weights})  # type: ignore[arg-type]
-    check_duel(solution)
+        raise InputError(f"rule {next(name for name in rules if name in weights)!r} is learned: you cannot set it.")
+    solution = solve(game, progress=progress, notice=notice, **{**given, **weights})  # type: ignore[arg-type]
+    check_two_player(solution)
     policy = TablePolicy("learned", solution.arrays.states, solution.arrays.choices)
-    drawn = [_drawn(groups, weights, np.random.default_rng((seed, number))) for number in range(draws)]
+    samples = [_sample_posterior(groups, weights, np.random.default_rng((seed, number))) for number in range(draws)]
 
     def play(number: int, going_on: Progress) -> Draw:
-        chosen = found.rules({**given, **drawn[number]})
-        return _played(solution.compiled, policy, chosen, _shares(groups, drawn[number]), going_on)
+        chosen = game.rules({**given, **samples[number]})
+        return _evaluate_draw(solution.compiled, policy, chosen, _normalize(groups, samples[number]), going_on)
 
     results: list[Draw | None] = [None] * draws
     for done, (number, draw) in enumerate(spread(play, range(draws), workers), 1):
@@ -147,13 +144,13 @@ def learn_chances(
             raise draw
         results[number] = draw
         progress("draws", done, draws)
-    every = {name: int(counts.get(name, 0)) for name in weights}
+    all_counts = {name: int(counts.get(name, 0)) for name in weights}
     return LearnedChances(
-        every, prior, _shares(groups, weights), solution, tuple(draw for draw in results if draw), credible
+        all_counts, prior, _normalize(groups, weights), solution, tuple(draw for draw in results if draw), credible
     )
 
 
-def _counted(game: Game, counts: Mapping[str, int]) -> list[tuple[str, ...]]:
+def _check_counts(game: Game, counts: Mapping[str, int]) -> list[tuple[str, ...]]:
     """Return the distributions that the counts belong to.
 
     Raises:
@@ -161,7 +158,7 @@ def _counted(game: Game, counts: Mapping[str, int]) -> list[tuple[str, ...]]:
     """
     groups = game.chances()
     if not groups:
-        raise InputError(f"{game.name} has no chances to learn: its rules do not say `chances`.")
+        raise InputError(f"{game.name} has no chances to learn: its file does not define `chances`.")
     names = [name for group in groups for name in group]
     for name, count in counts.items():
         if name not in names:
@@ -188,7 +185,7 @@ def _check_numbers(prior: float, draws: int, seed: int, credible: float) -> None
         raise InputError(f"the credible share must be between 0 and 1, not {credible:g}.")
 
 
-def _drawn(
+def _sample_posterior(
     groups: list[tuple[str, ...]], weights: Mapping[str, float], random: np.random.Generator
 ) -> dict[str, float]:
     """Draw probabilities from the posterior, scaled by the sum of their weights."""
@@ -200,31 +197,20 @@ def _drawn(
     return chances
 
 
-def _shares(groups: list[tuple[str, ...]], weights: Mapping[str, float]) -> dict[str, float]:
+def _normalize(groups: list[tuple[str, ...]], weights: Mapping[str, float]) -> dict[str, float]:
     """Return the weights of each distribution, normalized to sum 1."""
     return {name: weights[name] / sum(weights[other] for other in group) for group in groups for name in group}
 
 
-def _played(
+def _evaluate_draw(
     compiled: CompiledGame, policy: TablePolicy, rules: Any, chances: Mapping[str, float], progress: Progress
 ) -> Draw:
     """Solve the game for these rules, and evaluate the policy against the optimal player there."""
-    start = compiled.game.part("start")(rules)
-    states, counts = find_reachable(GameTransitions(compiled, rules), [start], progress=progress, side_by_side=False)
-    fallback = RationalSolver(compiled, rules, states)
-    best = ValueBackup(states.size, counts, fallback)
-    solve_components(
-        GameTransitions(compiled, rules), states, counts, [start], best, progress=progress, side_by_side=False
-    )
-    tables = policy.tabulate(compiled, rules, states), best.results.choice
-    duel = ValueBackup(states.size, counts, fallback, policies=tables)
-    solve_components(
-        GameTransitions(compiled, rules), states, counts, [start], duel, progress=progress, side_by_side=False
-    )
-    bound = max(float(found.results.bound.max()) for found in (best, duel))
+    evaluator = PolicyEvaluator(compiled, rules, progress=progress, side_by_side=False)
+    optimal = evaluator.evaluate(measures=0)
+    match = evaluator.evaluate((evaluator.tabulate(policy), optimal.choice), measures=0)
+    bound = max(float(results.bound.max()) for results in (optimal, match))
     if not bound <= PROVED:
-        raise SolveError(f"{compiled.game.name} is proved only to {bound:.1e} for chances that were drawn.")
-    row = states.index_of(start)
-    value = duel.results.value
-    average = (float(value[2 * row]) + 1.0 - float(value[2 * row + 1])) / 2
-    return Draw(chances, float(best.results.value[row]), average)
+        raise SolveError(f"{compiled.game.name} is proved only to {bound:.1e} for sampled chances.")
+    first, second = match.value[2 * evaluator.start], match.value[2 * evaluator.start + 1]
+    return Draw(chances, float(optimal.value[evaluator.start]), (float(first) + 1.0 - float(second)) / 2)

@@ -1,26 +1,32 @@
-"""Openings: value and length of a game from the start, under rule sets that differ only in the initial state."""
+"""Openings: value and length of a game from the start, under rule sets that differ only in the initial state.
+
+A job that solves openings can be serialized for another process: it contains the game's files.
+"""
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
-from komi.bellman import WIN_PROBABILITY, RationalSolver, ValueBackup, length_ranges
+from komi.bellman import WIN_PROBABILITY, length_ranges
 from komi.errors import SolveError
 from komi.evaluation.mixed import match_mixed
+from komi.evaluation.policy_evaluator import PolicyEvaluator
 from komi.game import Game
-from komi.graph.components import solve_components
-from komi.graph.reachability import find_reachable
-from komi.graph.sources import GameTransitions
 from komi.policies.named import find
 from komi.progress import Progress, silent
-from komi.rules.compiled import CompiledGame
+from komi.rules.bundle import SerializedModule
+from komi.rules.compiled import CompiledGame, compiled_game
 from komi.rules.kind import kind_of
 from komi.solvers.optimal_values import find_values
 from komi.solvers.single_player import objective_of
 from komi.solvers.solution import TOLERANCE
 from komi.solvers.solve import find_solvers, solve
 from komi.solvers.solver import check_initial_state
+
+RuleSets = tuple[tuple[Any, ...], ...]
+"""Rule sets that share one solution, as tuples of their values."""
 
 
 def check_sweepable(game: Game, rules: Any) -> None:
@@ -31,7 +37,7 @@ def check_sweepable(game: Game, rules: Any) -> None:
     """
     kind = kind_of(game, rules)
     if kind.seats > 2:
-        raise SolveError(f"{game.name} is for {kind.seats} players: rule sets are swept in games of one or two.")
+        raise SolveError(f"{game.name} is for {kind.seats} players: parameter sweeps work for one or two players.")
     find_solvers(game, rules)
 
 
@@ -104,39 +110,23 @@ def solve_openings(
         return [_solve_simultaneous(compiled, rules, progress) for rules in rule_sets]
     starts = [check_initial_state(compiled.game, rules) for rules in rule_sets]
     objective = objective_of(kind) if kind.seats == 1 else WIN_PROBABILITY
-    transitions = GameTransitions(compiled, rule_sets[0])
-    states, counts = find_reachable(transitions, starts, progress=progress, side_by_side=side_by_side)
-    backup = ValueBackup(
-        states.size,
-        counts,
-        RationalSolver(compiled, rule_sets[0], states),
-        objective,
-        measures=1,
-    )
-    solve_components(
-        transitions,
-        states,
-        counts,
-        starts,
-        backup,
-        gain_columns=objective.gain_columns,
-        progress=progress,
-        side_by_side=side_by_side,
-    )
-    found = backup.results
+    evaluator = PolicyEvaluator(compiled, rule_sets[0], starts, progress, side_by_side)
+    results = evaluator.evaluate(objective=objective, gain_columns=objective.gain_columns, measures=1)
+    states = evaluator.states
     lengths: list[tuple[float, float] | None] = [None] * len(starts)
     if ranges and kind.seats == 2:
-        rules = rule_sets[0]
-        lengths = length_ranges(compiled, rules, states, counts, starts, found.value, found.choice, progress)
-    scale = max(1.0, float(abs(found.value).max(initial=0.0))) if kind.rewards else 1.0
+        lengths = length_ranges(
+            compiled, rule_sets[0], states, evaluator.counts, starts, results.value, results.choice, progress
+        )
+    scale = max(1.0, float(abs(results.value).max(initial=0.0))) if kind.rewards else 1.0
     openings = []
     for start, length_range in zip(starts, lengths, strict=True):
         index = states.index_of(start)
         opening = Opening(
-            objective.sign * float(found.value[index]),
-            float(found.length[0, index]),
-            float(found.bound[index]),
-            float(found.length_bound[index]),
+            objective.sign * float(results.value[index]),
+            float(results.length[0, index]),
+            float(results.bound[index]),
+            float(results.length_bound[index]),
             length_range,
         )
         _check_bound(compiled.game, rule_sets[0], start, opening.error_bound, scale)
@@ -157,3 +147,25 @@ def _check_bound(game: Game, rules: Any, start: Any, bound: float, scale: float 
         raise SolveError(
             f"{game.name} is proved only to {bound:.1e} from {game.write(rules, start)}, not to {TOLERANCE:.1e}."
         )
+
+
+class OpeningsJob:
+    """Solves the openings of one game, in this or in another process."""
+
+    def __init__(self, compiled: CompiledGame) -> None:
+        self._compiled = compiled
+
+    def __call__(self, rule_sets: RuleSets, progress: Progress) -> list[Opening]:
+        """Solve the openings of rule sets that share one solution, on one core if moves are sequential."""
+        game = self._compiled.game
+        sets = [game.module.Rules(*numbers) for numbers in rule_sets]
+        check_sweepable(game, sets[0])
+        return solve_openings(self._compiled, sets, progress, side_by_side=False)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore_job, (SerializedModule.of(self._compiled.game.module),)
+
+
+@cache
+def _restore_job(game: SerializedModule) -> OpeningsJob:
+    return OpeningsJob(compiled_game(game.game()))

@@ -22,11 +22,13 @@ def read_values(game: Game, name: str, text: str) -> Sequence[object]:
     first, last = game.setting(name, low), game.setting(name, high)
     step = game.setting(name, stride) if colon else 1
     if type(first) is not int or type(last) is not int or type(step) is not int:
-        raise InputError(f"{name} of {game.name} is no whole number: give its values with commas between, not {text}.")
+        raise InputError(
+            f"{name} of {game.name} is not a whole number: separate its values by commas instead of {text}."
+        )
     if step < 1:
         raise InputError(f"the step of {name}={text} must be 1 or more.")
     if first > last:
-        raise InputError(f"the range {name}={text} holds nothing: it ends before it begins.")
+        raise InputError(f"the range {name}={text} is empty: its end is less than its beginning.")
     return range(first, last + 1, step)
 
 
@@ -44,7 +46,7 @@ def read_interval(text: str) -> tuple[float, float]:
     if not dots or any(map(math.isnan, interval)):
         raise InputError(f"a target is two numbers, as in 160..180, not {text!r}.")
     if interval[0] > interval[1]:
-        raise InputError(f"the target {text} holds nothing: it ends before it begins.")
+        raise InputError(f"the target {text} is empty: its end is less than its beginning.")
     return interval
 
 
@@ -55,7 +57,7 @@ def check_values(game: Game, vary: Mapping[str, Iterable[object]]) -> dict[str, 
         InputError: for an unknown rule, a value of the wrong type, no values, or too many combinations.
     """
     if not vary:
-        raise InputError(f"there is nothing to vary: name rules of {game.name} with their values, name=lo..hi.")
+        raise InputError(f"no rules to vary: give rules of {game.name} with their values, name=lo..hi.")
     chosen: dict[str, Sequence[object]] = {}
     for name, values in vary.items():
         if not (isinstance(values, range) and len(values) > MAX_RULE_SETS):
@@ -65,5 +67,7 @@ def check_values(game: Game, vary: Mapping[str, Iterable[object]]) -> dict[str, 
         chosen[name] = values
     count = math.prod(map(len, chosen.values()))
     if count > MAX_RULE_SETS:
-        raise InputError(f"these are {count:,} rule sets, more than {MAX_RULE_SETS:,}: vary fewer rules, or by steps.")
+        raise InputError(
+            f"there are {count:,} rule sets, more than {MAX_RULE_SETS:,}: vary fewer rules, or use larger steps."
+        )
     return chosen

@@ -18,12 +18,12 @@ from komi.rules import catalog
 from komi.rules.compiled import CompiledGame, compiled_game
 from komi.solvers.solve import solve_without_storing
 
-MAX_WAYS = 100_000
+MAX_SPLITS = 100_000
 AIMS = ("most", "least")
 
 
 @dataclass(frozen=True)
-class Way:
+class TotalSplit:
     """One distribution of the total: the value of each rule, in order, and the value of the game."""
 
     numbers: tuple[int, ...]
@@ -39,20 +39,22 @@ class Spread:
         game: the game.
         over: the names of the rules.
         objective: the name of the objective.
-        ways: the best first; ways of equal value in lexicographic order of their numbers.
+        splits: the best first; splits of equal value in lexicographic order of their numbers.
     """
 
     game: Game
     over: tuple[str, ...]
     objective: str
-    ways: tuple[Way, ...]
+    splits: tuple[TotalSplit, ...]
 
     @property
-    def best(self) -> tuple[Way, ...]:
-        """The best ways: more than one if their values are equal within the error bounds."""
-        first = self.ways[0]
+    def best(self) -> tuple[TotalSplit, ...]:
+        """The best splits: more than one if their values are equal within the error bounds."""
+        first = self.splits[0]
         return tuple(
-            way for way in self.ways if abs(way.value - first.value) <= max(way.error_bound, first.error_bound)
+            split
+            for split in self.splits
+            if abs(split.value - first.value) <= max(split.error_bound, first.error_bound)
         )
 
 
@@ -76,7 +78,7 @@ def spread_total(
         total: the sum of these rules.
         aim: "most" if the greatest value is best, "least" if the least is.
         at_least: the minimum of each rule.
-        workers: number of ways to solve in parallel; by default the number of cores.
+        workers: number of splits to solve in parallel; by default the number of cores.
         progress: progress callback, called during long work; see `komi.progress`.
         notice: callback that receives a message before work that takes seconds and happens only once.
         rules: values of other rules to change, by name.
@@ -92,25 +94,25 @@ def spread_total(
         >>> armies.best[0].numbers, round(armies.best[0].value, 4)
         ((2, 2), 0.5124)
     """
-    found = catalog.find(game) if isinstance(game, str) else game
-    _check(found, over, total, aim, at_least, rules)
-    compiled = compiled_game(found, notice)
-    numbers = list(_ways(total, len(over), at_least))
-    first = found.rules({**rules, **dict(zip(over, numbers[0], strict=True))})
+    game = catalog.find(game) if isinstance(game, str) else game
+    _check(game, over, total, aim, at_least, rules)
+    compiled = compiled_game(game, notice)
+    all_numbers = list(_splits(total, len(over), at_least))
+    first = game.rules({**rules, **dict(zip(over, all_numbers[0], strict=True))})
 
-    def worth(way: tuple[int, ...], going_on: Progress) -> Way:
-        return _solved(compiled, found.rules({**rules, **dict(zip(over, way, strict=True))}), way, going_on)
+    def solve_split(numbers: tuple[int, ...], progress: Progress) -> TotalSplit:
+        return _solve_split(compiled, game.rules({**rules, **dict(zip(over, numbers, strict=True))}), numbers, progress)
 
     solved = []
-    for done, (_, way) in enumerate(spread(worth, numbers, workers), 1):
-        if isinstance(way, KomiError):
-            raise way
-        solved.append(way)
-        progress("ways", done, len(numbers))
+    for done, (_, split) in enumerate(spread(solve_split, all_numbers, workers), 1):
+        if isinstance(split, KomiError):
+            raise split
+        solved.append(split)
+        progress("splits", done, len(all_numbers))
     sign = -1.0 if aim == "most" else 1.0
-    solved.sort(key=lambda way: (sign * way.value, way.numbers))
-    objective = found.objective(first) if found.players(first) == 1 else "chance that the first player wins"
-    return Spread(found, tuple(over), objective, tuple(solved))
+    solved.sort(key=lambda split: (sign * split.value, split.numbers))
+    objective = game.objective(first) if game.players(first) == 1 else "chance that the first player wins"
+    return Spread(game, tuple(over), objective, tuple(solved))
 
 
 def _check(game: Game, over: Sequence[str], total: int, aim: str, at_least: int, rules: dict[str, object]) -> None:
@@ -130,11 +132,13 @@ def _check(game: Game, over: Sequence[str], total: int, aim: str, at_least: int,
             f"it takes {max(at_least, 0) * len(over)} or more."
         )
     count = math.comb(total - at_least * len(over) + len(over) - 1, len(over) - 1)
-    if count > MAX_WAYS:
-        raise InputError(f"there are {count:,} ways to spread {total} over {len(over)} rules: at most {MAX_WAYS:,}.")
+    if count > MAX_SPLITS:
+        raise InputError(
+            f"there are {count:,} ways to distribute {total} over {len(over)} rules: the maximum is {MAX_SPLITS:,}."
+        )
 
 
-def _ways(total: int, parts: int, at_least: int) -> Iterator[tuple[int, ...]]:
+def _splits(total: int, parts: int, at_least: int) -> Iterator[tuple[int, ...]]:
     """Yield all ways to write the total as a sum of `parts` numbers, none below `at_least`, in lexicographic order."""
     left = total - at_least * parts
     for bars in combinations(range(left + parts - 1), parts - 1):
@@ -142,16 +146,16 @@ def _ways(total: int, parts: int, at_least: int) -> Iterator[tuple[int, ...]]:
         yield tuple(end - start - 1 + at_least for start, end in pairwise(ends))
 
 
-def _solved(compiled: CompiledGame, rules: Any, way: tuple[int, ...], progress: Progress) -> Way:
+def _solve_split(compiled: CompiledGame, rules: Any, numbers: tuple[int, ...], progress: Progress) -> TotalSplit:
     """Compute the value of the game under these rules.
 
     Raises:
         SolveError: if it is not a number, or cannot be proved.
     """
     solution = solve_without_storing(compiled, rules, progress)
-    worth = solution.value()
-    if not isinstance(worth, float):
+    value = solution.value()
+    if not isinstance(value, float):
         raise SolveError(
             f"{compiled.game.name} is won, drawn or lost without chance: a total is spread where values are numbers."
         )
-    return Way(way, worth, solution.error_bound)
+    return TotalSplit(numbers, value, solution.error_bound)

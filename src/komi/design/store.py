@@ -19,12 +19,12 @@ from komi.design.openings import Opening
 from komi.errors import StorageError
 from komi.jit.kernels import Notice
 
-Found = TypeVar("Found")
+T = TypeVar("T")
 
 FORMAT = 2
-MARK = 0x6B6F6D69  # "komi": the application ID in the header of a SQLite file
+APPLICATION_ID = 0x6B6F6D69  # "komi": the application ID in the header of a SQLite file
 DAMAGE = ("malformed", "no such", "unsupported file format", "Could not decode")  # parts of SQLite's error messages
-PATIENCE = 60  # seconds to wait for a lock of another process
+LOCK_TIMEOUT = 60  # seconds to wait for a lock of another process
 
 _METADATA = MetaData()
 _OPENINGS = Table(
@@ -44,7 +44,7 @@ class _UnusableError(StorageError):
     """The file is damaged, or is not a store."""
 
 
-class Store:
+class SweepStore:
     """The stored openings of rule sets.
 
     Args:
@@ -59,9 +59,9 @@ class Store:
     def __init__(self, path: Path, notice: Notice | None = None) -> None:
         self.path = path
         self._notice = notice
-        self._engine = create_engine(f"sqlite:///{path.absolute()}", connect_args={"timeout": PATIENCE})
-        event.listen(self._engine, "connect", _leave_transactions)
-        event.listen(self._engine, "begin", _begin)
+        self._engine = create_engine(f"sqlite:///{path.absolute()}", connect_args={"timeout": LOCK_TIMEOUT})
+        event.listen(self._engine, "connect", _disable_implicit_transactions)
+        event.listen(self._engine, "begin", _begin_immediate)
         try:
             self._do(lambda connection: None)
         except BaseException:
@@ -74,85 +74,87 @@ class Store:
     def __exit__(self, *reason: object) -> None:
         self._engine.dispose()
 
-    def find(self, game: str, rule_sets: Sequence[Any]) -> dict[Any, Opening]:
+    def load(self, game: str, rule_sets: Sequence[Any]) -> dict[Any, Opening]:
         """Return the stored openings of these rule sets for this game fingerprint; damaged rows are omitted."""
-        wanted = {_written(rules): rules for rules in rule_sets}
+        rules_by_key = {_rules_key(rules): rules for rules in rule_sets}
         query = select(*_OPENINGS.c[1:]).where(_OPENINGS.c.game == game)
         return {
-            wanted[rules]: Opening(*numbers)
+            rules_by_key[rules]: Opening(*numbers)
             for rules, *numbers, checksum in self._do(lambda connection: connection.execute(query).all())
-            if rules in wanted and checksum == _checksum(game, rules, numbers)
+            if rules in rules_by_key and checksum == _checksum(game, rules, numbers)
         }
 
-    def keep(self, game: str, openings: dict[Any, Opening]) -> None:
+    def save(self, game: str, openings: dict[Any, Opening]) -> None:
         """Store openings in one transaction: all of them are on disk on return, or none if an error is raised."""
-        rows = [_row(game, _written(rules), opening) for rules, opening in openings.items()]
+        rows = [_row(game, _rules_key(rules), opening) for rules, opening in openings.items()]
         self._do(lambda connection: connection.execute(insert(_OPENINGS).prefix_with("OR REPLACE"), rows))
 
-    def _do(self, work: Callable[[Connection], Found]) -> Found:
+    def _do(self, work: Callable[[Connection], T]) -> T:
         """Run `work` in a transaction; if a cache file is damaged, recreate it first."""
         try:
-            return self._do_once(work)
+            return self._transaction(work)
         except _UnusableError:
             if self._notice is None:
                 raise
-        self._notice(f"{self.path} is damaged, and is made anew: what was kept of earlier sweeps is solved again")
+        self._notice(f"{self.path} is damaged and is recreated: stored results of earlier sweeps are computed again")
         self._engine.dispose()
         try:
             for ending in ("", "-journal", "-wal", "-shm"):
                 remove(self.path.with_name(self.path.name + ending))
         except OSError as error:
             raise StorageError(f"cannot remove {self.path} ({error.strerror or error}): remove it yourself.") from None
-        return self._do_once(work)
+        return self._transaction(work)
 
-    def _do_once(self, work: Callable[[Connection], Found]) -> Found:
-        with self._talking(), self._engine.begin() as connection:
+    def _transaction(self, work: Callable[[Connection], T]) -> T:
+        with self._translated_errors(), self._engine.begin() as connection:
             self._prepare(connection)
             return work(connection)
 
     def _prepare(self, connection: Connection) -> None:
         """Check the file's owner and format; initialize a new file."""
-        mark = connection.execute(text("PRAGMA application_id")).scalar_one()
+        application_id = connection.execute(text("PRAGMA application_id")).scalar_one()
         version = connection.execute(text("PRAGMA user_version")).scalar_one()
         if connection.execute(text("SELECT count(*) FROM sqlite_master")).scalar_one():
-            self._check_owner(mark, version)
+            self._check_owner(application_id, version)
             return
-        connection.execute(text(f"PRAGMA application_id = {MARK}"))
+        connection.execute(text(f"PRAGMA application_id = {APPLICATION_ID}"))
         connection.execute(text(f"PRAGMA user_version = {FORMAT}"))
         _METADATA.create_all(connection)
 
-    def _check_owner(self, mark: int, version: int) -> None:
-        if mark != MARK:
-            raise _UnusableError(f"{self.path} is a database, but no store of sweeps: name another file.")
+    def _check_owner(self, application_id: int, version: int) -> None:
+        if application_id != APPLICATION_ID:
+            raise _UnusableError(f"{self.path} is a database, but not a store of sweeps: name another file.")
         if version != FORMAT:
             raise _UnusableError(
-                f"{self.path} is a store of format {version}, and this komi writes format {FORMAT}: name another file."
+                f"{self.path} is a store of format {version}, but this version of komi writes format {FORMAT}: "
+                "name another file."
             )
 
     @contextmanager
-    def _talking(self) -> Iterator[None]:
+    def _translated_errors(self) -> Iterator[None]:
         try:
             yield
         except SQLAlchemyError as error:
             reason = str(getattr(error, "orig", None) or error)
             if "not a database" in reason:
-                raise _UnusableError(f"{self.path} is no store of sweeps: name another file.") from None
-            if any(sign in reason for sign in DAMAGE):
+                raise _UnusableError(f"{self.path} is not a store of sweeps: name another file.") from None
+            if any(phrase in reason for phrase in DAMAGE):
                 raise _UnusableError(
                     f"{self.path} is damaged ({reason}): move it away, or name another file."
                 ) from None
             kind = _UnusableError if self.path.is_dir() or "readonly" in reason else StorageError
             raise kind(
-                f"cannot keep rows in {self.path} ({reason}): free some disk space, or name another file with --store."
+                f"cannot store results in {self.path} ({reason}): "
+                "free some disk space, or name another file with --store."
             ) from None
 
 
-def _leave_transactions(connection: Any, _: object) -> None:
+def _disable_implicit_transactions(connection: Any, _: object) -> None:
     """Disable the implicit transactions of Python's driver."""
     connection.isolation_level = None
 
 
-def _begin(connection: Any) -> None:
+def _begin_immediate(connection: Any) -> None:
     """Wait for other writers, so that nothing changes between reading and writing."""
     connection.exec_driver_sql("BEGIN IMMEDIATE")
 
@@ -167,5 +169,5 @@ def _checksum(game: str, rules: str, numbers: Sequence[object]) -> str:
     return hashlib.blake2b(repr((game, rules, *numbers)).encode(), digest_size=16).hexdigest()
 
 
-def _written(rules: Any) -> str:
+def _rules_key(rules: Any) -> str:
     return json.dumps(rules._asdict(), sort_keys=True)

@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from komi.design.dependencies import rules_of_start
-from komi.design.openings import Opening
+from komi.design.openings import Opening, OpeningsJob, RuleSets
 from komi.design.ranges import check_values
-from komi.design.remote_job import RemoteJob, RuleSets
-from komi.design.store import FORMAT, Store
+from komi.design.store import FORMAT, SweepStore
 from komi.errors import InputError, KomiError, StorageError
 from komi.game import Game
 from komi.jit.cache_keys import folder
@@ -28,7 +27,7 @@ Target = tuple[float, float]
 
 
 @dataclass(frozen=True)
-class Row:
+class SweepRow:
     """One rule set, and the value and length of optimal play under it."""
 
     rules: Any
@@ -58,37 +57,42 @@ class Sweep:
     target: Target | None
     objective: str | None
     wants_most: bool
-    rows: tuple[Row, ...]
+    rows: tuple[SweepRow, ...]
     tried: tuple[Any, ...]
     forbidden: int
     found: int
     unsolved: tuple[tuple[Any, KomiError], ...]
     storage_error: StorageError | None
 
-    def in_target(self, row: Row) -> bool | None:
+    def in_target(self, row: SweepRow) -> bool | None:
         """Return whether a row's length is within the target; None if there is no target."""
         return None if self.target is None else _within(row.opening, self.target)
 
-    def front(self) -> list[Row]:
+    def front(self) -> list[SweepRow]:
         """Return the Pareto front, shortest first: the rows that no other row dominates in cost and length."""
-        front: list[Row] = []
+        front: list[SweepRow] = []
         for row in sorted(self.rows, key=lambda row: (row.opening.expected_actions, self.cost(row))):
             if not front or self.cost(row) < self.cost(front[-1]):
                 front.append(row)
         return front
 
-    def cost(self, row: Row) -> float:
+    def cost(self, row: SweepRow) -> float:
         """Return the cost to minimize: the unfairness; in single-player games the value, negated if it is maximized."""
         if self.objective is None:
             return row.opening.unfairness
         return -row.opening.first if self.wants_most else row.opening.first
 
-    def first_reaching(self, value: float) -> Row | None:
+    def first_reaching(self, value: float) -> SweepRow | None:
         """Return the first rule set, in the order given, with this value or a better one; None if there is none."""
         rows = {row.rules: row for row in self.rows}
         sign = 1.0 if self.wants_most else -1.0
         return next(
-            (rows[one] for one in self.tried if one in rows and sign * rows[one].opening.first >= sign * value), None
+            (
+                rows[rule_set]
+                for rule_set in self.tried
+                if rule_set in rows and sign * rows[rule_set].opening.first >= sign * value
+            ),
+            None,
         )
 
 
@@ -132,28 +136,30 @@ def sweep(
     if isinstance(game, str):
         game = catalog.find(game)
     for name in vary.keys() & rules.keys():
-        raise InputError(f"rule {name!r} is both set and varied: do one or the other.")
+        raise InputError(f"rule {name!r} is both set and varied: choose one.")
     rule_sets, forbidden = _rule_sets(game, vary, rules)
     compiled = compiled_game(game, notice)
-    with Store(Path(store)) if store else Store(folder("sweeps") / f"sweeps-{FORMAT}.sqlite", notice) as kept:
-        openings = kept.find(compiled.fingerprint, rule_sets)
+    with (
+        SweepStore(Path(store)) if store else SweepStore(folder("sweeps") / f"sweeps-{FORMAT}.sqlite", notice) as stored
+    ):
+        openings = stored.load(compiled.fingerprint, rule_sets)
         found = len(openings)
-        needed = [one for one in rule_sets if one not in openings]
+        needed = [rule_set for rule_set in rule_sets if rule_set not in openings]
         unsolved, storage_error = [], None
         progress("solving rule sets", found, len(rule_sets))
-        for job, result in spread(RemoteJob(compiled), _jobs(game, needed), workers, cluster):
+        for job, result in spread(OpeningsJob(compiled), _jobs(game, needed), workers, cluster):
             solved = [game.module.Rules(*numbers) for numbers in job]
             if isinstance(result, KomiError):
-                unsolved += [(one, result) for one in solved]
+                unsolved += [(rule_set, result) for rule_set in solved]
                 storage_error = (
                     result if isinstance(result, StorageError) else storage_error
                 )  # solvable with more disk space
                 continue
-            news = dict(zip(solved, result, strict=True))
-            openings.update(news)
+            new_openings = dict(zip(solved, result, strict=True))
+            openings.update(new_openings)
             progress("solving rule sets", len(openings) + len(unsolved), len(rule_sets))
             try:
-                kept.keep(compiled.fingerprint, news)
+                stored.save(compiled.fingerprint, new_openings)
             except StorageError as error:
                 storage_error = error
     if not openings:
@@ -165,7 +171,7 @@ def sweep(
         target_actions,
         game.objective(rule_sets[0]) if kind.seats == 1 else None,
         kind.aim == "most",
-        tuple(Row(*pair) for pair in openings.items()),
+        tuple(SweepRow(*pair) for pair in openings.items()),
         tuple(rule_sets),
         forbidden,
         found,
@@ -200,12 +206,12 @@ def _jobs(game: Game, rule_sets: Sequence[Any]) -> list[RuleSets]:
     of_start = rules_of_start(game)
     groups: dict[Any, list[tuple[Any, ...]]] = {}
     for rules in rule_sets:
-        what_else = tuple(value for name, value in rules._asdict().items() if name not in of_start)
-        groups.setdefault(what_else, []).append(tuple(rules))
+        other_rules = tuple(value for name, value in rules._asdict().items() if name not in of_start)
+        groups.setdefault(other_rules, []).append(tuple(rules))
     return [tuple(group) for group in groups.values()]
 
 
-def _rank(sweep: Sweep, row: Row) -> tuple[bool, float, float]:
+def _rank(sweep: Sweep, row: SweepRow) -> tuple[bool, float, float]:
     return sweep.in_target(row) is False, sweep.cost(row), row.opening.expected_actions
 
 

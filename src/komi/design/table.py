@@ -4,14 +4,14 @@ import csv
 from pathlib import Path
 from typing import Any
 
-from komi.design.sweep import Row, Sweep
+from komi.design.sweep import Sweep, SweepRow
 from komi.errors import InputError
 from komi.files import check_writable, write_atomically
 
 FORMATS = (".csv", ".parquet")
 
 
-def as_record(sweep: Sweep, row: Row) -> dict[str, Any]:
+def as_record(sweep: Sweep, row: SweepRow) -> dict[str, Any]:
     """Return one row: every rule, then the results, and whether it is in the target if there is one."""
     opening = row.opening
     worth = {"first": opening.first, "unfairness": opening.unfairness}
@@ -32,7 +32,7 @@ def check_format(path: Path) -> None:
         StorageError: if it cannot be written there.
     """
     if path.suffix not in FORMATS:
-        raise InputError(f"{path} ends in neither {' nor '.join(FORMATS)}: its ending says how it is written.")
+        raise InputError(f"{path} must end in {' or '.join(FORMATS)}.")
     if path.suffix == ".parquet":
         _parquet()
     check_writable(path)

@@ -1,4 +1,4 @@
-"""Agreement of two policies, and the loss of one of them in each state against optimal play.
+"""`komi.compare`: the agreement of two policies, and the loss of one of them in each state against optimal play.
 
 A decision is made in a state in which a player can choose between at least two actions. Chance nodes, and states in
 which one action is forced, have none.
@@ -11,17 +11,22 @@ import numpy as np
 
 from komi.arrays import F64, I16, I32
 from komi.bellman import UNIFORM
-from komi.evaluation.duels import check_followed
+from komi.errors import InputError
+from komi.evaluation.play_search import policy_outcomes
+from komi.evaluation.requirements import check_perfect_information
 from komi.evaluation.visits import count_visits
-from komi.game import CHANCE
+from komi.game import CHANCE, Game
 from komi.graph.lookup import StateIndex, members, state_at
 from komi.graph.state_sets import StateSet
+from komi.policies.named import find
 from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
+from komi.rules import catalog
 from komi.rules.compiled import CompiledGame
-from komi.rules.interface import legal, outcomes, reward
+from komi.rules.interface import legal, reward
 from komi.solvers.solution import Solution
+from komi.solvers.solve import solve
 from komi.solvers.successor_value import successor_value
 
 
@@ -70,7 +75,39 @@ class Agreement:
     mistakes: list[Mistake]
 
 
-def agreement(solution: Solution[Any], a: Policy, b: Policy, most: int = 10, progress: Progress = silent) -> Agreement:
+def compare(
+    game: str | Game, a: str, b: str = "optimal", *, most: int = 10, progress: Progress = silent, **rules: object
+) -> Agreement:
+    """Compute how often policy A decides as policy B does, and list the states in which A loses most.
+
+    Args:
+        game: a built-in game's name, the path of a rule file, or a Game.
+        a, b: names of policies, as `komi match` takes them.
+        most: the maximum number of mistakes to list.
+        progress: callback that receives the stage, the work done and the total work.
+        rules: values of rules to change, by name.
+
+    Raises:
+        InputError: for an unknown game, rule or policy.
+        GameError: if the rules are broken, or a policy takes an action that is not legal.
+        SolveError: if the game cannot be solved.
+
+    Examples:
+        >>> import komi
+        >>> comparison = komi.compare("piglet", "hold-at:2", most=1)
+        >>> comparison.mistakes[0].action, comparison.mistakes[0].best
+        ('hold', 'flip')
+    """
+    if most < 0:
+        raise InputError(f"the number of mistakes to list must be 0 or more, not {most}.")
+    game = catalog.find(game) if isinstance(game, str) else game
+    solution = solve(game, progress=progress, **rules)  # type: ignore[arg-type]  # the rules are named by the game
+    return compare_policies(solution, find(a, solution), find(b, solution), most, progress)
+
+
+def compare_policies(
+    solution: Solution[Any], a: Policy, b: Policy, most: int = 10, progress: Progress = silent
+) -> Agreement:
     """Compute where policy A decides as policy B does, and its largest losses in games against B, over both seats.
 
     Args:
@@ -83,22 +120,22 @@ def agreement(solution: Solution[Any], a: Policy, b: Policy, most: int = 10, pro
         GameError: if a policy takes an action that is not legal.
         SolveError: if games between them are too long.
     """
-    check_followed(solution)
-    one, other = (tabulate(policy, solution.compiled, solution.rules, solution.arrays.states) for policy in (a, b))
+    check_perfect_information(solution)
+    actions, others = (tabulate(policy, solution.compiled, solution.rules, solution.arrays.states) for policy in (a, b))
     choices = count_choices(solution.compiled, solution.rules, solution.arrays.states)
-    deciding = choices > 1
-    drawn = (one == UNIFORM) | (other == UNIFORM)
-    alike = np.where(drawn, 1.0 / np.maximum(choices, 1), one == other)
+    is_decision = choices > 1
+    is_random = (actions == UNIFORM) | (others == UNIFORM)
+    agreeing = np.where(is_random, 1.0 / np.maximum(choices, 1), actions == others)
     visits = _visits(solution, a, b, progress)
-    given_away = losses(solution, one) * (visits > 0.0) * deciding
-    worst = np.argsort(-given_away * visits, kind="stable")[:most]
+    loss = action_losses(solution, actions) * (visits > 0.0) * is_decision
+    worst = np.argsort(-loss * visits, kind="stable")[:most]
     return Agreement(
-        all_states=_mean(alike[deciding], np.ones(np.count_nonzero(deciding))),
-        real_states=_mean(alike[deciding], visits[deciding]),
-        states=int(np.count_nonzero(deciding)),
-        decisions=float(visits[deciding].sum()),
-        loss=float(given_away @ visits),
-        mistakes=[_mistake(solution, int(i), int(one[i]), given_away, visits) for i in worst if given_away[i] > 0.0],
+        all_states=_mean(agreeing[is_decision], np.ones(np.count_nonzero(is_decision))),
+        real_states=_mean(agreeing[is_decision], visits[is_decision]),
+        states=int(np.count_nonzero(is_decision)),
+        decisions=float(visits[is_decision].sum()),
+        loss=float(loss @ visits),
+        mistakes=[_mistake(solution, int(i), int(actions[i]), loss, visits) for i in worst if loss[i] > 0.0],
     )
 
 
@@ -124,58 +161,52 @@ def _mean(shares: F64, weights: F64) -> float:
 def count_choices(compiled: CompiledGame, rules: Any, states: StateSet) -> I32:
     """Return int32[states], the number of actions that the player to move can choose from; 0 at chance nodes."""
     counts = np.empty(states.size, np.int32)
-    compiled.kernels[_count](rules, states, counts)
+    compiled.kernels[_count_choices](rules, states, counts)
     return counts
 
 
-def losses(solution: Solution[Any], actions: I16) -> F64:
-    """Return float64[states], the mover's loss by each listed action; losses within rounding error are 0."""
+def action_losses(solution: Solution[Any], actions: I16) -> F64:
+    """Return float64[states], the mover's loss by the given actions; losses within rounding error are 0."""
     states, values = solution.arrays.states, solution.arrays.values
-    lost = np.empty(states.size)
-    solution.compiled.kernels[lose](solution.rules, solution.kind.seats, states, values, actions, lost)
+    loss = np.empty(states.size)
+    solution.compiled.kernels[fill_losses](solution.rules, solution.kind.seats, states, values, actions, loss)
     if solution.kind.aim == "least":
-        np.negative(lost, out=lost)
-    lost[lost < max(1e-12 * solution.scale, 2 * solution.error_bound)] = 0.0
-    return lost
+        np.negative(loss, out=loss)
+    loss[loss < max(1e-12 * solution.scale, 2 * solution.error_bound)] = 0.0
+    return loss
 
 
-def _mistake(solution: Solution[Any], index: int, action: int, given_away: F64, visits: F64) -> Mistake:
+def _mistake(solution: Solution[Any], index: int, action: int, loss: F64, visits: F64) -> Mistake:
     game, rules = solution.game, solution.rules
     state = game.module.State(*solution.arrays.states.fields(index))
     return Mistake(
         game.write(rules, state),
         "random" if action == UNIFORM else game.label(rules, state, action),
         game.label(rules, state, int(solution.arrays.choices[index])),
-        float(given_away[index]),
+        float(loss[index]),
         float(visits[index]),
     )
 
 
-def _count(rules: Any, states: StateIndex, counts: Any) -> None:
+def _count_choices(rules: Any, states: StateIndex, counts: I32) -> None:
     """Count the actions that a player can choose in every state."""
-    for index, place in members(states.keys):
+    for index, handle in members(states.keys):
         count = 0
-        for action in legal(rules, state_at(states, place)):
+        for action in legal(rules, state_at(states, handle)):
             if action != CHANCE:
                 count += 1
         counts[index] = count
 
 
-def lose(rules: Any, seats: int, states: StateIndex, values: Any, actions: Any, lost: Any) -> None:
-    """Compute the loss of each state's listed action: the state's value less the action's expected value.
+def fill_losses(rules: Any, seats: int, states: StateIndex, values: F64, actions: I16, loss: F64) -> None:
+    """Fill in the loss of each state's action: the state's value less the action's expected value.
 
     In a single-player game the immediate reward is part of the action's value.
     """
-    for index, place in members(states.keys):
-        state = state_at(states, place)
-        worth = 0.0
-        count = 0
-        for action in legal(rules, state):
-            if actions[index] != UNIFORM and action != actions[index]:
-                continue
-            count += 1
-            for probability, after, passes in outcomes(rules, state, action):
-                turn = passes if seats == 2 else 0
-                gained = reward(rules, state, action, after)
-                worth += probability * (gained + successor_value(rules, states, values, after, turn))
-        lost[index] = values[index] - worth / count
+    for index, handle in members(states.keys):
+        state = state_at(states, handle)
+        value = 0.0
+        for action, probability, after, passes in policy_outcomes(rules, state, actions[index]):
+            gain = reward(rules, state, action, after)
+            value += probability * (gain + successor_value(rules, states, values, after, passes if seats == 2 else 0))
+        loss[index] = values[index] - value

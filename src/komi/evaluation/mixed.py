@@ -45,7 +45,7 @@ from komi.bellman import (
 )
 from komi.errors import SolveError
 from komi.evaluation.losses import count_choices
-from komi.evaluation.match import Match, Seat
+from komi.evaluation.match import Match, SeatResult
 from komi.graph.components import solve_components
 from komi.graph.reachability import find_reachable
 from komi.graph.sources import GameTransitions
@@ -93,8 +93,8 @@ def match_mixed(
     chain.check(tolerance)
     [first, second] = chain.at_start()
     return Match(
-        Seat(first[0], first[1], first[2] + 1.0),
-        Seat(second[0], second[1], second[2] + 1.0),
+        SeatResult(first[0], first[1], first[2] + 1.0),
+        SeatResult(second[0], second[1], second[2] + 1.0),
         float(chain.findings.bound[0].max()),
         float(chain.findings.bound[1].max()),
     )

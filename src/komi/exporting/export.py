@@ -8,7 +8,7 @@ import numpy as np
 
 from komi.bellman import UNIFORM
 from komi.errors import InputError, SolveError
-from komi.evaluation.duels import check_duel
+from komi.evaluation.requirements import check_two_player
 from komi.exporting.dense_table import EMPTY, DenseTable
 from komi.exporting.languages import LANGUAGES
 from komi.exporting.onnx_model import check_onnx, model_of
@@ -80,7 +80,7 @@ def export(
     check_replaceable(file, BY_KOMI, None if file.suffix == MODEL else TITLE)
     found = catalog.find(game) if isinstance(game, str) else game
     solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]
-    check_duel(solution)
+    check_two_player(solution)
     states, chosen = solution.arrays.states, find(policy, solution)
     if file.suffix == MODEL:
         return _export_model(solution, chosen, file)

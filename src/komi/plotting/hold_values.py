@@ -6,7 +6,7 @@ import numpy as np
 
 from komi.arrays import F64, I8, Flags
 from komi.errors import InputError
-from komi.evaluation.turns import NOWHERE, Turns
+from komi.evaluation.turn_decisions import UNREACHABLE, TurnDecisions
 from komi.rules.vocabulary import field_label, format_rules
 
 SCORES = ("score", "rival")
@@ -37,7 +37,7 @@ def parse_cross_section(text: str) -> CrossSection:
     return CrossSection(field, int(value))
 
 
-def label_regions(turns: Turns, cut: CrossSection, reachable: bool) -> I8:
+def label_regions(turns: TurnDecisions, cut: CrossSection, reachable: bool) -> I8:
     """Label the decisions of a policy on a cross-section by action, and by whether play reaches the state.
 
     If `reachable` is False, all states count as reached.
@@ -55,7 +55,7 @@ def label_regions(turns: Turns, cut: CrossSection, reachable: bool) -> I8:
     axis = SCORES.index(cut.field)
     decisions = np.take(turns.decisions, cut.value, axis).T
     reached = np.take(turns.reached, cut.value, axis).T | (not reachable)
-    return np.where(decisions == NOWHERE, 0, 1 + decisions + 2 * reached).astype(np.int8)
+    return np.where(decisions == UNREACHABLE, 0, 1 + decisions + 2 * reached).astype(np.int8)
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,9 +84,9 @@ class PolicyComparison:
         return float(np.nanmax(np.abs(np.append(self.hold_differences, 1.0))))
 
 
-def compare(first: Turns, second: Turns) -> PolicyComparison:
+def compare(first: TurnDecisions, second: TurnDecisions) -> PolicyComparison:
     """Compare the decisions of two policies in turns that begin with the same deck."""
-    is_known = first.decisions != NOWHERE
+    is_known = first.decisions != UNREACHABLE
     differs = first.decisions != second.decisions
     return PolicyComparison(
         np.where(is_known.any(axis=2), differs.sum(axis=2), np.nan),
@@ -102,17 +102,17 @@ def isolated_cells(values: F64) -> Flags:
     return known & ~(squares[:-1, :-1] | squares[1:, :-1] | squares[:-1, 1:] | squares[1:, 1:])
 
 
-def subject(turns: Turns) -> str:
+def subject(turns: TurnDecisions) -> str:
     """Describe the plot: hold values, and the policy that has them."""
     return f"hold values, {turns.policy} play"
 
 
-def format_caption(turns: Turns, decks: int = 1) -> str:
+def format_caption(turns: TurnDecisions, decks: int = 1) -> str:
     """Format the rules on one line, with the cards out of the deck if the plot shows only one deck."""
     rules, deck = format_rules(turns.rules), format_deck(turns)
     return f"{rules};  {deck}" if deck and decks == 1 else rules
 
 
-def format_deck(turns: Turns, between: str = ", ") -> str:
+def format_deck(turns: TurnDecisions, between: str = ", ") -> str:
     """Describe the cards out of the deck at the start of a turn; an empty text for a game without a deck."""
     return between.join(f"{value} {field_label(turns.game, field)}" for field, value in turns.deck.items())

@@ -15,7 +15,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
-from komi.evaluation.turns import Turns
+from komi.evaluation.turn_decisions import TurnDecisions
 from komi.plotting import hold_values
 from komi.plotting.formats import DARK, DIVERGING, EVEN_UP_TO, GHOST, GREY, MESH, REGIONS, SEQUENTIAL, STEPS
 from komi.plotting.hold_values import CrossSection, compare, isolated_cells, label_regions
@@ -50,7 +50,7 @@ def drawing(figure: Figure) -> str:
     return text.getvalue()[text.getvalue().index("<svg") :]
 
 
-def surface(turns: Sequence[Turns], reachable: bool) -> Figure:
+def surface(turns: Sequence[TurnDecisions], reachable: bool) -> Figure:
     """Plot hold values over both scores, as a 3-D surface and as a map, with a column for each deck."""
     values = [each.hold_values_reached if reachable else each.hold_values for each in turns]
     scale = PowerNorm(0.6, 0, np.nanmax([each.hold_values for each in turns]))  # most values are far below the peak
@@ -73,7 +73,7 @@ def surface(turns: Sequence[Turns], reachable: bool) -> Figure:
         return _with_layout(figure)
 
 
-def section(turns: Turns, cut: CrossSection, reachable: bool) -> Figure:
+def section(turns: TurnDecisions, cut: CrossSection, reachable: bool) -> Figure:
     """Plot the decisions to go on and to hold by turn total and one score."""
     shown = label_regions(turns, cut, reachable)
     go_on = vocabulary.continue_label(turns.game)
@@ -95,7 +95,7 @@ def section(turns: Turns, cut: CrossSection, reachable: bool) -> Figure:
     return figure
 
 
-def difference(one: Turns, other: Turns) -> Figure:
+def difference(one: TurnDecisions, other: TurnDecisions) -> Figure:
     """Plot where two policies decide differently: at how many turn totals, and which one holds later."""
     compared = compare(one, other)
     with matplotlib.rc_context(STYLE):
@@ -117,7 +117,7 @@ def difference(one: Turns, other: Turns) -> Figure:
         return _with_layout(figure)
 
 
-def _figure(turns: Turns, what: str, size: tuple[float, float], decks: int = 1) -> Figure:
+def _figure(turns: TurnDecisions, what: str, size: tuple[float, float], decks: int = 1) -> Figure:
     """Create an empty figure with its heading."""
     figure = Figure(figsize=size, layout="constrained")
     figure.get_layout_engine().set(w_pad=0.12, h_pad=0.12)  # type: ignore[union-attr, call-arg]
@@ -132,7 +132,7 @@ def _with_layout(figure: Figure) -> Figure:
     return figure
 
 
-def _draw_in_space(axes: Any, turns: Turns, values: NDArray[np.float64], scale: Normalize) -> None:
+def _draw_in_space(axes: Any, turns: TurnDecisions, values: NDArray[np.float64], scale: Normalize) -> None:
     """Draw the surface, transparent where no value is shown, and points for isolated values."""
     score, rival = np.indices(values.shape)
     colours = matplotlib.colormaps[SEQUENTIAL].with_extremes(bad=GHOST)(np.ma.masked_invalid(scale(values)))
@@ -154,10 +154,10 @@ def _draw_in_space(axes: Any, turns: Turns, values: NDArray[np.float64], scale: 
     axes.set_box_aspect((1, 1, 0.8), zoom=1.0)
 
 
-def _draw_flat(axes: Any, turns: Turns, values: NDArray[np.float64], scale: Normalize) -> None:
+def _draw_flat(axes: Any, turns: TurnDecisions, values: NDArray[np.float64], scale: Normalize) -> None:
     """Draw the values as a map, with dots where the policy goes on again above its hold value."""
     _map(axes, turns, values, SEQUENTIAL, scale)
-    score, rival = np.nonzero(turns.goes_on_again & ~np.isnan(values))
+    score, rival = np.nonzero(turns.continues_again & ~np.isnan(values))
     if len(score):
         axes.scatter(score + 0.5, rival + 0.5, s=1.5, color="white", edgecolors="none")
     for value in np.unique(values[~np.isnan(values)]):
@@ -188,7 +188,7 @@ def _without_edge(region: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return region & across & padded[1:-1, :-2] & padded[1:-1, 2:]
 
 
-def _map(axes: Any, turns: Turns, values: NDArray[np.float64], colours: Any, scale: Normalize) -> Any:
+def _map(axes: Any, turns: TurnDecisions, values: NDArray[np.float64], colours: Any, scale: Normalize) -> Any:
     """Draw values over both scores, grey where there are none."""
     axes.set_facecolor(GREY)
     mesh = axes.pcolormesh(values.T, cmap=colours, norm=scale, rasterized=True)
@@ -221,12 +221,12 @@ def _label_steps(bar: Any, signs: Sequence[int]) -> None:
     bar.minorticks_off()
 
 
-def _has_gaps(turns: Turns, values: NDArray[np.float64]) -> bool:
-    return bool(np.any(turns.goes_on_again & ~np.isnan(values)))
+def _has_gaps(turns: TurnDecisions, values: NDArray[np.float64]) -> bool:
+    return bool(np.any(turns.continues_again & ~np.isnan(values)))
 
 
 def _write_notes(
-    figure: Figure, turns: Sequence[Turns], values: Sequence[NDArray[np.float64]], reachable: bool
+    figure: Figure, turns: Sequence[TurnDecisions], values: Sequence[NDArray[np.float64]], reachable: bool
 ) -> None:
     """Write below the figure what grey areas, points and dots mean."""
     notes = []

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 from plotly.subplots import make_subplots
 
-from komi.evaluation.turns import Turns
+from komi.evaluation.turn_decisions import TurnDecisions
 from komi.plotting import hold_values
 from komi.plotting.formats import DARK, DIVERGING, EVEN_UP_TO, GREY, REGIONS, SEQUENTIAL, STEPS
 from komi.plotting.hold_values import CrossSection, compare, isolated_cells, label_regions
@@ -33,7 +33,7 @@ def save(page: Any, file: Path) -> None:
     file.write_text(text.replace("<head>", f"<head><title>{title}</title>", 1), encoding="utf-8")
 
 
-def surface(turns: Sequence[Turns], reachable: bool) -> Any:
+def surface(turns: Sequence[TurnDecisions], reachable: bool) -> Any:
     """Plot hold values over both scores as 3-D surfaces, side by side for several decks."""
     values = [each.hold_values_reached if reachable else each.hold_values for each in turns]
     page = make_subplots(
@@ -52,7 +52,7 @@ def surface(turns: Sequence[Turns], reachable: bool) -> Any:
     return _with_title(page, turns[0], hold_values.subject(turns[0]), len(turns))
 
 
-def section(turns: Turns, cut: CrossSection, reachable: bool) -> Any:
+def section(turns: TurnDecisions, cut: CrossSection, reachable: bool) -> Any:
     """Plot the decisions to go on and to hold by turn total and one score."""
     go_on = vocabulary.continue_label(turns.game)
     names = ["no such turn total", f"{go_on} (never reached)", "hold (never reached)", go_on, "hold"]
@@ -75,7 +75,7 @@ def section(turns: Turns, cut: CrossSection, reachable: bool) -> Any:
     return _with_title(page, turns, what)
 
 
-def difference(one: Turns, other: Turns) -> Any:
+def difference(one: TurnDecisions, other: TurnDecisions) -> Any:
     """Plot where two policies decide differently: at how many turn totals, and which one holds later."""
     compared = compare(one, other)
     headings = (
@@ -95,7 +95,7 @@ def difference(one: Turns, other: Turns) -> Any:
     return _with_title(page, one, f"{one.policy} against {other.policy}")
 
 
-def _surface(turns: Turns, values: NDArray[np.float64], most: float, with_bar: bool) -> Any:
+def _surface(turns: TurnDecisions, values: NDArray[np.float64], most: float, with_bar: bool) -> Any:
     return go.Surface(
         z=values.T,
         cmin=0,
@@ -115,13 +115,13 @@ def _grid(goal: int) -> dict[str, Any]:
     return {"show": True, "start": 0, "end": goal, "size": max(goal // 10, 1), "color": "rgba(0,0,0,0.35)", "width": 1}
 
 
-def _ghost(turns: Turns) -> Any:
+def _ghost(turns: TurnDecisions) -> Any:
     """Draw the whole surface transparently, as a background of the part that play reaches."""
     grey = [[0, GREY], [1, GREY]]
     return go.Surface(z=turns.hold_values.T, colorscale=grey, opacity=0.35, showscale=False, hoverinfo="skip")
 
 
-def _points(turns: Turns, values: NDArray[np.float64], most: float) -> Any:
+def _points(turns: TurnDecisions, values: NDArray[np.float64], most: float) -> Any:
     """Draw the isolated values, which belong to no surface."""
     isolated = np.nonzero(isolated_cells(values))
     colours = {"color": values[isolated], "cmin": 0, "cmax": most, "colorscale": SEQUENTIAL}
@@ -137,13 +137,13 @@ def _points(turns: Turns, values: NDArray[np.float64], most: float) -> Any:
     )
 
 
-def _hover_notes(turns: Turns) -> NDArray[np.str_]:
+def _hover_notes(turns: TurnDecisions) -> NDArray[np.str_]:
     """Return the hover text of each pair of scores, indexed by [rival, score]."""
     again = f"<br>{vocabulary.continue_label(turns.game)} again at some higher totals"
-    return np.where(turns.goes_on_again, again, "").T
+    return np.where(turns.continues_again, again, "").T
 
 
-def _map(turns: Turns, values: NDArray[np.float64], colours: Any, least: float, most: float, bar: float) -> Any:
+def _map(turns: TurnDecisions, values: NDArray[np.float64], colours: Any, least: float, most: float, bar: float) -> Any:
     """Draw a map of differences, on a scale that is linear only for small ones."""
     steps = sorted({sign * step for step in STEPS for sign in (-1, 1) if least <= sign * step <= most})
     return go.Heatmap(
@@ -165,12 +165,12 @@ def _wrapped(text: str) -> str:
     return fill(text, width=14).replace("\n", "<br>")
 
 
-def _hover(turns: Turns) -> str:
+def _hover(turns: TurnDecisions) -> str:
     score, rival = vocabulary.field_label(turns.game, "score"), vocabulary.field_label(turns.game, "rival")
     return f"{score}: %{{x}}<br>{rival}: %{{y}}<br>"
 
 
-def _scene_settings(turns: Turns, most: float) -> dict[str, Any]:
+def _scene_settings(turns: TurnDecisions, most: float) -> dict[str, Any]:
     """Return the settings of the axes of a 3-D plot."""
     quiet = {"backgroundcolor": "white", "gridcolor": GREY, "zerolinecolor": GREY}
     step = max(int(most) // 4, 1)
@@ -184,7 +184,7 @@ def _scene_settings(turns: Turns, most: float) -> dict[str, Any]:
     }
 
 
-def _with_title(page: Any, turns: Turns, what: str, decks: int = 1) -> Any:
+def _with_title(page: Any, turns: TurnDecisions, what: str, decks: int = 1) -> Any:
     heading = f"<b>{vocabulary.title(turns.game)}</b>: {what}"
     page.update_layout(
         title={"text": heading, "subtitle": {"text": hold_values.format_caption(turns, decks)}, "x": 0.5, "y": 0.96},

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from komi.errors import InputError
-from komi.evaluation.scores import find_scores
-from komi.evaluation.turns import is_press_your_luck
+from komi.evaluation.scores import score_distribution
+from komi.evaluation.turn_decisions import is_press_your_luck
 from komi.game import Game
 from komi.jit.kernels import Notice
 from komi.plotting import formats, positions
@@ -70,7 +70,9 @@ def plot(
     if scores:
         _check_none("a distribution of scores", slice=section, reachable=reachable, state=states, x=x, y=y)
         names = dict.fromkeys(filter(None, (policy, against)))
-        draw_scores(solution, [find_scores(solution, named.find(name, solution), progress) for name in names], path)
+        draw_scores(
+            solution, [score_distribution(solution, named.find(name, solution), progress) for name in names], path
+        )
     elif x or y:
         _check_none("a map", against=against, slice=section, reachable=reachable)
         draw_policy_map(solution, path, x or y, y if x else "", _only_one("a map", states), progress)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from komi.evaluation.scores import Scores
+from komi.evaluation.scores import ScoreDistribution
 from komi.files import write_atomically
 from komi.plotting import formats
 from komi.plotting.formats import DARK, PALETTE
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 MIN_TAIL = 1e-4  # the plot ends where the probability of this score or more falls below this
 
 
-def draw_scores(solution: Solution[Any], distributions: Sequence[Scores], file: Path) -> None:
+def draw_scores(solution: Solution[Any], distributions: Sequence[ScoreDistribution], file: Path) -> None:
     """Draw the score distributions of policies in one plot.
 
     Args:
@@ -39,24 +39,24 @@ def _heading(solution: Solution[Any]) -> str:
     return f"{title(solution.game)}: final scores ({solution.objective.removeprefix('expected ')})"
 
 
-def _shown(distributions: Sequence[Scores]) -> tuple[int, int]:
+def _shown(distributions: Sequence[ScoreDistribution]) -> tuple[int, int]:
     """Return the lowest and the highest score in the plot."""
     low = min(scores.least for scores in distributions)
     beyond = [score for scores in distributions for score in scores.distribution if scores.at_least(score) >= MIN_TAIL]
     return low, max(beyond)
 
 
-def _summary(scores: Scores) -> str:
+def _summary(scores: ScoreDistribution) -> str:
     return f"{scores.policy}: {scores.mean:.2f} on average"
 
 
-def _save_image(solution: Solution[Any], distributions: Sequence[Scores], file: Path) -> None:
+def _save_image(solution: Solution[Any], distributions: Sequence[ScoreDistribution], file: Path) -> None:
     from komi.plotting import image_plots
 
     image_plots.save(figure(solution, distributions), file)
 
 
-def figure(solution: Solution[Any], distributions: Sequence[Scores]) -> "Figure":
+def figure(solution: Solution[Any], distributions: Sequence[ScoreDistribution]) -> "Figure":
     """Plot the probability of each score, and below it the probability of at least each score."""
     import matplotlib
     from matplotlib.figure import Figure
@@ -88,7 +88,7 @@ def figure(solution: Solution[Any], distributions: Sequence[Scores]) -> "Figure"
     return sheet
 
 
-def _save_page(solution: Solution[Any], distributions: Sequence[Scores], file: Path) -> None:
+def _save_page(solution: Solution[Any], distributions: Sequence[ScoreDistribution], file: Path) -> None:
     import plotly.graph_objects as go
 
     from komi.plotting import interactive_plots

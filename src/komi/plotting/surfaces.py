@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from komi.errors import InputError
-from komi.evaluation.turns import read_turns
+from komi.evaluation.turn_decisions import find_turn_decisions
 from komi.files import write_atomically
 from komi.plotting import formats
 from komi.plotting.hold_values import CrossSection
@@ -48,7 +48,7 @@ def draw_surface(
     painter = _painter(Path(file))
     if len(decks) > MAX_DECKS:
         raise InputError(f"{MAX_DECKS} decks fit side by side, not {len(decks)}.")
-    (turns,) = read_turns(solution, [policy], decks or [""], progress)
+    (turns,) = find_turn_decisions(solution, [policy], decks or [""], progress)
     return _saved(painter, painter.surface(turns, reachable), Path(file))
 
 
@@ -63,7 +63,7 @@ def draw_section(
 ) -> Path:
     """Draw where a policy goes on and where it holds with one of the scores fixed; otherwise as `draw_surface`."""
     painter = _painter(Path(file))
-    ((turns,),) = read_turns(solution, [policy], [deck], progress)
+    ((turns,),) = find_turn_decisions(solution, [policy], [deck], progress)
     return _saved(painter, painter.section(turns, cut, reachable), Path(file))
 
 
@@ -77,7 +77,7 @@ def draw_difference(
 ) -> Path:
     """Draw where two policies decide differently, by both scores; otherwise as `draw_surface`."""
     painter = _painter(Path(file))
-    ((one,), (other,)) = read_turns(solution, [policy, against], [deck], progress)
+    ((one,), (other,)) = find_turn_decisions(solution, [policy, against], [deck], progress)
     return _saved(painter, painter.difference(one, other), Path(file))
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from komi.design.sweep import Row, Sweep
+from komi.design.sweep import Sweep, SweepRow
 from komi.errors import InputError
 from komi.files import write_atomically
 from komi.plotting import formats
@@ -88,13 +88,15 @@ def _grouping_rule(sweep: Sweep) -> str:
     return min(sweep.varied, key=lambda name: (count(name) == 1, count(name)))
 
 
-def _draw_points(axes: Any, sweep: Sweep, rows: Sequence[Row], group: tuple[str, str], size: float, label: str) -> None:
+def _draw_points(
+    axes: Any, sweep: Sweep, rows: Sequence[SweepRow], group: tuple[str, str], size: float, label: str
+) -> None:
     colour, marker = group
     actions, unfairness = _coordinates(sweep, rows)
     axes.scatter(actions, unfairness, s=size, c=colour, marker=marker, alpha=0.65, linewidths=0, label=label)
 
 
-def _coordinates(sweep: Sweep, rows: Sequence[Row]) -> tuple[Any, Any]:
+def _coordinates(sweep: Sweep, rows: Sequence[SweepRow]) -> tuple[Any, Any]:
     """Return the expected lengths and the unfairness of rows, or their values for a game with one player."""
     actions = np.array([row.opening.expected_actions for row in rows])
     if sweep.objective is not None:

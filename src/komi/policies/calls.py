@@ -7,7 +7,7 @@ at random, which needs no policy call.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from types import FunctionType
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -15,6 +15,18 @@ from komi.arrays import I64
 from komi.jit.kernels import Kernels
 from komi.policies.policy import UNKNOWN, Policy, PolicyCode
 from komi.rules.compiled import CompiledGame
+
+
+class Players(NamedTuple):
+    """The players of a game, for compiled code.
+
+    Attributes:
+        policies: int64[seats], the number of each seat's policy; 0 picks any legal action at random.
+        data: the data of each policy, in the order of their numbers, for `rules.interface.call_policy`.
+    """
+
+    policies: I64
+    data: tuple[Any, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +56,11 @@ class PolicyCalls:
         number_of = {policy: number for number, policy in enumerate(codes, 1)}
         numbers = np.array([number_of.get(policy, 0) for policy in policies], np.int64)
         return cls(tuple(policies), numbers, tuple(code.data for code in codes.values()), tuple(codes.values()))
+
+    @property
+    def players(self) -> Players:
+        """The players, for compiled code."""
+        return Players(self.numbers, self.data)
 
     def kernels(self, compiled: CompiledGame) -> Kernels:
         """Return kernels that are specialized so that `rules.interface.call_policy` calls these policies."""

@@ -5,7 +5,7 @@ from math import isnan
 from komi.design.fair import KOMI, Fair
 from komi.design.learned_chances import LearnedChances
 from komi.design.spread_total import Spread
-from komi.design.sweep import Row, Sweep
+from komi.design.sweep import Sweep, SweepRow
 
 
 def fair_json(result: Fair) -> dict[str, object]:
@@ -57,11 +57,11 @@ def spread_json(result: Spread, rules: dict[str, object]) -> dict[str, object]:
     """Return the result as `komi spread-total --json` prints it."""
     rows = [
         {
-            "rules": dict(zip(result.over, way.numbers, strict=True)),
-            "value": way.value,
-            "error_bound": way.error_bound,
+            "rules": dict(zip(result.over, split.numbers, strict=True)),
+            "value": split.value,
+            "error_bound": split.error_bound,
         }
-        for way in result.ways
+        for split in result.splits
     ]
     return {"game": result.game.name, "rules": rules, "objective": result.objective, "rows": rows}
 
@@ -86,7 +86,7 @@ def learned_chances_json(learned: LearnedChances, seed: int) -> dict[str, object
     }
 
 
-def _value_json(result: Sweep, row: Row) -> dict[str, float]:
+def _value_json(result: Sweep, row: SweepRow) -> dict[str, float]:
     """Return the value of a rule set as JSON."""
     if result.objective:
         return {"value": row.opening.first}

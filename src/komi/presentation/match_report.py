@@ -6,8 +6,8 @@ from functools import singledispatch
 from typing import Any
 
 from komi.evaluation.match import Match
-from komi.evaluation.seating import SeatedMatch
-from komi.evaluation.single_player import Alone
+from komi.evaluation.multiplayer import MultiplayerMatch
+from komi.evaluation.single_player import SinglePlayerEvaluation
 from komi.presentation.formatting import TextReport, format_percent, format_range, format_value
 from komi.rules.kind import Kind
 
@@ -76,7 +76,7 @@ def _(result: Match, policies: Sequence[str], kind: Kind) -> TextReport:  # noqa
 
 
 @match_json.register
-def _(result: SeatedMatch, policies: Sequence[str]) -> dict[str, Any]:
+def _(result: MultiplayerMatch, policies: Sequence[str]) -> dict[str, Any]:
     first = result.seatings[0]
     return {
         "policies": list(policies),
@@ -91,7 +91,7 @@ def _(result: SeatedMatch, policies: Sequence[str]) -> dict[str, Any]:
 
 
 @match_text.register
-def _(result: SeatedMatch, policies: Sequence[str], kind: Kind) -> TextReport:  # noqa: ARG001
+def _(result: MultiplayerMatch, policies: Sequence[str], kind: Kind) -> TextReport:  # noqa: ARG001
     first = result.seatings[0]
     footer = []
     if len(result.seatings) > 1:
@@ -107,7 +107,7 @@ def _(result: SeatedMatch, policies: Sequence[str], kind: Kind) -> TextReport:  
 
 
 @match_json.register
-def _(result: Alone, policies: Sequence[str]) -> dict[str, Any]:  # noqa: ARG001
+def _(result: SinglePlayerEvaluation, policies: Sequence[str]) -> dict[str, Any]:  # noqa: ARG001
     return {
         "policy": result.policy,
         "objective": result.objective,
@@ -122,7 +122,7 @@ def _(result: Alone, policies: Sequence[str]) -> dict[str, Any]:  # noqa: ARG001
 
 
 @match_text.register
-def _(result: Alone, policies: Sequence[str], kind: Kind) -> TextReport:  # noqa: ARG001
+def _(result: SinglePlayerEvaluation, policies: Sequence[str], kind: Kind) -> TextReport:  # noqa: ARG001
     values = (format_value(kind, each) for each in (result.value, result.optimal, result.loss))
     return TextReport(
         columns=("policy", result.objective, "optimal", "loss", "actions", "turns"),

@@ -6,13 +6,13 @@ from typing import Any
 
 from komi.design.fair import KOMI, Fair, fair
 from komi.errors import InputError, KomiError, SolveError
-from komi.evaluation.duels import is_duel
 from komi.evaluation.match import Match, match
 from komi.evaluation.mixed import match_mixed
-from komi.evaluation.scores import Scores, find_scores
-from komi.evaluation.seating import SeatedMatch, match_seats
-from komi.evaluation.single_player import Alone, evaluate_alone
-from komi.evaluation.turns import Turns, is_press_your_luck, read_turns
+from komi.evaluation.multiplayer import MultiplayerMatch, match_multiplayer
+from komi.evaluation.requirements import is_two_player_zero_sum
+from komi.evaluation.scores import ScoreDistribution, score_distribution
+from komi.evaluation.single_player import SinglePlayerEvaluation, evaluate_single_player
+from komi.evaluation.turn_decisions import TurnDecisions, find_turn_decisions, is_press_your_luck
 from komi.game import Game
 from komi.jit.kernels import Notice
 from komi.policies import named
@@ -46,11 +46,11 @@ class OptimalPlayResults:
     matches: dict[tuple[str, str], Match]
     holds: tuple[int, ...]
     fair: Fair | None
-    turns: Turns | None
+    turns: TurnDecisions | None
     omissions: tuple[str, ...] = ()
-    alone: tuple[Alone, ...] = ()
-    scores: Scores | None = None
-    seated: tuple[SeatedMatch, ...] = ()
+    alone: tuple[SinglePlayerEvaluation, ...] = ()
+    scores: ScoreDistribution | None = None
+    seated: tuple[MultiplayerMatch, ...] = ()
 
 
 def compute_optimal_play(
@@ -78,13 +78,17 @@ def compute_optimal_play(
     omissions: list[str] = []
     komi = turns = None
     try:
-        if KOMI in game.default_rules._fields and is_duel(solution.kind):
+        if KOMI in game.default_rules._fields and is_two_player_zero_sum(solution.kind):
             komi = fair(game, progress=progress, notice=notice, **others)
     except KomiError as error:
         omissions.append(f"The fairness table is omitted: {error}")
     try:
-        if is_press_your_luck(game) and is_duel(solution.kind) and named.is_race_to_goal(game, solution.rules):
-            ((turns,),) = read_turns(solution, ["optimal"], [""], progress)
+        if (
+            is_press_your_luck(game)
+            and is_two_player_zero_sum(solution.kind)
+            and named.is_race_to_goal(game, solution.rules)
+        ):
+            ((turns,),) = find_turn_decisions(solution, ["optimal"], [""], progress)
     except KomiError as error:
         omissions.append(f"The plot of hold values is omitted: {error}")
     return OptimalPlayResults(solution, matches, holds, komi, turns, tuple(omissions))
@@ -102,17 +106,17 @@ def _single_player(solution: Solution[Any], progress: Progress) -> OptimalPlayRe
     scores = None
     try:
         if solution.kind.rewards:
-            scores = find_scores(solution, named.find("optimal", solution), progress)
+            scores = score_distribution(solution, named.find("optimal", solution), progress)
     except KomiError as error:
         omissions = (f"The final scores are omitted: {error}",)
     return OptimalPlayResults(solution, {}, holds, None, None, omissions, kept, scores)
 
 
-def _single_player_result(name: str, solution: Solution[Any], progress: Progress) -> Alone | None:
+def _single_player_result(name: str, solution: Solution[Any], progress: Progress) -> SinglePlayerEvaluation | None:
     """Compute the result of a policy in a single-player game; None if play may never end, or it does not fit."""
     policy = _find_policy(name, solution)
     try:
-        return evaluate_alone(solution, policy, progress=progress) if policy else None
+        return evaluate_single_player(solution, policy, progress=progress) if policy else None
     except SolveError:
         return None
 
@@ -120,7 +124,7 @@ def _single_player_result(name: str, solution: Solution[Any], progress: Progress
 def _multiplayer(solution: Solution[Any], progress: Progress) -> OptimalPlayResults:
     """Compute multiplayer results: all seats random, and optimal play in one seat among random players."""
     seats = solution.kind.seats
-    seated: list[SeatedMatch] = []
+    seated: list[MultiplayerMatch] = []
     omissions: tuple[str, ...] = ()
     if solution.states > MANY_STATES:
         omissions = (f"Matches of {seats} players are omitted: the game has {solution.states:,} states.",)
@@ -128,7 +132,7 @@ def _multiplayer(solution: Solution[Any], progress: Progress) -> OptimalPlayResu
         optimal, random = (named.find(name, solution) for name in ("optimal", "random"))
         for table in ([random] * seats, [optimal, *[random] * (seats - 1)]):
             try:
-                seated.append(match_seats(solution, table, progress=progress))
+                seated.append(match_multiplayer(solution, table, progress=progress))
             except SolveError as error:
                 omissions = (f"A match is omitted: {error}",)
     return OptimalPlayResults(solution, {}, (), None, None, omissions, seated=tuple(seated))

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from html import escape
 from typing import Any
 
-from komi.evaluation.scores import Scores
-from komi.evaluation.turns import Turns
+from komi.evaluation.scores import ScoreDistribution
+from komi.evaluation.turn_decisions import TurnDecisions
 from komi.simulation.result import Simulation
 from komi.solvers.solution import Solution
 
@@ -21,7 +21,7 @@ def plot_or_note(what: str, draw: Callable[[], str]) -> str:
         return f"<p>The plot {what} is omitted: {escape(str(error) or type(error).__name__)}</p>"
 
 
-def plot_hold_values(turns: Turns) -> str:
+def plot_hold_values(turns: TurnDecisions) -> str:
     """Plot the hold values of a policy as an svg element."""
     from komi.plotting import image_plots
 
@@ -35,7 +35,7 @@ def plot_simulation(simulation: Simulation) -> str:
     return image_plots.drawing(simulation_plot.figure(simulation))
 
 
-def plot_scores(solution: Solution[Any], scores: Scores) -> str:
+def plot_scores(solution: Solution[Any], scores: ScoreDistribution) -> str:
     """Plot the distribution of final scores as an svg element."""
     from komi.plotting import image_plots, score_plot
 

@@ -1,9 +1,10 @@
 """Statistics counters of a simulation, for compiled code: per decision, per step and per game."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from komi.arrays import F64, I64
 from komi.jit.specialization import always_inline
 
 TURNS = 4096  # bins of the histogram of turns; the last bin counts all longer games
@@ -14,37 +15,37 @@ SHARE, NEVER_ACTED, SCORE = range(3)
 TURN_COUNT, ACTION_COUNT, LEAD_CHANGES, SOME_NEVER_ACTED = range(4)
 PER_SEAT, PER_TABLE = 3, 4
 
-NOBODY = -1
+NO_LEADER = -1
 
 
-class Block(NamedTuple):
+class BlockStatistics(NamedTuple):
     """Statistics of a range of deals.
 
     Column `seat * PER_SEAT + SHARE` and so on for each seat, then `seats * PER_SEAT + TURN_COUNT` and so on.
     """
 
-    sums: Any  # float64[columns], summed over deals
-    squares: Any  # float64[columns], sums over deals of the squares of each deal's sums
-    deals: Any  # float64[deals, columns], each deal's sums; no rows if they are not stored
-    turns: Any  # int64[TURNS], games by number of turns
-    moves: Any  # int64[MOVES], decisions by number of legal moves
-    extremes: Any  # int64[3]: fewest turns, most turns, most legal moves
+    sums: F64  # float64[columns], summed over deals
+    squares: F64  # float64[columns], sums over deals of the squares of each deal's sums
+    deals: F64  # float64[deals, columns], each deal's sums; no rows if they are not stored
+    turns: I64  # int64[TURNS], games by number of turns
+    moves: I64  # int64[MOVES], decisions by number of legal moves
+    extremes: I64  # int64[3]: fewest turns, most turns, most legal moves
 
     @classmethod
-    def empty(cls, seats: int, kept_deals: int) -> "Block":
+    def empty(cls, seats: int, stored_deals: int) -> "BlockStatistics":
         """Create a block of zero games, with rows for this many deals."""
         columns = seats * PER_SEAT + PER_TABLE
         return cls(
             np.zeros(columns),
             np.zeros(columns),
-            np.zeros((kept_deals, columns)),
+            np.zeros((stored_deals, columns)),
             np.zeros(TURNS, np.int64),
             np.zeros(MOVES, np.int64),
             np.array([np.iinfo(np.int64).max, 0, 0]),
         )
 
 
-class Seen(NamedTuple):
+class GameStatistics(NamedTuple):
     """Statistics of one game."""
 
     acted: int  # bit set of the seats that have had a choice
@@ -54,34 +55,44 @@ class Seen(NamedTuple):
 
 
 @always_inline
-def count_game(seen: Seen, payoffs: Any, scores: Any, unit: Any, block: Any) -> None:
+def add_game(game: GameStatistics, payoffs: F64, scores: F64, deal_sums: F64, block: BlockStatistics) -> None:
     """Add a finished game to float64[columns], the sums of its deal, and to the histogram of turns."""
     seats = len(payoffs)
     for seat in range(seats):
-        unit[seat * PER_SEAT + SHARE] += payoffs[seat]
-        unit[seat * PER_SEAT + NEVER_ACTED] += 1 - (seen.acted >> seat & 1)
-        unit[seat * PER_SEAT + SCORE] += scores[seat]
-    unit[seats * PER_SEAT + TURN_COUNT] += seen.turns
-    unit[seats * PER_SEAT + ACTION_COUNT] += seen.decisions
-    unit[seats * PER_SEAT + LEAD_CHANGES] += seen.lead_changes
-    unit[seats * PER_SEAT + SOME_NEVER_ACTED] += seen.acted != (1 << seats) - 1
-    block.turns[min(seen.turns, TURNS - 1)] += 1
-    block.extremes[0] = min(block.extremes[0], seen.turns)
-    block.extremes[1] = max(block.extremes[1], seen.turns)
+        deal_sums[seat * PER_SEAT + SHARE] += payoffs[seat]
+        deal_sums[seat * PER_SEAT + NEVER_ACTED] += 1 - (game.acted >> seat & 1)
+        deal_sums[seat * PER_SEAT + SCORE] += scores[seat]
+    deal_sums[seats * PER_SEAT + TURN_COUNT] += game.turns
+    deal_sums[seats * PER_SEAT + ACTION_COUNT] += game.decisions
+    deal_sums[seats * PER_SEAT + LEAD_CHANGES] += game.lead_changes
+    deal_sums[seats * PER_SEAT + SOME_NEVER_ACTED] += game.acted != (1 << seats) - 1
+    block.turns[min(game.turns, TURNS - 1)] += 1
+    block.extremes[0] = min(block.extremes[0], game.turns)
+    block.extremes[1] = max(block.extremes[1], game.turns)
 
 
 @always_inline
-def count_deal(unit: Any, deal: int, block: Any) -> None:
+def add_choice(moves: int, most_moves: int, block: BlockStatistics) -> int:
+    """Add a decision to the histogram of legal moves; return the largest number counted in its last bin."""
+    if moves >= MOVES - 1:
+        most_moves = max(most_moves, moves)
+        moves = MOVES - 1
+    block.moves[moves] += 1
+    return most_moves
+
+
+@always_inline
+def add_deal(deal_sums: F64, deal: int, block: BlockStatistics) -> None:
     """Add the sums of a finished deal to the block."""
-    for column in range(len(unit)):
-        block.sums[column] += unit[column]
-        block.squares[column] += unit[column] * unit[column]
+    for column in range(len(deal_sums)):
+        block.sums[column] += deal_sums[column]
+        block.squares[column] += deal_sums[column] * deal_sums[column]
     if len(block.deals):
-        for column in range(len(unit)):
-            block.deals[deal, column] = unit[column]
+        for column in range(len(deal_sums)):
+            block.deals[deal, column] = deal_sums[column]
 
 
-def count_block(block: Any, most_moves: int) -> None:
+def finish_block(block: BlockStatistics, most_moves: int) -> None:
     """Store the largest number of legal moves after all deals.
 
     `most_moves` is the largest number that was counted in the last bin of the histogram, 0 if there was none.

@@ -5,12 +5,24 @@ deal share the first: their k-th chance event uses the same random number, so th
 order of the deck are the same.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from komi.arrays import I64, U64, Flags
+from komi.game import Game
+from komi.jit.specialization import always_inline
+from komi.policies.calls import Players
 from komi.rules.interface import call_policy, over, pick, record_witness, start, view
-from komi.simulation.counting import MOVES, NOBODY, Seen, count_block, count_deal, count_game
+from komi.simulation.counting import (
+    NO_LEADER,
+    BlockStatistics,
+    GameStatistics,
+    add_choice,
+    add_deal,
+    add_game,
+    finish_block,
+)
 from komi.simulation.steps import advance, is_legal, lead, pay
 from komi.simulation.streams import STREAM_BITS, draw
 
@@ -20,52 +32,67 @@ MAX_ACTIONS = (1 << STREAM_BITS) - 1  # maximum per game, including chance moves
 DRAWN_AHEAD = 32  # random numbers drawn per batch, so that a mispredicted branch does not wait for them
 
 
+class Deals(NamedTuple):
+    """A range of deals.
+
+    Attributes:
+        first: the number of the first deal.
+        end: one past the number of the last.
+        games: the number of games of each deal.
+    """
+
+    first: int
+    end: int
+    games: int
+
+
+class Interruption(NamedTuple):
+    """How a kernel stops early.
+
+    Attributes:
+        stop: bool[1], set by another thread to stop early.
+        witness: int64[fields + 2], receives the state, the action and the seat if a game fails.
+    """
+
+    stop: Flags
+    witness: I64
+
+    @classmethod
+    def of(cls, game: Game, stop: Flags) -> "Interruption":
+        """Allocate the witness for a game."""
+        return cls(stop, np.zeros(len(game.module.State._fields) + 2, np.int64))
+
+
 def play(
-    rules: Any,
-    policies: Any,
-    carried: Any,
-    keys: Any,
-    deals: Any,
-    per_deal: int,
-    block: Any,
-    stop: Any,
-    witness: Any,
+    rules: Any, players: Players, keys: U64, deals: Deals, block: BlockStatistics, interruption: Interruption
 ) -> int:
-    """Play `per_deal` games of each of a range of deals, and add up their statistics.
+    """Play the games of a range of deals, and add up their statistics.
 
     Args:
         rules: the rules, with words encoded as numbers.
-        policies: int64[seats], the number of each seat's policy; 0 chooses a random legal action.
-        carried: the policies' data, in the format of `call_policy`.
+        players: the policies of the seats.
         keys: uint64[2], the keys of the streams of chance and of choice.
-        deals: (first, one past the last).
-        per_deal: number of games of each deal.
-        block: a `Block`, modified in place.
-        stop: bool[1], set by another thread to stop early.
-        witness: int64[fields + 2], receives the state, the action and the seat if a game fails.
+        deals: the deals.
+        block: modified in place.
+        interruption: how to stop early; its witness is modified in place.
 
     Returns:
         DONE, or the reason for the failure.
     """
-    first, end = deals
-    seats = len(policies)
+    seats = len(players.policies)
     chance_key, choice_key = keys
-    histogram, most_moves = block.moves, 0
-    unit = np.zeros(len(block.sums))
+    most_moves, deal_sums = 0, np.zeros(len(block.sums))
     payoffs, scores = np.zeros(seats), np.zeros(seats)
     choices, chances = np.empty(DRAWN_AHEAD), np.empty(DRAWN_AHEAD)
-    opening = start(rules)
-    all_at_random = True
-    for seat in range(seats):
-        all_at_random = all_at_random and policies[seat] == 0
-    for deal in range(first, end):
-        unit[:] = 0.0
-        for game in range(deal * per_deal, (deal + 1) * per_deal):
-            if stop[0]:
+    initial_state = start(rules)
+    is_random = are_random(players.policies)
+    for deal in range(deals.first, deals.end):
+        deal_sums[:] = 0.0
+        for game in range(deal * deals.games, (deal + 1) * deals.games):
+            if interruption.stop[0]:
                 return STOPPED
-            state, seat, passes = opening, 0, 0
+            state, seat, passes, leading = initial_state, 0, 0, NO_LEADER
             acted = turns = lead_changes = 0
-            ahead = NOBODY
             scores[:] = 0.0
             chance_at, choice_at = deal << STREAM_BITS, game << STREAM_BITS
             chance_drawn = choice_drawn = DRAWN_AHEAD
@@ -80,44 +107,50 @@ def play(
                     draw(chance_key, chance_at, chances)
                     chance_at += DRAWN_AHEAD
                     chance_drawn = 0
-                moves, action = pick(rules, state, choices[choice_drawn])
+                number = choices[choice_drawn]
+                moves, action = pick(rules, state, number)
                 if moves > 0:
-                    if not all_at_random and policies[seat] > 0:
-                        action = call_policy(rules, view(rules, state), policies[seat], carried, choices[choice_drawn])
+                    if not is_random and players.policies[seat] > 0:
+                        action = call_policy(rules, view(rules, state), players.policies[seat], players.data, number)
                         if not is_legal(rules, state, action):
-                            return _ended(ILLEGAL, state, action, seat, witness)
+                            return _failed(ILLEGAL, state, action, seat, interruption.witness)
                     choice_drawn += 1
                     acted |= 1 << seat
-                    if moves >= MOVES - 1:
-                        most_moves = max(most_moves, moves)
-                        moves = MOVES - 1
-                    histogram[moves] += 1
+                    most_moves = add_choice(moves, most_moves, block)
                 step = advance(rules, state, seat, seats, action, chances[chance_drawn])
                 if step.passes < 0:
-                    return _ended(BROKEN, state, action, seat, witness)
-                chance_drawn += step.thrown
+                    return _failed(BROKEN, state, action, seat, interruption.witness)
+                chance_drawn += step.is_random
                 if step.gain != 0.0:  # constant 0 in a game without rewards: the compiler removes this branch
                     scores[seat] += step.gain
-                turns += step.passes > 0
                 if step.passes > 0:
+                    turns += 1
                     now = lead(rules, step, seats)
-                    lead_changes += now >= 0 and ahead >= 0 and now != ahead
-                    ahead = now if now >= 0 else ahead
+                    lead_changes += now >= 0 and leading >= 0 and now != leading
+                    leading = now if now >= 0 else leading
                 state, seat, passes = step.after, step.seat, step.passes
             else:
-                return _ended(ENDLESS, state, -1, seat, witness)
+                return _failed(ENDLESS, state, -1, seat, interruption.witness)
             turns += passes == 0  # the last turn did not pass
             if not pay(rules, state, seat, payoffs):
-                return _ended(UNFAIR, state, -1, seat, witness)
-            # each decision uses one random number: no counter is needed during the game
-            decisions = choice_at + choice_drawn - DRAWN_AHEAD - (game << STREAM_BITS)
-            count_game(Seen(acted, turns, decisions, lead_changes), payoffs, scores, unit, block)
-        count_deal(unit, deal - first, block)
-    count_block(block, most_moves)
+                return _failed(UNFAIR, state, -1, seat, interruption.witness)
+            decisions = choice_at + choice_drawn - DRAWN_AHEAD - (game << STREAM_BITS)  # numbers used, one each
+            add_game(GameStatistics(acted, turns, decisions, lead_changes), payoffs, scores, deal_sums, block)
+        add_deal(deal_sums, deal - deals.first, block)
+    finish_block(block, most_moves)
     return DONE
 
 
-def _ended(reason: int, state: Any, action: int, seat: int, witness: Any) -> int:
+@always_inline
+def are_random(policies: I64) -> bool:
+    """Return whether all policies pick any legal action at random."""
+    for number in policies:  # noqa: SIM110  compiled code has no all()
+        if number > 0:
+            return False
+    return True
+
+
+def _failed(reason: int, state: Any, action: int, seat: int, witness: I64) -> int:
     record_witness(state, action, witness)
     witness[len(state) + 1] = seat
     return reason

@@ -8,7 +8,6 @@ import numpy as np
 from komi.arrays import F64
 from komi.game import Game
 from komi.policies.policy import Policy
-from komi.simulation import luck
 from komi.simulation.counting import (
     ACTION_COUNT,
     LEAD_CHANGES,
@@ -19,6 +18,7 @@ from komi.simulation.counting import (
     TURN_COUNT,
 )
 from komi.simulation.tally import Tally
+from komi.simulation.variance import VarianceShares, estimate_variance
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Simulation:
     @property
     def some_never_acted(self) -> Estimate:
         """The share of games in which some seat never had a choice to make."""
-        return Estimate(*self.tally.of_table(SOME_NEVER_ACTED))
+        return Estimate(*self.tally.table_mean(SOME_NEVER_ACTED))
 
     @property
     def scores(self) -> tuple[Estimate, ...] | None:
@@ -95,12 +95,12 @@ class Simulation:
     @property
     def turns(self) -> Estimate:
         """The turns of all players together; a turn on which a player can only drop out counts."""
-        return Estimate(*self.tally.of_table(TURN_COUNT))
+        return Estimate(*self.tally.table_mean(TURN_COUNT))
 
     @property
     def actions(self) -> Estimate:
         """The actions chosen by all players together."""
-        return Estimate(*self.tally.of_table(ACTION_COUNT))
+        return Estimate(*self.tally.table_mean(ACTION_COUNT))
 
     @property
     def lead_changes(self) -> Estimate | None:
@@ -108,7 +108,7 @@ class Simulation:
 
         The lead is compared after each turn.
         """
-        return Estimate(*self.tally.of_table(LEAD_CHANGES)) if self.game.has("leader") else None
+        return Estimate(*self.tally.table_mean(LEAD_CHANGES)) if self.game.has("leader") else None
 
     @property
     def fewest_turns(self) -> int:
@@ -164,15 +164,15 @@ class Simulation:
         share = float(below.mean())
         return Estimate(share, float(np.sqrt(share * (1 - share) / max(len(below) - 1, 1))))
 
-    def variance(self, seat: int) -> luck.Variance | None:
+    def variance(self, seat: int) -> VarianceShares | None:
         """Return the shares of the deal and the play in a seat's result; None if they are not known."""
-        return luck.variance(self.tally.rows[:, seat], self.tally.per_deal)
+        return estimate_variance(self.tally.rows[:, seat], self.tally.per_deal)
 
     @property
-    def explained(self) -> tuple[luck.Variance, ...] | None:
+    def explained(self) -> tuple[VarianceShares, ...] | None:
         """The variance of each seat's result, if all are known and the deal explains a visible share of one."""
         parts = [part for seat in range(self.tally.seats) if (part := self.variance(seat)) is not None]
-        return tuple(parts) if len(parts) == self.tally.seats and any(part.shows for part in parts) else None
+        return tuple(parts) if len(parts) == self.tally.seats and any(part.is_visible for part in parts) else None
 
     def _by_seat(self, quantity: int) -> tuple[Estimate, ...]:
-        return tuple(Estimate(*self.tally.of_seat(seat, quantity)) for seat in range(self.tally.seats))
+        return tuple(Estimate(*self.tally.seat_mean(seat, quantity)) for seat in range(self.tally.seats))

@@ -10,11 +10,11 @@ from komi.jit.kernels import Notice
 from komi.policies.policy import Policy
 from komi.progress import Progress, silent
 from komi.rules import catalog
-from komi.simulation.plan import Plan
+from komi.simulation.job import SimulationJob
+from komi.simulation.plan import SimulationPlan
 from komi.simulation.result import Simulation
-from komi.simulation.run import Run
-from komi.simulation.soundness import check_beginning
-from komi.simulation.work import Work
+from komi.simulation.run import SimulationRun
+from komi.simulation.soundness import check_start
 
 
 def simulate(
@@ -72,17 +72,19 @@ def simulate(
     if isinstance(game, str):
         game = catalog.find(game)
     chosen = game.rules(rules)
-    plan = Plan.of(games, until_stderr, deals, per_deal)
+    plan = SimulationPlan.of(games, until_stderr, deals, per_deal)
     if not 0 <= seed <= 1 << 62:
         raise InputError(f"the seed must be 0 to 2**62, not {seed}.")
     if workers is not None and not 1 <= workers <= 1024:
         raise InputError(f"the number of workers must be 1 to 1024, not {workers}.")
-    check_beginning(game, chosen)
-    work = Work(game, chosen, _seated(game, chosen, policies), seed, plan)
-    return Run(work, Path(keep) if keep else None, progress, notice).played(workers, cluster)
+    check_start(game, chosen)
+    job = SimulationJob(game, chosen, _policies_by_seat(game, chosen, policies), seed, plan)
+    return SimulationRun(job, Path(keep) if keep else None, progress, notice).run(workers, cluster)
 
 
-def _seated(game: Game, rules: Any, policies: Sequence[Policy | str] | Policy | str) -> tuple[Policy | str, ...]:
+def _policies_by_seat(
+    game: Game, rules: Any, policies: Sequence[Policy | str] | Policy | str
+) -> tuple[Policy | str, ...]:
     """Return a policy, or the name of one, for each seat."""
     players = game.players(rules)
     if isinstance(policies, str) or not isinstance(policies, Sequence):

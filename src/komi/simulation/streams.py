@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from komi.arrays import F64
+
 STREAM_BITS = 24
 _HALF = np.uint64(32)
 _MANTISSA = np.uint64(11)
@@ -18,23 +20,23 @@ _MASK = (1 << 64) - 1
 
 def key(seed: int, purpose: int) -> np.uint64:
     """Return the key of all streams for one purpose: an odd number of irregular digits, as Squares requires."""
-    word = (seed * 2 + purpose) & _MASK
-    for _ in range(2):  # twice the finaliser of SplitMix64
-        word = (word + 0x9E3779B97F4A7C15) & _MASK
-        word = ((word ^ word >> 30) * 0xBF58476D1CE4E5B9) & _MASK
-        word = ((word ^ word >> 27) * 0x94D049BB133111EB) & _MASK
-        word ^= word >> 31
-    return np.uint64(word | 1)
+    bits = (seed * 2 + purpose) & _MASK
+    for _ in range(2):  # twice the finalizer of SplitMix64
+        bits = (bits + 0x9E3779B97F4A7C15) & _MASK
+        bits = ((bits ^ bits >> 30) * 0xBF58476D1CE4E5B9) & _MASK
+        bits = ((bits ^ bits >> 27) * 0x94D049BB133111EB) & _MASK
+        bits ^= bits >> 31
+    return np.uint64(bits | 1)
 
 
-def draw(key: Any, place: int, numbers: Any) -> None:
+def draw(key: np.uint64, position: int, numbers: F64) -> None:
     """Fill an array with random numbers in [0, 1), starting at a position of the stream; `key` is uint64."""
     for i in range(len(numbers)):
-        numbers[i] = np.int64(_squares(key, np.uint64(place + i)) >> _MANTISSA) * _UNIT
+        numbers[i] = np.int64(_squares(key, np.uint64(position + i)) >> _MANTISSA) * _UNIT
 
 
-def _squares(key: Any, place: Any) -> Any:
-    y = x = place * key
+def _squares(key: Any, position: Any) -> Any:
+    y = x = position * key
     z = y + key
     x = x * x + y
     x = (x >> _HALF) | (x << _HALF)

@@ -1,7 +1,7 @@
 """The sums of a simulation, and the standard error of each mean.
 
 Games of one deal are correlated, so the deal is the sampling unit of every standard error; where deals do not repeat,
-the game is. Means over deals have the standard error sqrt(var / deals). Shares of a histogram, whose
+the game is. Means over deals have the standard error sqrt(var / deals). HistogramTails of a histogram, whose
 squares for each deal would be too many to store, are ratios x / n of sums over blocks of whole deals, with
 
     stderr^2 = B / (B - 1) * sum over B blocks of (x_b - share * n_b)^2 / n^2
@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 
 from komi.arrays import F64, I64
-from komi.simulation.counting import MOVES, PER_SEAT, PER_TABLE, TURNS, Block
+from komi.simulation.counting import MOVES, PER_SEAT, PER_TABLE, TURNS, BlockStatistics
 
 
 @dataclass(frozen=True, eq=False)
-class Shares:
+class HistogramTails:
     """Sums over blocks of a histogram's tails, for the shares of values of at least k.
 
     Attributes:
@@ -37,15 +37,15 @@ class Shares:
     totals: float = 0.0
 
     @classmethod
-    def empty(cls, bins: int) -> "Shares":
+    def empty(cls, bins: int) -> "HistogramTails":
         """Create empty sums."""
         return cls(np.zeros(bins, np.int64), np.zeros(bins), np.zeros(bins))
 
-    def plus(self, counts: I64) -> "Shares":
+    def plus(self, counts: I64) -> "HistogramTails":
         """Return the sums with a block's histogram added."""
         tails = np.cumsum(counts[::-1])[::-1].astype(np.float64)
         total = float(tails[0])
-        return Shares(
+        return HistogramTails(
             self.counts + counts,
             self.squares + tails * tails,
             self.products + tails * total,
@@ -75,7 +75,7 @@ class Tally:
         per_deal: number of games of each deal.
         deals: number of deals played.
         blocks: number of blocks played.
-        sums: float64[columns], as in `counting.Block`.
+        sums: float64[columns], as in `counting.BlockStatistics`.
         squares: float64[columns], sums of the squares of each deal's sums.
         turns: the histogram of turns.
         moves: the histogram of legal moves.
@@ -89,8 +89,8 @@ class Tally:
     blocks: int
     sums: F64
     squares: F64
-    turns: Shares
-    moves: Shares
+    turns: HistogramTails
+    moves: HistogramTails
     extremes: I64
     rows: F64
 
@@ -101,7 +101,7 @@ class Tally:
         extremes = np.array([np.iinfo(np.int64).max, 0, 0])
         return cls(
             seats, per_deal, 0, 0, np.zeros(columns), np.zeros(columns),
-            Shares.empty(TURNS), Shares.empty(MOVES), extremes, np.zeros((0, seats)),
+            HistogramTails.empty(TURNS), HistogramTails.empty(MOVES), extremes, np.zeros((0, seats)),
         )  # fmt: skip
 
     @property
@@ -109,7 +109,7 @@ class Tally:
         """The number of games played."""
         return self.deals * self.per_deal
 
-    def plus(self, block: Block, deals: int) -> "Tally":
+    def plus(self, block: BlockStatistics, deals: int) -> "Tally":
         """Return the tally with a block of this many deals added.
 
         The order matters only for the last digits of sums of fractions.
@@ -135,39 +135,39 @@ class Tally:
         variance = (self.squares[column] - self.sums[column] ** 2 / self.deals) / (self.deals - 1)
         return mean, math.sqrt(max(variance, 0.0) / self.deals) / self.per_deal
 
-    def of_seat(self, seat: int, quantity: int) -> tuple[float, float]:
+    def seat_mean(self, seat: int, quantity: int) -> tuple[float, float]:
         """Return (mean, standard error) of SHARE, NEVER_ACTED or SCORE."""
         return self.mean(seat * PER_SEAT + quantity)
 
-    def of_table(self, quantity: int) -> tuple[float, float]:
+    def table_mean(self, quantity: int) -> tuple[float, float]:
         """Return (mean, standard error) of TURN_COUNT, ACTION_COUNT and so on."""
         return self.mean(self.seats * PER_SEAT + quantity)
 
     @property
     def stderr(self) -> float:
         """The largest standard error of a win rate."""
-        return max(self.of_seat(seat, 0)[1] for seat in range(self.seats))
+        return max(self.seat_mean(seat, 0)[1] for seat in range(self.seats))
 
-    def arrays(self) -> dict[str, Any]:
+    def to_arrays(self) -> dict[str, Any]:
         """Return all fields by name, to be stored in a file."""
-        kept: dict[str, Any] = {}
+        arrays: dict[str, Any] = {}
         for field in fields(self):
             value = getattr(self, field.name)
-            if isinstance(value, Shares):
-                kept |= {f"{field.name}.{part.name}": getattr(value, part.name) for part in fields(value)}
+            if isinstance(value, HistogramTails):
+                arrays |= {f"{field.name}.{part.name}": getattr(value, part.name) for part in fields(value)}
             else:
-                kept[field.name] = value
-        return kept
+                arrays[field.name] = value
+        return arrays
 
     @classmethod
-    def of_arrays(cls, kept: Any) -> "Tally":
-        """Create a tally from the result of `arrays`."""
+    def from_arrays(cls, arrays: Any) -> "Tally":
+        """Create a tally from the result of `to_arrays`."""
         parts: dict[str, Any] = {}
         for field in fields(cls):
             if field.name in ("turns", "moves"):
-                shares = {part.name: kept[f"{field.name}.{part.name}"] for part in fields(Shares)}
-                parts[field.name] = Shares(**shares | {"totals": float(shares["totals"])})
+                shares = {part.name: arrays[f"{field.name}.{part.name}"] for part in fields(HistogramTails)}
+                parts[field.name] = HistogramTails(**shares | {"totals": float(shares["totals"])})
             else:
-                value = kept[field.name]
+                value = arrays[field.name]
                 parts[field.name] = int(value) if value.ndim == 0 else value
         return cls(**parts)

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from komi.arrays import I16, I32, I64
-from komi.evaluation.visits import with_room
+from komi.evaluation.play_search import with_capacity
 from komi.graph.lookup import StateIndex, index_of, is_member, locate, state_at
 from komi.rules.interface import legal, outcomes, over
 
@@ -72,7 +72,7 @@ def sort_nodes(rules: Any, states: StateIndex, optimal: I16, start: int, links: 
             links[1, mover, index] = discovered
             stack[height] = -1 - node
             height += 1
-            open_nodes = with_room(open_nodes, open_count)
+            open_nodes = with_capacity(open_nodes, open_count)
             open_nodes[open_count] = node
             open_count += 1
         low_link = links[1, mover, index]
@@ -92,12 +92,12 @@ def sort_nodes(rules: Any, states: StateIndex, optimal: I16, start: int, links: 
                     if links[1, next_mover, next_index] != CLOSED:
                         low_link = min(low_link, links[1, next_mover, next_index])
                 elif not links[0, next_mover, next_index]:
-                    stack = with_room(stack, height)
+                    stack = with_capacity(stack, height)
                     stack[height] = next_handle * 2 + next_mover
                     height += 1
         if is_return:
             links[1, mover, index] = low_link
-            order = with_room(order, finished)
+            order = with_capacity(order, finished)
             order[finished] = node
             finished += 1
             if low_link == links[0, mover, index]:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from komi.errors import InputError, SolveError
-from komi.evaluation.duels import check_duel
+from komi.evaluation.requirements import check_two_player
 from komi.files import check_replaceable
 from komi.game import CHANCE, Game
 from komi.jit.kernels import Notice
@@ -68,7 +68,7 @@ def solve_for_teaching(
     found = catalog.find(game) if isinstance(game, str) else game
     check_actions(found, found.rules(rules))
     solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]
-    check_duel(solution)
+    check_two_player(solution)
     if solution.has_plies:
         raise SolveError(f"komi teaches strategies for games of chance: {found.name} is deterministic.")
     return solution

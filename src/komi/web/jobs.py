@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from komi.errors import SolveError
-from komi.evaluation.turns import read_turns
+from komi.evaluation.turn_decisions import find_turn_decisions
 from komi.game import Game
 from komi.play import opponent_players, opponents
 from komi.play.puzzles import daily_puzzle
@@ -74,7 +74,7 @@ def strengths(game: str, rules: dict[str, Any], progress: Progress) -> list[dict
 def surface(game: str, rules: dict[str, Any], deck: dict[str, int], progress: Progress) -> list[list[float | None]]:
     """Compute the hold values of optimal play with this deck, by own score and rival's score."""
     solution = solve_game(game, progress=progress, **rules)
-    ((turns,),) = read_turns(solution, ["optimal"], [deck], progress)
+    ((turns,),) = find_turn_decisions(solution, ["optimal"], [deck], progress)
     return [[None if math.isnan(least) else least for least in row] for row in turns.hold_values.tolist()]
 
 

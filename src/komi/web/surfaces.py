@@ -4,7 +4,7 @@ from collections import OrderedDict
 from threading import Lock
 
 from komi.errors import KomiError
-from komi.evaluation.turns import AXES, is_press_your_luck
+from komi.evaluation.turn_decisions import AXES, is_press_your_luck
 from komi.rules.vocabulary import field_label, title
 from komi.web import models
 from komi.web.live import LiveGame

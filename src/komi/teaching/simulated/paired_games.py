@@ -15,13 +15,14 @@ from komi.arrays import F64
 from komi.game import Game
 from komi.jit.kernels import Notice
 from komi.parallel import spread
-from komi.policies.calls import PolicyCalls
+from komi.policies.calls import Players, PolicyCalls
 from komi.policies.policy import Policy
 from komi.progress import Progress, silent
 from komi.rules.compiled import compiled_game
 from komi.simulation import playout, streams
-from komi.simulation.counting import PER_SEAT, SHARE, Block
-from komi.simulation.work import not_played
+from komi.simulation.counting import PER_SEAT, SHARE, BlockStatistics
+from komi.simulation.job import playout_error
+from komi.simulation.playout import Deals, Interruption
 
 Job = tuple[int, int]  # the rival, and the seat of the learner
 
@@ -88,13 +89,11 @@ class PairedGames:
         rival, seat = job
         assignment = [1 + rival] * self._seats
         assignment[seat] = 0
-        block = Block.empty(self._seats, deals[1] - deals[0])
-        witness = np.zeros(len(self._game.module.State._fields) + 2, np.int64)
-        status = self._kernels[playout.play](
-            self._rules, calls.numbers[assignment], calls.data, self._keys, deals, 1, block, np.zeros(1, np.bool_),
-            witness,
-        )  # fmt: skip
+        block = BlockStatistics.empty(self._seats, deals[1] - deals[0])
+        interruption = Interruption.of(self._game, np.zeros(1, np.bool_))
+        players = Players(calls.numbers[assignment], calls.data)
+        status = self._kernels[playout.play](self._rules, players, self._keys, Deals(*deals, 1), block, interruption)
         if status != playout.DONE:
             policies = [calls.policies[index] for index in assignment]
-            raise not_played(status, self._game, self._rules, policies, witness)
+            raise playout_error(status, self._game, self._rules, policies, interruption.witness)
         return np.asarray(block.deals[:, seat * PER_SEAT + SHARE], np.float64)

@@ -17,7 +17,7 @@ from komi.policies.policy import Policy, UniformPolicy
 from komi.progress import Progress, silent
 from komi.rules import catalog
 from komi.simulation.result import Estimate
-from komi.simulation.soundness import check_beginning
+from komi.simulation.soundness import check_start
 from komi.teaching import cheat_sheets
 from komi.teaching.simulated.observed_measures import ObservedMeasures
 from komi.teaching.simulated.paired_games import PairedGames
@@ -119,7 +119,7 @@ def teach_by_simulation(
     check_seconds(seconds, "a search")
     check_file(file, "a strategy", NAME)
     chosen = found.rules(rules)
-    check_beginning(found, chosen)
+    check_start(found, chosen)
     rivals = [named.find_or_solve(name, found, rules) for name in against or _available_opponents(found, chosen)]
     table, seats = _observed_measures(found, chosen), found.players(chosen)
 

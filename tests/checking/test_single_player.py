@@ -28,11 +28,15 @@ WRONG = {
     "no end of its own": (
         "return state.boxes == 3 and (",
         "return state.boxes > 0 if rules.players == 1 else state.boxes == 3 and (",
-        "says that the mover's own game is over",
+        "returns rules under which the mover's own game is over",
     ),
     "nobody's fields": ("def turned(", "def other_way_round(", "needs 'turned'"),
-    "rules that are none": ("_replace(players=1)", "_replace(players=0)", "says rules that 'limits' does not allow"),
-    "rules for ever": ("_replace(players=1)", "_replace(players=3 - rules.players)", "of which it says others again"),
+    "rules that are none": ("_replace(players=1)", "_replace(players=0)", "returns rules that 'limits' does not allow"),
+    "rules for ever": (
+        "_replace(players=1)",
+        "_replace(players=3 - rules.players)",
+        "for which it returns other rules",
+    ),
     "no rules": ("return rules._replace(players=1)", "return 1 // 0", "fails: ZeroDivisionError"),
 }
 
@@ -66,5 +70,7 @@ def test_whole_check_says_where_the_rest_is_checked() -> None:
     report = komi.check(game)
     assert report.ok
     assert any(held.startswith("'alone' is true") for held in report.holds)
-    assert report.unproved == ["Each player's game is solved alone: check it under the rules that 'alone' says."]
+    assert report.unproved == [
+        "Each player's game is solved separately: check it under the rules that 'alone' returns."
+    ]
     assert komi.check(game, players=1).unproved == []

@@ -9,8 +9,8 @@ import pytest
 
 import komi
 from games import reference, twins
-from komi.evaluation.losses import agreement
-from komi.evaluation.strength import measure
+from komi.evaluation.losses import compare_policies
+from komi.evaluation.match_by_name import evaluate_match
 from komi.evaluation.visits import count_visits
 from komi.policies.named import find
 from komi.rules import catalog
@@ -67,8 +67,8 @@ def test_what_is_given_away_in_each_state_adds_up_to_the_loss() -> None:
     for rules in ({"goal": 12, "turns": 3}, {"objective": "turns", "goal": 12}):
         solution = komi.solve("pig-solitaire", **rules)
         policy = find("hold-at:5", solution)
-        [loss] = [measure(solution, [policy]).loss]
-        result = agreement(solution, policy, find("optimal", solution))
+        [loss] = [evaluate_match(solution, [policy]).loss]
+        result = compare_policies(solution, policy, find("optimal", solution))
         assert result.loss == pytest.approx(loss, abs=1e-9)
         assert 0 < len(result.mistakes) <= 10
 
@@ -77,7 +77,7 @@ def test_turns_have_the_mean_that_is_measured() -> None:
     solution = komi.solve("pig-solitaire", objective="turns", goal=12)
     policy = find("random", solution)
     chances = count_visits(solution, policy, policy).turns
-    assert np.arange(len(chances)) @ chances == pytest.approx(measure(solution, [policy]).turns, abs=1e-8)
+    assert np.arange(len(chances)) @ chances == pytest.approx(evaluate_match(solution, [policy]).turns, abs=1e-8)
 
 
 @pytest.mark.parametrize("name", ["max-score", "ahead:2", "keep-pace", "cautious:1"])

@@ -107,24 +107,24 @@ def turned(rules, state):
 
 WRONG = {
     "a die with seven sides": ("yield state.dice % 10", "yield state.dice % 10\n    yield 7", "'faces' yields"),
-    "dice that do not lie there": ("return (2,) if", "return (6,) if", "'keeps' says (6,), which are no dice"),
-    "dice out of order": ("else (1, 2)", "else (2, 1)", "'keeps' says (2, 1): the lowest come first"),
+    "dice that do not lie there": ("return (2,) if", "return (6,) if", "'keeps' returns (6,), which are not dice"),
+    "dice out of order": ("else (1, 2)", "else (2, 1)", "'keeps' returns (2, 1): dice must be sorted"),
     "the same dice twice": ("(2, 2) if state.dice == 22", "(2,) if state.dice == 22", "for one action each"),
     "a card of two": ("players = 1", "players = 2", "'card' is the card of one player"),
     "a card without parts": ('yield f"box {box + 1}", "boxes"', 'yield f"box {box + 1}"', "'card' yields ["),
     "a box that is none": ("range(state.filled)\n", "range(state.filled)\n    yield 7\n", "'filled' yields"),
-    "a number in place of a square": ("return 0, 0\n", "return 5\n", "'target' says 5, which is no square"),
+    "a number in place of a square": ("return 0, 0\n", "return 5\n", "'target' returns 5, which is not a square"),
     "a row that is not there": ("yield state.filled, action", "yield 2, action", "it must yield (row from 0 to 1, "),
     "points that are not gained": ("yield state.filled, action", "yield state.filled, 3", "the reward is 1"),
     "a box twice": ("yield state.filled, action", "yield 0, action", "this box is filled already"),
     "a box that stays open": ("yield state.filled, action", "yield 1, action", "it does not fill its box"),
-    "a square that is none": ("return 0, 0\n", "return 5, 5\n", "'target' says (5, 5), which is no square"),
+    "a square that is none": ("return 0, 0\n", "return 5, 5\n", "'target' returns (5, 5), which is not a square"),
     "pieces of nobody": ('"black", state', '"red", state', "'beside' yields ('waiting', 'red', 0)"),
-    "more marks than dice": ("return min(state.dice, 1), 2", "return 3, 2", "'throw' says that 3 of 2 dice"),
+    "more marks than dice": ("return min(state.dice, 1), 2", "return 3, 2", "'throw' returns 3 marked dice of 2"),
     "a side that does not turn back": (
         "return state\n",
         "return state._replace(filled=state.filled + 1)\n",
-        "'turned' does not lead back to a state in as many steps",
+        "'turned' does not restore a state",
     ),
 }
 

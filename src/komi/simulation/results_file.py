@@ -1,4 +1,4 @@
-"""The running file: saved sums of a simulation, from which it can be resumed.
+"""The results file of a simulation: saved sums, from which it can be resumed.
 
 One `.npz` archive with the sums of a `Tally`, the parameters of the simulation as JSON, and a checksum of all that. It
 is written under another name and renamed, so that an existing file is always complete.
@@ -19,13 +19,13 @@ from komi.errors import InputError
 from komi.files import check_writable, write_atomically
 from komi.simulation.tally import Tally
 
-WORDS = {
+DIFFERENCES = {
     "version": "another version of komi ({kept})",
     "game": "another game ({kept})",
     "rules": "other rules ({kept})",
     "policies": "other policies ({kept})",
     "seed": "another seed ({kept})",
-    "per_deal": "{kept} games of each deal",
+    "per_deal": "{kept} games per deal",
     "files": "other rule or policy files, or another engine",  # last, because these change with the policies as well
 }
 
@@ -34,7 +34,7 @@ def load(path: Path, header: dict[str, Any]) -> tuple[Tally, int, float] | None:
     """Return (the tally, deals per block, elapsed seconds) if the file exists, else None.
 
     Raises:
-        InputError: if it is no running file, is damaged, or belongs to another simulation than `header` describes.
+        InputError: if it is not a results file, is damaged, or belongs to another simulation than `header` describes.
         StorageError: if no file can be written there.
     """
     if not path.exists():
@@ -43,16 +43,18 @@ def load(path: Path, header: dict[str, Any]) -> tuple[Tally, int, float] | None:
     try:
         kept = _read(path)
         of = json.loads(str(kept["header"]))
-        tally, block, seconds = Tally.of_arrays(kept), int(kept["block"]), float(kept["seconds"])
+        tally, block, seconds = Tally.from_arrays(kept), int(kept["block"]), float(kept["seconds"])
     except Exception:  # numpy and zipfile raise errors of many kinds for damaged archives
         raise InputError(
-            f"{path} is no running file of a simulation, or is damaged: "
-            "name another file, or remove it; nothing was written to it."
+            f"{path} is not a results file of a simulation, or is damaged: "
+            "name another file, or remove this one; it was not changed."
         ) from None
-    for key, words in WORDS.items():
+    for key, words in DIFFERENCES.items():
         if of.get(key) != header[key]:
-            what = words.format(kept=_written(of.get(key)))
-            raise InputError(f"{path} is of {what}: name another file, or remove it; nothing was written to it.")
+            difference = words.format(kept=_written(of.get(key)))
+            raise InputError(
+                f"{path} belongs to {difference}: name another file, or remove this one; it was not changed."
+            )
     return tally, block, seconds
 
 
@@ -62,18 +64,18 @@ def save(path: Path, header: dict[str, Any], tally: Tally, block: int, seconds: 
     Raises:
         StorageError: if it cannot be written; the previous file remains.
     """
-    plain = {"header": json.dumps(header), "block": block, "seconds": seconds, **tally.arrays()}
+    plain = {"header": json.dumps(header), "block": block, "seconds": seconds, **tally.to_arrays()}
     arrays = {name: np.asarray(each) for name, each in plain.items()}
 
     def write(draft: Path) -> None:
         with draft.open("wb") as file:
             np.savez(file, allow_pickle=False, checksum=_checksum(arrays), **arrays)
 
-    write_atomically(path, write, "what was there before still is")
+    write_atomically(path, write, "the previous file is unchanged")
 
 
 def version() -> str:
-    """Return the version of komi that a running file belongs to."""
+    """Return the version of komi that a results file belongs to."""
     return komi.__version__
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import komi
 from games import reference
-from komi.evaluation.seating import best_responses
+from komi.evaluation.multiplayer import best_responses
 from komi.policies.named import find
 from komi.policies.policy import Policy
 from komi.rules import catalog
@@ -86,5 +86,7 @@ def test_nobody_gains_by_leaving_the_equilibrium() -> None:
 
 
 def test_too_many_policies_are_refused_in_a_sentence() -> None:
-    with pytest.raises(komi.InputError, match="takes 1 to 3 policies, the last of which takes the seats left, not 4"):
+    with pytest.raises(
+        komi.InputError, match="takes 1 to 3 policies; the last one also takes the remaining seats, not 4"
+    ):
         komi.match("piglet", *["random"] * 4, **RULES)

@@ -1,4 +1,4 @@
-"""Turns of a race: the decisions of a policy at each turn total, by own score and rival's score.
+"""Turn decisions in a race to a goal: the decisions of a policy at each turn total, by own score and rival's score.
 
 A turn begins with a turn total of 0 and a deck: the fields of the state besides `score`, `rival` and `turn` (cards
 out, chips out; Pig has none). Each action but `hold` that does not end the turn leads to another turn total, and may
@@ -10,14 +10,14 @@ policy may continue again.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from komi.arrays import F64, I8, I64, Flags
 from komi.bellman import UNIFORM
 from komi.errors import InputError, SolveError
-from komi.evaluation.reached import reached
+from komi.evaluation.play_search import reached
 from komi.game import Game
 from komi.graph.lookup import StateIndex, locate, state_at
 from komi.policies import named
@@ -27,11 +27,11 @@ from komi.rules.interface import legal, outcomes, over
 from komi.solvers.solution import AnyState, Solution
 
 AXES = ("score", "rival", "turn")
-NOWHERE, GO_ON, HOLD = -1, 0, 1
+UNREACHABLE, CONTINUE, HOLD = -1, 0, 1
 
 
 @dataclass(frozen=True, eq=False)
-class Turns:
+class TurnDecisions:
     """The decisions of a policy in all turns that begin with one deck.
 
     Attributes:
@@ -39,7 +39,7 @@ class Turns:
         rules: its rules.
         policy: the name of the policy.
         deck: the fields of the state besides the scores and the turn total, as the turn begins.
-        decisions: int8[score, rival, turn total], GO_ON or HOLD; NOWHERE where the turn total cannot occur.
+        decisions: int8[score, rival, turn total], CONTINUE or HOLD; UNREACHABLE where the turn total cannot occur.
         reached: bool of the same shape, True where play of the policy against itself from the start gets to.
     """
 
@@ -62,10 +62,10 @@ class Turns:
         return np.where(self.reached[:, :, 0], self.hold_values, np.nan)
 
     @property
-    def goes_on_again(self) -> Flags:
+    def continues_again(self) -> Flags:
         """bool[score, rival], True if the policy continues at some turn total above its hold value."""
         held = np.logical_or.accumulate(self.decisions == HOLD, axis=2)
-        again: Flags = (held & (self.decisions == GO_ON)).any(axis=2)
+        again: Flags = (held & (self.decisions == CONTINUE)).any(axis=2)
         return again
 
 
@@ -75,12 +75,12 @@ def is_press_your_luck(game: Game) -> bool:
     return all(axis in fields for axis in AXES) and "hold" in getattr(game.module, "actions", ())
 
 
-def read_turns(
+def find_turn_decisions(
     solution: Solution[Any],
     policies: Sequence[str] = ("optimal",),
     decks: Sequence[AnyState] = ("",),
     progress: Progress = silent,
-) -> list[list[Turns]]:
+) -> list[list[TurnDecisions]]:
     """Return the turns of each policy, by name, from each of the decks.
 
     Args:
@@ -93,47 +93,51 @@ def read_turns(
         InputError: for an unknown policy, an impossible deck, or a game without holding.
         SolveError: if the turn total does not determine the state within a turn.
     """
-    _check_kind(solution)
-    rests = [_deck(solution, deck) for deck in decks]
-    begins = [_beginnings(solution, rest) for rest in rests]
-    solution.include([state for states in begins for state in states], progress)
+    _check_has_hold_values(solution)
+    checked = [_check_deck(solution, deck) for deck in decks]
+    starts = [_turn_starts(solution, deck) for deck in checked]
+    solution.include([state for states in starts for state in states], progress)
     states = solution.arrays.states
-    lines = [_traced(solution, beginnings) for beginnings in begins]
-    read = []
+    handles = [_trace_turns(solution, states_of_deck) for states_of_deck in starts]
+    decisions = []
     for name in policies:
         actions = tabulate(named.find(name, solution), solution.compiled, solution.rules, states)
         if np.any(actions == UNIFORM):
-            raise InputError(f"policy {name} chooses at random: it has no hold values.")
-        marks = reached(solution, actions)
-        hold = solution.game.module.actions.index("hold")
-        read.append(
+            raise InputError(f"policy {name} randomizes: it has no hold values.")
+        played = reached(solution, actions)
+        holds = actions == solution.game.module.actions.index("hold")
+        decisions.append(
             [
-                _turns(solution, name, rest, states.indices_at(places), actions == hold, marks, beginnings)
-                for rest, places, beginnings in zip(rests, lines, begins, strict=True)
+                _turn_decisions(
+                    solution, name, deck, _StatesOfTurns(turn_starts, states.indices_at(turns)), holds, played
+                )
+                for deck, turn_starts, turns in zip(checked, starts, handles, strict=True)
             ]
         )
-    return read
+    return decisions
 
 
-def _check_kind(solution: Solution[Any]) -> None:
+def _check_has_hold_values(solution: Solution[Any]) -> None:
     if not is_press_your_luck(solution.game) or not hasattr(solution.rules, "goal"):
         raise InputError(
             f"hold values are for races with a goal in which players can hold: {solution.game.name} is none."
         )
 
 
-def _deck(solution: Solution[Any], deck: AnyState) -> dict[str, int]:
+def _check_deck(solution: Solution[Any], deck: AnyState) -> dict[str, int]:
     """Validate the deck and return its fields."""
     game = solution.game
     start = game.part("start")(solution.rules)
-    read = game.read(solution.rules, deck) if deck else start
+    state = game.read(solution.rules, deck) if deck else start
     for axis in AXES:
-        if getattr(read, axis) != getattr(start, axis):
-            raise InputError(f"{axis!r} is an axis of the picture: a state for it says only what is out of the deck.")
-    return {name: value for name, value in game.shown(solution.rules, read).items() if name not in AXES}
+        if getattr(state, axis) != getattr(start, axis):
+            raise InputError(
+                f"{axis!r} is an axis of the plot: give a state that differs from the start only in the deck."
+            )
+    return {name: value for name, value in game.shown(solution.rules, state).items() if name not in AXES}
 
 
-def _beginnings(solution: Solution[Any], deck: dict[str, int]) -> list[Any]:
+def _turn_starts(solution: Solution[Any], deck: dict[str, int]) -> list[Any]:
     """Return the states in which a turn begins with this deck, for every pair of scores."""
     game, rules = solution.game, solution.rules
     start = game.part("start")(rules)
@@ -142,29 +146,29 @@ def _beginnings(solution: Solution[Any], deck: dict[str, int]) -> list[Any]:
     return [state for state in states if not game.part("over")(rules, state) and game.possible(rules, state)]
 
 
-def _traced(solution: Solution[Any], beginnings: Sequence[Any]) -> I64:
-    """Return int64[beginnings, turn totals], the hash slot of each turn's state at each total, -1 if none."""
+def _trace_turns(solution: Solution[Any], starts: Sequence[Any]) -> I64:
+    """Return int64[starts, turn totals], the handle of each turn's state at each total, -1 if none."""
     states = solution.arrays.states
     turn = solution.game.module.State._fields.index("turn")
     totals = states.layout.maxima[turn] + 1
-    places = np.full((len(beginnings), totals), -1, np.int64)
-    roots = np.array([states.handle(state) for state in beginnings], np.int64)
+    handles = np.full((len(starts), totals), -1, np.int64)
+    roots = np.array([states.handle(state) for state in starts], np.int64)
     hold = solution.game.module.actions.index("hold")
-    kernel = solution.compiled.kernels[_trace]
+    kernel = solution.compiled.kernels[trace_turns]
     stack = np.empty(totals, np.int64)
-    failed = kernel(solution.rules, states, roots, hold, places, stack)
+    failed = kernel(solution.rules, states, roots, hold, handles, stack)
     if failed >= 0:
-        written = solution.game.write(solution.rules, beginnings[failed])
+        written = solution.game.write(solution.rules, starts[failed])
         raise SolveError(
-            f"the turn that begins in {written} can come to one turn total in two ways: it has no hold value."
+            f"the turn that begins in {written} can reach one turn total in two states: it has no hold value."
         )
-    return places
+    return handles
 
 
-def _trace(rules: Any, states: StateIndex, roots: Any, hold: int, places: Any, stack: Any) -> int:
+def trace_turns(rules: Any, states: StateIndex, roots: Any, hold: int, handles: Any, stack: Any) -> int:
     """Follow every turn to its end; return the row of one with two states of the same total, or -1."""
     for row in range(len(roots)):
-        places[row, 0] = roots[row]
+        handles[row, 0] = roots[row]
         stack[0] = roots[row]
         height = 1
         while height:
@@ -176,31 +180,38 @@ def _trace(rules: Any, states: StateIndex, roots: Any, hold: int, places: Any, s
                 for probability, after, passes in outcomes(rules, state, action):
                     if passes or probability <= 0.0 or over(rules, after):
                         continue
-                    place = locate(states, after)
-                    if after.turn < 0 or places[row, after.turn] not in (-1, place):
+                    handle = locate(states, after)
+                    if after.turn < 0 or handles[row, after.turn] not in (-1, handle):
                         return row
-                    if places[row, after.turn] < 0:
-                        places[row, after.turn] = place
-                        stack[height] = place
+                    if handles[row, after.turn] < 0:
+                        handles[row, after.turn] = handle
+                        stack[height] = handle
                         height += 1
     return -1
 
 
-def _turns(
-    solution: Solution[Any],
-    policy: str,
-    deck: dict[str, int],
-    indices: I64,
-    holds: Flags,
-    marks: Flags,
-    beginnings: Sequence[Any],
-) -> Turns:
-    goal, totals = solution.rules.goal, 1 + int(np.flatnonzero((indices >= 0).any(axis=0))[-1])
-    scores = [state.score for state in beginnings]
-    rivals = [state.rival for state in beginnings]
-    decisions = np.full((goal, goal, totals), NOWHERE, np.int8)
-    met = np.zeros(decisions.shape, np.bool_)
-    indices = indices[:, :totals]
-    decisions[scores, rivals] = np.where(indices < 0, NOWHERE, holds[indices])
-    met[scores, rivals] = (indices >= 0) & marks[indices]
-    return Turns(solution.game, solution.rules, policy, deck, decisions, met)
+class _StatesOfTurns(NamedTuple):
+    """The states of the turns that begin with one deck.
+
+    Attributes:
+        starts: the states in which they begin.
+        indices: int64[starts, turn totals], the index of each turn's state at each total, -1 if none.
+    """
+
+    starts: Sequence[Any]
+    indices: I64
+
+
+def _turn_decisions(
+    solution: Solution[Any], policy: str, deck: dict[str, int], turns: _StatesOfTurns, holds: Flags, played: Flags
+) -> TurnDecisions:
+    """Arrange the decisions by score, rival and turn total; `holds` and `played` are flags of each state."""
+    goal, totals = solution.rules.goal, 1 + int(np.flatnonzero((turns.indices >= 0).any(axis=0))[-1])
+    indices = turns.indices[:, :totals]
+    scores = [state.score for state in turns.starts]
+    rivals = [state.rival for state in turns.starts]
+    decisions = np.full((goal, goal, totals), UNREACHABLE, np.int8)
+    occurs = np.zeros(decisions.shape, np.bool_)
+    decisions[scores, rivals] = np.where(indices < 0, UNREACHABLE, holds[indices])
+    occurs[scores, rivals] = (indices >= 0) & played[indices]
+    return TurnDecisions(solution.game, solution.rules, policy, deck, decisions, occurs)

@@ -15,53 +15,53 @@ TURNS = 20_000  # of a greedy game
 
 
 @dataclass(frozen=True)
-class Growth:
+class UnboundedField:
     """A field that appears unbounded: its name, and a state with an extreme value of it."""
 
     field: str
     state: Any
 
 
-def endless(interpreter: Interpreter) -> Growth | None:
+def find_unbounded_field(interpreter: Interpreter) -> UnboundedField | None:
     """Find a field that grows or falls for as long as play continues. Return None if there is none."""
     for sign in (1, -1):
-        farthest, late = _climbed(interpreter, sign)
-        if late:
-            place = max(range(len(farthest)), key=lambda i: sign * farthest[i])
-            if not _has_bound(interpreter, farthest, place, sign):
-                return Growth(farthest._fields[place], farthest)
+        farthest, is_growing = _play_greedily(interpreter, sign)
+        if is_growing:
+            position = max(range(len(farthest)), key=lambda i: sign * farthest[i])
+            if not _has_bound(interpreter, farthest, position, sign):
+                return UnboundedField(farthest._fields[position], farthest)
     return None
 
 
-def _climbed(interpreter: Interpreter, sign: int) -> tuple[Any, bool]:
+def _play_greedily(interpreter: Interpreter, sign: int) -> tuple[Any, bool]:
     """Return the most extreme state of a greedy game, and whether it was reached in the last tenth of the turns."""
-    chance = random.Random(0)
+    rng = random.Random(0)
     state = farthest = interpreter.start()
     reached = 0
     for turn in range(TURNS):
-        afters = [after for after in _following(interpreter, state) if not interpreter.is_over(after)]
+        afters = [after for after in _successors(interpreter, state) if not interpreter.is_over(after)]
         if not afters:
             break
-        state = max(afters, key=lambda after: (*_height(after, sign), chance.random()))
-        if _height(state, sign)[0] > _height(farthest, sign)[0]:
+        state = max(afters, key=lambda after: (*_extremity(after, sign), rng.random()))
+        if _extremity(state, sign)[0] > _extremity(farthest, sign)[0]:
             farthest, reached = state, turn
     return farthest, reached > TURNS * 9 // 10
 
 
-def _following(interpreter: Interpreter, state: Any) -> list[Any]:
+def _successors(interpreter: Interpreter, state: Any) -> list[Any]:
     moves = interpreter.moves(state)
     return [after for move in moves for probability, after, _ in move.outcomes if probability > 0.0]
 
 
-def _height(state: Any, sign: int) -> tuple[int, int]:
+def _extremity(state: Any, sign: int) -> tuple[int, int]:
     """Return the most extreme field, signed, and the signed sum of all fields, which breaks ties."""
     return max(sign * field for field in state), sign * sum(state)
 
 
-def _has_bound(interpreter: Interpreter, state: Any, place: int, sign: int) -> bool:
+def _has_bound(interpreter: Interpreter, state: Any, position: int, sign: int) -> bool:
     """Return whether `possible` rejects values of the field near the end of the 62-bit range."""
     if not interpreter.game.has("possible"):
         return False
-    field = state._fields[place]
+    field = state._fields[position]
     far = (state._replace(**{field: sign * ((1 << 62) - step)}) for step in range(64))
     return not any(interpreter.game.possible(interpreter.rules, after) for after in far)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from komi.arrays import Flags
 from komi.graph.lookup import StateIndex, index_of, locate, members, members_down, state_at
 from komi.graph.state_sets import StateSet
 from komi.progress import Progress, silent
@@ -16,8 +17,8 @@ from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, outcomes, over
 
 
-def trap(compiled: CompiledGame, rules: Any, states: StateSet, progress: Progress = silent) -> Any | None:
-    """Find a state from which the game can never end, whatever the players do. Return None if there is none.
+def find_trap(compiled: CompiledGame, rules: Any, states: StateSet, progress: Progress = silent) -> Any | None:
+    """Find a state from which the game can never end, whatever the players choose. Return None if there is none.
 
     Args:
         compiled: the game.
@@ -25,49 +26,49 @@ def trap(compiled: CompiledGame, rules: Any, states: StateSet, progress: Progres
         states: all reachable non-terminal states.
         progress: called during long work; see `komi.progress`.
     """
-    kernel = compiled.kernels[sweep]
+    kernel = compiled.kernels[propagate_endings]
     can_end = np.zeros(states.size, np.bool_)
     known = 0
     downwards = True
     while known < states.size:
-        found, left = kernel(rules, states, can_end, downwards)
+        found, unresolved = kernel(rules, states, can_end, downwards)
         if not found:
-            return compiled.game.module.State(*states.fields(left))
+            return compiled.game.module.State(*states.fields(unresolved))
         known += found
         downwards = not downwards
         progress("finding ends", known, states.size)
     return None
 
 
-def sweep(rules: Any, states: StateIndex, can_end: Any, downwards: bool) -> tuple[int, int]:
+def propagate_endings(rules: Any, states: StateIndex, can_end: Flags, downwards: bool) -> tuple[int, int]:
     """Update `can_end` for every state that is not yet known to be able to end, in one pass.
 
     Args:
         rules, states: the rules and all states.
-        can_end: bool[states], updated in place.
+        can_end: bool[states], updated in handle.
         downwards: True to start with the last state.
 
     Returns:
         The number of states newly found to be able to end, and the index of the last one that was not; -1 if none.
     """
     found = 0
-    left = -1
+    unresolved = -1
     if downwards:
-        for index, place in members_down(states.keys, len(can_end)):
+        for index, handle in members_down(states.keys, len(can_end)):
             if not can_end[index]:
-                can_end[index] = _ends(rules, states, can_end, place)
-                found, left = (found + 1, left) if can_end[index] else (found, index)
+                can_end[index] = _can_end(rules, states, can_end, handle)
+                found, unresolved = (found + 1, unresolved) if can_end[index] else (found, index)
     else:
-        for index, place in members(states.keys):
+        for index, handle in members(states.keys):
             if not can_end[index]:
-                can_end[index] = _ends(rules, states, can_end, place)
-                found, left = (found + 1, left) if can_end[index] else (found, index)
-    return found, left
+                can_end[index] = _can_end(rules, states, can_end, handle)
+                found, unresolved = (found + 1, unresolved) if can_end[index] else (found, index)
+    return found, unresolved
 
 
-def _ends(rules: Any, states: StateIndex, can_end: Any, place: int) -> bool:
+def _can_end(rules: Any, states: StateIndex, can_end: Flags, handle: int) -> bool:
     """Return whether an outcome of a state is terminal, or can end according to `can_end`, bool[states]."""
-    state = state_at(states, place)
+    state = state_at(states, handle)
     for action in legal(rules, state):
         for probability, after, _ in outcomes(rules, state, action):
             if probability > 0.0:

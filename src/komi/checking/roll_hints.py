@@ -1,4 +1,4 @@
-"""Checks that rolls do not depend on `totals`: states that differ only in their totals begin the same roll."""
+"""Checks of the hints on states inside a roll: `transient`, `roll` and `totals`."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -10,14 +10,63 @@ PAIRS = 4  # of states whose rolls are compared
 MAX_ROWS = 2000  # states inside one roll that are compared
 
 
-def check(interpreter: Interpreter, walked: StateMoves) -> None:
+def check_transient(interpreter: Interpreter, enumerated: StateMoves) -> None:
+    """Check that the transient states form no cycle."""
+    transient = {
+        state for state, moves in enumerated.items() if moves and interpreter.call("transient", state) in (True, 1)
+    }
+    follow = {
+        state: [after for move in enumerated[state] for _, after, _ in move.outcomes if after in transient]
+        for state in transient
+    }
+    before = dict.fromkeys(transient, 0)
+    for after in (after for afters in follow.values() for after in afters):
+        before[after] += 1
+    first = [state for state in transient if not before[state]]
+    while first:
+        for after in follow.pop(first.pop()):
+            before[after] -= 1
+            if not before[after]:
+                first.append(after)
+    for state in follow:
+        interpreter.record("transient", f"{interpreter.game.file.name}: 'transient' states form a cycle", state)
+
+
+def check_roll(interpreter: Interpreter, enumerated: StateMoves) -> None:
+    """Check that transitions within a roll depend only on the fields of `roll`."""
+    game, rules = interpreter.game, interpreter.rules
+    names = interpreter.attempt(lambda: game.roll(rules), "roll", None)
+    if names is FAILED or not names:
+        return
+    fields = game.module.State._fields
+    places = [fields.index(name) for name in names]
+    others = [place for place, name in enumerate(fields) if name not in names]
+    known: dict[Any, Any] = {}
+    for state, moves in enumerated.items():
+        if not moves or not interpreter.call("transient", state):
+            continue
+        ways = []
+        for move in moves:
+            for probability, after, passes in move.outcomes:
+                if interpreter.is_over(after) or not interpreter.call("transient", after):
+                    continue
+                if passes or any(state[place] != after[place] for place in others):
+                    continue
+                inside = tuple(after[place] for place in places)
+                gained = interpreter.call("reward", state, move.action, after) if game.has("reward") else 0.0
+                ways.append((move.action, round(probability, 12), inside, gained))
+        if known.setdefault(tuple(state[place] for place in places), ways) != ways:
+            interpreter.record("roll", f"{game.file.name}: a roll depends on more than the fields of 'roll'", state)
+
+
+def check_totals(interpreter: Interpreter, enumerated: StateMoves) -> None:
     """Report states that differ only in `totals` and whose rolls differ."""
     game, rules = interpreter.game, interpreter.rules
     roll = interpreter.attempt(lambda: game.roll(rules), "roll", None)
     totals = interpreter.attempt(lambda: game.totals(rules), "totals", None)
     if roll is FAILED or totals is FAILED or not (roll and totals):
         return
-    for one, other in _pairs(interpreter, walked):
+    for one, other in _pairs(interpreter, enumerated):
         first, second = _ways(interpreter, one), _ways(interpreter, other)
         alike = first.keys() == second.keys() and [*map(len, first.values())] == [*map(len, second.values())]
         if not alike or not _same_ways_out(first, second):
@@ -25,11 +74,11 @@ def check(interpreter: Interpreter, walked: StateMoves) -> None:
             return
 
 
-def _pairs(interpreter: Interpreter, walked: StateMoves) -> Iterator[tuple[Any, Any]]:
+def _pairs(interpreter: Interpreter, enumerated: StateMoves) -> Iterator[tuple[Any, Any]]:
     """Yield pairs of states before a roll that differ only in totals and have the same legal actions."""
     game, rules = interpreter.game, interpreter.rules
     totals = game.totals(rules)
-    stored = [state for state, moves in walked.items() if moves and not interpreter.call("transient", state)]
+    stored = [state for state, moves in enumerated.items() if moves and not interpreter.call("transient", state)]
     found = 0
     for state in stored:
         for other in stored:
@@ -39,7 +88,7 @@ def _pairs(interpreter: Interpreter, walked: StateMoves) -> Iterator[tuple[Any, 
             if interpreter.call("transient", variant):
                 continue
             moves = [move.action for move in interpreter.moves(variant)]
-            if moves != [move.action for move in walked[state]]:
+            if moves != [move.action for move in enumerated[state]]:
                 continue
             found += 1
             yield state, variant

@@ -8,25 +8,25 @@ import numpy as np
 import pytest
 
 from komi.errors import InputError
-from komi.simulation import running_file
-from komi.simulation.tally import Shares, Tally
+from komi.simulation import results_file
+from komi.simulation.tally import HistogramTails, Tally
 
-HEADER = dict.fromkeys(running_file.WORDS, "same")
+HEADER = dict.fromkeys(results_file.DIFFERENCES, "same")
 
 
 def small() -> Tally:
-    shares = Shares(np.array([3, 1]), np.array([9.0, 1.0]), np.array([9.0, 3.0]), 16.0)
+    shares = HistogramTails(np.array([3, 1]), np.array([9.0, 1.0]), np.array([9.0, 3.0]), 16.0)
     return Tally(2, 1, 3, 2, np.ones(2), np.ones(2), shares, shares, np.array([1, 5, 7]), np.ones((3, 2)))
 
 
 def same(found: Any, expected: Any) -> bool:
-    arrays = zip(found[0].arrays().values(), expected[0].arrays().values(), strict=True)
+    arrays = zip(found[0].to_arrays().values(), expected[0].to_arrays().values(), strict=True)
     return found[1:] == expected[1:] and all(np.array_equal(*pair) for pair in arrays)
 
 
 def test_every_bit_that_flips_is_noticed_or_changes_nothing(tmp_path: Path) -> None:
     file = tmp_path / "kept.npz"
-    running_file.save(file, HEADER, small(), 8, 1.5)
+    results_file.save(file, HEADER, small(), 8, 1.5)
     whole = file.read_bytes()
     expected = small(), 8, 1.5
     refused = 0
@@ -35,7 +35,7 @@ def test_every_bit_that_flips_is_noticed_or_changes_nothing(tmp_path: Path) -> N
         damaged[place] ^= 1 << (place % 8)
         file.write_bytes(damaged)
         try:
-            found = running_file.load(file, HEADER)
+            found = results_file.load(file, HEADER)
         except InputError as error:
             assert "or is damaged" in str(error)
             refused += 1
@@ -47,7 +47,7 @@ def test_every_bit_that_flips_is_noticed_or_changes_nothing(tmp_path: Path) -> N
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.99])
 def test_file_that_breaks_off_is_refused(tmp_path: Path, share: float) -> None:
     file = tmp_path / "kept.npz"
-    running_file.save(file, HEADER, small(), 8, 1.5)
+    results_file.save(file, HEADER, small(), 8, 1.5)
     file.write_bytes(file.read_bytes()[: math.floor(share * file.stat().st_size)])
-    with pytest.raises(InputError, match="no running file of a simulation, or is damaged"):
-        running_file.load(file, HEADER)
+    with pytest.raises(InputError, match="is not a results file of a simulation, or is damaged"):
+        results_file.load(file, HEADER)

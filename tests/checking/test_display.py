@@ -13,25 +13,31 @@ SQUARES = "def board(rules, state):\n    for column in range(3):\n        yield 
 
 WRONG = {
     "squares without a tint": ("def board(rules, state):\n    yield 1, 2\n", "'board' yields (1, 2), not (row, column"),
-    "no squares": ("def board(rules, state):\n    yield from ()\n", "'board' yields no square"),
+    "no squares": ("def board(rules, state):\n    yield from ()\n", "'board' yields no squares"),
     "a board that fails": ("def board(rules, state):\n    yield state.nothing\n", "AttributeError"),
     "a square that is none": (
         SQUARES + "def square(rules, state, action):\n    return 1, 1\n",
-        "'square' says (1, 1), which is no square of the 'board'",
+        "'square' returns (1, 1), which is not a square of the 'board'",
     ),
     "a decisive square that is none": (
         SQUARES + "def decisive(rules, state):\n    yield 2, 2\n",
-        "'decisive' yields (2, 2), which is no square of the 'board'",
+        "'decisive' yields (2, 2), which is not a square of the 'board'",
     ),
-    "a number for a text": ("def how_to_play(rules):\n    return 5\n", "'how_to_play' returns 5, not a text"),
-    "an objective that is none": ("def objective(rules):\n    return 5\n", "'objective' returns 5, not a text"),
-    "a reason that is none": ("def no_value(rules):\n    return 5\n", "'no_value' returns 5, not a text"),
+    "a number for a text": (
+        "def how_to_play(rules):\n    return 5\n",
+        "'how_to_play' returns 5, which is not a string",
+    ),
+    "an objective that is none": (
+        "def objective(rules):\n    return 5\n",
+        "'objective' returns 5, which is not a string",
+    ),
+    "a reason that is none": ("def no_value(rules):\n    return 5\n", "'no_value' returns 5, which is not a string"),
     "a text that fails": ("def how_to_play(rules):\n    return rules.nothing\n", "AttributeError"),
-    "opponents that are no pairs": ("def opponents(rules):\n    yield 5\n", "'opponents' says [5], not pairs"),
-    "opponents that are not yielded": ("def opponents(rules):\n    return 5\n", "'opponents' says 5, not pairs"),
+    "opponents that are no pairs": ("def opponents(rules):\n    yield 5\n", "'opponents' returns [5], not pairs"),
+    "opponents that are not yielded": ("def opponents(rules):\n    return 5\n", "'opponents' returns 5, not pairs"),
     "an opponent that nobody knows": (
         "def opponents(rules):\n    yield 'nobody', 'Is not there.'\n",
-        "'opponents' names 'nobody', which is no policy",
+        "'opponents' names 'nobody', which is not a policy",
     ),
     "more opponents than there are levels": (
         "def opponents(rules):\n    for points in range(1, 5):\n        yield f'hold-at:{points}', 'Holds.'\n",
@@ -39,7 +45,7 @@ WRONG = {
     ),
     "an opponent without its number": (
         "def opponents(rules):\n    yield 'hold-at', 'Holds.'\n",
-        "'opponents' names 'hold-at', which is no policy",
+        "'opponents' names 'hold-at', which is not a policy",
     ),
     "a roll of no fields": ("roll = ('zz',)\n", "'roll' names 'zz', which is no field of State"),
     "totals of no fields": (

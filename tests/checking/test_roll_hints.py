@@ -3,7 +3,7 @@
 import pytest
 
 from games import little_card
-from komi.checking import totals
+from komi.checking import roll_hints
 from komi.game import Game
 from komi.rules.enumeration import explore
 from komi.rules.interpreter import Interpreter
@@ -13,7 +13,7 @@ def problems(**settings: object) -> list[str]:
     game = Game("little-card", little_card)
     interpreter = Interpreter(game, game.rules(settings))
     walked, _ = explore(interpreter, 2000)
-    totals.check(interpreter, walked)
+    roll_hints.check_totals(interpreter, walked)
     return [problem.message for problem in interpreter.problems.values()]
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import komi
 from komi.presentation.simulation_report import simulation_json
-from komi.simulation.luck import variance
+from komi.simulation.variance import estimate_variance
 
 GAMES = Path(__file__).parents[1] / "games"
 
@@ -15,9 +15,9 @@ GAMES = Path(__file__).parents[1] / "games"
 def test_shares_are_those_of_known_parts():
     chance = np.random.default_rng(1)
     rates = np.where(chance.random(4000) < 0.5, 0.2, 0.8)
-    found = variance(chance.binomial(50, rates).astype(float), 50)
+    found = estimate_variance(chance.binomial(50, rates).astype(float), 50)
     assert found.share == pytest.approx(0.09 / 0.25, abs=4 * found.stderr)
-    assert found.shows
+    assert found.is_visible
 
 
 @pytest.mark.parametrize(
@@ -26,11 +26,11 @@ def test_shares_are_those_of_known_parts():
     ids=["all lost", "all won", "two deals", "all but one won"],
 )
 def test_where_results_do_not_vary_nothing_is_known_and_nothing_warned(payoffs):
-    assert variance(np.array(payoffs), 8) is None
+    assert estimate_variance(np.array(payoffs), 8) is None
 
 
 def test_of_one_game_a_deal_nothing_is_known():
-    assert variance(np.array([0.0, 1.0] * 10), 1) is None
+    assert estimate_variance(np.array([0.0, 1.0] * 10), 1) is None
 
 
 def test_a_game_for_one_player_has_no_variance_of_results():

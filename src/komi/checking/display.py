@@ -14,45 +14,45 @@ from komi.rules.interpreter import FAILED, Interpreter
 LUCK = 0.5
 
 
-def check_board(interpreter: Interpreter, walked: StateMoves) -> None:
+def check_board(interpreter: Interpreter, enumerated: StateMoves) -> None:
     """Check that each square is a tuple (row, column, text, tint)."""
-    for state, _ in some(walked):
+    for state, _ in some(enumerated):
         squares = interpreter.list_yielded("board", state)
         wrong = next((square for square in squares if not _is_square(square)), None)
         if wrong is not None:
-            note(interpreter, "board", f"yields {wrong!r}, not (row, column, what stands there, tint)", state)
+            note(interpreter, "board", f"yields {wrong!r}, not (row, column, text, tint)", state)
         elif not squares and "board" not in interpreter.problems:
-            note(interpreter, "board", "yields no square", state)
+            note(interpreter, "board", "yields no squares", state)
 
 
-def check_decisive(interpreter: Interpreter, walked: StateMoves) -> None:
+def check_decisive(interpreter: Interpreter, enumerated: StateMoves) -> None:
     """Check that the squares that ended the game are squares of the board."""
-    for _, moves in some(walked):
+    for _, moves in some(enumerated):
         for after in [after for move in moves for _, after, _ in move.outcomes if interpreter.is_over(after)]:
             places = squares_of(interpreter, after)
             for square in interpreter.list_yielded("decisive", after):
                 if square not in places:
-                    note(interpreter, "decisive", f"yields {square!r}, which is no square of the 'board'", after)
+                    note(interpreter, "decisive", f"yields {square!r}, which is not a square of the 'board'", after)
 
 
 def check_text(part: str) -> Callable[[Interpreter, StateMoves], None]:
     """Return a check that a part of the game returns a string."""
 
-    def check(interpreter: Interpreter, walked: StateMoves) -> None:  # noqa: ARG001
+    def check(interpreter: Interpreter, enumerated: StateMoves) -> None:  # noqa: ARG001
         text = interpreter.call_on_rules(part)
         if text is not FAILED and not isinstance(text, str):
-            note(interpreter, part, f"returns {text!r}, not a text")
+            note(interpreter, part, f"returns {text!r}, which is not a string")
 
     return check
 
 
-def check_opponents(interpreter: Interpreter, walked: StateMoves) -> None:  # noqa: ARG001
+def check_opponents(interpreter: Interpreter, enumerated: StateMoves) -> None:  # noqa: ARG001
     """Check that the opponents are existing policies, each with a sentence on how it plays."""
     pairs, game = interpreter.call_on_rules("opponents"), interpreter.game
     if pairs is FAILED:
         return
     if not isinstance(pairs, list) or not all(map(is_pair, pairs)):
-        note(interpreter, "opponents", f"says {pairs!r}, not pairs (name of a policy, how it plays)")
+        note(interpreter, "opponents", f"returns {pairs!r}, not pairs (name of a policy, how it plays)")
         return
     if len(pairs) > named.MAX_OPPONENTS:
         note(interpreter, "opponents", f"yields {len(pairs)} pairs, more than {named.MAX_OPPONENTS}")
@@ -61,14 +61,14 @@ def check_opponents(interpreter: Interpreter, walked: StateMoves) -> None:  # no
     for name, _ in pairs:
         policy, colon, number = name.partition(":")
         if ".py:" not in name and name not in known and not (number and f"{policy}{colon}N" in known):
-            note(interpreter, "opponents", f"names {name!r}, which is no policy: there are {', '.join(known)}")
+            note(interpreter, "opponents", f"names {name!r}, which is not a policy: there are {', '.join(known)}")
 
 
-def check_policies(interpreter: Interpreter, walked: StateMoves) -> None:
+def check_policies(interpreter: Interpreter, enumerated: StateMoves) -> None:
     """Check that the game's own policies choose legal actions."""
     own = interpreter.attempt(lambda: named.game_policies(interpreter.game), "policies", None)
     for policy in own.values() if own is not FAILED else ():
-        for state, moves in some(walked):
+        for state, moves in some(enumerated):
             if moves and moves[0].action != CHANCE:
                 _check_choice(interpreter, policy, state, [move.action for move in moves])
 

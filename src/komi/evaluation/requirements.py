@@ -1,0 +1,41 @@
+"""Which kinds of games an evaluation supports, with errors that give the reason."""
+
+from typing import Any
+
+from komi.errors import SolveError
+from komi.rules.kind import Kind
+from komi.solvers.solution import Solution
+
+
+def is_two_player_zero_sum(kind: Kind) -> bool:
+    """Return whether a game is a two-player zero-sum game of perfect information without rewards during play."""
+    return kind.seats == 2 and not (kind.rewards or kind.hidden)
+
+
+def check_two_player(solution: Solution[Any]) -> None:
+    """Check that a game is a two-player zero-sum game of perfect information.
+
+    Raises:
+        SolveError: if it is not.
+    """
+    if not is_two_player_zero_sum(solution.kind):
+        raise SolveError(f"this works for two-player zero-sum games of perfect information: {_reason(solution.kind)}.")
+
+
+def check_perfect_information(solution: Solution[Any]) -> None:
+    """Check that a game is single-player, or a two-player zero-sum game of perfect information.
+
+    Raises:
+        SolveError: if it is not.
+    """
+    if not is_two_player_zero_sum(solution.kind) and solution.kind.seats != 1:
+        raise SolveError(
+            "this works for single-player games, and for two-player zero-sum games of perfect information: "
+            f"{_reason(solution.kind)}."
+        )
+
+
+def _reason(kind: Kind) -> str:
+    if kind.seats != 2:
+        return f"{kind.name} is for {kind.seats} player{'s' * (kind.seats != 1)}"
+    return f"{kind.name} has rewards during play" if kind.rewards else f"{kind.name} has hidden information"

@@ -1,4 +1,4 @@
-.PHONY: setup run play test test-slow check docs bench
+.PHONY: setup run play test test-slow check check-page docs bench
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -37,13 +37,26 @@ test: setup
 test-slow: .venv/ready-for-clusters
 	$(BIN)/pytest -m slow
 
-check: setup
+check: setup check-page
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/deptry src
 	$(BIN)/pytest tests/test_layers.py
 	$(BIN)/zensical build --clean --strict
+
+# The page's JavaScript is served as it is; only its checks need Node.
+ifeq ($(shell command -v npm),)
+check-page:
+	@echo "Skipped the checks of the page's JavaScript: npm is not installed."
+else
+check-page: node_modules/.package-lock.json
+	npm run --silent check
+endif
+
+node_modules/.package-lock.json: package.json package-lock.json
+	npm ci --silent
+	touch $@
 
 docs: setup
 	$(BIN)/zensical build --clean --strict

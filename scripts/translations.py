@@ -21,14 +21,14 @@ from komi.play import opponents
 from komi.rules import catalog, source
 from komi.rules.vocabulary import field_label, rule_label, title
 from komi.web import language
-from komi.web.offered import rivals
+from komi.web.game_catalog import rivals
 
 WEB = Path(language.__file__).parent
 PAGE = WEB / "page"
 KOMI = WEB.parent
 MARKED = re.compile(r"(?<![\w.$])t`")
 COUNTED = re.compile(r'(?<![\w.$])tn\([^"`]*?"((?:[^"\\]|\\.)*)",\s*"((?:[^"\\]|\\.)*)"', re.S)
-WRONG_FIELDS = WEB / "wrong_fields.py"
+VALIDATION = WEB / "validation.py"
 STATIC = re.compile(r"\[\[(.+?)\]\]")
 SAID = re.compile(r"""\bsay\(\s*\w+,\s*(?:"([^"]+)"|'([^']+)')""")
 REFUSING = ("web", "play")  # packages whose refusals the page shows
@@ -36,7 +36,8 @@ NEVER_SHOWN = ("app.py", "database.py", "root_path.py")  # modules whose sentenc
 ALSO_REFUSING = ("game.py", "solvers/solve.py", "graph/limits.py", "graph/reachability.py")
 STAGES = (
     "web/jobs.py",
-    "web/work.py",
+    "web/queued_job.py",
+    "web/job_queue.py",
     "graph",
     "transient",
     "bellman",
@@ -48,7 +49,7 @@ PUT_TOGETHER = {  # what no single text in the source says
     "game.py": ("“{0}” must be from {1} to {2}.", "chance of winning", "expected total", "total"),
     "games/red7/table.py": ("play {0}", "discard {0}"),
     "play/opponents.py": ("Cheat sheet", "Follows the cheat sheet: {0}", "Plays the policy {0}."),
-    "web/party.py": ("Player {0}", "Somebody who has left"),
+    "web/participants.py": ("Player {0}", "Somebody who has left"),
     "web/invitations.py": ("Somebody",),
     "web/puzzles.py": ("The opponent",),
     "web/surfaces.py": ("{0}: the turn total at which to hold", "{0}: the turn total at which to hold ({1})"),
@@ -72,7 +73,7 @@ def texts() -> Found:
     for file in [*refusing, *map(KOMI.joinpath, ALSO_REFUSING)]:
         if file.name not in NEVER_SHOWN:
             add(file, refusals(file))
-    add(WRONG_FIELDS, wrong_fields(WRONG_FIELDS))
+    add(VALIDATION, validation_messages(VALIDATION))
     for file in (file for name in STAGES for file in sorted((KOMI / name).rglob("*.py")) or [KOMI / name]):
         add(file, stages(file))
     for module, sentences in PUT_TOGETHER.items():
@@ -132,7 +133,7 @@ def refusals(file: Path) -> Iterator[str]:
     tree = ast.parse(file.read_text(encoding="utf-8"))
     for statement in ast.walk(tree):
         match statement:
-            case ast.Raise(exc=ast.Call(args=arguments)) | ast.Call(func=ast.Name(id="refusal"), args=arguments):
+            case ast.Raise(exc=ast.Call(args=arguments)) | ast.Call(func=ast.Name(id="error_response"), args=arguments):
                 yield from _sentences(arguments)
             case ast.Assign(targets=[ast.Name(id="sentence")], value=value):
                 yield from _sentences([value])
@@ -154,7 +155,7 @@ def stages(file: Path) -> Iterator[str]:
                 yield stage
 
 
-def wrong_fields(file: Path) -> Iterator[str]:
+def validation_messages(file: Path) -> Iterator[str]:
     """Extract the messages for invalid requests."""
     tree = ast.parse(file.read_text(encoding="utf-8"))
     for statement in ast.walk(tree):

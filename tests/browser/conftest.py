@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("playwright.sync_api", reason="these tests need Playwright: pip install playwright.")
 
-from visiting import PATIENCE, Served, Visit
+from visiting import PATIENCE, CurrentServices, Visit
 
 from komi.rules import catalog
 
@@ -28,18 +28,18 @@ def shared_cache(compiled_folder: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def served(tmp_path_factory: pytest.TempPathFactory, shared_cache: Path) -> Iterator[Served]:
+def served(tmp_path_factory: pytest.TempPathFactory, shared_cache: Path) -> Iterator[CurrentServices]:
     folder = tmp_path_factory.mktemp("served")
     own_game = folder / "own.py"
     own_game.write_text(catalog.find("pig").file.read_text())
-    server = Served(folder / "games.db", shared_cache, own_game)
+    server = CurrentServices(folder / "games.db", shared_cache, own_game)
     server.start()
     yield server
     server.stop()
 
 
 @pytest.fixture
-def visit(browser: Any, served: Served) -> Iterator[Callable[..., Visit]]:
+def visit(browser: Any, served: CurrentServices) -> Iterator[Callable[..., Visit]]:
     """Opens windows, each with cookies of its own unless they are shared; at the end nothing was complained about."""
     visits: list[Visit] = []
 

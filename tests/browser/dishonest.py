@@ -17,8 +17,10 @@ from visiting import Visit
 from komi.play.fairness import random_seat
 from komi.play.opponents import title_of
 from komi.rules import catalog
-from komi.web.live import Agreed, LiveGame
-from komi.web.party import Party, joined
+from komi.web.game_settings import GameSettings
+from komi.web.game_views import game_view
+from komi.web.live_game import LiveGame
+from komi.web.participants import Participants, combined_number
 
 Json = dict[str, Any]
 GAME_ID, SEED = "ab" * 16, bytes(range(32))
@@ -49,7 +51,7 @@ class Server:
 
     game: str = "piglet"
     rules: Callable[[Json], Json] = lambda rules: rules
-    number: Callable[..., str] = lambda *numbers: numbers[0] if len(numbers) == 1 else joined(numbers)
+    number: Callable[..., str] = lambda *numbers: numbers[0] if len(numbers) == 1 else combined_number(numbers)
     numbers: Callable[..., list[str] | None] = lambda *numbers: None if len(numbers) == 1 else list(numbers)
     label: Callable[[LiveGame, str], str] = lambda _live, label: label
     tell: Callable[[Json], None] = lambda _: None
@@ -70,9 +72,13 @@ class Server:
         by_lot = asked["seat"] == "either"
         seat = random_seat(SEED, number, players) if by_lot else {"first": 0, "second": 1 % players}[asked["seat"]]
         told = self.numbers(*numbers)
-        party = None if len(numbers) == 1 else Party(tuple(self._in_seats(ME, FRIEND, seat)), ("Player 1", "Player 2"))
+        participants = (
+            None
+            if len(numbers) == 1
+            else Participants(tuple(self._in_seats(ME, FRIEND, seat)), ("Player 1", "Player 2"))
+        )
         more = {} if self.protocol is None else {"protocol": self.protocol}
-        agreed = Agreed(
+        settings = GameSettings(
             id=GAME_ID,
             person=ME,
             game=game,
@@ -83,10 +89,10 @@ class Server:
             is_test=False,
             seed=SEED,
             number=number,
-            party=party,
+            participants=participants,
             **more,
         )
-        self.live, self._told = LiveGame(agreed), told
+        self.live, self._told = LiveGame(settings), told
         self.go_on()
         return self.live
 
@@ -97,11 +103,13 @@ class Server:
     def go_on(self) -> None:
         """Let chance and the others act until the person is asked."""
         live = self.live
-        while not live.table.is_over and not (live.table.waiting == "action" and live.table.mover == live.agreed.seat):
+        while not live.table.is_over and not (
+            live.table.waiting == "action" and live.table.mover == live.settings.seat
+        ):
             if live.table.waiting == "event":
                 self.draw()
             else:
-                by = "you" if live.agreed.party else "computer"
+                by = "you" if live.settings.participants else "computer"
                 live.enter(self.mover.choice(list(live.table.actions)), by)
 
     def draw(self) -> None:
@@ -117,7 +125,7 @@ class Server:
     def view(self) -> Json:
         """What is told of the game."""
         live = self.live
-        view = live.view(live.agreed.seat, title_of(live.agreed.opponent) if live.agreed.opponent else "")
+        view = game_view(live, live.settings.seat, title_of(live.settings.opponent) if live.settings.opponent else "")
         told = json.loads(view.model_dump_json())
         told["fairness"]["numbers"] = self._told
         self.tell(told)
@@ -165,7 +173,7 @@ class Server:
             self.move(asked["move"])
             return route.fulfill(json=self.view())
         if path == f"games/{GAME_ID}/resign":
-            self.live.table.resign(self.live.agreed.seat)
+            self.live.table.resign(self.live.settings.seat)
             return route.fulfill(json=self.view())
         if path == f"games/{GAME_ID}":
             return route.fulfill(json=self.view())

@@ -3,7 +3,7 @@
 import secrets
 from typing import Any
 
-import httpx
+import httpx2 as httpx
 from playwright.sync_api import Page
 
 Json = dict[str, Any]

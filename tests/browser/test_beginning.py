@@ -16,7 +16,7 @@ def test_first_page_is_painted_before_the_games_are_known(visit: Callable[..., V
     person.page.route("**/api/catalog", lambda route: waiting.append(route))
     person.go()
     expect(person.page.get_by_role("heading", name="One more, or stop here?")).to_be_visible()
-    expect(person.page.get_by_text("Getting the games …")).to_be_visible()
+    expect(person.page.get_by_text("Loading the games …")).to_be_visible()
     while not waiting:
         person.page.wait_for_timeout(50)
     waiting[0].continue_()
@@ -107,7 +107,7 @@ def test_file_that_tells_no_rules_says_so(visit: Callable[..., Visit]) -> None:
     person.page.route("**/api/how-to-play", lambda route: route.fulfill(json={"paragraphs": []}))
     person.go("new/piglet")
     person.press(".rules-button")
-    expect(person.page.get_by_role("dialog")).to_contain_text("The file of this game does not tell its rules.")
+    expect(person.page.get_by_role("dialog")).to_contain_text("The rule file of this game has no explanation.")
 
 
 @pytest.mark.parametrize(("how", "width"), WIDTHS)
@@ -124,7 +124,7 @@ def test_rules_that_make_a_game_too_large_leave_those_who_can_play_it(
 
     page.route("**/api/preparations", prepare)
     person.go("new/piglet")
-    expect(page.get_by_role("alert")).to_contain_text("the game is too large to be solved here: it can be played")
+    expect(page.get_by_role("alert")).to_contain_text("the game is too large to be solved here: you can play it")
     expect(page.locator("[name=opponent][value=hard]")).to_be_disabled()
     expect(page.locator("[name=opponent][value=medium]")).to_be_checked()
     page.get_by_role("button", name="Start").click()

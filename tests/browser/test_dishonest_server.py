@@ -20,10 +20,10 @@ from dishonest import (
 )
 from finished import KEEP, against
 from playwright.sync_api import Route, expect
-from visiting import Served, Visit
+from visiting import CurrentServices, Visit
 
 from komi.play.fairness import random_number
-from komi.web.party import joined
+from komi.web.participants import combined_number
 
 Visits = Callable[..., Visit]
 
@@ -34,13 +34,13 @@ def beaten(person: Visit, server: Server, game: str = "piglet", **more: Any) -> 
     set_up(person, game, opponent="easy", **more)
     person.play_on()
     told, reasons = verdict(person.page)
-    assert told == "No. This does not fit what the server promised:", reasons
+    assert told == "No. This does not match what the server promised:", reasons
     return reasons
 
 
 def ground(*numbers: str) -> str:
     """A number that the server adds once it has seen the others, so that the person's first flip is lost."""
-    while random_number(SEED, joined([*numbers, found := secrets.token_hex(16)]), 1) < 0.5:
+    while random_number(SEED, combined_number([*numbers, found := secrets.token_hex(16)]), 1) < 0.5:
         pass
     return found
 
@@ -59,10 +59,10 @@ def test_second_number_against_a_computer_is_told(visit: Visits) -> None:
 
     def number(mine: str) -> str:
         added.append(ground(mine))
-        return joined([mine, *added])
+        return combined_number([mine, *added])
 
     reasons = beaten(visit(), Server(number=number, numbers=lambda mine: [mine, *added]), goal=3)
-    assert "Numbers of others were added to the one that this browser drew." in reasons
+    assert "Other numbers were added to the number that this browser drew." in reasons
 
 
 def among_friends(person: Visit, server: Server) -> None:
@@ -95,7 +95,8 @@ def test_games_that_the_server_did_not_begin_after_it_saw_the_number_are_told(vi
     told, reasons = verdict(person.page)
     assert told == "Partly."
     assert reasons == [
-        "2 times before this game the server saw this browser's number and then began no game: it could choose by luck."
+        "2 times before this game, the server saw this browser's number and then started no game: "
+        "it could have picked the luckiest one."
     ]
 
 
@@ -103,7 +104,7 @@ def test_honest_game_of_friends_is_found_fair(visit: Visits) -> None:
     person = visit()
     among_friends(person, Server())
     assert verdict(person.page) == ("Yes.", [])
-    expect(person.page.locator(".fairness")).to_contain_text("Ask them for their verdict.")
+    expect(person.page.locator(".fairness")).to_contain_text("ask the players for their results.")
 
 
 def test_third_number_at_a_table_of_two_is_told(visit: Visits) -> None:
@@ -111,7 +112,7 @@ def test_third_number_at_a_table_of_two_is_told(visit: Visits) -> None:
 
     def number(*both: str) -> str:
         added.append(ground(*both))
-        return joined([*both, *added])
+        return combined_number([*both, *added])
 
     among_friends(person, Server(number=number, numbers=lambda *both: [*both, *added]))
     told, reasons = verdict(person.page)
@@ -124,12 +125,12 @@ def test_number_that_a_friend_had_not_committed_to_is_told(visit: Visits) -> Non
 
     def number(mine: str, _: str) -> str:
         added.append(ground(mine))
-        return joined([mine, *added])
+        return combined_number([mine, *added])
 
     among_friends(person, Server(number=number, numbers=lambda mine, _: [mine, *added]))
     told, reasons = verdict(person.page)
     assert told.startswith("No.")
-    sentence = "The numbers are not those that the players had committed to before this browser revealed its own."
+    sentence = "The numbers are not the ones to which the players had committed before this browser revealed its own."
     assert reasons == [sentence]
 
 
@@ -230,7 +231,7 @@ def test_resignation_that_was_not_sent_is_told(visit: Visits) -> None:
             self.live.table.resign(self.live.agreed.seat)
 
     reasons = beaten(visit(), GivesUp(), goal=5)
-    assert "This browser did not send that you resign." in reasons
+    assert "This browser did not send your resignation." in reasons
 
 
 def test_move_in_place_of_the_one_that_was_sent_is_told(visit: Visits) -> None:
@@ -267,7 +268,7 @@ def test_resignation_that_was_sent_and_is_not_there_is_told(visit: Visits) -> No
     person.play_on()
     told, reasons = verdict(person.page)
     assert told.startswith("No.")
-    assert "This browser sent that you resign, but the result does not say so." in reasons
+    assert "This browser sent your resignation, but the result does not show it." in reasons
 
 
 def test_rules_that_nobody_asked_for_are_told(visit: Visits) -> None:
@@ -279,10 +280,10 @@ def test_rules_that_nobody_asked_for_are_told(visit: Visits) -> None:
     person.play_on()
     told, reasons = verdict(person.page)
     assert told.startswith("No.")
-    assert "The rules are not those that this browser asked for." in reasons
+    assert "The rules are not the ones that this browser requested." in reasons
 
 
-def test_action_without_its_event_is_told(visit: Visits, served: Served) -> None:
+def test_action_without_its_event_is_told(visit: Visits, served: CurrentServices) -> None:
     """The luck of a step depends on its number: a roll of which nothing comes moves what follows to other luck."""
     page = visit().page
     page.goto(served.address)
@@ -385,22 +386,22 @@ def another_protocol(view: Json) -> None:
 
 
 ALTERATIONS: list[tuple[Callable[[Json], None], str]] = [
-    (other_title, "The opponent is called Hard: this browser asked for Easy."),
-    (another_rule, "The rules are not those that this browser asked for."),
-    (late, "The game is said to be lost on time, though there was no clock."),
-    (score, "The score is not what was gained in the game."),
-    (another_key, "The server tells “advice”, which was not agreed on."),
-    (another_key_of_the_result, "The server tells “bonus”, which was not agreed on."),
-    (another_key_of_a_step, "the server tells “note”, which was not agreed on."),
-    (other_face, "The game is not shown as it was at its beginning."),
-    (faces, "the table does not show how the game stands."),
-    (notation, "The game does not stand as it did after the last step."),
-    (an_objective, "The game is not shown as it was at its beginning."),
-    (names, "Others sat at the table than were agreed on."),
-    (another_clock, "The clock is not the one that was agreed on."),
-    (going_on, "The game is said to go on, though it is over."),
-    (shared, "The result is not what the payoffs say."),
-    (another_protocol, "Chance was drawn by another protocol than was agreed on."),
+    (other_title, "The opponent is Hard, but this browser requested Easy."),
+    (another_rule, "The rules are not the ones that this browser requested."),
+    (late, "The server says that the game was lost on time, but there was no clock."),
+    (score, "The score is not the one reached in the game."),
+    (another_key, "The server reports “advice”, which was not agreed."),
+    (another_key_of_the_result, "The server reports “bonus”, which was not agreed."),
+    (another_key_of_a_step, "the server reports “note”, which was not agreed."),
+    (other_face, "The game is not shown as it was at the beginning."),
+    (faces, "the table does not show the current position."),
+    (notation, "The final position is not the one after the last step."),
+    (an_objective, "The game is not shown as it was at the beginning."),
+    (names, "The players at the table are not the agreed ones."),
+    (another_clock, "The clock is not the agreed one."),
+    (going_on, "The server says that the game goes on, but it is over."),
+    (shared, "The result does not match the payoffs."),
+    (another_protocol, "Chance events were not drawn with the agreed protocol."),
 ]
 
 
@@ -412,7 +413,7 @@ def test_whatever_else_is_altered_in_the_end_is_told(
     assert any(reason.endswith(sentence) for reason in reasons), reasons
 
 
-def test_other_rules_than_those_whose_source_was_promised_are_told(visit: Visits, served: Served) -> None:
+def test_other_rules_than_those_whose_source_was_promised_are_told(visit: Visits, served: CurrentServices) -> None:
     """In a game that the page does not know, the hash of the source is all that it can hold the server to."""
 
     def tell(view: Json) -> None:
@@ -428,10 +429,10 @@ def test_board_that_shows_another_position_is_told(visit: Visits) -> None:
             view["squares"][0]["shows"] = "green" if view["squares"][0]["shows"] != "green" else "red"
 
     reasons = beaten(visit(), Server("traffic-lights", tell=tell), "traffic-lights")
-    assert "The game does not stand as it did after the last step." in reasons
+    assert "The final position is not the one after the last step." in reasons
 
 
-def test_outcomes_reordered_once_the_number_is_known_are_told(visit: Visits, served: Served) -> None:
+def test_outcomes_reordered_once_the_number_is_known_are_told(visit: Visits, served: CurrentServices) -> None:
     """In a game that the page does not know, luck is made to fall on what suits the server."""
 
     class Reorders(Server):
@@ -446,7 +447,7 @@ def test_outcomes_reordered_once_the_number_is_known_are_told(visit: Visits, ser
             self.live.enter("1" if self.live.table.mover == self.live.agreed.seat else "6", "chance")
 
     reasons = beaten(visit(), Reorders(str(served.own_game)), "own", goal=12)
-    assert any(reason.startswith("Step ") and "not in the order of its names" in reason for reason in reasons)
+    assert any(reason.startswith("Step ") and "not in the order of their names" in reason for reason in reasons)
 
 
 def reorder(entry: Json, wanted: str) -> None:

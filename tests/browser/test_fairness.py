@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from finished import GAMES, against, play
 from playwright.sync_api import Page, Route, expect
-from visiting import Served, Visit
+from visiting import CurrentServices, Visit
 
 from komi.game import CHANCE
 from komi.play.fairness import Commitment, random_number, random_seat
@@ -24,7 +24,7 @@ RACES = [game for game in OF_CHANCE if game not in ("red7", "own")]
 
 
 @pytest.fixture(scope="module")
-def page(browser: Any, served: Served) -> Any:
+def page(browser: Any, served: CurrentServices) -> Any:
     page = browser.new_page()
     page.goto(served.address)
     yield page
@@ -32,7 +32,7 @@ def page(browser: Any, served: Served) -> Any:
 
 
 @pytest.fixture(scope="module")
-def played(page: Page, served: Served) -> Callable[[str], tuple[Json, Json]]:
+def played(page: Page, served: CurrentServices) -> Callable[[str], tuple[Json, Json]]:
     """A finished game of each kind, and what the page has kept of it; copies, to be altered."""
     games: dict[str, tuple[Json, Json]] = {}
 
@@ -325,7 +325,7 @@ def test_game_that_was_not_altered_is_fair(page: Page, played: Any, game: str) -
 
 
 @pytest.mark.parametrize("seat", ["first", "second"])
-def test_game_with_a_seat_that_was_chosen_is_fair(page: Page, served: Served, seat: str) -> None:
+def test_game_with_a_seat_that_was_chosen_is_fair(page: Page, served: CurrentServices, seat: str) -> None:
     assert against(page, *play(served.address, page, "piglet", seat=seat)) == []
 
 
@@ -389,7 +389,7 @@ def test_lot_that_was_not_drawn_from_the_seed_is_told(page: Page, played: Any) -
     while random_seat(bytes.fromhex(view["fairness"]["seed"]), view["fairness"]["number"], 2) == wished:
         view["fairness"]["number"] = promise["number"] = secrets.token_hex(16)
     told = [sentence for _, sentence in against(page, view, promise)]
-    assert "The lot for who begins is not the seed's." in told
+    assert "The draw for the starting player does not follow from the seed." in told
 
 
 def test_other_move_in_a_game_without_chance_is_named(page: Page, played: Any) -> None:
@@ -522,4 +522,4 @@ def test_game_begun_in_another_browser_is_not_called_proved(visit: Callable[...,
     expect(person.page.locator(".verdict")).to_have_text("Yes. ")
     person.page.evaluate("localStorage.clear()")
     person.page.reload()
-    expect(person.page.locator(".verdict")).to_have_text("It fits, but this browser was not there.")
+    expect(person.page.locator(".verdict")).to_have_text("It matches, but this browser did not see the beginning.")

@@ -51,7 +51,7 @@ def test_pages_around_the_games(visit: Callable[..., Visit]) -> None:
     person.page.locator("details.rules > summary").click()
     check(person.page)
     person.go("statistics")
-    expect(person.page.get_by_role("heading", name="How you do")).to_be_visible()
+    expect(person.page.get_by_role("heading", name="Your results")).to_be_visible()
     check(person.page)
     person.page.get_by_role("button", name="Settings").click()
     check(person.page)
@@ -81,7 +81,7 @@ def test_screen_reader_is_told_what_happened_and_whose_turn_it_is(visit: Callabl
     person.wait()
     person.choose("flip")
     said = person.page.get_by_role("status").and_(person.page.locator("#announcer"))
-    expect(said).to_contain_text("Flip a coin. Which side came?")
+    expect(said).to_contain_text("Flip a coin. Which side came up?")
     person.choose("heads")
     expect(said).to_have_text("Heads: 1 point at risk. Your turn.")
 

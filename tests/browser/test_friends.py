@@ -4,11 +4,11 @@ import re
 import secrets
 from collections.abc import Callable
 
-import httpx
+import httpx2 as httpx
 import pytest
 from finished import KEEP, Json, against
 from playwright.sync_api import Page, expect
-from visiting import Served, Visit
+from visiting import CurrentServices, Visit
 
 from komi.play.fairness import number_hash
 
@@ -33,12 +33,12 @@ def no_barriers(person: Visit) -> None:
 def test_two_people_play_by_a_link_to_a_fair_end(visit: Callable[..., Visit], how: str, width: int) -> None:
     ann, bob, eve = visit(how, width), visit(how, width), visit(how, width)
     set_up(ann, "piglet", "@link", goal=1)
-    ann.page.locator("#clock").select_option("30 minutes each, and 20 s more a turn")
+    ann.page.locator("#clock").select_option("30 minutes each, plus 20 s per turn")
     start(ann)
     link = ann.page.get_by_label("Send this link to the other player")
     expect(link).to_be_visible()
     no_barriers(ann)
-    watching = ann.page.get_by_label("For those who only look on").input_value()
+    watching = ann.page.get_by_label("Link for spectators").input_value()
     eve.page.goto(watching)
     expect(eve.page.get_by_role("heading", name="The game has not begun yet")).to_be_visible()
     no_barriers(eve)
@@ -78,7 +78,7 @@ def test_two_people_play_by_a_link_to_a_fair_end(visit: Callable[..., Visit], ho
     expect(eve.page.locator(".message")).to_contain_text("wins!")
     ann.press(".share button")
     eve.page.goto(ann.page.get_by_label("The link").input_value())
-    expect(eve.page.locator(".verdict")).to_have_text("It fits, but this browser was not there.")
+    expect(eve.page.locator(".verdict")).to_have_text("It matches, but this browser did not see the beginning.")
     expect(eve.page.locator("#mistakes-title")).to_contain_text("decisions")
 
 
@@ -129,7 +129,7 @@ def test_invitation_that_was_withdrawn_is_one_sentence(visit: Callable[..., Visi
     link = ann.page.get_by_label("Send this link to the other player").input_value()
     bob.page.goto(link)
     expect(bob.page.get_by_role("button", name="Take a seat")).to_be_visible()
-    ann.page.get_by_role("button", name="Clear the table").click()
+    ann.page.get_by_role("button", name="Close the table").click()
     expect(ann.page.get_by_role("heading", name="Choose a game")).to_be_visible()
     expect(bob.page.get_by_role("alert")).to_contain_text("There is no table at this address")
 
@@ -177,16 +177,19 @@ def finished(address: str, page: Page) -> tuple[Json, Json]:
     return views[-1], page.evaluate(KEEP, [views[:-1], kept, table["hash"], table["number_hashes"], sent])
 
 
-def test_game_of_friends_that_was_altered_is_not_fair(visit: Callable[..., Visit], served: Served) -> None:
+def test_game_of_friends_that_was_altered_is_not_fair(visit: Callable[..., Visit], served: CurrentServices) -> None:
     page = visit().page
     page.goto(served.address)
     view, promise = finished(served.address, page)
     assert against(page, view, promise) == []
     numbers = view["fairness"]["numbers"]
     alterations: list[tuple[Json, str]] = [
-        ({"numbers": [numbers[0], "0" * 32]}, "The number that this browser drew is not among those of the players."),
-        ({"numbers": ["0" * 32, numbers[1]]}, "The number is not what those of the players make."),
-        ({"number": "0" * 32}, "The number is not what those of the players make."),
+        (
+            {"numbers": [numbers[0], "0" * 32]},
+            "The number that this browser drew is missing from the players' numbers.",
+        ),
+        ({"numbers": ["0" * 32, numbers[1]]}, "The number does not follow from the players' numbers."),
+        ({"number": "0" * 32}, "The number does not follow from the players' numbers."),
         ({"hash": "0" * 64}, "The hash is not the one that this browser was shown before the game."),
         ({"numbers": None}, "There are not as many numbers as people at the table."),
     ]
@@ -194,7 +197,9 @@ def test_game_of_friends_that_was_altered_is_not_fair(visit: Callable[..., Visit
         told = [each for _, each in against(page, view | {"fairness": view["fairness"] | altered}, promise)]
         assert sentence in told, altered
     seat = view | {"you": 1 - view["you"]}
-    assert "The lot for who begins is not the seed's." in [each for _, each in against(page, seat, promise)]
+    assert "The draw for the starting player does not follow from the seed." in [
+        each for _, each in against(page, seat, promise)
+    ]
     log = [entry | {"by": "you"} for entry in view["log"]]
     assert against(page, view | {"log": log}, promise)
     event = next(entry for entry in view["log"] if entry["kind"] == "event")
@@ -203,10 +208,10 @@ def test_game_of_friends_that_was_altered_is_not_fair(visit: Callable[..., Visit
     assert event["number"] in [step for step, _ in against(page, view | {"log": log}, promise)]
 
 
-def test_resigning_cannot_be_told_of_who_did_not(visit: Callable[..., Visit], served: Served) -> None:
+def test_resigning_cannot_be_told_of_who_did_not(visit: Callable[..., Visit], served: CurrentServices) -> None:
     page = visit().page
     page.goto(served.address)
     view, promise = finished(served.address, page)
     result = view["result"] | {"resigned": 0, "payoffs": [1.0, 0.0]}
     told = [sentence for _, sentence in against(page, view | {"result": result}, promise)]
-    assert "The result is not that of resigning." in told
+    assert "The result does not match the resignation." in told

@@ -51,7 +51,7 @@ def test_kept_move_survives_leaving_the_page(visit: Callable[..., Visit]) -> Non
     person.wait()
     person.page.route("**/moves", lambda route: route.abort())
     person.choose("hold")
-    expect(person.page.locator(".table .notice")).to_contain_text("Your move is kept here")
+    expect(person.page.locator(".table .notice")).to_contain_text("Your move is saved")
     address = person.page.url
     person.page.goto("about:blank")
     person.page.unroute("**/moves")
@@ -93,7 +93,7 @@ def test_guide_says_what_there_is_to_decide(visit: Callable[..., Visit], how: st
     person.page.get_by_role("button", name="Guide me through this game").click()
     expect(person.page.locator(".guide p")).to_contain_text("You need 10 points more to win")
     expect(person.page.locator(".guide p")).to_contain_text(
-        "Flip: a chance of 50.0 % that the turn brings nothing, else 1 on average."
+        "Flip: a chance of 50.0 % that the turn brings nothing, otherwise 1 on average."
     )
     expect(person.page.locator(".guide p")).to_contain_text("Flip is best: ")
     expect(person.page.locator(".guide p")).to_contain_text("% to win, against hold")

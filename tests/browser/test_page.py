@@ -73,7 +73,7 @@ def test_landscape_fills_the_screen(visit: Callable[..., Visit], how: str, width
     waiting: list[Route] = []
     page.route("**/surface", lambda route: waiting.append(route))
     page.locator(".landscape summary").click()
-    expect(page.locator(".landscape-words")).to_have_text("Working out when to hold …")
+    expect(page.locator(".landscape-words")).to_have_text("Computing when to hold …")
     while not waiting:
         page.wait_for_timeout(50)
     waiting[0].continue_()
@@ -117,11 +117,11 @@ def test_statistics_count_go_along_and_are_deleted(visit: Callable[..., Visit], 
     assert "piglet" in (tmp_path / "komi.csv").read_text()
     assert json.loads((tmp_path / "komi.json").read_text())
     page.get_by_role("button", name="Delete everything …").click()
-    page.get_by_role("button", name="Keep it").click()
+    page.get_by_role("button", name="Cancel").click()
     expect(page.locator(".against")).to_have_count(1)
     page.get_by_role("button", name="Delete everything …").click()
     page.get_by_role("dialog").get_by_role("button", name="Delete everything").click()
-    expect(page.get_by_text("This server knows nothing about you any more.")).to_be_visible()
+    expect(page.get_by_text("This server no longer stores anything about you.")).to_be_visible()
     expect(page.locator(".against")).to_have_count(0)
 
 
@@ -130,10 +130,10 @@ def test_name_is_kept_and_can_be_taken_away(visit: Callable[..., Visit]) -> None
     person.go()
     for name in ("Ada", ""):
         person.page.get_by_role("button", name="Settings").click()
-        person.page.get_by_label("Your name, or nothing").fill(name)
+        person.page.get_by_label("Your name (optional)").fill(name)
         person.page.get_by_role("button", name="Done").click()
         person.page.get_by_role("button", name="Settings").click()
-        expect(person.page.get_by_label("Your name, or nothing")).to_have_value(name)
+        expect(person.page.get_by_label("Your name (optional)")).to_have_value(name)
         person.page.get_by_role("button", name="Done").click()
 
 
@@ -187,11 +187,11 @@ def test_strip_is_moved_and_turned(visit: Callable[..., Visit], how: str) -> Non
     person.wait()
     if how == "mouse":
         page.get_by_label("strip 2:").drag_to(page.get_by_label("b1:"), target_position={"x": 30, "y": 10})
-        page.get_by_role("button", name="Turn it round").click()
-        page.get_by_role("button", name="Lay it here").click()
+        page.get_by_role("button", name="Turn it around").click()
+        page.get_by_role("button", name="Place it here").click()
     else:
         page.get_by_role("button", name="Move the strip").press("Enter")
-        expect(page.get_by_role("button", name="Lay it here")).to_be_visible()
+        expect(page.get_by_role("button", name="Place it here")).to_be_visible()
         for key in ("ArrowUp", "t", "Enter"):
             page.keyboard.press(key)
     expect(page.locator(".turns")).to_contain_text("strip to N turned")

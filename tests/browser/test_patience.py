@@ -29,8 +29,8 @@ def busy_once(visit: Visit, address: str, seconds: int, status: int = 503) -> li
 @pytest.mark.parametrize(
     ("language", "sentence"),
     [
-        ("en", "This takes about 4 seconds; the page asks again by itself."),
-        ("de", "Das dauert etwa 4 Sekunden; die Seite fragt von selbst wieder nach."),
+        ("en", "This takes about 4 seconds and continues automatically."),
+        ("de", "Das dauert etwa 4 Sekunden und geht von selbst weiter."),
     ],
 )
 def test_game_is_begun_once_the_solver_has_room(visit: Callable[..., Visit], language: str, sentence: str) -> None:

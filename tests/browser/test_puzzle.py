@@ -44,11 +44,11 @@ def test_consent_is_asked_once_and_can_be_withdrawn(visit: Callable[..., Visit])
     )
     expect(person.page.get_by_role("heading", name="study how people play")).to_be_visible()
     check(person.page)
-    person.page.get_by_role("button", name="Yes, they may").click()
+    person.page.get_by_role("button", name="Yes, I agree").click()
     expect(person.page.get_by_text("Thank you.")).to_be_visible()
     assert said["agreed"] is True
     assert person.page.evaluate("import('./consent.js').then(({ consentQuestion }) => consentQuestion())") is None
     person.page.get_by_role("button", name="Settings").click()
     person.page.get_by_text("My decisions may be studied").click()
-    expect(person.page.get_by_text("Nothing of yours is used any more.")).to_be_visible()
+    expect(person.page.get_by_text("Your games are no longer used.")).to_be_visible()
     assert said["agreed"] is False

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from playwright.sync_api import Page
-from visiting import Served
+from visiting import CurrentServices
 
 RATE, SECONDS = 44_100, 2
 RENDER = """async ([name, rate, seconds]) => {
@@ -46,7 +46,7 @@ SOUNDS = {
 
 
 @pytest.fixture(scope="module")
-def page(browser: Any, served: Served) -> Any:
+def page(browser: Any, served: CurrentServices) -> Any:
     page = browser.new_page()
     page.goto(served.address)
     yield page

@@ -29,7 +29,7 @@ def test_dice_are_kept_and_a_box_is_filled_by_touch(visit: Callable[..., Visit])
     person.page.locator(".actions .action").tap()
     for side in (5, 5):
         person.page.get_by_role("button", name=f"A {side} came").tap()
-    person.page.get_by_role("button", name="This came").tap()
+    person.page.get_by_role("button", name="Enter this roll").tap()
     box = person.page.get_by_role("button", name=re.compile("Full house would score 25"))
     expect(person.page.locator(".tray-dice [aria-pressed=true]")).to_have_count(3)
     box.tap()
@@ -65,7 +65,7 @@ def test_button_says_why_the_dice_that_are_kept_cannot_be(visit: Callable[..., V
     hold, roll = person.page.locator(".actions .hold"), person.page.locator(".actions .go-on")
     for button in (hold, roll):
         expect(button).to_have_attribute("aria-disabled", "true")
-        expect(button).to_have_accessible_description(re.compile("^Touch the dice to set aside"))
+        expect(button).to_have_accessible_description(re.compile("^Select the dice to set aside"))
     dice = person.page.locator(".tray-dice button")
     dice.nth(1).click()
     expect(roll).to_have_accessible_description("Not all of these dice score.")
@@ -82,7 +82,7 @@ def test_dice_that_do_not_score_need_not_be_told_apart(visit: Callable[..., Visi
     begin(person, "ten-thousand", "test", ["roll"])
     for side in (1, 4, 3, 5, 6, 4):
         person.page.get_by_role("button", name=f"A {side} came").tap()
-    person.page.get_by_role("button", name="This came").tap()
+    person.page.get_by_role("button", name="Enter this roll").tap()
     expect(person.page.locator(".message")).to_have_text("1 and 5 can score. Your turn.")
     expect(person.page.locator(".tray-dice .blank")).to_have_count(4)
 
@@ -98,7 +98,7 @@ def test_piece_moves_to_the_square_that_is_shown_and_the_move_is_marked(visit: C
         "aria-label", "Rosette, your piece, the last move"
     )
     expect(person.page.locator(".path-tray.mine")).to_contain_text("6 waiting")
-    expect(person.page.locator(".message")).to_contain_text("What came?")
+    expect(person.page.locator(".message")).to_contain_text("What came up?")
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_game_is_played_to_its_end(
             set_aside(person)
         person.press(f".card-box, .mover, {ACTION}")
         person.page.wait_for_timeout(50)
-    expect(person.page.locator(".verdict")).to_have_text(re.compile("^It fits"))
+    expect(person.page.locator(".verdict")).to_have_text(re.compile("^It matches"))
 
 
 @pytest.mark.slow

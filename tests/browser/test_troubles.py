@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from playwright.sync_api import Route, expect
-from visiting import Served, Visit
+from visiting import CurrentServices, Visit
 
 
 def in_mid_turn(person: Visit) -> None:
@@ -36,12 +36,12 @@ def test_first_page_offers_a_game_begun(visit: Callable[..., Visit]) -> None:
     expect(person.page.locator(".mine .risk")).to_have_text("1 at risk")
 
 
-def test_move_waits_for_a_server_that_is_restarted(visit: Callable[..., Visit], served: Served) -> None:
+def test_move_waits_for_a_server_that_is_restarted(visit: Callable[..., Visit], served: CurrentServices) -> None:
     person = visit()
     in_mid_turn(person)
     served.stop()
     person.choose("flip")
-    expect(person.page.locator(".table .notice")).to_contain_text("Your move is kept here")
+    expect(person.page.locator(".table .notice")).to_contain_text("Your move is saved")
     served.start()
     person.page.wait_for_selector(".event")
     expect(person.page.locator(".table .notice")).to_be_hidden()

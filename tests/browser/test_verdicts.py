@@ -8,7 +8,7 @@ import pytest
 from dishonest import GAME_ID, HASH, Json, Server, set_up, verdict
 from finished import KEEP
 from playwright.sync_api import Page, expect
-from visiting import Served, Visit
+from visiting import CurrentServices, Visit
 
 from komi.rules import catalog
 
@@ -42,7 +42,7 @@ JUDGE = """async ([view, promise]) => {
 
 
 @pytest.fixture(scope="module")
-def page(browser: Any, served: Served) -> Any:
+def page(browser: Any, served: CurrentServices) -> Any:
     page = browser.new_page()
     page.goto(served.address)
     yield page
@@ -81,10 +81,10 @@ def test_honest_game_of_every_kind_gets_its_verdict(page: Page, name: str) -> No
         assert "only the deck" in reserved[0]
     else:
         assert len(reserved) == 1
-        assert reserved[0].startswith("This page does not know the rules of ")
+        assert reserved[0].startswith("Your browser does not have the rules of ")
 
 
-def test_game_of_a_file_is_checked_in_part(page: Page, served: Served) -> None:
+def test_game_of_a_file_is_checked_in_part(page: Page, served: CurrentServices) -> None:
     against, reserved = judged(page, "own", file=str(served.own_game))
     assert against == []
     assert len(reserved) == 1
@@ -96,7 +96,7 @@ def test_game_lost_on_time_is_checked_in_part(page: Page) -> None:
         """async ([view, promise]) => (await import("/agreed.js")).reservations(view, promise, { title: "Piglet" })""",
         [{"game": "piglet", "result": {"late": True}}, {"version": 2, "aborted": 0}],
     )
-    assert told == ["That the time ran out is the server's word."]
+    assert told == ["You have to trust the server that the time ran out."]
 
 
 OLD = """([id, hash, number]) => localStorage.setItem(`komi.promise.${id}`, JSON.stringify({
@@ -119,7 +119,7 @@ def test_game_begun_by_an_earlier_page_is_checked_as_far_as_that_goes(visit: Cal
     assert server.live is not None
     assert told == "Partly."
     assert len(reasons) == 1
-    assert "an earlier version of this page" in reasons[0]
+    assert "an earlier version of komi" in reasons[0]
     expect(person.page.locator(".fairness")).not_to_contain_text("with the moves that it sent")
 
 

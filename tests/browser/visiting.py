@@ -24,7 +24,7 @@ expect.set_options(timeout=PATIENCE)
 
 
 @dataclass
-class Served:
+class CurrentServices:
     """`komi serve`, as a process of its own; it comes back at the same port with the same games."""
 
     database: Path

@@ -36,7 +36,7 @@ COMMANDS = {  # what is wrong: (arguments, what the sentence says)
     "option without a value": (["simulate", "pig", "--seed"], "--seed needs a value: 'komi --help' shows"),
     "two games": (["solve", "pig", "piglet"], "there are too many arguments: piglet"),
     "seed that is no number": (["simulate", "pig", "--seed", "x"], "--seed takes a whole number: 'komi simulate"),
-    "negative number": (["agree", "pig", "random", "--most", "-3"], "--most should be greater than or equal to 0"),
+    "negative number": (["compare", "pig", "random", "--most", "-3"], "--most should be greater than or equal to 0"),
     "tolerance that is no number": (["solve", "pig", "--tolerance", "x"], "--tolerance takes a number"),
     "tolerance of nan": (["solve", "pig", "--tolerance", "nan"], "--tolerance takes a positive number, not nan."),
     "tolerance of 0": (["value", "pig", "--tolerance", "0"], "--tolerance takes a positive number, not 0."),
@@ -191,7 +191,7 @@ def test_answer_that_cannot_be_written_is_told_in_one_sentence(arguments: list[s
             env=os.environ | {"PYTHONUNBUFFERED": buffering},
         )
     assert run.returncode == 2
-    assert run.stderr.startswith("komi: cannot write the answer (No space left on device)")
+    assert run.stderr.startswith("komi: cannot write the output (No space left on device)")
     assert len(run.stderr.splitlines()) == 1
 
 

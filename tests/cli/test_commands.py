@@ -32,7 +32,7 @@ def test_rules_that_a_file_does_not_tell_are_missed_in_a_sentence(run: Any, tmp_
     result = run("rules", str(rulefiles.write(tmp_path)))
     assert (result.code, result.err) == (
         2,
-        "komi: sprint.py does not tell how sprint is played: it has no 'how_to_play'.\n",
+        "komi: sprint.py does not explain sprint: it has no 'how_to_play'.\n",
     )
 
 

@@ -26,13 +26,6 @@ def test_people_see_which_seat_turns_are_of(run: Any) -> None:
     assert "turns  first     second    on average" in out
 
 
-def test_compare_and_agree_are_one_command(run: Any) -> None:
-    arguments = ("piglet", "hold-at:4", "optimal", "--set", "goal=5", "--json")
-    assert run("compare", *arguments).solution == run("agree", *arguments).solution
-    assert "compare" in run().out
-    assert "agree" not in run().out
-
-
 def test_random_play_is_said_to_agree_as_its_lots_say(run: Any) -> None:
     out = run("compare", "piglet", "optimal", "random", "--set", "goal=5").out
     assert "optimal decides as random in 50.00 % of the" in out
@@ -57,7 +50,7 @@ def test_one_player_is_told_what_a_policy_comes_to_and_gives_away(run: Any) -> N
 def test_one_player_cannot_be_exploited(run: Any) -> None:
     found = run("match", "think", "optimal", "--set", "turns=2", "--exploit")
     assert found.code == 2
-    assert "nobody can exploit a policy of think, which is for one player" in found.err
+    assert "think is for one player: its policies have no best response" in found.err
     assert "takes one policy, not 2" in run("match", "think", "optimal", "random", "--set", "turns=2").err
 
 

@@ -81,9 +81,9 @@ def test_the_seed_shown_at_the_end_has_the_hash_shown_before(play: Any) -> None:
 def test_wrong_input_gets_one_sentence_and_is_asked_again(play: Any) -> None:
     out = play(*PIGLET, "--seat", "first", typed="fly 3 [/] q").out
     for wrong in ("'fly'", "'3'", "'[/]'"):
-        assert f"{wrong} is none of what can be said now: flip, hold." in out
+        assert f"{wrong} is not possible now: flip, hold." in out
     assert out.count("You, your move (1 flip, 2 hold)?") == 4
-    assert "You have left the game." in out
+    assert "You left the game." in out
 
 
 def test_hints_tell_what_each_action_is_worth(play: Any) -> None:
@@ -96,7 +96,7 @@ def test_test_mode_asks_for_each_event_and_takes_only_possible_ones(play: Any) -
     typed = "roll 7 one_1 6 hold quit"
     out = play("pig", "--opponent", "random", "--seat", "first", "--test-mode", typed=typed).out
     assert "You, roll: what came (1, 2, 3, 4, 5, 6)?" in out
-    assert "'7' is none of what can be said now: 1, 2, 3, 4, 5, 6." in out
+    assert "'7' is not possible now: 1, 2, 3, 4, 5, 6." in out
     assert "'one 1' is none" in out
     assert "You: roll → 6" in out
     assert "SHA-256" not in out
@@ -156,7 +156,7 @@ def test_solitaire_has_no_opponent(play: Any) -> None:
     game = str(Path(__file__).parents[1] / "games" / "best_of_turns.py")
     out = play(game, "--test-mode", typed="roll 5 keep roll 2 again 6 roll 3 keep").out
     assert "Against" not in out
-    assert "It is over: you get 14." in out
+    assert "The game is over: you get 14." in out
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_a_game_that_cannot_begin_is_told_in_one_sentence(play: Any, arguments: 
 def test_the_end_of_input_leaves_quietly(play: Any) -> None:
     result = play(*PIGLET, "--seat", "first", typed="flip")
     assert result.code == 0
-    assert result.out.rstrip().endswith("You have left the game.")
+    assert result.out.rstrip().endswith("You left the game.")
     assert "Traceback" not in result.err
 
 
@@ -271,7 +271,7 @@ def test_forced_moves_need_no_typing(play: Any) -> None:
 def test_moves_with_numbers_in_their_names_are_numbered_too(play: Any) -> None:
     out = play("red7", "--opponent", "random", "--seat", "first", "--seed", "s", typed="2 q").out
     assert "2 play" in out or "2 discard" in out
-    assert "is none of what can be said" not in out
+    assert "is not possible now" not in out
 
 
 def test_the_opponent_that_is_not_named_is_the_strongest_there_is(play: Any) -> None:
@@ -285,5 +285,5 @@ def test_hints_of_a_game_for_points_are_told_in_points(play: Any) -> None:
     out = play(*arguments, typed="roll " * 40).out
     assert re.search(r"^Hint \(expected turns\): roll: \d\.\d\d; hold: \d\.\d\d$", out, re.MULTILINE)
     assert "%" not in re.sub(r"\$.*", "", out)
-    assert re.search(r"^It is over: you get \d\.$", out, re.MULTILINE)
+    assert re.search(r"^The game is over: you get \d\.$", out, re.MULTILINE)
     assert re.search(r"^\d\.\d\d at the start, [+-]\d\.\d\d by luck", out, re.MULTILINE)

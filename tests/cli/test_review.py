@@ -87,7 +87,7 @@ def test_game_of_the_terminal_is_saved_and_reviewed(run: Any, tmp_path: Path, mo
     ("text", "sentence"),
     [
         ("nonsense", "this is not a game record: its first line must be 'komi record 1'."),
-        ("komi record 1\ngame: red7\n", "komi does not solve red7, so it cannot say what was best there."),
+        ("komi record 1\ngame: red7\n", "komi does not solve red7, so there is no review."),
     ],
 )
 def test_what_cannot_be_reviewed_is_one_sentence(run: Any, tmp_path: Path, text: str, sentence: str) -> None:

@@ -18,7 +18,7 @@ def test_every_page_is_in_the_navigation(page: str) -> None:
     assert f": {page}\n" in (PROJECT / "mkdocs.yml").read_text()
 
 
-@pytest.mark.parametrize("command", sorted(set(MODULES) - {"agree"}))
+@pytest.mark.parametrize("command", sorted(MODULES))
 def test_every_command_is_described(command: str) -> None:
     assert f"\n| `komi {command}" in (DOCS / "command-line.md").read_text()
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import httpx
+import httpx2 as httpx
 import pytest
 
 from komi.web.connections import MAX_HEAD, MAX_PIPELINED, MAX_TAIL

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from komi.web.database import Database
-from komi.web.studied import studied_games
+from komi.web.study_games import consented_games
 
 from playing import Server
 
@@ -28,13 +28,13 @@ def test_games_begun_after_a_person_agreed_are_studied_until_they_take_it_back(t
         bob.ask("PUT", "/consent", json={"agreed": False})
         bob.play_on(bob.begin("piglet"))
         database = Database(address)
-        [kept], unread = studied_games(database)
+        [kept], unread = consented_games(database)
         assert unread == 0
         assert kept.game.name == "piglet"
         assert kept.labels == tuple(line["label"] for line in after["log"])
         assert bob.get("/consent")["agreed"] is False
         ann.ask("PUT", "/consent", json={"agreed": False})
-        assert studied_games(database) == ([], 0)
+        assert consented_games(database) == ([], 0)
         database.close()
 
 
@@ -47,7 +47,7 @@ def test_a_study_writes_a_data_set_without_names_and_an_opponent(tmp_path: Path,
         for _ in range(12):
             ann.play_on(ann.begin("piglet"))
     folder = tmp_path / "study"
-    answer = run("study", "--database", address, "--out", folder, "--json").answer
+    answer = run("study", "--database", address, "--out", folder, "--json").solution
     [piglet] = answer["games"]
     assert (piglet["game"], piglet["people"], piglet["games"]) == ("piglet", 1, 12)
     rows = list(csv.DictReader((folder / "decisions.csv").read_text().splitlines()))

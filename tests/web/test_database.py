@@ -7,63 +7,30 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from alembic import command
 from alembic.autogenerate import compare_metadata
-from alembic.config import Config
 from alembic.migration import MigrationContext
-from sqlalchemy import create_engine, text
+from sqlalchemy import text
 
 from komi.errors import InputError, StorageError
-from komi.play.fairness import number_hash
 from komi.web.database import Database, default_url
-from komi.web.records import Guest, Person, PlayedGame, Record
+from komi.web.records import DatabaseRecord, Person
 
 
 def test_steps_lead_to_what_the_records_say(address: str) -> None:
     database = Database(address)
     with database.reading() as session:
         context = MigrationContext.configure(session.connection(), opts={"compare_type": True})
-        assert compare_metadata(context, Record.metadata) == []
+        assert compare_metadata(context, DatabaseRecord.metadata) == []
     database.close()
 
 
-def test_tables_that_wait_keep_the_commitments_to_numbers_already_revealed(tmp_path: Path) -> None:
-    """Games go on by the protocol that they were begun by; numbers at tables laid before are those of their guests."""
-    address = f"sqlite:///{tmp_path / 'games.db'}"
-    number, person = "1" * 32, "2" * 32
-    migrate(address, "0008")
-    with sqlite3.connect(tmp_path / "games.db") as connection:
-        connection.execute(f"INSERT INTO people (id, since, asked) VALUES ('{person}', '2026-01-01', 0)")
-        connection.execute(
-            "INSERT INTO games (id, person, game, rules, opponent, seat, mode, lot, seed, number, started, takebacks)"
-            f" VALUES ('{number}', '{person}', 'pig', '{{}}', '', 0, 'normal', 0, x'00', '{number}', '2026-01-01', 0)"
-        )
-        connection.execute(
-            "INSERT INTO invitations (id, person, game, rules, seat, players, seed, watch, since)"
-            f" VALUES ('{number}', '{person}', 'pig', '{{}}', 'first', 2, x'00', '{number}', '2026-01-01')"
-        )
-        connection.execute(
-            f"INSERT INTO guests (invitation, place, person, number) VALUES ('{number}', 0, '{person}', '{number}')"
-        )
-    connection.close()
+def test_database_of_a_development_version_is_refused(address: str) -> None:
     database = Database(address)
-    with database.reading() as session:
-        assert session.get_one(PlayedGame, number).protocol == 1
-        guest = session.get_one(Guest, (number, 0))
-        assert (guest.number, guest.number_hash) == (number, number_hash(number))
+    with database.writing() as session:
+        session.execute(text("UPDATE alembic_version SET version_num = '0010'"))
     database.close()
-
-
-def migrate(address: str, revision: str) -> None:
-    """Bring an empty database to an earlier revision."""
-    config = Config()
-    config.set_main_option("script_location", "komi.web:migrations")
-    engine = create_engine(address)
-    with engine.connect() as connection:
-        config.attributes["connection"] = connection
-        command.upgrade(config, revision)
-        connection.commit()
-    engine.dispose()
+    with pytest.raises(StorageError, match="was written by a development version of komi"):
+        Database(address)
 
 
 def test_what_is_written_is_there_when_it_is_opened_again(address: str) -> None:
@@ -107,7 +74,7 @@ def test_database_of_another_program_is_refused_and_left_as_it_is(tmp_path: Path
         connection.execute("CREATE TABLE bookmarks (title TEXT)")
     connection.close()
     before = file.read_bytes()
-    with pytest.raises(StorageError, match="is another program's database"):
+    with pytest.raises(StorageError, match="belongs to another program"):
         Database(f"sqlite:///{file}")
     assert file.read_bytes()[100:] == before[100:]  # the header notes how it is written
 
@@ -115,9 +82,9 @@ def test_database_of_another_program_is_refused_and_left_as_it_is(tmp_path: Path
 @pytest.mark.parametrize(
     ("address", "kind", "sentence"),
     [
-        ("nonsense", InputError, "'nonsense' is no database"),
+        ("nonsense", InputError, "'nonsense' is not the URL of a database"),
         ("mysql://localhost/games", InputError, "not in mysql"),
-        ("sqlite://", InputError, "a SQLite database is a file"),
+        ("sqlite://", InputError, "a SQLite database needs a file"),
         ("sqlite:////no/such/folder/games.db", InputError, "there is no folder /no/such/folder"),
         ("postgresql://nobody:secret@127.0.0.1:1/games", StorageError, "cannot use the database postgresql"),
     ],

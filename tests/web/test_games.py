@@ -121,7 +121,7 @@ def test_chance_that_is_hidden_cannot_be_entered_by_hand(ann: Visitor) -> None:
     status, answer = ann.ask("POST", "/games", json=ann.wish("red7", mode="test"))
     assert (status, answer["error"]) == (
         422,
-        "Red7 hides something from its players: chance cannot be entered by hand.",
+        "Red7 has hidden information: you cannot enter chance events by hand.",
     )
 
 
@@ -158,7 +158,7 @@ def test_hidden_cards_stay_hidden_until_the_end(ann: Visitor) -> None:
 
 
 def test_fields_that_a_page_would_round_are_told_as_text() -> None:
-    after = models.After(state={"cards": -(2**53), "hand": 2**53 - 1}, eyes=0)
+    after = models.OutcomeStateView(state={"cards": -(2**53), "hand": 2**53 - 1}, eyes=0)
     assert after.model_dump(mode="json")["state"] == {"cards": str(-(2**53)), "hand": 2**53 - 1}
 
 

@@ -102,7 +102,7 @@ def test_chance_that_the_server_drew_is_not_drawn_twice(server: Server) -> None:
     game = ann.moved(ann.begin("piglet"), "flip")
     status, answer = taken_back(ann, game)
     assert status == 422
-    assert answer["error"] == "Only in Test Mode can something be taken back: chance is not drawn twice."
+    assert answer["error"] == "You can take back entries only in Test Mode: chance events are not drawn twice."
 
 
 def test_nothing_is_taken_back_of_a_game_that_has_gone_on(server: Server) -> None:

@@ -13,7 +13,7 @@ import komi
 from komi.errors import SolveError
 from komi.play import opponent_players, opponents
 from komi.teaching import cheat_sheets
-from komi.web.job_process import Apart
+from komi.web.job_process import JobRunner
 from komi.web.jobs import TOO_LARGE
 from komi.web.services import POPULAR
 from komi.web.solutions import MAX_HELD
@@ -125,7 +125,7 @@ def test_game_without_chance_that_is_too_large_is_played_with_fewer_moves_ahead(
     def fail(*_: object) -> None:
         raise SolveError(TOO_LARGE)
 
-    monkeypatch.setattr(Apart, "run", fail)
+    monkeypatch.setattr(JobRunner, "run", fail)
     with Server.running(f"sqlite:///{tmp_path / 'games.db'}") as server:
         visitor = server.visitor()
         asked = {"game": "traffic-lights", "rules": {"rows": 2}, "opponent": "hard"}
@@ -147,7 +147,7 @@ def test_game_that_cannot_be_solved_is_ready_at_once_and_has_no_hints(ann: Visit
     assert ann.ask("POST", "/preparations", json={"game": "red7"})[1]["ready"]
     game = ann.begin("red7", "hard", seat="first")
     assert ann.ask("GET", f"/games/{game['id']}/hint")[1] == {
-        "error": "What is best in Red7 is not known: komi does not solve games of this kind or size."
+        "error": "Optimal play of Red7 is not known: komi does not solve games of this kind or size."
     }
 
 
@@ -174,7 +174,7 @@ def test_hint_says_what_optimal_play_knows(ann: Visitor) -> None:
 def test_review_is_for_games_that_are_over(ann: Visitor) -> None:
     game = begun(ann)
     status, answer = ann.ask("GET", f"/games/{game['id']}/review")
-    assert (status, answer["error"]) == (409, "The game is not over: there is nothing to look back on yet.")
+    assert (status, answer["error"]) == (409, "The game is not over: there is no review yet.")
 
 
 def test_review_adds_up_and_statistics_remember_it(ann: Visitor) -> None:
@@ -240,20 +240,22 @@ def test_who_waits_for_an_opponent_keeps_nobody_from_sitting_down(
     """What a policy by name does is worked out apart only, however long that takes."""
     prepared(ann)
     services, may_end = solving.app.state.services, threading.Event()
-    run = services.apart.run
+    run = services.runner.run
 
     def slow(job: str, *more: Any) -> Any:
         assert job != "seat" or may_end.wait(SECONDS)
         return run(job, *more)
 
-    monkeypatch.setattr(services.apart, "run", slow)
+    monkeypatch.setattr(services.runner, "run", slow)
     eve = solving.visitor()
     wish = eve.wish(opponent="ahead:99", rules=RULES)
     asked = {"game": "red-light", "rules": RULES, "opponent": "ahead:99"}
     assert eve.ask("POST", "/preparations", json=asked)[0] == 202
-    assert eve.ask("POST", "/games", json=wish)[1]["error"] == "Ahead:99 is still being seated; try again in a moment."
+    assert (
+        eve.ask("POST", "/games", json=wish)[1]["error"] == "Ahead:99 is still being prepared; try again in a moment."
+    )
     monkeypatch.setattr("komi.play.opponent_players.tabulate_actions", lambda *_: pytest.fail("computed in the server"))
-    services.seats._players.clear()
+    services.opponents._players.clear()
     ann.begin("red-light", "random", rules=RULES)
     monkeypatch.undo()
     ann.begin("red-light", "hard", rules=RULES)
@@ -267,14 +269,14 @@ def test_games_that_most_play_are_solved_when_the_server_starts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("komi.web.solutions.is_stored", lambda *_: False)
-    monkeypatch.setattr("komi.web.job_process.Apart.run", lambda *_: time.sleep(0.05))
+    monkeypatch.setattr("komi.web.job_process.JobRunner.run", lambda *_: time.sleep(0.05))
     with Server.running(f"sqlite:///{tmp_path / 'games.db'}", warm=True) as server:
-        solving = server.app.state.services.solving
+        solving = server.app.state.services.solver_queue
         deadline = time.monotonic() + SECONDS
-        while len(solving._known) < len(POPULAR) or solving._waiting or solving._running:
+        while len(solving._jobs) < len(POPULAR) or solving._waiting or solving._running:
             assert time.monotonic() < deadline
             time.sleep(0.05)
-        assert [(each.arguments["game"], each.ready) for each in solving._known.values()] == [
+        assert [(each.arguments["game"], each.ready) for each in solving._jobs.values()] == [
             (name, True) for name in POPULAR
         ]
 
@@ -291,7 +293,7 @@ def test_opponent_comes_back_when_the_cache_was_emptied(solving: Server, ann: Vi
     game = begun(ann)
     services = solving.app.state.services
     services.solutions._held.clear()
-    services.seats._players.clear()
+    services.opponents._players.clear()
     shutil.rmtree(cache_folder / "solutions")
     status, answer = ann.move(game, "draw")
     assert (status, answer["error"]) == (503, "Red Light is being solved again; try again in a moment.")
@@ -307,12 +309,12 @@ def test_solution_that_is_never_found_is_solved_again_only_once(
     game = ann.begin("red-light", "hard", rules=rules)
     services = solving.app.state.services
     services.solutions._held.clear()
-    services.seats._players.clear()
+    services.opponents._players.clear()
     monkeypatch.setattr("komi.web.solutions.is_stored", lambda *_: False)
     assert ann.move(game, "draw")[0] == 503
     assert prepared(ann, rules=rules)["ready"]
     status, answer = ann.move(game, "draw")
-    sentence = "Red Light was solved, but this server does not find it: it must be restarted."
+    sentence = "Red Light was solved, but this server cannot find the solution: restart the server."
     assert (status, answer["error"]) == (422, sentence)
 
 
@@ -322,14 +324,14 @@ def test_solver_goes_on_after_it_has_failed(solving: Server, ann: Visitor, monke
 
     rules = RULES | {"komi": 7}
     with monkeypatch.context() as patch:
-        patch.setattr(solving.app.state.services.apart, "run", fail)
+        patch.setattr(solving.app.state.services.runner, "run", fail)
         assert prepared(ann, rules=rules)["error"] == "the solver failed; it has been logged."
-    monkeypatch.setattr("komi.web.work.FORGIVING", 0)
+    monkeypatch.setattr("komi.web.queued_job.RETRY_AFTER", 0)
     assert prepared(ann, rules=rules)["ready"]
 
 
 def test_jobs_end_with_the_server() -> None:
-    apart = Apart()
+    apart = JobRunner()
     apart.close()
     with pytest.raises(komi.errors.KomiError, match="stopping"):
         apart.run("solve", {"game": "pig", "rules": {}})

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from komi.rules import catalog
-from komi.web.models import GameAsked
+from komi.web.models import GameRequest
 
 from playing import Server
 
@@ -36,7 +36,7 @@ def test_another_move_under_a_used_number_is_refused_with_the_game(servers: Any)
     there = ann.moved(begun, "roll")
     status, answer = ann.move(begun, "hold")
     assert (status, answer["game"]) == (409, there)
-    assert answer["error"] == "The game has gone on; this move comes too late."
+    assert answer["error"] == "The game has moved on: this move comes too late."
 
 
 def test_chance_and_the_opponents_moves_cannot_be_claimed(servers: Any) -> None:
@@ -149,7 +149,7 @@ def test_game_that_was_begun_but_not_gone_on_with_is_gone_on_with(servers: Any) 
     wish = ann.wish(seat="second")
     person = ann.client.cookies["komi"].partition(".")[0]
     rules = catalog.find("red-light").default_rules
-    begun = server.app.state.services.referee._write_beginning(person, GameAsked(**wish), rules)
+    begun = server.app.state.services.game_service._write_new_game(person, GameRequest(**wish), rules)
     assert ann.move({"id": begun, "number": 0}, "draw")[0] == 409  # that move is the opponent's
     game = ann.get(f"/games/{begun}")
     assert (game["waiting"], game["mover"], game["log"][0]["by"]) == ("action", 1, "computer")
@@ -169,7 +169,7 @@ def test_game_that_is_over_stays(server: Server) -> None:
     ann = server.visitor()
     game = ann.play_on(ann.begin("piglet", rules={"goal": 2}))
     status, answer = ann.ask("DELETE", f"/games/{game['id']}", json={})
-    assert (status, answer["error"]) == (409, "This game is over: it counts in your statistics, and stays.")
+    assert (status, answer["error"]) == (409, "This game is over: it counts in your statistics and cannot be removed.")
     assert len(ann.get("/games")["games"]) == 1
 
 

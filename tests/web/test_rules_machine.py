@@ -35,7 +35,7 @@ class Playing(RuleBasedStateMachine):
         self.cookies: Any = None
         self.patches = [  # the same examples make the same games
             patch("komi.web.commitments.seed_of", lambda *_: bytes(32)),
-            patch("komi.web.referee.secrets.SystemRandom", lambda: random.Random(0)),
+            patch("komi.web.game_service.secrets.SystemRandom", lambda: random.Random(0)),
         ]
         for each in self.patches:
             each.start()

@@ -16,21 +16,23 @@ def ann(server: Server) -> Visitor:
     return server.visitor()
 
 
-def laid(ann: Visitor, path: str = "", **asked: Any) -> Any:
+def create(ann: Visitor, path: str = "", **asked: Any) -> Any:
     status, answer = ann.ask("POST", f"/sandbox{path}", json={"game": "piglet", "rules": RULES} | asked)
     assert status == 200, answer
     return answer
 
 
 def test_any_position_is_laid_and_played_on_for_all_seats(ann: Visitor) -> None:
-    there = laid(ann, start="score=1,rival=2,turn=1")
+    there = create(ann, start="score=1,rival=2,turn=1")
     assert (there["state"], there["mover"], there["you"]) == ({"score": 1, "rival": 2, "turn": 1}, 0, 0)
     assert [each["label"] for each in there["actions"]] == ["flip", "hold"]
-    there = laid(ann, start="score=1,rival=2,turn=1", labels=["hold"])
+    there = create(ann, start="score=1,rival=2,turn=1", labels=["hold"])
     assert (there["state"], there["mover"], there["you"]) == ({"score": 2, "rival": 2, "turn": 0}, 1, 1)
-    there = laid(ann, start="score=1,rival=2,turn=1", labels=["hold", "flip"])
+    there = create(ann, start="score=1,rival=2,turn=1", labels=["hold", "flip"])
     assert [each["label"] for each in there["events"]] == ["heads", "tails"]
-    assert laid(ann, start="score=1,rival=2,turn=1", labels=["hold", "flip", "heads", "hold"])["result"]["payoffs"] == [
+    assert create(ann, start="score=1,rival=2,turn=1", labels=["hold", "flip", "heads", "hold"])["result"][
+        "payoffs"
+    ] == [
         0.0,
         1.0,
     ]
@@ -42,19 +44,19 @@ def test_worth_and_review_are_those_of_the_solution(ann: Visitor) -> None:
     ann.ask("POST", "/preparations", json={"game": "piglet", "rules": RULES})
     state = {"score": 0, "rival": 2, "turn": 1}
     asked = {"start": "score=0,rival=2,turn=1"}
-    hint = laid(ann, "/hint", **asked)
+    hint = create(ann, "/hint", **asked)
     assert {each["label"]: each["worth"] for each in hint["actions"]} == solution.actions(state)
-    found = laid(ann, "/review", **asked, labels=["hold"], seat=0)
+    found = create(ann, "/review", **asked, labels=["hold"], seat=0)
     assert found["start"] == solution.expected_value(state)
     (decision,) = found["decisions"]
     actions = solution.actions(state)
     assert decision["loss"] == pytest.approx(max(actions.values()) - actions["hold"])
-    assert laid(ann, "/review", **asked, labels=["hold"], seat=1)["luck"] == 0.0
+    assert create(ann, "/review", **asked, labels=["hold"], seat=1)["luck"] == 0.0
 
 
 def test_record_is_written_and_read(ann: Visitor) -> None:
     asked = {"start": "score=1,rival=2,turn=0", "labels": ["flip", "heads", "hold"], "names": ["Ann", "Bob"]}
-    text = laid(ann, "/record", **asked)["text"]
+    text = create(ann, "/record", **asked)["text"]
     head = ["komi record 1", "game: piglet", "rules: goal=3", "start: score=1,rival=2,turn=0", "players: Ann / Bob"]
     assert text.splitlines()[:5] == head
     status, answer = ann.ask("POST", "/records", json={"text": text})
@@ -71,7 +73,10 @@ def test_game_that_was_played_is_downloaded_as_a_record(server: Server, ann: Vis
     assert server.visitor().ask("GET", f"/games/{over['id']}/record")[0] == 404
     hidden = ann.begin("red7")
     status, answer = ann.ask("GET", f"/games/{hidden['id']}/record")
-    assert (status, answer["error"]) == (409, "Red7 hides something: its record can be had when it is over.")
+    assert (status, answer["error"]) == (
+        409,
+        "Red7 has hidden information: you can download its record when it is over.",
+    )
 
 
 @pytest.mark.parametrize(
@@ -80,9 +85,9 @@ def test_game_that_was_played_is_downloaded_as_a_record(server: Server, ann: Vis
         ({"labels": ["flip", "7"]}, "Step 1: '7' is not a possible event now; possible are heads, tails."),
         ({"start": "score=9"}, "Piglet has no state score=9,rival=0,turn=0: its rules do not allow score=9 there."),
         ({"start": "x"}, None),
-        ({"game": "red7", "rules": {}}, "Red7 hides something from its players: it has no sandbox."),
+        ({"game": "red7", "rules": {}}, "Red7 has hidden information: it has no sandbox."),
         ({"rules": {"goal": 0}}, None),
-        ({"labels": ["flip"] * 2001}, "The field 'labels' may have 2000 entries at most."),
+        ({"labels": ["flip"] * 2001}, "The field 'labels' may have at most 2000 entries."),
     ],
 )
 def test_what_cannot_be_laid_is_refused_in_one_sentence(ann: Visitor, asked: Any, sentence: str | None) -> None:
@@ -93,8 +98,8 @@ def test_what_cannot_be_laid_is_refused_in_one_sentence(ann: Visitor, asked: Any
 
 
 def test_opponent_acts_in_any_seat(ann: Visitor) -> None:
-    assert laid(ann, "/choice", labels=["flip", "tails"], opponent="random")["label"] in ("flip", "hold")
+    assert create(ann, "/choice", labels=["flip", "tails"], opponent="random")["label"] in ("flip", "hold")
     status, answer = ann.ask(
         "POST", "/sandbox/choice", json={"game": "piglet", "labels": ["flip"], "opponent": "random"}
     )
-    assert (status, answer["error"]) == (409, "Nobody is to act there.")
+    assert (status, answer["error"]) == (409, "No player is to move in this position.")

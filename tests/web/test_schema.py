@@ -12,7 +12,7 @@ from hypothesis.errors import Unsatisfiable
 from schemathesis import GenerationMode
 from schemathesis.checks import CHECKS, load_all_checks
 
-from komi.web.limits import Buckets
+from komi.web.rate_limits import Buckets
 
 from playing import Server
 
@@ -76,7 +76,7 @@ def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     address = f"sqlite:///{tmp_path_factory.mktemp('schema') / 'games.db'}"
     with pytest.MonkeyPatch.context() as patch, Server.running(address, names=["testserver"]) as server:
         patch.setattr(Buckets, "take", lambda *_: True)
-        patch.setattr(server.app.state.services.apart, "run", lambda *_: [])  # solving has tests of its own
+        patch.setattr(server.app.state.services.runner, "run", lambda *_: [])  # solving has tests of its own
         yield schemathesis.openapi.from_asgi("/api/openapi.json", server.app)
 
 

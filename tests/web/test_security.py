@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from komi.web.limits import Buckets, Rate
+from komi.web.rate_limits import Buckets, Rate
 from komi.web.security import MAX_BODY
 
 from playing import Server, Visitor
@@ -186,7 +186,7 @@ def test_unforeseen_error_is_one_sentence_and_one_line_in_the_log(
     def fail(*_: object) -> None:
         raise ZeroDivisionError("by nothing\nat all")
 
-    monkeypatch.setattr(server.app.state.services.referee, "view", fail)
+    monkeypatch.setattr(server.app.state.services.game_service, "view", fail)
     response = server.visitor().client.get(f"/api/games/{'0' * 32}")
     assert response.status_code == 500
     assert response.json() == {"error": "Something went wrong on the server; it has been logged."}

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2 as httpx
 import pytest
 
 from komi.web.connections import MAX_SECONDS
@@ -56,9 +56,12 @@ def test_taken_port_is_one_sentence(run: Any, tmp_path: Path) -> None:
     ("arguments", "sentence"),
     [
         (["--host", "no.such.host.invalid"], "there is no address 'no.such.host.invalid' on this machine."),
-        (["--database", "nonsense"], "'nonsense' is no database: give sqlite:///FILE or postgresql://USER@HOST/NAME."),
+        (
+            ["--database", "nonsense"],
+            "'nonsense' is not the URL of a database: use sqlite:///FILE or postgresql://USER@HOST/NAME.",
+        ),
         (["no-file.py"], "there is no file no-file.py."),
-        (["pig"], "pig is no rule file: its name must end in .py."),
+        (["pig"], "pig is not a rule file: its name must end in .py."),
     ],
 )
 def test_bad_option_is_one_sentence(run: Any, tmp_path: Path, arguments: list[str], sentence: str) -> None:

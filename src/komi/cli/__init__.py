@@ -3,10 +3,12 @@
 import gc
 import io
 import os
+import re
 import sys
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from komi.cli.interrupt import INTERRUPTED, STOPPED, insisting
 from komi.errors import KomiError
@@ -26,7 +28,6 @@ MODULES = {
     "review": "review",
     "match": "match",
     "compare": "match",
-    "agree": "match",
     "fair": "fair",
     "sweep": "sweep",
     "learn-chances": "learn_chances",
@@ -43,6 +44,18 @@ MODULES = {
     "cache": "cache",
 }
 """Every command and its module, for lazy imports: importing all takes longer than solving Pig."""
+
+PLAIN_MESSAGES = (  # (typer's message, its replacement)
+    (r"Invalid value for '?(\S+?)'?: Input should be a valid integer.*", r"\1 takes a whole number"),
+    (r"Invalid value for '?(\S+?)'?: Input should be a valid number.*", r"\1 takes a number"),
+    (r"Invalid value for '?(\S+?)'?: Input should be (.*)", r"\1 should be \2"),
+    (r"Missing (?:argument|option) '(\S+)'.*", r"\1 is missing"),
+    (r"Option '(\S+)' requires an argument", r"\1 needs a value"),
+    (r"Got unexpected extra argument\S* \((.*)\)", r"there are too many arguments: \1"),
+    (r"No such command (\S+)\. Did you mean (\S+?)[,?].*", r"there is no command \1 (did you mean \2?)"),
+    (r"No such option: (\S+) \(Possible options: (\S+?)[,)].*", r"there is no option \1 (did you mean \2?)"),
+    (r"No such (command|option):? (\S+)", r"there is no \1 \2"),
+)
 
 
 def main() -> None:
@@ -68,7 +81,7 @@ def main() -> None:
         _warn(
             f"{file}: {reason}."
             if file
-            else f"cannot write the answer ({reason}): free some disk space, or redirect it elsewhere."
+            else f"cannot write the output ({reason}): free some disk space, or redirect the output."
         )
         code = 2
     gc.freeze()  # skip the garbage collection of the remaining objects at exit
@@ -84,7 +97,6 @@ def _run() -> int:
     from typer import exceptions
 
     from komi.cli.app import app
-    from komi.cli.wording import plain_sentence
     from komi.rules.catalog import error_location
 
     _add_commands(sys.argv[1:])
@@ -93,7 +105,7 @@ def _run() -> int:
     except KomiError as error:
         _warn(str(error))
     except exceptions.TyperException as error:
-        _warn(plain_sentence(error))
+        _warn(_plain_sentence(error))
     except typer.Abort:
         raise KeyboardInterrupt from None
     except (MemoryError, BrokenPipeError):
@@ -136,3 +148,15 @@ def _leave_unwritten() -> None:
 
 def _warn(sentence: str) -> None:
     print(f"komi: {sentence}", file=sys.stderr)
+
+
+def _plain_sentence(error: Any) -> str:
+    """Rewrite typer's error message as a plain sentence that refers to the right help page."""
+    message = error.format_message().rstrip(".")
+    context = getattr(error, "ctx", None)
+    for original, plain in PLAIN_MESSAGES:
+        found = re.fullmatch(original, message)
+        if found:
+            message = found.expand(plain)
+            break
+    return f"{message}: '{context.command_path if context else 'komi'} --help' shows what is possible."

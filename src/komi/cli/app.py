@@ -44,23 +44,21 @@ def _positive(tolerance: float) -> float:
 
 
 GameArgument = Annotated[str, typer.Argument(metavar="GAME", help="A built-in game, or a rule file: path.py.")]
-SetOption = Annotated[
-    list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Change a rule; may be repeated.")
-]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
-FreshOption = Annotated[bool, typer.Option("--fresh", help="Solve again, even if a solution is in the cache.")]
+SetOption = Annotated[list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Change a rule; repeatable.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
+FreshOption = Annotated[bool, typer.Option("--fresh", help="Solve again, ignoring a cached solution.")]
 ToleranceOption = Annotated[
     float, typer.Option("--tolerance", callback=_positive, help="The largest error bound to accept.")
 ]
 StateOption = Annotated[
-    str, typer.Option("--state", metavar="STATE", help="field=value,... or the game's own notation.")
+    str, typer.Option("--state", metavar="STATE", help="A state: field=value,... or the game's own notation.")
 ]
 WorkersOption = Annotated[
     int | None,
-    typer.Option("--workers", metavar="N", help="How many jobs to run at once; by default the number of cores."),
+    typer.Option("--workers", metavar="N", help="Number of jobs to run at once; by default the number of cores."),
 ]
 ClusterOption = Annotated[
-    str | None, typer.Option("--cluster", metavar="ADDRESS", help="Spread over a Ray cluster, or 'auto'.")
+    str | None, typer.Option("--cluster", metavar="ADDRESS", help="Run on the Ray cluster at this address, or 'auto'.")
 ]
 DatabaseOption = Annotated[
     str,

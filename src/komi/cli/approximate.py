@@ -23,28 +23,28 @@ def approximate(
     game: GameArgument,
     settings: SetOption = None,
     weights: Annotated[
-        int | None, typer.Option("--weights", metavar="N", help="How many weights at most; by default 118.")
+        int | None, typer.Option("--weights", metavar="N", help="Maximum number of weights; by default 118.")
     ] = None,
     size: Annotated[
-        int | None, typer.Option("--bytes", metavar="N", help="How many bytes the weights take at most.")
+        int | None, typer.Option("--bytes", metavar="N", help="Maximum size of the weights in bytes.")
     ] = None,
-    seconds: Annotated[float, typer.Option("--seconds", help="How long to train.")] = 300.0,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Random seed of the training.")] = 1,
+    seconds: Annotated[float, typer.Option("--seconds", help="Training time in seconds.")] = 300.0,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Random seed for the training.")] = 1,
     output: Annotated[
         Path | None,
         typer.Option("-o", "--output", metavar="FILE.py", help="Write the policy here; by default GAME_network.py."),
     ] = None,
     curve: Annotated[
         Path | None,
-        typer.Option("--curve", metavar="FILE.html", help="Draw bytes against loss, for policies of all sizes."),
+        typer.Option("--curve", metavar="FILE.html", help="Plot loss against size for policies of all sizes."),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Train a small network to play, and say exactly what it gives away."""
+    """Train a small network to play, and compute its exact loss against optimal play."""
     found, rules = chosen(game, settings)
     if curve:
         if not (weights is None and size is None and output is None):
-            raise InputError("--curve takes networks of all sizes: not beside --weights, --bytes or --output.")
+            raise InputError("--curve cannot be combined with --weights, --bytes or --output.")
         check_format(curve, ("html",))
         with bars() as progress:
             made = curve_of(found, seconds=seconds, seed=seed, progress=progress, notice=warn, **rules)
@@ -94,5 +94,5 @@ def _show(made: Approximation) -> None:
         f"\nAgainst optimal play it wins {first:.3f} % moving first and {second:.3f} % moving second: "
         f"it gives away {100 * made.loss:.3f} % of winning."
     )
-    out.print(f"Against the player who knows it and exploits it best it wins {100 * made.worst_case:.3f} %.")
+    out.print(f"Against its best response, it wins {100 * made.worst_case:.3f} %.")
     out.print()

@@ -14,10 +14,10 @@ from komi.cli.output import console, plain_table, print_json
 
 @app.command(short_help="Show or clear the cache of compiled rules and solutions.")
 def cache(
-    clear: Annotated[bool, typer.Option("--clear", help="Remove everything that is kept.")] = False,
+    clear: Annotated[bool, typer.Option("--clear", help="Remove all cached files.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Show where compiled rules and solutions are kept and how large they are; remove them with --clear."""
+    """Show the location and size of the cache of compiled rules and solutions, or clear it."""
     removed = clear_cache() if clear else []
     kept = usage()
     if as_json:
@@ -35,7 +35,7 @@ def cache(
     if clear:
         out.print(f"Removed {decimal(_total(removed))}.")
         return
-    table = plain_table("kind", "what it is", "files", "size")
+    table = plain_table("kind", "contents", "files", "size")
     for used in kept:
         table.add_row(used.kind, KINDS[used.kind], f"{used.files:,}", decimal(used.size))
     table.add_row("total", "", f"{sum(used.files for used in kept):,}", decimal(_total(kept)))

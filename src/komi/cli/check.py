@@ -10,9 +10,9 @@ from komi.cli.output import bars, console, marked, print_json, warn
 PROBLEMS = 1  # the exit code if problems were found
 
 
-@app.command(short_help="Check that a rule file is sound, or say what is wrong.")
+@app.command(short_help="Check that a rule file is sound, or report what is wrong.")
 def check(game: GameArgument, settings: SetOption = None, as_json: JsonOption = False) -> None:
-    """Prove that a rule file is sound, or say what is wrong with it, and in which state."""
+    """Check that a rule file is sound, or report what is wrong and in which state."""
     found, rules = chosen(game, settings)
     with bars() as progress:
         report = check_game(found, progress=progress, notice=warn, **rules)

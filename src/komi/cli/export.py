@@ -17,14 +17,12 @@ def export(
     policy: PolicyArgument,
     file: Annotated[
         Path,
-        typer.Option(
-            "--to", metavar="FILE", help="Where to: a name that ends in .py, .c, .js or, for networks, .onnx."
-        ),
+        typer.Option("--to", metavar="FILE", help="The file to write: .py, .c, .js or, for networks, .onnx."),
     ],
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Write a policy as one file of Python, C or JavaScript that needs nothing else."""
+    """Write a policy as one self-contained Python, C or JavaScript file."""
     found, rules = chosen(game, settings)
     with bars() as progress:
         written = export_policy(found, policy, file, progress=progress, notice=warn, **rules)

@@ -18,11 +18,11 @@ from komi.rules.vocabulary import ACTION_COUNT_NOTE
 @app.command(short_help="Find the komi that makes a game fair.")
 def fair(
     game: GameArgument,
-    max_komi: Annotated[int | None, typer.Option("--max-komi", metavar="N", help="The greatest komi to try.")] = None,
+    max_komi: Annotated[int | None, typer.Option("--max-komi", metavar="N", help="The largest komi to try.")] = None,
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Find the points for the second player that make a game fair."""
+    """Find the komi, points for the second player, that makes a game fair."""
     found, rules = chosen(game, settings)
     with bars() as progress:
         solution = find_fair(found, max_komi, progress=progress, notice=warn, **rules)

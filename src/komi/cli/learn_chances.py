@@ -18,16 +18,16 @@ def learn_chances(
     game: GameArgument,
     counts: Annotated[
         str,
-        typer.Option("--counts", metavar="NAME=N,...", help="How often each result was thrown; 0 for those left out."),
+        typer.Option("--counts", metavar="NAME=N,...", help="How often each result came up; 0 for omitted results."),
     ],
     prior: Annotated[
         float,
-        typer.Option("--prior", metavar="X", help="Added to each count: 1 for no opinion before the first throw."),
+        typer.Option("--prior", metavar="X", help="Number added to each count; 1 for a uniform prior."),
     ] = 1.0,
-    draws: Annotated[int, typer.Option("--draws", metavar="N", help="How many chances to draw and solve.")] = 50,
-    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Random seed of the draws.")] = 0,
+    draws: Annotated[int, typer.Option("--draws", metavar="N", help="Number of samples of the chances to solve.")] = 50,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Random seed for the samples.")] = 0,
     credible: Annotated[
-        float, typer.Option("--credible", metavar="SHARE", help="The share of draws in the intervals.")
+        float, typer.Option("--credible", metavar="SHARE", help="Probability of the credible intervals.")
     ] = 0.95,
     workers: WorkersOption = None,
     settings: SetOption = None,

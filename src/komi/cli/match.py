@@ -59,10 +59,13 @@ def match(
     policies: SeatsArgument,
     settings: SetOption = None,
     as_json: JsonOption = False,
-    turns: Annotated[bool, typer.Option("--turns", help="Also compute how probable each number of turns is.")] = False,
+    turns: Annotated[
+        bool, typer.Option("--turns", help="Also compute the distribution of the number of turns.")
+    ] = False,
     exploit: Annotated[bool, typer.Option("--exploit", help="Also compute the best response to each policy.")] = False,
     scores: Annotated[
-        bool, typer.Option("--scores", help="Also compute how probable each final score is, in games for one.")
+        bool,
+        typer.Option("--scores", help="Also compute the distribution of the final score, in games for one player."),
     ] = False,
     fresh: FreshOption = False,
     tolerance: ToleranceOption = TOLERANCE,
@@ -99,7 +102,7 @@ def compare(
     b: PolicyArgument = "optimal",
     settings: SetOption = None,
     as_json: JsonOption = False,
-    most: Annotated[int, typer.Option("--most", min=0, help="How many mistakes to list.")] = 10,
+    most: Annotated[int, typer.Option("--most", min=0, help="Number of mistakes to list.")] = 10,
     fresh: FreshOption = False,
 ) -> None:
     """Compare two policies: how often they agree, and which of A's mistakes cost most."""
@@ -110,9 +113,6 @@ def compare(
         print_json({"game": solution.game.name, "rules": solution.rules._asdict(), "a": a, "b": b, **asdict(result)})
     else:
         _show_agreement(solution, a, b, result)
-
-
-app.command("agree", hidden=True)(compare)  # its former name
 
 
 def _solved(name: str, settings: list[str] | None, fresh: bool) -> Solution[Any]:
@@ -130,7 +130,7 @@ def _exploited(
         InputError: if the game is for one player.
     """
     if len(seats) == 1:
-        raise InputError(f"nobody can exploit a policy of {solution.game.name}, which is for one player.")
+        raise InputError(f"{solution.game.name} is for one player: its policies have no best response.")
     if len(seats) > 2:
         return {"best_responses": best_responses(solution, seats, tolerance, progress)}
     respond = best_response_mixed if solution.kind.simultaneous else best_response
@@ -162,7 +162,7 @@ def _show(kind: Kind, names: Sequence[str], response: dict[str, Any], result: Ma
     show(match_text(result, names, kind))
     out.print(ACTION_COUNT_NOTE)
     for name, wins in response.get("worst_case", {}).items():
-        out.print(f"Against the player who knows {name} and exploits it best, it wins {format_percent(wins)}.")
+        out.print(f"Against its best response, {name} wins {format_percent(wins)}.")
     for seat, (wins, best) in enumerate(
         zip(response.get("values", ()), response.get("best_responses", ()), strict=False), 1
     ):
@@ -178,8 +178,8 @@ def _show(kind: Kind, names: Sequence[str], response: dict[str, Any], result: Ma
 
 def _show_scores(scores: ScoreDistribution) -> None:
     out = console()
-    out.print(f"\nHow probable each final score is: {scores.mean:.3f} on average, give or take {scores.deviation:.3f}.")
-    table = plain_table("score", "chance", "so much or more", "")
+    out.print(f"\nFinal score: {scores.mean:.3f} on average, with a standard deviation of {scores.deviation:.3f}.")
+    table = plain_table("score", "probability", "at least", "")
     highest = float(scores.probabilities.max())
     for score, chance in scores.distribution.items():
         if chance >= SHOWN:
@@ -188,7 +188,7 @@ def _show_scores(scores: ScoreDistribution) -> None:
     out.print(table)
     if scores.probabilities[scores.probabilities > 0.0].min() < SHOWN:
         out.print(LEFT_OUT)
-    out.print(f"Proved: no sum of these chances is off by more than {scores.error_bound:.1e}.")
+    out.print(f"Proved: no sum of these probabilities is off by more than {scores.error_bound:.1e}.")
 
 
 def _turns_table(response: dict[str, Any]) -> Table:
@@ -207,11 +207,11 @@ def _turns_table(response: dict[str, Any]) -> Table:
 def _show_agreement(solution: Solution[Any], a: str, b: str, result: Agreement) -> None:
     out = console()
     if not result.states:
-        out.print("No player ever has a choice between two actions: there is nothing to compare.")
+        out.print("No state has two legal actions: there is nothing to compare.")
         return
     alone = solution.kind.seats == 1
     game = "a game" if alone else f"a game against {b}, from either seat"
-    out.print(f"{a} decides as {b} in {100 * result.all_states:.2f} % of the {result.states:,} states with a choice,")
+    out.print(f"{a} and {b} agree in {100 * result.all_states:.2f} % of the {result.states:,} states with a choice,")
     out.print(f"and in {100 * result.real_states:.2f} % of the {result.decisions:.4g} decisions of {game}.")
     out.print("Only states and decisions with at least two legal actions are counted.")
     if not result.loss:

@@ -7,7 +7,7 @@ from komi.game import CHANCE
 
 @app.command(short_help="List the legal actions in a state.")
 def moves(game: GameArgument, state: StateOption = "", settings: SetOption = None, as_json: JsonOption = False) -> None:
-    """List the legal actions in a state; none where chance moves, or the game is over."""
+    """List the legal actions in a state: none before a chance event or when the game is over."""
     found, chosen_rules = chosen(game, settings)
     rules = found.rules(chosen_rules)
     read = found.read(rules, state)
@@ -22,4 +22,4 @@ def moves(game: GameArgument, state: StateOption = "", settings: SetOption = Non
     for label in listed:
         out.print(label)
     if not listed:
-        out.print("The game is over." if over else "Nobody chooses: chance moves.")
+        out.print("The game is over." if over else "A chance event comes next.")

@@ -32,16 +32,16 @@ ORDER = ("first", "second", "third", "fourth")
 OpponentOption = Annotated[
     str | None,
     typer.Option(
-        "--opponent", metavar="NAME", help="easy, medium, hard, or a policy by name; the strongest if not said."
+        "--opponent", metavar="NAME", help="easy, medium, hard, or the name of a policy; by default the strongest."
     ),
 ]
 SeatOption = Annotated[str, typer.Option("--seat", metavar="SEAT", help="first, second, ..., or either (at random).")]
 TestOption = Annotated[
-    bool, typer.Option("--test-mode", help="You throw the dice and draw the cards, and enter the results.")
+    bool, typer.Option("--test-mode", help="Roll real dice or draw real cards, and enter the results.")
 ]
-HintsOption = Annotated[bool, typer.Option("--hints", help="Give a hint before each of your moves.")]
+HintsOption = Annotated[bool, typer.Option("--hints", help="Show a hint before each of your moves.")]
 SaveOption = Annotated[
-    str | None, typer.Option("--save", metavar="FILE", help="Write the game down, for komi review, when it ends.")
+    str | None, typer.Option("--save", metavar="FILE", help="Save a record of the finished game for komi review.")
 ]
 SeedOption = Annotated[
     str | None, typer.Option("--seed", metavar="TEXT", help="A text that determines all chance events.")
@@ -59,7 +59,7 @@ def play(
     save: SaveOption = None,
     settings: SetOption = None,
 ) -> None:
-    """Play a game against an opponent of any skill, with hints, and look back on it afterwards."""
+    """Play a game against an opponent of any skill, with hints and a review of your decisions."""
     found, chosen_rules = chosen(game, settings)
     rules = found.rules(chosen_rules)
     own = _own_seat(found, rules, seat)
@@ -83,7 +83,7 @@ def play(
         if dealt:
             show_fairness(*dealt)
     except Leaving:
-        console().print("\nYou have left the game.")
+        console().print("\nYou left the game.")
     except KeyboardInterrupt:
         console().print()
         raise SystemExit(INTERRUPTED) from None

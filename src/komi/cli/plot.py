@@ -13,26 +13,31 @@ from komi.plotting.plot import plot as plot_game
 @app.command(short_help="Draw a game's positions, policies and results.")
 def plot(
     game: GameArgument,
-    output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE", help="The picture: png, svg or html.")],
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="FILE", help="The file to write: png, svg or html.")
+    ],
     settings: SetOption = None,
     states: Annotated[
         list[str] | None,
-        typer.Option("--state", metavar="STATE", help="A position, or what is out of the deck; repeatable."),
+        typer.Option("--state", metavar="STATE", help="A position, or the cards that are out of the deck; repeatable."),
     ] = None,
     policy: Annotated[str, typer.Option("--policy", help="The policy to draw.")] = "optimal",
     against: Annotated[
-        str, typer.Option("--against", metavar="POLICY", help="Draw where this policy decides differently.")
+        str,
+        typer.Option("--against", metavar="POLICY", help="Show the states in which this policy decides differently."),
     ] = "",
-    section: Annotated[str, typer.Option("--slice", metavar="FIELD=N", help="Cut at score=N or rival=N.")] = "",
+    section: Annotated[
+        str, typer.Option("--slice", metavar="FIELD=N", help="Draw the slice at score=N or rival=N.")
+    ] = "",
     x: Annotated[
         str, typer.Option("--x", metavar="FIELD", help="Draw best actions over this field of the state.")
     ] = "",
     y: Annotated[str, typer.Option("--y", metavar="FIELD", help="... and this one; --state fixes the others.")] = "",
     reachable: Annotated[
-        bool, typer.Option("--reachable", help="Only what this policy reaches in games against itself.")
+        bool, typer.Option("--reachable", help="Draw only states that the policy reaches in self-play.")
     ] = False,
     scores: Annotated[
-        bool, typer.Option("--scores", help="Draw how probable each final score is, in games for one player.")
+        bool, typer.Option("--scores", help="Draw the distribution of the final score, in games for one player.")
     ] = False,
     as_json: JsonOption = False,
 ) -> None:

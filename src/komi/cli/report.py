@@ -10,14 +10,16 @@ from komi.cli.output import bars, console, print_json, warn
 from komi.reporting.report import report as report_game
 
 
-@app.command(short_help="Write a page about a game.")
+@app.command(short_help="Write an HTML report about a game.")
 def report(
     game: GameArgument,
-    output: Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="The page: html.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="The HTML file to write.")
+    ] = None,
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Write a page about a game: rules, fairness, length, choices, skill and luck, with pictures."""
+    """Write an HTML report about a game: rules, fairness, length, choices, skill and luck, with plots."""
     found, rules = chosen(game, settings)
     with bars() as progress:
         file = report_game(found, output, progress=progress, notice=warn, **rules)

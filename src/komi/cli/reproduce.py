@@ -15,13 +15,15 @@ from komi.reproduce.claims import reproduce as reproduce_claims
 
 @app.command(short_help="Compute every published number and compare.")
 def reproduce(
-    only: Annotated[str | None, typer.Option("--only", metavar="ID", help="Only the claim of this name.")] = None,
+    only: Annotated[
+        str | None, typer.Option("--only", metavar="ID", help="Check only the claim with this name.")
+    ] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", metavar="FILE.md", help="Write the page of the documentation, too.")
+        Path | None, typer.Option("--output", metavar="FILE.md", help="Also write the documentation page.")
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Compute every published number and show ours beside it; exit code 1 if one does not agree."""
+    """Compute every published number and compare; exit code 1 if any differs."""
     if output:
         check_writable(output)
     outcomes = []

@@ -14,17 +14,15 @@ from komi.play.review import Review, review
 from komi.play.table import Table
 from komi.rules import catalog
 
-FileArgument = Annotated[
-    str, typer.Argument(metavar="FILE", help="A record, as `komi play --save` and the page write it.")
-]
+FileArgument = Annotated[str, typer.Argument(metavar="FILE", help="A record saved by komi play or by the web app.")]
 SeatOption = Annotated[
-    int | None, typer.Option("--seat", metavar="N", min=1, help="Look back as this seat; by default the record's own.")
+    int | None, typer.Option("--seat", metavar="N", min=1, help="Seat to review; by default the record's own.")
 ]
 
 
 @app.command(name="review", short_help="Review a recorded game: what each decision gave away.")
 def review_record(file: FileArgument, seat: SeatOption = None, as_json: JsonOption = False) -> None:
-    """Look back on a recorded game: what each decision gave away, and what was luck and what was skill."""
+    """Review a recorded game: the loss of each decision, and the shares of luck and skill."""
     kept = _read(file)
     game = catalog.find(kept.game)
     table = kept.table(game)
@@ -34,7 +32,7 @@ def review_record(file: FileArgument, seat: SeatOption = None, as_json: JsonOpti
     with bars() as progress:
         solution = opponent_players.solve_if_solvable(game, table.rules, progress=progress, notice=warn)
     if solution is None:
-        raise InputError(f"komi does not solve {game.name}, so it cannot say what was best there.")
+        raise InputError(f"komi does not solve {game.name}, so there is no review.")
     found = review(solution, table, own)
     if as_json:
         print_json(_told(table, found))
@@ -51,7 +49,7 @@ def _read(file: str) -> record.GameRecord:
     try:
         return record.parse(Path(file).read_text(encoding="utf-8"))
     except UnicodeDecodeError:
-        raise InputError(f"{file} is no text.") from None
+        raise InputError(f"{file} is not a text file.") from None
     except OSError as error:
         raise InputError(f"cannot read {file} ({error.strerror or error}).") from None
     except InputError as error:

@@ -26,13 +26,13 @@ def show_result(table: Table, seat: int, names: Sequence[str]) -> None:
         out.print("The game ends here: a position has occurred three times, or the game has lasted too long.")
     winners = [name for name, payoff in zip(names, payoffs, strict=True) if payoff == 1.0]
     if table.players == 1 and kind_of(table.game, table.rules).rewards:
-        out.print(f"It is over: you get {table.rewards[0] + payoffs[0]:g}.", style="bold")
+        out.print(f"The game is over: you get {table.rewards[0] + payoffs[0]:g}.", style="bold")
     elif payoffs[seat] == 1.0:
         out.print("You win.", style="bold")
     elif winners:
         out.print(f"{winners[0]} wins.", style="bold")
     elif table.players == 1:
-        out.print(f"It is over: you get {payoffs[0]:g}.", style="bold")
+        out.print(f"The game is over: you get {payoffs[0]:g}.", style="bold")
     elif len(set(payoffs)) == 1:
         out.print("It is a draw.", style="bold")
     else:

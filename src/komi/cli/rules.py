@@ -18,7 +18,7 @@ def rules(game: GameArgument, settings: SetOption = None, as_json: JsonOption = 
         print_json({"game": found.name, "rules": selected._asdict(), "how_to_play": list(paragraphs)})
         return
     if not paragraphs:
-        raise InputError(f"{found.file.name} does not tell how {found.name} is played: it has no 'how_to_play'.")
+        raise InputError(f"{found.file.name} does not explain {found.name}: it has no 'how_to_play'.")
     out = console()
     out.print(Text(title(found), "bold"))
     for paragraph in paragraphs:

@@ -31,14 +31,14 @@ def serve(
     database: DatabaseOption = "",
     names: Annotated[
         list[str] | None,
-        typer.Option("--name", metavar="HOST", help="Another host name that the server answers to; may be repeated."),
+        typer.Option("--name", metavar="HOST", help="Another host name of the server; repeatable."),
     ] = None,
     proxies: Annotated[
         list[str] | None,
         typer.Option(
             "--proxy",
             metavar="ADDRESS",
-            help="Address of a trusted reverse proxy, whose X-Forwarded-For and -Proto are believed; may be repeated.",
+            help="Address of a trusted reverse proxy: its X-Forwarded-For and -Proto are used; repeatable.",
         ),
     ] = None,
     root_path: Annotated[
@@ -53,9 +53,9 @@ def serve(
     studies: Annotated[
         bool, typer.Option("--study", help="Ask people whether their decisions may be studied; see 'komi study'.")
     ] = False,
-    open_page: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in the browser.")] = True,
+    open_page: Annotated[bool, typer.Option("--open/--no-open", help="Open komi in the browser.")] = True,
 ) -> None:
-    """Play in the browser, against opponents of every skill."""
+    """Start the web app: play in the browser, against opponents of any skill."""
     try:
         import uvicorn
 
@@ -69,7 +69,7 @@ def serve(
         try:
             kept = Database(database or default_url())
         except (TypeError, ValueError) as error:  # from the options after the '?'
-            raise InputError(f"--database {database!r} names no database: {error}.") from None
+            raise InputError(f"--database {database!r} is not a database: {error}.") from None
         built = create_app(kept, files or (), names or (), warm=warm, studies=studies, root_path=root_path)
         server = uvicorn.Server(_settings(built, guarded(proxies or ()), proxies or ()))
         address = f"http://{_written(host)}:{listener.getsockname()[1]}/{root_path.strip('/')}".rstrip("/") + "/"

@@ -19,30 +19,30 @@ from komi.simulation.simulation import simulate as simulate_game
 INTERRUPTED = 130
 
 
-@app.command(short_help="Play many games and count what happens.")
+@app.command(short_help="Play many games and collect statistics.")
 def simulate(
     game: GameArgument,
-    games: Annotated[str, typer.Option("--games", metavar="N", help="The number of games, such as 1e8.")] = "",
+    games: Annotated[str, typer.Option("--games", metavar="N", help="Number of games, such as 1e8.")] = "",
     policies: Annotated[
         list[str] | None,
         typer.Option(
-            "--policy", metavar="NAME", help="One policy for all seats, or one for each; path.py:NAME for your own."
+            "--policy", metavar="NAME", help="One policy for all seats, or one per seat; path.py:NAME for your own."
         ),
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", metavar="S", help="The seed of the random numbers.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", metavar="S", help="Random seed.")] = 0,
     until_stderr: Annotated[
         float | None,
-        typer.Option("--until-stderr", metavar="E", help="Play until no win rate has a larger standard error."),
+        typer.Option("--until-stderr", metavar="E", help="Play until every win rate has at most this standard error."),
     ] = None,
     deals: Annotated[str, typer.Option("--deals", metavar="N", help="Play this many deals, each several times.")] = "",
-    per_deal: Annotated[str, typer.Option("--per-deal", metavar="N", help="Games of each deal.")] = "1",
+    per_deal: Annotated[str, typer.Option("--per-deal", metavar="N", help="Number of games per deal.")] = "1",
     workers: WorkersOption = None,
     cluster: ClusterOption = None,
     keep: Annotated[
-        Path | None, typer.Option("--keep", metavar="FILE", help="Keep the results in a file, and continue from it.")
+        Path | None, typer.Option("--keep", metavar="FILE", help="Save the results to a file, and continue from it.")
     ] = None,
     table: Annotated[
-        Path | None, typer.Option("--table", metavar="FILE", help="Write all numbers to a .csv or .parquet file.")
+        Path | None, typer.Option("--table", metavar="FILE", help="Write all results to a .csv or .parquet file.")
     ] = None,
     picture: Annotated[
         Path | None, typer.Option("--plot", metavar="FILE", help="Draw the results: png, svg or html.")
@@ -50,7 +50,7 @@ def simulate(
     changed: SetOption = None,
     as_json_object: JsonOption = False,
 ) -> None:
-    """Play many games: who wins, how long it takes and how many choices there are."""
+    """Play many games, and estimate win rates, lengths and numbers of choices."""
     found, rules = chosen(game, changed)
     if table:
         check_table(table)

@@ -16,10 +16,14 @@ SHOWN = 10  # ways to print
 @app.command(name="spread-total", short_help="Find the best split to spread a total over rules.")
 def spread_total(
     game: GameArgument,
-    over: Annotated[str, typer.Option("--over", metavar="NAME,NAME,...", help="The rules that share the total.")],
-    total: Annotated[int, typer.Option("--total", metavar="N", help="What they sum to.")],
-    aim: Annotated[str, typer.Option("--aim", metavar="AIM", help="Whether the most or the least is best.")] = "most",
-    at_least: Annotated[int, typer.Option("--at-least", metavar="N", help="The smallest number for each rule.")] = 1,
+    over: Annotated[
+        str, typer.Option("--over", metavar="NAME,NAME,...", help="The rules whose values add up to the total.")
+    ],
+    total: Annotated[int, typer.Option("--total", metavar="N", help="The total.")],
+    aim: Annotated[
+        str, typer.Option("--aim", metavar="AIM", help="Maximize ('most') or minimize ('least') the value.")
+    ] = "most",
+    at_least: Annotated[int, typer.Option("--at-least", metavar="N", help="The smallest value of each rule.")] = 1,
     workers: WorkersOption = None,
     settings: SetOption = None,
     as_json: JsonOption = False,

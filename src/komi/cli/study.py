@@ -34,7 +34,7 @@ def study(
     ] = None,
     database: DatabaseOption = "",
     folder: Annotated[
-        Path, typer.Option("--out", metavar="FOLDER", help="Where the data set and the report are written.")
+        Path, typer.Option("--out", metavar="FOLDER", help="The folder for the data set and the report.")
     ] = Path("study"),
     as_json: JsonOption = False,
 ) -> None:
@@ -45,12 +45,12 @@ def study(
     records, unread = _kept(database, files or [])
     if not records:
         raise InputError(
-            "there are no games to study: nobody has finished one since they agreed to it ('komi serve --study' asks)."
+            "there are no games to study: no player who agreed has finished one ('komi serve --study' asks)."
         )
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(f"cannot make the folder {folder} ({error.strerror or error}).") from None
+        raise InputError(f"cannot create the folder {folder} ({error.strerror or error}).") from None
     with bars() as progress:
         solved = _solver(progress)
         games = read_games(records, solved, progress)
@@ -63,7 +63,7 @@ def study(
         if each.model:
             written.append(_write_people(each.games.game.name, each.model, folder))
     if unread:
-        warn(f"{unread:,} games are left out: their rules are no longer what they were played by.")
+        warn(f"{unread:,} games are left out: their rules have changed since they were played.")
     if as_json:
         print_json({"games": [_as_json(each) for each in findings], "files": [str(file) for file in written]})
     else:
@@ -74,19 +74,19 @@ def study(
 def _kept(database: str, files: list[str]) -> tuple[list[Any], int]:
     try:
         from komi.web.database import Database, default_url
-        from komi.web.studied import studied_games
+        from komi.web.study_games import consented_games
     except ImportError as error:
         raise InputError(f"komi study needs {error.name}: pip install 'komi[serve]'.") from None
     address = database or default_url()
     file = address.removeprefix(FILE).partition("?")[0]
     if address.startswith(FILE) and file and not Path(file).exists():
-        raise InputError(f"there is no database {file}: 'komi serve' makes one.")
+        raise InputError(f"there is no database {file}: 'komi serve' creates one.")
     try:
         opened = Database(address)
     except (TypeError, ValueError) as error:  # from the options after the '?'
-        raise InputError(f"--database {database!r} names no database: {error}.") from None
+        raise InputError(f"--database {database!r} is not a database: {error}.") from None
     try:
-        return studied_games(opened, {catalog.find(file).name: file for file in files})
+        return consented_games(opened, {catalog.find(file).name: file for file in files})
     finally:
         opened.close()
 

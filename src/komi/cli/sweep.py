@@ -20,17 +20,18 @@ SHOWN = 20  # rows to print
 
 VaryOption = Annotated[
     list[str] | None,
-    typer.Option("--vary", metavar="NAME=LO..HI[:STEP]", help="Vary a rule, or NAME=A,B,C; may be repeated."),
+    typer.Option("--vary", metavar="NAME=LO..HI[:STEP]", help="Vary a rule over a range, or NAME=A,B,C; repeatable."),
 ]
 TargetOption = Annotated[
-    str | None, typer.Option("--target-actions", metavar="LO..HI", help="The expected number of actions wanted.")
+    str | None,
+    typer.Option("--target-actions", metavar="LO..HI", help="Desired range of the expected number of actions."),
 ]
 OutputOption = Annotated[
     list[Path] | None, typer.Option("--output", "-o", metavar="FILE", help="Write all rows: .csv or .parquet.")
 ]
-StoreOption = Annotated[Path | None, typer.Option("--store", metavar="FILE", help="The file that keeps finished rows.")]
+StoreOption = Annotated[Path | None, typer.Option("--store", metavar="FILE", help="A file that stores finished rows.")]
 PlotOption = Annotated[
-    Path | None, typer.Option("--plot", metavar="FILE", help="Draw fairness against length: a .png or .svg.")
+    Path | None, typer.Option("--plot", metavar="FILE", help="Plot fairness against length: .png or .svg.")
 ]
 
 
@@ -47,11 +48,11 @@ def sweep(
     plot: PlotOption = None,
     reaching: Annotated[
         float | None,
-        typer.Option("--reaching", metavar="V", help="Name the first rule set with this value or a better one."),
+        typer.Option("--reaching", metavar="V", help="Report the first rule set with at least this value."),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Solve a game under many rule sets, and list the fairest first; of games for one player the best."""
+    """Solve a game under many rule sets, and list the fairest first (for one player, the best)."""
     from komi.design.sweep import sweep as sweep_rules
     from komi.design.table import check_format, write_table
 
@@ -128,7 +129,7 @@ def _show_reaching(solution: "Sweep", value: float) -> None:
     row = solution.first_reaching(value)
     what = solution.objective or "first player's chance"
     if row is None:
-        console().print(f"With none of these rule sets is the {what} {value:g} or better.")
+        console().print(f"No rule set has a {what} of {value:g} or better.")
         return
     rules = ", ".join(f"{name} {getattr(row.rules, name)}" for name in solution.varied)
     console().print(f"The first with a {what} of {value:g} or better: {rules}, with {_told(solution, row)[0]}.")

@@ -29,7 +29,7 @@ def table(
     over: Annotated[
         str,
         typer.Option(
-            "--over", metavar="FIELD", help="Show in each cell at which values of this field the action changes."
+            "--over", metavar="FIELD", help="Show in each cell the values of this field at which the action changes."
         ),
     ] = "",
     policy: Annotated[str, typer.Option("--policy", help="The policy to show.")] = "optimal",

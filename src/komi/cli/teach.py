@@ -22,18 +22,19 @@ from komi.teaching.teach import teach as teach_game
 def teach(
     game: GameArgument,
     settings: SetOption = None,
-    numbers: Annotated[int, typer.Option("--numbers", metavar="N", help="How many numbers to remember at most.")] = 3,
-    seconds: Annotated[float, typer.Option("--seconds", help="How long to search.")] = 60.0,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Random seed of the search.")] = 1,
+    numbers: Annotated[int, typer.Option("--numbers", metavar="N", help="Maximum number of numbers to remember.")] = 3,
+    seconds: Annotated[float, typer.Option("--seconds", help="Search time in seconds.")] = 60.0,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Random seed for the search.")] = 1,
     output: Annotated[
         Path | None,
         typer.Option("-o", "--output", metavar="FILE.py", help="Write the policy here; by default GAME_card.py."),
     ] = None,
     front: Annotated[
-        Path | None, typer.Option("--front", metavar="FILE", help="Draw numbers against loss: png or svg.")
+        Path | None,
+        typer.Option("--front", metavar="FILE", help="Plot loss against the number of numbers: png or svg."),
     ] = None,
     card: Annotated[
-        Path | None, typer.Option("--card", metavar="FILE", help="Draw a sheet to pin to the wall: png, pdf or html.")
+        Path | None, typer.Option("--card", metavar="FILE", help="Write a printable cheat sheet: png, pdf or html.")
     ] = None,
     against: Annotated[
         list[str] | None,
@@ -108,7 +109,7 @@ def _show(lesson: TeachingResult, drawn: Sequence[Path]) -> None:
         f"\nAgainst optimal play it wins {first:.3f} % moving first and {second:.3f} % moving second: "
         f"it gives away {100 * lesson.loss:.3f} % of winning."
     )
-    out.print(f"Against the player who knows it and exploits it best it wins {100 * lesson.worst_case:.3f} %.")
+    out.print(f"Against its best response, it wins {100 * lesson.worst_case:.3f} %.")
     if worst := lesson.costliest:
         out.print(
             f"It gives away most in {worst.state}: it plays {worst.action} where {worst.best} is best "

@@ -51,9 +51,9 @@ class Seat:
             order = "You move first." if self.seat == 0 else f"You are player {self.seat + 1}."
             out.print(f"Against {self._opponent.title}. {self._opponent.summary} {order}")
         if commitment:
-            out.print(f"The seed of all chance is fixed; its SHA-256 is\n{commitment.hash}")
+            out.print(f"The seed of all chance events is fixed; its SHA-256 is\n{commitment.hash}")
         elif self._solution is None or not self._solution.has_plies:  # the game has chance events
-            out.print("You provide chance: enter the result whenever you are asked.")
+            out.print("You provide the chance events: enter each result when asked.")
         out.print(
             marked(
                 "Type a move, its number or its first letters; [bold]?[/bold] for a hint, [bold]quit[/bold] to leave."
@@ -111,9 +111,9 @@ class Seat:
             if text.lower() in HINT:
                 self._hint()
             elif found:
-                self._out.print(f"{text!r} can be {' or '.join(found[:5])}: say more of it.")
+                self._out.print(f"{text!r} can be {' or '.join(found[:5])}: type more.")
             else:
-                self._out.print(f"{text!r} is none of what can be said now: {known}.")
+                self._out.print(f"{text!r} is not possible now: {known}.")
 
     def _meant(self, text: str, labels: Sequence[str]) -> list[str]:
         """Return the labels that a reply can mean. Where dice are kept, digits select dice."""
@@ -159,7 +159,7 @@ class Seat:
 
     def _hint(self) -> None:
         if self.table.events:
-            self._out.print("There is nothing to choose: enter what happened.")
+            self._out.print("There is nothing to choose: enter the result.")
         elif self._solution is None:
             self._out.print(f"There are no hints: komi does not solve {self.table.game.name}.")
         else:

@@ -11,14 +11,13 @@ from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 
 import komi
-from komi.web import refusals
+from komi.web import responses
 from komi.web.database import Database
-from komi.web.housekeeping import keep_clean
-from komi.web.limits import RateLimits
-from komi.web.people import People
-from komi.web.refusals import NoTraceback
-from komi.web.responses import REFUSALS
-from komi.web.root_path import Below, check_root_path
+from komi.web.housekeeping import clean_up_daily
+from komi.web.identity import IdentityMiddleware
+from komi.web.rate_limits import RateLimitMiddleware
+from komi.web.responses import ERROR_RESPONSES, ErrorMiddleware
+from komi.web.root_path import RootPathMiddleware, check_root_path
 from komi.web.routes import (
     consent,
     games,
@@ -34,13 +33,13 @@ from komi.web.routes import (
     solving,
     statistics,
 )
-from komi.web.security import Guard
+from komi.web.security import SecurityMiddleware
 from komi.web.services import Services
 
-MIN_PACKED = 8000  # bytes of a response: the log of a long game has hundreds of thousands, and is repetitive
-PACKING = 4  # compression level, of 9
-SETTLING = 8.0  # seconds after the start, before popular games are solved in advance
-SUMMARY = "Play komi's games. Every refusal is a status and one sentence, named error."
+MIN_GZIP_BYTES = 8000  # bytes of a response: the log of a long game has hundreds of thousands, and is repetitive
+GZIP_LEVEL = 4  # compression level, of 9
+WARM_UP_DELAY = 8.0  # seconds after the start, before popular games are solved in advance
+SUMMARY = "Play komi's games. Every error is a status and one sentence, in the field error."
 
 
 def create_app(
@@ -69,14 +68,14 @@ def create_app(
     """
     root_path = check_root_path(root_path)
     services = Services.opened(database, files, studies=studies)
-    warming = Timer(SETTLING, services.warm)
+    warming = Timer(WARM_UP_DELAY, services.warm)
     warming.daemon = True
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         if warm:
             warming.start()
-        cleaning = asyncio.create_task(keep_clean(database))
+        cleaning = asyncio.create_task(clean_up_daily(database))
         yield
         warming.cancel()
         cleaning.cancel()
@@ -90,20 +89,20 @@ def create_app(
         docs_url=None,
         redoc_url=None,
         lifespan=lifespan,
-        responses=REFUSALS,
+        responses=ERROR_RESPONSES,
         middleware=[
-            Middleware(Below, root_path=root_path),
-            Middleware(Guard, names=names),
-            Middleware(NoTraceback),
-            Middleware(People, key=database.secret("cookies"), path=f"{root_path}/"),
-            Middleware(RateLimits),
-            Middleware(GZipMiddleware, minimum_size=MIN_PACKED, compresslevel=PACKING),
+            Middleware(RootPathMiddleware, root_path=root_path),
+            Middleware(SecurityMiddleware, names=names),
+            Middleware(ErrorMiddleware),
+            Middleware(IdentityMiddleware, key=database.secret("cookies"), path=f"{root_path}/"),
+            Middleware(RateLimitMiddleware),
+            Middleware(GZipMiddleware, minimum_size=MIN_GZIP_BYTES, compresslevel=GZIP_LEVEL),
         ],
     )
     app.state.services, app.state.root_path = services, root_path
-    refusals.install(app)
-    playing = (games, inviting, learning, puzzles, sandbox, sharing, preview)
-    for routes in (*playing, me, consent, solving, statistics, reference):  # moves first: routes are matched in order
+    responses.install(app)
+    first = (games, inviting, learning, puzzles, sandbox, sharing, preview)
+    for routes in (*first, me, consent, solving, statistics, reference):  # routes are matched in order: moves first
         app.include_router(routes.router)
     add_type("text/javascript", ".js")
     add_type("font/woff2", ".woff2")

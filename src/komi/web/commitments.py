@@ -18,7 +18,7 @@ from datetime import timedelta
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from komi.web.database import kept
+from komi.web.database import get_or_insert
 from komi.web.records import Secret, UsedCommitment
 
 VALID = timedelta(days=1)
@@ -43,7 +43,7 @@ def use(session: Session, person: str, commitment: str) -> bytes | None:
     Returns:
         The seed, or None if the commitment is used, expired, or not this person's.
     """
-    key = kept(session, Secret(purpose=PURPOSE, key=secrets.token_bytes(32)), PURPOSE).key
+    key = get_or_insert(session, Secret(purpose=PURPOSE, key=secrets.token_bytes(32)), PURPOSE).key
     if not _is_valid(key, person, commitment):
         return None
     try:

@@ -12,7 +12,7 @@ from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from komi.web.people import network_of
+from komi.web.identity import network_of
 
 MAX_HEAD = 32 * 1024  # bytes of the request line and the headers
 MAX_TAIL = 128 * 1024  # bytes after them: the largest body in small chunks, and trailers

@@ -17,14 +17,15 @@ from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from komi.errors import InputError, StorageError
-from komi.web.records import Record, Secret
+from komi.web.records import DatabaseRecord, Secret
 
-KINDS = ("sqlite", "postgresql")
-PATIENCE = 10  # seconds to wait for a writing process, or for a database server to respond
+BACKENDS = ("sqlite", "postgresql")
+TIMEOUT = 10  # seconds to wait for a writing process, or for a database server to respond
 CONNECTIONS = 12
-BESIDE = ("-wal", "-shm")  # suffixes of SQLite's auxiliary files
-Kept = TypeVar("Kept", bound=Record)
-MIGRATING = 0x6B6F6D69  # the advisory lock that prevents concurrent migrations
+AUXILIARY = ("-wal", "-shm")  # suffixes of SQLite's auxiliary files
+DEVELOPMENT = {f"{number:04}" for number in range(1, 11)}  # revisions before the first release
+Stored = TypeVar("Stored", bound=DatabaseRecord)
+MIGRATION_LOCK = 0x6B6F6D69  # the advisory lock that prevents concurrent migrations
 
 
 def default_url() -> str:
@@ -38,7 +39,7 @@ def default_url() -> str:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise StorageError(
-            f"cannot make the folder {folder} ({error.strerror or error}): name another place with --database."
+            f"cannot create the folder {folder} ({error.strerror or error}): choose another place with --database."
         ) from None
     return f"sqlite:///{folder / 'games.db'}"
 
@@ -55,19 +56,19 @@ class Database:
     """
 
     def __init__(self, address: str) -> None:
-        self._url = _read(address)
+        self._url = _parse(address)
         is_file = self._url.get_backend_name() == "sqlite"
         if is_file:
-            _keep_to_owner(Path(str(self._url.database)))
-        options: dict[str, Any] = {"timeout": PATIENCE} if is_file else {"connect_timeout": PATIENCE}
+            _restrict_to_owner(Path(str(self._url.database)))
+        options: dict[str, Any] = {"timeout": TIMEOUT} if is_file else {"connect_timeout": TIMEOUT}
         self._engine = create_engine(
             self._url, connect_args=options, pool_size=CONNECTIONS, max_overflow=0, pool_pre_ping=not is_file
         )
         self._turn = Lock() if is_file else nullcontext()  # SQLite has one writer: this lock wakes the next one at once
         if is_file:
-            event.listen(self._engine, "connect", _set_up_file)
+            event.listen(self._engine, "connect", _configure_sqlite)
         try:
-            self._bring_up_to_date()
+            self._upgrade()
         except BaseException:
             self._engine.dispose()
             raise
@@ -93,14 +94,14 @@ class Database:
     def secret(self, purpose: str) -> bytes:
         """Return the key of 32 bytes for this purpose. It is generated on first use."""
         with self.writing() as session:
-            return kept(session, Secret(purpose=purpose, key=secrets.token_bytes(32)), purpose).key
+            return get_or_insert(session, Secret(purpose=purpose, key=secrets.token_bytes(32)), purpose).key
 
-    def _bring_up_to_date(self) -> None:
+    def _upgrade(self) -> None:
         name = self._url.render_as_string(hide_password=True)
         try:
             with self._engine.connect() as connection:
                 _lock(connection)
-                _check_owner(connection, name)
+                _check_origin(connection, name)
                 _migrate(connection)
                 connection.commit()
         except CommandError:
@@ -110,7 +111,7 @@ class Database:
             raise StorageError(f"cannot use the database {name} ({reason}).") from None
 
 
-def kept(session: Session, record: Kept, key: Any) -> Kept:
+def get_or_insert(session: Session, record: Stored, key: Any) -> Stored:
     """Return the stored record with this key, or store this one. If several do so at once, the first one is kept."""
     found = session.get(type(record), key)
     if found is not None:
@@ -123,15 +124,17 @@ def kept(session: Session, record: Kept, key: Any) -> Kept:
     return record
 
 
-def _read(address: str) -> URL:
+def _parse(address: str) -> URL:
     try:
         url = make_url(address)
     except (ArgumentError, ValueError):
-        raise InputError(f"{address!r} is no database: give sqlite:///FILE or postgresql://USER@HOST/NAME.") from None
-    if url.get_backend_name() not in KINDS:
-        raise InputError(f"komi keeps games in {' or '.join(KINDS)}, not in {url.get_backend_name()}.")
+        raise InputError(
+            f"{address!r} is not the URL of a database: use sqlite:///FILE or postgresql://USER@HOST/NAME."
+        ) from None
+    if url.get_backend_name() not in BACKENDS:
+        raise InputError(f"komi stores games in {' or '.join(BACKENDS)}, not in {url.get_backend_name()}.")
     if url.get_backend_name() == "sqlite":
-        return _file_of(url)
+        return _check_file(url)
     try:
         import psycopg  # noqa: F401
     except ImportError:
@@ -139,27 +142,27 @@ def _read(address: str) -> URL:
     return url.set(drivername="postgresql+psycopg")
 
 
-def _file_of(url: URL) -> URL:
+def _check_file(url: URL) -> URL:
     if not url.database or url.database == ":memory:":
-        raise InputError("a SQLite database is a file: give sqlite:///FILE.")
+        raise InputError("a SQLite database needs a file: use sqlite:///FILE.")
     if not Path(url.database).absolute().parent.is_dir():
         raise InputError(f"there is no folder {Path(url.database).absolute().parent} for the database.")
     return url
 
 
-def _keep_to_owner(file: Path) -> None:
+def _restrict_to_owner(file: Path) -> None:
     """Restrict the file to its owner: it contains the key that signs cookies, and the seeds of open games.
 
     SQLite gives its auxiliary files the same permissions.
     """
     with suppress(OSError):  # SQLite will report that the file is not accessible
         os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
-        for each in (file, *(file.with_name(file.name + ending) for ending in BESIDE)):
+        for each in (file, *(file.with_name(file.name + ending) for ending in AUXILIARY)):
             if each.exists():
                 each.chmod(0o600)
 
 
-def _set_up_file(connection: Any, _: object) -> None:
+def _configure_sqlite(connection: Any, _: object) -> None:
     """Set up SQLite: readers do not wait for the writer, and commits survive a crash of the process."""
     connection.isolation_level = None  # prevents Python's driver from beginning transactions
     for setting in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
@@ -170,13 +173,16 @@ def _lock(connection: Connection) -> None:
     if connection.dialect.name == "sqlite":
         connection.exec_driver_sql("BEGIN IMMEDIATE")
     else:
-        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATING})
+        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATION_LOCK})
 
 
-def _check_owner(connection: Connection, name: str) -> None:
+def _check_origin(connection: Connection, name: str) -> None:
+    """Refuse databases of other programs, and those of komi before its first release."""
     tables = inspect(connection).get_table_names()
     if tables and "alembic_version" not in tables:
-        raise StorageError(f"{name} is another program's database: name another one for komi.")
+        raise StorageError(f"{name} belongs to another program: name another database for komi.")
+    if tables and connection.scalar(text("SELECT version_num FROM alembic_version")) in DEVELOPMENT:
+        raise StorageError(f"{name} was written by a development version of komi: name another database.")
 
 
 def _migrate(connection: Connection) -> None:

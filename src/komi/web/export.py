@@ -9,7 +9,7 @@ from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
 from komi.play.fairness import Commitment
-from komi.web.records import Chair, LogEntry, Person, PlayedGame
+from komi.web.records import LogEntry, Person, PlayedGame, SeatedPlayer
 
 COLUMNS = (
     "id",
@@ -43,7 +43,9 @@ def everything(session: Session, person: str, hides: Callable[[str], bool]) -> d
         hides: returns whether the game of this name has hidden information; its log is left out until it is over.
     """
     record = session.get(Person, person)
-    seats = {chair.game: chair.seat for chair in session.scalars(select(Chair).where(Chair.person == person))}
+    seats = {
+        chair.game: chair.seat for chair in session.scalars(select(SeatedPlayer).where(SeatedPlayer.person == person))
+    }
     mine = or_(PlayedGame.person == person, PlayedGame.id.in_(seats))
     games = session.scalars(select(PlayedGame).where(mine).order_by(PlayedGame.started)).all()
     logs: dict[str, list[dict[str, Any]]] = {game.id: [] for game in games}

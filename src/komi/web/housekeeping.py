@@ -10,7 +10,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from komi.web import commitments
 from komi.web.database import Database
 from komi.web.invitations import IS_BEGUN
-from komi.web.records import Chair, Guest, Invitation, Person, PlayedGame, PuzzleAnswer, UsedCommitment, now
+from komi.web.records import Guest, Invitation, Person, PlayedGame, PuzzleAnswer, SeatedPlayer, UsedCommitment, now
 
 LOG = logging.getLogger("komi.web")
 EVERY = timedelta(days=1)
@@ -18,7 +18,7 @@ ANONYMOUS = timedelta(days=1)  # age of a person without a name who has answered
 UNUSED = timedelta(days=30)  # age of any other person, and of a table
 
 
-async def keep_clean(database: Database) -> None:
+async def clean_up_daily(database: Database) -> None:
     """Remove unused records now and once a day."""
     while True:
         try:
@@ -32,7 +32,7 @@ def remove_unused(database: Database) -> None:
     """Remove old records that belong to no game, table or answer."""
     moment = now()
     is_old = Person.since < moment - UNUSED
-    is_blank = and_(Person.name.is_(None), ~Person.asked, Person.since < moment - ANONYMOUS)
+    is_blank = and_(Person.name.is_(None), ~Person.has_decided, Person.since < moment - ANONYMOUS)
     with database.writing() as session:
         session.execute(delete(UsedCommitment).where(UsedCommitment.since < moment - 2 * commitments.VALID))
         session.execute(delete(Invitation).where(Invitation.since < moment - UNUSED, ~IS_BEGUN))
@@ -41,5 +41,5 @@ def remove_unused(database: Database) -> None:
 
 def _traces() -> list[ColumnElement[bool]]:
     """Return the conditions that a person owns a record."""
-    owners = (PlayedGame.person, Chair.person, Invitation.person, Guest.person, PuzzleAnswer.person)
+    owners = (PlayedGame.person, SeatedPlayer.person, Invitation.person, Guest.person, PuzzleAnswer.person)
     return [select(owner).where(owner == Person.id).exists() for owner in owners]

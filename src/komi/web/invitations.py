@@ -17,14 +17,14 @@ from komi.play.fairness import number_hash
 from komi.rules.vocabulary import title
 from komi.web import models
 from komi.web.database import Database
-from komi.web.live import LiveGame
-from komi.web.live_games import LiveGames
-from komi.web.offered import Offered, rules_of
-from komi.web.party import joined, name_or, together
-from komi.web.people import new_id
-from komi.web.records import Chair, Guest, Invitation, Person, PlayedGame, now
-from komi.web.referee import make_known, redeem, seat_of
-from komi.web.refusals import RefusalError
+from komi.web.game_cache import GameCache
+from komi.web.game_catalog import GameCatalog, rules_of
+from komi.web.game_service import get_or_create_person, redeem_commitment, seat_of
+from komi.web.identity import new_id
+from komi.web.live_game import LiveGame
+from komi.web.participants import combined_number, name_or_default, ordered_numbers
+from komi.web.records import Guest, Invitation, Person, PlayedGame, SeatedPlayer, now
+from komi.web.responses import ApiError
 
 MAX_OPEN = 20  # invitations of one person
 IS_BEGUN = select(PlayedGame.id).where(PlayedGame.id == Invitation.id).exists()
@@ -36,100 +36,102 @@ class Invitations:
 
     Args:
         database: the database that stores them.
-        offered: the games on offer.
+        catalog: the games on offer.
         games: the games in memory.
     """
 
-    def __init__(self, database: Database, offered: Offered, games: LiveGames) -> None:
-        self._database, self._offered, self._games = database, offered, games
+    def __init__(self, database: Database, catalog: GameCatalog, games: GameCache) -> None:
+        self._database, self._catalog, self._games = database, catalog, games
 
-    def invite(self, person: str, asked: models.InvitationAsked) -> models.Invitation:
+    def invite(self, person: str, request: models.InvitationRequest) -> models.InvitationView:
         """Create a table, or return the one with the same commitment.
 
         Raises:
-            RefusalError: if the table cannot be created.
+            ApiError: if the table cannot be created.
         """
-        game = self._offered.find(asked.game)
-        rules = rules_of(game, asked.rules)
+        game = self._catalog.find(request.game)
+        rules = rules_of(game, request.rules)
         players = game.players(rules)
         if players < 2:
-            raise RefusalError(422, f"{title(game)} is for one player: nobody else can be invited.")
+            raise ApiError(422, f"{title(game)} is for one player: you cannot invite others.")
         with self._database.writing() as session:
-            make_known(session, person)
-            invitation = session.get(Invitation, asked.commitment)
+            get_or_create_person(session, person)
+            invitation = session.get(Invitation, request.commitment)
             if invitation is None:
-                seed = redeem(session, person, asked.commitment)
+                seed = redeem_commitment(session, person, request.commitment)
                 if seed is None:
-                    raise RefusalError(409, "A game has been begun with this commitment already.")
+                    raise ApiError(409, "This commitment has already started a game.")
                 _clear(session, person)
                 invitation = Invitation(
-                    id=asked.commitment,
+                    id=request.commitment,
                     person=person,
-                    game=asked.game,
+                    game=request.game,
                     rules=rules._asdict(),
-                    seat=asked.seat,
+                    seat=request.seat,
                     players=players,
                     seed=seed,
                     watch=new_id(),
-                    minutes=asked.clock.minutes if asked.clock else None,
-                    seconds=asked.clock.seconds if asked.clock else None,
+                    minutes=request.clock.minutes if request.clock else None,
+                    seconds=request.clock.seconds if request.clock else None,
                 )
                 session.add(invitation)
                 session.flush()
-                session.add(Guest(invitation=invitation.id, place=0, person=person, **_number(asked)))
+                session.add(Guest(invitation=invitation.id, place=0, person=person, **_number(request)))
                 session.flush()
             elif invitation.person != person:
-                raise RefusalError(404, "There is no such commitment; ask for a new one.")
-            return _told(session, invitation, person)
+                raise ApiError(404, "There is no such commitment: request a new one.")
+            return _invitation_view(session, invitation, person)
 
-    def show(self, person: str, invitation_id: str) -> models.Invitation:
+    def show(self, person: str, invitation_id: str) -> models.InvitationView:
         """Return a table with the players who have joined.
 
         Raises:
-            RefusalError: if there is no such table.
+            ApiError: if there is no such table.
         """
         with self._database.reading() as session:
-            return _told(session, _find(session, invitation_id), person)
+            return _invitation_view(session, _find(session, invitation_id), person)
 
-    def join(self, person: str, invitation_id: str, asked: models.JoinAsked) -> models.Invitation:
+    def join(self, person: str, invitation_id: str, request: models.JoinRequest) -> models.InvitationView:
         """Take a seat, unless this person has one.
 
         Raises:
-            RefusalError: if there is no such table, or no seat is free.
+            ApiError: if there is no such table, or no seat is free.
         """
-        number = _number(asked)
+        number = _number(request)
         try:
             return self._join(person, invitation_id, number)
         except IntegrityError:  # two players joined at once
             return self._join(person, invitation_id, number)
 
-    def reveal(self, person: str, invitation_id: str, number: str) -> models.Invitation:
+    def reveal(self, person: str, invitation_id: str, number: str) -> models.InvitationView:
         """Reveal the number that this person has committed to. With the last number the game begins.
 
         Raises:
-            RefusalError: if this person has no seat, a seat is free, or the number does not match the commitment.
+            ApiError: if this person has no seat, a seat is free, or the number does not match the commitment.
         """
         with self._database.writing() as session:
             invitation = _find(session, invitation_id, is_taken=True)
             guests = _guests(session, invitation_id)
             own = next((guest for guest in guests if guest.person == person), None)
             if own is None:
-                raise RefusalError(404, NO_TABLE)
+                raise ApiError(404, NO_TABLE)
             if len(guests) < invitation.players:
-                raise RefusalError(409, "Seats are free: numbers are revealed when all have committed to theirs.")
+                raise ApiError(
+                    409, "Some seats are free: numbers are revealed when all players have committed to theirs."
+                )
             if number_hash(number) != own.number_hash:
-                raise RefusalError(422, "That is not the number that you committed to.")
+                raise ApiError(422, "That is not the number that you committed to.")
             own.number = number
             session.flush()
             _begin_if_ready(session, invitation, guests)
-            return _told(session, invitation, person)
+            return _invitation_view(session, invitation, person)
 
-    def waiting(self, person: str) -> list[models.Invitation]:
+    def waiting(self, person: str) -> list[models.InvitationView]:
         """Return the tables where this person has a seat and the game has not begun, newest first."""
         seated = Invitation.id.in_(select(Guest.invitation).where(Guest.person == person))
         with self._database.reading() as session:
             found = session.scalars(select(Invitation).where(seated, ~IS_BEGUN).order_by(Invitation.since.desc()))
-            return [_told(session, invitation, person) for invitation in found]
+            return [_invitation_view(session, invitation, person) for invitation in found]
 
     def withdraw(self, person: str, invitation_id: str) -> None:
         """Clear a table whose game has not begun, or leave it if another person created it.
@@ -137,16 +139,16 @@ class Invitations:
         Once all seats are taken, leaving clears the table, too: a player who joined then could choose a number.
 
         Raises:
-            RefusalError: if this person has no seat at such a table, or the game has begun.
+            ApiError: if this person has no seat at such a table, or the game has begun.
         """
         with self._database.writing() as session:
             invitation = _find(session, invitation_id, is_taken=True)
             guests = _guests(session, invitation_id)
             own = next((guest for guest in guests if guest.person == person), None)
             if own is None:
-                raise RefusalError(404, NO_TABLE)
+                raise ApiError(404, NO_TABLE)
             if session.get(PlayedGame, invitation_id) is not None:
-                raise RefusalError(409, "The game has begun: resign instead.")
+                raise ApiError(409, "The game has begun: resign instead.")
             is_full = len(guests) == invitation.players
             session.delete(invitation if invitation.person == person or is_full else own)
 
@@ -154,45 +156,45 @@ class Invitations:
         """Return the game that spectators can watch with this secret.
 
         Raises:
-            RefusalError: if there is none, it has not begun, or it has hidden information and is not over.
+            ApiError: if there is none, it has not begun, or it has hidden information and is not over.
         """
         with self._database.reading() as session:
             invitation = session.scalars(select(Invitation).where(Invitation.watch == secret)).one_or_none()
             if invitation is None:
-                raise RefusalError(404, NO_TABLE)
+                raise ApiError(404, NO_TABLE)
             if session.get(PlayedGame, invitation.id) is None:
-                raise RefusalError(409, "The game has not begun yet.")
+                raise ApiError(409, "The game has not begun yet.")
             person, game_id = invitation.person, invitation.id
-        with self._games.present(person, game_id) as live:
-            if live.agreed.game.has("view") and not live.table.is_over:
-                raise RefusalError(403, f"{title(live.agreed.game)} hides cards: it can be looked at when it is over.")
+        with self._games.locked(person, game_id) as live:
+            if live.settings.game.has("view") and not live.table.is_over:
+                raise ApiError(403, f"{title(live.settings.game)} has hidden cards: you can watch it when it is over.")
             return live
 
-    def _join(self, person: str, invitation_id: str, number: Mapping[str, str]) -> models.Invitation:
+    def _join(self, person: str, invitation_id: str, number: Mapping[str, str]) -> models.InvitationView:
         with self._database.writing() as session:
-            make_known(session, person)
+            get_or_create_person(session, person)
             invitation = _find(session, invitation_id, is_taken=True)
             guests = _guests(session, invitation_id)
             if person not in [guest.person for guest in guests]:
                 if len(guests) >= invitation.players:
-                    raise RefusalError(409, "All seats of this table are taken.")
+                    raise ApiError(409, "All seats of this table are taken.")
                 if number["number_hash"] in [guest.number_hash for guest in guests]:
-                    raise RefusalError(422, "Somebody has drawn the same number: draw another.")
+                    raise ApiError(422, "Somebody has drawn the same number: draw another.")
                 guest = Guest(invitation=invitation_id, place=guests[-1].place + 1, person=person, **number)
                 session.add(guest)
                 session.flush()
                 guests = [*guests, guest]
             _begin_if_ready(session, invitation, guests)
-            return _told(session, invitation, person)
+            return _invitation_view(session, invitation, person)
 
 
-def _number(asked: models.JoinAsked) -> dict[str, str]:
+def _number(request: models.JoinRequest) -> dict[str, str]:
     """Return a guest's number, "" until it is revealed, and its hash."""
-    if (asked.number is None) == (asked.number_hash is None):
-        raise RefusalError(422, "A seat is taken with a number, or with the hash of one: give one of the two.")
-    if asked.number is None:
-        return {"number": "", "number_hash": str(asked.number_hash)}
-    return {"number": asked.number, "number_hash": number_hash(asked.number)}
+    if (request.number is None) == (request.number_hash is None):
+        raise ApiError(422, "To take a seat, send either a number or the hash of one.")
+    if request.number is None:
+        return {"number": "", "number_hash": str(request.number_hash)}
+    return {"number": request.number, "number_hash": number_hash(request.number)}
 
 
 def _begin_if_ready(session: Session, invitation: Invitation, guests: Sequence[Guest]) -> None:
@@ -204,8 +206,8 @@ def _begin_if_ready(session: Session, invitation: Invitation, guests: Sequence[G
 
 def _begin(session: Session, invitation: Invitation, guests: Sequence[Guest]) -> None:
     """Begin the game of a table where all numbers are revealed."""
-    numbers = together(guests[0].number, [guest.number for guest in guests[1:]])
-    number = joined(numbers)
+    numbers = ordered_numbers(guests[0].number, [guest.number for guest in guests[1:]])
+    number = combined_number(numbers)
     host = seat_of(invitation.seat, invitation.players, invitation.seed, number)
     session.add(
         PlayedGame(
@@ -229,8 +231,12 @@ def _begin(session: Session, invitation: Invitation, guests: Sequence[Guest]) ->
     for guest in guests:
         place = numbers.index(guest.number)
         seat = (host + place) % invitation.players
-        named: dict[str, Any] = {"name": name_or(names[guest.person], seat), "place": place, "number": guest.number}
-        session.add(Chair(game=invitation.id, seat=seat, person=guest.person, **named))
+        named: dict[str, Any] = {
+            "name": name_or_default(names[guest.person], seat),
+            "place": place,
+            "number": guest.number,
+        }
+        session.add(SeatedPlayer(game=invitation.id, seat=seat, person=guest.person, **named))
 
 
 def _clear(session: Session, person: str) -> None:
@@ -243,7 +249,7 @@ def _clear(session: Session, person: str) -> None:
 def _find(session: Session, invitation_id: str, *, is_taken: bool = False) -> Invitation:
     found = session.get(Invitation, invitation_id, with_for_update=is_taken)
     if found is None:
-        raise RefusalError(404, NO_TABLE)
+        raise ApiError(404, NO_TABLE)
     return found
 
 
@@ -256,13 +262,13 @@ def _names(session: Session, people: Sequence[str]) -> dict[str, str | None]:
     return {row.id: row.name for row in found}
 
 
-def _told(session: Session, invitation: Invitation, person: str) -> models.Invitation:
+def _invitation_view(session: Session, invitation: Invitation, person: str) -> models.InvitationView:
     guests = _guests(session, invitation.id)
     people = [guest.person for guest in guests]
     names = _names(session, people)
     is_seated = person in people
     hashes = [guest.number_hash for guest in guests]
-    return models.Invitation(
+    return models.InvitationView(
         id=invitation.id,
         game=invitation.game,
         rules=invitation.rules,
@@ -280,7 +286,7 @@ def _told(session: Session, invitation: Invitation, person: str) -> models.Invit
     )
 
 
-def _clock(invitation: Invitation) -> models.ClockAgreed | None:
+def _clock(invitation: Invitation) -> models.TimeControlView | None:
     if invitation.minutes is None or invitation.seconds is None:
         return None
-    return models.ClockAgreed(minutes=invitation.minutes, seconds=invitation.seconds)
+    return models.TimeControlView(minutes=invitation.minutes, seconds=invitation.seconds)

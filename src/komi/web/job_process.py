@@ -15,10 +15,10 @@ from typing import Any
 from komi.errors import KomiError, SolveError
 from komi.progress import Progress, silent
 
-ENDED = "there was not enough memory or time for this game: choose smaller numbers."
+OUT_OF_RESOURCES = "there was not enough memory or time for this game: choose smaller numbers."
 
 
-class Apart:
+class JobRunner:
     """A runner of jobs in processes, which terminates them when the server stops."""
 
     def __init__(self) -> None:
@@ -45,7 +45,7 @@ class Apart:
             )
             self._running[process] = progress
         try:
-            return _answer(process, arguments, progress)
+            return _exchange(process, arguments, progress)
         finally:
             with self._lock:
                 del self._running[process]
@@ -68,18 +68,19 @@ class Apart:
                 process.kill()
 
 
-def _answer(process: "subprocess.Popen[str]", arguments: dict[str, Any], progress: Progress) -> Any:
+def _exchange(process: "subprocess.Popen[str]", arguments: dict[str, Any], progress: Progress) -> Any:
+    """Send the arguments, report progress, and return the result."""
     assert process.stdin is not None
     assert process.stdout is not None
     with process.stdout, suppress(BrokenPipeError):
         with process.stdin:
             process.stdin.write(json.dumps(arguments))
         for line in process.stdout:
-            told = json.loads(line)
-            if "stage" in told:
-                progress(**told)
-            elif "error" in told:
-                raise KomiError(told["error"])
+            message = json.loads(line)
+            if "stage" in message:
+                progress(**message)
+            elif "error" in message:
+                raise KomiError(message["error"])
             else:
-                return told["answer"]
-    raise SolveError(ENDED)
+                return message["result"]
+    raise SolveError(OUT_OF_RESOURCES)

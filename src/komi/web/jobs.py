@@ -18,7 +18,10 @@ from komi.progress import Progress
 from komi.rules import catalog
 from komi.solvers.solve import solve as solve_game
 
-MOST = {"finding states": 40_000_000, "finding positions": 100_000_000}  # this many take a minute and a few GB
+MAX_ITEMS = {
+    "finding states": 40_000_000,
+    "finding positions": 100_000_000,
+}  # by stage: these take a minute and a few GB
 TOO_LARGE = "this game is too large to be solved here: choose smaller numbers."
 
 
@@ -33,7 +36,7 @@ def solve(game: str, rules: dict[str, Any], progress: Progress) -> bool:
     """
 
     def bounded(stage: str, done: int, total: int, note: str = "") -> None:
-        if done > MOST.get(stage, done):
+        if done > MAX_ITEMS.get(stage, done):
             raise SolveError(TOO_LARGE)
         progress(stage, done, total, note)
 
@@ -48,7 +51,7 @@ def solve(game: str, rules: dict[str, Any], progress: Progress) -> bool:
     return True
 
 
-def seat(game: str, rules: dict[str, Any], opponent: str, file: str, progress: Progress) -> bool:
+def tabulate(game: str, rules: dict[str, Any], opponent: str, file: str, progress: Progress) -> bool:
     """Write the action of an opponent in each state to a NumPy file.
 
     Returns:
@@ -57,7 +60,7 @@ def seat(game: str, rules: dict[str, Any], opponent: str, file: str, progress: P
     found, chosen = _read(game, rules)
     solution = opponent_players.solve_if_solvable(found, chosen, progress=progress)
     assert solution is not None
-    progress("working out what the opponent does", 0, 0)
+    progress("computing the opponent's actions", 0, 0)
     np.save(file, opponent_players.tabulate_actions(opponents.find(opponent, found, chosen), chosen, solution))
     return True
 

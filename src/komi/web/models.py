@@ -34,66 +34,66 @@ Word = Annotated[str, StringConstraints(max_length=80)]
 Rules = Annotated[dict[Word, bool | int | float | Word], Field(max_length=40)]
 
 
-class Asked(BaseModel):
+class RequestModel(BaseModel):
     """A request body. Unknown fields and values of the wrong type are rejected."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-class Told(BaseModel):
+class ResponseModel(BaseModel):
     """A response body."""
 
 
-class Refusal(Told):
+class ErrorResponse(ResponseModel):
     """An error: the reason in one sentence, and for a move the current game."""
 
     error: str
     game: dict[str, Any] | None = None
 
 
-class Nothing(Asked):
+class EmptyRequest(RequestModel):
     """An empty request body."""
 
 
-class MeAsked(Asked):
+class ProfileRequest(RequestModel):
     """Changes to your profile."""
 
     name: PersonName | None
 
 
-class ConsentAsked(Asked):
+class ConsentRequest(RequestModel):
     """Your decision on whether your games may be studied."""
 
     agreed: bool
 
 
-class Consent(Told):
+class ConsentResponse(ResponseModel):
     """True in `study` if this server studies decisions, and the person's own decision; null if not decided yet."""
 
     study: bool
     agreed: bool | None
 
 
-class Me(Told):
+class ProfileResponse(ResponseModel):
     """The person who sends the request."""
 
     name: str | None
 
 
-class Done(Told):
+class DoneResponse(ResponseModel):
     """A confirmation."""
 
     done: Literal[True] = True
 
 
-class Named(Told):
+class NamedView(ResponseModel):
     """A field and its meaning."""
 
     name: str
     means: str
 
 
-class Rule(Named):
+class RuleView(NamedView):
     """A rule of the game: a number or a word, with its default and its limits."""
 
     default: bool | int | float | str
@@ -102,7 +102,7 @@ class Rule(Named):
     words: list[str] | None
 
 
-class OpponentOffered(Told):
+class OpponentView(ResponseModel):
     """An opponent."""
 
     name: str
@@ -110,20 +110,20 @@ class OpponentOffered(Told):
     summary: str
 
 
-class OpponentsAsked(Asked):
+class OpponentsRequest(RequestModel):
     """A game and its rules, for the list of opponents."""
 
     game: GameName
     rules: Rules = {}
 
 
-class Opponents(Told):
+class OpponentsResponse(ResponseModel):
     """The opponents under some rules, from the easiest to the hardest. Empty for a single player."""
 
-    opponents: list[OpponentOffered]
+    opponents: list[OpponentView]
 
 
-class GameOffered(Told):
+class CatalogGameView(ResponseModel):
     """A game on offer. `hides`: its players have hidden information; `solved`: komi can compute optimal play.
 
     `rivals` are the two-player opponents of a game that is for one player by default. `source` is the SHA-256 hash of
@@ -138,20 +138,20 @@ class GameOffered(Told):
     seats: int
     hides: bool
     solved: bool
-    rules: list[Rule]
-    fields: list[Named]
-    opponents: list[OpponentOffered]
-    rivals: list[OpponentOffered]
+    rules: list[RuleView]
+    fields: list[NamedView]
+    opponents: list[OpponentView]
+    rivals: list[OpponentView]
     source: str
 
 
-class Catalog(Told):
+class CatalogResponse(ResponseModel):
     """All games on offer."""
 
-    games: list[GameOffered]
+    games: list[CatalogGameView]
 
 
-class PreparationAsked(Asked):
+class PreparationRequest(RequestModel):
     """A game to prepare under these rules, and the opponent, if it is known."""
 
     game: GameName
@@ -159,27 +159,27 @@ class PreparationAsked(Asked):
     opponent: OpponentName | None = None
 
 
-class HowToPlayAsked(Asked):
+class HowToPlayRequest(RequestModel):
     """A game and its rules, for the explanation of how to play."""
 
     game: GameName
     rules: Rules = {}
 
 
-class HowToPlay(Told):
+class HowToPlayResponse(ResponseModel):
     """The explanation of the rules in paragraphs, the most important one first. Empty if the game's file has none."""
 
     paragraphs: list[str]
 
 
-class StrengthsAsked(Asked):
+class StrengthsRequest(RequestModel):
     """A game and its rules, for a comparison of its opponents."""
 
     game: GameName
     rules: Rules = {}
 
 
-class Preparation(Told):
+class PreparationResponse(ResponseModel):
     """The progress of the solver. `playable`: the requested opponent can start already."""
 
     key: str
@@ -191,7 +191,7 @@ class Preparation(Told):
     error: str | None
 
 
-class Strength(Told):
+class StrengthView(ResponseModel):
     """The win rate of A against B, seats drawn by lot: exact, or estimated from `games` games, between low and high."""
 
     a: str
@@ -202,21 +202,21 @@ class Strength(Told):
     games: int
 
 
-class Strengths(Told):
+class StrengthsResponse(ResponseModel):
     """The strengths of the opponents, once they are computed."""
 
     ready: bool
-    matches: list[Strength]
+    matches: list[StrengthView]
 
 
-class Commitment(Told):
+class CommitmentResponse(ResponseModel):
     """The hash of a seed for a new game."""
 
     commitment: str
     hash: str
 
 
-class GameAsked(Asked):
+class GameRequest(RequestModel):
     """A game to begin. `opponent` is omitted in single-player games and for people at one device, who have `names`."""
 
     game: GameName
@@ -229,7 +229,7 @@ class GameAsked(Asked):
     names: Annotated[list[PersonName], Field(min_length=2, max_length=8)] | None = None
 
 
-class MoveAsked(Asked):
+class MoveRequest(RequestModel):
     """The move to add as the entry `number`. `known` lines of the log are left out of the response."""
 
     number: Annotated[int, Field(ge=0, le=1_000_000)]
@@ -237,13 +237,13 @@ class MoveAsked(Asked):
     known: Annotated[int, Field(ge=0, le=1_000_000)] = 0
 
 
-class TakebackAsked(Asked):
+class TakebackRequest(RequestModel):
     """A request to take back your last entry and all later ones, if the log has `number` entries."""
 
     number: Annotated[int, Field(ge=0, le=1_000_000)]
 
 
-class Square(Told):
+class SquareView(ResponseModel):
     """A square of a board. `decisive`: it ended the game."""
 
     row: int
@@ -253,7 +253,7 @@ class Square(Told):
     decisive: bool = False
 
 
-class Beside(Told):
+class BesideView(ResponseModel):
     """Pieces beside a board, and what they do there. `whose` is `white` for the viewer's own."""
 
     doing: str
@@ -261,21 +261,21 @@ class Beside(Told):
     number: int
 
 
-class Row(Told):
+class ScoreRowView(ResponseModel):
     """A row of the score card, and the part of the card that contains it."""
 
     name: str
     part: str
 
 
-class Doing(Told):
+class EffectView(ResponseModel):
     """The effect of an action on dice and scores: the dice that it keeps, and (row of the card, points) per score."""
 
     keeps: list[int] | None = None
     scores: list[tuple[int, int]] = []
 
 
-class ActionOffered(Doing):
+class ActionView(EffectView):
     """A legal action: the square of its piece, the target square, and the next actions if they are certain."""
 
     label: str
@@ -284,7 +284,7 @@ class ActionOffered(Doing):
     then: list[str]
 
 
-class EventOffered(Told):
+class EventView(ResponseModel):
     """A possible outcome of a chance event, and the dice after it."""
 
     label: str
@@ -292,13 +292,13 @@ class EventOffered(Told):
     faces: list[int] | None
 
 
-class Pending(Told):
+class PendingView(ResponseModel):
     """An action whose chance event has not been drawn yet."""
 
     label: str
 
 
-class Position(Told):
+class PositionView(ResponseModel):
     """A position, as the seat `eyes` sees it. `written` is the game's own notation, if it has one.
 
     The layout of the table is from the viewer's side. `throw` is how many two-sided dice show their mark, and how
@@ -308,21 +308,21 @@ class Position(Told):
     state: dict[str, FieldValue] | None
     eyes: int
     written: str
-    squares: list[Square] | None
-    beside: list[Beside] | None
+    squares: list[SquareView] | None
+    beside: list[BesideView] | None
     throw: tuple[int, int] | None
     faces: list[int] | None
     filled: list[int] | None
 
 
-class After(Told):
+class OutcomeStateView(ResponseModel):
     """The position after an outcome, as the seat `eyes` sees it."""
 
     state: dict[str, FieldValue]
     eyes: int
 
 
-class Line(Position, Doing):
+class LogLineView(PositionView, EffectView):
     """An entry of the log, and the position after it.
 
     A chance event has its random number, `luck`, and all outcomes with their probabilities, in the order in which they
@@ -338,11 +338,11 @@ class Line(Position, Doing):
     mover: int | None
     luck: float | None
     outcomes: list[tuple[str, float]] | None
-    afters: list[After] | None
+    afters: list[OutcomeStateView] | None
     gained: float | None
 
 
-class Result(Told):
+class ResultView(ResponseModel):
     """The result of a game. `stopped`: it ended not by its rules but because it made no progress.
 
     `resigned` is the seat that resigned, if one did; it was `late` if its time ran out.
@@ -359,7 +359,7 @@ class Result(Told):
     you: Literal["won", "lost", "drew", "shared", "got"]
 
 
-class Fairness(Told):
+class FairnessView(ResponseModel):
     """The source of all chance events, and of your seat if `lot`. The seed is revealed after the end.
 
     Among several people, `number` is derived from all `numbers`, the host's first. `protocol` is the version of the
@@ -375,21 +375,21 @@ class Fairness(Told):
     source: str
 
 
-class OpponentNamed(Told):
+class OpponentNameView(ResponseModel):
     """The opponent. Its name is empty if there is none."""
 
     name: str
     title: str
 
 
-class Clock(Asked):
+class TimeControlRequest(RequestModel):
     """A time control: minutes per player for the whole game, and an increment in seconds per completed turn."""
 
     minutes: Annotated[int, Field(ge=1, le=600)]
     seconds: Annotated[int, Field(ge=0, le=600)] = 0
 
 
-class ClockShown(Told):
+class ClockView(ResponseModel):
     """A clock, with the seconds left for each seat. The clock of the seat to move runs."""
 
     minutes: int
@@ -397,7 +397,7 @@ class ClockShown(Told):
     left: list[float]
 
 
-class GameView(Position):
+class GameView(PositionView):
     """A game as a person may see it.
 
     `objective` describes the value of a single-player game. `settled`: your only legal action ends the game. Several
@@ -412,36 +412,36 @@ class GameView(Position):
     solved: bool
     rules: dict[str, bool | int | float | str]
     mode: Literal["normal", "test"]
-    opponent: OpponentNamed
+    opponent: OpponentNameView
     names: list[str] | None
     company: Literal["device", "link"] | None
     players: int
     you: int
     objective: str | None
-    card: list[Row] | None
+    card: list[ScoreRowView] | None
     number: int
     mover: int | None
     waiting: Literal["action", "event"] | None
-    actions: list[ActionOffered]
-    events: list[EventOffered]
+    actions: list[ActionView]
+    events: list[EventView]
     settled: bool
-    pending: Pending | None
-    start: Position
+    pending: PendingView | None
+    start: PositionView
     first: int
-    log: list[Line]
-    result: Result | None
-    clock: ClockShown | None
-    fairness: Fairness
+    log: list[LogLineView]
+    result: ResultView | None
+    clock: ClockView | None
+    fairness: FairnessView
 
 
-class PuzzleAnswered(Asked):
+class PuzzleAnswerRequest(RequestModel):
     """An answer to the puzzle of a day."""
 
     day: Annotated[str, StringConstraints(pattern=r"^\d{4}-\d{2}-\d{2}$")]
     label: Label
 
 
-class Part(Told):
+class OutcomeGroupView(ResponseModel):
     """A group of outcomes of an action: what they end, their probability, and the average value after them."""
 
     ends: Literal["nothing", "turn", "game"]
@@ -449,7 +449,7 @@ class Part(Told):
     worth: float
 
 
-class PuzzleView(Told):
+class PuzzleView(ResponseModel):
     """A puzzle: the position, and once it is answered the best action, the values, and the answers of others."""
 
     day: str
@@ -458,49 +458,49 @@ class PuzzleView(Told):
     answered: str | None
     best: str | None
     worth: dict[str, float] | None
-    reasons: dict[str, list[Part]]
+    reasons: dict[str, list[OutcomeGroupView]]
     others: dict[str, int]
     streak: int
 
 
-class News(Told):
+class NewsResponse(ResponseModel):
     """The number of entries in a game's log, and whether the game is over."""
 
     number: int
     over: bool
 
 
-class NumberAsked(Asked):
+class RevealRequest(RequestModel):
     """The revealed number to add to the seed."""
 
     number: Id
 
 
-class JoinAsked(Asked):
+class JoinRequest(RequestModel):
     """A request for a seat, with the hash of a number as a commitment, `number_hash`, or with the number itself."""
 
     number: Id | None = None
     number_hash: Hash | None = None
 
 
-class InvitationAsked(JoinAsked):
+class InvitationRequest(JoinRequest):
     """A table to create, to which others are invited; the rules determine the number of players."""
 
     game: GameName
     rules: Rules = {}
     seat: Literal["first", "second", "either"] = "either"
-    clock: Clock | None = None
+    clock: TimeControlRequest | None = None
     commitment: Id
 
 
-class ClockAgreed(Told):
+class TimeControlView(ResponseModel):
     """The time control of a game."""
 
     minutes: int
     seconds: int
 
 
-class Invitation(Told):
+class InvitationView(ResponseModel):
     """A table that waits for players. `watch` is the secret for spectators, sent only to players at the table.
 
     `number_hashes` are the commitments of the players, the host's first, the others in alphabetical order. When all
@@ -512,7 +512,7 @@ class Invitation(Told):
     rules: dict[str, bool | int | float | str]
     seat: Literal["first", "second", "either"]
     players: int
-    clock: ClockAgreed | None
+    clock: TimeControlView | None
     hash: str
     names: list[str]
     seated: bool
@@ -523,13 +523,13 @@ class Invitation(Told):
     revealed: bool
 
 
-class Invitations(Told):
+class InvitationsResponse(ResponseModel):
     """Tables that wait for players."""
 
-    invitations: list[Invitation]
+    invitations: list[InvitationView]
 
 
-class GameListed(Told):
+class GameSummaryView(ResponseModel):
     """A summary of a game. `names` are those of the people at its table, if there are several."""
 
     id: str
@@ -542,13 +542,13 @@ class GameListed(Told):
     number: int
 
 
-class Games(Told):
+class GamesResponse(ResponseModel):
     """A person's games, newest first."""
 
-    games: list[GameListed]
+    games: list[GameSummaryView]
 
 
-class ActionWorth(Told):
+class ActionValueView(ResponseModel):
     """The value of an action: the chance of winning, or the objective of a single-player game.
 
     Games without chance also have the game-theoretic `value`, and the plies until the end.
@@ -560,14 +560,14 @@ class ActionWorth(Told):
     plies: int | None
 
 
-class Hint(Told):
+class HintResponse(ResponseModel):
     """The values of your actions, best first; in a single-player game, of the objective."""
 
-    actions: list[ActionWorth]
+    actions: list[ActionValueView]
     best: str
 
 
-class Decision(Told):
+class DecisionView(ResponseModel):
     """A decision compared with the best action. `worth` and `loss` are winning probabilities of the player who decided.
 
     `reasons` explain the values of the actions by groups of outcomes, for decisions with a loss.
@@ -580,26 +580,26 @@ class Decision(Told):
     best: str
     worth: dict[str, float]
     loss: float
-    reasons: dict[str, list[Part]]
+    reasons: dict[str, list[OutcomeGroupView]]
 
 
-class Chance(Told):
+class ChanceView(ResponseModel):
     """The person's chance of winning after an entry of the log."""
 
     number: int
     chance: float
 
 
-class Review(Told):
+class ReviewResponse(ResponseModel):
     """The analysis of a finished game: result - start = luck + skill, and skill = gifts - mistakes.
 
     `accuracy` is the share of the largest possible loss that the person's decisions avoided.
     """
 
-    decisions: list[Decision]
+    decisions: list[DecisionView]
     worst: int | None
     start: float
-    curve: list[Chance]
+    curve: list[ChanceView]
     mistakes: float
     gifts: float
     luck: float
@@ -610,7 +610,7 @@ class Review(Told):
 Steps = Annotated[list[Label], Field(max_length=2000)]
 
 
-class SandboxAsked(Asked):
+class SandboxRequest(RequestModel):
     """A position of a game, by default the initial one, and all entries since."""
 
     game: GameName
@@ -620,37 +620,37 @@ class SandboxAsked(Asked):
     names: Annotated[list[PersonName], Field(max_length=8)] = []
 
 
-class SandboxReviewAsked(SandboxAsked):
+class SandboxReviewRequest(SandboxRequest):
     """A sandbox game to analyze for one seat."""
 
     seat: Annotated[int, Field(ge=0, le=7)] = 0
 
 
-class SandboxChoiceAsked(SandboxAsked):
+class SandboxChoiceRequest(SandboxRequest):
     """A sandbox game, and the opponent to act in it."""
 
     opponent: OpponentName
 
 
-class Choice(Told):
+class ChoiceResponse(ResponseModel):
     """The action of an opponent."""
 
     label: str
 
 
-class RecordAsked(Asked):
+class RecordRequest(RequestModel):
     """The text of a record."""
 
     text: Annotated[str, StringConstraints(max_length=16_000)]
 
 
-class RecordText(Told):
+class RecordTextResponse(ResponseModel):
     """The text of a record."""
 
     text: str
 
 
-class RecordRead(Told):
+class RecordResponse(ResponseModel):
     """The contents of a record. `rules` are those that the record sets."""
 
     game: str
@@ -661,20 +661,20 @@ class RecordRead(Told):
     seat: int
 
 
-class Shared(Told):
+class SharedResponse(ResponseModel):
     """The secret in the link of a shared game."""
 
     secret: str
 
 
-class Axis(Told):
+class AxisView(ResponseModel):
     """A field of the state and the values it takes."""
 
     field: str
     values: list[int]
 
 
-class Now(Told):
+class SurfacePointView(ResponseModel):
     """The point of the surface that corresponds to the current position."""
 
     x: int
@@ -682,17 +682,17 @@ class Now(Told):
     z: int
 
 
-class Surface(Told):
+class SurfaceResponse(ResponseModel):
     """The hold values: z[i][j] is for the i-th value of y and the j-th value of x; null means never hold."""
 
-    x: Axis
-    y: Axis
+    x: AxisView
+    y: AxisView
     z: list[list[float | None]]
-    now: Now
+    now: SurfacePointView
     caption: str
 
 
-class StatisticsRow(Told):
+class StatisticsRowView(ResponseModel):
     """A person's results at one game against one opponent, with a 95 % confidence interval."""
 
     game: str
@@ -709,7 +709,7 @@ class StatisticsRow(Told):
     skill: float | None
 
 
-class Statistics(Told):
+class StatisticsResponse(ResponseModel):
     """A person's results."""
 
-    rows: list[StatisticsRow]
+    rows: list[StatisticsRowView]

@@ -8,7 +8,7 @@ from threading import Lock
 from komi.rules.vocabulary import title
 from komi.web import models
 from komi.web.language import say, tell
-from komi.web.live import LiveGame
+from komi.web.live_game import LiveGame
 
 WIDTH, HEIGHT, DOTS = 12.0, 6.3, 100  # inches, and dots an inch: 1200 by 630
 PAPER, INK, SOFT, ACCENT = "#11141a", "#eef1f6", "#a9b3c4", "#64d8b4"
@@ -19,13 +19,13 @@ def sentence(code: str) -> str:
     """Return the description for the preview."""
     return say(
         code,
-        "Look at it step by step: the chance of winning, what each decision was worth, and whether chance was fair.",
+        "View it step by step: the chance of winning, the value of each decision, and whether chance was fair.",
     )
 
 
 def headline(live: LiveGame, view: models.GameView, code: str) -> str:
     """Return the game, its result and the opponent as a title in a language."""
-    game = tell(code, title(live.agreed.game))
+    game = tell(code, title(live.settings.game))
     if view.names:
         return f"{game}: {say(code, ' against ').join(view.names)}"
     if view.result is None or view.players == 1:

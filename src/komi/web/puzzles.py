@@ -14,18 +14,21 @@ from komi.play.reasons import reasons
 from komi.play.table import Table
 from komi.rules.vocabulary import title
 from komi.web import models
-from komi.web.database import Database, kept
-from komi.web.live import Agreed, LiveGame
-from komi.web.offered import Offered
-from komi.web.reasons import parts_told
+from komi.web.database import Database, get_or_insert
+from komi.web.game_catalog import GameCatalog
+from komi.web.game_service import get_or_create_person
+from komi.web.game_settings import GameSettings
+from komi.web.game_views import game_view
+from komi.web.job_queue import JobQueue
+from komi.web.live_game import LiveGame
+from komi.web.queued_job import Requester
+from komi.web.ratings import outcome_groups
 from komi.web.records import PuzzleAnswer, now
-from komi.web.referee import make_known
-from komi.web.refusals import RefusalError
+from komi.web.responses import ApiError
 from komi.web.solutions import Solutions, key_of
-from komi.web.work import Asker, Work
 
-NOBODY = "0" * 32
-NONE_HERE = "{game} has no puzzles: komi does not solve it, or nothing in it is hard to see."
+NO_ID = "0" * 32
+NONE_HERE = "{game} has no puzzles: komi does not solve it, or it has no hard decisions."
 LATE = "That puzzle is no longer today's."
 
 
@@ -39,62 +42,62 @@ class Puzzles:
 
     Args:
         database: the database that stores the answers.
-        offered: the games on offer.
+        catalog: the games on offer.
         solutions: the solutions of the games.
-        work: the queue of the jobs that choose puzzles.
+        queue: the queue of the jobs that choose puzzles.
     """
 
-    def __init__(self, database: Database, offered: Offered, solutions: Solutions, work: Work) -> None:
-        self._database, self._offered, self._solutions, self._work = database, offered, solutions, work
+    def __init__(self, database: Database, catalog: GameCatalog, solutions: Solutions, queue: JobQueue) -> None:
+        self._database, self._catalog, self._solutions, self._queue = database, catalog, solutions, queue
 
-    def show(self, name: str, asker: Asker) -> models.PuzzleView:
+    def show(self, name: str, requester: Requester) -> models.PuzzleView:
         """Return today's puzzle of a game, with the solution once this person has answered.
 
         Raises:
-            RefusalError: if there is none, or it is still being chosen.
+            ApiError: if there is none, or it is still being chosen.
         """
-        game, day = self._offered.find(name), today()
-        puzzle = self._find(game, day, asker)
+        game, day = self._catalog.find(name), today()
+        puzzle = self._find(game, day, requester)
         with self._database.reading() as session:
-            answered = session.get(PuzzleAnswer, (asker.person, game.name, day.isoformat()))
-            view = self._view(session, game, day, puzzle, asker.person, answered.label if answered else None)
-        return self._explained(view, game, puzzle, asker)
+            answered = session.get(PuzzleAnswer, (requester.person, game.name, day.isoformat()))
+            view = self._view(session, game, day, puzzle, requester.person, answered.label if answered else None)
+        return self._explained(view, game, puzzle, requester)
 
-    def answer(self, name: str, day: str, label: str, asker: Asker) -> models.PuzzleView:
+    def answer(self, name: str, day: str, label: str, requester: Requester) -> models.PuzzleView:
         """Store this person's first answer, and return the puzzle with its solution.
 
         Raises:
-            RefusalError: if the day is not today, or there is no puzzle.
+            ApiError: if the day is not today, or there is no puzzle.
             InputError: if the action is not legal.
         """
-        game = self._offered.find(name)
+        game = self._catalog.find(name)
         if day != today().isoformat():
-            raise RefusalError(409, LATE)
-        puzzle = self._find(game, today(), asker)
+            raise ApiError(409, LATE)
+        puzzle = self._find(game, today(), requester)
         if label not in puzzle.values:
             raise InputError(f"{label!r} is not legal there, only {', '.join(sorted(puzzle.values))}.")
         with self._database.writing() as session:
-            make_known(session, asker.person)
+            get_or_create_person(session, requester.person)
             right = puzzle.values[label] == puzzle.values[puzzle.best]
-            given = PuzzleAnswer(person=asker.person, game=game.name, day=day, label=label, right=right)
-            first = kept(session, given, (asker.person, game.name, day))
-            view = self._view(session, game, today(), puzzle, asker.person, first.label)
-        return self._explained(view, game, puzzle, asker)
+            given = PuzzleAnswer(person=requester.person, game=game.name, day=day, label=label, right=right)
+            first = get_or_insert(session, given, (requester.person, game.name, day))
+            view = self._view(session, game, today(), puzzle, requester.person, first.label)
+        return self._explained(view, game, puzzle, requester)
 
-    def _find(self, game: Game, day: date, asker: Asker) -> Puzzle:
+    def _find(self, game: Game, day: date, requester: Requester) -> Puzzle:
         rules = game.default_rules
-        if self._solutions.solution(game, rules, asker) is None:
-            raise RefusalError(404, NONE_HERE.format(game=title(game)))
-        arguments = {"game": self._offered.source(game), "day": day.isoformat()}
+        if self._solutions.solution(game, rules, requester) is None:
+            raise ApiError(404, NONE_HERE.format(game=title(game)))
+        arguments = {"game": self._catalog.source(game), "day": day.isoformat()}
         key = f"puzzle of {key_of(game, rules)} of {day}"
-        found = self._work.ask(key, "puzzle", arguments, asker, is_usual=True)
-        if found.error is not None:
-            raise KomiError(found.error)
-        if not found.ready:
-            raise RefusalError(503, "The puzzle is being chosen; try again in a moment.", found.seconds)
-        if found.answer is None:
-            raise RefusalError(404, NONE_HERE.format(game=title(game)))
-        return Puzzle(**found.answer | {"labels": tuple(found.answer["labels"])})
+        job = self._queue.submit(key, "puzzle", arguments, requester, has_default_rules=True)
+        if job.error is not None:
+            raise KomiError(job.error)
+        if not job.ready:
+            raise ApiError(503, "The puzzle is being chosen; try again in a moment.", job.seconds)
+        if job.result is None:
+            raise ApiError(404, NONE_HERE.format(game=title(game)))
+        return Puzzle(**job.result | {"labels": tuple(job.result["labels"])})
 
     def _view(
         self, session: Session, game: Game, day: date, puzzle: Puzzle, person: str, label: str | None
@@ -113,25 +116,27 @@ class Puzzles:
             streak=_streak(session, game.name, day, person),
         )
 
-    def _explained(self, view: models.PuzzleView, game: Game, puzzle: Puzzle, asker: Asker) -> models.PuzzleView:
+    def _explained(
+        self, view: models.PuzzleView, game: Game, puzzle: Puzzle, requester: Requester
+    ) -> models.PuzzleView:
         """Add the reasons to an answered puzzle, if the solution is available."""
         if view.answered is None:
             return view
         try:
-            solution = self._solutions.solution(game, game.default_rules, asker)
-        except RefusalError:
+            solution = self._solutions.solution(game, game.default_rules, requester)
+        except ApiError:
             return view
         if solution is None:
             return view
         state = Table(game, game.default_rules, puzzle.labels).state
-        return view.model_copy(update={"reasons": parts_told(reasons(solution, state, puzzle.values))})
+        return view.model_copy(update={"reasons": outcome_groups(reasons(solution, state, puzzle.values))})
 
 
 def _position(game: Game, puzzle: Puzzle) -> models.GameView:
     """Return the puzzle's position as a game."""
-    agreed = Agreed(
-        id=NOBODY,
-        person=NOBODY,
+    settings = GameSettings(
+        id=NO_ID,
+        person=NO_ID,
         game=game,
         rules=game.default_rules,
         opponent="",
@@ -139,9 +144,10 @@ def _position(game: Game, puzzle: Puzzle) -> models.GameView:
         is_by_lot=False,
         is_test=True,
         seed=b"",
-        number=NOBODY,
+        number=NO_ID,
     )
-    return LiveGame(agreed, [(label, "hand", now()) for label in puzzle.labels]).view(puzzle.seat, "The opponent")
+    live = LiveGame(settings, [(label, "hand", now()) for label in puzzle.labels])
+    return game_view(live, puzzle.seat, "The opponent")
 
 
 def _streak(session: Session, game: str, day: date, person: str) -> int:

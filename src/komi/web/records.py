@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import JSON, DateTime, Dialect, ForeignKey, Index, LargeBinary, String, TypeDecorator, sql
+from sqlalchemy import JSON, DateTime, Dialect, ForeignKey, Index, LargeBinary, String, TypeDecorator
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 from komi.play.fairness import PROTOCOL
@@ -19,7 +19,7 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
-class Moment(TypeDecorator[datetime]):
+class UtcDateTime(TypeDecorator[datetime]):
     """A time in UTC. SQLite does not store time zones."""
 
     impl = DateTime(timezone=True)
@@ -30,13 +30,13 @@ class Moment(TypeDecorator[datetime]):
         return value.replace(tzinfo=UTC) if value is not None and value.tzinfo is None else value
 
 
-class Record(DeclarativeBase):
+class DatabaseRecord(DeclarativeBase):
     """The base class of all records."""
 
-    type_annotation_map = {datetime: Moment(), dict[str, Any]: JSON, list[float]: JSON, bytes: LargeBinary}  # noqa: RUF012
+    type_annotation_map = {datetime: UtcDateTime(), dict[str, Any]: JSON, list[float]: JSON, bytes: LargeBinary}  # noqa: RUF012
 
 
-class Secret(Record):
+class Secret(DatabaseRecord):
     """A key of this server, by its purpose."""
 
     __tablename__ = "secrets"
@@ -45,12 +45,12 @@ class Secret(Record):
     key: Mapped[bytes]
 
 
-class Person(Record):
+class Person(DatabaseRecord):
     """A player, identified only by a signed cookie.
 
     Attributes:
-        studied: the time since when this person's decisions may be studied; None if they may not.
-        asked: True if the person has decided on this.
+        consented_at: the time since when this person's decisions may be studied; None if they may not.
+        has_decided: True if the person has decided on this.
     """
 
     __tablename__ = "people"
@@ -58,11 +58,11 @@ class Person(Record):
     id: Mapped[str] = mapped_column(ID, primary_key=True)
     name: Mapped[str | None] = mapped_column(String(MAX_NAME))
     since: Mapped[datetime] = mapped_column(default=now)
-    studied: Mapped[datetime | None]
-    asked: Mapped[bool] = mapped_column(default=False, server_default=sql.false())
+    consented_at: Mapped[datetime | None]
+    has_decided: Mapped[bool] = mapped_column(default=False)
 
 
-class UsedCommitment(Record):
+class UsedCommitment(DatabaseRecord):
     """The id of a commitment that has begun a game, even if the game was removed."""
 
     __tablename__ = "used_commitments"
@@ -71,7 +71,7 @@ class UsedCommitment(Record):
     since: Mapped[datetime] = mapped_column(default=now)
 
 
-class PlayedGame(Record):
+class PlayedGame(DatabaseRecord):
     """A game, running or finished. Its log is stored as entries.
 
     Attributes:
@@ -116,11 +116,11 @@ class PlayedGame(Record):
     takebacks: Mapped[int] = mapped_column(default=0)
     minutes: Mapped[int | None]
     seconds: Mapped[int | None]
-    late: Mapped[bool] = mapped_column(default=False, server_default=sql.false())
-    protocol: Mapped[int] = mapped_column(default=PROTOCOL, server_default="1")
+    late: Mapped[bool] = mapped_column(default=False)
+    protocol: Mapped[int] = mapped_column(default=PROTOCOL)
 
 
-class LogEntry(Record):
+class LogEntry(DatabaseRecord):
     """An action or a chance event of a game. Its number is unique within the game."""
 
     __tablename__ = "entries"
@@ -133,7 +133,7 @@ class LogEntry(Record):
     at: Mapped[datetime] = mapped_column(default=now)
 
 
-class PuzzleAnswer(Record):
+class PuzzleAnswer(DatabaseRecord):
     """A person's answer to the puzzle of a game on a day. `right`: it is a best action."""
 
     __tablename__ = "puzzle_answers"
@@ -146,7 +146,7 @@ class PuzzleAnswer(Record):
     right: Mapped[bool]
 
 
-class Chair(Record):
+class SeatedPlayer(DatabaseRecord):
     """A seat in a game between people, at several devices or at one.
 
     Attributes:
@@ -155,7 +155,7 @@ class Chair(Record):
         number: the number that the player's page has added to the seed; "" at one device.
     """
 
-    __tablename__ = "chairs"
+    __tablename__ = "seated_players"
 
     game: Mapped[str] = mapped_column(ForeignKey(PlayedGame.id, ondelete="CASCADE"), primary_key=True)
     seat: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
@@ -165,7 +165,7 @@ class Chair(Record):
     number: Mapped[str] = mapped_column(String(32))
 
 
-class Invitation(Record):
+class Invitation(DatabaseRecord):
     """A table that waits for players. The game that begins there has the same id.
 
     Attributes:
@@ -191,7 +191,7 @@ class Invitation(Record):
     seconds: Mapped[int | None]
 
 
-class Guest(Record):
+class Guest(DatabaseRecord):
     """A player at a table that waits for players. The host has place 0.
 
     Attributes:
@@ -205,4 +205,4 @@ class Guest(Record):
     place: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     person: Mapped[str] = mapped_column(ForeignKey(Person.id, ondelete="CASCADE"), index=True)
     number: Mapped[str] = mapped_column(String(32))
-    number_hash: Mapped[str] = mapped_column(HASH, server_default="")
+    number_hash: Mapped[str] = mapped_column(HASH)

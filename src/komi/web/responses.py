@@ -1,24 +1,129 @@
-"""Responses of the API: each model is serialized once, by pydantic itself."""
+"""Responses of the API: models as JSON, and errors as a status and one sentence, `{"error": "..."}`."""
 
+import logging
+import traceback
+from http import HTTPStatus
+from pathlib import Path
 from typing import Any
 
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel
-from starlette.responses import Response
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from komi.web.models import Refusal
+from komi.errors import KomiError, RuleError, StorageError
+from komi.web.models import ErrorResponse
+from komi.web.validation import describe
 
-REFUSALS: dict[int | str, dict[str, Any]] = {
-    status: {"model": Refusal} for status in (400, 403, 404, 405, 409, 410, 413, 415, 422, 429, 500, 503)
+LOG = logging.getLogger("komi.web")
+SENTENCES = {
+    400: "The request cannot be read.",
+    404: "There is nothing at this address.",
+    405: "This address does not support that method.",
+}
+ERROR_RESPONSES: dict[int | str, dict[str, Any]] = {
+    status: {"model": ErrorResponse} for status in (400, 403, 404, 405, 409, 410, 413, 415, 422, 429, 500, 503)
 }
 """The error responses of every endpoint, for the OpenAPI document."""
 
 
 class ModelResponse(Response):
-    """A model as a JSON response."""
+    """A model as a JSON response, serialized once, by pydantic itself."""
 
     media_type = "application/json"
 
 
-def told(model: BaseModel, status: int = 200) -> ModelResponse:
+def respond(model: BaseModel, status: int = 200) -> ModelResponse:
     """Create the JSON response for a model."""
     return ModelResponse(model.model_dump_json(), status)
+
+
+class ApiError(HTTPException):
+    """A request that the server refuses.
+
+    Attributes:
+        status_code: the HTTP status.
+        detail: the reason, in a sentence for a person.
+        headers: the header Retry-After, if the client should repeat the request later.
+        more: further fields of the response.
+    """
+
+    def __init__(self, status: int, sentence: str, after: int | None = None, **more: Any) -> None:
+        super().__init__(status, sentence, None if after is None else {"retry-after": str(after)})
+        self.more = more
+
+
+def error_response(status: int, sentence: str, **more: Any) -> JSONResponse:
+    """Create an error response."""
+    sentence = sentence.encode(errors="backslashreplace").decode()  # it can quote invalid Unicode
+    return JSONResponse({"error": sentence[:1].upper() + sentence[1:], **more}, status)
+
+
+def install(app: FastAPI) -> None:
+    """Register handlers so that every error response has this form."""
+    app.add_exception_handler(ApiError, _api_error)
+    app.add_exception_handler(KomiError, _komi_error)
+    app.add_exception_handler(RequestValidationError, _validation_error)
+    app.add_exception_handler(HTTPException, _http_error)
+
+
+async def _api_error(_: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, ApiError)
+    response = error_response(error.status_code, error.detail, **error.more)
+    response.headers.update(error.headers or {})
+    return response
+
+
+async def _komi_error(_: Request, error: Exception) -> JSONResponse:
+    status = 500 if isinstance(error, StorageError) else 422
+    return error_response(status, error.plain_sentence if isinstance(error, RuleError) else str(error))
+
+
+async def _validation_error(_: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    if first["type"] == "json_invalid":
+        return error_response(400, "The request is not valid JSON.")
+    return error_response(422, describe(first))
+
+
+async def _http_error(_: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, HTTPException)
+    sentence = SENTENCES.get(error.status_code) or f"{HTTPStatus(error.status_code).phrase}."
+    response = error_response(error.status_code, sentence)
+    response.headers.update(error.headers or {})
+    return response
+
+
+class ErrorMiddleware:
+    """Middleware that turns an unexpected error into one line in the log and one sentence in the response."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Forward the request."""
+        has_started = False
+
+        async def tracking_send(message: Message) -> None:
+            nonlocal has_started
+            has_started = True
+            await send(message)
+
+        try:
+            await self._app(scope, receive, tracking_send)
+        except Exception as error:
+            if scope["type"] != "http":
+                raise
+            LOG.error("%s %s failed: %s", scope["method"], scope["path"], _line(error))  # noqa: TRY400  no traceback
+            if not has_started:
+                sentence = "Something went wrong on the server; it has been logged."
+                await error_response(500, sentence)(scope, receive, send)
+
+
+def _line(error: Exception) -> str:
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    message = str(error).partition("\n")[0]
+    return f"{type(error).__name__}: {message} ({Path(last.filename).name}, line {last.lineno})"

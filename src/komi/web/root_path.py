@@ -22,7 +22,7 @@ def check_root_path(path: str) -> str:
     return path
 
 
-class Below:
+class RootPathMiddleware:
     """Middleware that strips the path prefix, whether or not the reverse proxy has stripped it already.
 
     Args:

@@ -6,30 +6,31 @@ from komi.play import record
 from komi.play.record import GameRecord
 from komi.rules.vocabulary import title
 from komi.web import models
-from komi.web.live import Agreed, LiveGame
-from komi.web.offered import Offered, rules_of
-from komi.web.party import GONE, Party
-from komi.web.refusals import RefusalError
+from komi.web.game_catalog import GameCatalog, rules_of
+from komi.web.game_settings import GameSettings
+from komi.web.live_game import LiveGame
+from komi.web.participants import DELETED_PERSON, Participants
+from komi.web.responses import ApiError
 
-NOBODY = "0" * 32  # the id of a game that is not stored
+NO_ID = "0" * 32  # the id of a game that is not stored
 
 
-def laid(offered: Offered, asked: models.SandboxAsked) -> LiveGame:
+def create(catalog: GameCatalog, request: models.SandboxRequest) -> LiveGame:
     """Create a game from this position, with all entries since.
 
     Raises:
-        RefusalError: if there is no such game, or it has hidden information.
+        ApiError: if there is no such game, or it has hidden information.
         InputError: if the position or an entry is not possible.
     """
-    game = offered.find(asked.game)
+    game = catalog.find(request.game)
     if game.has("view"):
-        raise RefusalError(422, f"{title(game)} hides something from its players: it has no sandbox.")
-    rules = rules_of(game, asked.rules)
+        raise ApiError(422, f"{title(game)} has hidden information: it has no sandbox.")
+    rules = rules_of(game, request.rules)
     players = game.players(rules)
-    names = tuple(asked.names) if len(asked.names) == players else tuple(f"Player {n + 1}" for n in range(players))
-    agreed = Agreed(
-        id=NOBODY,
-        person=GONE,
+    names = tuple(request.names) if len(request.names) == players else tuple(f"Player {n + 1}" for n in range(players))
+    settings = GameSettings(
+        id=NO_ID,
+        person=DELETED_PERSON,
         game=game,
         rules=rules,
         opponent="",
@@ -37,12 +38,12 @@ def laid(offered: Offered, asked: models.SandboxAsked) -> LiveGame:
         is_by_lot=False,
         is_test=True,
         seed=bytes(32),
-        number=NOBODY,
-        party=Party((GONE,) * players, names) if players > 1 else None,
-        beginning=game.read(rules, asked.start) if asked.start else None,
+        number=NO_ID,
+        participants=Participants((DELETED_PERSON,) * players, names) if players > 1 else None,
+        beginning=game.read(rules, request.start) if request.start else None,
     )
-    live = LiveGame(agreed)
-    for number, label in enumerate(asked.labels):
+    live = LiveGame(settings)
+    for number, label in enumerate(request.labels):
         try:
             live.enter(label, "hand" if live.table.waiting == "event" else "you")
         except InputError as error:
@@ -50,33 +51,33 @@ def laid(offered: Offered, asked: models.SandboxAsked) -> LiveGame:
     return live
 
 
-def written(game: Game, live: LiveGame) -> str:
+def record_text(game: Game, live: LiveGame) -> str:
     """Return the text of a game's record."""
-    party = live.agreed.party
-    return record.format_game(live.table, game.name, party.names if party else (), live.agreed.seat)
+    participants = live.settings.participants
+    return record.format_game(live.table, game.name, participants.names if participants else (), live.settings.seat)
 
 
-def read(offered: Offered, text: str) -> models.RecordRead:
+def read(catalog: GameCatalog, text: str) -> models.RecordResponse:
     """Parse a record for the sandbox.
 
     Raises:
         InputError: if it is not a valid record.
-        RefusalError: if its game is not offered here.
+        ApiError: if the catalog does not contain its game.
     """
-    kept = record.parse(text)
-    game = offered.find(kept.game)
-    rules = rules_of(game, kept.rules)
-    return models.RecordRead(
+    parsed = record.parse(text)
+    game = catalog.find(parsed.game)
+    rules = rules_of(game, parsed.rules)
+    return models.RecordResponse(
         game=game.name,
-        rules={name: value for name, value in rules._asdict().items() if name in kept.rules},
-        start=kept.start or None,
-        labels=list(kept.labels),
-        names=list(kept.players),
-        seat=_seat(kept, game.players(rules)),
+        rules={name: value for name, value in rules._asdict().items() if name in parsed.rules},
+        start=parsed.start or None,
+        labels=list(parsed.labels),
+        names=list(parsed.players),
+        seat=_seat(parsed, game.players(rules)),
     )
 
 
-def _seat(kept: GameRecord, players: int) -> int:
-    if kept.seat >= players:
-        raise InputError(f"the record is for seat {kept.seat + 1}, but the game has {players} seats.")
-    return kept.seat
+def _seat(parsed: GameRecord, players: int) -> int:
+    if parsed.seat >= players:
+        raise InputError(f"the record is for seat {parsed.seat + 1}, but the game has {players} seats.")
+    return parsed.seat

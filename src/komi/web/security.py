@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from komi.web.refusals import RefusalError, refusal
+from komi.web.responses import ApiError, error_response
 
 MAX_BODY = 16 * 1024  # bytes
 FOREIGN = "This server answers its own page only."
@@ -42,7 +42,7 @@ HEADERS = {
 }
 
 
-class Guard:
+class SecurityMiddleware:
     """Middleware that refuses requests from other sites' pages, and sets the security headers of all responses.
 
     Args:
@@ -71,8 +71,8 @@ class Guard:
 
         try:
             self._check(scope)
-        except RefusalError as error:
-            await refusal(error.status_code, error.detail)(scope, receive, with_headers)
+        except ApiError as error:
+            await error_response(error.status_code, error.detail)(scope, receive, with_headers)
             return
         await self._app(scope, _Bounded(receive), with_headers)
 
@@ -80,11 +80,11 @@ class Guard:
         headers = Headers(scope=scope)
         host = headers.get("host", "")
         if not self._is_own(host):
-            raise RefusalError(400, "This server does not answer to that host name; start it with --name to add one.")
+            raise ApiError(400, "This server does not accept that host name; start it with --name to add one.")
         if headers.get("content-length", "0") != "0" and _length(headers) > MAX_BODY:
-            raise RefusalError(413, f"A request may have {MAX_BODY} bytes at most.")
+            raise ApiError(413, f"A request may have at most {MAX_BODY} bytes.")
         if scope["path"].startswith("/api") and _is_foreign(headers):
-            raise RefusalError(403, FOREIGN)
+            raise ApiError(403, FOREIGN)
         if scope["method"] not in SAFE_METHODS:
             _check_change(headers, host)
 
@@ -106,23 +106,23 @@ class _Bounded:
         message = await self._receive()
         self._read += len(message.get("body", b""))
         if self._read > MAX_BODY:
-            raise RefusalError(413, f"A request may have {MAX_BODY} bytes at most.")
+            raise ApiError(413, f"A request may have at most {MAX_BODY} bytes.")
         return message
 
 
 def _length(headers: Headers) -> int:
     text = headers["content-length"]
     if not (text.isascii() and text.isdecimal() and len(text) < 20):
-        raise RefusalError(400, "The length of the request is no number.")
+        raise ApiError(400, "The Content-Length of the request is not a number.")
     return int(text)
 
 
 def _check_change(headers: Headers, host: str) -> None:
     if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
-        raise RefusalError(415, "Changes are sent as application/json.")
+        raise ApiError(415, "Send changes as application/json.")
     origin = headers.get("origin")
     if origin is not None and _host_of(origin) != host:
-        raise RefusalError(403, FOREIGN)
+        raise ApiError(403, FOREIGN)
 
 
 def _is_foreign(headers: Headers) -> bool:

@@ -7,20 +7,20 @@ from typing import Annotated
 from fastapi import Depends
 from starlette.requests import HTTPConnection
 
+from komi.web.computer_opponents import ComputerOpponents, OpponentStrengths
 from komi.web.database import Database
+from komi.web.game_cache import GameCache
+from komi.web.game_catalog import GameCatalog
+from komi.web.game_service import GameService
 from komi.web.invitations import Invitations
-from komi.web.job_process import Apart
-from komi.web.live_games import LiveGames
-from komi.web.offered import Offered
+from komi.web.job_process import JobRunner
+from komi.web.job_queue import JobQueue
 from komi.web.puzzles import Puzzles
+from komi.web.queued_job import Requester
 from komi.web.ratings import Ratings
-from komi.web.referee import Referee
-from komi.web.seats import Seats
 from komi.web.sharing import Sharing
 from komi.web.solutions import Solutions
-from komi.web.strengths import Strengths
 from komi.web.surfaces import Surfaces
-from komi.web.work import Asker, Work
 
 SOLVERS = 3  # games solved at once, one of them with default rules
 POPULAR = ("red-light", "pig", "fowl-play")  # no more than one person may wait for
@@ -32,17 +32,17 @@ class Services:
     """The components that handle requests."""
 
     database: Database
-    offered: Offered
-    apart: Apart
-    solving: Work
-    preparing: Work
-    seats: Seats
+    catalog: GameCatalog
+    runner: JobRunner
+    solver_queue: JobQueue
+    preparation_queue: JobQueue
+    opponents: ComputerOpponents
     solutions: Solutions
-    strengths: Strengths
+    strengths: OpponentStrengths
     surfaces: Surfaces
     ratings: Ratings
-    games: LiveGames
-    referee: Referee
+    game_cache: GameCache
+    game_service: GameService
     sharing: Sharing
     puzzles: Puzzles
     invitations: Invitations
@@ -51,41 +51,41 @@ class Services:
     @classmethod
     def opened(cls, database: Database, files: Sequence[str], *, studies: bool = False) -> "Services":
         """Create the services for this database, the built-in games and those in these files."""
-        offered, apart = Offered(files), Apart()
-        solving, preparing = Work(apart, "solver", SOLVERS), Work(apart, "preparing", PREPARERS)
-        solutions = Solutions(solving, offered.source)
-        ratings, games = Ratings(database, solutions), LiveGames(database, offered)
-        seats = Seats(offered, solutions, preparing)
+        catalog, runner = GameCatalog(files), JobRunner()
+        solver_queue, preparation_queue = JobQueue(runner, "solver", SOLVERS), JobQueue(runner, "preparing", PREPARERS)
+        solutions = Solutions(solver_queue, catalog.source)
+        ratings, game_cache = Ratings(database, solutions), GameCache(database, catalog)
+        opponents = ComputerOpponents(catalog, solutions, preparation_queue)
         return cls(
             database,
-            offered,
-            apart,
-            solving,
-            preparing,
-            seats,
+            catalog,
+            runner,
+            solver_queue,
+            preparation_queue,
+            opponents,
             solutions,
-            Strengths(offered, preparing),
-            Surfaces(offered, solutions, preparing),
+            OpponentStrengths(catalog, preparation_queue),
+            Surfaces(catalog, solutions, preparation_queue),
             ratings,
-            games,
-            Referee(database, offered, games, seats, ended=ratings.rate),
-            Sharing(database, games),
-            Puzzles(database, offered, solutions, preparing),
-            Invitations(database, offered, games),
+            game_cache,
+            GameService(database, catalog, game_cache, opponents, ended=ratings.rate),
+            Sharing(database, game_cache),
+            Puzzles(database, catalog, solutions, preparation_queue),
+            Invitations(database, catalog, game_cache),
             studies,
         )
 
     def warm(self) -> None:
         """Start solving the most popular games, unless they are solved."""
         for name in POPULAR:
-            game = self.offered.find(name)
-            self.solutions.prepare(game, game.default_rules, Asker("the server"))
+            game = self.catalog.find(name)
+            self.solutions.prepare(game, game.default_rules, Requester("the server"))
 
     def close(self) -> None:
-        """Stop all work and close the database."""
-        self.solving.close()
-        self.preparing.close()
-        self.seats.close()
+        """Stop all jobs and close the database."""
+        self.solver_queue.close()
+        self.preparation_queue.close()
+        self.opponents.close()
         self.database.close()
 
 
@@ -93,13 +93,13 @@ async def _services(connection: HTTPConnection) -> Services:
     return connection.app.state.services  # type: ignore[no-any-return]
 
 
-Served = Annotated[Services, Depends(_services)]
+CurrentServices = Annotated[Services, Depends(_services)]
 
 
-async def _asker(connection: HTTPConnection) -> Asker:
+async def _requester(connection: HTTPConnection) -> Requester:
     state = connection.state
-    return Asker(state.person, state.address, state.has_cookie)
+    return Requester(state.person, state.address, state.has_cookie)
 
 
-Asking = Annotated[Asker, Depends(_asker)]
+CurrentRequester = Annotated[Requester, Depends(_requester)]
 """The person who sends the request, and the address."""

@@ -15,8 +15,9 @@ from komi.rules import catalog
 from komi.rules.vocabulary import title
 from komi.solvers.solution import Solution
 from komi.solvers.solve import is_solvable, is_stored, solve
-from komi.web.refusals import RefusalError
-from komi.web.work import Asker, Preparation, Work
+from komi.web.job_queue import JobQueue
+from komi.web.queued_job import QueuedJob, Requester
+from komi.web.responses import ApiError
 
 MAX_HELD = 3
 MAX_KEYS = 1000  # remembered
@@ -28,49 +29,49 @@ class Solutions:
     """The solutions of games, solved or being solved.
 
     Args:
-        work: the queue of the jobs that solve games.
+        queue: the queue of the jobs that solve games.
         source: returns the name or the path by which another process finds a game.
     """
 
-    def __init__(self, work: Work, source: Callable[[Game], str]) -> None:
-        self._work, self._source = work, source
+    def __init__(self, queue: JobQueue, source: Callable[[Game], str]) -> None:
+        self._queue, self._source = queue, source
         self._lock, self._loading = Lock(), Lock()
         self._held: OrderedDict[str, Solved] = OrderedDict()
-        self._missed: dict[str, Preparation] = {}  # by key, second attempts at games that the cache lost
+        self._missed: dict[str, QueuedJob] = {}  # by key, second attempts at games that the cache lost
 
-    def prepare(self, game: Game, rules: Any, asker: Asker) -> Preparation:
+    def prepare(self, game: Game, rules: Any, requester: Requester) -> QueuedJob:
         """Return the progress of solving a game. Queue it if it is not solved.
 
         Raises:
-            RefusalError: if too many games wait to be solved.
+            ApiError: if too many games wait to be solved.
         """
         key = key_of(game, rules)
-        known = self._work.find(key)
+        known = self._queue.find(key)
         if known is None and (not is_solvable(game, rules) or is_stored(game, rules)):
-            known = Preparation(key)
+            known = QueuedJob(key)
             known.succeeded()
-            return self._work.note(known)
+            return self._queue.add_finished(known)
         arguments = {"game": self._source(game), "rules": rules._asdict()}
-        return self._work.ask(key, "solve", arguments, asker, is_usual=is_usual(game, rules))
+        return self._queue.submit(key, "solve", arguments, requester, has_default_rules=has_default_rules(game, rules))
 
-    def solution(self, game: Game, rules: Any, asker: Asker) -> Solved | None:
+    def solution(self, game: Game, rules: Any, requester: Requester) -> Solved | None:
         """Return the solution, or None for a game that cannot be solved.
 
         Raises:
-            RefusalError: if the game is still being solved, or solving it failed.
+            ApiError: if the game is still being solved, or solving it failed.
         """
         if not is_solvable(game, rules):
             return None
         held = self.held(game, rules)
         if held is not None:
             return held
-        preparation = self.prepare(game, rules, asker)
+        preparation = self.prepare(game, rules, requester)
         if preparation.error is not None:
-            raise RefusalError(422, preparation.error)
+            raise ApiError(422, preparation.error)
         if not preparation.ready:
-            raise RefusalError(503, f"{title(game)} is still being solved; try again in a moment.", preparation.seconds)
+            raise ApiError(503, f"{title(game)} is still being solved; try again in a moment.", preparation.seconds)
         with self._loading:
-            return self.held(game, rules) or self._load(game, rules, asker)
+            return self.held(game, rules) or self._load(game, rules, requester)
 
     def held(self, game: Game, rules: Any) -> Solved | None:
         """Return the solution if it is in memory."""
@@ -81,20 +82,20 @@ class Solutions:
                 self._held.move_to_end(key)
             return solution
 
-    def _load(self, game: Game, rules: Any, asker: Asker) -> Solved:
+    def _load(self, game: Game, rules: Any, requester: Requester) -> Solved:
         """Read the solution from the cache. If it is missing, solve the game again, once."""
         key = key_of(game, rules)
         if not is_stored(game, rules):
             again = self._missed.get(key)
             if again is not None and again.ready:
                 del self._missed[key]
-                sentence = f"{title(game)} was solved, but this server does not find it: it must be restarted."
-                raise RefusalError(422, sentence)
+                sentence = f"{title(game)} was solved, but this server cannot find the solution: restart the server."
+                raise ApiError(422, sentence)
             if again is None or again.error is not None:
-                self._work.forget(key)
-                self._missed[key] = self.prepare(game, rules, asker)
+                self._queue.forget(key)
+                self._missed[key] = self.prepare(game, rules, requester)
             seconds = self._missed[key].seconds
-            raise RefusalError(503, f"{title(game)} is being solved again; try again in a moment.", seconds)
+            raise ApiError(503, f"{title(game)} is being solved again; try again in a moment.", seconds)
         solution = solve(game, **rules._asdict())
         self._missed.pop(key, None)
         with self._lock:
@@ -104,7 +105,7 @@ class Solutions:
         return solution
 
 
-def is_usual(game: Game, rules: Any) -> bool:
+def has_default_rules(game: Game, rules: Any) -> bool:
     """Return whether these are the default rules, or the rules under which each player plays alone by default."""
     return bool(rules in (game.default_rules, game.alone(game.default_rules)))
 

@@ -19,10 +19,10 @@ def finished(session: Session, person: str) -> Sequence[PlayedGame]:
     return session.scalars(select(PlayedGame).where(*counts).order_by(PlayedGame.over)).all()
 
 
-def statistics(games: Sequence[PlayedGame]) -> models.Statistics:
+def statistics(games: Sequence[PlayedGame]) -> models.StatisticsResponse:
     """Summarize the games, one row per game and opponent."""
     by_opponent = attrgetter("game", "opponent")
-    return models.Statistics(
+    return models.StatisticsResponse(
         rows=[
             _row(game, opponent, list(played))
             for (game, opponent), played in groupby(sorted(games, key=by_opponent), by_opponent)
@@ -30,12 +30,12 @@ def statistics(games: Sequence[PlayedGame]) -> models.Statistics:
     )
 
 
-def _row(game: str, opponent: str, games: Sequence[PlayedGame]) -> models.StatisticsRow:
+def _row(game: str, opponent: str, games: Sequence[PlayedGame]) -> models.StatisticsRowView:
     payoffs = [played.payoffs[played.seat] for played in games if played.payoffs]
     wins, won = sum(payoffs), [payoff == 1.0 for payoff in payoffs]
     low, high = confidence_interval(wins / len(games), len(games))
     decisions = sum(played.decisions or 0 for played in games)
-    return models.StatisticsRow(
+    return models.StatisticsRowView(
         game=game,
         opponent=opponent,
         games=len(games),

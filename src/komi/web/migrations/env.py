@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from komi.web.records import Record
+from komi.web.records import DatabaseRecord
 
-context.configure(connection=context.config.attributes["connection"], target_metadata=Record.metadata)
+context.configure(connection=context.config.attributes["connection"], target_metadata=DatabaseRecord.metadata)
 context.run_migrations()

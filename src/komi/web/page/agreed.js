@@ -12,9 +12,50 @@ import { bytesOf, hex, sha256 } from "./sha256.js";
 const GONE = "Somebody who has left"; // in place of the name of a person who has deleted everything
 const POSITION = ["state", "eyes", "written", "squares", "beside", "throw", "faces", "filled"];
 const KEYS = {
-  view: [...POSITION, "id", "game", "face", "solved", "rules", "mode", "opponent", "names", "company", "players", "you", "objective", "card",
-    "number", "mover", "waiting", "actions", "events", "settled", "pending", "start", "first", "log", "result", "clock", "fairness"],
-  line: [...POSITION, "keeps", "scores", "number", "seat", "kind", "label", "by", "mover", "luck", "outcomes", "afters", "gained"],
+  view: [
+    ...POSITION,
+    "id",
+    "game",
+    "face",
+    "solved",
+    "rules",
+    "mode",
+    "opponent",
+    "names",
+    "company",
+    "players",
+    "you",
+    "objective",
+    "card",
+    "number",
+    "mover",
+    "waiting",
+    "actions",
+    "events",
+    "settled",
+    "pending",
+    "start",
+    "first",
+    "log",
+    "result",
+    "clock",
+    "fairness",
+  ],
+  line: [
+    ...POSITION,
+    "keeps",
+    "scores",
+    "number",
+    "seat",
+    "kind",
+    "label",
+    "by",
+    "mover",
+    "luck",
+    "outcomes",
+    "afters",
+    "gained",
+  ],
   after: ["state", "eyes"],
   result: ["payoffs", "score", "stopped", "resigned", "late", "you"],
   clock: ["minutes", "seconds", "left"],
@@ -29,14 +70,17 @@ export function checkPromise(view, promise, object) {
   checkNumbers(view, promise, object);
   if (!promise) return;
   if (promise.hash !== hash) object(t`The hash is not the one that this browser was shown before the game.`);
-  if (promise.steps.length > view.log.length) object(t`Steps that this browser was shown are missing.`, view.log.length);
+  if (promise.steps.length > view.log.length)
+    object(t`Steps that this browser was shown are missing.`, view.log.length);
   const opponent = promise.version ? promise.opponent.name : promise.opponent;
   if (promise.game !== view.game || promise.mode !== view.mode || opponent !== view.opponent.name) {
-    object(t`It is not the game that this browser asked for.`);
+    object(t`This is not the game that this browser requested.`);
   }
   const rules = promise.version ? promise.rules : { ...promise.allRules, ...promise.rules };
-  if (promise.version ? !same(rules, view.rules) : Object.entries(rules).some(([name, rule]) => view.rules[name] !== rule)) {
-    object(t`The rules are not those that this browser asked for.`);
+  if (
+    promise.version ? !same(rules, view.rules) : Object.entries(rules).some(([name, rule]) => view.rules[name] !== rule)
+  ) {
+    object(t`The rules are not the ones that this browser requested.`);
   }
   if (promise.version) checkTerms(view, promise, object);
 }
@@ -44,17 +88,24 @@ export function checkPromise(view, promise, object) {
 /** Compare what only this version of the page promises. */
 function checkTerms(view, promise, object) {
   const { fairness, clock, names } = view;
-  if (fairness.protocol !== PROTOCOL) object(t`Chance was drawn by another protocol than was agreed on.`);
-  if (!KNOWN[view.game]?.outcomes && fairness.source !== promise.source) object(t`The source of the rules is not the one that was promised before the game.`);
-  if (view.opponent.title !== promise.opponent.title) object(t`The opponent is called ${view.opponent.title}: this browser asked for ${promise.opponent.title}.`);
-  if (view.players !== (promise.players ?? view.players)) object(t`There are not as many seats as were agreed on.`);
-  if (view.company !== promise.company || Boolean(names) !== Boolean(promise.company)) object(t`Others sat at the table than were agreed on.`);
-  if (promise.names && !same(names, promise.names)) object(t`The names are not those that were agreed on.`);
-  if (!same(clock && { minutes: clock.minutes, seconds: clock.seconds }, promise.clock)) object(t`The clock is not the one that was agreed on.`);
+  if (fairness.protocol !== PROTOCOL) object(t`Chance events were not drawn with the agreed protocol.`);
+  if (!KNOWN[view.game]?.outcomes && fairness.source !== promise.source)
+    object(t`The source of the rules is not the one that was promised before the game.`);
+  if (view.opponent.title !== promise.opponent.title)
+    object(t`The opponent is ${view.opponent.title}, but this browser requested ${promise.opponent.title}.`);
+  if (view.players !== (promise.players ?? view.players)) object(t`The number of seats is not the agreed one.`);
+  if (view.company !== promise.company || Boolean(names) !== Boolean(promise.company))
+    object(t`The players at the table are not the agreed ones.`);
+  if (promise.names && !same(names, promise.names)) object(t`The names are not the agreed ones.`);
+  if (!same(clock && { minutes: clock.minutes, seconds: clock.seconds }, promise.clock))
+    object(t`The clock is not the agreed one.`);
   if (!promise.shown) return;
   const [before, now] = [promise.shown, constantOf(view)].map((shown) => ({ ...shown, names: null }));
-  const isNamed = same(promise.shown.names?.length, names?.length) && (names ?? []).every((name, seat) => [promise.shown.names[seat], GONE].includes(name));
-  if (!same(before, now) || !isNamed || view.face !== promise.face) object(t`The game is not shown as it was at its beginning.`);
+  const isNamed =
+    same(promise.shown.names?.length, names?.length) &&
+    (names ?? []).every((name, seat) => [promise.shown.names[seat], GONE].includes(name));
+  if (!same(before, now) || !isNamed || view.face !== promise.face)
+    object(t`The game is not shown as it was at the beginning.`);
 }
 
 /** Check that the number is the one that this browser drew, or is made of those that the players had committed to. */
@@ -62,7 +113,7 @@ function checkNumbers(view, promise, object) {
   const { number, numbers } = view.fairness;
   const isTogether = promise?.version ? promise.company === "link" : numbers !== null;
   if (!isTogether) {
-    if (numbers !== null) object(t`Numbers of others were added to the one that this browser drew.`);
+    if (numbers !== null) object(t`Other numbers were added to the number that this browser drew.`);
     if (promise && promise.number !== number) object(t`The number is not the one that this browser drew.`);
     return;
   }
@@ -70,25 +121,32 @@ function checkNumbers(view, promise, object) {
     object(t`There are not as many numbers as people at the table.`);
     if (!Array.isArray(numbers)) return;
   }
-  if (joined(numbers) !== number) object(t`The number is not what those of the players make.`);
+  if (joined(numbers) !== number) object(t`The number does not follow from the players' numbers.`);
   const order = numbers.slice(1).map((each) => (view.fairness.protocol === 1 ? each : hashOf(each)));
-  if (!same(order, [...order].sort())) object(t`The numbers of the players are not in their order.`);
+  if (!same(order, [...order].sort())) object(t`The players' numbers are in the wrong order.`);
   if (!promise) return;
-  if (!numbers.includes(promise.number)) object(t`The number that this browser drew is not among those of the players.`);
+  if (!numbers.includes(promise.number))
+    object(t`The number that this browser drew is missing from the players' numbers.`);
   if (promise.version && !same(numbers.map(hashOf), promise.hashes)) {
-    object(t`The numbers are not those that the players had committed to before this browser revealed its own.`);
+    object(t`The numbers are not the ones to which the players had committed before this browser revealed its own.`);
   }
 }
 
 /** Check that this browser has the seat that it asked for, or that the lot gave it. */
 export function checkSeat(view, promise, object) {
   const { seed, number, numbers, lot } = view.fairness;
-  if (promise && lot !== (promise.seat === "either")) object(t`Who begins was not settled as this browser asked for.`);
+  if (promise && lot !== (promise.seat === "either"))
+    object(t`The starting player was not chosen as this browser requested.`);
   if (view.company === "device") return; // everybody's seat is this browser's
   const first = lot ? seatByLot(seed, number, view.players) : { first: 0, second: 1 % view.players }[promise?.seat];
-  const wished = numbers && promise ? (first + numbers.indexOf(promise.number)) % view.players : numbers ? undefined : first;
+  const wished =
+    numbers && promise ? (first + numbers.indexOf(promise.number)) % view.players : numbers ? undefined : first;
   if (wished !== undefined && view.you !== wished) {
-    object(lot ? t`The lot for who begins is not the seed's.` : t`It was not this seat that this browser asked for.`);
+    object(
+      lot
+        ? t`The draw for the starting player does not follow from the seed.`
+        : t`This browser requested another seat.`,
+    );
   }
 }
 
@@ -97,23 +155,32 @@ export function checkSent(view, promise, object) {
   if (!promise?.version) return;
   const own = view.log.filter(({ by }) => by === "you");
   for (const { number, label } of own) {
-    if (!promise.sent.some((one) => one.number === number && one.label === label)) object(t`this browser did not send ${label}.`, number);
+    if (!promise.sent.some((one) => one.number === number && one.label === label))
+      object(t`this browser did not send ${label}.`, number);
   }
   for (const { number, label, refused } of promise.sent) {
-    if (label !== null && !refused && !own.some((entry) => entry.number === number && entry.label === label)) object(t`this browser sent ${label}, which is missing.`, number);
+    if (label !== null && !refused && !own.some((entry) => entry.number === number && entry.label === label))
+      object(t`this browser sent ${label}, which is missing.`, number);
   }
   const { resigned, late } = view.result;
   const isOwn = resigned !== null && !late && (view.company === "device" || resigned === view.you);
   const given = promise.sent.filter(({ label }) => label === null);
-  if (isOwn && given.length === 0) object(t`This browser did not send that you resign.`);
-  if (!isOwn && given.some(({ refused }) => !refused)) object(t`This browser sent that you resign, but the result does not say so.`);
+  if (isOwn && given.length === 0) object(t`This browser did not send your resignation.`);
+  if (!isOwn && given.some(({ refused }) => !refused))
+    object(t`This browser sent your resignation, but the result does not show it.`);
 }
 
 /** Object to every field that the check does not cover. */
 export function checkKeys(view, promise, object) {
   const check = (one, keys, step = null) => {
     for (const key of Object.keys(one ?? {})) {
-      if (!keys.includes(key)) object(step === null ? t`The server tells “${key}”, which was not agreed on.` : t`the server tells “${key}”, which was not agreed on.`, step);
+      if (!keys.includes(key))
+        object(
+          step === null
+            ? t`The server reports “${key}”, which was not agreed.`
+            : t`the server reports “${key}”, which was not agreed.`,
+          step,
+        );
     }
   };
   check(view, promise ? KEYS.view : [...KEYS.view, "isByName"]); // as shared.js marks it
@@ -129,11 +196,15 @@ export function checkKeys(view, promise, object) {
 export function checkResult(view, object) {
   const { payoffs, score, resigned, late, you } = view.result;
   const isIdle = view.waiting === null && view.pending === null && view.settled === false && view.first === 0;
-  if (!isIdle || view.actions.length > 0 || view.events.length > 0) object(t`The game is said to go on, though it is over.`);
-  if (payoffs.length !== view.players || you !== endOf(payoffs, view.you)) object(t`The result is not what the payoffs say.`);
+  if (!isIdle || view.actions.length > 0 || view.events.length > 0)
+    object(t`The server says that the game goes on, but it is over.`);
+  if (payoffs.length !== view.players || you !== endOf(payoffs, view.you))
+    object(t`The result does not match the payoffs.`);
   const gained = view.log.at(-1)?.gained ?? null;
-  if (score !== (gained === null ? null : gained + payoffs[0])) object(t`The score is not what was gained in the game.`);
-  if (late && (resigned === null || !view.clock)) object(t`The game is said to be lost on time, though there was no clock.`);
+  if (score !== (gained === null ? null : gained + payoffs[0]))
+    object(t`The score is not the one reached in the game.`);
+  if (late && (resigned === null || !view.clock))
+    object(t`The server says that the game was lost on time, but there was no clock.`);
 }
 
 /** Name the result for a seat, by the same rules as the server. */
@@ -149,11 +220,23 @@ function endOf(payoffs, seat) {
 export function reservations(view, promise, game) {
   const known = KNOWN[view.game];
   return [
-    promise.version ? "" : t`The game was begun by an earlier version of this page, which did not keep all that was agreed on and sent: that part is not checked.`,
-    known?.cards || known?.outcomes ? "" : t`This page does not know the rules of ${game.title}: what could happen, how probable it was, what followed from it and who won is the server's word.`,
-    known?.cards ? t`Of the rules of ${game.title} this page knows only the deck: every card is checked, but what followed from a move and who won is the server's word.` : "",
-    promise.aborted > 0 ? tn(promise.aborted, "Once before this game the server saw this browser's number and then began no game: it could choose by luck.", "{0} times before this game the server saw this browser's number and then began no game: it could choose by luck.") : "",
-    view.result.late ? t`That the time ran out is the server's word.` : "",
+    promise.version
+      ? ""
+      : t`The game was started with an earlier version of komi, which did not store everything that was agreed and sent: that part is not checked.`,
+    known?.cards || known?.outcomes
+      ? ""
+      : t`Your browser does not have the rules of ${game.title}: you have to trust the server on what could happen, how likely it was, what followed and who won.`,
+    known?.cards
+      ? t`Of the rules of ${game.title}, your browser has only the deck: it checks every card, but you have to trust the server on what followed from a move and who won.`
+      : "",
+    promise.aborted > 0
+      ? tn(
+          promise.aborted,
+          "Once before this game, the server saw this browser's number and then started no game: it could have picked the luckier one.",
+          "{0} times before this game, the server saw this browser's number and then started no game: it could have picked the luckiest one.",
+        )
+      : "",
+    view.result.late ? t`You have to trust the server that the time ran out.` : "",
   ].filter(Boolean);
 }
 
@@ -164,5 +247,9 @@ export function same(one, other) {
 function sorted(value) {
   if (value === null || typeof value !== "object") return value;
   if (Array.isArray(value)) return value.map(sorted);
-  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)).map(([key, each]) => [key, sorted(each)]));
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([key, each]) => [key, sorted(each)]),
+  );
 }

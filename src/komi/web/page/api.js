@@ -35,16 +35,22 @@ async function ask(method, path, body) {
 }
 
 async function read(answer) {
-  let said = null;
+  let said;
   const isPage = answer.headers.get("content-type")?.startsWith("text/html"); // some part of the address leads elsewhere
   if (isPage) throw new Refusal(t`There is nothing at this address.`, 404);
   try {
     said = answer.status === 204 ? {} : await answer.json();
   } catch {
-    throw new Unreachable(t`The server's answer broke off.`);
+    throw new Unreachable(t`The server's response is incomplete.`);
   }
   const after = answer.headers.has("retry-after") ? Number(answer.headers.get("retry-after")) : undefined;
-  if (!answer.ok) throw new Refusal(said.error ?? t`The server refused without a reason.`, answer.status, said.game, after);
+  if (!answer.ok)
+    throw new Refusal(
+      said.error ?? t`The server refused the request without a reason.`,
+      answer.status,
+      said.game,
+      after,
+    );
   return after === undefined ? said : { ...said, after };
 }
 
@@ -55,10 +61,12 @@ let catalog = null;
 
 /** The games there are; asked for once. */
 export function readCatalog() {
-  catalog ??= get("catalog").then(inLanguage).catch((error) => {
-    catalog = null;
-    throw error;
-  });
+  catalog ??= get("catalog")
+    .then(inLanguage)
+    .catch((error) => {
+      catalog = null;
+      throw error;
+    });
   return catalog;
 }
 
@@ -66,7 +74,14 @@ const known = ({ title, summary, ...more }) => ({ ...more, title: worded(title),
 
 /** The games as they are called in the person's language. */
 function inLanguage({ games }) {
-  return { games: games.map((game) => ({ ...game, title: worded(game.title), opponents: game.opponents.map(known), rivals: game.rivals.map(known) })) };
+  return {
+    games: games.map((game) => ({
+      ...game,
+      title: worded(game.title),
+      opponents: game.opponents.map(known),
+      rivals: game.rivals.map(known),
+    })),
+  };
 }
 
 export const readMe = () => get("me");
@@ -77,7 +92,8 @@ export const consent = (agreed) => ask("PUT", "consent", { agreed });
 export const prepare = (game, rules, opponent = null) => post("preparations", { game, rules, opponent });
 export const preparation = (key) => get(`preparations/${encodeURIComponent(key)}`);
 /** Who can be played against under these rules. */
-export const readOpponents = (game, rules) => post("opponents", { game, rules }).then(({ opponents }) => opponents.map(known));
+export const readOpponents = (game, rules) =>
+  post("opponents", { game, rules }).then(({ opponents }) => opponents.map(known));
 export const strengths = (game, rules) => post("strengths", { game, rules });
 export const howToPlay = (game, rules) => post("how-to-play", { game, rules });
 export const commit = () => patiently(() => post("commitments", {}));
@@ -85,7 +101,7 @@ export const begin = (wishes) => patiently(() => post("games", wishes)).then(who
 export const readGames = () => get("games");
 export const removeGame = (id) => ask("DELETE", `games/${encodeURIComponent(id)}`, {});
 export const readGame = async (id) => {
-  if (!ID.test(id)) throw new Refusal(t`There is no such game: perhaps a part of the link is missing.`, 404);
+  if (!ID.test(id)) throw new Refusal(t`There is no such game: part of the link may be missing.`, 404);
   return whole(await get(`games/${id}`));
 };
 
@@ -121,7 +137,8 @@ export const share = (id) => post(`games/${encodeURIComponent(id)}/share`, {});
 export const withdraw = (id) => ask("DELETE", `games/${encodeURIComponent(id)}/share`, {});
 export const readShared = (secret) => get(`shared/${encodeURIComponent(secret)}`).then(whole);
 export const reviewShared = (secret) => get(`shared/${encodeURIComponent(secret)}/review`);
-export const review = (id, seat = null) => get(`games/${encodeURIComponent(id)}/review${seat === null ? "" : `?seat=${seat}`}`);
+export const review = (id, seat = null) =>
+  get(`games/${encodeURIComponent(id)}/review${seat === null ? "" : `?seat=${seat}`}`);
 export const surface = (id) => get(`games/${encodeURIComponent(id)}/surface`);
 export const readPuzzle = (game) => get(`puzzles/${encodeURIComponent(game)}`);
 export const answerPuzzle = (game, day, label) => post(`puzzles/${encodeURIComponent(game)}`, { day, label });

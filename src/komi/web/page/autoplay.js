@@ -15,19 +15,38 @@ export class Autoplay {
     this.box = box;
     this.isOn = false;
     this.choices = Array.from({ length: box.view.players }, (_, seat) => this.choice(seat));
-    this.button = element("button", { type: "button", "aria-pressed": "false", onclick: () => this.turn(!this.isOn) }, t`Let them play`);
-    this.root = element("section", { class: "panel", "aria-labelledby": "players-title", hidden: box.opponents.length === 0 },
+    this.button = element(
+      "button",
+      { type: "button", "aria-pressed": "false", onclick: () => this.turn(!this.isOn) },
+      t`Let them play`,
+    );
+    this.root = element(
+      "section",
+      { class: "panel", "aria-labelledby": "players-title", hidden: box.opponents.length === 0 },
       element("h2", { id: "players-title" }, t`Who plays`),
-      element("p", { class: "small" }, t`Give seats to opponents: play against them from here, or watch them play each other.`),
-      this.choices, element("div", { class: "row" }, this.button));
+      element(
+        "p",
+        { class: "small" },
+        t`Give seats to opponents: play against them from here, or watch them play each other.`,
+      ),
+      this.choices,
+      element("div", { class: "row" }, this.button),
+    );
   }
 
   choice(seat) {
     const id = `plays-${seat}`;
-    return element("div", { class: "field" }, element("label", { for: id }, nameOf(this.box.view, seat)),
-      element("select", { id, onchange: () => this.goOn() },
+    return element(
+      "div",
+      { class: "field" },
+      element("label", { for: id }, nameOf(this.box.view, seat)),
+      element(
+        "select",
+        { id, onchange: () => this.goOn() },
         element("option", { value: BY_HAND }, t`By hand`),
-        this.box.opponents.map((one) => element("option", { value: one.name }, one.title))));
+        this.box.opponents.map((one) => element("option", { value: one.name }, one.title)),
+      ),
+    );
   }
 
   turn(on) {

@@ -6,6 +6,18 @@ import { drawNumber, hashOf, keepBegun, keepPromise, termsOf } from "./promise.j
 import { prepared } from "./preparing.js";
 import { titleOf } from "./words.js";
 
+/**
+ * What a person chooses before a game begins; `names` are those of people at one device.
+ * @typedef {object} Wishes
+ * @property {string} game
+ * @property {Record<string, boolean | number | string>} rules
+ * @property {string} mode
+ * @property {string | null} opponent
+ * @property {string} seat
+ * @property {string[]} [names]
+ * @property {{minutes: number, seconds: number}} [clock]
+ */
+
 /** Begin a game: the page draws its number only after it has seen the hash of the seed, and names every rule. */
 export async function startGame(game, wishes) {
   const { commitment, hash } = await commit();
@@ -14,9 +26,9 @@ export async function startGame(game, wishes) {
   keepPromise(commitment, hash, number, terms);
   keepBegun(false); // unless it is begun now
   const view = await begin({ ...wishes, rules: terms.rules, commitment, number });
-  if (view.id !== commitment) throw new Error(t`The server answers with another game than this one.`);
+  if (view.id !== commitment) throw new Error(t`The server returned a different game.`);
   keepBegun(true);
-  sessionStorage.setItem(`komi.seen.${view.id}`, 0); // so that the opponent's first moves are shown one by one
+  sessionStorage.setItem(`komi.seen.${view.id}`, "0"); // so that the opponent's first moves are shown one by one
   if (!wishes.names) remember(wishes);
   return view.id;
 }
@@ -33,7 +45,13 @@ export async function layTable(game, { rules, seat, clock = null }) {
 
 /** What was wished for last in this game; the easiest opponent at first. */
 export function lastWishes(game) {
-  const usual = { game: game.name, rules: {}, opponent: game.opponents[0]?.name ?? null, seat: "first", mode: "normal" };
+  const usual = {
+    game: game.name,
+    rules: {},
+    opponent: game.opponents[0]?.name ?? null,
+    seat: "first",
+    mode: "normal",
+  };
   try {
     return { ...usual, ...JSON.parse(localStorage.getItem(key(game.name))) };
   } catch {

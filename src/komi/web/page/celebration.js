@@ -8,8 +8,11 @@ const COLOURS = 6; // in the style sheet
 
 export function celebrate(signal) {
   if (isCalm()) return;
-  const shower = element("div", { class: "confetti", "aria-hidden": "true" },
-    Array.from({ length: PIECES }, (_, i) => element("i", { class: `paper-${i % COLOURS}` })));
+  const shower = element(
+    "div",
+    { class: "confetti", "aria-hidden": "true" },
+    Array.from({ length: PIECES }, (_, i) => element("i", { class: `paper-${i % COLOURS}` })),
+  );
   document.body.append(shower);
   const fallen = [...shower.children].map((piece) => fall(piece).finished);
   const clear = () => shower.remove();
@@ -22,6 +25,16 @@ function fall(piece) {
   const spin = 720 * (Math.random() - 0.5);
   piece.style.left = `${100 * Math.random()}%`;
   return piece.animate(
-    [{ transform: "translate(0, -10vh)", opacity: 1 }, { opacity: 1, offset: 0.7 }, { transform: `translate(${drift}vw, 105vh) rotate(${spin}deg)`, opacity: 0 }],
-    { duration: LONGEST * (0.55 + 0.45 * Math.random()), delay: 350 * Math.random(), easing: "cubic-bezier(.2,.6,.5,1)", fill: "both" });
+    [
+      { transform: "translate(0, -10vh)", opacity: 1 },
+      { opacity: 1, offset: 0.7 },
+      { transform: `translate(${drift}vw, 105vh) rotate(${spin}deg)`, opacity: 0 },
+    ],
+    {
+      duration: LONGEST * (0.55 + 0.45 * Math.random()),
+      delay: 350 * Math.random(),
+      easing: "cubic-bezier(.2,.6,.5,1)",
+      fill: "both",
+    },
+  );
 }

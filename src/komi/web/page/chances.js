@@ -14,7 +14,9 @@ const hold = (state, points) => ({ label: "hold", probability: 1, state: passed(
 function race(goOn, once, { least = 0, bank = (turn) => turn, zeroes = [] } = {}) {
   return {
     start: (rules) => ({
-      score: 0, turn: 0, ...Object.fromEntries(zeroes.map((name) => [name, 0])),
+      score: 0,
+      turn: 0,
+      ...Object.fromEntries(zeroes.map((name) => [name, 0])),
       ...Object.fromEntries(RIVALS.slice(0, (rules.players ?? 2) - 1).map((name, i) => [name, (i + 1) * rules.komi])),
     }),
     over: (rules, state) => state[rivalsIn(state).at(-1)] >= rules.goal,
@@ -33,9 +35,18 @@ function passed(state, points) {
   return { ...state, score: state.rival, turn: 0, ...Object.fromEntries(seen) };
 }
 
-const loses = (state, label, probability, more = {}) => ({ label, probability, state: { ...passed(state, 0), ...more }, passes: 1 });
-const gains = (state, label, probability, points, more = {}) =>
-  ({ label, probability, state: { ...state, turn: state.turn + points, ...more }, passes: 0 });
+const loses = (state, label, probability, more = {}) => ({
+  label,
+  probability,
+  state: { ...passed(state, 0), ...more },
+  passes: 1,
+});
+const gains = (state, label, probability, points, more = {}) => ({
+  label,
+  probability,
+  state: { ...state, turn: state.turn + points, ...more },
+  passes: 0,
+});
 
 /** Outcomes that lead to the same are one; what is certain is called as the action is. */
 function named(outcomes, action) {
@@ -62,10 +73,11 @@ function twoDice(rules, state) {
 }
 
 function bigDice(rules, state) {
-  const called = (gain) => gain === 8 ? "total 8 or double 2" : gain > 11 ? `double ${gain / 4}` : `total ${gain}`;
+  const called = (gain) => (gain === 8 ? "total 8 or double 2" : gain > 11 ? `double ${gain / 4}` : `total ${gain}`);
   const pairs = faces(2, 6).flatMap((face) => [[4 * face, 1], ...faces(face + 1, 6).map((other) => [face + other, 2])]);
   return [
-    loses(state, "one 1", 10 / 36), gains(state, "two 1s", 1 / 36, 25),
+    loses(state, "one 1", 10 / 36),
+    gains(state, "two 1s", 1 / 36, 25),
     ...pairs.map(([gain, ways]) => gains(state, called(gain), ways / 36, gain)),
   ];
 }
@@ -76,20 +88,26 @@ function draw(good, bad, goods, bads) {
     const [goodLeft, badLeft] = [rules[goods] - state[goods], rules[bads] - state[bads]];
     const all = goodLeft + badLeft;
     const gone = badLeft > 1 ? { [bads]: state[bads] + 1 } : { [goods]: 0, [bads]: 0 };
-    return [gains(state, good, goodLeft / all, 1, { [goods]: state[goods] + 1 }), loses(state, bad, badLeft / all, gone)];
+    return [
+      gains(state, good, goodLeft / all, 1, { [goods]: state[goods] + 1 }),
+      loses(state, bad, badLeft / all, gone),
+    ];
   };
 }
 
-const die = (rules, state) => [loses(state, "1", 1 / rules.sides),
-  ...faces(2, rules.sides).map((face) => gains(state, String(face), 1 / rules.sides, face))];
+const die = (rules, state) => [
+  loses(state, "1", 1 / rules.sides),
+  ...faces(2, rules.sides).map((face) => gains(state, String(face), 1 / rules.sides, face)),
+];
 const progressiveDie = (rules, state) => [
   { label: "1", probability: 1 / 6, state: passed(state, 1), passes: 1 },
-  ...faces(2, 6).map((face) => gains(state, String(face), 1 / 6, face))];
+  ...faces(2, 6).map((face) => gains(state, String(face), 1 / 6, face)),
+];
 const coin = (rules, state) => [gains(state, "heads", 0.5, 1), loses(state, "tails", 0.5)];
 
 /** Traffic Lights, which has no chance: only what the moves do. */
 const GREEN = 3;
-const squaresOf = (rules) => rules.version === 3 ? 12 : rowsOf(rules) * columnsOf(rules);
+const squaresOf = (rules) => (rules.version === 3 ? 12 : rowsOf(rules) * columnsOf(rules));
 const rowsOf = (rules) => rules.rows || (rules.version === 2 ? 4 : 3);
 const columnsOf = (rules) => rules.columns || 3;
 const countersOf = (rules, state) => {
@@ -110,18 +128,32 @@ function inLines(rules, state) {
   const at = new Map(placesOf(rules, state).map((place, i) => [String(place), counters[i]]));
   const lines = [...at.keys()].flatMap((key) => {
     const [row, column] = key.split(",").map(Number);
-    return [[0, 1], [1, 0], [1, 1], [1, -1]].map(([down, right]) => [0, 1, 2].map((step) => `${row + step * down},${column + step * right}`));
+    return [
+      [0, 1],
+      [1, 0],
+      [1, 1],
+      [1, -1],
+    ].map(([down, right]) => [0, 1, 2].map((step) => `${row + step * down},${column + step * right}`));
   });
-  return new Set(lines.filter(([first, ...more]) => at.get(first) > 0 && more.every((key) => at.get(key) === at.get(first))).flat());
+  return new Set(
+    lines.filter(([first, ...more]) => at.get(first) > 0 && more.every((key) => at.get(key) === at.get(first))).flat(),
+  );
 }
 
 /** The squares with what stands on them, and the position in the game's own notation. */
 function lightsShown(rules, state) {
   const [counters, lines] = [countersOf(rules, state), inLines(rules, state)];
   const squares = placesOf(rules, state).map(([row, column], i) => ({
-    row, column, shows: ["", "red", "orange", "green"][counters[i]], tint: rules.version === 3 && i >= 9 ? 1 : 0, decisive: lines.has(`${row},${column}`),
+    row,
+    column,
+    shows: ["", "red", "orange", "green"][counters[i]],
+    tint: rules.version === 3 && i >= 9 ? 1 : 0,
+    decisive: lines.has(`${row},${column}`),
   }));
-  return { written: counters.map((counter) => ".rog"[counter]).join("") + (rules.version === 3 ? "NESW"[state.edge] : ""), squares };
+  return {
+    written: counters.map((counter) => ".rog"[counter]).join("") + (rules.version === 3 ? "NESW"[state.edge] : ""),
+    squares,
+  };
 }
 
 function lightsAfter(rules, state, label) {
@@ -144,7 +176,7 @@ const lights = {
   start: (rules) => ({ board: 0, edge: rules.version === 3 ? 2 : 0 }),
   over: (rules, state) => inLines(rules, state).size > 0,
   shown: lightsShown,
-  payoffs: (rules) => rules.misere ? [1, 0] : [0, 1],
+  payoffs: (rules) => (rules.misere ? [1, 0] : [0, 1]),
   outcomes: (rules, state, label) => {
     const after = lightsAfter(rules, state, label);
     return after && [{ label, probability: 1, state: after, passes: 1 }];
@@ -156,18 +188,21 @@ const deck = {
   cards: faces(1, 7).flatMap((number) => [..."VIBGYOR"].map((colour) => `${colour}${number}`)),
   deals: (rules) => rules.players * (rules.hand + 1),
   over: (rules, state) => deck.payoffs(rules, state).filter((payoff) => payoff > 0).length < 2,
-  payoffs: (rules, state) => faces(0, rules.players - 1).map((seat) => (state.out >> seat & 1 ? 0 : 1)),
+  payoffs: (rules, state) => faces(0, rules.players - 1).map((seat) => ((state.out >> seat) & 1 ? 0 : 1)),
 };
 
 export const KNOWN = {
   __proto__: null, // a game may be called as anything
-  "pig": race("roll", die),
+  pig: race("roll", die),
   "progressive-pig": race("roll", progressiveDie, { bank: (turn) => Math.max(turn, 1) }),
   "two-dice-pig": race("roll", twoDice),
   "big-pig": race("roll", bigDice),
-  "piglet": race("flip", coin),
+  piglet: race("flip", coin),
   "red-light": race("draw", draw("green", "red", "green", "red"), { least: 1, zeroes: ["red", "green"] }),
-  "fowl-play": race("draw", draw("chicken", "wolf", "chickens", "wolves"), { least: 1, zeroes: ["wolves", "chickens"] }),
+  "fowl-play": race("draw", draw("chicken", "wolf", "chickens", "wolves"), {
+    least: 1,
+    zeroes: ["wolves", "chickens"],
+  }),
   "traffic-lights": lights,
-  "red7": deck,
+  red7: deck,
 };

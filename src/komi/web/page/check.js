@@ -25,7 +25,7 @@ export function objections(view, promise = promiseOf(view.id)) {
   const found = [];
   const object = (sentence, step = null) => found.push({ step, sentence });
   if (!hasSeed(view.fairness)) {
-    object(t`The server has not shown its seed.`);
+    object(t`The server has not revealed its seed.`);
     return found;
   }
   checkKeys(view, promise, object);
@@ -42,13 +42,18 @@ export const knowsRules = (game) => Boolean(KNOWN[game]?.outcomes);
 
 /** Whether the server has shown what chance was drawn from. */
 export function hasSeed(fairness) {
-  return [fairness?.seed, fairness?.hash, fairness?.number].every((digits) => typeof digits === "string" && DIGITS.test(digits));
+  return [fairness?.seed, fairness?.hash, fairness?.number].every(
+    (digits) => typeof digits === "string" && DIGITS.test(digits),
+  );
 }
 
 /** The steps of a game, each following from the one before. */
 class Chain {
   constructor(view, promise, object) {
-    Object.assign(this, { view, promise, object, known: KNOWN[view.game] ?? null });
+    this.view = view;
+    this.promise = promise;
+    this.object = object;
+    this.known = KNOWN[view.game] ?? null;
     this.isSorted = (promise?.version ?? view.fairness.protocol) === PROTOCOL;
     this.seat = 0;
     this.state = view.start.state;
@@ -64,9 +69,12 @@ class Chain {
 
   check() {
     const { view, known } = this;
-    if (view.number !== view.log.length) this.object(t`Steps are missing, or too many.`, view.log.length);
-    if (known?.start && !(same(known.start(view.rules), this.state) && view.start.eyes === 0 && this.isShown(view.start))) {
-      this.object(t`The game did not start as its rules say.`);
+    if (view.number !== view.log.length) this.object(t`There are too few or too many steps.`, view.log.length);
+    if (
+      known?.start &&
+      !(same(known.start(view.rules), this.state) && view.start.eyes === 0 && this.isShown(view.start))
+    ) {
+      this.object(t`The game did not start as the rules require.`);
     }
     this.see(true);
     for (const [step, entry] of view.log.entries()) {
@@ -79,12 +87,13 @@ class Chain {
 
   /** What there is to say against one step; the first of it. */
   against(entry, step) {
-    if (entry.number !== step) return t`the steps are not numbered one after another.`;
-    if (this.promise && !isAsShown(entry, this.promise)) return t`it is not what this browser was shown during the game.`;
+    if (entry.number !== step) return t`the steps are not numbered consecutively.`;
+    if (this.promise && !isAsShown(entry, this.promise))
+      return t`it differs from what this browser was shown during the game.`;
     if (entry.seat !== this.seat) return t`it was another seat's turn.`;
-    if (this.isOver() || (this.known?.outcomes && this.isRepeated)) return t`the game was over before.`;
+    if (this.isOver() || (this.known?.outcomes && this.isRepeated)) return t`the game was already over.`;
     if (!["action", "event"].includes(entry.kind)) return t`it is neither an action nor an event.`;
-    if (!this.isShown(entry)) return t`the table does not show how the game stands.`;
+    if (!this.isShown(entry)) return t`the table does not show the current position.`;
     return entry.kind === "event" ? this.againstEvent(entry, step) : this.againstAction(entry, step);
   }
 
@@ -92,17 +101,22 @@ class Chain {
     const { seed, number } = this.view.fairness;
     const luck = luckOf(seed, number, step);
     if (entry.by !== "chance") return t`chance was not drawn from the seed.`;
-    if (entry.luck !== luck) return t`its luck is not the seed's.`;
+    if (entry.luck !== luck) return t`its random number does not follow from the seed.`;
     const against = againstOutcomes(entry);
     if (against) return against;
-    if (!same(entry.outcomes, this.inOrder(entry.outcomes.map(([label, probability]) => ({ label, probability }))).map(Object.values))) {
-      return t`what could have happened is not in the order of its names.`;
+    if (
+      !same(
+        entry.outcomes,
+        this.inOrder(entry.outcomes.map(([label, probability]) => ({ label, probability }))).map(Object.values),
+      )
+    ) {
+      return t`the possible outcomes are not in the order of their names.`;
     }
     const place = fallen(entry.outcomes, luck);
     const [label] = entry.outcomes[place];
-    if (label !== entry.label) return t`the luck ${luck.toFixed(6)} falls on ${label}, not on ${entry.label}.`;
+    if (label !== entry.label) return t`the random number ${luck.toFixed(6)} selects ${label}, not ${entry.label}.`;
     if (!same(entry.afters[place].state, entry.state) || entry.afters[place].eyes !== entry.eyes) {
-      return t`the game does not stand as it does after ${label}.`;
+      return t`the position is not the one after ${label}.`;
     }
     return this.againstChances(entry, step, place);
   }
@@ -112,36 +126,48 @@ class Chain {
     if (!this.known) return null;
     if (this.known.cards) return this.againstCards(entry, step);
     const possible = this.pending === null ? null : this.known.outcomes(this.view.rules, this.state, this.pending);
-    if (!possible || possible.length < 2) return t`nothing was left to chance there.`;
+    if (!possible || possible.length < 2) return t`there was no chance event at this point.`;
     const expected = this.inOrder(possible);
-    const fits = expected.length === entry.outcomes.length && expected.every((outcome, i) =>
-      outcome.label === entry.outcomes[i][0] && Math.abs(outcome.probability - entry.outcomes[i][1]) < LAST_PLACES);
-    if (!fits) return t`the chances are not those of the game.`;
+    const fits =
+      expected.length === entry.outcomes.length &&
+      expected.every(
+        (outcome, i) =>
+          outcome.label === entry.outcomes[i][0] && Math.abs(outcome.probability - entry.outcomes[i][1]) < LAST_PLACES,
+      );
+    if (!fits) return t`the probabilities are not those of the game.`;
     const { state, passes } = expected[place];
-    const areAfters = expected.every((outcome, i) => same(entry.afters[i], { state: outcome.state, eyes: this.eyesAfter(outcome.passes) }));
-    return areAfters && this.isAfter(entry, state, passes) ? null : t`the game does not stand as it does after ${entry.label}.`;
+    const areAfters = expected.every((outcome, i) =>
+      same(entry.afters[i], { state: outcome.state, eyes: this.eyesAfter(outcome.passes) }),
+    );
+    return areAfters && this.isAfter(entry, state, passes)
+      ? null
+      : t`the position is not the one after ${entry.label}.`;
   }
 
   againstCards({ outcomes }, step) {
     const isDeal = step < this.known.deals(this.view.rules);
     if (!isDeal && this.pending === null) {
-      return outcomes.length === 1 && outcomes[0][0] === OUT ? null : t`nothing was left to chance there.`;
+      return outcomes.length === 1 && outcomes[0][0] === OUT ? null : t`there was no chance event at this point.`;
     }
-    const fits = outcomes.length === this.left.length && outcomes.every(([card, probability], i) =>
-      card === this.left[i] && Math.abs(probability - 1 / this.left.length) < LAST_PLACES);
-    return fits ? null : t`the chances are not those of the cards that were left.`;
+    const fits =
+      outcomes.length === this.left.length &&
+      outcomes.every(
+        ([card, probability], i) => card === this.left[i] && Math.abs(probability - 1 / this.left.length) < LAST_PLACES,
+      );
+    return fits ? null : t`the probabilities do not match the remaining cards.`;
   }
 
   againstAction(entry, step) {
     const { view, known, pending } = this;
-    if (pending !== null || (known?.cards && step < known.deals(view.rules))) return t`a chance event is missing before it.`;
+    if (pending !== null || (known?.cards && step < known.deals(view.rules)))
+      return t`a chance event is missing before it.`;
     if (entry.by !== maker(view, entry.seat)) return t`it was not made by the player whose turn it was.`;
-    if (entry.luck !== null || entry.outcomes || entry.afters) return t`an action has no luck.`;
+    if (entry.luck !== null || entry.outcomes || entry.afters) return t`an action has no random number.`;
     if (!known?.outcomes) return null;
     const expected = known.outcomes(view.rules, this.state, entry.label);
-    if (!expected) return t`${entry.label} was not allowed.`;
+    if (!expected) return t`${entry.label} was not legal.`;
     const [{ state, passes }] = expected.length > 1 ? [{ state: this.state, passes: 0 }] : expected;
-    return this.isAfter(entry, state, passes) ? null : t`the game does not stand as it does after ${entry.label}.`;
+    return this.isAfter(entry, state, passes) ? null : t`the position is not the one after ${entry.label}.`;
   }
 
   eyesAfter(passes) {
@@ -152,20 +178,29 @@ class Chain {
   isShown({ state, written, squares, beside, throw: thrown, faces, filled, keeps = null, scores = [], gained = null }) {
     if (!this.known?.outcomes) return true;
     const expected = this.known.shown?.(this.view.rules, state) ?? NOTHING_SHOWN;
-    return same({ written, squares }, expected) && [beside, thrown, faces, filled, keeps, gained].every((each) => each === null) && scores.length === 0;
+    return (
+      same({ written, squares }, expected) &&
+      [beside, thrown, faces, filled, keeps, gained].every((each) => each === null) &&
+      scores.length === 0
+    );
   }
 
   isAfter(entry, state, passes) {
     const eyes = this.eyesAfter(passes);
     const isLast = entry.number === this.view.log.length - 1;
-    return same(entry.state, state) && entry.eyes === eyes && (entry.mover === eyes || (isLast && entry.mover === null));
+    return (
+      same(entry.state, state) && entry.eyes === eyes && (entry.mover === eyes || (isLast && entry.mover === null))
+    );
   }
 
   /** Take the step as it is told, to look at the next. */
   goOn(entry) {
     const { view } = this;
-    const isWaiting = entry.kind === "action" && (this.known?.outcomes ? (this.known.outcomes(view.rules, this.state, entry.label)?.length ?? 0) > 1 :
-      view.log[entry.number + 1]?.kind === "event" && entry.eyes === entry.seat && same(entry.state, this.state));
+    const isWaiting =
+      entry.kind === "action" &&
+      (this.known?.outcomes
+        ? (this.known.outcomes(view.rules, this.state, entry.label)?.length ?? 0) > 1
+        : view.log[entry.number + 1]?.kind === "event" && entry.eyes === entry.seat && same(entry.state, this.state));
     this.pending = isWaiting ? entry.label : null;
     if (entry.kind === "event") this.left = this.left.filter((card) => card !== entry.label);
     this.state = entry.state;
@@ -188,11 +223,11 @@ class Chain {
     const { view, known } = this;
     const { payoffs, stopped, resigned } = view.result;
     if (!same(view.state, this.state) || view.eyes !== this.seat || view.mover !== null || !this.isShown(view)) {
-      this.object(t`The game does not stand as it did after the last step.`);
+      this.object(t`The final position is not the one after the last step.`);
     }
     if (this.pending !== null) this.object(t`a chance event is missing before it.`, view.log.length);
     if (stopped && !this.isRepeated && view.log.length < MAX_ENTRIES) {
-      this.object(t`The game was stopped, though no position had occurred three times.`);
+      this.object(t`The game was stopped although no position had occurred three times.`);
     }
     if (resigned !== null) {
       this.checkResigning(resigned, payoffs);
@@ -200,18 +235,21 @@ class Chain {
     }
     if (!known?.over) return;
     const paid = known.payoffs(view.rules, this.state);
-    const expected = paid.map((_, seat) => stopped ? 1 / view.players : paid[(seat - this.seat + view.players) % view.players]);
-    if (!stopped && !this.isOver()) this.object(t`The game ended before it was over.`, view.log.length);
+    const expected = paid.map((_, seat) =>
+      stopped ? 1 / view.players : paid[(seat - this.seat + view.players) % view.players],
+    );
+    if (!stopped && !this.isOver()) this.object(t`The game was ended before it was decided.`, view.log.length);
     else if (!same(payoffs, expected)) this.object(t`The result is not that of the last step.`);
   }
 
   /** Only people resign: an opponent plays to the end. */
   checkResigning(resigned, payoffs) {
     const { view } = this;
-    if (resigned !== view.you && !view.names) this.object(t`The opponent resigned, which it never does.`);
-    if (this.isOver()) this.object(t`The game was over before somebody resigned.`);
+    if (resigned !== view.you && !view.names)
+      this.object(t`The opponent resigned, but computer opponents never resign.`);
+    if (this.isOver()) this.object(t`The game was already over when somebody resigned.`);
     const expected = payoffs.map((_, seat) => (seat === resigned ? 0 : 1 / (view.players - 1)));
-    if (!same(payoffs, expected)) this.object(t`The result is not that of resigning.`);
+    if (!same(payoffs, expected)) this.object(t`The result does not match the resignation.`);
   }
 }
 
@@ -228,11 +266,13 @@ function maker({ you, names, company }, seat) {
 
 /** Whether outcomes are published, each with what follows from it, and lie side by side from 0 to 1. */
 function againstOutcomes({ outcomes, afters }) {
-  if (!Array.isArray(outcomes) || outcomes.length === 0) return t`what could have happened is not told.`;
-  if (!Array.isArray(afters) || afters.length !== outcomes.length) return t`what could have followed is not told.`;
+  if (!Array.isArray(outcomes) || outcomes.length === 0) return t`the possible outcomes are missing.`;
+  if (!Array.isArray(afters) || afters.length !== outcomes.length)
+    return t`the positions after the possible outcomes are missing.`;
   const labels = new Set(outcomes.map(([label]) => label));
-  if (labels.size < outcomes.length) return t`two of the things that could have happened have one name.`;
-  if (!outcomes.every(([, probability]) => probability > 0 && probability <= 1)) return t`something is not as probable as can be.`;
+  if (labels.size < outcomes.length) return t`two possible outcomes have the same name.`;
+  if (!outcomes.every(([, probability]) => probability > 0 && probability <= 1))
+    return t`a probability is out of range.`;
   const sum = outcomes.reduce((all, [, probability]) => all + probability, 0);
-  return Math.abs(sum - 1) > ROUNDING ? t`the probabilities do not fill 0 to 1.` : null;
+  return Math.abs(sum - 1) > ROUNDING ? t`the probabilities do not add up to 1.` : null;
 }

@@ -9,15 +9,20 @@ export class Classroom {
   constructor(reveal) {
     this.isOn = false;
     this.reveal = reveal;
-    this.button = element("button", { type: "button", class: "quiet", "aria-pressed": "false", onclick: () => this.turn(!this.isOn) }, t`For a class`);
+    this.button = element(
+      "button",
+      { type: "button", class: "quiet", "aria-pressed": "false", onclick: () => this.turn(!this.isOn) },
+      t`Classroom mode`,
+    );
   }
 
   turn(on) {
     this.isOn = on;
     this.button.setAttribute("aria-pressed", String(on));
-    this.button.textContent = on ? t`No longer for a class` : t`For a class`;
+    this.button.textContent = on ? t`Leave classroom mode` : t`Classroom mode`;
     document.documentElement.classList.toggle("classroom", on);
-    if (on) document.documentElement.requestFullscreen?.().catch(() => {}); // large type helps without it too
+    if (on)
+      document.documentElement.requestFullscreen?.().catch(() => {}); // large type helps without it too
     else if (document.fullscreenElement) document.exitFullscreen();
     this.reveal();
   }
@@ -26,15 +31,37 @@ export class Classroom {
   vote({ actions, face }) {
     const counts = actions.map(({ label }) => {
       const count = element("output", { class: "votes" }, "0");
-      return element("li", {}, element("button", { type: "button", onclick: () => { count.textContent = Number(count.textContent) + 1; } }, capital(inColours(label, face))), count);
+      return element(
+        "li",
+        {},
+        element(
+          "button",
+          {
+            type: "button",
+            onclick: () => {
+              count.textContent = Number(count.textContent) + 1;
+            },
+          },
+          capital(inColours(label, face)),
+        ),
+        count,
+      );
     });
     return [
-      element("p", {}, element("strong", {}, t`What would you do?`), t` Press for each hand that goes up.`),
+      element("p", {}, element("strong", {}, t`What would you do?`), t` Press once for each raised hand.`),
       element("ul", { class: "ballot" }, counts),
-      element("button", { type: "button", class: "primary", onclick: (event) => {
-        event.target.remove();
-        this.reveal(true);
-      } }, t`Show the answer`),
+      element(
+        "button",
+        {
+          type: "button",
+          class: "primary",
+          onclick: (event) => {
+            event.target.remove();
+            this.reveal(true);
+          },
+        },
+        t`Show the answer`,
+      ),
     ];
   }
 }

@@ -11,12 +11,14 @@ const TOLD = [60, 30, 10]; // seconds left at which a player hears of it
 /** "3 minutes each, and 5 seconds more a turn". */
 export function clockInWords({ minutes, seconds }) {
   const each = tn(minutes, "{0} minute each", "{0} minutes each");
-  return seconds === 0 ? each : t`${each}, and ${seconds} s more a turn`;
+  return seconds === 0 ? each : t`${each}, plus ${seconds} s per turn`;
 }
 
 export class Clocks {
   constructor(view) {
-    this.faces = view.clock.left.map((_, seat) => element("time", { class: "clock-face", role: "timer", "aria-label": t`Time left: ${nameOf(view, seat)}` }));
+    this.faces = view.clock.left.map((_, seat) =>
+      element("time", { class: "clock-face", role: "timer", "aria-label": t`Time left: ${nameOf(view, seat)}` }),
+    );
     this.places = this.faces.map((face, seat) => element("li", {}, element("span", {}, nameOf(view, seat)), face));
     const order = this.places.map((_, i) => this.places[(view.you + i) % view.players]);
     this.root = element("ul", { class: "clocks", "aria-label": t`Clocks` }, order);

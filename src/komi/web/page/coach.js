@@ -20,15 +20,36 @@ export function lessonsOf(decisions, view, start) {
 
 export class Coach {
   constructor(view, lessons) {
-    Object.assign(this, { view, lessons });
+    this.view = view;
+    this.lessons = lessons;
     this.measure = measureOf(view);
     this.place = 0;
     this.found = 0;
-    this.begin = element("button", { type: "button", class: "primary", onclick: () => this.ask() }, t`Learn from them`);
-    this.root = element("div", { class: `coach stage-${view.face}` },
-      element("p", {}, this.measure.isChance ?
-        tn(lessons.length, "{0} decision cost more than 1 percentage point: find what was better.", "{0} decisions cost more than 1 percentage point: find what was better.") :
-        tn(lessons.length, "{0} decision cost more than 1 %: find what was better.", "{0} decisions cost more than 1 %: find what was better.")), this.begin);
+    this.begin = element(
+      "button",
+      { type: "button", class: "primary", onclick: () => this.ask() },
+      t`Learn from your mistakes`,
+    );
+    this.root = element(
+      "div",
+      { class: `coach stage-${view.face}` },
+      element(
+        "p",
+        {},
+        this.measure.isChance
+          ? tn(
+              lessons.length,
+              "{0} decision cost more than 1 percentage point: find what was better.",
+              "{0} decisions cost more than 1 percentage point: find what was better.",
+            )
+          : tn(
+              lessons.length,
+              "{0} decision cost more than 1 %: find what was better.",
+              "{0} decisions cost more than 1 %: find what was better.",
+            ),
+      ),
+      this.begin,
+    );
   }
 
   async ask() {
@@ -38,11 +59,28 @@ export class Coach {
     const race = standing(moment) && this.view.rules.goal ? new Race(this.view) : null;
     face.show(moment, this.view.log.slice(0, lesson.number));
     race?.show(moment);
-    this.answers = element("div", { class: "actions coach-answers", role: "group", "aria-label": t`Your answer` },
-      Object.keys(lesson.worth).sort().map((label) => element("button", {
-        type: "button", "data-answer": label, onclick: () => this.answer(lesson, label),
-      }, capital(inColours(label, this.view.face)))));
-    this.said = element("p", { class: "coach-said", tabindex: "-1" }, t`Decision ${this.place + 1} of ${this.lessons.length}, step ${lesson.number}: what is best here?`);
+    this.answers = element(
+      "div",
+      { class: "actions coach-answers", role: "group", "aria-label": t`Your answer` },
+      Object.keys(lesson.worth)
+        .sort()
+        .map((label) =>
+          element(
+            "button",
+            {
+              type: "button",
+              "data-answer": label,
+              onclick: () => this.answer(lesson, label),
+            },
+            capital(inColours(label, this.view.face)),
+          ),
+        ),
+    );
+    this.said = element(
+      "p",
+      { class: "coach-said", tabindex: "-1" },
+      t`Decision ${this.place + 1} of ${this.lessons.length}, step ${lesson.number}: what is best here?`,
+    );
     this.root.replaceChildren(race?.root ?? "", element("div", { class: "stage" }, face.root), this.said, this.answers);
     this.said.focus({ preventScroll: true });
   }
@@ -50,20 +88,25 @@ export class Coach {
   answer(lesson, label) {
     const { best, chosen, worth } = lesson;
     const isFound = worth[label] === worth[best];
-    this.found += isFound;
+    if (isFound) this.found++;
     this.place++;
     this.said.textContent = this.sentence(lesson, worth, label, isFound);
     announce(this.said.textContent);
     const actions = Object.entries(worth).map(([each, value]) => ({ label: each, worth: value }));
-    const next = this.place < this.lessons.length ? element("button", { type: "button", class: "primary", onclick: () => this.ask() }, t`Next`) :
-      element("p", { class: "coach-end" }, t`You found ${this.found} of ${this.lessons.length}.`);
+    const next =
+      this.place < this.lessons.length
+        ? element("button", { type: "button", class: "primary", onclick: () => this.ask() }, t`Next`)
+        : element("p", { class: "coach-end" }, t`You found ${this.found} of ${this.lessons.length}.`);
     this.answers.replaceWith(worthBars(actions, { best, chosen }, this.view), next);
     this.said.focus({ preventScroll: true });
   }
 
   /** Built from the exact numbers: what the answer is worth beside the best, or beside what was done in the game. */
   sentence({ best, chosen, reasons }, worth, label, isFound) {
-    const name = (each) => each === chosen ? t`${inColours(each, this.view.face)}, which you chose in the game,` : inColours(each, this.view.face);
+    const name = (each) =>
+      each === chosen
+        ? t`${inColours(each, this.view.face)} (your choice in the game)`
+        : inColours(each, this.view.face);
     const told = (each) => {
       const outcome = this.outcome(worth[each]);
       return outcome ? t`${name(each)} is ${outcome}` : t`${name(each)} is worth ${this.measure.tell(worth[each])}`;

@@ -5,11 +5,15 @@ import { t } from "./language.js";
 
 /** Resolves when the person of that name says that they have the device, or the page of the game is left. */
 export function curtain(name, signal) {
-  return new Promise((resolve) => {
-    const dialog = element("dialog", { class: "curtain", "aria-labelledby": "curtain-title" },
+  /** @type {(resolve: (value: void) => void) => void} */
+  const ask = (resolve) => {
+    const dialog = element(
+      "dialog",
+      { class: "curtain", "aria-labelledby": "curtain-title" },
       element("h2", { id: "curtain-title" }, t`Hand the device to ${name}`),
-      element("p", {}, t`Nobody else should look now.`),
-      element("button", { type: "button", class: "primary large", onclick: () => dialog.close() }, t`I am ${name}`));
+      element("p", {}, t`Everybody else should look away now.`),
+      element("button", { type: "button", class: "primary large", onclick: () => dialog.close() }, t`I am ${name}`),
+    );
     dialog.addEventListener("cancel", (event) => event.preventDefault());
     dialog.addEventListener("close", () => {
       dialog.remove();
@@ -18,5 +22,6 @@ export function curtain(name, signal) {
     signal.addEventListener("abort", () => dialog.close(), { once: true });
     document.body.append(dialog);
     dialog.showModal();
-  });
+  };
+  return new Promise(ask);
 }

@@ -18,9 +18,20 @@ export function curveSection({ start, curve: chances, worst }, measure, describe
   const x = (steps) => LEFT + ((width - LEFT - 10) * steps) / most;
   const [low, high] = measure.isChance ? [0, 1] : rounded(curve.map(({ chance }) => chance));
   const y = (chance) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - (chance - low) / (high - low));
-  const marker = shape("g", { class: "curve-marker" }, shape("path", { d: `M0 ${TOP}V${HEIGHT - BOTTOM}` }), shape("circle", { r: 6 }));
+  const marker = shape(
+    "g",
+    { class: "curve-marker" },
+    shape("path", { d: `M0 ${TOP}V${HEIGHT - BOTTOM}` }),
+    shape("circle", { r: 6 }),
+  );
   const readout = element("output", { class: "curve-readout" });
-  const slider = element("input", { type: "range", min: 0, max: curve.length - 1, value: curve.length - 1, "aria-label": t`Step of the game` });
+  const slider = element("input", {
+    type: "range",
+    min: 0,
+    max: curve.length - 1,
+    value: curve.length - 1,
+    "aria-label": t`Step of the game`,
+  });
   const look = () => {
     const { steps, chance } = curve[Number(slider.value)];
     marker.setAttribute("transform", `translate(${x(steps)} 0)`);
@@ -37,33 +48,64 @@ export function curveSection({ start, curve: chances, worst }, measure, describe
     const { left, width: shown } = plot.getBoundingClientRect();
     const share = ((clientX - left) * (width / shown) - LEFT) / (width - LEFT - 10);
     const wanted = Math.min(Math.max(share, 0), 1) * most;
-    slider.value = curve.reduce((best, { steps }, i) => (Math.abs(steps - wanted) < Math.abs(curve[best].steps - wanted) ? i : best), 0);
+    slider.value = curve.reduce(
+      (best, { steps }, i) => (Math.abs(steps - wanted) < Math.abs(curve[best].steps - wanted) ? i : best),
+      0,
+    );
     slider.dispatchEvent(new Event("input"));
   };
   const path = `M${curve.map(({ steps, chance }) => `${x(steps).toFixed(1)} ${y(chance).toFixed(1)}`).join("L")}`;
   const worstPoint = curve.find(({ steps }) => steps === worst);
-  const plot = shape("svg", {
-    viewBox: `0 0 ${width} ${HEIGHT}`, "aria-hidden": "true",
-    onpointerdown: (event) => {
-      plot.setPointerCapture(event.pointerId);
-      runTo(event);
+  const plot = shape(
+    "svg",
+    {
+      viewBox: `0 0 ${width} ${HEIGHT}`,
+      "aria-hidden": "true",
+      onpointerdown: (event) => {
+        plot.setPointerCapture(event.pointerId);
+        runTo(event);
+      },
+      onpointermove: (event) => plot.hasPointerCapture(event.pointerId) && runTo(event),
     },
-    onpointermove: (event) => plot.hasPointerCapture(event.pointerId) && runTo(event),
-  },
-  [0, 0.25, 0.5, 0.75, 1].map((share) => [share, low + share * (high - low)]).map(([share, chance]) => shape("g", { class: share === 0.5 ? "even" : "rule" },
-    shape("path", { d: `M${LEFT} ${y(chance)}H${width - 10}` }),
-    shape("text", { x: LEFT - 8, y: y(chance) + 4, "text-anchor": "end" }, measure.isChance ? `${100 * chance} %` : numeral(chance, 1)))),
-  shape("path", { class: "curve-area", d: `${path}L${x(most)} ${y(low)}L${x(0)} ${y(low)}Z` }),
-  shape("path", { class: "curve-line", d: path }),
-  worstPoint && shape("g", { class: "curve-worst", transform: `translate(${x(worst)} ${y(worstPoint.chance)})` },
-    shape("path", { d: "M0-9 8 5H-8z" })),
-  marker);
-  return element("section", { class: "panel curve", "aria-labelledby": "curve-title" },
+    [0, 0.25, 0.5, 0.75, 1]
+      .map((share) => [share, low + share * (high - low)])
+      .map(([share, chance]) =>
+        shape(
+          "g",
+          { class: share === 0.5 ? "even" : "rule" },
+          shape("path", { d: `M${LEFT} ${y(chance)}H${width - 10}` }),
+          shape(
+            "text",
+            { x: LEFT - 8, y: y(chance) + 4, "text-anchor": "end" },
+            measure.isChance ? `${100 * chance} %` : numeral(chance, 1),
+          ),
+        ),
+      ),
+    shape("path", { class: "curve-area", d: `${path}L${x(most)} ${y(low)}L${x(0)} ${y(low)}Z` }),
+    shape("path", { class: "curve-line", d: path }),
+    worstPoint &&
+      shape(
+        "g",
+        { class: "curve-worst", transform: `translate(${x(worst)} ${y(worstPoint.chance)})` },
+        shape("path", { d: "M0-9 8 5H-8z" }),
+      ),
+    marker,
+  );
+  return element(
+    "section",
+    { class: "panel curve", "aria-labelledby": "curve-title" },
     element("h2", { id: "curve-title" }, measure.title),
     plot,
-    slider, readout,
-    element("p", { class: "small" }, worstPoint ? t`The triangle is your costliest decision. Press the curve to see the table as it was.` :
-      t`Press the curve to see the table as it was.`));
+    slider,
+    readout,
+    element(
+      "p",
+      { class: "small" },
+      worstPoint
+        ? t`The triangle marks your costliest decision. Select a point on the curve to see the table at that step.`
+        : t`Select a point on the curve to see the table at that step.`,
+    ),
+  );
 }
 
 /** Round ends for an axis that all of these fit on. */

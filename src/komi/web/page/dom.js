@@ -48,6 +48,11 @@ export function announce(sentence) {
   announcer.textContent = announcer.textContent === sentence ? `${sentence}\u00a0` : sentence;
 }
 
+/** The data attributes of the element that has the focus. */
+export function focusedData() {
+  return document.activeElement instanceof HTMLElement ? document.activeElement.dataset : {};
+}
+
 /** Whether this person asked for less motion. */
 export function isCalm() {
   return matchMedia("(prefers-reduced-motion: reduce)").matches;

@@ -13,14 +13,28 @@ import { openInSandbox } from "./sandbox.js";
 import { inColours, measureOf, nameOf, wayTo } from "./words.js";
 
 /** Put the curve under the table, and below it what else there is to say; `look` asks for the review. */
-export async function showEnding(table, view, game, signal, { look = () => review(view.id, view.company === "device" ? view.you : null), first = again(view, game) } = {}) {
+export async function showEnding(
+  table,
+  view,
+  game,
+  signal,
+  { look = () => review(view.id, view.company === "device" ? view.you : null), first = again(view, game) } = {},
+) {
   const place = table.end;
-  const waiting = element("p", { class: "panel small", role: "status" }, t`Looking at your decisions …`);
+  const waiting = element("p", { class: "panel small", role: "status" }, t`Analyzing your decisions …`);
   place.replaceChildren(first, waiting);
   if (isPromised(view)) place.append(fairnessSection(view, game));
   try {
     const known = await reviewed(look, waiting, signal);
-    if (known.curve.length > 0) table.replay.replaceChildren(curveSection(known, measureOf(view), (steps) => describe(view, steps), (length) => table.show(length)));
+    if (known.curve.length > 0)
+      table.replay.replaceChildren(
+        curveSection(
+          known,
+          measureOf(view),
+          (steps) => describe(view, steps),
+          (length) => table.show(length),
+        ),
+      );
     waiting.replaceWith(await mistakeSection(view, known));
   } catch (error) {
     waiting.textContent = error.message;
@@ -29,33 +43,81 @@ export async function showEnding(table, view, game, signal, { look = () => revie
 
 /** The review; a game that is still being solved is waited for. */
 function reviewed(look, waiting, signal) {
-  const say = (sentence) => { waiting.textContent = `${t`This game is still being solved. When it is, your decisions are shown here.`} ${sentence}`; };
+  const say = (sentence) => {
+    waiting.textContent = `${t`This game is still being solved. Your decisions will be shown here when it is done.`} ${sentence}`;
+  };
   return patiently(look, say, () => !signal.aborted);
 }
 
 function again(view, game) {
   const trouble = element("p", { class: "small", role: "alert" });
   const wishes = {
-    game: view.game, rules: view.rules, opponent: view.opponent.name || null, mode: view.mode,
+    game: view.game,
+    rules: view.rules,
+    opponent: view.opponent.name || null,
+    mode: view.mode,
     seat: view.you === 0 && view.players > 1 ? "second" : "first",
   };
   if (view.company === "device") Object.assign(wishes, { opponent: null, seat: "first", names: view.names });
-  const begun = view.company === "link" ? () => layTable(game, { ...wishes, seat: "either", clock: view.clock && { minutes: view.clock.minutes, seconds: view.clock.seconds } }).then((id) => `#/join/${id}`) : () => startGame(game, wishes).then((id) => `#/game/${id}`);
-  const start = () => begun().then(
-    (place) => { location.hash = place; },
-    (error) => { trouble.textContent = error.message; });
-  return element("div", { class: "again" },
-    element("button", { type: "button", class: "primary", onclick: start }, view.company === "link" ? t`Invite again` : view.players === 2 && !view.names ? t`Again, from the other seat` : t`Again`),
-    element("a", { class: "button", href: wayTo(game, view.rules) }, view.players > 1 ? t`Other rules or opponent` : t`Other rules`),
-    element("a", { class: "button", href: "#/" }, t`Another game`),
-    element("a", { class: "button", href: `api/games/${encodeURIComponent(view.id)}/record`, download: `${game.name}.txt` }, t`Save the record`),
-    !game.hides && element("button", { type: "button", onclick: () => openInSandbox(inSandbox(view, game)) }, t`Open in the sandbox`),
-    shareButton(view), trouble);
+  const begun =
+    view.company === "link"
+      ? () =>
+          layTable(game, {
+            ...wishes,
+            seat: "either",
+            clock: view.clock && { minutes: view.clock.minutes, seconds: view.clock.seconds },
+          }).then((id) => `#/join/${id}`)
+      : () => startGame(game, wishes).then((id) => `#/game/${id}`);
+  const start = () =>
+    begun().then(
+      (place) => {
+        location.hash = place;
+      },
+      (error) => {
+        trouble.textContent = error.message;
+      },
+    );
+  return element(
+    "div",
+    { class: "again" },
+    element(
+      "button",
+      { type: "button", class: "primary", onclick: start },
+      view.company === "link"
+        ? t`Invite again`
+        : view.players === 2 && !view.names
+          ? t`Play again from the other seat`
+          : t`Play again`,
+    ),
+    element(
+      "a",
+      { class: "button", href: wayTo(game, view.rules) },
+      view.players > 1 ? t`Change rules or opponent` : t`Change rules`,
+    ),
+    element("a", { class: "button", href: "#/" }, t`Choose another game`),
+    element(
+      "a",
+      { class: "button", href: `api/games/${encodeURIComponent(view.id)}/record`, download: `${game.name}.txt` },
+      t`Save the record`,
+    ),
+    !game.hides &&
+      element(
+        "button",
+        { type: "button", onclick: () => openInSandbox(inSandbox(view, game)) },
+        t`Open in the sandbox`,
+      ),
+    shareButton(view),
+    trouble,
+  );
 }
 
 /** The game as the sandbox takes it. */
 function inSandbox(view, game) {
-  const rules = Object.fromEntries(game.rules.filter((rule) => view.rules[rule.name] !== rule.default).map((rule) => [rule.name, view.rules[rule.name]]));
+  const rules = Object.fromEntries(
+    game.rules
+      .filter((rule) => view.rules[rule.name] !== rule.default)
+      .map((rule) => [rule.name, view.rules[rule.name]]),
+  );
   const names = view.players === 1 ? [] : Array.from({ length: view.players }, (_, seat) => nameOf(view, seat));
   return { game: view.game, rules, labels: view.log.map((entry) => entry.label), names };
 }
@@ -65,19 +127,33 @@ function shareButton(view) {
   const place = element("div", { class: "share" });
   const said = element("p", { class: "small", role: "status" });
   const start = element("button", { type: "button", onclick: () => attempt(open) }, t`Share this game`);
-  const attempt = (act) => act().catch((error) => { said.textContent = error.message; });
+  const attempt = (act) =>
+    act().catch((error) => {
+      said.textContent = error.message;
+    });
   const open = async () => {
     const { secret } = await share(view.id);
-    const link = element("input", { readonly: true, "aria-label": t`The link`, value: new URL(`shared/${secret}`, document.baseURI).href });
-    said.textContent = t`Whoever has this link can look at the game, and do nothing else.`;
-    place.replaceChildren(link, element("div", { class: "row" },
-      element("button", { type: "button", class: "primary", onclick: () => copy(link) }, t`Copy the link`),
-      element("button", { type: "button", onclick: () => attempt(close) }, t`Stop sharing`)), said);
+    const link = element("input", {
+      readonly: true,
+      "aria-label": t`The link`,
+      value: new URL(`shared/${secret}`, document.baseURI).href,
+    });
+    said.textContent = t`Anyone with this link can view the game, and nothing else.`;
+    place.replaceChildren(
+      link,
+      element(
+        "div",
+        { class: "row" },
+        element("button", { type: "button", class: "primary", onclick: () => copy(link) }, t`Copy the link`),
+        element("button", { type: "button", onclick: () => attempt(close) }, t`Stop sharing`),
+      ),
+      said,
+    );
     link.select();
   };
   const close = async () => {
     await withdraw(view.id);
-    said.textContent = t`The link leads nowhere now.`;
+    said.textContent = t`The link no longer works.`;
     place.replaceChildren(start, said);
   };
   const copy = async (link) => {
@@ -86,7 +162,7 @@ function shareButton(view) {
       await navigator.clipboard.writeText(link.value);
       said.textContent = t`Copied.`;
     } catch {
-      said.textContent = t`This browser does not let pages copy: the link is selected.`;
+      said.textContent = t`This browser does not allow copying: the link is selected for you to copy.`;
     }
   };
   place.append(start, said);

@@ -15,10 +15,20 @@ const CLOSE = 0.005; // of the chance of winning: hardly a difference
 
 export class Guide {
   constructor(view, game) {
-    Object.assign(this, { view, game });
+    this.view = view;
+    this.game = game;
     this.said = element("p", { role: "status", hidden: true });
-    this.button = element("button", { type: "button", class: "quiet", "aria-pressed": "false", onclick: () => this.turn() }, t`Guide me through this game`);
-    this.root = element("div", { class: "guide", hidden: view.result !== null || view.names !== null || !view.solved || isKnownGame(game.name) }, this.said, this.button);
+    this.button = element(
+      "button",
+      { type: "button", class: "quiet", "aria-pressed": "false", onclick: () => this.turn() },
+      t`Guide me through this game`,
+    );
+    this.root = element(
+      "div",
+      { class: "guide", hidden: view.result !== null || view.names !== null || !view.solved || isKnownGame(game.name) },
+      this.said,
+      this.button,
+    );
     this.isOn = false;
     this.gist = () => ""; // of the rules, where they are told
     this.guided = new Set(); // the decisions it was there for
@@ -28,7 +38,7 @@ export class Guide {
     this.isOn = !this.isOn;
     this.root.classList.toggle("on", this.isOn);
     this.button.setAttribute("aria-pressed", String(this.isOn));
-    this.button.textContent = this.isOn ? t`Thanks, I go on alone` : t`Guide me through this game`;
+    this.button.textContent = this.isOn ? t`Stop the guide` : t`Guide me through this game`;
     this.follow();
   }
 
@@ -40,7 +50,8 @@ export class Guide {
     const isAsked = () => number === this.view.number && this.root.isConnected;
     this.said.textContent = "…";
     try {
-      const say = (sentence) => isAsked() && (this.said.textContent = `${t`This game is still being solved …`} ${sentence}`);
+      const say = (sentence) =>
+        isAsked() && (this.said.textContent = `${t`This game is still being solved …`} ${sentence}`);
       const known = await patiently(() => hint(this.view.id), say, isAsked);
       if (number === this.view.number) this.said.textContent = this.sentences(known);
     } catch (error) {
@@ -50,7 +61,14 @@ export class Guide {
 
   sentences(known) {
     this.guided.add(this.view.number);
-    return [this.aim(known), this.atStake(), ...known.actions.map(({ label }) => this.whatComes(label)), this.advice(known)].filter(Boolean).join(" ");
+    return [
+      this.aim(known),
+      this.atStake(),
+      ...known.actions.map(({ label }) => this.whatComes(label)),
+      this.advice(known),
+    ]
+      .filter(Boolean)
+      .join(" ");
   }
 
   /** What one is after: at the first decisions, and in a race at the beginning of a turn. */
@@ -60,7 +78,9 @@ export class Guide {
     const { goal } = view.rules;
     if (now && goal && view.players === 2) {
       const [own, other] = [now.scores[view.you], now.scores[1 - view.you]];
-      return now.turn > 0 ? "" : t`You need ${counted(goal - own, "point")} more to win, ${nameOf(view, 1 - view.you)} needs ${goal - other}.`;
+      return now.turn > 0
+        ? ""
+        : t`You need ${counted(goal - own, "point")} more to win, ${nameOf(view, 1 - view.you)} needs ${goal - other}.`;
     }
     if (this.guided.size > 1) return "";
     if (actions[0].value) return [this.gist(), this.outlook(actions[0].value)].filter(Boolean).join(" ");
@@ -70,9 +90,9 @@ export class Guide {
   /** Where a game without chance leads if everybody plays perfectly. */
   outlook(value) {
     return {
-      win: t`From here you can win, whatever the other one does.`,
+      win: t`From here you can win, whatever the other player does.`,
       draw: t`From here nobody can force a win: keep the draw, and wait for a mistake.`,
-      loss: t`Against perfect play this is lost: make it last, and wait for a mistake.`,
+      loss: t`Against perfect play this is lost: hold out, and wait for a mistake.`,
     }[value];
   }
 
@@ -96,21 +116,27 @@ export class Guide {
     const sum = (some, of) => some.reduce((all, one) => all + of(one), 0);
     const [bad, good] = [outcomes.filter(({ passes }) => passes > 0), outcomes.filter(({ passes }) => passes === 0)];
     const lost = sum(bad, ({ probability }) => probability);
-    const all = sum(bad.filter((one) => scoreAfter(one.state) < state.score), ({ probability }) => probability);
+    const all = sum(
+      bad.filter((one) => scoreAfter(one.state) < state.score),
+      ({ probability }) => probability,
+    );
     const brings = numeral(sum(good, (one) => one.probability * (one.state.turn - state.turn)) / (1 - lost), 1);
     const name = capital(inColours(label, this.view.face));
     const often = percent(lost);
-    const comes = good.length === 0 ? t`${name}: the turn is lost for certain.` :
-      state.turn > 0 ? t`${name}: a chance of ${often} to lose that, else ${brings} more on average.` :
-      t`${name}: a chance of ${often} that the turn brings nothing, else ${brings} on average.`;
-    return all > 0 ? `${comes} ${t`A chance of ${percent(all)} to lose the whole score.`}` : comes;
+    const comes =
+      good.length === 0
+        ? t`${name}: you are certain to lose the turn.`
+        : state.turn > 0
+          ? t`${name}: a chance of ${often} of losing that, otherwise ${brings} more on average.`
+          : t`${name}: a chance of ${often} that the turn brings nothing, otherwise ${brings} on average.`;
+    return all > 0 ? `${comes} ${t`A chance of ${percent(all)} of losing the whole score.`}` : comes;
   }
 
   /** What can come of an action, in the games whose chances this page knows. */
   outcomes(label) {
     const { view } = this;
     if (view.eyes !== view.you || !view.actions.some((action) => action.label === label)) return null;
-    return "turn" in (view.state ?? {}) ? KNOWN[view.game]?.outcomes?.(view.rules, view.state, label) ?? null : null;
+    return "turn" in (view.state ?? {}) ? (KNOWN[view.game]?.outcomes?.(view.rules, view.state, label) ?? null) : null;
   }
 
   isChance({ value }) {
@@ -119,15 +145,25 @@ export class Guide {
 
   advice({ actions, best }) {
     const name = (label) => inColours(label, this.view.face);
-    if (actions.length === 1) return t`There is nothing to decide: ${name(best)}.`;
+    if (actions.length === 1) return t`You have only one choice: ${name(best)}.`;
     const equal = actions.filter((one) => isAsGood(one, actions[0]));
     const worth = (one) => inWords(one, measureOf(this.view));
     const others = actions.filter((one) => !equal.includes(one)).slice(0, MAX_NAMED);
-    const bests = equal.length > MAX_NAMED ? t`${name(best)}, or one of ${equal.length - 1} others as good` : listed(equal.map((one) => name(one.label)));
+    const bests =
+      equal.length > MAX_NAMED
+        ? t`${name(best)}, or one of ${equal.length - 1} others that are just as good`
+        : listed(equal.map((one) => name(one.label)));
     const least = others.map((one) => `${name(one.label)} ${worth(one)}`);
     const most = this.isChance(actions[0]) ? t`${worth(actions[0])} to win` : worth(actions[0]);
-    const close = this.isChance(actions[0]) && others.length > 0 && actions[0].worth - others[0].worth < CLOSE ? ` ${t`It hardly matters here.`}` : "";
-    return (least.length > 0 ? t`${capital(bests)} is best: ${most}, against ${listed(least)}.` : t`${capital(bests)} is best: ${most}.`) + close;
+    const close =
+      this.isChance(actions[0]) && others.length > 0 && actions[0].worth - others[0].worth < CLOSE
+        ? ` ${t`It hardly matters here.`}`
+        : "";
+    return (
+      (least.length > 0
+        ? t`${capital(bests)} is best: ${most}, against ${listed(least)}.`
+        : t`${capital(bests)} is best: ${most}.`) + close
+    );
   }
 }
 

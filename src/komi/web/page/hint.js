@@ -13,12 +13,22 @@ const LOOKS = 1500;
 
 export class Hint {
   constructor(view, table) {
-    Object.assign(this, { view, table });
-    this.button = element("button", { type: "button", class: "hint-button", onclick: () => this.show() },
-      t`What would be best?`, settings.shortcuts && element("kbd", { "aria-hidden": "true" }, "?"));
+    this.view = view;
+    this.table = table;
+    this.button = element(
+      "button",
+      { type: "button", class: "hint-button", onclick: () => this.show() },
+      t`What would be best?`,
+      settings.shortcuts && element("kbd", { "aria-hidden": "true" }, "?"),
+    );
     this.answer = element("div", { class: "hint-answer" });
-    this.root = element("section", { class: "panel hint", "aria-labelledby": "hint-title", hidden: true },
-      element("h2", { id: "hint-title" }, t`A hint`), this.button, this.answer);
+    this.root = element(
+      "section",
+      { class: "panel hint", "aria-labelledby": "hint-title", hidden: true },
+      element("h2", { id: "hint-title" }, t`A hint`),
+      this.button,
+      this.answer,
+    );
   }
 
   /** There is something to ask about when it is the person's turn. */
@@ -41,13 +51,24 @@ export class Hint {
       if (number !== this.view.number) return;
       const equal = known.actions.filter((one) => isAsGood(one, known.actions[0]));
       const sentence = t`Best: ${inColours(known.best, this.view.face)}${equal.length > 1 ? oneOf(equal) : ""}.`;
-      this.answer.replaceChildren(...known.actions[0].value ? [element("p", {}, element("strong", {}, sentence)), outcomeGroups(known.actions, this.view.face)].flat() : [worthBars(known.actions, { best: known.best }, this.view)]);
-      this.table.face.mark?.(equal.map((one) => one.label), known.actions.map((one) => [one.label, inWords(one, measureOf(this.view))]));
-      announce(`${sentence} ` +
-        `${listed(known.actions.slice(0, 6).map((one) => `${capital(inColours(one.label, this.view.face))} ${inWords(one, measureOf(this.view))}`))}.`);
+      this.answer.replaceChildren(
+        ...(known.actions[0].value
+          ? [element("p", {}, element("strong", {}, sentence)), outcomeGroups(known.actions, this.view.face)].flat()
+          : [worthBars(known.actions, { best: known.best }, this.view)]),
+      );
+      this.table.face.mark?.(
+        equal.map((one) => one.label),
+        known.actions.map((one) => [one.label, inWords(one, measureOf(this.view))]),
+      );
+      announce(
+        `${sentence} ` +
+          `${listed(known.actions.slice(0, 6).map((one) => `${capital(inColours(one.label, this.view.face))} ${inWords(one, measureOf(this.view))}`))}.`,
+      );
     } catch (error) {
       const isLater = error.after !== undefined;
-      this.answer.replaceChildren(element("p", { class: "small" }, isLater ? t`This game is still being solved …` : error.message));
+      this.answer.replaceChildren(
+        element("p", { class: "small" }, isLater ? t`This game is still being solved …` : error.message),
+      );
       if (isLater) await this.follow(number);
     }
   }
@@ -59,12 +80,18 @@ export class Hint {
     const pace = new Pace();
     const isAsked = () => number === this.view.number && words.isConnected;
     while (isAsked()) {
-      const asked = patiently(() => prepare(this.view.game, this.view.rules), (sentence) => { words.textContent = sentence; }, isAsked);
+      const asked = patiently(
+        () => prepare(this.view.game, this.view.rules),
+        (sentence) => {
+          words.textContent = sentence;
+        },
+        isAsked,
+      );
       const known = await asked.catch(() => null);
       if (known === null || known.error || !isAsked()) return;
       words.textContent = known.ready ? "" : pace.words(known);
       await pause(LOOKS);
-      if (known.ready && isAsked()) return void await this.show();
+      if (known.ready && isAsked()) return void (await this.show());
     }
   }
 }
@@ -75,5 +102,7 @@ const SEVERAL = { win: t`wins`, draw: t`draws`, loss: t`losses` };
 function oneOf(equal) {
   const [{ value, plies }] = equal;
   if (!value) return t`, one of ${equal.length} that are as good`;
-  return value === "draw" || !plies ? t`, one of ${equal.length} ${SEVERAL[value]}` : t`, one of ${equal.length} ${SEVERAL[value]} in ${plies}`;
+  return value === "draw" || !plies
+    ? t`, one of ${equal.length} ${SEVERAL[value]}`
+    : t`, one of ${equal.length} ${SEVERAL[value]} in ${plies}`;
 }

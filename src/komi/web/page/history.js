@@ -10,9 +10,16 @@ export class History {
   constructor(view) {
     this.view = view;
     this.list = element("ol", { class: "turns", reversed: true });
-    this.root = element("section", { class: "panel history", "aria-labelledby": "history-title" },
-      element("h2", { id: "history-title" }, t`What has happened`),
-      element("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": t`Turns, the newest first` }, this.list));
+    this.root = element(
+      "section",
+      { class: "panel history", "aria-labelledby": "history-title" },
+      element("h2", { id: "history-title" }, t`Game log`),
+      element(
+        "div",
+        { class: "scroll", tabindex: "0", role: "group", "aria-label": t`Turns, newest first` },
+        this.list,
+      ),
+    );
   }
 
   show(length) {
@@ -22,15 +29,26 @@ export class History {
   }
 
   line(turn) {
-    return element("li", { class: turn[0].seat === this.view.you ? "mine" : "theirs" },
+    return element(
+      "li",
+      { class: turn[0].seat === this.view.you ? "mine" : "theirs" },
       element("strong", {}, nameOf(this.view, turn[0].seat)),
-      element("span", { class: "marks" }, marksOf(turn).map((mark) => this.mark(mark))));
+      element(
+        "span",
+        { class: "marks" },
+        marksOf(turn).map((mark) => this.mark(mark)),
+      ),
+    );
   }
 
   mark({ entry, times }) {
     const words = inColours(entry.label, this.view.face) + (times > 1 ? ` × ${times}` : "");
     const drawn = entry.kind === "event" && isColour(entry.label) && this.view.face === "bag";
-    return element("span", { class: `mark mark-${entry.kind}`, title: drawn ? words : null }, drawn ? [Array.from({ length: times }, () => chip(entry.label)), unseen(`${words}, `)] : [words, unseen(", ")]);
+    return element(
+      "span",
+      { class: `mark mark-${entry.kind}`, title: drawn ? words : null },
+      drawn ? [Array.from({ length: times }, () => chip(entry.label)), unseen(`${words}, `)] : [words, unseen(", ")],
+    );
   }
 }
 

@@ -5,7 +5,7 @@ import { Unreachable, join, readCatalog, readInvitation, reveal, withdrawInvitat
 import { clockInWords } from "./clocks.js";
 import { announce, element, pause } from "./dom.js";
 import { termsList } from "./fairness.js";
-import { t, tn, worded } from "./language.js";
+import { t, tn } from "./language.js";
 import { addressOf, linkField } from "./links.js";
 import { sceneOf } from "./pictures.js";
 import { drawNumber, hashOf, keepHashes, keepPromise, promiseOf, termsOf } from "./promise.js";
@@ -26,7 +26,10 @@ export async function showTable(place, id, signal) {
 
 class Waiting {
   constructor(place, table, game, signal) {
-    Object.assign(this, { place, table, game, signal });
+    this.place = place;
+    this.table = table;
+    this.game = game;
+    this.signal = signal;
     this.trouble = element("p", { class: "notice", role: "alert", hidden: true });
   }
 
@@ -37,33 +40,80 @@ class Waiting {
       return;
     }
     this.place.replaceChildren(
-      element("header", { class: `setup-head stage-${game.face}` }, sceneOf(game),
-        element("div", { class: "setup-title" }, element("h1", {}, game.title), element("p", {}, this.summary()), this.rules(),
-          rulesButton(game, () => table.rules))),
-      element("section", { class: "panel", "aria-labelledby": "seats-title" },
+      element(
+        "header",
+        { class: `setup-head stage-${game.face}` },
+        sceneOf(game),
+        element(
+          "div",
+          { class: "setup-title" },
+          element("h1", {}, game.title),
+          element("p", {}, this.summary()),
+          this.rules(),
+          rulesButton(game, () => table.rules),
+        ),
+      ),
+      element(
+        "section",
+        { class: "panel", "aria-labelledby": "seats-title" },
         element("h2", { id: "seats-title" }, t`At the table`),
-        element("ol", { class: "places" }, Array.from({ length: table.players }, (_, i) => element("li", { class: table.names[i] ? "taken" : "" }, table.names[i] ? called(table.names[i]) : t`a free seat`))),
+        element(
+          "ol",
+          { class: "places" },
+          Array.from({ length: table.players }, (_, i) =>
+            element(
+              "li",
+              { class: table.names[i] ? "taken" : "" },
+              table.names[i] ? called(table.names[i]) : t`a free seat`,
+            ),
+          ),
+        ),
         table.clock && element("p", { class: "small" }, clockInWords(table.clock)),
-        table.seated ? this.links() : this.take(), this.trouble),
-      element("section", { class: "panel promise", "aria-labelledby": "promise-title" },
+        table.seated ? this.links() : this.take(),
+        this.trouble,
+      ),
+      element(
+        "section",
+        { class: "panel promise", "aria-labelledby": "promise-title" },
         element("h2", { id: "promise-title" }, t`Verified randomness`),
-        element("p", { class: "small" }, t`The server has committed to a secret seed by this hash. Each browser commits to a number of its own; the numbers are revealed when all seats are taken. After the game your browser checks everything.`),
+        element(
+          "p",
+          { class: "small" },
+          t`The server has committed to a secret seed with this hash. Each browser commits to a number of its own; the numbers are revealed when all seats are taken. After the game, your browser checks everything.`,
+        ),
         element("code", { class: "hash" }, table.hash),
-        termsList(this.terms(), game)));
+        termsList(this.terms(), game),
+      ),
+    );
   }
 
   summary() {
     const { table } = this;
-    if (table.begun) return t`This game has begun, and all its seats are taken.`;
-    if (table.seated && table.names.length === table.players) return t`All seats are taken: the game begins when every browser has revealed its number.`;
-    if (table.seated) return tn(table.players - table.names.length, "Waiting for one more. The game begins by itself.", "Waiting for {0} more. The game begins by itself.");
+    if (table.begun) return t`This game has begun, and all seats are taken.`;
+    if (table.seated && table.names.length === table.players)
+      return t`All seats are taken: the game begins when every browser has revealed its number.`;
+    if (table.seated)
+      return tn(
+        table.players - table.names.length,
+        "Waiting for one more player. The game begins automatically.",
+        "Waiting for {0} more players. The game begins automatically.",
+      );
     return t`${table.names[0] ? called(table.names[0]) : t`Somebody`} invites you to play.`;
   }
 
   rules() {
     const changed = this.game.rules.filter((rule) => this.table.rules[rule.name] !== rule.default);
     if (changed.length === 0) return null;
-    return element("small", {}, changed.map((rule) => `${capital(inColours(rule.name.replaceAll("_", " "), this.game.face))} ${this.table.rules[rule.name]}`).join(" · "));
+    return element(
+      "small",
+      {},
+      changed
+        .map(
+          (rule) =>
+            `${capital(inColours(rule.name.replaceAll("_", " "), this.game.face))} ${this.table.rules[rule.name]}`,
+        )
+        .join(" · "),
+    );
   }
 
   take() {
@@ -73,10 +123,17 @@ class Waiting {
 
   links() {
     const { table } = this;
-    return element("div", { class: "links" },
-      linkField(table.players > 2 ? t`Send this link to the others` : t`Send this link to the other player`, addressOf(`#/join/${table.id}`)),
-      !this.game.hides && linkField(t`For those who only look on`, addressOf(`#/watch/${table.watch}`)),
-      table.host && element("button", { type: "button", class: "quiet", onclick: () => this.withdraw() }, t`Clear the table`));
+    return element(
+      "div",
+      { class: "links" },
+      linkField(
+        table.players > 2 ? t`Send this link to the others` : t`Send this link to the other player`,
+        addressOf(`#/join/${table.id}`),
+      ),
+      !this.game.hides && linkField(t`Link for spectators`, addressOf(`#/watch/${table.watch}`)),
+      table.host &&
+        element("button", { type: "button", class: "quiet", onclick: () => this.withdraw() }, t`Close the table`),
+    );
   }
 
   /** The terms as the table states them now. */
@@ -106,8 +163,11 @@ class Waiting {
     const { id, seated, revealed, begun, names, players, number_hashes: hashes } = this.table;
     const promise = promiseOf(id);
     if (!seated || revealed || begun || names.length < players) return;
-    if (!promise) throw new Error(t`The number of your seat is kept in the browser that took it: go on there.`);
-    if (!this.isAsAgreed(promise)) throw new Error(t`The table is not as it was when you took your seat: your number is not revealed, and the game does not begin.`);
+    if (!promise) throw new Error(t`Your number is stored in the browser in which you took your seat: continue there.`);
+    if (!this.isAsAgreed(promise))
+      throw new Error(
+        t`The table has changed since you took your seat: your number is not revealed, and the game does not begin.`,
+      );
     keepHashes(id, hashes);
     this.table = await reveal(id, promise.number);
     this.show();
@@ -120,9 +180,19 @@ class Waiting {
     const terms = this.terms();
     const own = table.number_hashes.indexOf(hashOf(number));
     const guests = table.number_hashes.slice(1);
-    return table.hash === hash && table.game === this.game.name && same(terms.rules, rules) && terms.seat === seat && same(terms.clock, clock) &&
-      table.players === (players ?? table.players) && table.number_hashes.length === table.players && new Set(table.number_hashes).size === table.players &&
-      (isHost ? own === 0 : own > 0) && same(guests, [...guests].sort()) && same(hashes ?? table.number_hashes, table.number_hashes);
+    return (
+      table.hash === hash &&
+      table.game === this.game.name &&
+      same(terms.rules, rules) &&
+      terms.seat === seat &&
+      same(terms.clock, clock) &&
+      table.players === (players ?? table.players) &&
+      table.number_hashes.length === table.players &&
+      new Set(table.number_hashes).size === table.players &&
+      (isHost ? own === 0 : own > 0) &&
+      same(guests, [...guests].sort()) &&
+      same(hashes ?? table.number_hashes, table.number_hashes)
+    );
   }
 
   withdraw() {

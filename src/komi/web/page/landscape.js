@@ -14,17 +14,46 @@ const STEP = 0.12; // radians a key
 /** The panel beside the table; asks for the surface when it is first opened. */
 export class LandscapePanel {
   constructor(view, signal) {
-    Object.assign(this, { view, signal });
-    this.canvas = element("canvas", { role: "img", "aria-label": t`The landscape` });
-    this.frame = element("div", { class: "landscape-frame", tabindex: "0", role: "group", "aria-label": t`The landscape: arrow keys turn it` }, this.canvas);
+    this.surface = null;
+    this.next = 0;
+    this.view = view;
+    this.signal = signal;
+    this.canvas = element("canvas", { role: "img", "aria-label": t`The hold values` });
+    this.frame = element(
+      "div",
+      {
+        class: "landscape-frame",
+        tabindex: "0",
+        role: "group",
+        "aria-label": t`The hold values: rotate them with the arrow keys`,
+      },
+      this.canvas,
+    );
     this.words = element("p", { class: "landscape-words" });
     this.turning = element("button", { type: "button", class: "quiet", onclick: () => this.turn(!this.isTurning) });
-    this.large = element("button", { type: "button", class: "quiet", hidden: !document.fullscreenEnabled, onclick: () => this.enlarge() }, t`Full screen`);
-    this.whole = element("div", { class: "landscape-whole", onfullscreenchange: () => this.nameButton() }, this.frame, this.words, element("div", { class: "row" }, this.turning, this.large));
-    this.panel = element("details", { ontoggle: () => this.follow() },
-      element("summary", {}, element("h2", {}, t`When to hold, as a landscape`)),
-      this.whole);
-    this.root = element("section", { class: "panel landscape", hidden: !canBeHeld(view) || (view.company === "link" && !view.result) }, this.panel);
+    this.large = element(
+      "button",
+      { type: "button", class: "quiet", hidden: !document.fullscreenEnabled, onclick: () => this.enlarge() },
+      t`Full screen`,
+    );
+    this.whole = element(
+      "div",
+      { class: "landscape-whole", onfullscreenchange: () => this.nameButton() },
+      this.frame,
+      this.words,
+      element("div", { class: "row" }, this.turning, this.large),
+    );
+    this.panel = element(
+      "details",
+      { ontoggle: () => this.follow() },
+      element("summary", {}, element("h2", {}, t`When to hold, in 3D`)),
+      this.whole,
+    );
+    this.root = element(
+      "section",
+      { class: "panel landscape", hidden: !canBeHeld(view) || (view.company === "link" && !view.result) },
+      this.panel,
+    );
     this.steer();
     this.turn(!isCalm());
   }
@@ -32,7 +61,7 @@ export class LandscapePanel {
   /** Show the present state on it. */
   async follow() {
     if (!this.panel.open || this.root.hidden) return;
-    if (!this.words.textContent) this.words.textContent = t`Working out when to hold …`;
+    if (!this.words.textContent) this.words.textContent = t`Computing when to hold …`;
     try {
       const known = await surface(this.view.id);
       this.surface ??= new Surface(this.canvas);
@@ -41,11 +70,12 @@ export class LandscapePanel {
       this.canvas.setAttribute("aria-label", `${worded(known.caption)}. ${this.words.textContent}`);
     } catch (error) {
       const isLater = error.after !== undefined;
-      this.words.textContent = isLater ? `${t`Working out when to hold …`} ${takes(error.after)}` : error.message;
-      if (isLater || error instanceof Unreachable) this.later ??= pauseFor(error.after ?? 0).then(() => {
-        this.later = null;
-        if (!this.signal.aborted) this.follow();
-      });
+      this.words.textContent = isLater ? `${t`Computing when to hold …`} ${takes(error.after)}` : error.message;
+      if (isLater || error instanceof Unreachable)
+        this.later ??= pauseFor(error.after ?? 0).then(() => {
+          this.later = null;
+          if (!this.signal.aborted) this.follow();
+        });
       return;
     }
     this.animate();
@@ -69,7 +99,7 @@ export class LandscapePanel {
 
   turn(on) {
     this.isTurning = on;
-    this.turning.textContent = on ? t`Stop turning` : t`Let it turn`;
+    this.turning.textContent = on ? t`Stop rotating` : t`Rotate`;
     this.animate();
   }
 
@@ -93,7 +123,9 @@ export class LandscapePanel {
       this.frame.addEventListener("pointercancel", release, { once: true });
     });
     this.frame.addEventListener("keydown", (event) => {
-      const turns = { ArrowLeft: [-STEP, 0], ArrowRight: [STEP, 0], ArrowUp: [0, -STEP], ArrowDown: [0, STEP] }[event.key];
+      const turns = { ArrowLeft: [-STEP, 0], ArrowRight: [STEP, 0], ArrowUp: [0, -STEP], ArrowDown: [0, STEP] }[
+        event.key
+      ];
       if (!turns) return;
       event.preventDefault();
       this.turn(false);

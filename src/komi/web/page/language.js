@@ -12,12 +12,15 @@ const FORMS = ["zero", "one", "two", "few", "many", "other"];
 export const language = document.documentElement.lang || "en";
 const locale = language === "en" ? "en-GB" : language;
 const { said, told } = await catalogue();
-const patterns = Object.keys(told).filter((key) => key.includes("{0}")).map(patternOf).sort((one, other) => other.literal - one.literal);
+const patterns = Object.keys(told)
+  .filter((key) => key.includes("{0}"))
+  .map(patternOf)
+  .sort((one, other) => other.literal - one.literal);
 const found = new Map();
 
 /** The languages that the page can be read in, by their own names. */
 export function languages() {
-  const codes = document.querySelector("meta[name=languages]").content.split(" ");
+  const codes = /** @type {HTMLMetaElement} */ (document.querySelector("meta[name=languages]")).content.split(" ");
   return codes.map((code) => [code, new Intl.DisplayNames(code, { type: "language" }).of(code)]);
 }
 
@@ -38,14 +41,18 @@ export function t(parts, ...values) {
 export function tn(count, one, many, ...values) {
   const forms = said[one] ?? [one, many];
   const { pluralCategories } = new Intl.PluralRules(locale).resolvedOptions();
-  const ordered = FORMS.filter((form) => pluralCategories.includes(form));
+  const ordered = FORMS.filter((form) => pluralCategories.includes(/** @type {Intl.LDMLPluralRule} */ (form)));
   const place = ordered.indexOf(new Intl.PluralRules(locale).select(count));
   return filled(forms[Math.min(place, forms.length - 1)], [count, ...values]);
 }
 
 /** A number as it is written, with so many decimals at least and at most. */
 export function numeral(number, most = 4, least = 0) {
-  return new Intl.NumberFormat(locale, { maximumFractionDigits: most, minimumFractionDigits: least, useGrouping: "min2" }).format(number);
+  return new Intl.NumberFormat(locale, {
+    maximumFractionDigits: most,
+    minimumFractionDigits: least,
+    useGrouping: "min2",
+  }).format(number);
 }
 
 /** Words one after another: a, b and c. */
@@ -90,7 +97,11 @@ function exactly(text) {
 function byPattern(text) {
   for (const { form, key } of patterns) {
     const match = form.exec(text);
-    if (match) return filled(told[key], Array.from({ length: 10 }, (_, i) => inside(match.groups[`place${i}`])));
+    if (match)
+      return filled(
+        told[key],
+        Array.from({ length: 10 }, (_, i) => inside(match.groups[`place${i}`])),
+      );
   }
   return null;
 }
@@ -106,7 +117,13 @@ function bySentences(text) {
 function inside(value) {
   if (value === undefined) return "";
   if (/^-?\d+(\.\d+)?$/.test(value)) return numeral(Number(value), 9);
-  return translated(value) ?? value.split(", ").map((word) => translated(word) ?? word).join(", ");
+  return (
+    translated(value) ??
+    value
+      .split(", ")
+      .map((word) => translated(word) ?? word)
+      .join(", ")
+  );
 }
 
 function patternOf(key) {
@@ -114,12 +131,14 @@ function patternOf(key) {
   const literal = key.replace(PLACE, "");
   const value = /\p{L}.*\p{L}.*\p{L}/u.test(literal) ? ".+?" : "\\S+?"; // so little could stand in any sentence
   const seen = new Set();
-  const source = parts.map((part, i) => {
-    if (i % 2 === 0) return part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-    if (seen.has(part)) return `\\k<place${part}>`;
-    seen.add(part);
-    return `(?<place${part}>${value})`;
-  }).join("");
+  const source = parts
+    .map((part, i) => {
+      if (i % 2 === 0) return part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+      if (seen.has(part)) return `\\k<place${part}>`;
+      seen.add(part);
+      return `(?<place${part}>${value})`;
+    })
+    .join("");
   const first = source.charAt(0);
   const either = /[a-z]/.test(first) ? `[${first}${first.toUpperCase()}]${source.slice(1)}` : source;
   return { key, form: new RegExp(`^${either}$`, "s"), literal: literal.length };

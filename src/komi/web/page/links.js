@@ -17,8 +17,13 @@ export function linkField(title, address) {
       button.textContent = t`Copied`;
       announce(t`Copied.`);
     } catch {
-      button.textContent = t`It is selected`;
+      button.textContent = t`Selected`;
     }
   });
-  return element("div", { class: "link" }, element("strong", {}, title), element("div", { class: "link-row" }, link, button));
+  return element(
+    "div",
+    { class: "link" },
+    element("strong", {}, title),
+    element("div", { class: "link-row" }, link, button),
+  );
 }

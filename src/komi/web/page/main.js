@@ -44,12 +44,12 @@ async function draw(page, rest, place, signal) {
   if (page === "sandbox") return (await import("./sandbox.js")).showSandbox(place, rest[0], rest[1] ?? "", signal);
   if (page === "shared") return (await import("./shared.js")).showShared(place, rest[0], signal);
   if (page === "puzzle") return (await import("./puzzle.js")).showPuzzle(place, rest[0], signal);
-  if (page === "statistics") return (await import("./statistics.js")).showStatistics(place, signal);
+  if (page === "statistics") return (await import("./statistics.js")).showStatistics(place);
   return showStart(place, signal);
 }
 
 function markPage(current) {
-  for (const link of document.querySelectorAll("[data-page]")) {
+  for (const link of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-page]"))) {
     if (link.dataset.page === current) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
@@ -60,9 +60,12 @@ function trouble(error) {
   return [
     element("h1", {}, t`That did not work`),
     element("p", { class: "notice", role: "alert" }, error.message),
-    element("div", { class: "row" },
+    element(
+      "div",
+      { class: "row" },
       element("button", { type: "button", class: "primary", onclick: show }, t`Try again`),
-      element("a", { class: "button", href: "#/" }, t`To the games`)),
+      element("a", { class: "button", href: "#/" }, t`To the games`),
+    ),
   ];
 }
 

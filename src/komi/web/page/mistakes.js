@@ -20,45 +20,86 @@ export async function mistakeSection(view, review) {
   const decisions = review.decisions.filter((one) => one.seat === view.you);
   const costly = decisions.filter((one) => one.loss >= SMALLEST).sort((a, b) => b.loss - a.loss);
   const lessons = lessonsOf(review.decisions, view, review.start);
-  return element("section", { class: "panel mistakes", "aria-labelledby": "mistakes-title" },
-    element("h2", { id: "mistakes-title" }, does(view, view.you, t`Your decisions`, (name) => t`${name}’s decisions`)),
+  return element(
+    "section",
+    { class: "panel mistakes", "aria-labelledby": "mistakes-title" },
+    element(
+      "h2",
+      { id: "mistakes-title" },
+      does(view, view.you, t`Your decisions`, (name) => t`${name}’s decisions`),
+    ),
     meter(mistakes, measure),
     element("p", {}, summary(decisions.length, costly.length, mistakes, measure)),
     accuracyLine(review),
     luckLine(review, view, measure),
     lessons.length > 0 && new Coach(view, lessons).root,
-    costly.length > 0 && element("details", {},
-      element("summary", {}, t`The costliest, with the answer`),
-      await worstAgain(view, costly[0])),
-    costly.length > 1 && element("details", {},
-      element("summary", {}, t`The next costliest`),
-      element("ol", { class: "costly" }, costly.slice(1, MAX_LISTED).map((one) => element("li", {}, inWords(view, one))))));
+    costly.length > 0 &&
+      element(
+        "details",
+        {},
+        element("summary", {}, t`The costliest, with the answer`),
+        await worstAgain(view, costly[0]),
+      ),
+    costly.length > 1 &&
+      element(
+        "details",
+        {},
+        element("summary", {}, t`The next costliest`),
+        element(
+          "ol",
+          { class: "costly" },
+          costly.slice(1, MAX_LISTED).map((one) => element("li", {}, inWords(view, one))),
+        ),
+      ),
+  );
 }
 
 function meter(mistakes, measure) {
   const needle = element("span", { class: "meter-fill" });
   needle.style.setProperty("--share", measure.isChance ? Math.min(mistakes, 1) : 0);
-  return element("div", { class: "meter", role: "img", "aria-label": t`${measure.gap(mistakes)} given away` }, needle,
-    element("strong", {}, measure.gap(mistakes)), element("span", {}, t`given away`));
+  return element(
+    "div",
+    { class: "meter", role: "img", "aria-label": t`${measure.gap(mistakes)} given away` },
+    needle,
+    element("strong", {}, measure.gap(mistakes)),
+    element("span", {}, t`given away`),
+  );
 }
 
 function summary(decisions, costly, mistakes, measure) {
   if (decisions === 0) return t`You had nothing to decide.`;
-  if (costly === 0) return t`${counted(decisions, "decision")}, and every one was the best there was.`;
+  if (costly === 0) return t`${counted(decisions, "decision")}, and every one was the best choice.`;
   return t`${costly} of your ${counted(decisions, "decision")} could have been better; together they cost ${measure.difference(mistakes)}.`;
 }
 
 /** How much of what could have been given away was kept. */
 function accuracyLine({ accuracy }) {
   if (accuracy === null) return null;
-  return element("details", { class: "accuracy" },
-    element("summary", {}, element("span", {}, t`Accuracy `, element("strong", {}, numeral(100 * accuracy, 1, 1)), t` of 100`)),
-    element("p", { class: "small" }, t`100 is the best choice at every decision, 0 the worst at every one. It is the share that you kept of all that your decisions could have given away: 1 − (what you gave away) ÷ (the sum of best − worst over your decisions).`));
+  return element(
+    "details",
+    { class: "accuracy" },
+    element(
+      "summary",
+      {},
+      element("span", {}, t`Accuracy `, element("strong", {}, numeral(100 * accuracy, 1, 1)), t` of 100`),
+    ),
+    element(
+      "p",
+      { class: "small" },
+      t`100 means the best choice at every decision, 0 the worst at every one. It is the share that you kept of everything that your decisions could have given away: 1 − (what you gave away) ÷ (the sum of best − worst over your decisions).`,
+    ),
+  );
 }
 
 function luckLine({ luck, skill, start }, view, { tell, signed }) {
-  const own = { 1: t`your decisions`, 2: t`skill, yours against the other's,` }[view.players] ?? t`skill, yours against the others',`;
-  return element("p", { class: "small" }, t`You began with ${tell(start)}. Luck moved it by ${signed(luck)}, and ${own} by ${signed(skill)}.`);
+  const own =
+    { 1: t`your decisions`, 2: t`skill, yours against the other's,` }[view.players] ??
+    t`skill, yours against the others',`;
+  return element(
+    "p",
+    { class: "small" },
+    t`You began with ${tell(start)}. Luck moved it by ${signed(luck)}, and ${own} by ${signed(skill)}.`,
+  );
 }
 
 function inWords(view, { number, chosen, best, loss }) {
@@ -70,7 +111,9 @@ function pointsThen(view, number) {
   const then = standing(momentAfter(view, number));
   if (!then) return "";
   const others = then.scores.filter((_, seat) => seat !== view.you).map(String);
-  return then.turn > 0 ? t`, at ${then.scores[view.you]} to ${listed(others)} with ${then.turn} at risk` : t`, at ${then.scores[view.you]} to ${listed(others)}`;
+  return then.turn > 0
+    ? t`, at ${then.scores[view.you]} to ${listed(others)} with ${then.turn} at risk`
+    : t`, at ${then.scores[view.you]} to ${listed(others)}`;
 }
 
 /** The costliest decision, with the table as it was. */
@@ -83,19 +126,27 @@ async function worstAgain(view, worst) {
   };
   look(worst.number);
   const chanceless = view.log.every((entry) => entry.kind === "action");
-  const actions = Object.entries(worst.worth).map(([label, worth]) => ({ label, worth, value: chanceless && OUTCOMES[worth] }));
-  const again = element("button", { type: "button" }, t`Play it again`);
+  const actions = Object.entries(worst.worth).map(([label, worth]) => ({
+    label,
+    worth,
+    value: chanceless && OUTCOMES[worth],
+  }));
+  const again = element("button", { type: "button" }, t`Replay`);
   let hurry = null;
   again.addEventListener("click", async () => {
     hurry?.please();
     hurry = new Hurry();
     await replay(view, face, look, worst.number, hurry);
   });
-  return element("div", { class: `worst stage-${view.face}` },
-    race?.root, element("div", { class: "stage" }, face.root),
+  return element(
+    "div",
+    { class: `worst stage-${view.face}` },
+    race?.root,
+    element("div", { class: "stage" }, face.root),
     element("p", {}, inWords(view, worst)),
     worthBars(actions, worst, view),
-    again);
+    again,
+  );
 }
 
 /** The turn that led there, step by step. */

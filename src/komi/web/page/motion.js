@@ -19,11 +19,16 @@ export function tossed(flying, from, hurry) {
   const end = flying.getBoundingClientRect();
   const x = start.x + start.width / 2 - (end.x + end.width / 2);
   const y = start.y + start.height / 4 - (end.y + end.height / 2);
-  return moved(flying, [
-    { transform: `translate(${x}px, ${y}px) scale(.3)`, opacity: 0 },
-    { transform: `translate(${x / 2}px, ${y / 2 - 70}px) scale(1.25)`, opacity: 1, offset: 0.5 },
-    { transform: "none" },
-  ], 480, hurry);
+  return moved(
+    flying,
+    [
+      { transform: `translate(${x}px, ${y}px) scale(.3)`, opacity: 0 },
+      { transform: `translate(${x / 2}px, ${y / 2 - 70}px) scale(1.25)`, opacity: 1, offset: 0.5 },
+      { transform: "none" },
+    ],
+    480,
+    hurry,
+  );
 }
 
 /** Run an animation to its end, or jump there. */
@@ -38,7 +43,11 @@ export async function moved(element, frames, duration, hurry, easing = "cubic-be
 export class Hurry {
   constructor() {
     this.now = false;
-    this.wanted = new Promise((resolve) => { this.resolve = resolve; });
+    this.resolve = () => {};
+    /** @type {Promise<void>} */
+    this.wanted = new Promise((resolve) => {
+      this.resolve = resolve;
+    });
   }
 
   please() {

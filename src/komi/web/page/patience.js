@@ -8,7 +8,7 @@ const MOST = 10;
 const MINUTE = 60;
 
 /** What `ask` resolves to once the server has it, as long as it `isWanted`; until then `say` gets a sentence. */
-export async function patiently(ask, say = () => {}, isWanted = () => true) {
+export async function patiently(ask, say = (_sentence) => {}, isWanted = () => true) {
   for (;;) {
     try {
       return await ask();
@@ -27,6 +27,9 @@ export const pauseFor = (seconds) => pause(1000 * Math.min(Math.max(seconds / 4,
 /** How long something takes. */
 export function takes(seconds) {
   const minutes = Math.round(seconds / MINUTE);
-  const words = seconds < 1.5 * MINUTE ? tn(Math.ceil(seconds), "about a second", "about {0} seconds") : tn(minutes, "about a minute", "about {0} minutes");
-  return t`This takes ${words}; the page asks again by itself.`;
+  const words =
+    seconds < 1.5 * MINUTE
+      ? tn(Math.ceil(seconds), "about a second", "about {0} seconds")
+      : tn(minutes, "about a minute", "about {0} minutes");
+  return t`This takes ${words} and continues automatically.`;
 }

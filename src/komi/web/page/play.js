@@ -10,7 +10,7 @@ import { Guide } from "./guide.js";
 import { Hint } from "./hint.js";
 import { forgetMove, keepMove, keptMove } from "./kept.js";
 import { LandscapePanel } from "./landscape.js";
-import { t, worded } from "./language.js";
+import { t } from "./language.js";
 import { Hurry, settle } from "./motion.js";
 import { onSettings, settings } from "./settings.js";
 import { becomeKnown } from "./rules.js";
@@ -27,7 +27,7 @@ const READING = 450;
 const LOOKS = 1200; // while others are to move
 const OWN_LOOKS = 4000; // while this person is: the others may resign
 const TABS = "BroadcastChannel" in globalThis ? new BroadcastChannel("komi.moves") : null; // of this browser
-const ANOTHER = t`The server answers with another game than this one.`;
+const ANOTHER = t`The server returned a different game.`;
 
 export async function showGame(place, id, signal) {
   const [view, { games }] = await Promise.all([readGame(id), readCatalog()]);
@@ -41,17 +41,25 @@ export async function showGame(place, id, signal) {
 
 class Play {
   constructor(place, view, game, signal) {
-    Object.assign(this, { place, view, game, signal });
+    this.place = place;
+    this.view = view;
+    this.game = game;
+    this.signal = signal;
     this.shown = Math.min(seen(view), view.number);
     keepSteps(view, game.hides);
     this.busy = false;
+    this.guide = null;
+    this.hurry = null;
+    this.holder = null;
   }
 
   async setUp() {
     await this.handOver();
     await this.lay();
     addEventListener("keydown", (event) => this.press(event), { signal: this.signal });
-    document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.refresh(), { signal: this.signal });
+    document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.refresh(), {
+      signal: this.signal,
+    });
     TABS?.addEventListener("message", ({ data }) => data === this.view.id && this.refresh(), { signal: this.signal });
     onSettings(() => this.lay(), this.signal);
     this.catchUp().then(() => this.sendKept());
@@ -105,7 +113,12 @@ class Play {
     this.guide ??= new Guide(this.view, this.game);
     this.guide.gist = () => this.table.essence.textContent;
     this.table.essence.after(this.guide.root);
-    this.table.beside.append(this.hint.root, this.landscape.root, this.table.history.root, promisePanel(this.view, this.game));
+    this.table.beside.append(
+      this.hint.root,
+      this.landscape.root,
+      this.table.history.root,
+      promisePanel(this.view, this.game),
+    );
     this.table.skip.addEventListener("click", () => this.hurry?.please());
     this.table.clocks?.run(this.signal, () => this.refresh());
     this.place.replaceChildren(this.table.root);
@@ -148,7 +161,13 @@ class Play {
     const { id, number, log } = this.view;
     await this.change(() => takeBack(id, number));
     if (this.view.number > number) return;
-    this.shown = Math.min(this.view.number, Math.max(log.findLastIndex(({ by }) => by === "hand" || by === "you"), 0));
+    this.shown = Math.min(
+      this.view.number,
+      Math.max(
+        log.findLastIndex(({ by }) => by === "hand" || by === "you"),
+        0,
+      ),
+    );
     await this.lay();
     await this.catchUp();
   }
@@ -159,8 +178,13 @@ class Play {
         return await ask();
       } catch (error) {
         if (!(error instanceof Unreachable || error.after) || this.signal.aborted) throw error;
-        this.table.complain(`${error.message} ${t`Your move is kept here and sent again as soon as it answers.`}`);
-        await Promise.race([pause(wait), new Promise((resolve) => addEventListener("online", resolve, { once: true }))]);
+        this.table.complain(
+          `${error.message} ${t`Your move is saved and will be sent again as soon as the server responds.`}`,
+        );
+        await Promise.race([
+          pause(wait),
+          new Promise((resolve) => addEventListener("online", resolve, { once: true })),
+        ]);
       }
     }
   }
@@ -184,7 +208,13 @@ class Play {
     this.view = view;
     keepSteps(view, this.game.hides);
     this.table.clocks?.set(view);
-    this.table.view = this.hint.view = this.guide.view = this.landscape.view = this.table.history.view = this.table.face.view = view;
+    this.table.view =
+      this.hint.view =
+      this.guide.view =
+      this.landscape.view =
+      this.table.history.view =
+      this.table.face.view =
+        view;
   }
 
   /** Show one after another what has happened since the last look. */
@@ -247,7 +277,8 @@ class Play {
     this.table.rest();
     const { number } = this.view;
     await settle(READING, this.hurry ?? new Hurry());
-    if (!this.signal.aborted && !this.busy && this.view.number === number) await this.choose(this.view.actions[0].label);
+    if (!this.signal.aborted && !this.busy && this.view.number === number)
+      await this.choose(this.view.actions[0].label);
   }
 
   /** The game has just ended before the person's eyes. */

@@ -16,7 +16,12 @@ const PACED = 2; // seconds of a stage after which its pace is known
 export async function prepared(place, { game, rules, opponent }, signal) {
   place.replaceChildren();
   let bar = null;
-  const ask = () => patiently(() => prepare(game, rules, opponent), (sentence) => (bar ??= progressBar(place)).say(sentence), () => !signal.aborted);
+  const ask = () =>
+    patiently(
+      () => prepare(game, rules, opponent),
+      (sentence) => (bar ??= progressBar(place)).say(sentence),
+      () => !signal.aborted,
+    );
   let known = await ask();
   while (!known.playable) {
     if (known.error) throw new Error(worded(known.error));
@@ -31,10 +36,11 @@ export async function prepared(place, { game, rules, opponent }, signal) {
 }
 
 function progressBar(place) {
-  const bar = element("progress", { "aria-label": t`Getting the game ready` });
+  const bar = element("progress", { "aria-label": t`Preparing the game` });
   const words = element("p", { class: "small" });
-  place.replaceChildren(element("div", { class: "preparing" },
-    element("strong", {}, t`Getting the game ready`), bar, words));
+  place.replaceChildren(
+    element("div", { class: "preparing" }, element("strong", {}, t`Preparing the game`), bar, words),
+  );
   const pace = new Pace();
   return {
     looks: 0,
@@ -47,24 +53,36 @@ function progressBar(place) {
         bar.max = known.total;
         bar.value = known.done;
       } else bar.removeAttribute("value");
-      words.textContent = t`${pace.words(known)} This happens once; the answer is kept.`;
+      words.textContent = t`${pace.words(known)} This is needed only once; the result is saved.`;
     },
   };
 }
 
 /** How far a preparation is, and how long the rest of a stage takes if it goes on as it has. */
 export class Pace {
+  constructor() {
+    this.name = null;
+    this.from = 0;
+    this.since = 0;
+  }
+
   words({ stage, done, total, after }) {
     const doing = capital(worded(stage));
     const seconds = this.left(stage, done, total);
     if (stage.startsWith(WAITING) && after) return `${doing}. ${takes(after)}`;
-    return seconds === null ? `${doing}.` : t`${doing}: some ${seconds} s more for this part.`;
+    return seconds === null ? `${doing}.` : t`${doing}: about ${seconds} s left for this step.`;
   }
 
   left(stage, done, total) {
     const name = stage.split(",")[0]; // what a stage notes stands behind a comma
-    if (name !== this.name) Object.assign(this, { name, from: done, since: Date.now() });
+    if (name !== this.name) {
+      this.name = name;
+      this.from = done;
+      this.since = Date.now();
+    }
     const gone = (Date.now() - this.since) / 1000;
-    return total > 0 && gone > PACED && done > this.from ? Math.ceil(((total - done) * gone) / (done - this.from)) : null;
+    return total > 0 && gone > PACED && done > this.from
+      ? Math.ceil(((total - done) * gone) / (done - this.from))
+      : null;
   }
 }

@@ -28,11 +28,22 @@ export function drawNumber() {
 export const hashOf = (number) => hex(sha256(textBytes(number)));
 
 /** Resolve all that is agreed on before a game of the catalog, each rule included; `company` is as in the view of a game. */
-export function termsOf(game, { rules, opponent = null, seat, mode = "normal", names = null, clock = null }, company = names && "device") {
+export function termsOf(
+  game,
+  { rules, opponent = null, seat, mode = "normal", names = null, clock = null },
+  company = names && "device",
+) {
   const all = { ...Object.fromEntries(game.rules.map((rule) => [rule.name, rule.default])), ...rules };
   const isUsual = game.rules.every((rule) => all[rule.name] === rule.default);
   return {
-    game: game.name, face: game.face, source: game.source, rules: all, mode, seat, company, clock,
+    game: game.name,
+    face: game.face,
+    source: game.source,
+    rules: all,
+    mode,
+    seat,
+    company,
+    clock,
     players: all.players ?? (isUsual ? game.players : null), // of a rule file under other rules only the server knows
     opponent: { name: opponent ?? "", title: titleOf(opponent ?? "") },
     names: names?.map((name, seat) => name || `Player ${seat + 1}`) ?? null,
@@ -42,7 +53,17 @@ export function termsOf(game, { rules, opponent = null, seat, mode = "normal", n
 /** Before the game: keep the terms, the hash that was shown, and the number that was drawn; `hashes` are the commitments of
  * all at a table of friends. A game has the id of the commitment that it began with. */
 export function keepPromise(id, hash, number, terms, hashes = null) {
-  write(id, { version: PROTOCOL, hash, number, hashes, ...terms, shown: null, steps: [], sent: [], aborted: aborted() });
+  write(id, {
+    version: PROTOCOL,
+    hash,
+    number,
+    hashes,
+    ...terms,
+    shown: null,
+    steps: [],
+    sent: [],
+    aborted: aborted(),
+  });
 }
 
 /** Count the games that the server did not begin after it had seen this browser's number, since the last that it began. */
@@ -124,16 +145,30 @@ export const titleOf = (opponent) => TITLES[opponent] ?? opponent;
 
 /** What stays the same from the first view of a game to the last. */
 export function constantOf({ face, solved, objective, card, names, players, fairness, clock }) {
-  return { face, solved, objective, card, names, players, hash: fairness.hash, number: fairness.number, lot: fairness.lot, clock: clock && [clock.minutes, clock.seconds] };
+  return {
+    face,
+    solved,
+    objective,
+    card,
+    names,
+    players,
+    hash: fairness.hash,
+    number: fairness.number,
+    lot: fairness.lot,
+    clock: clock && [clock.minutes, clock.seconds],
+  };
 }
 
 /** Digest all of a step that stays as it was shown; of hidden states, and where people at one device see the table each
  * from their own side, only what happened. */
-function digest({ afters, luck, ...entry }, hides, { version, company }) {
+function digest({ afters: _afters, luck: _luck, ...entry }, hides, { version, company }) {
   const { number, seat, kind, label, by, mover, state, outcomes } = entry;
   const happened = [number, seat, kind, label, by];
-  const shown = hides ? happened : !version || company === "device" ? [...happened, mover, state, outcomes] :
-    Object.entries(entry).sort(([one], [other]) => (one < other ? -1 : 1));
+  const shown = hides
+    ? happened
+    : !version || company === "device"
+      ? [...happened, mover, state, outcomes]
+      : Object.entries(entry).sort(([one], [other]) => (one < other ? -1 : 1));
   return hex(sha256(textBytes(JSON.stringify(shown)))).slice(0, DIGITS);
 }
 

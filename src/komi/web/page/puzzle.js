@@ -21,8 +21,14 @@ export async function showPuzzle(place, name, signal) {
   document.title = t`komi: puzzle of ${game.title}`;
   const said = element("p", { role: "status" }, t`Choosing today's puzzle …`);
   place.append(element("h1", {}, t`${game.title}: puzzle of the day`), said);
-  const say = (sentence) => { said.textContent = `${t`Choosing today's puzzle …`} ${sentence}`; };
-  const puzzle = await patiently(() => readPuzzle(name), say, () => !signal.aborted);
+  const say = (sentence) => {
+    said.textContent = `${t`Choosing today's puzzle …`} ${sentence}`;
+  };
+  const puzzle = await patiently(
+    () => readPuzzle(name),
+    say,
+    () => !signal.aborted,
+  );
   if (signal.aborted) return;
   const shown = await new Shown(game, puzzle).draw();
   place.replaceChildren(element("h1", {}, t`${game.title}: puzzle of the day`), shown);
@@ -30,7 +36,9 @@ export async function showPuzzle(place, name, signal) {
 
 class Shown {
   constructor(game, puzzle) {
-    Object.assign(this, { game, puzzle, view: puzzle.position });
+    this.game = game;
+    this.puzzle = puzzle;
+    this.view = puzzle.position;
     this.said = element("p", { class: "coach-said", tabindex: "-1" }, t`What would you do here?`);
     this.answers = element("div");
     this.root = element("section", { class: `panel coach puzzle stage-${this.view.face}` });
@@ -49,10 +57,23 @@ class Shown {
   }
 
   ask() {
-    this.answers.replaceChildren(element("div", { class: "actions coach-answers", role: "group", "aria-label": t`Your answer` },
-      this.puzzle.options.map((label) => element("button", {
-        type: "button", "data-answer": label, onclick: () => this.answer(label),
-      }, capital(inColours(label, this.view.face))))));
+    this.answers.replaceChildren(
+      element(
+        "div",
+        { class: "actions coach-answers", role: "group", "aria-label": t`Your answer` },
+        this.puzzle.options.map((label) =>
+          element(
+            "button",
+            {
+              type: "button",
+              "data-answer": label,
+              onclick: () => this.answer(label),
+            },
+            capital(inColours(label, this.view.face)),
+          ),
+        ),
+      ),
+    );
   }
 
   async answer(label) {
@@ -82,7 +103,11 @@ class Shown {
     const { answered, best, worth, reasons, others, streak } = this.puzzle;
     const measure = measureOf(this.view);
     const name = (label) => capital(inColours(label, this.view.face));
-    const actions = Object.entries(worth).map(([label, value]) => ({ label, worth: value, value: this.outcome(value) }));
+    const actions = Object.entries(worth).map(([label, value]) => ({
+      label,
+      worth: value,
+      value: this.outcome(value),
+    }));
     const told = (label) => {
       const outcome = this.outcome(worth[label]);
       return outcome ? t`${name(label)} is ${A[outcome]}` : t`${name(label)} is worth ${measure.tell(worth[label])}`;
@@ -91,13 +116,29 @@ class Shown {
     const verdict = isRight ? t`Right: ${told(answered)}.` : t`No: ${told(answered)}; ${told(best)}.`;
     this.said.textContent = verdict + because([answered, isRight ? this.next() : best], reasons, this.view);
     const people = Object.values(others).reduce((sum, count) => sum + count, 0);
-    const shares = Object.entries(others).sort((a, b) => b[1] - a[1]).map(([label, count]) => `${name(label)} ${percent(count / people, 0)}`);
+    const shares = Object.entries(others)
+      .sort((a, b) => b[1] - a[1])
+      .map(([label, count]) => `${name(label)} ${percent(count / people, 0)}`);
     this.answers.replaceChildren(
       worthBars(actions, { best, chosen: answered }, this.view),
-      element("p", { class: "small" }, tn(people, "One person answered: {1}.", "{0} people answered: {1}.", shares.join(", "))),
-      element("p", {}, streak > 0 ? t`You have found the answer ${counted(streak, "day")} in a row. Come back tomorrow for the next.` : t`Come back tomorrow for the next.`),
-      element("div", { class: "row" },
+      element(
+        "p",
+        { class: "small" },
+        tn(people, "One person answered: {1}.", "{0} people answered: {1}.", shares.join(", ")),
+      ),
+      element(
+        "p",
+        {},
+        streak > 0
+          ? t`You have solved the puzzle ${counted(streak, "day")} in a row. Come back tomorrow for the next.`
+          : t`Come back tomorrow for the next.`,
+      ),
+      element(
+        "div",
+        { class: "row" },
         element("a", { class: "button primary", href: wayTo(this.game, this.view.rules) }, t`Play ${this.game.title}`),
-        element("a", { class: "button", href: "#/" }, t`To the games`)));
+        element("a", { class: "button", href: "#/" }, t`To the games`),
+      ),
+    );
   }
 }

@@ -15,7 +15,11 @@ export class Race {
     this.goal = view.rules.goal;
     this.lanes = Array.from({ length: view.players }, (_, seat) => new Lane(view, seat, this.goal));
     const order = this.lanes.map((_, i) => this.lanes[(view.you + i) % view.players]);
-    this.root = element("div", { class: "race" }, order.map((lane) => lane.root));
+    this.root = element(
+      "div",
+      { class: "race" },
+      order.map((lane) => lane.root),
+    );
   }
 
   show(moment) {
@@ -34,14 +38,29 @@ class Lane {
     this.score = element("output", { class: "score" });
     this.risk = element("span", { class: "risk" });
     this.token = picture("0 0 64 38", tokenMarkup(view.face), { class: `token seat-${seat}` });
-    this.track = element("div", { class: "track", "aria-hidden": "true" },
-      element("div", { class: "safe" }), element("div", { class: "hatched" }), milestones(goal), this.token);
+    this.track = element(
+      "div",
+      { class: "track", "aria-hidden": "true" },
+      element("div", { class: "safe" }),
+      element("div", { class: "hatched" }),
+      milestones(goal),
+      this.token,
+    );
     this.turn = element("span", { class: "to-move" }, t`to move`);
-    this.root = element("div", { class: `lane ${seat === view.you ? "mine" : "theirs"}`, role: "group", "aria-label": this.name },
-      element("div", { class: "lane-head" },
-        element("strong", {}, this.name), this.turn, this.risk, this.score,
-        element("small", {}, t`of ${goal}`)),
-      this.track);
+    this.root = element(
+      "div",
+      { class: `lane ${seat === view.you ? "mine" : "theirs"}`, role: "group", "aria-label": this.name },
+      element(
+        "div",
+        { class: "lane-head" },
+        element("strong", {}, this.name),
+        this.turn,
+        this.risk,
+        this.score,
+        element("small", {}, t`of ${goal}`),
+      ),
+      this.track,
+    );
   }
 
   show(score, atRisk, isMover) {
@@ -57,7 +76,8 @@ class Lane {
 }
 
 function milestones(goal) {
-  const step = goal <= 12 ? 1 : goal <= 60 ? 10 : goal <= 150 ? 25 : goal <= 1000 ? 100 : roundStep(goal / MAX_MILESTONES);
+  const step =
+    goal <= 12 ? 1 : goal <= 60 ? 10 : goal <= 150 ? 25 : goal <= 1000 ? 100 : roundStep(goal / MAX_MILESTONES);
   const marks = [];
   for (let points = step; points < goal; points += step) {
     const mark = element("i", { class: "milestone" }, goal <= 12 ? "" : numeral(points));

@@ -5,7 +5,9 @@ import { inColours, percent } from "./words.js";
 
 /** Of each of these actions, as far as there is something to say; nothing if there is not. */
 export function because(labels, reasons, view) {
-  const said = [...new Set(labels)].map((label) => reason(inColours(label, view.face), reasons[label] ?? [])).filter(Boolean);
+  const said = [...new Set(labels)]
+    .map((label) => reason(inColours(label, view.face), reasons[label] ?? []))
+    .filter(Boolean);
   return said.map((sentence) => ` ${sentence}`).join("");
 }
 

@@ -12,7 +12,11 @@ const THOUSANDS = /\b[1-9]\d+000\b/g; // to be written as the scores are; other 
 
 /** Opens the rules; `rules` is called for those that are chosen. */
 export function rulesButton(game, rules) {
-  return element("button", { type: "button", class: "rules-button", onclick: () => openRules(game, rules()) }, t`Rules`);
+  return element(
+    "button",
+    { type: "button", class: "rules-button", onclick: () => openRules(game, rules()) },
+    t`Rules`,
+  );
 }
 
 /** What one does and who wins, until the person has finished a game of it. */
@@ -47,15 +51,25 @@ async function openRules(game, rules) {
   } catch (error) {
     paragraphs = [{ text: error.message }];
   }
-  openSheet(t`How to play ${game.title}`, paragraphs.length > 0 ? paragraphs.map(paragraph) :
-    element("p", {}, t`The file of this game does not tell its rules.`));
+  openSheet(
+    t`How to play ${game.title}`,
+    paragraphs.length > 0
+      ? paragraphs.map(paragraph)
+      : element("p", {}, t`The rule file of this game has no explanation.`),
+  );
 }
 
 /** The paragraphs in the person's language; as the game's file has them, if it does not have all of them in that language. */
 function inWords({ paragraphs }, game) {
-  const parts = paragraphs.map((text) => ({ text: EXAMPLE.test(text) ? capital(text.replace(EXAMPLE, "")) : text, isExample: EXAMPLE.test(text) }));
+  const parts = paragraphs.map((text) => ({
+    text: EXAMPLE.test(text) ? capital(text.replace(EXAMPLE, "")) : text,
+    isExample: EXAMPLE.test(text),
+  }));
   if (!parts.every(({ text }) => isWorded(text))) return parts;
-  return parts.map(({ text, isExample }) => ({ text: inColours(text, game.face).replace(THOUSANDS, (digits) => numeral(Number(digits))), isExample }));
+  return parts.map(({ text, isExample }) => ({
+    text: inColours(text, game.face).replace(THOUSANDS, (digits) => numeral(Number(digits))),
+    isExample,
+  }));
 }
 
 function paragraph({ text, isExample }, i) {

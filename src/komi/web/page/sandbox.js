@@ -1,6 +1,14 @@
 /** The sandbox: any position of a game, what everything there is worth, played on by hand, with undo. */
 
-import { laySandbox, readCatalog, readOpponents, readRecord, sandboxHint, sandboxRecord, sandboxReview } from "./api.js";
+import {
+  laySandbox,
+  readCatalog,
+  readOpponents,
+  readRecord,
+  sandboxHint,
+  sandboxRecord,
+  sandboxReview,
+} from "./api.js";
 import { Autoplay } from "./autoplay.js";
 import { Classroom } from "./classroom.js";
 import { curveSection } from "./curve.js";
@@ -24,7 +32,9 @@ export async function showSandbox(place, name, wished, signal) {
   if (!game) throw new Error(t`There is no game called ${name}.`);
   document.title = t`komi: ${game.title}, sandbox`;
   const box = new Sandbox(place, game, signal);
-  await box.open(remembered(name) ?? { game: name, rules: rulesFrom(game, wished), start: null, labels: [], names: [] });
+  await box.open(
+    remembered(name) ?? { game: name, rules: rulesFrom(game, wished), start: null, labels: [], names: [] },
+  );
 }
 
 /** Go on with a game in the sandbox. */
@@ -43,10 +53,17 @@ export async function openRecord(file) {
 
 class Sandbox {
   constructor(place, game, signal) {
-    Object.assign(this, { place, game, signal });
+    this.opponents = [];
+    this.place = place;
+    this.game = game;
+    this.signal = signal;
     this.worths = element("div", { class: "hint-answer" });
     this.ballot = element("div", { class: "hint-answer" });
-    this.back = element("button", { type: "button", onclick: () => this.enter(this.asked.labels.slice(0, -1)) }, t`Undo`);
+    this.back = element(
+      "button",
+      { type: "button", onclick: () => this.enter(this.asked.labels.slice(0, -1)) },
+      t`Undo`,
+    );
     this.again = element("button", { type: "button", onclick: () => this.enter([]) }, t`Back to the beginning`);
     this.forMe = element("button", { type: "button", onclick: () => this.choose() }, t`Draw it for me`);
     this.looked = element("div", { class: "end" });
@@ -63,17 +80,33 @@ class Sandbox {
 
   async lay() {
     const { view, game } = this;
-    this.table = new Table(view, await faceOf(view), game, { send: (label) => this.enter([...this.asked.labels, label]) });
+    this.table = new Table(view, await faceOf(view), game, {
+      send: (label) => this.enter([...this.asked.labels, label]),
+    });
     this.autoplay?.turn(false);
     this.autoplay = new Autoplay(this);
-    this.table.beside.append(this.worthPanel(), this.autoplay.root, this.positionPanel(), this.recordPanel(), this.table.history.root);
+    this.table.beside.append(
+      this.worthPanel(),
+      this.autoplay.root,
+      this.positionPanel(),
+      this.recordPanel(),
+      this.table.history.root,
+    );
     this.table.end.append(this.looked);
     this.table.root.querySelector(".badge")?.remove(); // nobody need be told that chance is entered by hand
     this.place.replaceChildren(
-      element("p", { class: "notice" }, t`The sandbox: you play for everybody, and nothing counts or is kept by the server. `,
-        element("a", { href: `#/new/${encodeURIComponent(game.name)}` }, t`Play a real game`)),
-      this.table.root);
-    this.table.actions.after(element("div", { class: "row sandbox-row" }, this.back, this.forMe, this.again), this.trouble);
+      element(
+        "p",
+        { class: "notice" },
+        t`In the sandbox, you play for every seat. Nothing counts, and the server stores nothing. `,
+        element("a", { href: `#/new/${encodeURIComponent(game.name)}` }, t`Play a real game`),
+      ),
+      this.table.root,
+    );
+    this.table.actions.after(
+      element("div", { class: "row sandbox-row" }, this.back, this.forMe, this.again),
+      this.trouble,
+    );
     this.show();
   }
 
@@ -100,7 +133,12 @@ class Sandbox {
     const entry = view.log.at(-1);
     if (!isStep || !entry) return;
     this.table.say(this.table.sentence(entry));
-    await this.table.face.happen(entry, momentAfter(view, entry.number), momentAfter(view, entry.number + 1), new Hurry());
+    await this.table.face.happen(
+      entry,
+      momentAfter(view, entry.number),
+      momentAfter(view, entry.number + 1),
+      new Hurry(),
+    );
   }
 
   show() {
@@ -137,63 +175,118 @@ class Sandbox {
   /** What each action is worth; a game that is still being solved is waited for. */
   async weigh(isAsked = !this.classroom.isOn) {
     const { view, asked } = this;
-    const asking = this.asking = {}; // an answer to what was asked before, or before a class votes, comes too late
+    const asking = (this.asking = {}); // an answer to what was asked before, or before a class votes, comes too late
     if (!view) return;
     this.best = null;
     if (!isAsked || !this.classroom.isOn) this.ballot.replaceChildren(); // after the answer, the votes stay beside it
     this.forMe.disabled = view.waiting === "action";
-    this.worths.replaceChildren(element("p", { class: "small" }, this.game.solved ? "" : t`komi does not solve this game.`));
+    this.worths.replaceChildren(
+      element("p", { class: "small" }, this.game.solved ? "" : t`komi does not solve this game.`),
+    );
     if (view.waiting !== "action" || !this.game.solved) return;
     if (!isAsked) {
       this.ballot.replaceChildren(...this.classroom.vote(view));
       return;
     }
     try {
-      const known = await this.solved(() => sandboxHint(asked), this.worths, () => asking === this.asking);
+      const known = await this.solved(
+        () => sandboxHint(asked),
+        this.worths,
+        () => asking === this.asking,
+      );
       if (asking !== this.asking) return;
       this.best = known.best;
       this.forMe.disabled = false;
       this.worths.replaceChildren(
-        element("p", {}, element("strong", {}, t`${capital(inColours(known.best, view.face))} is best for ${nameOf(view, view.mover)}.`)),
-        ...known.actions[0].value ? outcomeGroups(known.actions, view.face) : [worthBars(known.actions, { best: known.best }, { ...view, objective: view.objective ?? "chance of winning" })]);
+        element(
+          "p",
+          {},
+          element(
+            "strong",
+            {},
+            t`${capital(inColours(known.best, view.face))} is best for ${nameOf(view, view.mover)}.`,
+          ),
+        ),
+        ...(known.actions[0].value
+          ? outcomeGroups(known.actions, view.face)
+          : [
+              worthBars(
+                known.actions,
+                { best: known.best },
+                { ...view, objective: view.objective ?? "chance of winning" },
+              ),
+            ]),
+      );
     } catch (error) {
       if (asking === this.asking) this.worths.replaceChildren(element("p", { class: "small" }, error.message));
     }
   }
 
   solved(ask, place, isWanted) {
-    const say = (sentence) => place.replaceChildren(element("p", { class: "small" }, `${t`This game is still being solved …`} ${sentence}`));
+    const say = (sentence) =>
+      place.replaceChildren(element("p", { class: "small" }, `${t`This game is still being solved …`} ${sentence}`));
     return patiently(ask, say, () => !this.signal.aborted && isWanted());
   }
 
   worthPanel() {
-    return element("section", { class: "panel", "aria-labelledby": "worth-title" },
-      element("h2", { id: "worth-title" }, t`What it is worth`), this.ballot, this.worths, element("div", { class: "row" }, this.classroom.button));
+    return element(
+      "section",
+      { class: "panel", "aria-labelledby": "worth-title" },
+      element("h2", { id: "worth-title" }, t`Values of the actions`),
+      this.ballot,
+      this.worths,
+      element("div", { class: "row" }, this.classroom.button),
+    );
   }
 
   /** Any position: field by field, or in the game's notation. */
   positionPanel() {
-    const { start, written } = { ...this.view.start, ...(this.view.start.state ? { start: this.view.start.state } : {}) };
+    const { start, written } = {
+      ...this.view.start,
+      ...(this.view.start.state ? { start: this.view.start.state } : {}),
+    };
     const means = Object.fromEntries(this.game.fields.map((field) => [field.name, field.means]));
-    const fields = written ? [this.field("written", t`Position, in the game's notation`, written, {})] :
-      Object.entries(start ?? {}).map(([name, value]) => this.field(name, capital(inColours(name.replaceAll("_", " "), this.view.face)), value, { type: "number", inputmode: "numeric", step: 1 }, inColours(means[name] ?? "", this.view.face)));
-    const form = element("form", { class: "position", onsubmit: (event) => this.setUp(event, Boolean(written)) },
-      element("p", { class: "small" }, this.view.players > 1 ? t`As the first player sees it, who is to move.` : ""),
+    const fields = written
+      ? [this.field("written", t`Position, in the game's notation`, written, {})]
+      : Object.entries(start ?? {}).map(([name, value]) =>
+          this.field(
+            name,
+            capital(inColours(name.replaceAll("_", " "), this.view.face)),
+            value,
+            { type: "number", inputmode: "numeric", step: 1 },
+            inColours(means[name] ?? "", this.view.face),
+          ),
+        );
+    const form = element(
+      "form",
+      { class: "position", onsubmit: (event) => this.setUp(event, Boolean(written)) },
+      element("p", { class: "small" }, this.view.players > 1 ? t`As seen by the first player, who is to move.` : ""),
       element("div", { class: "rule-fields" }, fields),
-      element("button", { type: "submit", class: "primary" }, t`Set it up`));
-    return element("details", { class: "panel" }, element("summary", {}, element("h2", {}, t`Set up a position`)), form);
+      element("button", { type: "submit", class: "primary" }, t`Set up`),
+    );
+    return element(
+      "details",
+      { class: "panel" },
+      element("summary", {}, element("h2", {}, t`Set up a position`)),
+      form,
+    );
   }
 
   field(name, title, value, attributes, means = "") {
     const id = `field-${name}`;
-    return element("div", { class: "field" }, element("label", { for: id }, title),
-      element("input", { id, name, value, autocomplete: "off", required: true, ...attributes }), means && element("small", {}, means));
+    return element(
+      "div",
+      { class: "field" },
+      element("label", { for: id }, title),
+      element("input", { id, name, value, autocomplete: "off", required: true, ...attributes }),
+      means && element("small", {}, means),
+    );
   }
 
   async setUp(event, isWritten) {
     event.preventDefault();
     const fields = [...new FormData(event.target)];
-    const start = isWritten ? fields[0][1].trim() : fields.map(([name, value]) => `${name}=${value}`).join(",");
+    const start = isWritten ? String(fields[0][1]).trim() : fields.map(([name, value]) => `${name}=${value}`).join(",");
     try {
       await this.open({ ...this.asked, start, labels: [] });
       this.complain("");
@@ -205,19 +298,47 @@ class Sandbox {
 
   recordPanel() {
     const said = element("p", { class: "small", role: "status" });
-    const attempt = (act) => act().catch((error) => { said.textContent = error.message; });
-    const file = element("input", { type: "file", accept: ".txt,text/plain", "aria-label": t`A record to open`, onchange: () => attempt(async () => {
-      await openRecord(file.files[0]);
-      const kept = remembered(this.asked.game);
-      if (location.hash.startsWith(`#/sandbox/${encodeURIComponent(this.game.name)}`) && kept) await this.open(kept);
-    }) });
-    const seats = Array.from({ length: this.view.players }, (_, seat) => element("button", { type: "button", onclick: () => attempt(() => this.lookBack(seat)) },
-      this.view.players > 1 ? t`Look back as ${nameOf({ ...this.view, company: "device" }, seat)}` : t`Look back`));
-    return element("section", { class: "panel", "aria-labelledby": "record-title" },
+    const attempt = (act) =>
+      act().catch((error) => {
+        said.textContent = error.message;
+      });
+    const file = element("input", {
+      type: "file",
+      accept: ".txt,text/plain",
+      "aria-label": t`Record to open`,
+      onchange: () =>
+        attempt(async () => {
+          await openRecord(file.files[0]);
+          const kept = remembered(this.asked.game);
+          if (location.hash.startsWith(`#/sandbox/${encodeURIComponent(this.game.name)}`) && kept)
+            await this.open(kept);
+        }),
+    });
+    const seats = Array.from({ length: this.view.players }, (_, seat) =>
+      element(
+        "button",
+        { type: "button", onclick: () => attempt(() => this.lookBack(seat)) },
+        this.view.players > 1 ? t`Review as ${nameOf({ ...this.view, company: "device" }, seat)}` : t`Review`,
+      ),
+    );
+    return element(
+      "section",
+      { class: "panel", "aria-labelledby": "record-title" },
       element("h2", { id: "record-title" }, t`The record`),
-      element("p", { class: "small" }, t`Enter a game that you have played elsewhere, keep it as a text, open one, and have it looked at. In the terminal: komi review FILE.`),
-      element("div", { class: "row" }, element("button", { type: "button", onclick: () => attempt(() => this.save()) }, t`Save the record`), this.game.solved && seats),
-      element("label", { class: "field" }, t`Open a record`, file), said);
+      element(
+        "p",
+        { class: "small" },
+        t`Enter a game that you played elsewhere, save it as a text file, open a saved record, or review a game. In the terminal: komi review FILE.`,
+      ),
+      element(
+        "div",
+        { class: "row" },
+        element("button", { type: "button", onclick: () => attempt(() => this.save()) }, t`Save the record`),
+        this.game.solved && seats,
+      ),
+      element("label", { class: "field" }, t`Open a record`, file),
+      said,
+    );
   }
 
   async save() {
@@ -231,11 +352,23 @@ class Sandbox {
   async lookBack(seat) {
     const { asked } = this;
     if (asked.labels.length === 0) throw new Error(t`Nothing has happened yet.`);
-    const known = await this.solved(() => sandboxReview(asked, seat), this.looked, () => asked === this.asked);
+    const known = await this.solved(
+      () => sandboxReview(asked, seat),
+      this.looked,
+      () => asked === this.asked,
+    );
     if (asked !== this.asked) return;
     const view = { ...this.view, you: seat, mode: "normal" };
-    const describe = (steps) => (steps === 0 ? t`At the start:` : t`Step ${steps}, ${nameOf(view, view.log[steps - 1].seat)}: ${inColours(view.log[steps - 1].label, view.face)}.`);
-    const curve = curveSection(known, { ...measureOf(view), title: t`${nameOf(view, seat)}: chance of winning` }, describe, (length) => this.table.show(length));
+    const describe = (steps) =>
+      steps === 0
+        ? t`At the start:`
+        : t`Step ${steps}, ${nameOf(view, view.log[steps - 1].seat)}: ${inColours(view.log[steps - 1].label, view.face)}.`;
+    const curve = curveSection(
+      known,
+      { ...measureOf(view), title: t`${nameOf(view, seat)}: chance of winning` },
+      describe,
+      (length) => this.table.show(length),
+    );
     this.table.replay.replaceChildren(curve);
     this.looked.replaceChildren(await mistakeSection(view, known));
     curve.scrollIntoView({ block: "nearest" });
@@ -243,8 +376,15 @@ class Sandbox {
 }
 
 function rulesFrom(game, wished) {
-  const given = new Map(wished.split(",").filter(Boolean).map((rule) => rule.split("=")));
-  return Object.fromEntries(game.rules.filter(({ name }) => given.has(name)).map((rule) => [rule.name, valueOf(rule, given.get(rule.name))]));
+  const given = new Map(
+    wished
+      .split(",")
+      .filter(Boolean)
+      .map((rule) => rule.split("=")),
+  );
+  return Object.fromEntries(
+    game.rules.filter(({ name }) => given.has(name)).map((rule) => [rule.name, valueOf(rule, given.get(rule.name))]),
+  );
 }
 
 function valueOf(rule, text) {

@@ -41,12 +41,21 @@ export async function openSettings() {
     element("h2", { id: "settings-title" }, t`Settings`),
     nameField(),
     toggle(t`Sound`, t`Engines, dice, cards.`, settings.sound, (on) => change("sound", on)),
-    toggle(t`Yellow and blue`, t`In place of red and green, in words too.`, settings.colours === "colour-blind", (on) =>
-      change("colours", on ? "colour-blind" : "usual")),
+    toggle(t`Yellow and blue`, t`Instead of red and green, also in texts.`, settings.colours === "colour-blind", (on) =>
+      change("colours", on ? "colour-blind" : "usual"),
+    ),
     toggle(t`Shortcuts`, t`Single keys such as d for draw.`, settings.shortcuts, (on) => change("shortcuts", on)),
-    segments("pace", t`Pace`, [["usual", t`Calm`], ["quick", t`Quick`], ["instant", t`At once`]]),
+    segments("pace", t`Pace`, [
+      ["usual", t`Calm`],
+      ["quick", t`Quick`],
+      ["instant", t`At once`],
+    ]),
     languageField(),
-    segments("theme", t`Appearance`, [["system", t`As the device`], ["light", t`Light`], ["dark", t`Dark`]]),
+    segments("theme", t`Appearance`, [
+      ["system", t`Same as the device`],
+      ["light", t`Light`],
+      ["dark", t`Dark`],
+    ]),
     consentSwitch(),
     element("button", { type: "button", class: "primary", onclick: () => dialog.close() }, t`Done`),
   );
@@ -65,32 +74,62 @@ function remembered() {
 }
 
 function nameField() {
-  const field = element("input", { id: "name", maxlength: 40, autocomplete: "nickname", placeholder: t`No name`, disabled: true });
+  const field = element("input", {
+    id: "name",
+    maxlength: 40,
+    autocomplete: "nickname",
+    placeholder: t`No name`,
+    disabled: true,
+  });
   const said = element("p", { class: "small", role: "status" });
-  renamed.then(readMe).then((me) => {
-    field.value = me.name ?? "";
-    field.disabled = false;
-  }, (error) => { said.textContent = error.message; });
+  renamed.then(readMe).then(
+    (me) => {
+      field.value = me.name ?? "";
+      field.disabled = false;
+    },
+    (error) => {
+      said.textContent = error.message;
+    },
+  );
   field.addEventListener("change", () => {
     renamed = rename(field.value.trim()).then(
-      () => { said.textContent = t`Kept.`; },
-      (error) => { said.textContent = error.message; });
+      () => {
+        said.textContent = t`Saved.`;
+      },
+      (error) => {
+        said.textContent = error.message;
+      },
+    );
   });
-  return element("div", { class: "field" }, element("label", { for: "name" }, t`Your name, or nothing`), field, said);
+  return element("div", { class: "field" }, element("label", { for: "name" }, t`Your name (optional)`), field, said);
 }
 
 function toggle(title, meaning, on, whenChanged) {
   const box = element("input", { type: "checkbox", role: "switch", checked: on });
   box.addEventListener("change", () => whenChanged(box.checked));
-  return element("label", { class: "toggle" }, box,
-    element("span", {}, element("strong", {}, title), element("small", {}, meaning)));
+  return element(
+    "label",
+    { class: "toggle" },
+    box,
+    element("span", {}, element("strong", {}, title), element("small", {}, meaning)),
+  );
 }
 
 /** In which language the page is read. */
 function languageField() {
-  const choices = element("select", { id: "language", onchange: () => speak(choices.value) },
-    languages().map(([code, called]) => element("option", { value: code, lang: code, selected: code === language }, called)));
-  return element("div", { class: "field", hidden: languages().length === 1 }, element("label", { for: "language" }, t`Language`), choices);
+  const choices = element(
+    "select",
+    { id: "language", onchange: () => speak(choices.value) },
+    languages().map(([code, called]) =>
+      element("option", { value: code, lang: code, selected: code === language }, called),
+    ),
+  );
+  return element(
+    "div",
+    { class: "field", hidden: languages().length === 1 },
+    element("label", { for: "language" }, t`Language`),
+    choices,
+  );
 }
 
 /** One of a few values for a setting. */

@@ -14,7 +14,12 @@ const OTHER = "another";
 const BY_LINK = "@link"; // friends, each at a device of their own
 const AT_DEVICE = "@device"; // friends at this one
 const AFTER_TYPING = 500;
-const CLOCKS = [{ minutes: 1, seconds: 5 }, { minutes: 3, seconds: 5 }, { minutes: 10, seconds: 10 }, { minutes: 30, seconds: 20 }];
+const CLOCKS = [
+  { minutes: 1, seconds: 5 },
+  { minutes: 3, seconds: 5 },
+  { minutes: 10, seconds: 10 },
+  { minutes: 30, seconds: 20 },
+];
 
 /** `wished` are rules to begin with, as name=value,... */
 export async function showSetup(place, name, wished, signal) {
@@ -27,7 +32,9 @@ export async function showSetup(place, name, wished, signal) {
 
 class Setup {
   constructor(place, game, signal) {
-    Object.assign(this, { place, game, signal });
+    this.place = place;
+    this.game = game;
+    this.signal = signal;
     this.rules = {};
     this.wait = element("div", { class: "wait" });
     this.trouble = element("p", { class: "notice", role: "alert", hidden: true });
@@ -38,15 +45,42 @@ class Setup {
   show(wished) {
     const { game } = this;
     const { text, source } = parted(game.summary);
-    this.form = element("form", { class: "setup", onsubmit: (event) => this.start(event) },
-      this.company(), this.opponents(), this.seats(), this.modes(), this.ruleFields(wished),
-      element("div", { class: "start-bar" }, this.trouble, this.wait, this.button));
+    this.form = element(
+      "form",
+      { class: "setup", onsubmit: (event) => this.start(event) },
+      this.company(),
+      this.opponents(),
+      this.seats(),
+      this.modes(),
+      this.ruleFields(wished),
+      element("div", { class: "start-bar" }, this.trouble, this.wait, this.button),
+    );
     this.place.append(
-      element("header", { class: `setup-head stage-${game.face}` }, sceneOf(game),
-        element("div", { class: "setup-title" }, element("h1", {}, game.title), element("p", {}, inColours(text, game.face)),
-          source && element("small", {}, source), element("div", { class: "row" }, rulesButton(game, () => this.chosenRules()),
-            !game.hides && element("a", { class: "button rules-button", href: `#/sandbox/${encodeURIComponent(game.name)}` }, t`Sandbox`)))),
-      this.form);
+      element(
+        "header",
+        { class: `setup-head stage-${game.face}` },
+        sceneOf(game),
+        element(
+          "div",
+          { class: "setup-title" },
+          element("h1", {}, game.title),
+          element("p", {}, inColours(text, game.face)),
+          source && element("small", {}, source),
+          element(
+            "div",
+            { class: "row" },
+            rulesButton(game, () => this.chosenRules()),
+            !game.hides &&
+              element(
+                "a",
+                { class: "button rules-button", href: `#/sandbox/${encodeURIComponent(game.name)}` },
+                t`Sandbox`,
+              ),
+          ),
+        ),
+      ),
+      this.form,
+    );
     this.getReady();
   }
 
@@ -57,18 +91,41 @@ class Setup {
       this.form.elements["rule-players"].value = target.value;
       this.getReady();
     };
-    return element("fieldset", { class: "segments", onchange: choose }, element("legend", {}, t`Who plays`),
-      segment("company", "1", t`You alone`), segment("company", "2", t`You and another`));
+    return element(
+      "fieldset",
+      { class: "segments", onchange: choose },
+      element("legend", {}, t`Who plays`),
+      segment("company", "1", t`You alone`),
+      segment("company", "2", t`You and another`),
+    );
   }
 
   opponents() {
     if (this.rivals.length === 0) return null;
     this.known = this.knownOpponents(this.usualOpponent);
-    const field = element("input", { id: "policy", name: "policy", placeholder: "hold-at:20", maxlength: 60, autocomplete: "off", spellcheck: "false" });
-    const other = choice("opponent", OTHER, t`Another`, [
-      element("label", { for: "policy" }, t`A strategy by its name, such as hold-at:20 or random`), field]);
-    field.addEventListener("input", () => { other.querySelector("[type=radio]").checked = true; });
-    return element("fieldset", { class: "choices opponents" }, element("legend", {}, t`Your opponent`), this.known, other, this.friends());
+    const field = element("input", {
+      id: "policy",
+      name: "policy",
+      placeholder: "hold-at:20",
+      maxlength: 60,
+      autocomplete: "off",
+      spellcheck: "false",
+    });
+    const other = choice("opponent", OTHER, t`Other strategy`, [
+      element("label", { for: "policy" }, t`The name of a strategy, such as hold-at:20 or random`),
+      field,
+    ]);
+    field.addEventListener("input", () => {
+      other.querySelector("[type=radio]").checked = true;
+    });
+    return element(
+      "fieldset",
+      { class: "choices opponents" },
+      element("legend", {}, t`Your opponent`),
+      this.known,
+      other,
+      this.friends(),
+    );
   }
 
   get usualOpponent() {
@@ -78,7 +135,9 @@ class Setup {
   /** A choice for each opponent. */
   knownOpponents(chosen) {
     this.strengthLines = new Map(this.rivals.map((one) => [one.name, element("span", { class: "strength" })]));
-    return this.rivals.map((one) => choice("opponent", one.name, one.title, [one.summary, this.strengthLines.get(one.name)], one.name === chosen));
+    return this.rivals.map((one) =>
+      choice("opponent", one.name, one.title, [one.summary, this.strengthLines.get(one.name)], one.name === chosen),
+    );
   }
 
   /** Under other rules, such as for more players, there may be other opponents. */
@@ -97,40 +156,89 @@ class Setup {
 
   /** People to play with, in place of a computer. */
   friends() {
-    const names = element("input", { id: "names", name: "names", maxlength: 200, autocomplete: "off", placeholder: t`Ann, Bob` });
-    const here = choice("opponent", AT_DEVICE, t`Friends, here`, [
-      element("label", { for: "names" }, t`You take turns at this device. Your names, with commas`), names]);
-    names.addEventListener("input", () => { here.querySelector("[type=radio]").checked = true; });
-    const clock = element("select", { id: "clock", name: "clock" }, element("option", { value: "" }, t`No clock`),
-      CLOCKS.map((each) => element("option", { value: JSON.stringify(each) }, clockInWords(each))));
-    const byLink = choice("opponent", BY_LINK, t`Friends, by a link`, [
-      t`You get a link to send; each plays at a device of their own.`, element("label", { for: "clock" }, t`Time for each`), clock]);
-    clock.addEventListener("input", () => { byLink.querySelector("[type=radio]").checked = true; });
+    const names = element("input", {
+      id: "names",
+      name: "names",
+      maxlength: 200,
+      autocomplete: "off",
+      placeholder: t`Ann, Bob`,
+    });
+    const here = choice("opponent", AT_DEVICE, t`Friends on this device`, [
+      element("label", { for: "names" }, t`You take turns on this device. Names, separated by commas`),
+      names,
+    ]);
+    names.addEventListener("input", () => {
+      here.querySelector("[type=radio]").checked = true;
+    });
+    const clock = element(
+      "select",
+      { id: "clock", name: "clock" },
+      element("option", { value: "" }, t`No clock`),
+      CLOCKS.map((each) => element("option", { value: JSON.stringify(each) }, clockInWords(each))),
+    );
+    const byLink = choice("opponent", BY_LINK, t`Friends by link`, [
+      t`You get a link to send. Everybody plays on their own device.`,
+      element("label", { for: "clock" }, t`Time per player`),
+      clock,
+    ]);
+    clock.addEventListener("input", () => {
+      byLink.querySelector("[type=radio]").checked = true;
+    });
     return [byLink, here];
   }
 
   seats() {
     if (this.rivals.length === 0) return null;
-    return element("fieldset", { class: "segments seats" }, element("legend", {}, t`Who begins`),
-      segment("seat", "first", t`You`, true), segment("seat", "second", t`Your opponent`), segment("seat", "either", t`By lot`));
+    return element(
+      "fieldset",
+      { class: "segments seats" },
+      element("legend", {}, t`Who begins`),
+      segment("seat", "first", t`You`, true),
+      segment("seat", "second", t`Your opponent`),
+      segment("seat", "either", t`By lot`),
+    );
   }
 
   modes() {
     if (this.game.hides) return element("input", { type: "hidden", name: "mode", value: "normal" });
-    return element("fieldset", { class: "choices two" }, element("legend", {}, t`How chance is made`),
-      choice("mode", "normal", t`By the server`, [t`It commits to its chance before the game; your browser checks it afterwards.`], true),
-      choice("mode", "test", t`By you: Test Mode`, [t`You roll, draw or flip with real dice, cards or chips and enter what came.`]));
+    return element(
+      "fieldset",
+      { class: "choices two" },
+      element("legend", {}, t`Chance events`),
+      choice(
+        "mode",
+        "normal",
+        t`By the server`,
+        [t`The server commits to a secret seed before the game; your browser checks it afterwards.`],
+        true,
+      ),
+      choice("mode", "test", t`By you: Test Mode`, [
+        t`You roll, draw or flip real dice, cards or coins and enter the results.`,
+      ]),
+    );
   }
 
   ruleFields(wished) {
     if (this.game.rules.length === 0) return null;
-    const fields = this.game.rules.map((rule) => ruleField(rule, wished.get(rule.name) ?? String(rule.default), this.game.face));
-    return element("details", { class: "rules", open: this.game.rules.some((rule) => wished.has(rule.name)) },
+    const fields = this.game.rules.map((rule) =>
+      ruleField(rule, wished.get(rule.name) ?? String(rule.default), this.game.face),
+    );
+    return element(
+      "details",
+      { class: "rules", open: this.game.rules.some((rule) => wished.has(rule.name)) },
       element("summary", {}, t`Change the rules`),
-      element("div", { class: "rule-fields", oninput: () => {
-        clearTimeout(this.typing);
-        this.typing = setTimeout(() => this.getReady(), AFTER_TYPING);
-      } }, fields));
+      element(
+        "div",
+        {
+          class: "rule-fields",
+          oninput: () => {
+            clearTimeout(this.typing);
+            this.typing = setTimeout(() => this.getReady(), AFTER_TYPING);
+          },
+        },
+        fields,
+      ),
+    );
   }
 
   /** The rules that differ from the rule book. */
@@ -139,7 +247,12 @@ class Setup {
     for (const rule of this.game.rules) {
       const field = this.form.elements[`rule-${rule.name}`];
       if (field.value === "" && typeof rule.default === "number") throw new Error(lacking(rule, this.game.face));
-      const value = typeof rule.default === "boolean" ? field.checked : typeof rule.default === "number" ? Number(field.value) : field.value;
+      const value =
+        typeof rule.default === "boolean"
+          ? field.checked
+          : typeof rule.default === "number"
+            ? Number(field.value)
+            : field.value;
       if (value !== rule.default) rules[rule.name] = value;
     }
     return rules;
@@ -165,11 +278,25 @@ class Setup {
       this.complain(error);
       return;
     }
-    for (const radio of this.form.querySelectorAll("[name=company]")) radio.checked = Number(radio.value) === this.players;
-    for (const choices of this.form.querySelectorAll(".opponents, .seats")) choices.hidden = choices.disabled = this.players < 2;
+    for (const radio of this.form.querySelectorAll("[name=company]"))
+      radio.checked = Number(radio.value) === this.players;
+    for (const choices of this.form.querySelectorAll(".opponents, .seats"))
+      choices.hidden = choices.disabled = this.players < 2;
+    /** @type {Promise<unknown>} */
     const opponents = this.players < 2 ? Promise.resolve() : this.readOpponents(signal).catch(() => {}); // the wait says what is wrong
-    const ready = Promise.all([prepared(this.wait, { game: this.game.name, rules: this.rules }, signal), opponents]);
-    ready.then(() => signal.aborted || this.players < 2 || this.showStrengths(signal), (error) => opponents.then(() => signal.aborted || this.goWithout(error, signal)));
+    const ready = Promise.all([
+      prepared(this.wait, { game: this.game.name, rules: this.rules, opponent: null }, signal),
+      opponents,
+    ]);
+    ready.then(
+      () => {
+        if (!signal.aborted && this.players > 1) this.showStrengths(signal);
+      },
+      async (error) => {
+        await opponents;
+        if (!signal.aborted) this.goWithout(error, signal);
+      },
+    );
   }
 
   /** A game that cannot be solved: only who can play without is offered. */
@@ -177,7 +304,9 @@ class Setup {
     const radios = this.rivals.map((one) => this.form.querySelector(`[name=opponent][value="${one.name}"]`));
     let playable;
     try {
-      playable = await Promise.all(radios.map(async ({ value }) => (await prepare(this.game.name, this.rules, value)).playable));
+      playable = await Promise.all(
+        radios.map(async ({ value }) => (await prepare(this.game.name, this.rules, value)).playable),
+      );
     } catch {
       playable = [];
     }
@@ -186,9 +315,15 @@ class Setup {
       this.complain(error);
       return;
     }
-    radios.forEach((radio, i) => { radio.disabled = !playable[i]; });
+    radios.forEach((radio, i) => {
+      radio.disabled = !playable[i];
+    });
     if (radios.some((radio) => radio.checked && radio.disabled)) radios[playable.indexOf(true)].checked = true;
-    this.complain(new Error(t`With these rules the game is too large to be solved here: it can be played, but there are no hints and no review.`));
+    this.complain(
+      new Error(
+        t`With these rules, the game is too large to be solved here: you can play it, but there are no hints and no review.`,
+      ),
+    );
   }
 
   async showStrengths(signal) {
@@ -234,13 +369,15 @@ class Setup {
     }
   }
 
+  /** @returns {import("./begin.js").Wishes} */
   wishes() {
-    const wished = new FormData(this.form);
-    const opponent = wished.get("opponent") === OTHER ? wished.get("policy").trim() : wished.get("opponent");
-    const wishes = { game: this.game.name, rules: this.rules, mode: wished.get("mode") };
-    if (opponent === AT_DEVICE) return { ...wishes, opponent: null, seat: "first", names: this.names(wished.get("names")) };
-    const clock = opponent === BY_LINK && wished.get("clock") ? JSON.parse(wished.get("clock")) : null;
-    return { ...wishes, opponent: opponent ?? null, seat: wished.get("seat") ?? "first", ...clock && { clock } };
+    const fields = new FormData(this.form);
+    const field = (name) => /** @type {string | null} */ (fields.get(name)); // it has no files
+    const opponent = field("opponent") === OTHER ? field("policy").trim() : field("opponent");
+    const wishes = { game: this.game.name, rules: this.rules, mode: field("mode") };
+    if (opponent === AT_DEVICE) return { ...wishes, opponent: null, seat: "first", names: this.names(field("names")) };
+    const clock = opponent === BY_LINK && field("clock") ? JSON.parse(field("clock")) : null;
+    return { ...wishes, opponent, seat: field("seat") ?? "first", ...(clock && { clock }) };
   }
 
   /** A name for each seat, or none. */
@@ -258,11 +395,12 @@ class Setup {
 }
 
 function choice(name, value, title, meaning, checked = false) {
-  return element("div", { class: "choice" },
-    element("label", {},
-      element("input", { type: "radio", name, value, checked }),
-      element("strong", {}, title)),
-    element("div", { class: "meaning" }, meaning));
+  return element(
+    "div",
+    { class: "choice" },
+    element("label", {}, element("input", { type: "radio", name, value, checked }), element("strong", {}, title)),
+    element("div", { class: "meaning" }, meaning),
+  );
 }
 
 function segment(name, value, title, checked = false) {
@@ -272,24 +410,43 @@ function segment(name, value, title, checked = false) {
 function ruleField(rule, value, face) {
   const id = `rule-${rule.name}`;
   const says = rule.means === rule.name ? "" : inColours(rule.means ?? "", face);
-  return element("div", { class: "field" },
+  return element(
+    "div",
+    { class: "field" },
     element("label", { for: id }, capital(inColours(rule.name.replaceAll("_", " "), face))),
     ruleInput(rule, value, id),
-    says && element("small", {}, says));
+    says && element("small", {}, says),
+  );
 }
 
 /** What is said of a field for a number in which none stands. */
 function lacking(rule, face) {
   const called = capital(inColours(rule.name.replaceAll("_", " "), face));
-  return Number.isFinite(rule.least) && Number.isFinite(rule.greatest) ? t`“${called}” must be from ${rule.least} to ${rule.greatest}.` : t`“${called}” must be a number.`;
+  return Number.isFinite(rule.least) && Number.isFinite(rule.greatest)
+    ? t`“${called}” must be from ${rule.least} to ${rule.greatest}.`
+    : t`“${called}” must be a number.`;
 }
 
 function ruleInput(rule, value, id) {
-  if (typeof rule.default === "boolean") return element("input", { id, name: id, type: "checkbox", role: "switch", checked: value === "true" });
+  if (typeof rule.default === "boolean")
+    return element("input", { id, name: id, type: "checkbox", role: "switch", checked: value === "true" });
   if (rule.words) {
-    return element("select", { id, name: id }, rule.words.map((word) => element("option", { value: word, selected: word === value }, worded(word))));
+    return element(
+      "select",
+      { id, name: id },
+      rule.words.map((word) => element("option", { value: word, selected: word === value }, worded(word))),
+    );
   }
   if (typeof rule.default === "string") return element("input", { id, name: id, value });
-  return element("input", { id, name: id, type: "number", inputmode: "numeric", min: rule.least, max: rule.greatest, value,
-    step: Number.isInteger(rule.default) ? 1 : "any", required: true });
+  return element("input", {
+    id,
+    name: id,
+    type: "number",
+    inputmode: "numeric",
+    min: rule.least,
+    max: rule.greatest,
+    value,
+    step: Number.isInteger(rule.default) ? 1 : "any",
+    required: true,
+  });
 }

@@ -48,7 +48,9 @@ function compress(state, words, at) {
     const second = ((turned(a, 2) ^ turned(a, 13) ^ turned(a, 22)) + most) >>> 0;
     [h, g, f, e, d, c, b, a] = [g, f, e, (d + first) >>> 0, c, b, a, (first + second) >>> 0];
   }
-  [a, b, c, d, e, f, g, h].forEach((word, i) => { state[i] += word; });
+  [a, b, c, d, e, f, g, h].forEach((word, i) => {
+    state[i] += word;
+  });
 }
 
 function turned(word, by) {

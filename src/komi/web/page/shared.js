@@ -13,18 +13,22 @@ export async function showShared(place, secret, signal) {
   const game = games.find((one) => one.name === view.game);
   if (!game) throw new Error(t`This server does not offer ${view.game} any more.`);
   document.title = t`komi: a game of ${game.title}`;
-  const whose = view.names ? t`Somebody shared this game of several people with you.` : t`Somebody shared this game with you. You see it through their eyes: “You” is who played it.`;
+  const whose = view.names
+    ? t`Somebody shared this game between several people with you.`
+    : t`Somebody shared this game with you. You see it from their side: “You” is the person who played it.`;
   const table = new Table(view, await faceOf(view), game, { send: () => {} });
   table.root.classList.add("over");
   table.beside.append(table.history.root);
-  place.replaceChildren(
-    element("p", { class: "notice" }, whose),
-    table.root);
+  place.replaceChildren(element("p", { class: "notice" }, whose), table.root);
   table.show(view.number);
   table.conclude([]);
   showEnding(table, view, game, signal, {
     look: () => reviewShared(secret),
-    first: element("div", { class: "again" }, element("a", { class: "button primary", href: wayTo(game, view.rules) }, t`Play ${game.title} yourself`)),
+    first: element(
+      "div",
+      { class: "again" },
+      element("a", { class: "button primary", href: wayTo(game, view.rules) }, t`Play ${game.title} yourself`),
+    ),
   });
 }
 

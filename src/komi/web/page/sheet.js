@@ -4,9 +4,13 @@ import { element } from "./dom.js";
 import { t } from "./language.js";
 
 export function openSheet(title, ...children) {
-  const sheet = element("dialog", { class: "sheet", "aria-labelledby": "sheet-title" },
-    element("h2", { id: "sheet-title", tabindex: "-1", autofocus: true }, title), children,
-    element("button", { type: "button", class: "primary", onclick: () => sheet.close() }, t`Done`));
+  const sheet = element(
+    "dialog",
+    { class: "sheet", "aria-labelledby": "sheet-title" },
+    element("h2", { id: "sheet-title", tabindex: "-1", autofocus: true }, title),
+    children,
+    element("button", { type: "button", class: "primary", onclick: () => sheet.close() }, t`Done`),
+  );
   sheet.addEventListener("close", () => sheet.remove());
   sheet.addEventListener("click", (event) => event.target === sheet && sheet.close());
   document.body.append(sheet);

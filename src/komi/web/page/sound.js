@@ -43,7 +43,13 @@ export function beepBeep() {
 /** Dice on wood. */
 export function rattle() {
   play((at) => {
-    for (const [wait, pitch] of [[0, 900], [0.09, 1250], [0.2, 800], [0.33, 1050], [0.5, 700]]) {
+    for (const [wait, pitch] of [
+      [0, 900],
+      [0.09, 1250],
+      [0.2, 800],
+      [0.33, 1050],
+      [0.5, 700],
+    ]) {
       hiss(at + wait, 0.05, { type: "bandpass", from: pitch, to: pitch * 0.7, width: 5 }, 0.5, 0.002);
     }
   });
@@ -76,13 +82,19 @@ export function sink() {
 
 /** What was at risk is safe. */
 export function bank() {
-  play((at) => [392, 523].forEach((pitch, i) => tone(at + i * 0.1, 0.25, { shape: "triangle", from: pitch, to: pitch }, 0.18, 0.01)));
+  play((at) =>
+    [392, 523].forEach((pitch, i) =>
+      tone(at + i * 0.1, 0.25, { shape: "triangle", from: pitch, to: pitch }, 0.18, 0.01),
+    ),
+  );
 }
 
 /** The end, won or not. */
 export function finish(won) {
   const pitches = won ? [523, 659, 784, 1047] : [392, 349, 311, 262];
-  play((at) => pitches.forEach((pitch, i) => tone(at + i * 0.15, 0.42, { shape: "triangle", from: pitch, to: pitch }, 0.2, 0.01)));
+  play((at) =>
+    pitches.forEach((pitch, i) => tone(at + i * 0.15, 0.42, { shape: "triangle", from: pitch, to: pitch }, 0.2, 0.01)),
+  );
 }
 
 /** A sound as samples, one channel, without being heard: for those who want to look at it. */

@@ -20,7 +20,9 @@ export function standing(moment) {
   if (!state || !("score" in state && "rival" in state)) return null;
   const points = POINTS.filter((name) => name in state).map((name) => state[name]);
   const scores = [];
-  points.forEach((each, i) => { scores[(eyes + i) % points.length] = each; });
+  points.forEach((each, i) => {
+    scores[(eyes + i) % points.length] = each;
+  });
   return { scores, turn: state.turn ?? 0, seat: eyes };
 }
 

@@ -3,7 +3,7 @@
 import { readCatalog, readGames, readInvitations, removeGame, withdrawInvitation } from "./api.js";
 import { lastWishes, playNow, rivalOf } from "./begin.js";
 import { element, unseen } from "./dom.js";
-import { language, languages, speak, t, tn, worded } from "./language.js";
+import { language, languages, speak, t, tn } from "./language.js";
 import { sceneOf } from "./pictures.js";
 import { called, counted, inColours, listed, moment, parted, titleOf } from "./words.js";
 
@@ -15,30 +15,61 @@ export async function showStart(place, signal) {
   document.title = t`komi: play`;
   const begun = element("section", { class: "begun", "aria-labelledby": "begun-title", hidden: true });
   const puzzles = element("p", { class: "puzzles", hidden: true });
-  const tiles = element("ul", { class: "games" }, element("li", { class: "small" }, t`Getting the games …`));
+  const tiles = element("ul", { class: "games" }, element("li", { class: "small" }, t`Loading the games …`));
   const known = Promise.all([readGames(), readInvitations()]);
   place.append(
-    element("section", { class: "hello" },
+    element(
+      "section",
+      { class: "hello" },
       element("h1", {}, t`One more, or stop here?`),
-      element("p", { class: "lead" },
-        t`Small games of chance and choice, against opponents from careless to perfect. Nearly all are solved exactly: afterwards you see what each of your decisions was worth.`)),
+      element(
+        "p",
+        { class: "lead" },
+        t`Small games of chance and choice, against opponents from careless to perfect. Nearly all are solved exactly: afterwards you see what each of your decisions was worth.`,
+      ),
+    ),
     puzzles,
     begun,
-    element("section", { "aria-labelledby": "games-title" },
+    element(
+      "section",
+      { "aria-labelledby": "games-title" },
       element("h2", { id: "games-title" }, t`Choose a game`),
-      tiles),
+      tiles,
+    ),
     otherLanguages(),
   );
   const { games } = await readCatalog();
-  tiles.replaceChildren(...inOrder(games).map((game) => tile(game, signal, games.some((one) => one !== game && one.title === game.title))));
-  showPuzzles(puzzles, inOrder(games).filter((game) => game.solved && game.players === 2).slice(0, MAX_PUZZLES));
-  known.then(([played, waiting]) => signal.aborted || showBegun(begun, played.games, waiting.invitations, games), () => {});
+  tiles.replaceChildren(
+    ...inOrder(games).map((game) =>
+      tile(
+        game,
+        signal,
+        games.some((one) => one !== game && one.title === game.title),
+      ),
+    ),
+  );
+  showPuzzles(
+    puzzles,
+    inOrder(games)
+      .filter((game) => game.solved && game.players === 2)
+      .slice(0, MAX_PUZZLES),
+  );
+  known.then(
+    ([played, waiting]) => signal.aborted || showBegun(begun, played.games, waiting.invitations, games),
+    () => {},
+  );
 }
 
 /** For those whom the page does not speak to in their language. */
 function otherLanguages() {
   const others = languages().filter(([code]) => code !== language);
-  return element("p", { class: "languages", hidden: others.length === 0 }, others.map(([code, called]) => element("button", { type: "button", class: "quiet", lang: code, onclick: () => speak(code) }, called)));
+  return element(
+    "p",
+    { class: "languages", hidden: others.length === 0 },
+    others.map(([code, called]) =>
+      element("button", { type: "button", class: "quiet", lang: code, onclick: () => speak(code) }, called),
+    ),
+  );
 }
 
 /** By kind, and within a kind the plainest first. */
@@ -51,24 +82,42 @@ function inOrder(games) {
 function tile(game, signal, isTwin) {
   const wait = element("div", { class: "wait" });
   const rival = rivalOf(lastWishes(game), game);
-  const start = element("button", { type: "button", class: "primary", "data-game": game.name }, t`Play now `, rival && element("small", {}, rival), unseen(`, ${game.title}`));
+  const start = element(
+    "button",
+    { type: "button", class: "primary", "data-game": game.name },
+    t`Play now `,
+    rival && element("small", {}, rival),
+    unseen(`, ${game.title}`),
+  );
   start.addEventListener("click", async () => {
     start.disabled = true;
     await playNow(game, wait, signal);
     start.disabled = false;
   });
-  return element("li", { class: `tile stage-${game.face}` },
-    element("a", { class: "game-card", href: `#/new/${encodeURIComponent(game.name)}` },
+  return element(
+    "li",
+    { class: `tile stage-${game.face}` },
+    element(
+      "a",
+      { class: "game-card", href: `#/new/${encodeURIComponent(game.name)}` },
       sceneOf(game),
-      element("span", { class: "game-card-text" },
+      element(
+        "span",
+        { class: "game-card-text" },
         element("strong", {}, game.title, isTwin && element("small", {}, ` ${game.name}.py`)),
-        element("span", {}, inColours(parted(game.summary).text, game.face)))),
-    element("div", { class: "tile-foot" }, start, wait));
+        element("span", {}, inColours(parted(game.summary).text, game.face)),
+      ),
+    ),
+    element("div", { class: "tile-foot" }, start, wait),
+  );
 }
 
 function showPuzzles(place, games) {
   if (games.length === 0) return;
-  const links = games.flatMap((game, i) => [i > 0 ? ", " : "", element("a", { href: `#/puzzle/${encodeURIComponent(game.name)}` }, game.title)]);
+  const links = games.flatMap((game, i) => [
+    i > 0 ? ", " : "",
+    element("a", { href: `#/puzzle/${encodeURIComponent(game.name)}` }, game.title),
+  ]);
   place.append(t`Puzzle of the day: `, ...links, ".");
   place.hidden = false;
 }
@@ -79,23 +128,58 @@ function showBegun(section, played, waiting, games) {
   if (open.length + waiting.length === 0) return;
   section.hidden = false;
   section.append(
-    element("h2", { id: "begun-title" }, t`Go on with`),
-    element("ul", { class: "begun-list" },
-      waiting.map((table) => begunGame(`#/join/${encodeURIComponent(table.id)}`, titleOf(table.game), isWaitingFor(table),
-        removeButton(table.host ? t`Clear the table` : t`Leave the table`, titleOf(table.game), () => withdrawInvitation(table.id)))),
-      open.map((game) => begunGame(`#/game/${encodeURIComponent(game.id)}`, titleOf(game.game),
-        `${company(game, games.find((one) => one.name === game.game))}, ${counted(game.number, "step")}`,
-        removeButton(t`Remove`, titleOf(game.game), () => removeGame(game.id)), moment(game.started)))));
+    element("h2", { id: "begun-title" }, t`Continue`),
+    element(
+      "ul",
+      { class: "begun-list" },
+      waiting.map((table) =>
+        begunGame(
+          `#/join/${encodeURIComponent(table.id)}`,
+          titleOf(table.game),
+          isWaitingFor(table),
+          removeButton(table.host ? t`Close the table` : t`Leave the table`, titleOf(table.game), () =>
+            withdrawInvitation(table.id),
+          ),
+        ),
+      ),
+      open.map((game) =>
+        begunGame(
+          `#/game/${encodeURIComponent(game.id)}`,
+          titleOf(game.game),
+          `${company(
+            game,
+            games.find((one) => one.name === game.game),
+          )}, ${counted(game.number, "step")}`,
+          removeButton(t`Remove`, titleOf(game.game), () => removeGame(game.id)),
+          moment(game.started),
+        ),
+      ),
+    ),
+  );
 }
 
 function begunGame(href, title, words, remove, since = null) {
-  return element("li", { class: "begun-game" },
-    element("a", { href }, element("strong", {}, title), element("span", {}, words), since && element("small", {}, since)), remove);
+  return element(
+    "li",
+    { class: "begun-game" },
+    element(
+      "a",
+      { href },
+      element("strong", {}, title),
+      element("span", {}, words),
+      since && element("small", {}, since),
+    ),
+    remove,
+  );
 }
 
 function isWaitingFor({ players, names }) {
-  if (names.length === players) return t`A table with friends: open it to reveal your number, and the game begins`;
-  return tn(players - names.length, "A table with friends: one seat is free", "A table with friends: {0} seats are free");
+  if (names.length === players) return t`A table with friends: open it to reveal your number and start the game`;
+  return tn(
+    players - names.length,
+    "A table with friends: one seat is free",
+    "A table with friends: {0} seats are free",
+  );
 }
 
 /** Who else plays. */

@@ -10,38 +10,72 @@ export async function showStatistics(place) {
   const [{ rows }, { games }] = await Promise.all([statistics(), readCatalog()]);
   const said = element("p", { role: "status" });
   place.append(
-    element("h1", {}, t`How you do`),
-    rows.length === 0 ? element("p", { class: "lead" }, t`Nothing yet. Finish a game, and it is counted here.`) : results(rows, games),
-    element("section", { class: "panel yours", "aria-labelledby": "yours-title" },
-      element("h2", { id: "yours-title" }, t`It is yours`),
-      element("p", {}, t`Everything that this server keeps about you: your games, step by step, and your name.`),
-      element("div", { class: "row" },
+    element("h1", {}, t`Your results`),
+    rows.length === 0
+      ? element("p", { class: "lead" }, t`No results yet. Finish a game to see it here.`)
+      : results(rows, games),
+    element(
+      "section",
+      { class: "panel yours", "aria-labelledby": "yours-title" },
+      element("h2", { id: "yours-title" }, t`Your data`),
+      element("p", {}, t`Everything that this server stores about you: your games, step by step, and your name.`),
+      element(
+        "div",
+        { class: "row" },
         element("a", { class: "button", href: "api/export.csv", download: "komi.csv" }, t`Save as CSV`),
         element("a", { class: "button", href: "api/export.json", download: "komi.json" }, t`Save as JSON`),
-        element("button", { type: "button", class: "danger", onclick: () => confirmForgetting(said) }, t`Delete everything …`)),
-      said));
+        element(
+          "button",
+          { type: "button", class: "danger", onclick: () => confirmForgetting(said) },
+          t`Delete everything …`,
+        ),
+      ),
+      said,
+    ),
+  );
 }
 
 function results(rows, games) {
   const played = games.filter((game) => rows.some((row) => row.game === game.name));
-  return element("div", { class: "results" },
-    played.map((game) => element("section", { class: "panel", "aria-labelledby": `results-${game.name}` },
-      element("h2", { id: `results-${game.name}` }, game.title),
-      rows.filter((row) => row.game === game.name).map((row) => against(row, game)))),
-    element("p", { class: "small" },
-      t`The interval is where your true win rate lies 19 times in 20. Luck is what chance added to your chance of winning, a game; skill is what your opponents gave away, less what you did. Test Mode does not count.`));
+  return element(
+    "div",
+    { class: "results" },
+    played.map((game) =>
+      element(
+        "section",
+        { class: "panel", "aria-labelledby": `results-${game.name}` },
+        element("h2", { id: `results-${game.name}` }, game.title),
+        rows.filter((row) => row.game === game.name).map((row) => against(row, game)),
+      ),
+    ),
+    element(
+      "p",
+      { class: "small" },
+      t`In 19 of 20 cases, your true win rate lies in the interval. Luck is what chance added to your chance of winning, per game. Skill is what your opponents gave away minus what you gave away. Games in Test Mode do not count.`,
+    ),
+  );
 }
 
 function against(row, game) {
   const tiles = [
-    [t`Games`, numeral(row.games)], [t`Won`, numeral(row.wins)], [t`Win rate`, interval(row)],
-    [t`Given away, a decision`, shareOrNothing(row.average_mistake, (share) => percent(share, 2))],
+    [t`Games`, numeral(row.games)],
+    [t`Won`, numeral(row.wins)],
+    [t`Win rate`, interval(row)],
+    [t`Given away per decision`, shareOrNothing(row.average_mistake, (share) => percent(share, 2))],
     [t`Won in a row`, t`${row.streak}, best ${row.best_streak}`],
-    [t`Luck`, shareOrNothing(row.luck, (share) => signed(share, 0))], [t`Skill`, shareOrNothing(row.skill, (share) => signed(share, 0))],
+    [t`Luck`, shareOrNothing(row.luck, (share) => signed(share, 0))],
+    [t`Skill`, shareOrNothing(row.skill, (share) => signed(share, 0))],
   ];
-  return element("div", { class: "against" },
+  return element(
+    "div",
+    { class: "against" },
     element("h3", {}, t`Against ${titleOf(row.opponent, game)}`),
-    element("dl", { class: "tiles" }, tiles.map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value)))));
+    element(
+      "dl",
+      { class: "tiles" },
+      tiles.map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value))),
+    ),
+  );
 }
 
 function interval({ win_rate: rate, low, high }) {
@@ -49,7 +83,11 @@ function interval({ win_rate: rate, low, high }) {
   bar.style.setProperty("--low", low);
   bar.style.setProperty("--high", high);
   bar.style.setProperty("--rate", rate);
-  return [element("strong", {}, percent(rate, 0)), element("small", {}, t` ${percent(low, 0)} to ${percent(high, 0)}`), bar];
+  return [
+    element("strong", {}, percent(rate, 0)),
+    element("small", {}, t` ${percent(low, 0)} to ${percent(high, 0)}`),
+    bar,
+  ];
 }
 
 function shareOrNothing(share, written) {
@@ -61,10 +99,22 @@ function confirmForgetting(said) {
   const dialog = element("dialog", { class: "sheet", "aria-labelledby": "forget-title" });
   dialog.append(
     element("h2", { id: "forget-title" }, t`Delete everything?`),
-    element("p", {}, t`All your games, your statistics and your name are removed from this server. There is no way back.`),
-    element("div", { class: "row" },
-      element("button", { type: "button", class: "danger", onclick: () => dialog.close("delete") }, t`Delete everything`),
-      element("button", { type: "button", onclick: () => dialog.close() }, t`Keep it`)));
+    element(
+      "p",
+      {},
+      t`All your games, your statistics and your name are removed from this server. This cannot be undone.`,
+    ),
+    element(
+      "div",
+      { class: "row" },
+      element(
+        "button",
+        { type: "button", class: "danger", onclick: () => dialog.close("delete") },
+        t`Delete everything`,
+      ),
+      element("button", { type: "button", onclick: () => dialog.close() }, t`Cancel`),
+    ),
+  );
   dialog.addEventListener("close", async () => {
     dialog.remove();
     if (dialog.returnValue === "delete") said.textContent = await forgotten();
@@ -77,7 +127,7 @@ async function forgotten() {
   try {
     await forgetMe();
     document.querySelector(".results")?.remove();
-    return t`Deleted. This server knows nothing about you any more.`;
+    return t`Deleted. This server no longer stores anything about you.`;
   } catch (error) {
     return error.message;
   }

@@ -1,7 +1,15 @@
 /** A surface over two axes, drawn on a canvas: its patches from the farthest to the nearest. */
 
+import { t } from "./language.js";
+
 const MAX_PATCHES = 34; // along each axis
-const COLOURS = [[68, 1, 84], [59, 82, 139], [33, 145, 140], [94, 201, 98], [253, 231, 37]]; // viridis
+const COLOURS = [
+  [68, 1, 84],
+  [59, 82, 139],
+  [33, 145, 140],
+  [94, 201, 98],
+  [253, 231, 37],
+]; // viridis
 const HEIGHT = 0.62; // of the box, its sides being 1
 const PIN = "#ff5a3c";
 const MIN_TILT = 0.15;
@@ -18,7 +26,9 @@ export class Surface {
 
   /** What the server knows of it: x, y {field, values}, z[of y][of x], and the present state. */
   show({ x, y, z, now }) {
-    Object.assign(this, { x, y, now });
+    this.x = x;
+    this.y = y;
+    this.now = now;
     this.most = Math.max(1, ...z.flat().filter((value) => value !== null));
     this.columns = thinned(x.values.length);
     this.rows = thinned(y.values.length);
@@ -36,7 +46,9 @@ export class Surface {
     if (!this.heights || this.canvas.clientWidth === 0) return;
     this.fit();
     this.floor();
-    this.patches().sort((a, b) => b.depth - a.depth).forEach((patch) => this.fill(patch));
+    this.patches()
+      .sort((a, b) => b.depth - a.depth)
+      .forEach((patch) => this.fill(patch));
     this.mark();
     this.scales();
   }
@@ -74,7 +86,12 @@ export class Surface {
 
   floor() {
     const { pen } = this;
-    const corners = [[0, 0], [1, 0], [1, 1], [0, 1]].map(([across, along]) => this.project(across, along, 0));
+    const corners = [
+      [0, 0],
+      [1, 0],
+      [1, 1],
+      [0, 1],
+    ].map(([across, along]) => this.project(across, along, 0));
     this.outline(corners);
     pen.strokeStyle = this.ink;
     pen.globalAlpha = 0.35;
@@ -90,10 +107,16 @@ export class Surface {
     const across = near(0, 0.5) < near(1, 0.5) ? 0 : 1;
     const out = (edge, far) => (edge === 0 ? -far : 1 + far);
     for (const value of ticks(this.x.values)) this.name(value, this.project(share(this.x, value), out(along, 0.07), 0));
-    for (const value of ticks(this.y.values)) this.name(value, this.project(out(across, 0.07), share(this.y, value), 0));
+    for (const value of ticks(this.y.values))
+      this.name(value, this.project(out(across, 0.07), share(this.y, value), 0));
     this.name(this.x.field, this.project(0.5, out(along, 0.2), 0), "bold");
     this.name(this.y.field, this.project(out(across, 0.2), 0.5, 0), "bold");
-    const corners = [[0, 0], [1, 0], [1, 1], [0, 1]];
+    const corners = [
+      [0, 0],
+      [1, 0],
+      [1, 1],
+      [0, 1],
+    ];
     const [left] = corners.toSorted((one, other) => this.project(...one, 0)[0] - this.project(...other, 0)[0]);
     this.line(this.project(...left, 0), this.project(...left, HEIGHT), 1);
     for (const value of ticks([0, this.most])) {
@@ -101,10 +124,14 @@ export class Surface {
       this.name(value, [right - 18, down]);
     }
     const [right, down] = this.project(...left, HEIGHT);
-    this.name("hold at", [right, down - 20], "bold");
+    this.name(t`hold at`, [right, down - 20], "bold");
   }
 
-  /** A word or a number that can be read on whatever lies behind it. */
+  /**
+   * A word or a number that is legible on whatever lies behind it.
+   * @param {number | string} text
+   * @param {number[]} place
+   */
   name(text, [right, down], weight = "600") {
     const { pen } = this;
     pen.font = `${weight} ${this.letters}`;
@@ -122,10 +149,17 @@ export class Surface {
     const [last, deepest] = [this.columns.length - 1, this.rows.length - 1];
     for (let row = 0; row < deepest; row++) {
       for (let column = 0; column < last; column++) {
-        const around = [[row, column], [row, column + 1], [row + 1, column + 1], [row + 1, column]];
+        const around = [
+          [row, column],
+          [row, column + 1],
+          [row + 1, column + 1],
+          [row + 1, column],
+        ];
         const heights = around.map(([r, c]) => this.heights[r][c]);
         if (heights.includes(null)) continue;
-        const corners = around.map(([r, c], i) => this.project(c / last, r / deepest, (HEIGHT * heights[i]) / this.most));
+        const corners = around.map(([r, c], i) =>
+          this.project(c / last, r / deepest, (HEIGHT * heights[i]) / this.most),
+        );
         const depth = corners.reduce((sum, corner) => sum + corner[2], 0) / 4;
         found.push({ corners, depth, colour: this.colour(heights) });
       }
@@ -133,7 +167,10 @@ export class Surface {
     return found;
   }
 
-  /** By height, darker where it falls away. */
+  /**
+   * By height, darker where it falls away.
+   * @param {number[]} heights of the corners
+   */
   colour([a, b, c, d]) {
     const share = ((a + b + c + d) / 4 / this.most) * (COLOURS.length - 1);
     const low = Math.min(Math.floor(share), COLOURS.length - 2);

@@ -1,7 +1,7 @@
 /** The table that every game gets: who plays, the face, what happens, what can be done, and what has been done. */
 
 import { Clocks } from "./clocks.js";
-import { announce, element, sureButton, unseen } from "./dom.js";
+import { announce, element, focusedData, sureButton, unseen } from "./dom.js";
 import { History } from "./history.js";
 import { t, worded } from "./language.js";
 import { Race } from "./race.js";
@@ -23,7 +23,9 @@ const VERBS = {
 export class Table {
   /** `send` is called with the label that the person chooses; `resign` and `takeBack`, where they can be had. */
   constructor(view, face, game, { send, resign = null, takeBack = null }) {
-    Object.assign(this, { view, face, game });
+    this.view = view;
+    this.face = face;
+    this.game = game;
     this.send = (label) => {
       this.root.classList.add("begun"); // at once, before what happens is shown
       send(label);
@@ -36,10 +38,13 @@ export class Table {
     this.essence = element("p", { class: "essence", hidden: true });
     this.replay = element("div", { class: "replay" });
     this.trouble = element("p", { class: "notice", role: "alert", hidden: true });
-    this.skip = element("button", { type: "button", class: "skip-ahead", hidden: true }, t`Skip ahead`);
+    this.skip = element("button", { type: "button", class: "skip-ahead", hidden: true }, t`Skip`);
     this.actions = element("div", { class: "actions", role: "group", "aria-label": t`Your choices` });
-    this.back = takeBack && view.mode === "test" && element("button", { type: "button", class: "quiet", onclick: takeBack }, t`Take the last one back`);
-    this.resign = resign && view.players > 1 && sureButton(t`Resign`, t`Resign: the game is lost`, resign);
+    this.back =
+      takeBack &&
+      view.mode === "test" &&
+      element("button", { type: "button", class: "quiet", onclick: takeBack }, t`Take back the last entry`);
+    this.resign = resign && view.players > 1 && sureButton(t`Resign`, t`Resign and lose the game`, resign);
     this.end = element("div", { class: "end" });
     this.beside = element("aside", { class: "beside", "aria-label": t`Beside the table` });
     face.changed = () => this.offer();
@@ -49,19 +54,33 @@ export class Table {
 
   tablePart() {
     const { view } = this;
-    return element("section", { class: "table", "aria-label": t`The table` },
-      element("header", { class: "table-head" },
-        element("h1", {}, this.game.title), view.opponent.name && element("p", {}, t`against ${rivalIn(view)}`), view.names && element("p", {}, listed(view.names.map(worded))),
+    return element(
+      "section",
+      { class: "table", "aria-label": t`The table` },
+      element(
+        "header",
+        { class: "table-head" },
+        element("h1", {}, this.game.title),
+        view.opponent.name && element("p", {}, t`against ${rivalIn(view)}`),
+        view.names && element("p", {}, listed(view.names.map(worded))),
         view.mode === "test" && element("span", { class: "badge" }, t`Test Mode`),
         rulesButton(this.game, () => this.view.rules),
-        changedRules(view, this.game)),
+        changedRules(view, this.game),
+      ),
       this.essence,
       this.clocks?.root,
       this.race?.root ?? this.seats.root,
       element("div", { class: "stage" }, this.face.root),
       this.trouble,
-      element("div", { class: "choosing" }, element("div", { class: "message-row" }, this.message, this.skip), this.actions),
-      element("div", { class: "row leaving" }, this.back, this.resign), this.replay);
+      element(
+        "div",
+        { class: "choosing" },
+        element("div", { class: "message-row" }, this.message, this.skip),
+        this.actions,
+      ),
+      element("div", { class: "row leaving" }, this.back, this.resign),
+      this.replay,
+    );
   }
 
   /** The board, the lanes and the face after the first `length` entries. */
@@ -91,7 +110,7 @@ export class Table {
     const after = standing(momentAfter(this.view, entry.number + 1));
     if (entry.label !== "hold" || !before || !after) return `${did}.`;
     const total = after.scores[entry.seat];
-    return t`${did} with ${total - before.scores[entry.seat]} more: ${total} in all.`;
+    return t`${did} plus ${total - before.scores[entry.seat]}: ${total} in all.`;
   }
 
   say(sentence) {
@@ -108,9 +127,15 @@ export class Table {
     const { view } = this;
     this.face.offer?.(view.waiting === "action" ? view.actions : [], this.send);
     const isEnteredThere = this.face.offerEvents?.(view.waiting === "event" ? view.events : [], this.send);
-    const buttons = view.waiting === "event" ? (isEnteredThere ? [] : view.events.map((event) => eventButton(event, view))) :
-      view.waiting === "action" ? [...this.face.buttons?.() ?? [], ...this.actionButtons()] : [];
-    const focused = document.activeElement?.dataset?.label;
+    const buttons =
+      view.waiting === "event"
+        ? isEnteredThere
+          ? []
+          : view.events.map((event) => eventButton(event, view))
+        : view.waiting === "action"
+          ? [...(this.face.buttons?.() ?? []), ...this.actionButtons()]
+          : [];
+    const focused = focusedData().label;
     const hadFocus = this.actions.contains(document.activeElement) || this.skip === document.activeElement;
     this.actions.classList.toggle("many", buttons.length > 4);
     if (this.back) this.back.hidden = !view.log.some(({ by }) => by === "hand" || by === "you");
@@ -118,17 +143,35 @@ export class Table {
     this.actions.replaceChildren(...buttons);
     const keys = shortcuts(buttons);
     buttons.forEach((button, i) => this.equip(button, button.dataset.key ?? keys[i]));
-    if (hadFocus && buttons.length > 0) (buttons.find((button) => button.dataset.label === focused) ?? buttons[0]).focus();
+    if (hadFocus && buttons.length > 0)
+      (buttons.find((button) => button.dataset.label === focused) ?? buttons[0]).focus();
   }
 
   actionButtons() {
-    return this.view.actions.filter((action) => !this.face.takes?.(action)).map((action, i) =>
-      element("button", { type: "button", class: `action action-${i} ${action.label === "hold" ? "hold" : "go-on"}`, "data-label": action.label },
-        element("span", {}, this.face.label?.(capital(worded(action.label))) ?? capital(inColours(action.label, this.view.face)))));
+    return this.view.actions
+      .filter((action) => !this.face.takes?.(action))
+      .map((action, i) =>
+        element(
+          "button",
+          {
+            type: "button",
+            class: `action action-${i} ${action.label === "hold" ? "hold" : "go-on"}`,
+            "data-label": action.label,
+          },
+          element(
+            "span",
+            {},
+            this.face.label?.(capital(worded(action.label))) ?? capital(inColours(action.label, this.view.face)),
+          ),
+        ),
+      );
   }
 
   equip(button, key) {
-    button.addEventListener("click", () => button.getAttribute("aria-disabled") !== "true" && this.send(button.dataset.label));
+    button.addEventListener(
+      "click",
+      () => button.getAttribute("aria-disabled") !== "true" && this.send(button.dataset.label),
+    );
     if (key && settings.shortcuts) {
       button.append(element("kbd", { "aria-hidden": "true" }, key));
       button.setAttribute("aria-keyshortcuts", key);
@@ -151,7 +194,11 @@ export class Table {
   /** Whose turn it is, or how it ended; said aloud after what has just happened. */
   conclude(happened) {
     const { view } = this;
-    const now = view.result ? ending(view) : view.waiting === "event" && view.events.length > 0 ? this.question() : turnOf(view);
+    const now = view.result
+      ? ending(view)
+      : view.waiting === "event" && view.events.length > 0
+        ? this.question()
+        : turnOf(view);
     if (view.waiting === "action") this.say(happened.length > 0 ? `${happened.at(-1)} ${now}` : now);
     else this.say(now);
     announce([...happened, now].join(" "));
@@ -160,8 +207,9 @@ export class Table {
   question() {
     const { view } = this;
     const seat = view.mover ?? view.log.at(-1)?.seat ?? 0;
-    const did = view.pending && view.pending.label in VERBS ? `${does(view, seat, ...VERBS[view.pending.label])}. ` : "";
-    return did + (this.face.ask(seat) ?? t`What came?`);
+    const did =
+      view.pending && view.pending.label in VERBS ? `${does(view, seat, ...VERBS[view.pending.label])}. ` : "";
+    return did + (this.face.ask(seat) ?? t`What came up?`);
   }
 }
 
@@ -176,7 +224,13 @@ class Seats {
   constructor(view) {
     this.view = view;
     this.places = Array.from({ length: view.players }, (_, seat) =>
-      element("li", { class: seat === view.you ? "mine" : "theirs" }, element("strong", {}, nameOf(view, seat)), element("span", { class: "to-move" }, t`to move`)));
+      element(
+        "li",
+        { class: seat === view.you ? "mine" : "theirs" },
+        element("strong", {}, nameOf(view, seat)),
+        element("span", { class: "to-move" }, t`to move`),
+      ),
+    );
     this.root = element("ul", { class: "seats", "aria-label": t`Players`, hidden: view.players === 1 }, this.places);
   }
 
@@ -190,9 +244,16 @@ class Seats {
 
 function eventButton(event, view) {
   const colour = { green: "go", red: "stop" }[event.label];
-  return element("button", { type: "button", class: `action event ${colour && view.face === "bag" ? `event-${colour}` : ""}`, "data-label": event.label },
+  return element(
+    "button",
+    {
+      type: "button",
+      class: `action event ${colour && view.face === "bag" ? `event-${colour}` : ""}`,
+      "data-label": event.label,
+    },
     element("span", {}, capital(inColours(event.label, view.face))),
-    element("small", {}, unseen(t`probability `), percent(event.probability)));
+    element("small", {}, unseen(t`probability `), percent(event.probability)),
+  );
 }
 
 /** A key for each button: the first letter that it shows where that is its own, else its number. */
@@ -217,17 +278,23 @@ function ending(view) {
   if (view.names && !view.result.stopped) return endingTogether(view);
   if (view.result.stopped) return t`A draw: the game made no progress.`;
   if (view.result.resigned !== null) return hasResigned(view);
-  return {
-    won: t`You win!`, lost: view.players > 2 ? t`You lose.` : t`${rivalIn(view)} wins.`, drew: t`A draw.`, shared: t`You share the win.`,
-  }[view.result.you] ?? `${listed(ownFirst(view).map((seat) => gets(view, seat)))}.`;
+  return (
+    {
+      won: t`You win!`,
+      lost: view.players > 2 ? t`You lose.` : t`${rivalIn(view)} wins.`,
+      drew: t`A draw.`,
+      shared: t`You share the win.`,
+    }[view.result.you] ?? `${listed(ownFirst(view).map((seat) => gets(view, seat)))}.`
+  );
 }
 
 /** How a game of several people has ended. */
 function endingTogether(view) {
   const { payoffs, resigned } = view.result;
   if (resigned !== null) {
-    const gaveUp = view.result.late ? does(view, resigned, t`Your time is up`, (name) => t`${name} has run out of time`) :
-      does(view, resigned, t`You have resigned`, (name) => t`${name} has resigned`);
+    const gaveUp = view.result.late
+      ? does(view, resigned, t`Your time is up`, (name) => t`${name} has run out of time`)
+      : does(view, resigned, t`You have resigned`, (name) => t`${name} has resigned`);
     return `${gaveUp}: ${listed(payoffs.flatMap((payoff, seat) => (payoff > 0 ? [wins(view, seat)] : [])))}.`;
   }
   const winner = payoffs.indexOf(1);
@@ -238,17 +305,19 @@ function endingTogether(view) {
 function hasResigned(view) {
   const { resigned } = view.result;
   if (resigned !== view.you) return t`${nameOf(view, resigned)} has resigned: you win!`;
-  return view.players > 2 ? t`You have resigned: the others win.` : t`You have resigned: ${nameOf(view, 1 - resigned)} wins.`;
+  return view.players > 2
+    ? t`You have resigned: the others win.`
+    : t`You have resigned: ${nameOf(view, 1 - resigned)} wins.`;
 }
 
 /** How a game for one has ended. */
 function endingAlone({ result, objective, you }) {
   if (result.score !== null) return t`It is over: ${measureOf({ objective }).tell(result.score)}.`;
-  return { won: t`You have made it!`, lost: t`This time it was not to be.` }[result.you] ?? t`It is over: ${result.payoffs[you]}.`;
+  return { won: t`You made it!`, lost: t`You lost.` }[result.you] ?? t`It is over: ${result.payoffs[you]}.`;
 }
 
 function ownFirst({ players, you }) {
-  return Array.from({ length: players }, (_, i) => i).sort((one, other) => (other === you) - (one === you));
+  return Array.from({ length: players }, (_, i) => i).sort((one, other) => Number(other === you) - Number(one === you));
 }
 
 /** "You get 0.75": neither won nor lost. */
@@ -261,6 +330,8 @@ const wins = (view, seat) => does(view, seat, t`You win`, (name) => t`${name} wi
 
 function changedRules(view, game) {
   const changed = game.rules.filter((rule) => view.rules[rule.name] !== rule.default);
-  const words = changed.map((rule) => `${inColours(rule.name.replaceAll("_", " "), view.face)} ${worded(String(view.rules[rule.name]))}`);
+  const words = changed.map(
+    (rule) => `${inColours(rule.name.replaceAll("_", " "), view.face)} ${worded(String(view.rules[rule.name]))}`,
+  );
   return words.length > 0 && element("p", { class: "rule-words" }, words.join(" · "));
 }

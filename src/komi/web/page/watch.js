@@ -17,10 +17,13 @@ export async function showWatched(place, secret, signal) {
   if (!view) return;
   const game = games.find((one) => one.name === view.game);
   if (!game) throw new Error(t`This server does not offer ${view.game} any more.`);
-  document.title = t`komi: looking on at ${game.title}`;
+  document.title = t`komi: watching ${game.title}`;
   const table = new Table(view, await faceOf(view), game, { send: () => {} });
   table.beside.append(table.history.root);
-  place.replaceChildren(element("p", { class: "notice" }, t`You look on: only those at the table play.`), table.root);
+  place.replaceChildren(
+    element("p", { class: "notice" }, t`You are watching. Only the players at the table can move.`),
+    table.root,
+  );
   table.clocks?.run(signal);
   table.show(view.number);
   table.conclude([]);
@@ -28,7 +31,7 @@ export async function showWatched(place, secret, signal) {
 }
 
 /** Those who look on know everybody by name, and have no turn themselves. */
-const seen = async (secret) => ({ ...await readWatched(secret), company: "device", looksOn: true });
+const seen = async (secret) => ({ ...(await readWatched(secret)), company: "device", looksOn: true });
 
 /** The game once it has begun; nothing if the person has left before. */
 async function begun(place, secret, signal) {
@@ -38,9 +41,15 @@ async function begun(place, secret, signal) {
     } catch (error) {
       if (error.status !== NOT_BEGUN && (error.status || place.childElementCount === 0)) throw error; // the network comes back
       if (error.status && place.childElementCount === 0) {
-        document.title = t`komi: looking on`;
-        place.append(element("h1", {}, t`The game has not begun yet`),
-          element("p", { class: "notice", role: "status" }, t`Somebody is still missing at the table. As soon as the game begins, you see it here.`));
+        document.title = t`komi: watching`;
+        place.append(
+          element("h1", {}, t`The game has not begun yet`),
+          element(
+            "p",
+            { class: "notice", role: "status" },
+            t`A player is still missing. You will see the game here as soon as it begins.`,
+          ),
+        );
       }
     }
     await pause(LOOKS);

@@ -5,14 +5,21 @@ import { settings } from "./settings.js";
 
 export { listed, moment } from "./language.js";
 
-const OTHER_COLOURS = [[t`red`, t`yellow`], [t`orange`, t`white`], [t`green`, t`blue`]];
+const OTHER_COLOURS = [
+  [t`red`, t`yellow`],
+  [t`orange`, t`white`],
+  [t`green`, t`blue`],
+];
 const COLOURED_FACES = new Set(["bag", "board"]);
 
 /** What a game's file says, in the person's language, with the colours that are really shown. */
 export function inColours(text, face) {
   const said = worded(text);
   if (settings.colours !== "colour-blind" || !COLOURED_FACES.has(face)) return said;
-  const stems = new RegExp(`(?<!\\p{L})(${OTHER_COLOURS.map(([usual]) => usual).join("|")})(?=(?:e[nmrs]?|s)?(?!\\p{L}))`, "giu");
+  const stems = new RegExp(
+    `(?<!\\p{L})(${OTHER_COLOURS.map(([usual]) => usual).join("|")})(?=(?:e[nmrs]?|s)?(?!\\p{L}))`,
+    "giu",
+  );
   return said.replace(stems, (colour) => {
     const [, other] = OTHER_COLOURS.find(([usual]) => usual.toLowerCase() === colour.toLowerCase());
     return colour === colour.toLowerCase() ? other : capital(other);
@@ -52,9 +59,13 @@ export function does(view, seat, own, other) {
 export function losesTurn(view, seat, lost, noun) {
   if (lost === 0) return does(view, seat, t`You lose the turn`, (name) => t`${name} loses the turn`);
   if (noun === "chicken") {
-    return does(view, seat, tn(lost, "You lose {0} chicken", "You lose {0} chickens"), (name) => tn(lost, "{1} loses {0} chicken", "{1} loses {0} chickens", name));
+    return does(view, seat, tn(lost, "You lose {0} chicken", "You lose {0} chickens"), (name) =>
+      tn(lost, "{1} loses {0} chicken", "{1} loses {0} chickens", name),
+    );
   }
-  return does(view, seat, tn(lost, "You lose {0} point", "You lose {0} points"), (name) => tn(lost, "{1} loses {0} point", "{1} loses {0} points", name));
+  return does(view, seat, tn(lost, "You lose {0} point", "You lose {0} points"), (name) =>
+    tn(lost, "{1} loses {0} point", "{1} loses {0} points", name),
+  );
 }
 
 /** Whom a person who makes the chance makes it for: nothing, or " for Hard". */
@@ -85,11 +96,28 @@ export function signed(share, digits = 1) {
 export function measureOf(view) {
   const { objective } = view;
   const isChance = !objective || objective.startsWith("chance");
-  const title = objective ? capital(worded(objective)) : does(view, view.you, t`Your chance of winning`, (name) => t`${name}’s chance of winning`);
-  if (isChance) return { title, isChance, tell: percent, gap: (share) => points(share), difference: (share) => objective ? points(share) : t`${points(share)} of winning`, signed };
+  const title = objective
+    ? capital(worded(objective))
+    : does(view, view.you, t`Your chance of winning`, (name) => t`${name}’s chance of winning`);
+  if (isChance)
+    return {
+      title,
+      isChance,
+      tell: percent,
+      gap: (share) => points(share),
+      difference: (share) => (objective ? points(share) : t`${points(share)} of winning`),
+      signed,
+    };
   const noun = worded(objective.replace(/^expected /, ""));
   const tell = (value) => `${numeral(value, 2)} ${noun}`;
-  return { title, isChance, tell, gap: tell, difference: tell, signed: (value) => `${value < 0 ? "−" : "+"}${tell(Math.abs(value))}` };
+  return {
+    title,
+    isChance,
+    tell,
+    gap: tell,
+    difference: tell,
+    signed: (value) => `${value < 0 ? "−" : "+"}${tell(Math.abs(value))}`,
+  };
 }
 
 const NOUNS = {
@@ -108,7 +136,9 @@ export const counted = (number, noun) => NOUNS[noun](number);
 
 /** What the catalog calls an opponent; a strategy by its name is called by it. */
 export function titleOf(opponent, game) {
-  return game ? [...game.opponents, ...game.rivals].find((one) => one.name === opponent)?.title ?? opponent : opponent;
+  return game
+    ? ([...game.opponents, ...game.rivals].find((one) => one.name === opponent)?.title ?? opponent)
+    : opponent;
 }
 
 /** The way to a game's first page, with the rules that are not as in the rule book. */

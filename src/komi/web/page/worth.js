@@ -8,19 +8,32 @@ const MAX_BARS = 12;
 const VALUES = { win: t`win`, draw: t`draw`, loss: t`loss` };
 
 /** The best first; `best` and `chosen` are marked in words. */
-export function worthBars(actions, { best, chosen }, view) {
+export function worthBars(actions, { best, chosen = null }, view) {
   const measure = measureOf(view);
   const most = measure.isChance ? 1 : Math.max(...actions.map((action) => Math.abs(action.worth)), 1e-9);
   const sorted = bestFirst(actions, best);
   const shown = sorted.filter((action, i) => i < MAX_BARS || action.label === best || action.label === chosen);
-  return element("ul", { class: "worths" }, shown.map((action) => {
-    const bar = element("span", { class: "bar" });
-    bar.style.setProperty("--share", Math.min(Math.abs(action.worth) / most, 1));
-    const tags = [action.label === best && t`best`, action.label === chosen && t`you chose this`].filter(Boolean);
-    return element("li", { class: action.label === best ? "best" : "" },
-      element("span", { class: "worth-name" }, capital(inColours(action.label, view.face)), tags.map((tag) => element("em", {}, tag))),
-      element("span", { class: "worth-value" }, inWords(action, measure)), bar);
-  }));
+  return element(
+    "ul",
+    { class: "worths" },
+    shown.map((action) => {
+      const bar = element("span", { class: "bar" });
+      bar.style.setProperty("--share", Math.min(Math.abs(action.worth) / most, 1));
+      const tags = [action.label === best && t`best`, action.label === chosen && t`you chose this`].filter(Boolean);
+      return element(
+        "li",
+        { class: action.label === best ? "best" : "" },
+        element(
+          "span",
+          { class: "worth-name" },
+          capital(inColours(action.label, view.face)),
+          tags.map((tag) => element("em", {}, tag)),
+        ),
+        element("span", { class: "worth-value" }, inWords(action, measure)),
+        bar,
+      );
+    }),
+  );
 }
 
 /** Whether an action is worth as much as another. */
@@ -36,16 +49,28 @@ export function outcomeGroups(actions, face) {
     if (group) group.push(action);
     else groups.push([action]);
   }
-  return groups.map((group, i) => element("div", { class: `outcome${i === 0 ? " best" : ""}` },
-    element("p", {}, element("strong", {}, capital(inWords(group[0], null))), i === 0 && element("em", {}, t`best`),
-      group.length > 1 && element("small", {}, t`${group.length} moves`)),
-    element("p", { class: "small" }, listed(group.map((one) => inColours(one.label, face))))));
+  return groups.map((group, i) =>
+    element(
+      "div",
+      { class: `outcome${i === 0 ? " best" : ""}` },
+      element(
+        "p",
+        {},
+        element("strong", {}, capital(inWords(group[0], null))),
+        i === 0 && element("em", {}, t`best`),
+        group.length > 1 && element("small", {}, t`${group.length} moves`),
+      ),
+      element("p", { class: "small" }, listed(group.map((one) => inColours(one.label, face)))),
+    ),
+  );
 }
 
 /** By what they are worth; where one wants the least, the best is not worth most. */
 function bestFirst(actions, best) {
   const { worth: top } = actions.find((action) => action.label === best) ?? actions[0];
-  return [...actions].sort((a, b) => Math.abs(top - a.worth) - Math.abs(top - b.worth) || (a.label === best ? -1 : b.label === best ? 1 : 0));
+  return [...actions].sort(
+    (a, b) => Math.abs(top - a.worth) - Math.abs(top - b.worth) || (a.label === best ? -1 : b.label === best ? 1 : 0),
+  );
 }
 
 /** A chance of winning, or how a game without chance goes on from there. */

@@ -3,51 +3,51 @@
 from fastapi import APIRouter, Response
 
 from komi.web import models
-from komi.web.people import Person
-from komi.web.responses import told
-from komi.web.services import Served
+from komi.web.identity import CurrentPerson
+from komi.web.responses import respond
+from komi.web.services import CurrentServices
 
 router = APIRouter(prefix="/api", tags=["playing with others"])
 
 
-@router.post("/invitations", response_model=models.Invitation, status_code=201)
-def invite(asked: models.InvitationAsked, person: Person, services: Served) -> Response:
+@router.post("/invitations", response_model=models.InvitationView, status_code=201)
+def invite(body: models.InvitationRequest, person: CurrentPerson, services: CurrentServices) -> Response:
     """Create a table for several people; anyone with its id can take a seat. The same commitment creates it once."""
-    return told(services.invitations.invite(person, asked), 201)
+    return respond(services.invitations.invite(person, body), 201)
 
 
-@router.get("/invitations", response_model=models.Invitations)
-def invitations(person: Person, services: Served) -> Response:
+@router.get("/invitations", response_model=models.InvitationsResponse)
+def invitations(person: CurrentPerson, services: CurrentServices) -> Response:
     """List the tables where you have a seat and the game has not begun, newest first."""
-    return told(models.Invitations(invitations=services.invitations.waiting(person)))
+    return respond(models.InvitationsResponse(invitations=services.invitations.waiting(person)))
 
 
-@router.get("/invitations/{id}", response_model=models.Invitation)
-def invitation(id: models.Id, person: Person, services: Served) -> Response:
+@router.get("/invitations/{id}", response_model=models.InvitationView)
+def invitation(id: models.Id, person: CurrentPerson, services: CurrentServices) -> Response:
     """Get a table and the players who have joined."""
-    return told(services.invitations.show(person, id))
+    return respond(services.invitations.show(person, id))
 
 
-@router.post("/invitations/{id}/join", response_model=models.Invitation)
-def join(id: models.Id, asked: models.JoinAsked, person: Person, services: Served) -> Response:
+@router.post("/invitations/{id}/join", response_model=models.InvitationView)
+def join(id: models.Id, body: models.JoinRequest, person: CurrentPerson, services: CurrentServices) -> Response:
     """Take a seat, with the commitment to a number that you drew after seeing the server's hash."""
-    return told(services.invitations.join(person, id, asked))
+    return respond(services.invitations.join(person, id, body))
 
 
-@router.post("/invitations/{id}/reveal", response_model=models.Invitation)
-def reveal(id: models.Id, asked: models.NumberAsked, person: Person, services: Served) -> Response:
+@router.post("/invitations/{id}/reveal", response_model=models.InvitationView)
+def reveal(id: models.Id, body: models.RevealRequest, person: CurrentPerson, services: CurrentServices) -> Response:
     """Reveal your number once all seats are taken. With the last number the game begins, under the id of the table."""
-    return told(services.invitations.reveal(person, id, asked.number))
+    return respond(services.invitations.reveal(person, id, body.number))
 
 
-@router.delete("/invitations/{id}", response_model=models.Done)
-def withdraw(id: models.Id, asked: models.Nothing, person: Person, services: Served) -> Response:
+@router.delete("/invitations/{id}", response_model=models.DoneResponse)
+def withdraw(id: models.Id, body: models.EmptyRequest, person: CurrentPerson, services: CurrentServices) -> Response:
     """Clear a table of yours whose game has not begun, or give up your seat at another person's table."""
     services.invitations.withdraw(person, id)
-    return told(models.Done())
+    return respond(models.DoneResponse())
 
 
 @router.get("/watch/{secret}", response_model=models.GameView)
-def watch(secret: models.Id, services: Served) -> Response:
+def watch(secret: models.Id, services: CurrentServices) -> Response:
     """Watch a game. A game with hidden information can be watched once it is over."""
-    return told(services.referee.shown(services.invitations.watched(secret)))
+    return respond(services.game_service.view_for(services.invitations.watched(secret)))

@@ -13,7 +13,7 @@ from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from komi.web import language, people
+from komi.web import identity, language
 
 FOLDER = Path(__file__).parent.parent / "page"
 CATALOGUES = "languages/{code}.json"
@@ -36,7 +36,7 @@ class Page(StaticFiles):
         if request.method in ("GET", "HEAD"):
             if path in (".", "index.html"):
                 code = chosen(request)
-                people.give_cookie(request)
+                identity.give_cookie(request)
                 more = {
                     "content-language": code,
                     "vary": "accept-language, cookie",

@@ -9,10 +9,10 @@ from komi.errors import KomiError
 from komi.rules.vocabulary import title
 from komi.web import models, preview
 from komi.web.language import tell
-from komi.web.live import LiveGame
-from komi.web.refusals import RefusalError
+from komi.web.live_game import LiveGame
+from komi.web.responses import ApiError
 from komi.web.routes.page import chosen
-from komi.web.services import Served, Services
+from komi.web.services import CurrentServices, Services
 
 router = APIRouter(prefix="/shared", include_in_schema=False)
 
@@ -35,26 +35,26 @@ PICTURE = """
 
 
 @router.get("/{secret}.png")
-def picture(secret: models.Id, request: Request, services: Served) -> Response:
+def picture(secret: models.Id, request: Request, services: CurrentServices) -> Response:
     """Return the preview image: a chart of the winning chances."""
     if not preview.can_draw():
-        raise RefusalError(404, "This server draws no pictures: pip install 'komi[plot]'.")
+        raise ApiError(404, "This server cannot draw pictures: pip install 'komi[plot]'.")
     live, code = services.sharing.find(secret), chosen(request)
-    game = tell(code, title(live.agreed.game))
-    words = preview.headline(live, services.referee.shown(live), code).removeprefix(f"{game}: ")
+    game = tell(code, title(live.settings.game))
+    words = preview.headline(live, services.game_service.view_for(live), code).removeprefix(f"{game}: ")
     drawn = preview.draw(game, words[:1].upper() + words[1:], _chances(live, services))
     return Response(drawn, media_type="image/png", headers={"cache-control": "no-cache"})
 
 
 @router.get("/{secret}")
-def shared(secret: models.Id, request: Request, services: Served) -> Response:
+def shared(secret: models.Id, request: Request, services: CurrentServices) -> Response:
     """Return a page with the preview, which redirects browsers to the game."""
     base = request.url.replace(path="", query="", fragment="")
     address, code = f"{base}{request.app.state.root_path}/shared/{secret}", chosen(request)
     try:
         live = services.sharing.find(secret)
-        heading = preview.headline(live, services.referee.shown(live), code)
-    except RefusalError as error:
+        heading = preview.headline(live, services.game_service.view_for(live), code)
+    except ApiError as error:
         return HTMLResponse(
             _written(code, tell(code, error.detail), "", secret, address, has_picture=False), error.status_code
         )
@@ -73,11 +73,11 @@ def _written(code: str, heading: str, sentence: str, secret: str, address: str, 
 
 def _chances(live: LiveGame, services: Services) -> list[float]:
     """Return the winning chances over the game, if its solution is in memory and the game is not for one player."""
-    agreed = live.agreed
-    if agreed.game.players(agreed.rules) == 1 or services.solutions.held(agreed.game, agreed.rules) is None:
+    settings = live.settings
+    if settings.game.players(settings.rules) == 1 or services.solutions.held(settings.game, settings.rules) is None:
         return []
     try:
-        found = services.ratings.look_back(live)
-    except (KomiError, RefusalError):
+        found = services.ratings.analyze(live)
+    except (KomiError, ApiError):
         return []
     return [found.start, *found.curve]

@@ -3,22 +3,28 @@
 from fastapi import APIRouter, Response
 
 from komi.web import models
-from komi.web.people import Person
-from komi.web.responses import told
-from komi.web.services import Asking, Served
+from komi.web.identity import CurrentPerson
+from komi.web.responses import respond
+from komi.web.services import CurrentRequester, CurrentServices
 
 router = APIRouter(prefix="/api/puzzles", tags=["puzzles"])
 
 
 @router.get("/{game}", response_model=models.PuzzleView)
-def show(game: models.GameName, person: Person, asker: Asking, services: Served) -> Response:
+def show(
+    game: models.GameName, person: CurrentPerson, requester: CurrentRequester, services: CurrentServices
+) -> Response:
     """Get today's puzzle of a game, and its solution once you have answered."""
-    return told(services.puzzles.show(game, asker))
+    return respond(services.puzzles.show(game, requester))
 
 
 @router.post("/{game}", response_model=models.PuzzleView)
 def answer(
-    game: models.GameName, asked: models.PuzzleAnswered, person: Person, asker: Asking, services: Served
+    game: models.GameName,
+    body: models.PuzzleAnswerRequest,
+    person: CurrentPerson,
+    requester: CurrentRequester,
+    services: CurrentServices,
 ) -> Response:
     """Answer the puzzle of this day. Only the first answer counts."""
-    return told(services.puzzles.answer(game, asked.day, asked.label, asker))
+    return respond(services.puzzles.answer(game, body.day, body.label, requester))

@@ -1,77 +1,86 @@
-"""/api/catalog, /api/opponents, /api/preparations, /api/strengths: the games on offer, and their preparation."""
+"""/api/catalog, /api/opponents, /api/preparations, /api/strengths: the games on offer, and their job."""
 
 from fastapi import APIRouter, Response
 
 from komi.web import models
-from komi.web.offered import opponents_offered, rules_of
-from komi.web.refusals import RefusalError
-from komi.web.responses import told
-from komi.web.services import Asking, Served
-from komi.web.work import Preparation
+from komi.web.game_catalog import opponents_response, rules_of
+from komi.web.queued_job import QueuedJob
+from komi.web.responses import ApiError, respond
+from komi.web.services import CurrentRequester, CurrentServices
 
 router = APIRouter(prefix="/api", tags=["games on offer"])
 
 
-@router.get("/catalog", response_model=models.Catalog)
-def catalog(services: Served) -> Response:
+@router.get("/catalog", response_model=models.CatalogResponse)
+def catalog(services: CurrentServices) -> Response:
     """List all games, with their rules and opponents."""
-    return told(services.offered.catalog)
+    return respond(services.catalog.catalog)
 
 
-@router.post("/how-to-play", response_model=models.HowToPlay)
-def how_to_play(asked: models.HowToPlayAsked, services: Served) -> Response:
+@router.post("/how-to-play", response_model=models.HowToPlayResponse)
+def how_to_play(body: models.HowToPlayRequest, services: CurrentServices) -> Response:
     """Explain how a game is played."""
-    game = services.offered.find(asked.game)
-    return told(models.HowToPlay(paragraphs=list(game.how_to_play(rules_of(game, asked.rules)))))
+    game = services.catalog.find(body.game)
+    return respond(models.HowToPlayResponse(paragraphs=list(game.how_to_play(rules_of(game, body.rules)))))
 
 
-@router.post("/opponents", response_model=models.Opponents)
-def opponents(asked: models.OpponentsAsked, services: Served) -> Response:
+@router.post("/opponents", response_model=models.OpponentsResponse)
+def opponents(body: models.OpponentsRequest, services: CurrentServices) -> Response:
     """List the opponents under these rules."""
-    game = services.offered.find(asked.game)
-    return told(opponents_offered(game, rules_of(game, asked.rules)))
+    game = services.catalog.find(body.game)
+    return respond(opponents_response(game, rules_of(game, body.rules)))
 
 
-@router.post("/preparations", response_model=models.Preparation, responses={202: {"model": models.Preparation}})
-def prepare(asked: models.PreparationAsked, asker: Asking, services: Served) -> Response:
+@router.post(
+    "/preparations", response_model=models.PreparationResponse, responses={202: {"model": models.PreparationResponse}}
+)
+def prepare(body: models.PreparationRequest, requester: CurrentRequester, services: CurrentServices) -> Response:
     """Solve a game under these rules and prepare an opponent, unless that is done. Status 202 while in progress."""
-    game = services.offered.find(asked.game)
-    rules = rules_of(game, asked.rules)
-    if asked.opponent is None:
-        found = services.solutions.prepare(game, game.alone(rules), asker)
-        return _told(found, playable=game.players(rules) == 1)
-    found = services.seats.prepare(asked.opponent, game, rules, asker)
-    return _told(found, playable=services.seats.can_play(asked.opponent, game, rules, found))
+    game = services.catalog.find(body.game)
+    rules = rules_of(game, body.rules)
+    if body.opponent is None:
+        found = services.solutions.prepare(game, game.alone(rules), requester)
+        return _progress(found, playable=game.players(rules) == 1)
+    found = services.opponents.prepare(body.opponent, game, rules, requester)
+    return _progress(found, playable=services.opponents.can_play(body.opponent, game, rules, found))
 
 
-@router.get("/preparations/{key}", response_model=models.Preparation, responses={202: {"model": models.Preparation}})
-def preparation(key: models.Id, services: Served) -> Response:
-    """Get the progress of a preparation."""
-    found = services.solving.find(key) or services.preparing.find(key)
+@router.get(
+    "/preparations/{key}",
+    response_model=models.PreparationResponse,
+    responses={202: {"model": models.PreparationResponse}},
+)
+def preparation(key: models.Id, services: CurrentServices) -> Response:
+    """Get the progress of a job."""
+    found = services.solver_queue.find(key) or services.preparation_queue.find(key)
     if found is None:
-        raise RefusalError(404, "There is no such preparation; ask for it again.")
-    return _told(found)
+        raise ApiError(404, "There is no such preparation: request it again.")
+    return _progress(found)
 
 
-@router.post("/strengths", response_model=models.Strengths, responses={202: {"model": models.Strengths}})
-def strengths(asked: models.StrengthsAsked, asker: Asking, services: Served) -> Response:
+@router.post(
+    "/strengths", response_model=models.StrengthsResponse, responses={202: {"model": models.StrengthsResponse}}
+)
+def strengths(body: models.StrengthsRequest, requester: CurrentRequester, services: CurrentServices) -> Response:
     """Compare the opponents: how often each beats each other. Status 202 while that is being computed."""
-    game = services.offered.find(asked.game)
-    matches = services.strengths.find(game, rules_of(game, asked.rules), asker)
-    return told(models.Strengths(ready=matches is not None, matches=matches or []), 202 if matches is None else 200)
-
-
-def _told(preparation: Preparation, *, playable: bool = False) -> Response:
-    shown = models.Preparation(
-        key=preparation.key,
-        ready=preparation.ready,
-        playable=playable or preparation.ready,
-        stage=preparation.stage,
-        done=preparation.done,
-        total=preparation.total,
-        error=preparation.error,
+    game = services.catalog.find(body.game)
+    matches = services.strengths.find(game, rules_of(game, body.rules), requester)
+    return respond(
+        models.StrengthsResponse(ready=matches is not None, matches=matches or []), 202 if matches is None else 200
     )
-    response = told(shown, 202 if not preparation.is_over else 200)
-    if not preparation.is_over:
-        response.headers["retry-after"] = str(preparation.seconds)
+
+
+def _progress(job: QueuedJob, *, playable: bool = False) -> Response:
+    shown = models.PreparationResponse(
+        key=job.key,
+        ready=job.ready,
+        playable=playable or job.ready,
+        stage=job.stage,
+        done=job.done,
+        total=job.total,
+        error=job.error,
+    )
+    response = respond(shown, 202 if not job.is_over else 200)
+    if not job.is_over:
+        response.headers["retry-after"] = str(job.seconds)
     return response

@@ -17,11 +17,14 @@ export class Face {
     this.last = element("p", { class: "last-event", "aria-hidden": "true" });
     this.root = element("div", { class: "face face-any" }, this.last, this.facts, this.whose, this.notation);
     this.means = {};
-    readCatalog().then(({ games }) => {
-      const fields = games.find((game) => game.name === view.game)?.fields ?? [];
-      this.means = Object.fromEntries(fields.map((field) => [field.name, field.means]));
-      if (this.shown) this.show(this.shown);
-    }, () => {});
+    readCatalog().then(
+      ({ games }) => {
+        const fields = games.find((game) => game.name === view.game)?.fields ?? [];
+        this.means = Object.fromEntries(fields.map((field) => [field.name, field.means]));
+        if (this.shown) this.show(this.shown);
+      },
+      () => {},
+    );
   }
 
   show(moment) {
@@ -30,11 +33,24 @@ export class Face {
     const isPlain = fields.every(([, value]) => Math.abs(value) < MAX_SHOWN);
     this.facts.hidden = !isPlain || fields.length === 0;
     this.notation.hidden = isPlain;
-    this.notation.textContent = (moment.written || fields.map(([name, value]) => `${name}=${value}`).join(",")).replaceAll(",", ", ");
-    this.whose.textContent = isPlain && moment.eyes !== undefined && this.view.players > 1 ? does(this.view, moment.eyes, t`As you see it.`, (name) => t`As ${name} sees it.`) : "";
-    this.facts.replaceChildren(...fields.map(([name, value]) => element("div", { class: "fact" },
-      element("dt", {}, capital(worded(name.replaceAll("_", " ")))), element("dd", {}, numeral(value)),
-      this.means[name] && this.means[name] !== name && element("dd", { class: "means" }, worded(this.means[name])))));
+    this.notation.textContent = (
+      moment.written || fields.map(([name, value]) => `${name}=${value}`).join(",")
+    ).replaceAll(",", ", ");
+    this.whose.textContent =
+      isPlain && moment.eyes !== undefined && this.view.players > 1
+        ? does(this.view, moment.eyes, t`As you see it.`, (name) => t`As ${name} sees it.`)
+        : "";
+    this.facts.replaceChildren(
+      ...fields.map(([name, value]) =>
+        element(
+          "div",
+          { class: "fact" },
+          element("dt", {}, capital(worded(name.replaceAll("_", " ")))),
+          element("dd", {}, numeral(value)),
+          this.means[name] && this.means[name] !== name && element("dd", { class: "means" }, worded(this.means[name])),
+        ),
+      ),
+    );
   }
 
   async happen(entry, before, after, hurry) {
@@ -47,6 +63,6 @@ export class Face {
   }
 
   ask() {
-    return t`Which of these came?`;
+    return t`What came up?`;
   }
 }

@@ -26,10 +26,13 @@ export class Face {
     this.left = element("p", { class: "left" });
     this.chips = element("div", { class: "chips", role: "img" });
     this.lights = picture("0 0 60 136", LIGHTS, { class: "lights" });
-    this.root = element("div", { class: "face face-bag" },
+    this.root = element(
+      "div",
+      { class: "face face-bag" },
       element("div", { class: "bag-place" }, this.bag, this.left),
       this.chips,
-      this.lights);
+      this.lights,
+    );
     this.light("wait");
   }
 
@@ -39,10 +42,14 @@ export class Face {
     this.left.replaceChildren(
       element("span", { class: "tally go" }, chip("green"), ` ${rules.green - state.green} ${word("green")}`),
       element("span", { class: "tally stop" }, chip("red"), ` ${rules.red - state.red} ${word("red")}`),
-      element("small", {}, t`in the bag`));
+      element("small", {}, t`in the bag`),
+    );
     this.chips.replaceChildren(...Array.from({ length: state.turn }, () => chip("green")));
     this.chips.dataset.empty = state.turn === 0 ? t`Nothing drawn yet` : "";
-    this.chips.setAttribute("aria-label", tn(state.turn, "{0} {1} chip drawn this turn", "{0} {1} chips drawn this turn", word("green")));
+    this.chips.setAttribute(
+      "aria-label",
+      tn(state.turn, "{0} {1} chip drawn this turn", "{0} {1} chips drawn this turn", word("green")),
+    );
   }
 
   async happen(entry, before, after, hurry) {
@@ -75,11 +82,12 @@ export class Face {
   }
 
   ask(seat) {
-    return t`Draw a chip from your bag${forWhom(this.view, seat)}. Which one came?`;
+    return t`Draw a chip from your bag${forWhom(this.view, seat)}. Which one is it?`;
   }
 
   light(name) {
-    for (const lamp of ["stop", "wait", "go"]) this.lights.querySelector(`.lamp-${lamp}`).classList.toggle("lit", lamp === name);
+    for (const lamp of ["stop", "wait", "go"])
+      this.lights.querySelector(`.lamp-${lamp}`).classList.toggle("lit", lamp === name);
   }
 }
 

@@ -14,7 +14,12 @@ const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRi
 export class Face {
   constructor(view) {
     this.view = view;
-    this.grid = element("div", { class: "board", role: "group", "aria-label": t`The board`, onkeydown: (event) => this.step(event) });
+    this.grid = element("div", {
+      class: "board",
+      role: "group",
+      "aria-label": t`The board`,
+      onkeydown: (event) => this.step(event),
+    });
     this.strip = view.squares.some((square) => square.tint === 1) ? new Strip(this) : null;
     this.root = element("div", { class: "face face-board" }, this.grid, this.strip?.bar);
     this.offered = [];
@@ -25,14 +30,21 @@ export class Face {
 
   show({ squares }, entries = []) {
     this.squares = squares;
-    this.last = changed(entries.length > 1 ? entries.at(-2).squares : this.view.start.squares, entries.length > 0 ? squares : []);
+    this.last = changed(
+      entries.length > 1 ? entries.at(-2).squares : this.view.start.squares,
+      entries.length > 0 ? squares : [],
+    );
     this.marked = new Set();
     this.draw(squares);
   }
 
   /** Mark the squares that actions with these labels are about. */
   mark(labels) {
-    this.marked = new Set(this.offered.filter((one) => labels.includes(one.label)).map((one) => keyOf({ row: one.square[0], column: one.square[1] })));
+    this.marked = new Set(
+      this.offered
+        .filter((one) => labels.includes(one.label))
+        .map((one) => keyOf({ row: one.square[0], column: one.square[1] })),
+    );
     this.draw(this.squares);
   }
 
@@ -53,14 +65,24 @@ export class Face {
     const key = keyOf(square);
     const action = this.offered.find((one) => keyOf({ row: one.square[0], column: one.square[1] }) === key);
     const shown = square.shows === "" ? t`empty` : inColours(square.shows, "board");
-    const marks = [square.decisive && "line", this.last.has(key) && "last", this.marked.has(key) && "advised"].filter(Boolean);
+    const marks = [square.decisive && "line", this.last.has(key) && "last", this.marked.has(key) && "advised"].filter(
+      Boolean,
+    );
     const said = { line: t`in the line`, last: t`the last move`, advised: t`the hint` };
-    const made = element("button", {
-      type: "button", tabindex: "-1", class: ["square", square.tint === 1 && "strip", laid.has(key) && "laid", ...marks].filter(Boolean).join(" "),
-      "aria-label": [`${placeName(square)}: ${shown}`, ...marks.map((mark) => said[mark])].join(", "), "aria-disabled": action ? null : "true",
-      onclick: () => action && !this.strip?.isBusy && this.send(action.label),
-      onfocus: () => this.focusOn(key),
-    }, element("span", { class: "place", "aria-hidden": "true" }, shortName(square)), isColour(square.shows) ? chip(square.shows) : square.shows && textCounter(square.shows));
+    const made = element(
+      "button",
+      {
+        type: "button",
+        tabindex: "-1",
+        class: ["square", square.tint === 1 && "strip", laid.has(key) && "laid", ...marks].filter(Boolean).join(" "),
+        "aria-label": [`${placeName(square)}: ${shown}`, ...marks.map((mark) => said[mark])].join(", "),
+        "aria-disabled": action ? null : "true",
+        onclick: () => action && !this.strip?.isBusy && this.send(action.label),
+        onfocus: () => this.focusOn(key),
+      },
+      element("span", { class: "place", "aria-hidden": "true" }, shortName(square)),
+      isColour(square.shows) ? chip(square.shows) : square.shows && textCounter(square.shows),
+    );
     made.style.gridRow = square.row - low + 1;
     made.style.gridColumn = square.column - low + 1;
     if (square.tint === 1) this.strip?.makeDraggable(made);
@@ -94,7 +116,9 @@ export class Face {
     if (/strip/.test(entry.label)) return `${name}: ${worded(entry.label)}.`;
     const old = new Map((before.squares ?? []).map((square) => [keyOf(square), square.shows]));
     const changed = after.squares.find((square) => old.get(keyOf(square)) !== square.shows);
-    return changed ? t`${name}: ${inColours(changed.shows, "board")} on ${entry.label}.` : `${name}: ${worded(entry.label)}.`;
+    return changed
+      ? t`${name}: ${inColours(changed.shows, "board")} on ${entry.label}.`
+      : `${name}: ${worded(entry.label)}.`;
   }
 
   focusOn(key) {

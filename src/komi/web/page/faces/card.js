@@ -1,6 +1,6 @@
 /** A player's card, on which points are written: what is scored, and what each open box would score now, to be touched. */
 
-import { element, unseen } from "../dom.js";
+import { element, focusedData, unseen } from "../dom.js";
 import { listed, t, worded } from "../language.js";
 import { capital, counted, does, nameOf } from "../words.js";
 
@@ -15,13 +15,22 @@ export class Card {
     this.advised = null;
     this.last = null;
     const label = this.isOnly ? t`The card` : does(view, seat, t`Your card`, (name) => t`The card of ${name}`);
-    this.title = !this.isOnly && element("h2", { class: "card-owner" }, nameOf(view, seat), this.toMove = element("span", { class: "to-move", hidden: true }, t`to move`));
+    this.title =
+      !this.isOnly &&
+      element(
+        "h2",
+        { class: "card-owner" },
+        nameOf(view, seat),
+        (this.toMove = element("span", { class: "to-move", hidden: true }, t`to move`)),
+      );
     this.root = element("section", { class: "score-card", "aria-label": label });
   }
 
   /** What this player has written after these entries of the log, and whether they are to move then. */
   show(entries, mover) {
-    const scored = entries.filter(({ seat, scores }) => seat === this.seat && scores.length > 0).map(({ scores }) => scores);
+    const scored = entries
+      .filter(({ seat, scores }) => seat === this.seat && scores.length > 0)
+      .map(({ scores }) => scores);
     this.written = new Map();
     for (const [row, points] of scored.flat()) {
       this.written.set(row, (this.written.get(row) ?? 0) + points);
@@ -49,17 +58,40 @@ export class Card {
   }
 
   draw() {
-    const focused = document.activeElement?.dataset?.row;
+    const focused = focusedData().row;
     const hadFocus = this.root.contains(document.activeElement);
     const parts = [...new Set(this.view.card.map(({ part }) => part))];
-    this.root.replaceChildren(...(this.title ? [this.title] : []), ...parts.map((part) => this.part(part, parts.length > 1)),
-      element("p", { class: "card-total" }, element("span", {}, t`Total`), element("strong", {}, this.sum(() => true))));
+    this.root.replaceChildren(
+      ...(this.title ? [this.title] : []),
+      ...parts.map((part) => this.part(part, parts.length > 1)),
+      element(
+        "p",
+        { class: "card-total" },
+        element("span", {}, t`Total`),
+        element(
+          "strong",
+          {},
+          this.sum(() => true),
+        ),
+      ),
+    );
     if (hadFocus) this.root.querySelector(`[data-row="${focused}"]`)?.focus();
   }
 
   part(name, isOneOfSeveral) {
     const rows = this.view.card.flatMap((row, i) => (row.part === name ? [this.row(row, i)] : []));
-    const sum = isOneOfSeveral && element("li", { class: "card-row card-sum" }, element("span", {}, t`Sum: ${worded(name)}`), element("strong", {}, this.sum((row) => row.part === name)));
+    const sum =
+      isOneOfSeveral &&
+      element(
+        "li",
+        { class: "card-row card-sum" },
+        element("span", {}, t`Sum: ${worded(name)}`),
+        element(
+          "strong",
+          {},
+          this.sum((row) => row.part === name),
+        ),
+      );
     return element("ul", { class: "card-part", "aria-label": capital(worded(name)) }, rows, sum);
   }
 
@@ -68,16 +100,37 @@ export class Card {
     const action = this.offered.get(i);
     if (action) return element("li", {}, this.box(title, action, i));
     const points = this.written.get(i);
-    return element("li", { class: `card-row${this.filled.has(i) ? " card-filled" : ""}${i === this.last ? " card-last" : ""}` }, title,
-      element("strong", {}, points ?? (this.filled.has(i) ? t`filled` : "")));
+    return element(
+      "li",
+      { class: `card-row${this.filled.has(i) ? " card-filled" : ""}${i === this.last ? " card-last" : ""}` },
+      title,
+      element("strong", {}, points ?? (this.filled.has(i) ? t`filled` : "")),
+    );
   }
 
   /** A box that can be filled now. */
   box(title, action, i) {
     const [[, points], ...more] = action.scores;
     const hint = i === this.advised;
-    return element("button", { type: "button", class: `card-row card-box${hint ? " advised" : ""}`, "data-row": i, "data-label": action.label, onclick: () => this.send(action.label) },
-      title, unseen(t` would score `), element("strong", {}, points, more.map(([, bonus]) => element("small", {}, ` + ${bonus}`))), hint && unseen(t`, the hint`));
+    return element(
+      "button",
+      {
+        type: "button",
+        class: `card-row card-box${hint ? " advised" : ""}`,
+        "data-row": i,
+        "data-label": action.label,
+        onclick: () => this.send(action.label),
+      },
+      title,
+      unseen(t` would score `),
+      element(
+        "strong",
+        {},
+        points,
+        more.map(([, bonus]) => element("small", {}, ` + ${bonus}`)),
+      ),
+      hint && unseen(t`, the hint`),
+    );
   }
 
   sum(counts) {

@@ -10,11 +10,19 @@ import { counted, forWhom, losesTurn } from "../words.js";
 export class Face {
   constructor(view) {
     this.view = view;
-    this.deck = element("div", { class: "deck", "aria-hidden": "true" }, [0, 1, 2].map(() => cardSide("back")));
+    this.deck = element(
+      "div",
+      { class: "deck", "aria-hidden": "true" },
+      [0, 1, 2].map(() => cardSide("back")),
+    );
     this.left = element("p", { class: "left" });
     this.fan = element("div", { class: "fan", role: "img" });
-    this.root = element("div", { class: "face face-cards" },
-      element("div", { class: "deck-place" }, this.deck, this.left), this.fan);
+    this.root = element(
+      "div",
+      { class: "face face-cards" },
+      element("div", { class: "deck-place" }, this.deck, this.left),
+      this.fan,
+    );
   }
 
   show({ state }) {
@@ -22,7 +30,8 @@ export class Face {
     this.left.replaceChildren(
       element("span", { class: "tally" }, counted(rules.chickens - state.chickens, "chicken")),
       element("span", { class: "tally" }, counted(rules.wolves - state.wolves, "wolf")),
-      element("small", {}, t`in the deck`));
+      element("small", {}, t`in the deck`),
+    );
     this.fan.replaceChildren(...Array.from({ length: state.turn }, () => cardSide("chicken")));
     this.fan.style.setProperty("--cards", Math.max(state.turn, 1));
     this.fan.setAttribute("aria-label", t`${counted(state.turn, "chicken")} drawn this turn`);
@@ -40,7 +49,12 @@ export class Face {
     await tossed(drawn, this.deck, hurry);
     if (entry.label === "wolf") {
       sink();
-      await moved(drawn, [{ transform: "none" }, { transform: "scale(1.18) rotate(-4deg)" }, { transform: "none" }], 500, hurry);
+      await moved(
+        drawn,
+        [{ transform: "none" }, { transform: "scale(1.18) rotate(-4deg)" }, { transform: "none" }],
+        500,
+        hurry,
+      );
     }
     await settle(entry.label === "wolf" ? 800 : 350, hurry);
     if (isReshuffle(entry, after)) {
@@ -52,12 +66,14 @@ export class Face {
   tell(entry, before, after) {
     if (entry.kind === "action") return null;
     if (entry.label === "chicken") return t`A chicken: ${counted(after.state.turn, "point")} at risk.`;
-    return t`A wolf! ${losesTurn(this.view, entry.seat, before.state.turn, "chicken")}.` +
-      (isReshuffle(entry, after) ? t` It was the last one: all cards are shuffled.` : "");
+    return (
+      t`A wolf! ${losesTurn(this.view, entry.seat, before.state.turn, "chicken")}.` +
+      (isReshuffle(entry, after) ? t` It was the last one: all cards are shuffled.` : "")
+    );
   }
 
   ask(seat) {
-    return t`Draw a card${forWhom(this.view, seat)}. Which one came?`;
+    return t`Draw a card${forWhom(this.view, seat)}. Which one is it?`;
   }
 }
 

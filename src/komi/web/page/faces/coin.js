@@ -10,10 +10,19 @@ import { counted, forWhom, losesTurn } from "../words.js";
 export class Face {
   constructor(view) {
     this.view = view;
-    this.coin = element("div", { class: "coin", role: "img" },
-      element("div", { class: "coin-side" }, coinSide(true)), element("div", { class: "coin-side tails" }, coinSide(false)));
+    this.coin = element(
+      "div",
+      { class: "coin", role: "img" },
+      element("div", { class: "coin-side" }, coinSide(true)),
+      element("div", { class: "coin-side tails" }, coinSide(false)),
+    );
     this.heads = element("div", { class: "heads", role: "img" });
-    this.root = element("div", { class: "face face-coin" }, element("div", { class: "coin-place" }, this.coin), this.heads);
+    this.root = element(
+      "div",
+      { class: "face face-coin" },
+      element("div", { class: "coin-place" }, this.coin),
+      this.heads,
+    );
   }
 
   show({ state }, entries) {
@@ -31,11 +40,17 @@ export class Face {
     this.put(entry.label);
     ring();
     const turns = entry.label === "heads" ? 1800 : 1980;
-    await moved(this.coin, [
-      { transform: from },
-      { transform: `translateY(-90px) rotateX(${turns / 2}deg)`, offset: 0.45, easing: "ease-in" },
-      { transform: `rotateX(${turns}deg)` },
-    ], 900, hurry, "ease-out");
+    await moved(
+      this.coin,
+      [
+        { transform: from },
+        { transform: `translateY(-90px) rotateX(${turns / 2}deg)`, offset: 0.45, easing: "ease-in" },
+        { transform: `rotateX(${turns}deg)` },
+      ],
+      900,
+      hurry,
+      "ease-out",
+    );
     if (entry.label === "tails") sink();
     await settle(entry.label === "tails" ? 800 : 350, hurry);
   }
@@ -47,7 +62,7 @@ export class Face {
   }
 
   ask(seat) {
-    return t`Flip a coin${forWhom(this.view, seat)}. Which side came?`;
+    return t`Flip a coin${forWhom(this.view, seat)}. Which side came up?`;
   }
 
   put(label) {

@@ -15,10 +15,20 @@ export class Face {
   constructor(view) {
     this.view = view;
     const sides = view.rules.sides ?? 6;
-    this.dice = Array.from({ length: view.face === "two-dice" ? 2 : 1 }, () => (sides === 6 ? new Cube() : new Spinner()));
+    this.dice = Array.from({ length: view.face === "two-dice" ? 2 : 1 }, () =>
+      sides === 6 ? new Cube() : new Spinner(),
+    );
     this.rolled = element("ol", { class: "rolled", "aria-label": t`Rolled this turn` });
-    this.root = element("div", { class: "face face-dice" },
-      element("div", { class: "dice" }, this.dice.map((die) => die.root)), this.rolled);
+    this.root = element(
+      "div",
+      { class: "face face-dice" },
+      element(
+        "div",
+        { class: "dice" },
+        this.dice.map((die) => die.root),
+      ),
+      this.rolled,
+    );
   }
 
   show(moment, entries) {
@@ -44,13 +54,14 @@ export class Face {
     if (entry.kind === "action") return null;
     const shown = this.dice.length > 1 ? capital(worded(entry.label)) : t`A ${entry.label}`;
     if (!isLost(entry, after)) return t`${shown}: ${counted(after.state.turn, "point")} at risk.`;
-    if (entry.label === "two 1s") return `${shown}! ${does(this.view, entry.seat, t`You lose the whole score`, (name) => t`${name} loses the whole score`)}.`;
+    if (entry.label === "two 1s")
+      return `${shown}! ${does(this.view, entry.seat, t`You lose the whole score`, (name) => t`${name} loses the whole score`)}.`;
     return `${shown}! ${losesTurn(this.view, entry.seat, before.state.turn, "point")}.`;
   }
 
   ask(seat) {
     const whose = forWhom(this.view, seat);
-    return this.dice.length > 1 ? t`Roll two dice${whose}. What came?` : t`Roll a die${whose}. Which side came?`;
+    return this.dice.length > 1 ? t`Roll two dice${whose}. What came up?` : t`Roll a die${whose}. Which side came up?`;
   }
 
   put(faces) {
@@ -61,7 +72,11 @@ export class Face {
 /** A die with six sides, in space. */
 class Cube {
   constructor() {
-    this.cube = element("div", { class: "cube" }, [1, 2, 3, 4, 5, 6].map((face) => element("div", { class: `cube-side side-${face}` }, dieSide(face))));
+    this.cube = element(
+      "div",
+      { class: "cube" },
+      [1, 2, 3, 4, 5, 6].map((face) => element("div", { class: `cube-side side-${face}` }, dieSide(face))),
+    );
     this.root = element("div", { class: "die", role: "img" }, this.cube);
     this.spins = 0;
   }
@@ -78,8 +93,28 @@ class Cube {
     const [x, y] = TURNS[face];
     this.spins = this.spins === 2 ? 3 : 2;
     await Promise.all([
-      moved(this.cube, [{ transform: from }, { transform: `rotateX(${x + 360 * this.spins}deg) rotateY(${y + 360 * (5 - this.spins)}deg)` }], 850, hurry),
-      moved(this.root, [{ transform: "none" }, { transform: "translateY(-26px) rotate(14deg)", offset: 0.35 }, { transform: "none", offset: 0.8 }, { transform: "translateY(-6px)", offset: 0.9 }, { transform: "none" }], 850, hurry, "ease-in-out"),
+      moved(
+        this.cube,
+        [
+          { transform: from },
+          { transform: `rotateX(${x + 360 * this.spins}deg) rotateY(${y + 360 * (5 - this.spins)}deg)` },
+        ],
+        850,
+        hurry,
+      ),
+      moved(
+        this.root,
+        [
+          { transform: "none" },
+          { transform: "translateY(-26px) rotate(14deg)", offset: 0.35 },
+          { transform: "none", offset: 0.8 },
+          { transform: "translateY(-6px)", offset: 0.9 },
+          { transform: "none" },
+        ],
+        850,
+        hurry,
+        "ease-in-out",
+      ),
     ]);
   }
 }
@@ -97,7 +132,12 @@ class Spinner {
 
   async roll(face, hurry) {
     this.put(face);
-    await moved(this.root, [{ transform: "rotateY(0) rotate(-20deg)" }, { transform: "rotateY(1080deg) rotate(0)" }], 700, hurry);
+    await moved(
+      this.root,
+      [{ transform: "rotateY(0) rotate(-20deg)" }, { transform: "rotateY(1080deg) rotate(0)" }],
+      700,
+      hurry,
+    );
   }
 }
 
@@ -110,7 +150,13 @@ function facesOf(entry) {
 
 function pairsOf(label) {
   if (label === "two 1s") return [[1, 1]];
-  if (label === "one 1" || label === "a 1") return [2, 3, 4, 5, 6].flatMap((face) => [[1, face], [face, 1]]).concat(label === "a 1" ? [[1, 1]] : []);
+  if (label === "one 1" || label === "a 1")
+    return [2, 3, 4, 5, 6]
+      .flatMap((face) => [
+        [1, face],
+        [face, 1],
+      ])
+      .concat(label === "a 1" ? [[1, 1]] : []);
   const double = /double (\d)/.exec(label);
   const total = /total (\d+)/.exec(label);
   const pairs = double ? [[Number(double[1]), Number(double[1])]] : [];

@@ -1,6 +1,6 @@
 /** Red7's face: the canvas, everybody's palette, the backs of other hands, and the person's own cards to choose from. */
 
-import { element, unseen } from "../dom.js";
+import { element, focusedData, unseen } from "../dom.js";
 import { t } from "../language.js";
 import { settle } from "../motion.js";
 import { flick } from "../sound.js";
@@ -19,16 +19,39 @@ const CARD = /\b([ROYGBIV][1-7])\b/;
 
 export class Face {
   constructor(view) {
+    this.changed = () => {}; // the table replaces it
     this.view = view;
     this.canvas = element("p", { class: "canvas" });
     this.others = element("div", { class: "others" });
     this.palette = element("div", { class: "hand-row" });
     this.hand = element("div", { class: "hand-row own-hand", role: "group" });
-    const rules = element("details", { class: "all-rules" }, element("summary", {}, t`All seven rules`),
-      element("ul", {}, Object.values(COLOURS).map(([ink, colour, wins]) => element("li", {}, element("span", { class: `card ink-${ink}` }, colour), wins))));
-    this.root = element("div", { class: "face face-hands" }, this.canvas, rules, this.others,
-      element("section", { class: "own" }, element("h2", {}, t`Your palette`), this.palette,
-        element("h2", {}, t`Your hand`), this.hand));
+    const rules = element(
+      "details",
+      { class: "all-rules" },
+      element("summary", {}, t`All seven rules`),
+      element(
+        "ul",
+        {},
+        Object.values(COLOURS).map(([ink, colour, wins]) =>
+          element("li", {}, element("span", { class: `card ink-${ink}` }, colour), wins),
+        ),
+      ),
+    );
+    this.root = element(
+      "div",
+      { class: "face face-hands" },
+      this.canvas,
+      rules,
+      this.others,
+      element(
+        "section",
+        { class: "own" },
+        element("h2", {}, t`Your palette`),
+        this.palette,
+        element("h2", {}, t`Your hand`),
+        this.hand,
+      ),
+    );
     this.chosen = null;
     this.offered = [];
   }
@@ -40,34 +63,66 @@ export class Face {
     const [ink, colour, wins] = COLOURS[told.canvas];
     this.canvas.className = `canvas ink-${ink}`;
     this.canvas.replaceChildren(element("strong", {}, colour), t` The rule is ${wins}.`);
-    this.others.replaceChildren(...Array.from({ length: players }, (_, seat) => seat).filter((seat) => seat !== you)
-      .map((seat) => this.other(seat, told.palettes[of(seat)], told.hands[of(seat)], told.out.has(of(seat)))));
+    this.others.replaceChildren(
+      ...Array.from({ length: players }, (_, seat) => seat)
+        .filter((seat) => seat !== you)
+        .map((seat) => this.other(seat, told.palettes[of(seat)], told.hands[of(seat)], told.out.has(of(seat)))),
+    );
     const isOut = told.out.has(of(you));
     const palette = told.palettes[of(you)];
-    this.palette.replaceChildren(...cards(isOut && palette.length === 0 ? lastPalette(entries, you, players) : palette, t`No card.`),
-      ...isOut ? [element("p", { class: "small" }, t`You are out: nothing that you could do put you ahead by the rule.`)] : []);
+    this.palette.replaceChildren(
+      ...cards(isOut && palette.length === 0 ? lastPalette(entries, you, players) : palette, t`No card.`),
+      ...(isOut
+        ? [element("p", { class: "small" }, t`You are out: no move would have put you in the lead under the rule.`)]
+        : []),
+    );
     this.own = told.hands[of(you)];
     this.drawHand();
   }
 
   other(seat, palette, hand, isOut) {
-    return element("section", { class: `other${isOut ? " is-out" : ""}` },
+    return element(
+      "section",
+      { class: `other${isOut ? " is-out" : ""}` },
       element("h2", {}, nameOf(this.view, seat), isOut && t` is out`),
       element("div", { class: "hand-row" }, cards(palette, t`No card.`)),
-      element("div", { class: "hand-row small-row" }, this.view.result ? cards(hand, t`No cards in hand.`) :
-        [unseen(t`${counted(hand.length, "card")} in hand`), hand.map(() => element("span", { class: "card back", "aria-hidden": "true" }))]));
+      element(
+        "div",
+        { class: "hand-row small-row" },
+        this.view.result
+          ? cards(hand, t`No cards in hand.`)
+          : [
+              unseen(t`${counted(hand.length, "card")} in hand`),
+              hand.map(() => element("span", { class: "card back", "aria-hidden": "true" })),
+            ],
+      ),
+    );
   }
 
   /** A card of the own hand shows only the moves that it is part of, until it is pressed again. */
   drawHand() {
-    const focused = document.activeElement?.dataset?.card;
+    const focused = focusedData().card;
     const playable = new Set(this.offered.flatMap((action) => action.label.match(new RegExp(CARD, "g")) ?? []));
     this.hand.setAttribute("aria-label", t`Your hand: choose a card to see its moves`);
-    this.hand.replaceChildren(...(this.own.length === 0 ? [element("p", { class: "small" }, t`No cards in hand.`)] : this.own.map((name) =>
-      playable.has(name) ? element("button", {
-        type: "button", class: `card ${inkOf(name)}`, "data-card": name, "aria-pressed": String(name === this.chosen),
-        onclick: () => this.choose(name),
-      }, name) : card(name))));
+    this.hand.replaceChildren(
+      ...(this.own.length === 0
+        ? [element("p", { class: "small" }, t`No cards in hand.`)]
+        : this.own.map((name) =>
+            playable.has(name)
+              ? element(
+                  "button",
+                  {
+                    type: "button",
+                    class: `card ${inkOf(name)}`,
+                    "data-card": name,
+                    "aria-pressed": String(name === this.chosen),
+                    onclick: () => this.choose(name),
+                  },
+                  name,
+                )
+              : card(name),
+          )),
+    );
     this.hand.querySelector(`[data-card="${focused}"]`)?.focus();
   }
 
@@ -84,11 +139,18 @@ export class Face {
 
   /** A line breaks after a comma or not at all. */
   label(text) {
-    return text.split(/(?<=, )/).map((half) => element("span", { class: "half" }, half.split(CARD).map((part) => CARD.test(part) ? card(part) : part)));
+    return text.split(/(?<=, )/).map((half) =>
+      element(
+        "span",
+        { class: "half" },
+        half.split(CARD).map((part) => (CARD.test(part) ? card(part) : part)),
+      ),
+    );
   }
 
   offer(actions) {
-    const isNew = actions.length !== this.offered.length || actions.some((action, i) => action.label !== this.offered[i].label);
+    const isNew =
+      actions.length !== this.offered.length || actions.some((action, i) => action.label !== this.offered[i].label);
     this.offered = actions;
     if (!isNew || !this.own) return;
     this.chosen = null;
@@ -106,7 +168,7 @@ export class Face {
   }
 
   ask() {
-    return t`Which card came?`;
+    return t`Which card is it?`;
   }
 }
 
@@ -117,8 +179,11 @@ function seatsFrom(eyes, players) {
 
 /** What lay before a player who is out now. */
 function lastPalette(entries, seat, players) {
-  return entries.map(({ written, eyes }) => (written ? read(written).palettes[seatsFrom(eyes, players)(seat)] : []))
-    .findLast((names) => names.length > 0) ?? [];
+  return (
+    entries
+      .map(({ written, eyes }) => (written ? read(written).palettes[seatsFrom(eyes, players)(seat)] : []))
+      .findLast((names) => names.length > 0) ?? []
+  );
 }
 
 function cards(names, none) {
@@ -141,6 +206,11 @@ function read(written) {
     hands: sets(parts.hands),
     palettes: sets(parts.palettes),
     canvas: parts.canvas ?? "R",
-    out: new Set((parts.out ?? "").split("+").filter(Boolean).map((seat) => Number(seat) - 1)),
+    out: new Set(
+      (parts.out ?? "")
+        .split("+")
+        .filter(Boolean)
+        .map((seat) => Number(seat) - 1),
+    ),
   };
 }

@@ -9,21 +9,37 @@ const SIDES = [1, 2, 3, 4, 5, 6];
 
 export class Pad {
   constructor(tray) {
+    this.send = null;
     this.tray = tray;
     this.events = [];
     this.entered = [];
-    this.sides = SIDES.map((face) => element("button", { type: "button", class: "tray-die", "aria-label": t`A ${face} came`, onclick: () => this.enter(face) }, dieSide(face)));
-    this.back = element("button", { type: "button", onclick: () => this.takeBack() }, t`Take one back`);
-    this.done = element("button", { type: "button", class: "primary", onclick: () => this.finish() }, t`This came`);
-    this.root = element("div", { class: "pad", role: "group", "aria-label": t`What came`, hidden: true },
-      element("div", { class: "pad-sides" }, this.sides), element("div", { class: "row" }, this.back, this.done));
+    this.sides = SIDES.map((face) =>
+      element(
+        "button",
+        { type: "button", class: "tray-die", "aria-label": t`A ${face} came up`, onclick: () => this.enter(face) },
+        dieSide(face),
+      ),
+    );
+    this.back = element("button", { type: "button", onclick: () => this.takeBack() }, t`Remove one`);
+    this.done = element(
+      "button",
+      { type: "button", class: "primary", onclick: () => this.finish() },
+      t`Enter this roll`,
+    );
+    this.root = element(
+      "div",
+      { class: "pad", role: "group", "aria-label": t`The roll`, hidden: true },
+      element("div", { class: "pad-sides" }, this.sides),
+      element("div", { class: "row" }, this.back, this.done),
+    );
   }
 
   /** Whether these events can be told by dice: then they are entered here. */
   offer(events, send) {
     const canEnter = events.length > 1 && events.every(({ faces }) => faces !== null) && this.toRoll.length > 0;
     const isNew = events.length !== this.events.length || events.some(({ label }, i) => label !== this.events[i].label);
-    Object.assign(this, { events: canEnter ? events : [], send });
+    this.events = canEnter ? events : [];
+    this.send = send;
     this.root.hidden = !canEnter;
     if (isNew) this.entered = [];
     if (canEnter) this.draw();
@@ -67,21 +83,29 @@ export class Pad {
   event() {
     if (!this.isFull) return null;
     const dice = this.tray.lying.map(({ face }) => face);
-    return this.events.map((event) => ({ ...event, told: event.faces.filter(Boolean) }))
+    return this.events
+      .map((event) => ({ ...event, told: event.faces.filter(Boolean) }))
       .filter(({ told }) => combined(told, dice))
       .reduce((most, event) => (most && most.told.length >= event.told.length ? most : event), null);
   }
 
   draw() {
     const places = this.toRoll;
-    this.tray.lay(this.tray.lying.map((die, i) => {
-      const place = places.indexOf(i);
-      return place < 0 ? die : { face: this.entered[place] ?? 0, isKept: false, isEntered: true };
-    }));
+    this.tray.lay(
+      this.tray.lying.map((die, i) => {
+        const place = places.indexOf(i);
+        return place < 0 ? die : { face: this.entered[place] ?? 0, isKept: false, isEntered: true };
+      }),
+    );
     const left = places.length - this.entered.length;
     for (const side of this.sides) side.setAttribute("aria-disabled", String(left === 0));
     this.back.setAttribute("aria-disabled", String(this.entered.length === 0));
     this.done.setAttribute("aria-disabled", String(this.event() === null));
-    this.tray.words.textContent = this.entered.length === 0 ? t`Touch what each die shows.` : left > 0 ? t`${listed(this.entered.map(String))}, and ${left} to come.` : "";
+    this.tray.words.textContent =
+      this.entered.length === 0
+        ? t`Select what each die shows.`
+        : left > 0
+          ? t`${listed(this.entered.map(String))}, and ${left} to go.`
+          : "";
   }
 }

@@ -1,22 +1,34 @@
 /** The face of games in which pieces move over a board: touch a piece, and it goes where its mark shows. */
 
-import { element, picture, unseen } from "../dom.js";
+import { element, focusedData, picture, unseen } from "../dom.js";
 import { t, worded } from "../language.js";
 import { moved, settle } from "../motion.js";
 import { click, rattle } from "../sound.js";
 import { capital, does, forWhom, nameOf } from "../words.js";
 
 const WHOSE = { white: "mine", black: "theirs" };
-const ROSETTE = '<g class="rosette"><path d="M0-15 4-4 15 0 4 4 0 15-4 4-15 0-4-4z"/><path d="M0-15 4-4 15 0 4 4 0 15-4 4-15 0-4-4z" transform="rotate(45)"/><circle r="4"/></g>';
-const DIE = (isMarked) => `<path class="ur-die" d="M0-15 15 12H-15z"/>${isMarked ? '<circle class="ur-mark" cy="-8" r="5"/>' : ""}`;
+const ROSETTE =
+  '<g class="rosette"><path d="M0-15 4-4 15 0 4 4 0 15-4 4-15 0-4-4z"/><path d="M0-15 4-4 15 0 4 4 0 15-4 4-15 0-4-4z" transform="rotate(45)"/><circle r="4"/></g>';
+const DIE = (isMarked) =>
+  `<path class="ur-die" d="M0-15 15 12H-15z"/>${isMarked ? '<circle class="ur-mark" cy="-8" r="5"/>' : ""}`;
 
 export class Face {
   constructor(view) {
     this.view = view;
     this.board = element("div", { class: "path-board", role: "group", "aria-label": t`The board` });
     this.dice = element("p", { class: "path-dice" });
-    this.trays = { black: element("div", { class: "path-tray theirs" }), white: element("div", { class: "path-tray mine" }) };
-    this.root = element("div", { class: "face face-pieces" }, this.dice, this.trays.black, this.board, this.trays.white);
+    this.trays = {
+      black: element("div", { class: "path-tray theirs" }),
+      white: element("div", { class: "path-tray mine" }),
+    };
+    this.root = element(
+      "div",
+      { class: "face face-pieces" },
+      this.dice,
+      this.trays.black,
+      this.board,
+      this.trays.white,
+    );
     this.offered = [];
     this.worths = new Map();
     this.best = new Set();
@@ -33,24 +45,45 @@ export class Face {
   }
 
   draw() {
-    const focused = document.activeElement?.dataset?.move;
+    const focused = focusedData().move;
     const hadFocus = this.root.contains(document.activeElement);
     const { squares } = this.moment;
     this.board.style.setProperty("--columns", Math.max(...squares.map(({ column }) => column)) + 1);
     this.board.replaceChildren(...squares.map((square) => this.square(square)));
     for (const [colour, tray] of Object.entries(this.trays)) this.fillTray(tray, colour);
     this.showDice();
-    if (hadFocus) (this.root.querySelector(`[data-move="${focused}"]`) ?? this.root.querySelector("[data-move]"))?.focus({ preventScroll: true });
+    if (hadFocus)
+      (this.root.querySelector(`[data-move="${focused}"]`) ?? this.root.querySelector("[data-move]"))?.focus({
+        preventScroll: true,
+      });
   }
 
   square(square) {
     const action = this.offered.find((one) => isPlace(one.square, square));
     const aims = this.offered.filter((one) => isPlace(one.target, square)).map(({ label }) => label);
-    const parts = [square.tint === 1 && picture("-18 -18 36 36", ROSETTE, { class: "rosette-mark" }),
-      square.shows && disc(square.shows), aims.length > 0 && element("i", { class: "aim", "aria-hidden": "true" })];
-    const marks = [square.tint === 1 && "special", this.last.has(keyOf(square)) && "last", aims.length > 0 && "aimed-at"].filter(Boolean).join(" ");
-    const made = action ? this.mover(action, `path-square ${marks}`, parts) : element("div", {
-      class: `path-square ${marks}`, role: "img", "aria-label": this.says(square) }, parts);
+    const parts = [
+      square.tint === 1 && picture("-18 -18 36 36", ROSETTE, { class: "rosette-mark" }),
+      square.shows && disc(square.shows),
+      aims.length > 0 && element("i", { class: "aim", "aria-hidden": "true" }),
+    ];
+    const marks = [
+      square.tint === 1 && "special",
+      this.last.has(keyOf(square)) && "last",
+      aims.length > 0 && "aimed-at",
+    ]
+      .filter(Boolean)
+      .join(" ");
+    const made = action
+      ? this.mover(action, `path-square ${marks}`, parts)
+      : element(
+          "div",
+          {
+            class: `path-square ${marks}`,
+            role: "img",
+            "aria-label": this.says(square),
+          },
+          parts,
+        );
     made.dataset.aims = aims.join("|");
     made.style.setProperty("--row", square.row + 1);
     made.style.setProperty("--column", square.column + 1);
@@ -59,7 +92,11 @@ export class Face {
 
   says(square) {
     const stands = { white: t`your piece`, black: t`a piece of the other player` }[square.shows] ?? t`empty`;
-    const words = [square.tint === 1 ? t`Rosette` : t`Square`, stands, this.last.has(keyOf(square)) && t`the last move`];
+    const words = [
+      square.tint === 1 ? t`Rosette` : t`Square`,
+      stands,
+      this.last.has(keyOf(square)) && t`the last move`,
+    ];
     return words.filter(Boolean).join(", ");
   }
 
@@ -68,9 +105,23 @@ export class Face {
     const worth = this.worths.get(action.label);
     const isBest = this.best.has(action.label);
     const show = (on) => () => this.aim(action.label, on);
-    return element("button", { type: "button", class: `${classes} mover${isBest ? " advised" : ""}`, "data-move": action.label, onclick: () => this.send(action.label),
-      onmouseenter: show(true), onmouseleave: show(false), onfocus: show(true), onblur: show(false) },
-    parts, unseen(capital(worded(action.label))), worth && element("span", { class: "path-worth" }, worth), isBest && unseen(t`, the hint`));
+    return element(
+      "button",
+      {
+        type: "button",
+        class: `${classes} mover${isBest ? " advised" : ""}`,
+        "data-move": action.label,
+        onclick: () => this.send(action.label),
+        onmouseenter: show(true),
+        onmouseleave: show(false),
+        onfocus: show(true),
+        onblur: show(false),
+      },
+      parts,
+      unseen(capital(worded(action.label))),
+      worth && element("span", { class: "path-worth" }, worth),
+      isBest && unseen(t`, the hint`),
+    );
   }
 
   /** Mark where a piece would go. */
@@ -87,10 +138,17 @@ export class Face {
   }
 
   group({ doing, number }, colour) {
-    const entering = colour === "white" && doing === "waiting" ? this.offered.find(({ square, target }) => !square && target) : null;
-    const discs = element("span", { class: "path-pieces", "aria-hidden": "true" }, Array.from({ length: number }, () => disc(colour)));
+    const entering =
+      colour === "white" && doing === "waiting" ? this.offered.find(({ square, target }) => !square && target) : null;
+    const discs = element(
+      "span",
+      { class: "path-pieces", "aria-hidden": "true" },
+      Array.from({ length: number }, () => disc(colour)),
+    );
     const words = element("span", {}, `${number} ${worded(doing)}`);
-    return entering ? this.mover(entering, "path-group", [discs, words]) : element("div", { class: "path-group" }, discs, words);
+    return entering
+      ? this.mover(entering, "path-group", [discs, words])
+      : element("div", { class: "path-group" }, discs, words);
   }
 
   showDice() {
@@ -98,8 +156,10 @@ export class Face {
     this.dice.hidden = !thrown;
     if (!thrown) return;
     const [marked, dice] = thrown;
-    this.dice.replaceChildren(...Array.from({ length: dice }, (_, i) => picture("-18 -18 36 36", DIE(i < marked), { class: "path-die" })),
-      unseen(t`${marked} of ${dice} dice show their mark.`));
+    this.dice.replaceChildren(
+      ...Array.from({ length: dice }, (_, i) => picture("-18 -18 36 36", DIE(i < marked), { class: "path-die" })),
+      unseen(t`${marked} of ${dice} dice show their mark.`),
+    );
   }
 
   takes(action) {
@@ -107,7 +167,8 @@ export class Face {
   }
 
   offer(actions, send) {
-    const isNew = actions.length !== this.offered.length || actions.some((action, i) => action.label !== this.offered[i].label);
+    const isNew =
+      actions.length !== this.offered.length || actions.some((action, i) => action.label !== this.offered[i].label);
     this.offered = actions.filter((action) => this.takes(action));
     this.send = send;
     if (isNew && this.moment) this.draw();
@@ -125,7 +186,16 @@ export class Face {
     this.show(after, this.view.log.slice(0, entry.number + 1));
     if (entry.kind === "event") {
       rattle();
-      await Promise.all([...this.dice.children].map((die, i) => moved(die, [{ transform: `translateY(-24px) rotate(${90 * (i + 1)}deg)` }, { transform: "none" }], 420, hurry)));
+      await Promise.all(
+        [...this.dice.children].map((die, i) =>
+          moved(
+            die,
+            [{ transform: `translateY(-24px) rotate(${90 * (i + 1)}deg)` }, { transform: "none" }],
+            420,
+            hurry,
+          ),
+        ),
+      );
       return settle(300, hurry);
     }
     click();
@@ -135,22 +205,30 @@ export class Face {
   tell(entry, before, after) {
     const { view } = this;
     const label = worded(entry.label);
-    if (entry.kind === "event" && after.mover !== entry.seat) return does(view, entry.seat, t`You throw: ${label}.`, (name) => t`${name} throws: ${label}.`);
-    if (entry.kind === "event") return does(view, entry.seat, t`You throw ${label}.`, (name) => t`${name} throws ${label}.`);
+    if (entry.kind === "event" && after.mover !== entry.seat)
+      return does(view, entry.seat, t`You throw: ${label}.`, (name) => t`${name} throws: ${label}.`);
+    if (entry.kind === "event")
+      return does(view, entry.seat, t`You throw ${label}.`, (name) => t`${name} throws ${label}.`);
     const theirs = entry.seat === view.you ? "black" : "white";
     const captures = waiting(after, theirs) > waiting(before, theirs);
-    const told = captures ? t`${nameOf(view, entry.seat)}: ${label}, a capture.` : `${nameOf(view, entry.seat)}: ${label}.`;
+    const told = captures
+      ? t`${nameOf(view, entry.seat)}: ${label}, a capture.`
+      : `${nameOf(view, entry.seat)}: ${label}.`;
     return after.mover === entry.seat ? `${told} ${t`Another throw.`}` : told;
   }
 
   ask(seat) {
-    return t`Throw the dice${forWhom(this.view, seat)}. What came?`;
+    return t`Throw the dice${forWhom(this.view, seat)}. What came up?`;
   }
 }
 
 const keyOf = ({ row, column }) => `${row},${column}`;
-const isPlace = (place, { row, column }) => place !== null && place !== undefined && place[0] === row && place[1] === column;
-const waiting = ({ beside }, colour) => (beside ?? []).filter(({ doing, whose }) => doing === "waiting" && whose === colour).reduce((sum, { number }) => sum + number, 0);
+const isPlace = (place, { row, column }) =>
+  place !== null && place !== undefined && place[0] === row && place[1] === column;
+const waiting = ({ beside }, colour) =>
+  (beside ?? [])
+    .filter(({ doing, whose }) => doing === "waiting" && whose === colour)
+    .reduce((sum, { number }) => sum + number, 0);
 
 /** Where another thing stands than before. */
 function changed(before, after) {
@@ -159,5 +237,9 @@ function changed(before, after) {
 }
 
 function disc(colour) {
-  return picture("-12 -12 24 24", `<circle r="10.5"/><circle class="disc-ring" r="6.5"/>${colour === "black" ? '<circle class="disc-dot" r="2.4"/>' : ""}`, { class: `disc ${WHOSE[colour] ?? ""}` });
+  return picture(
+    "-12 -12 24 24",
+    `<circle r="10.5"/><circle class="disc-ring" r="6.5"/>${colour === "black" ? '<circle class="disc-dot" r="2.4"/>' : ""}`,
+    { class: `disc ${WHOSE[colour] ?? ""}` },
+  );
 }

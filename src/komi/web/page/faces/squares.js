@@ -17,5 +17,7 @@ export function shortName({ row, column, tint }) {
 
 /** Where the i-th square of a strip lies on that edge of three by three squares. */
 export function placeOn(edge, i) {
-  return { N: { row: -1, column: i }, S: { row: 3, column: i }, W: { row: i, column: -1 }, E: { row: i, column: 3 } }[edge];
+  return { N: { row: -1, column: i }, S: { row: 3, column: i }, W: { row: i, column: -1 }, E: { row: i, column: 3 } }[
+    edge
+  ];
 }

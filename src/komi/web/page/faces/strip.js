@@ -4,7 +4,12 @@ import { element } from "../dom.js";
 import { t } from "../language.js";
 import { keyOf, placeOn } from "./squares.js";
 
-const EDGES = { N: t`The strip at the top`, E: t`The strip at the right`, S: t`The strip at the bottom`, W: t`The strip at the left` };
+const EDGES = {
+  N: t`The strip at the top`,
+  E: t`The strip at the right`,
+  S: t`The strip at the bottom`,
+  W: t`The strip at the left`,
+};
 const ARROWS = { ArrowUp: "N", ArrowRight: "E", ArrowDown: "S", ArrowLeft: "W" };
 const NEAR = 12; // pixels that a finger may tremble
 
@@ -14,12 +19,20 @@ export class Strip {
     this.labels = [];
     this.plan = null;
     this.words = element("p", { class: "strip-words", role: "status" });
-    this.turnButton = element("button", { type: "button", onclick: () => this.turn() }, t`Turn it round`);
-    this.layButton = element("button", { type: "button", class: "primary", onclick: () => this.lay() }, t`Lay it here`);
+    this.turnButton = element("button", { type: "button", onclick: () => this.turn() }, t`Turn it around`);
+    this.layButton = element(
+      "button",
+      { type: "button", class: "primary", onclick: () => this.lay() },
+      t`Place it here`,
+    );
     this.cancelButton = element("button", { type: "button", onclick: () => this.cancel() }, t`Back`);
     this.moveButton = element("button", { type: "button", onclick: () => this.pickUp(this.edge) }, t`Move the strip`);
-    this.bar = element("div", { class: "strip-bar", role: "group", "aria-label": t`The strip`, onkeydown: (event) => this.press(event) },
-      this.words, element("div", { class: "row" }, this.moveButton, this.layButton, this.turnButton, this.cancelButton));
+    this.bar = element(
+      "div",
+      { class: "strip-bar", role: "group", "aria-label": t`The strip`, onkeydown: (event) => this.press(event) },
+      this.words,
+      element("div", { class: "row" }, this.moveButton, this.layButton, this.turnButton, this.cancelButton),
+    );
     this.showBar();
   }
 
@@ -92,7 +105,8 @@ export class Strip {
     }
     const legal = this.labels.includes(this.label());
     this.layButton.setAttribute("aria-disabled", String(!legal));
-    this.words.textContent = `${EDGES[this.plan.edge]}${this.plan.turned ? t`, turned round` : ""}.` +
+    this.words.textContent =
+      `${EDGES[this.plan.edge]}${this.plan.turned ? t`, turned around` : ""}.` +
       (legal ? "" : t` That changes nothing.`);
   }
 

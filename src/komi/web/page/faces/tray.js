@@ -15,14 +15,19 @@ const NUMBERS = ["0", t`one`, t`two`, t`three`, t`four`, t`five`, t`six`];
 
 export class Face {
   constructor(view) {
+    this.changed = () => {}; // the table replaces it
     this.view = view;
     this.dice = element("div", { class: "tray-dice", role: "group", "aria-label": t`The dice` });
     this.aside = element("p", { class: "tray-aside", hidden: true });
     this.words = element("p", { class: "tray-words", id: `tray-words-${++trays}` });
     this.pad = new Pad(this);
     this.cards = view.card ? Array.from({ length: view.players }, (_, seat) => new Card(view, seat)) : [];
-    this.root = element("div", { class: "face face-tray" },
-      element("div", { class: "tray" }, this.aside, this.dice, this.words, this.pad.root), this.cardsPart());
+    this.root = element(
+      "div",
+      { class: "face face-tray" },
+      element("div", { class: "tray" }, this.aside, this.dice, this.words, this.pad.root),
+      this.cardsPart(),
+    );
     this.offered = [];
     this.lying = [];
   }
@@ -31,7 +36,11 @@ export class Face {
   cardsPart() {
     const { cards, view } = this;
     if (cards.length < 2) return cards[0]?.root;
-    return element("div", { class: "score-cards" }, cards.map((_, i) => cards[(view.you + i) % cards.length].root));
+    return element(
+      "div",
+      { class: "score-cards" },
+      cards.map((_, i) => cards[(view.you + i) % cards.length].root),
+    );
   }
 
   /** The card of whoever is to move. */
@@ -42,10 +51,19 @@ export class Face {
   /** Lay the dice: those kept for this roll first. */
   show({ faces, mover }, entries = []) {
     const kept = keptBefore(entries, faces);
-    this.lay([...kept.map((face) => ({ face, isKept: true })), ...withoutDice(faces, kept).map((face) => ({ face, isKept: false }))]);
+    this.lay([
+      ...kept.map((face) => ({ face, isKept: true })),
+      ...withoutDice(faces, kept).map((face) => ({ face, isKept: false })),
+    ]);
     const aside = setAside(entries);
     this.aside.hidden = aside.length === 0;
-    this.aside.replaceChildren(t`Set aside:`, " ", ...aside.map((face) => element("span", { class: "little-die", role: "img", "aria-label": String(face) }, dieSide(face))));
+    this.aside.replaceChildren(
+      t`Set aside:`,
+      " ",
+      ...aside.map((face) =>
+        element("span", { class: "little-die", role: "img", "aria-label": String(face) }, dieSide(face)),
+      ),
+    );
     this.rolls = rollsOfTurn(entries);
     for (const card of this.cards) card.show(entries, mover);
   }
@@ -68,8 +86,34 @@ export class Face {
     const canKeep = this.offered.length > 0 && face > 0;
     const advised = this.advised?.has(i) ?? false;
     const marks = [isKept && "kept", advised && "advised", face === 0 && "blank"].filter(Boolean).join(" ");
-    if (!canKeep) return element("div", { class: `tray-die ${marks}`, role: "img", "aria-label": face === 0 ? (this.setsAside ? t`A die that scores nothing` : t`A die`) : isKept ? t`${face}, kept` : String(face) }, face > 0 && dieSide(face));
-    return element("button", { type: "button", class: `tray-die ${marks}`, "aria-pressed": String(isKept), "aria-label": advised ? t`${face}, the hint: keep it` : String(face), onclick: () => this.toggle(i) }, dieSide(face));
+    if (!canKeep)
+      return element(
+        "div",
+        {
+          class: `tray-die ${marks}`,
+          role: "img",
+          "aria-label":
+            face === 0
+              ? this.setsAside
+                ? t`A die that scores nothing`
+                : t`A die`
+              : isKept
+                ? t`${face}, kept`
+                : String(face),
+        },
+        face > 0 && dieSide(face),
+      );
+    return element(
+      "button",
+      {
+        type: "button",
+        class: `tray-die ${marks}`,
+        "aria-pressed": String(isKept),
+        "aria-label": advised ? t`${face}, the hint: keep it` : String(face),
+        onclick: () => this.toggle(i),
+      },
+      dieSide(face),
+    );
   }
 
   toggle(i) {
@@ -92,7 +136,10 @@ export class Face {
   }
 
   get kept() {
-    return this.lying.filter(({ isKept }) => isKept).map(({ face }) => face).sort();
+    return this.lying
+      .filter(({ isKept }) => isKept)
+      .map(({ face }) => face)
+      .sort();
   }
 
   /** What is kept now, as an action; none if the rules do not allow it. */
@@ -110,18 +157,26 @@ export class Face {
   }
 
   keptWords() {
-    if (this.kept.length === this.lying.length) return t`All dice are kept: touch those to roll, or score.`;
-    return this.chosen ? t`Roll ${this.rolls}. Touch the dice to keep.` : t`These dice cannot be kept.`;
+    if (this.kept.length === this.lying.length) return t`All dice are kept: select the dice to roll again, or score.`;
+    return this.chosen ? t`Roll ${this.rolls}. Select the dice to keep.` : t`You cannot keep these dice.`;
   }
 
   asideWords() {
-    if (this.kept.length === 0) return this.lying.some(({ face }) => face === 0) ? t`Touch the dice to set aside. The blank ones score nothing.` : t`Touch the dice to set aside.`;
+    if (this.kept.length === 0)
+      return this.lying.some(({ face }) => face === 0)
+        ? t`Select the dice to set aside. Blank dice score nothing.`
+        : t`Select the dice to set aside.`;
     const { chosen } = this;
     if (!chosen) return t`Not all of these dice score.`;
-    const points = counted(chosen.scores.reduce((sum, [, each]) => sum + each, 0), "point");
+    const points = counted(
+      chosen.scores.reduce((sum, [, each]) => sum + each, 0),
+      "point",
+    );
     const barred = this.following.filter((then) => !chosen.then.includes(then));
     const scored = t`${listed(this.kept.map(String))}: ${points}.`;
-    return barred.length > 0 ? `${scored} ${t`The rules then allow only: ${listed(chosen.then.map(worded))}.`}` : scored;
+    return barred.length > 0
+      ? `${scored} ${t`The rules then allow only: ${listed(chosen.then.map(worded))}.`}`
+      : scored;
   }
 
   /** What can be done after some dice were set aside. */
@@ -134,7 +189,8 @@ export class Face {
   }
 
   offer(actions, send) {
-    const isNew = actions.length !== this.actions?.length || actions.some((action, i) => action.label !== this.actions[i].label);
+    const isNew =
+      actions.length !== this.actions?.length || actions.some((action, i) => action.label !== this.actions[i].label);
     this.actions = actions;
     this.offered = actions.filter(({ keeps }) => keeps !== null);
     const boxes = actions.filter(({ keeps, scores }) => keeps === null && scores.length > 0);
@@ -151,7 +207,8 @@ export class Face {
   keepFocus(canChoose) {
     if (this.root.contains(document.activeElement)) this.hadFocus = true;
     else if (document.activeElement !== document.body) this.hadFocus = false;
-    else if (canChoose && this.hadFocus) this.root.querySelector("button:not([aria-disabled='true'])")?.focus({ preventScroll: true });
+    else if (canChoose && this.hadFocus)
+      this.root.querySelector("button:not([aria-disabled='true'])")?.focus({ preventScroll: true });
   }
 
   /** What was to be done after the dice were set aside. */
@@ -171,21 +228,40 @@ export class Face {
   rollButton() {
     const left = this.lying.length - this.kept.length;
     const number = NUMBERS[left] ?? left;
-    const words = left === this.lying.length ? t`Roll all ${number}` : left === 0 ? t`Roll the others` : left === 1 ? t`Roll the other one` : t`Roll the other ${number}`;
+    const words =
+      left === this.lying.length
+        ? t`Roll all ${number}`
+        : left === 0
+          ? t`Roll the others`
+          : left === 1
+            ? t`Roll the other one`
+            : t`Roll the other ${number}`;
     return this.button(words, "r", this.chosen !== null);
   }
 
   asideButton(then) {
     const can = this.chosen?.then.includes(then) ?? false;
     const button = this.button(t`Set aside and ${worded(then)}`, then[0], can, then === "hold" ? "hold" : "go-on");
-    button.addEventListener("click", () => { if (can) this.next = then; });
+    button.addEventListener("click", () => {
+      if (can) this.next = then;
+    });
     return button;
   }
 
   /** A button that does what is kept; if that cannot be, the words under the dice say why. */
   button(words, key, can, kind = "go-on") {
-    return element("button", { type: "button", class: `action ${kind}`, "data-label": this.chosen?.label ?? "", "data-key": key,
-      "aria-disabled": can ? null : "true", "aria-describedby": can ? null : this.words.id }, element("span", {}, words));
+    return element(
+      "button",
+      {
+        type: "button",
+        class: `action ${kind}`,
+        "data-label": this.chosen?.label ?? "",
+        "data-key": key,
+        "aria-disabled": can ? null : "true",
+        "aria-describedby": can ? null : this.words.id,
+      },
+      element("span", {}, words),
+    );
   }
 
   /** Chance that a person enters: dice are touched one after the other. */
@@ -198,12 +274,14 @@ export class Face {
     const best = (this.actions ?? []).find(({ label }) => label === labels[0]);
     for (const card of this.cards) card.mark(card === this.card && best?.keeps === null ? best.scores[0]?.[0] : null);
     const left = [...(best?.keeps ?? [])];
-    this.advised = new Set(this.lying.flatMap(({ face }, i) => {
-      const place = left.indexOf(face);
-      if (place < 0) return [];
-      left.splice(place, 1);
-      return [i];
-    }));
+    this.advised = new Set(
+      this.lying.flatMap(({ face }, i) => {
+        const place = left.indexOf(face);
+        if (place < 0) return [];
+        left.splice(place, 1);
+        return [i];
+      }),
+    );
     this.draw();
   }
 
@@ -217,7 +295,16 @@ export class Face {
     rattle();
     this.show(after, this.view.log.slice(0, entry.number + 1));
     const thrown = [...this.dice.children].filter((die) => !die.classList.contains("kept"));
-    await Promise.all(thrown.map((die, i) => moved(die, [{ transform: `translateY(-30px) rotate(${i % 2 ? 200 : -220}deg)`, opacity: 0.4 }, { transform: "none" }], 450 + 60 * i, hurry)));
+    await Promise.all(
+      thrown.map((die, i) =>
+        moved(
+          die,
+          [{ transform: `translateY(-30px) rotate(${i % 2 ? 200 : -220}deg)`, opacity: 0.4 }, { transform: "none" }],
+          450 + 60 * i,
+          hurry,
+        ),
+      ),
+    );
     const isNothing = after.mover === entry.seat && after.faces.every((face) => face === 0);
     if (isNothing) sink();
     await settle(isNothing ? 900 : 300, hurry);
@@ -235,9 +322,15 @@ export class Face {
     const dice = listed(entry.keeps.map(String));
     if (points > 0) {
       const scored = counted(points, "point");
-      return does(view, entry.seat, t`You set aside ${dice}: ${scored}.`, (name) => t`${name} sets aside ${dice}: ${scored}.`);
+      return does(
+        view,
+        entry.seat,
+        t`You set aside ${dice}: ${scored}.`,
+        (name) => t`${name} sets aside ${dice}: ${scored}.`,
+      );
     }
-    if (entry.keeps.length === 0) return does(view, entry.seat, t`You roll all dice again.`, (name) => t`${name} rolls all dice again.`);
+    if (entry.keeps.length === 0)
+      return does(view, entry.seat, t`You roll all dice again.`, (name) => t`${name} rolls all dice again.`);
     return does(view, entry.seat, t`You keep ${dice}.`, (name) => t`${name} keeps ${dice}.`);
   }
 
@@ -245,14 +338,14 @@ export class Face {
     const told = (after.faces ?? []).filter(Boolean);
     const dice = listed(told.map(String));
     if (after.mover !== entry.seat) return `${losesTurn(this.view, entry.seat, before.state.turn ?? 0, "point")}.`;
-    if (told.length === 0) return t`Nothing that scores!`;
+    if (told.length === 0) return t`No scoring dice!`;
     if (told.length === after.faces.length) return t`The dice show ${dice}.`;
     return told.length === 1 ? t`The ${dice} can score.` : t`${dice} can score.`;
   }
 
   ask(seat) {
     const free = this.lying.filter(({ face }) => face === 0).length;
-    return tn(free, "Roll {0} die{1}. What came?", "Roll {0} dice{1}. What came?", forWhom(this.view, seat));
+    return tn(free, "Roll {0} die{1}. What came up?", "Roll {0} dice{1}. What came up?", forWhom(this.view, seat));
   }
 }
 
@@ -266,7 +359,9 @@ function keptBefore(entries, faces) {
 
 /** How often the dice were rolled since points were written down. */
 function rollsOfTurn(entries) {
-  const last = entries.findLastIndex(({ kind, keeps, scores }) => kind === "action" && keeps === null && scores.length > 0);
+  const last = entries.findLastIndex(
+    ({ kind, keeps, scores }) => kind === "action" && keeps === null && scores.length > 0,
+  );
   return entries.slice(last + 1).filter(({ kind }) => kind === "event").length;
 }
 

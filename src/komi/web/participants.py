@@ -16,13 +16,13 @@ from dataclasses import dataclass
 
 from komi.play.fairness import number_hash
 
-GONE = ""  # the id of a person who has deleted all data
-GONE_NAME = "Somebody who has left"
+DELETED_PERSON = ""  # the id of a person who has deleted all data
+DELETED_NAME = "Somebody who has left"
 DIGITS = 32  # of a number
 
 
 @dataclass(frozen=True)
-class Party:
+class Participants:
     """The people at a table.
 
     Attributes:
@@ -41,16 +41,16 @@ class Party:
         return len(set(self.people)) == 1
 
 
-def together(host: str, guests: Sequence[str]) -> tuple[str, ...]:
+def ordered_numbers(host: str, guests: Sequence[str]) -> tuple[str, ...]:
     """Return the numbers of all players in the order of the protocol."""
     return (host, *sorted(guests, key=number_hash))
 
 
-def joined(numbers: Sequence[str]) -> str:
+def combined_number(numbers: Sequence[str]) -> str:
     """Compute the game's number from the numbers of all players."""
     return hashlib.sha256(":".join(numbers).encode()).hexdigest()[:DIGITS]
 
 
-def name_or(name: str | None, seat: int) -> str:
+def name_or_default(name: str | None, seat: int) -> str:
     """Return the name, or a default for the seat."""
     return name or f"Player {seat + 1}"

@@ -4,7 +4,7 @@ import json
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from komi.web.people import network_of
+from komi.web.identity import network_of
 
 from playing import Visitor
 

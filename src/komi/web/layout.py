@@ -5,13 +5,13 @@ from typing import Any
 from komi.game import CHANCE, Action, Game, Rules, State
 from komi.web import models
 
-NOTHING: dict[str, Any] = dict.fromkeys(("squares", "beside", "throw", "faces", "filled"))
+HIDDEN_LAYOUT: dict[str, Any] = dict.fromkeys(("squares", "beside", "throw", "faces", "filled"))
 """The layout of a hidden position."""
-NOTHING_DONE: dict[str, Any] = {"keeps": None, "scores": []}
+NO_EFFECT: dict[str, Any] = {"keeps": None, "scores": []}
 
 
-def lying(game: Game, rules: Rules, state: State, seats: int) -> dict[str, Any]:
-    """Return the layout fields of a position. A field is None if the game does not have it.
+def layout_of(game: Game, rules: Rules, state: State, seats: int) -> dict[str, Any]:
+    """Return the layout fields of a position. A field is None if the game effect not have it.
 
     Args:
         game: the game.
@@ -19,10 +19,10 @@ def lying(game: Game, rules: Rules, state: State, seats: int) -> dict[str, Any]:
         state: the position.
         seats: the offset of the viewer's seat from the seat whose view the state is.
     """
-    looked_at = game.turned(rules, state, seats)
+    turned = game.turned(rules, state, seats)
     return {
-        "squares": _squares(game, rules, looked_at) if game.has("board") else None,
-        "beside": _beside(game, rules, looked_at) if game.has("beside") else None,
+        "squares": _squares(game, rules, turned) if game.has("board") else None,
+        "beside": _beside(game, rules, turned) if game.has("beside") else None,
         "throw": _pair(game.part("throw")(rules, state)) if game.has("throw") else None,
         "faces": faces(game, rules, state),
         "filled": [int(row) for row in game.part("filled")(rules, state)] if game.has("filled") else None,
@@ -34,17 +34,17 @@ def faces(game: Game, rules: Rules, state: State) -> list[int] | None:
     return [int(face) for face in game.part("faces")(rules, state)] if game.has("faces") else None
 
 
-def card(game: Game, rules: Rules) -> list[models.Row] | None:
+def card(game: Game, rules: Rules) -> list[models.ScoreRowView] | None:
     """Return the rows of the score card, or None without one."""
     if not game.has("card"):
         return None
-    return [models.Row(name=str(name), part=str(part)) for name, part in game.part("card")(rules)]
+    return [models.ScoreRowView(name=str(name), part=str(part)) for name, part in game.part("card")(rules)]
 
 
-def doing(game: Game, rules: Rules, state: State, action: Action) -> dict[str, Any]:
+def effect_of(game: Game, rules: Rules, state: State, action: Action) -> dict[str, Any]:
     """Return the dice that an action keeps and the scores that it writes, as far as the game defines them."""
     if action == CHANCE:
-        return NOTHING_DONE
+        return NO_EFFECT
     kept = game.part("keeps")(rules, state, action) if game.has("keeps") else None
     scored = game.part("scores")(rules, state, action) if game.has("scores") else ()
     return {
@@ -53,19 +53,19 @@ def doing(game: Game, rules: Rules, state: State, action: Action) -> dict[str, A
     }
 
 
-def offered(game: Game, rules: Rules, state: State, label: str, action: Action) -> models.ActionOffered:
+def action_view(game: Game, rules: Rules, state: State, label: str, action: Action) -> models.ActionView:
     """Return an action as the API lists it."""
-    does = doing(game, rules, state, action)
-    return models.ActionOffered(
+    effect = effect_of(game, rules, state, action)
+    return models.ActionView(
         label=label,
-        square=_place(game, "square", rules, state, action),
-        target=_place(game, "target", rules, state, action),
-        then=[] if does["keeps"] is None else _then(game, rules, state, action),
-        **does,
+        square=_coordinates(game, "square", rules, state, action),
+        target=_coordinates(game, "target", rules, state, action),
+        then=[] if effect["keeps"] is None else _next_actions(game, rules, state, action),
+        **effect,
     )
 
 
-def _then(game: Game, rules: Rules, state: State, action: Action) -> list[str]:
+def _next_actions(game: Game, rules: Rules, state: State, action: Action) -> list[str]:
     """Return the labels of the same player's next actions if the action has one outcome and keeps the turn."""
     events = game.events(rules, state, action)
     if len(events) > 1 or events[0].passes or game.part("over")(rules, events[0].after):
@@ -73,7 +73,7 @@ def _then(game: Game, rules: Rules, state: State, action: Action) -> list[str]:
     return [label for label, following in game.labels(rules, events[0].after).items() if following != CHANCE]
 
 
-def _place(game: Game, part: str, rules: Rules, state: State, action: Action) -> tuple[int, int] | None:
+def _coordinates(game: Game, part: str, rules: Rules, state: State, action: Action) -> tuple[int, int] | None:
     if action == CHANCE or not game.has(part):
         return None
     return _pair(game.part(part)(rules, state, action))
@@ -83,10 +83,10 @@ def _pair(numbers: Any) -> tuple[int, int] | None:
     return None if numbers is None else (int(numbers[0]), int(numbers[1]))
 
 
-def _squares(game: Game, rules: Rules, state: State) -> list[models.Square]:
+def _squares(game: Game, rules: Rules, state: State) -> list[models.SquareView]:
     decisive = _decisive(game, rules, state)
     return [
-        models.Square(row=row, column=column, shows=str(shows), tint=tint, decisive=(row, column) in decisive)
+        models.SquareView(row=row, column=column, shows=str(shows), tint=tint, decisive=(row, column) in decisive)
         for row, column, shows, tint in game.part("board")(rules, state)
     ]
 
@@ -98,8 +98,8 @@ def _decisive(game: Game, rules: Rules, state: State) -> set[tuple[int, int]]:
     return {(int(row), int(column)) for row, column in game.part("decisive")(rules, state)}
 
 
-def _beside(game: Game, rules: Rules, state: State) -> list[models.Beside]:
+def _beside(game: Game, rules: Rules, state: State) -> list[models.BesideView]:
     return [
-        models.Beside(doing=str(what), whose=str(whose), number=int(number))
+        models.BesideView(doing=str(what), whose=str(whose), number=int(number))
         for what, whose, number in game.part("beside")(rules, state)
     ]

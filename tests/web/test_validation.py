@@ -12,7 +12,7 @@ from playing import Server
     [
         (
             {"game": "pig", "opponent": "Hold at 20"},
-            "Opponent must be an opponent's name, such as hard or hold-at:20, in small letters and without spaces.",
+            "Opponent must be an opponent's name, such as hard or hold-at:20, in lower case and without spaces.",
         ),
         ({"game": "Pig!"}, "Game must be the name of a game, such as red-light."),
         ({"game": "pig", "rules": {"goal": []}}, "The rule 'goal' must be a number, a word, or true or false."),
@@ -31,8 +31,8 @@ def test_wrong_field_is_named_with_what_it_takes(server: Server, asked: Any, sen
 @pytest.mark.parametrize(
     ("place", "sentence"),
     [
-        ("/games/zz", "There is no such game: perhaps a part of the link is missing."),
-        ("/watch/zz", "This link leads nowhere: perhaps a part of it is missing."),
+        ("/games/zz", "There is no such game: part of the link may be missing."),
+        ("/watch/zz", "This link is not valid: part of it may be missing."),
     ],
 )
 def test_link_that_is_cut_off_is_called_one(server: Server, place: str, sentence: str) -> None:

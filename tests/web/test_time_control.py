@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from komi.web import clocks, live, live_games
+from komi.web import game_cache, live_game
+from komi.web.game_settings import TimeControl
 
 from playing import Server, Visitor, invite, join, play_out
 
@@ -26,7 +27,7 @@ class Time:
 @pytest.fixture
 def time(monkeypatch: pytest.MonkeyPatch) -> Time:
     time = Time()
-    for module in (live, live_games):
+    for module in (live_game, game_cache):
         monkeypatch.setattr(module, "now", time)
     monkeypatch.setattr("komi.web.invitations.now", time)
     return time
@@ -144,5 +145,5 @@ def test_clock_that_is_none_is_refused_in_a_sentence(server: Server, clock: Any)
 
 
 def test_what_is_left_is_what_was_not_used(time: Time) -> None:
-    clock = clocks.Clock(1, 0)
+    clock = TimeControl(1, 0)
     assert clock.left(2, time(), []) == ([timedelta(minutes=1)] * 2, time())

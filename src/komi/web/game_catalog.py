@@ -15,11 +15,24 @@ from komi.rules import catalog, source
 from komi.rules.vocabulary import field_label, rule_label, title
 from komi.solvers.solve import is_solvable
 from komi.web import models
-from komi.web.faces import face_of
-from komi.web.refusals import RefusalError
+from komi.web.responses import ApiError
+
+FACES = {
+    "red-light": "bag",
+    "pig": "die",
+    "progressive-pig": "die",
+    "two-dice-pig": "two-dice",
+    "big-pig": "two-dice",
+    "piglet": "coin",
+    "fowl-play": "cards",
+    "red7": "hands",
+}
+"""The face of a game, by its name: how the page presents it. All else is derived from the rules."""
+FACE_BY_PART = {"target": "pieces", "faces": "tray", "board": "board"}
+"""The face by a part of the rules, for games not in FACES: the first part that a game has decides."""
 
 
-class Offered:
+class GameCatalog:
     """The games on offer, by name.
 
     Args:
@@ -34,23 +47,23 @@ class Offered:
         self._games = {name: catalog.find(name) for name in catalog.names()}
         for file in files:
             if not (file.endswith(".py") or Path(file).is_dir()):
-                raise InputError(f"{file} is no rule file: its name must end in .py.")
+                raise InputError(f"{file} is not a rule file: its name must end in .py.")
             game = catalog.find(file)
             if game.name in self._games:
-                raise InputError(f"there is a game {game.name!r} already: give {file} another name.")
+                raise InputError(f"there is already a game {game.name!r}: rename {file}.")
             self._games[game.name] = game
-        worker = ThreadPoolExecutor(1, thread_name_prefix="catalog")
-        self._catalog: Future[models.Catalog] = worker.submit(_catalog, list(self._games.values()))
-        worker.shutdown(wait=False)
+        executor = ThreadPoolExecutor(1, thread_name_prefix="catalog")
+        self._catalog: Future[models.CatalogResponse] = executor.submit(_build_catalog, list(self._games.values()))
+        executor.shutdown(wait=False)
 
     def find(self, name: str) -> Game:
         """Return the game of this name.
 
         Raises:
-            RefusalError: if it is not offered.
+            ApiError: if it is not offered.
         """
         if name not in self._games:
-            raise RefusalError(404, f"There is no game {name!r} here.")
+            raise ApiError(404, f"There is no game {name!r} here.")
         return self._games[name]
 
     def hides(self, name: str) -> bool:
@@ -62,7 +75,7 @@ class Offered:
         return game.name if game.name in catalog.names() else str(game.file)
 
     @property
-    def catalog(self) -> models.Catalog:
+    def catalog(self) -> models.CatalogResponse:
         """The catalog for the page, computed in the background from the start on.
 
         Raises:
@@ -71,28 +84,33 @@ class Offered:
         return self._catalog.result()
 
 
+def face_of(game: Game) -> str:
+    """Return the name of the game's face."""
+    return FACES.get(game.name) or next((face for part, face in FACE_BY_PART.items() if game.has(part)), "table")
+
+
 def rules_of(game: Game, settings: Mapping[str, Any]) -> Any:
     """Return the game's rules with these settings.
 
     Raises:
-        RefusalError: if one is not allowed.
+        ApiError: if one is not allowed.
     """
     try:
         return game.rules(settings)
     except RuleError as error:
-        raise RefusalError(422, error.plain_sentence) from None
+        raise ApiError(422, error.plain_sentence) from None
     except InputError as error:
-        raise RefusalError(422, str(error)) from None
+        raise ApiError(422, str(error)) from None
 
 
-def _catalog(games: list[Game]) -> models.Catalog:
-    return models.Catalog(games=[_offered(game) for game in games])
+def _build_catalog(games: list[Game]) -> models.CatalogResponse:
+    return models.CatalogResponse(games=[_game_view(game) for game in games])
 
 
 @lru_cache(256)
-def _offered(game: Game) -> models.GameOffered:
+def _game_view(game: Game) -> models.CatalogGameView:
     rules = game.default_rules
-    return models.GameOffered(
+    return models.CatalogGameView(
         name=game.name,
         title=title(game),
         summary=game.summary,
@@ -101,10 +119,10 @@ def _offered(game: Game) -> models.GameOffered:
         seats=game.players(rules),
         hides=game.has("view"),
         solved=is_solvable(game, rules),
-        rules=[_rule(game, name, default) for name, default in rules._asdict().items()],
-        fields=[models.Named(name=field, means=field_label(game, field)) for field in game.fields(rules)],
-        opponents=_told(opponents.available(game, rules)),
-        rivals=_told(rivals(game)),
+        rules=[_rule_view(game, name, default) for name, default in rules._asdict().items()],
+        fields=[models.NamedView(name=field, means=field_label(game, field)) for field in game.fields(rules)],
+        opponents=_opponent_views(opponents.available(game, rules)),
+        rivals=_opponent_views(rivals(game)),
         source=source_hash(game),
     )
 
@@ -115,13 +133,13 @@ def source_hash(game: Game) -> str:
     return hashlib.sha256(b"".join(file.read_bytes() for file in source.files(game.module))).hexdigest()
 
 
-def opponents_offered(game: Game, rules: Any) -> models.Opponents:
+def opponents_response(game: Game, rules: Any) -> models.OpponentsResponse:
     """Return the opponents of the game under these rules."""
-    return models.Opponents(opponents=_told(opponents.available(game, rules)))
+    return models.OpponentsResponse(opponents=_opponent_views(opponents.available(game, rules)))
 
 
-def _told(offered: Iterable[Opponent]) -> list[models.OpponentOffered]:
-    return [models.OpponentOffered(name=each.name, title=each.title, summary=each.summary) for each in offered]
+def _opponent_views(found: Iterable[Opponent]) -> list[models.OpponentView]:
+    return [models.OpponentView(name=each.name, title=each.title, summary=each.summary) for each in found]
 
 
 def rivals(game: Game) -> tuple[Opponent, ...]:
@@ -134,11 +152,11 @@ def rivals(game: Game) -> tuple[Opponent, ...]:
         return ()
 
 
-def _rule(game: Game, name: str, default: Any) -> models.Rule:
+def _rule_view(game: Game, name: str, default: Any) -> models.RuleView:
     limit = getattr(game.limits(game.default_rules), name) if game.has("limits") else None
     is_word = isinstance(default, str)
     least, greatest = (None, None) if limit is None or is_word else limit[:2]
-    return models.Rule(
+    return models.RuleView(
         name=name,
         means=rule_label(game, name),
         default=default,

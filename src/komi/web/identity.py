@@ -13,12 +13,12 @@ from starlette.requests import HTTPConnection, cookie_parser
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 COOKIE = "komi"
-YEARS = 2 * 365 * 24 * 3600  # lifetime of the cookie in seconds
-MAX_REMEMBERED = 10_000  # addresses
-FORM = re.compile("[0-9a-f]{32}")
+COOKIE_SECONDS = 2 * 365 * 24 * 3600  # lifetime of the cookie in seconds
+MAX_ADDRESSES = 10_000  # addresses
+ID_PATTERN = re.compile("[0-9a-f]{32}")
 
 
-@lru_cache(maxsize=MAX_REMEMBERED)
+@lru_cache(maxsize=MAX_ADDRESSES)
 def network_of(address: str) -> str:
     """Return the address, or the /64 network of an IPv6 address: one customer has all of its addresses."""
     try:
@@ -35,11 +35,11 @@ def new_id() -> str:
     return secrets.token_hex(16)
 
 
-class People:
+class IdentityMiddleware:
     """Middleware that identifies the person, and sets the cookie of new ones.
 
     A cookie with an invalid signature is ignored: its sender is a new person. Only the page itself and endpoints that
-    depend on `Person` set a cookie, so that several first requests at once do not create several people.
+    depend on `CurrentPerson` set a cookie, so that several first requests at once do not create several people.
 
     `address` in the state is the client's address, or the /64 network of an IPv6 address.
     """
@@ -53,34 +53,34 @@ class People:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        known = self._known(scope)
+        known = self._identify(scope)
         state = scope.setdefault("state", {})
         state["person"] = known or new_id()
         state["has_cookie"] = known is not None
         state["address"] = network_of(scope["client"][0]) if scope.get("client") else ""
         state["cookie_for"] = None
 
-        async def with_cookie(message: Message) -> None:
+        async def send_with_cookie(message: Message) -> None:
             if message["type"] == "http.response.start" and state["cookie_for"] not in (None, known):
                 MutableHeaders(scope=message).append("set-cookie", self._cookie(scope, state["cookie_for"]))
             await send(message)
 
-        await self._app(scope, receive, with_cookie)
+        await self._app(scope, receive, send_with_cookie)
 
-    def _known(self, scope: Scope) -> str | None:
+    def _identify(self, scope: Scope) -> str | None:
         for name, value in scope["headers"]:
             if name == b"cookie":
                 try:
                     person = self._signer.unsign(cookie_parser(value.decode("latin-1"))[COOKIE]).decode()
                 except (BadSignature, KeyError, UnicodeError):
                     continue
-                return person if FORM.fullmatch(person) else None
+                return person if ID_PATTERN.fullmatch(person) else None
         return None
 
     def _cookie(self, scope: Scope, person: str) -> str:
         signed = self._signer.sign(person).decode()
         secure = "; Secure" if scope["scheme"] == "https" else ""
-        return f"{COOKIE}={signed}; Path={self._path}; Max-Age={YEARS}; HttpOnly; SameSite=Strict{secure}"
+        return f"{COOKIE}={signed}; Path={self._path}; Max-Age={COOKIE_SECONDS}; HttpOnly; SameSite=Strict{secure}"
 
 
 def give_cookie(connection: HTTPConnection) -> None:
@@ -88,15 +88,15 @@ def give_cookie(connection: HTTPConnection) -> None:
     connection.state.cookie_for = connection.state.person
 
 
-async def _asking(connection: HTTPConnection) -> str:
+async def _current_person(connection: HTTPConnection) -> str:
     give_cookie(connection)
     return str(connection.state.person)
 
 
-def forget(connection: HTTPConnection) -> None:
+def reset_id(connection: HTTPConnection) -> None:
     """Give the browser a new id in the response, so that it becomes a new person."""
     connection.state.cookie_for = new_id()
 
 
-Person = Annotated[str, Depends(_asking)]
+CurrentPerson = Annotated[str, Depends(_current_person)]
 """The id of the person who sends the request."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from komi.web.refusals import refusal
+from komi.web.responses import error_response
 
 MAX_BUCKETS = 20_000  # the least recently used ones are dropped
 
@@ -55,7 +55,7 @@ class Buckets:
         return taken
 
 
-class RateLimits:
+class RateLimitMiddleware:
     """Middleware that refuses requests above the rate limits."""
 
     def __init__(self, app: ASGIApp) -> None:
@@ -66,7 +66,7 @@ class RateLimits:
         if scope["type"] != "http" or self._may(scope):
             await self._app(scope, receive, send)
             return
-        response = refusal(429, "Too many requests at once; try again in a moment.")
+        response = error_response(429, "Too many requests at once; try again in a moment.")
         response.headers["retry-after"] = "1"
         await response(scope, receive, send)
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from komi.play.fairness import number_hash, random_number, random_seat
-from komi.web.party import joined, together
-from komi.web.studied import studied_games
+from komi.web.participants import combined_number, ordered_numbers
+from komi.web.study_games import consented_games
 
 from playing import Server, Visitor, commit, invite, join, play_out, reveal
 
@@ -54,8 +54,10 @@ def test_chance_comes_from_the_seed_and_the_numbers_of_all(server: Server) -> No
 def test_order_in_which_people_come_changes_nothing() -> None:
     host, guests = "f" * 32, ["3" * 32, "1" * 32, "2" * 32]
     by_hash = sorted(guests, key=lambda number: hashlib.sha256(number.encode()).hexdigest())
-    assert together(host, guests) == together(host, guests[::-1]) == (host, *by_hash)
-    assert joined(together(host, guests)) != joined(together(guests[0], [host, *guests[1:]]))
+    assert ordered_numbers(host, guests) == ordered_numbers(host, guests[::-1]) == (host, *by_hash)
+    assert combined_number(ordered_numbers(host, guests)) != combined_number(
+        ordered_numbers(guests[0], [host, *guests[1:]])
+    )
 
 
 ANN, BOB, EVE = "a" * 32, "b" * 32, "e" * 32
@@ -86,13 +88,16 @@ def test_game_begins_when_all_numbers_are_revealed_and_not_before(servers: Any) 
     assert (status, shown["begun"]) == (200, True)
     assert reveal(bob, BOB, table) == (200, shown)  # sent again
     told = ann.get(f"/games/{table['id']}")["fairness"]
-    assert (told["numbers"], told["number"], told["protocol"]) == ([ANN, BOB], joined([ANN, BOB]), 2)
+    assert (told["numbers"], told["number"], told["protocol"]) == ([ANN, BOB], combined_number([ANN, BOB]), 2)
 
 
 def test_number_is_revealed_only_by_who_committed_to_it_and_when_all_have(server: Server) -> None:
     (ann, bob), table = committed(server, ANN, BOB, rules={"players": 3})
     status, answer = reveal(ann, ANN, table)
-    assert (status, answer["error"]) == (409, "Seats are free: numbers are revealed when all have committed to theirs.")
+    assert (status, answer["error"]) == (
+        409,
+        "Some seats are free: numbers are revealed when all players have committed to theirs.",
+    )
     eve = server.visitor()
     assert commit(eve, ANN, table)[0] == 422  # a copy of another's commitment
     assert commit(eve, EVE, table)[0] == 200
@@ -114,7 +119,7 @@ def test_seat_is_taken_with_a_number_or_the_hash_of_one(server: Server) -> None:
     eve = server.visitor()
     for asked in ({}, {"number": EVE, "number_hash": number_hash(EVE)}):
         status, answer = eve.ask("POST", f"/invitations/{table['id']}/join", json=asked)
-        assert (status, answer["error"][:14]) == (422, "A seat is take")
+        assert (status, answer["error"][:14]) == (422, "To take a seat")
 
 
 def test_each_move_happens_once_and_only_by_whose_turn_it_is(servers: Any) -> None:
@@ -207,7 +212,7 @@ def test_spectators_see_an_open_game_and_do_nothing(server: Server) -> None:
 def test_spectators_of_hidden_hands_wait_until_the_end(server: Server) -> None:
     people, table = seated(server, game="red7", players=2)
     status, answer = server.visitor().ask("GET", f"/watch/{table['watch']}")
-    assert (status, answer["error"]) == (403, "Red7 hides cards: it can be looked at when it is over.")
+    assert (status, answer["error"]) == (403, "Red7 has hidden cards: you can watch it when it is over.")
     people[0].ask("POST", f"/games/{table['id']}/resign", json={})
     assert server.visitor().get(f"/watch/{table['watch']}")["result"]
 
@@ -334,11 +339,11 @@ def test_names_at_one_device_are_as_many_as_seats(server: Server) -> None:
     status, answer = ann.ask("POST", "/games", json=ann.wish("pig", None, names=["A", "B", "C"]))
     assert (status, answer["error"]) == (422, "Pig is for 2 here, not for 3.")
     status, answer = ann.ask("POST", "/games", json=ann.wish("pig", "random", names=["A", "B"]))
-    assert (status, answer["error"]) == (422, "At one device people play each other: name no opponent.")
+    assert (status, answer["error"]) == (422, "People on one device play each other: do not name an opponent.")
     status, answer = ann.ask(
         "POST", "/invitations", json={"game": "yahtzee", "commitment": "0" * 32, "number": "0" * 32}
     )
-    assert (status, answer["error"]) == (422, "Yahtzee is for one player: nobody else can be invited.")
+    assert (status, answer["error"]) == (422, "Yahtzee is for one player: you cannot invite others.")
 
 
 def test_games_of_several_people_are_not_studied(server: Server) -> None:
@@ -350,9 +355,9 @@ def test_games_of_several_people_are_not_studied(server: Server) -> None:
     play_out(people, table["id"])
     ann = people[0]
     ann.play_on(ann.begin("piglet", opponent=None, names=["Ann", "Bob"], rules={"goal": 1}))
-    assert studied_games(server.app.state.services.database) == ([], 0)
+    assert consented_games(server.app.state.services.database) == ([], 0)
     ann.play_on(ann.begin("piglet", rules={"goal": 1}))
-    assert len(studied_games(server.app.state.services.database)[0]) == 1
+    assert len(consented_games(server.app.state.services.database)[0]) == 1
 
 
 def test_nobody_takes_along_what_is_hidden_as_long_as_the_game_goes_on(server: Server) -> None:

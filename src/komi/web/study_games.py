@@ -10,10 +10,10 @@ from komi.play.table import Table
 from komi.rules import catalog
 from komi.study.human_decisions import RecordedGame, games_before
 from komi.web.database import Database
-from komi.web.records import Chair, LogEntry, Person, PlayedGame
+from komi.web.records import LogEntry, Person, PlayedGame, SeatedPlayer
 
 
-def studied_games(database: Database, offered: dict[str, str] | None = None) -> tuple[list[RecordedGame], int]:
+def consented_games(database: Database, offered: dict[str, str] | None = None) -> tuple[list[RecordedGame], int]:
     """Return these games in the order in which they ended, and the number of games that can no longer be replayed.
 
     Left out are games in which chance events were entered by hand, games begun before the person agreed, games that a
@@ -30,9 +30,9 @@ def studied_games(database: Database, offered: dict[str, str] | None = None) -> 
             PlayedGame.over.is_not(None),
             PlayedGame.mode == "normal",
             PlayedGame.resigned.is_(None),
-            PlayedGame.id.not_in(select(Chair.game)),
-            Person.studied.is_not(None),
-            PlayedGame.started >= Person.studied,
+            PlayedGame.id.not_in(select(SeatedPlayer.game)),
+            Person.consented_at.is_not(None),
+            PlayedGame.started >= Person.consented_at,
         )
         records = session.scalars(agreed.order_by(PlayedGame.over, PlayedGame.id)).all()
         people = {person: number for number, person in enumerate(_shuffled({record.person for record in records}))}

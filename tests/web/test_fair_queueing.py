@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from typing import Any
 
-import httpx
+import httpx2 as httpx
 import pytest
 
 from komi.rules import catalog

@@ -1,0 +1,208 @@
+"""A game as each seat may see it, for the responses of the API."""
+
+from typing import Any, Literal
+
+from komi.game import Event
+from komi.play import fairness
+from komi.play.table import HIDDEN, Entry, Table
+from komi.solvers.solve import is_solvable
+from komi.web import layout, models
+from komi.web.game_catalog import face_of, source_hash
+from komi.web.live_game import LiveGame
+
+
+def game_view(
+    live: LiveGame, seat: int, opponent_title: str, *, may_act: bool = True, known: int = 0
+) -> models.GameView:
+    """Return the game as one seat may see it.
+
+    Args:
+        live: the game.
+        seat: the seat that sees the game.
+        opponent_title: the title of the computer opponent; "" if there is none.
+        may_act: True if the viewer may act for this seat, False for a spectator.
+        known: number of log lines to leave out, because the client has them, unless they can have changed.
+    """
+    table, settings = live.table, live.settings
+    game, rules, participants = settings.game, settings.rules, settings.participants
+    acting = may_act and live.is_persons_turn and table.waiting == "action" and table.mover == seat
+    entering = may_act and settings.is_test
+    first = min(known, table.number) if _is_log_append_only(live) else 0
+    return models.GameView(
+        id=settings.id,
+        game=game.name,
+        face=face_of(game),
+        solved=is_solvable(game, rules),
+        rules=rules._asdict(),
+        mode="test" if settings.is_test else "normal",
+        opponent=models.OpponentNameView(name=settings.opponent, title=opponent_title),
+        names=None if participants is None else list(participants.names),
+        company=None if participants is None else "device" if participants.is_at_one_device else "link",
+        players=table.players,
+        you=seat,
+        objective=game.objective(rules) if table.players == 1 else None,
+        card=layout.card(game, rules),
+        number=table.number,
+        mover=table.mover,
+        waiting=table.waiting,
+        actions=[layout.action_view(game, rules, table.state, *action) for action in table.actions.items()]
+        if acting
+        else [],
+        events=[_event_view(live, event) for event in table.events] if entering else [],
+        settled=acting and table.is_decided,
+        pending=None if table.pending is None else models.PendingView(label=table.pending),
+        start=_start(live, seat),
+        first=first,
+        log=_log(live, seat)[first:],
+        result=_result(live, seat),
+        clock=_clock(live),
+        fairness=_fairness(live),
+        **vars(_seen_position(live, live.table, seat)),
+    )
+
+
+def _is_log_append_only(live: LiveGame) -> bool:
+    """Return whether lines that a client has cannot change: nobody's view of them depends on later entries."""
+    settings = live.settings
+    is_at_one_device = settings.participants is not None and settings.participants.is_at_one_device
+    is_of_a_seat = settings.game.has("view") or (settings.game.has("turned") and is_at_one_device)
+    return not (live.table.is_over or settings.takebacks or is_of_a_seat)
+
+
+def _seen_position(live: LiveGame, table: Table, seat: int) -> models.PositionView:
+    """Return the position of a table as this seat may see it."""
+    is_own_view = live.settings.game.has("view") and not table.is_over
+    return _position(live, table.observation(seat), seat if is_own_view else table.observer, seat)
+
+
+def _start(live: LiveGame, seat: int) -> models.PositionView:
+    """Return the initial position: while the game runs, as this seat may see it."""
+    table, settings = live.table, live.settings
+    if table.is_over:
+        return _position(live, table.initial_state, 0, seat)
+    if seat not in live.cached_starts:
+        start = Table(settings.game, settings.rules, initial_state=table.initial_state)
+        live.cached_starts[seat] = _seen_position(live, start, seat)
+    return live.cached_starts[seat]
+
+
+def _event_view(live: LiveGame, event: Event) -> models.EventView:
+    faces = layout.faces(live.settings.game, live.settings.rules, event.after)
+    return models.EventView(label=event.label, probability=event.probability, faces=faces)
+
+
+def _log(live: LiveGame, seat: int) -> list[models.LogLineView]:
+    """Return the lines of the log. In a running game without hidden information they are cached."""
+    if live.table.is_over:
+        entries = zip(live.table.log, _outcome_states(live), strict=True)
+        return [_line(live, entry, seat, states) for entry, states in entries]
+    if live.settings.game.has("view"):
+        return [_line(live, entry, seat) for entry in live.table.observed_log(seat)]
+    lines = live.cached_lines.setdefault(seat, [])
+    lines += [_line(live, entry, seat) for entry in live.table.log[len(lines) :]]
+    return lines
+
+
+def _outcome_states(live: LiveGame) -> list[list[models.OutcomeStateView] | None]:
+    """Return, for each entry, the states after all outcomes of its chance event, by replaying the game."""
+    game, rules = live.settings.game, live.settings.rules
+    replay = Table(game, rules, initial_state=live.table.initial_state)
+    states = []
+    for entry in live.table.log:
+        eyes = replay.observer
+        events = live.in_protocol_order(replay.events)
+        after = [
+            models.OutcomeStateView(state=game.shown(rules, event.after), eyes=(eyes + event.passes) % replay.players)
+            for event in events
+        ]
+        states.append(after or None)
+        replay.enter(entry.label)
+    return states
+
+
+def _line(
+    live: LiveGame, entry: Entry, seat: int, afters: list[models.OutcomeStateView] | None = None
+) -> models.LogLineView:
+    participants, details = live.settings.participants, live.details[entry.number]
+    is_open = live.table.is_over or not live.settings.game.has("view")  # else luck would reveal the rest of the deck
+    by: Literal["you", "friend", "computer", "chance", "hand"] = details.by
+    if by == "you" and participants is not None and participants.people[entry.seat] != participants.people[seat]:
+        by = "friend"
+    return models.LogLineView(
+        number=entry.number,
+        seat=entry.seat,
+        kind=entry.kind,
+        label=entry.label,
+        by=by,
+        mover=entry.mover,
+        luck=live.table.log[entry.number].random_number if is_open else None,
+        outcomes=details.outcomes if is_open else None,
+        afters=afters,
+        gained=details.gained if _is_scored(live) else None,
+        **(layout.NO_EFFECT if entry.label == HIDDEN else details.effect),
+        **vars(_position(live, entry.state, entry.observer, seat)),
+    )
+
+
+def _position(live: LiveGame, state: Any, eyes: int, seat: int) -> models.PositionView:
+    game, rules = live.settings.game, live.settings.rules
+    if state is None:
+        return models.PositionView(state=None, eyes=eyes, written="", **layout.HIDDEN_LAYOUT)
+    return models.PositionView(
+        state=game.shown(rules, state),
+        eyes=eyes,
+        written=game.write(rules, state) if game.has("write") else "",
+        **layout.layout_of(game, rules, state, (seat - eyes) % live.table.players),
+    )
+
+
+def _result(live: LiveGame, seat: int) -> models.ResultView | None:
+    payoffs = live.table.payoffs
+    if payoffs is None:
+        return None
+    return models.ResultView(
+        payoffs=list(payoffs),
+        score=live.table.rewards[0] + payoffs[0] if _is_scored(live) else None,
+        you=outcome_for(payoffs, seat),
+        stopped=live.table.is_stopped,
+        resigned=live.table.resigned,
+        late=live.is_late,
+    )
+
+
+def _is_scored(live: LiveGame) -> bool:
+    """Return whether a single player plays for points."""
+    game, rules = live.settings.game, live.settings.rules
+    return live.table.players == 1 and game.has("reward") and not game.objective(rules).startswith("chance")
+
+
+def _clock(live: LiveGame) -> models.ClockView | None:
+    left, clock = live.time_left(), live.settings.clock
+    if left is None or clock is None:
+        return None
+    return models.ClockView(minutes=clock.minutes, seconds=clock.seconds, left=left)
+
+
+def _fairness(live: LiveGame) -> models.FairnessView:
+    settings, participants = live.settings, live.settings.participants
+    return models.FairnessView(
+        hash=fairness.Commitment(settings.seed).hash,
+        number=settings.number,
+        numbers=None if participants is None or not participants.numbers else list(participants.numbers),
+        seed=settings.seed.hex() if live.table.is_over else None,
+        lot=settings.is_by_lot,
+        protocol=settings.protocol,
+        source=source_hash(settings.game),
+    )
+
+
+def outcome_for(payoffs: tuple[float, ...], seat: int) -> Literal["won", "lost", "drew", "shared", "got"]:
+    """Return how the game has ended for a seat."""
+    if payoffs[seat] == 1.0:
+        return "won"
+    if payoffs[seat] == 0.0:
+        return "lost"
+    if len(payoffs) > 1 and len(set(payoffs)) == 1:
+        return "drew"
+    winners = [payoff for payoff in payoffs if payoff > 0.0]
+    return "shared" if len(winners) > 1 and len(set(winners)) == 1 else "got"

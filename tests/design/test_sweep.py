@@ -196,7 +196,7 @@ def test_store_of_another_version_is_left_alone(run: Any, tmp_path: Path) -> Non
     before = store.read_bytes()
     ended = run(*ARGUMENTS, "--store", store)
     assert (ended.code, ended.out) == (2, "")
-    assert ended.err == (f"komi: {store} is a store of format 99, and this komi writes format 2: name another file.\n")
+    assert ended.err == (f"komi: {store} is a store of format 99, but this version of komi writes format 2: name another file.\n")
     assert store.read_bytes() == before
 
 
@@ -367,7 +367,7 @@ def test_games_for_one_player_are_swept_best_first(run: Any) -> None:
 def test_people_are_told_the_first_rule_set_that_reaches_a_value(run: Any) -> None:
     found = run(*REACH, "--vary", "turns=1..4", "--reaching", "0.6").out
     assert "The first with a chance of reaching the goal of 0.6 or better: turns 2" in found
-    assert "With none of these" in run(*REACH, "--vary", "turns=1..2", "--reaching", "0.99").out
+    assert "No rule set has a chance of reach" in run(*REACH, "--vary", "turns=1..2", "--reaching", "0.99").out
 
 
 def test_where_the_least_is_wanted_less_is_better() -> None:

@@ -82,7 +82,7 @@ def test_the_strategy_taught_last_is_an_opponent_too(tmp_path: Path, monkeypatch
     monkeypatch.setenv("KOMI_CACHE_DIR", str(tmp_path))
     game = catalog.find("pig")
     rules = game.rules({"goal": 30})
-    with pytest.raises(InputError, match="komi teach pig makes one"):
+    with pytest.raises(InputError, match="`komi teach pig` makes one"):
         opponents.find("card", game, rules)
     cheat_sheets.store(game, game.default_rules, "Always roll.", "def cheat_sheet(rules, state):\n    return 0\n")
     cheat_sheets.store(game, rules, "Always hold.", "def cheat_sheet(rules, state):\n    return 1\n")

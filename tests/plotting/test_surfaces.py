@@ -85,7 +85,7 @@ def test_play_comes_to_the_start_and_stops_where_it_holds(pig: StochasticSolutio
 
 
 def test_what_random_play_can_come_to_has_no_hold_values(pig: StochasticSolution) -> None:
-    with pytest.raises(komi.InputError, match="chooses at random"):
+    with pytest.raises(komi.InputError, match="randomizes"):
         find_turn_decisions(pig, ["random"])
 
 
@@ -206,7 +206,7 @@ def test_a_slice_beyond_the_goal_is_refused(pig: StochasticSolution, tmp_path: P
 
 @pytest.mark.parametrize(
     ("deck", "message"),
-    [("wolves=2", "do not allow"), ("foxes=1", "no field 'foxes'"), ("score=3", "an axis of the picture")],
+    [("wolves=2", "do not allow"), ("foxes=1", "no field 'foxes'"), ("score=3", "an axis of the plot")],
 )
 def test_a_deck_that_cannot_be_is_refused(
     fowl_play: StochasticSolution, tmp_path: Path, deck: str, message: str

@@ -167,4 +167,4 @@ def test_rules_that_say_something_else_when_asked_again_are_a_problem(
     assert not interpreter.problems
     monkeypatch.setattr(game.module, "legal", lambda rules, state: iter([1]))
     consistency.check_determinism(interpreter, walked)
-    assert "another answer when they are called again" in interpreter.problems["again"].message
+    assert "another result when they are called again" in interpreter.problems["again"].message

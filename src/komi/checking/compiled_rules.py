@@ -18,7 +18,7 @@ class StateResults(NamedTuple):
 
     payoffs: F64  # float64[seats]
     flags: Flags  # bool[2]: possible, transient
-    view: I64  # int64[fields], the view
+    observation: I64  # int64[fields], the view; numba reserves the name "view"
     actions: I64  # int64[moves]
     ends: I64  # int64[moves], the index after the last outcome of each move
     probabilities: F64  # float64[outcomes]
@@ -90,7 +90,7 @@ def _results(
     if game.has("transient"):
         yield "transient", interpreter.call("transient", state), bool(results.flags[1])
     if game.has("view"):
-        yield "view", interpreter.call("view", state), tuple(results.view.tolist())
+        yield "view", interpreter.call("view", state), tuple(results.observation.tolist())
 
 
 def _close(interpreted: Any, compiled: Any) -> bool:
@@ -113,7 +113,7 @@ def evaluate_rules(rules: Any, state: Any, results: StateResults) -> int:
     results.flags[1] = transient(rules, state)
     seen = view(rules, state)
     for i in range(len(state)):
-        results.view[i] = seen[i]
+        results.observation[i] = seen[i]
     count = size = 0
     for action in legal(rules, state):
         if count < len(results.actions):

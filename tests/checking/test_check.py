@@ -104,7 +104,7 @@ BROKEN = {  # what is wrong: (replacements, what the problem says, a state in wh
     ),
     "an event without a name": (
         [(HINTED, f"def event(rules, state, action, after):\n    return after.turn\n\n\n{HINTED}")],
-        "'event' returns 0, not what it is called",
+        "'event' returns 0, which is not a name",
         "turn=0",
     ),
     "transient states round": (
@@ -225,7 +225,7 @@ def test_an_action_of_a_game_without_any_is_a_problem(tmp_path: Path) -> None:
 def test_rules_that_overflow_differ_compiled(tmp_path: Path) -> None:
     path = rulefiles.write(tmp_path, ("return 0.0", "return 1.0 if (state.rival + 2**31) ** 3 > 0 else 0.0"))
     report = komi.check(str(path))
-    assert "'payoff' says 1.0 interpreted, and 0.0 compiled" in report.problems[0].message
+    assert "'payoff' returns 1.0 interpreted, but 0.0 compiled" in report.problems[0].message
 
 
 def test_a_false_symmetry_is_a_problem(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ WRONG = {
     "others whose box is filled": (
         SCORED,
         SCORED.replace("State(other_boxes,", "State(other_boxes | 1,"),
-        "is not true",
+        "does not hold",
     ),
     "a die that is left lying": (SCORED, SCORED.replace("2, 0,", "1, 0,"), "has other outcomes or rewards"),
     "other points": (

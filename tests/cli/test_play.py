@@ -97,7 +97,7 @@ def test_test_mode_asks_for_each_event_and_takes_only_possible_ones(play: Any) -
     out = play("pig", "--opponent", "random", "--seat", "first", "--test-mode", typed=typed).out
     assert "You, roll: what came (1, 2, 3, 4, 5, 6)?" in out
     assert "'7' is not possible now: 1, 2, 3, 4, 5, 6." in out
-    assert "'one 1' is none" in out
+    assert "'one 1' is not possible now" in out
     assert "You: roll → 6" in out
     assert "SHA-256" not in out
 

@@ -52,7 +52,7 @@ def test_a_game_of_one_field_has_a_map_of_one_row(countdown: Any) -> None:
 
 
 def test_more_actions_than_colours_share_the_last_one(coins: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(policy_map, "ACTIONS", ("#000000",))
+    monkeypatch.setattr(policy_map, "PALETTE", ("#000000",))
     found = read_map(coins, "score", "rival", "face=2")
     assert found.names == [OTHER]
     assert set(found.labels.flat) == {"keep", "double"}

@@ -236,7 +236,7 @@ def test_a_policy_of_another_shape_is_named_and_not_the_game(tmp_path, text, com
 def test_a_table_that_does_not_know_a_state_is_refused_with_it():
     small = komi.solve("pig", goal=20)
     table = TablePolicy("small", small.arrays.states, small.arrays.choices)
-    with pytest.raises(GameError, match="policy small does not know what to do in score="):
+    with pytest.raises(GameError, match="policy small does not cover state score="):
         komi.simulate("pig", 1000, policies=table, goal=60)
 
 

@@ -42,7 +42,7 @@ BROKEN = {  # what is wrong: (what stands there, what stands there instead, what
     "a wrong pick": (
         "def over(",
         "def pick(rules, state, luck):\n    return 2, ROLL\n\n\ndef over(",
-        r"'pick' says \(2, 0\) for \(2, 1\)",
+        r"'pick' returns \(2, 0\) instead of \(2, 1\)",
     ),
     "a wrong sample": (
         "def over(",

@@ -257,6 +257,7 @@ def _solve_cyclic(
     boundary_bound, magnitude = _lay_out(component, rolls.graph_of, objective, buffers, workspace.exits, results)
     equations = size, workspace.exits, rolls.graphs, rolls.schedules, objective.sign, workspace.slots
     initial = 0.5 if objective.is_zero_sum else 0.0
+    buffers.value[:size] = initial  # a schedule reads the values of all states of the component, also of later ones
     status, error, scale = solve_values(
         equations, buffers, feedback, magnitude, initial, objective, sweeps, workspace.stop
     )

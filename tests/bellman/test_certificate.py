@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from komi.bellman.certificate import certify
+from komi.bellman.certificate import Bounds, certify
 from komi.bellman.fixed_point import solve_fixed_point
 
 STOP = np.zeros(1, np.bool_)
@@ -30,11 +30,10 @@ def solve(component: list[list[Action]]) -> tuple[Any, Any, float]:
     laid = rows(component)
     feedback = np.arange(len(component))
     value = np.full(len(component), 0.5)
-    solve_fixed_point(laid, value, feedback, 0.0, 1.0, STOP)
-    below, above = np.zeros((2, len(component)))
-    choice = np.zeros(len(component), np.int32)
-    distance, largest = certify(laid, value, feedback, SLACK, 0.0, 1.0, below, above, choice, STOP)
-    return value, choice, distance * largest if largest >= 0.0 else -1.0
+    solve_fixed_point(laid, value, feedback, (0.0, 1.0), STOP)
+    bounds = Bounds(*np.zeros((2, len(component))), np.zeros(len(component), np.int32))
+    distance, largest = certify(laid, value, feedback, SLACK, (0.0, 1.0), bounds, STOP)
+    return value, bounds.choice, distance * largest if largest >= 0.0 else -1.0
 
 
 @pytest.mark.parametrize("start", [0.5, 0.0, 1.0, 0.55])
@@ -42,7 +41,7 @@ def test_guesses_that_would_circle_for_ever_give_way_to_plain_sweeps(start: floa
     """Pass with probability 1/6 and stay otherwise, or win with 1/3 and pass otherwise: 0.6."""
     value = np.full(1, start)
     alone = rows([[(1 / 6, {0: 5 / 6 - 1 / 6}), (1.0, {0: -2 / 3})]])
-    solve_fixed_point(alone, value, np.zeros(1, np.int64), 0.0, 1.0, STOP)
+    solve_fixed_point(alone, value, np.zeros(1, np.int64), (0.0, 1.0), STOP)
     assert value[0] == pytest.approx(0.6, abs=1e-14)
 
 

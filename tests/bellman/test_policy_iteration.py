@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from komi.bellman.equations import Objective
 from komi.bellman.policy_equations import PolicyEquations
-from komi.bellman.policy_iteration import ProbabilityError, iterate_policies
+from komi.bellman.policy_iteration import iterate_policies
+from komi.bellman.rounding import ProbabilityError
 
 import exact
 
@@ -74,7 +76,9 @@ def test_random_components_are_worth_what_fractions_say(flips: bool) -> None:
     solved = 0
     for seed in range(1500):
         rows = component(Random(seed), flips)
-        found = iterate_policies(laid_out(rows), flips, 0.0, 1.0 if flips else np.inf, ROUNDING, RUNNING)
+        found = iterate_policies(
+            laid_out(rows), Objective(flips, 1.0, 0.0, 1.0 if flips else np.inf), ROUNDING, RUNNING
+        )
         if found is None:
             continue
         solved += 1
@@ -91,7 +95,7 @@ def test_random_components_are_worth_what_fractions_say(flips: bool) -> None:
 
 def test_a_component_that_is_never_left_has_no_solution() -> None:
     never: Any = [[(Fraction(0), Fraction(0), {1: Fraction(1)})], [(Fraction(0), Fraction(0), {0: Fraction(1)})]]
-    assert iterate_policies(laid_out(never), False, 0.0, 1.0, ROUNDING, RUNNING) is None
+    assert iterate_policies(laid_out(never), Objective(False, 1.0, 0.0, 1.0), ROUNDING, RUNNING) is None
 
 
 def test_a_player_who_can_stall_free_of_charge_while_something_is_at_stake_leaves_no_proof() -> None:
@@ -100,7 +104,7 @@ def test_a_player_who_can_stall_free_of_charge_while_something_is_at_stake_leave
         [(Fraction(7, 10), Fraction(1), {}), (Fraction(0), Fraction(0), {1: Fraction(-1)})],
         [(Fraction(0), Fraction(0), {0: Fraction(-1)})],
     ]
-    assert iterate_policies(laid_out(stalling), True, 0.0, 1.0, ROUNDING, RUNNING) is None
+    assert iterate_policies(laid_out(stalling), Objective(True, 1.0, 0.0, 1.0), ROUNDING, RUNNING) is None
 
 
 def test_what_would_take_too_much_memory_is_left_to_sweeps(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,6 +112,6 @@ def test_what_would_take_too_much_memory_is_left_to_sweeps(monkeypatch: pytest.M
     size = 3000
     stays = [{random.randrange(size): Fraction(1, 3) for _ in range(3)} for _ in range(size)]
     rows: Component = [[(Fraction(1), 1 - sum(to.values()), to)] for to in stays]
-    assert iterate_policies(laid_out(rows), False, 0.0, np.inf, ROUNDING, RUNNING) is not None
+    assert iterate_policies(laid_out(rows), Objective(False, 1.0, 0.0, np.inf), ROUNDING, RUNNING) is not None
     monkeypatch.setattr("komi.bellman.policy_iteration.MAX_ENTRIES", 100_000)
-    assert iterate_policies(laid_out(rows), False, 0.0, np.inf, ROUNDING, RUNNING) is None
+    assert iterate_policies(laid_out(rows), Objective(False, 1.0, 0.0, np.inf), ROUNDING, RUNNING) is None

@@ -12,7 +12,7 @@ from komi.jit import cache_keys, engine_digest
 from komi.jit.kernels import engine_kernels
 from komi.jit.specialization import Specializer
 from komi.rules import interface
-from komi.teaching import anneal, edits
+from komi.teaching import annealing, edits
 
 PACKAGE = Path(str(komi.__file__)).parent
 SOURCES = {engine_digest._name(path, PACKAGE): path.read_bytes() for path in PACKAGE.rglob("*.py")}
@@ -32,10 +32,10 @@ def modules() -> set[str]:
 
 
 def test_what_is_compiled_with_a_kernel_changes_its_cache_key(package: Path) -> None:
-    kernel = anneal.__name__
+    kernel = annealing.__name__
     before = digest(package, kernel)
     path = package / "teaching" / "edits.py"
-    path.write_text(path.read_text().replace("FAR = 3", "FAR = 4"))
+    path.write_text(path.read_text().replace("MAX_CONSTANT_STEP = 3", "MAX_CONSTANT_STEP = 4"))
     assert digest(package, kernel) != before
 
 

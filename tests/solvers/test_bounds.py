@@ -8,9 +8,7 @@ import numpy as np
 import pytest
 
 import komi
-from komi.bellman.backup import ValueBackup
-from komi.bellman.equations import MEASURES, UNIFORM, rounding_slack
-from komi.bellman.refusals import RationalSolver
+from komi.bellman import MEASURES, UNIFORM, RationalSolver, ValueBackup, rounding_slack
 from komi.graph.components import solve_components
 from komi.graph.reachability import find_reachable
 from komi.graph.reachability_kernel import DEFICIT_UNITS

@@ -12,7 +12,7 @@ import komi
 from games import reference, twins
 from komi.errors import SolveError
 from komi.rules import catalog
-from komi.solvers.simultaneous.matrix_game import solve_matrix
+from komi.solvers.simultaneous.matrix_game import MatrixBuffers, solve_matrix
 from komi.solvers.simultaneous.matrix_game_sweeps import OPEN
 
 PENNIES = Path(__file__).parents[1] / "games" / "matching_pennies.py"
@@ -23,9 +23,9 @@ PENNIES = Path(__file__).parents[1] / "games" / "matching_pennies.py"
 def test_strategies_of_matrix_games_guarantee_the_value_to_both_sides(height: int, width: int, data: Any) -> None:
     row = st.lists(st.integers(0, 6), min_size=width, max_size=width)
     payoffs = np.array(data.draw(st.lists(row, min_size=height, max_size=height)), float) / 6
-    rows, columns = np.empty(height), np.empty(width)
-    tableau, basis = np.empty((height + 1, height + width + 1)), np.empty(height, np.int64)
-    value = solve_matrix(payoffs, tableau, basis, rows, columns)
+    buffers = MatrixBuffers.empty(max(height, width))
+    value = solve_matrix(payoffs, buffers)
+    rows, columns = buffers.rows[:height], buffers.columns[:width]
     assert rows.min() >= 0
     assert columns.min() >= 0
     assert rows.sum() == pytest.approx(1)

@@ -1,1 +1,106 @@
-"""Bellman equations of a component: fixed points, policy iteration, certificates and expected lengths."""
+"""Bellman equations of a component: fixed points, policy iteration, certificates and expected lengths.
+
+Other packages import from here alone. `solve_components` of `komi.graph.components` passes the components of a game to
+a `ValueBackup`, which writes the equations of each (`write_equations`), sweeps them to a fixed point
+(`solve_fixed_point`), and proves the values (`certify`). Solvers of other equations replace `sweep`, `sweep_bounds` and
+`largest_magnitude` by specialization.
+"""
+
+from komi.bellman.anderson import Acceleration
+from komi.bellman.backup import ComponentBackup, ValueBackup
+from komi.bellman.batch import RoleValues
+from komi.bellman.certificate import Bounds, Scale, add_action, add_outcome, certify, limit_bounds
+from komi.bellman.component_solver import (
+    FIRST_SWEEPS,
+    LOOSE,
+    MAX_LENGTH,
+    SLOW,
+    SOLVED,
+    STOPPED,
+    UNPROVED,
+    solve_lengths,
+    solve_values,
+)
+from komi.bellman.equations import (
+    ACTIONS,
+    CHANCE_MOVES,
+    FREE,
+    MEASURES,
+    MIXED,
+    TURNS,
+    UNIFORM,
+    UNREACHED,
+    VALUE,
+    WIN_PROBABILITY,
+    Boundary,
+    Component,
+    Equations,
+    Objective,
+    Workspace,
+    equations_of,
+    role_after,
+    to_policy_equations,
+    write_equations,
+)
+from komi.bellman.feedback_order import order_equations
+from komi.bellman.fixed_point import SWEEPS, solve_fixed_point
+from komi.bellman.graph_builder import StoredValues
+from komi.bellman.length_range import length_ranges
+from komi.bellman.policy_equations import PolicyEquations
+from komi.bellman.policy_iteration import iterate_policies
+from komi.bellman.refusals import RationalSolver
+from komi.bellman.rounding import ProbabilityError, roll_rounding_slack, round_up, rounding_error, rounding_slack
+
+__all__ = [
+    "ACTIONS",
+    "CHANCE_MOVES",
+    "FIRST_SWEEPS",
+    "FREE",
+    "LOOSE",
+    "MAX_LENGTH",
+    "MEASURES",
+    "MIXED",
+    "SLOW",
+    "SOLVED",
+    "STOPPED",
+    "SWEEPS",
+    "TURNS",
+    "UNIFORM",
+    "UNPROVED",
+    "UNREACHED",
+    "VALUE",
+    "WIN_PROBABILITY",
+    "Acceleration",
+    "Boundary",
+    "Bounds",
+    "Component",
+    "ComponentBackup",
+    "Equations",
+    "Objective",
+    "PolicyEquations",
+    "ProbabilityError",
+    "RationalSolver",
+    "RoleValues",
+    "Scale",
+    "StoredValues",
+    "ValueBackup",
+    "Workspace",
+    "add_action",
+    "add_outcome",
+    "certify",
+    "equations_of",
+    "iterate_policies",
+    "length_ranges",
+    "limit_bounds",
+    "order_equations",
+    "role_after",
+    "roll_rounding_slack",
+    "round_up",
+    "rounding_error",
+    "rounding_slack",
+    "solve_fixed_point",
+    "solve_lengths",
+    "solve_values",
+    "to_policy_equations",
+    "write_equations",
+]

@@ -51,90 +51,126 @@ suffices where r <= sigma, so that r need not be known beforehand; else c = d. R
 sigma times the largest of them, and counts as part of h.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from komi.arrays import F64, I32, Flags
 from komi.jit.specialization import always_inline
 
 SWEEPS = 10_000  # the most, for one kind of policy
-INITIAL_BOUND = 64.0  # initial guess at the feedback vertices: no iteration is needed if it is high enough
+INITIAL_BOUND = 64.0  # at the feedback vertices: one sweep proves it where play leaves the component sooner
 MAX_EXTRAPOLATION = 1000.0  # the first extrapolation is limited to this multiple of the last increment
 EXTRAPOLATION_GROWTH = 1.01  # the limit grows by this factor with each extrapolation
 MAX_ACTIONS = 1e9  # a bound of more rounding errors is useless
 NO_PROOF, UNCONVERGED = -1.0, -2.0  # returned instead of the largest of above and below
 
 
+class Bounds(NamedTuple):
+    """The functions below and above, and the policy g."""
+
+    below: F64  # [equations]
+    above: F64  # [equations]
+    choice: I32  # [equations] the action that g takes, an index into all actions of the component
+
+
+class Tolerance(NamedTuple):
+    """The differences that a certificate accepts.
+
+    Attributes:
+        slack: the rounding error bound of one backup.
+        tie: the largest loss of g's actions.
+        max_residual: the largest |v - max Q|.
+    """
+
+    slack: float
+    tie: float
+    max_residual: float
+
+
+class Scale(NamedTuple):
+    """The scale of bounds and of losses.
+
+    Attributes:
+        unit: 1 / c.
+        discount: the factor by which the loss of an action decreases `above`.
+        price: the factor by which the loss of an action increases `below`; 0 if d covers it.
+        tie: the largest loss of g's action.
+        lowest, highest: the range of the values.
+    """
+
+    unit: float
+    discount: float
+    price: float
+    tie: float
+    lowest: float
+    highest: float
+
+
 def certify(
-    rows: Any,
-    value: Any,
-    feedback: Any,
+    equations: Any,
+    value: F64,
+    feedback: I32,
     slack: float,
-    lowest: float,
-    highest: float,
-    below: Any,
-    above: Any,
-    choice: Any,
-    stop: Any,
-    farthest_off: float = np.inf,
+    limits: tuple[float, float],
+    bounds: Bounds,
+    stop: Flags,
+    max_residual: float = np.inf,
 ) -> tuple[float, float]:
     """Compute d, the largest of above and below, and g for these values.
 
     Values at feedback vertices stay unchanged, all others are made consistent with them.
 
     Args:
-        rows: the component's equations, with their actions and outcomes, in solving order.
-        value: float64[rows].
+        equations: the component's `Equations`, or what a replacement of `sweep_bounds` takes.
+        value: float64[equations].
         feedback: the feedback vertex set: equations that are read before they are written.
         slack: the rounding error bound of one backup.
-        lowest, highest: the range of the values.
-        below, above: float64[rows], buffers for both.
-        choice: int32[rows], filled with the action that g takes, as an index into all actions of the component.
+        limits: the range of the values.
+        bounds: filled in.
         stop: bool[1], set by another thread to stop early.
-        farthest_off: the largest |v - max Q| to accept.
+        max_residual: the largest |v - max Q| to accept.
 
     Returns:
         (d, the largest of above and below / (1 - h)), whose product bounds the error; the second is NO_PROOF if there
-        is no certificate, UNSETTLED if |v - max Q| is too large.
+        is no certificate, UNCONVERGED if |v - max Q| is too large.
     """
-    limits = lowest, highest
-    distance, largest = _certify(rows, value, feedback, slack, slack, limits, below, above, choice, stop, farthest_off)
+    tolerance = Tolerance(slack, slack, max_residual)
+    distance, largest = _certify(equations, value, feedback, tolerance, limits, bounds, stop)
     if largest == NO_PROOF and not stop[0]:
-        distance, largest = _certify(rows, value, feedback, slack, np.inf, limits, below, above, choice, stop, np.inf)
+        tolerance = Tolerance(slack, np.inf, np.inf)
+        distance, largest = _certify(equations, value, feedback, tolerance, limits, bounds, stop)
     return distance, largest
 
 
 def _certify(
-    rows: Any,
-    value: Any,
-    feedback: Any,
-    slack: float,
-    tie: float,
-    limits: Any,
-    below: Any,
-    above: Any,
-    choice: Any,
-    stop: Any,
-    farthest_off: float,
+    equations: Any,
+    value: F64,
+    feedback: I32,
+    tolerance: Tolerance,
+    limits: tuple[float, float],
+    bounds: Bounds,
+    stop: Flags,
 ) -> tuple[float, float]:
-    """Compute a certificate in which g takes actions that are within `tie` of the optimum.
-
-    Arguments and results are those of `certify`.
-    """
+    """Compute a certificate within this tolerance; other arguments and results are those of `certify`."""
     count = len(feedback)
+    slack, tie, max_residual = tolerance
+    below, above = bounds.below, bounds.above
     x, below_before, above_before, below_earlier, above_earlier = np.empty((5, count))
     for j, position in enumerate(feedback):
         x[j] = value[position]
         below[position] = above[position] = INITIAL_BOUND
     least = 4.0 * slack  # the smallest eta
-    last_growth = 0.0
+    last_increment = 0.0
     farthest = MAX_EXTRAPOLATION
     for round_ in range(SWEEPS):
         for j, position in enumerate(feedback):
             below_earlier[j], above_earlier[j] = below_before[j], above_before[j]
             below_before[j], above_before[j] = below[position], above[position]
-        residual, largest = sweep_bounds(rows, value, feedback, x, least, slack, tie, limits, below, above, choice)
-        if residual > farthest_off:
+        unit = 1.0 / least
+        scale = Scale(unit, 0.4 * unit, unit if tie > slack else 0.0, tie, limits[0], limits[1])
+        residual, largest = sweep_bounds(equations, value, feedback, x, scale, bounds)
+        if residual > max_residual:
             return residual, UNCONVERGED
         distance = residual + 4.0 * slack
         if distance > 1.25 * least:  # known after the first sweep, and constant
@@ -150,23 +186,23 @@ def _certify(
             twice = max(
                 largest_increment(feedback, below, below_earlier), largest_increment(feedback, above, above_earlier)
             )
-            if round_ % 4 == 3 and last_growth > 0.0:
-                extrapolate(feedback, below, below_earlier, twice / last_growth, farthest)
-                extrapolate(feedback, above, above_earlier, twice / last_growth, farthest)
+            if round_ % 4 == 3 and last_increment > 0.0:
+                extrapolate(feedback, below, below_earlier, twice / last_increment, farthest)
+                extrapolate(feedback, above, above_earlier, twice / last_increment, farthest)
                 farthest *= EXTRAPOLATION_GROWTH
-            last_growth = twice
+            last_increment = twice
     return 0.0, NO_PROOF
 
 
-def largest_increment(feedback: Any, bound: Any, before: Any) -> float:
+def largest_increment(feedback: I32, bound: F64, before: F64) -> float:
     """Compute the largest increment of a bound at the feedback vertices."""
-    grown = 0.0
+    largest = 0.0
     for j, position in enumerate(feedback):
-        grown = max(grown, bound[position] - before[j])
-    return grown
+        largest = max(largest, bound[position] - before[j])
+    return largest
 
 
-def extrapolate(feedback: Any, bound: Any, before: Any, factor: float, farthest: float = MAX_EXTRAPOLATION) -> None:
+def extrapolate(feedback: I32, bound: F64, before: F64, factor: float, farthest: float) -> None:
     """Extrapolate the bound to its limit, or slightly beyond, if its increment shrinks by `factor` each time.
 
     The extrapolation is limited to `farthest` times the last increment; callers raise this limit each time. While the
@@ -181,29 +217,20 @@ def extrapolate(feedback: Any, bound: Any, before: Any, factor: float, farthest:
 
 
 def sweep_bounds(
-    rows: Any,
-    value: Any,
-    feedback: Any,
-    x: Any,
-    least: float,
-    slack: float,
-    tie: float,
-    limits: Any,
-    below: Any,
-    above: Any,
-    choice: Any,
+    equations: Any, value: F64, feedback: I32, x: F64, scale: Scale, bounds: Bounds
 ) -> tuple[float, float]:
     """Back up `below` and `above` in every equation, and the values of all except the feedback vertices.
 
-    Arrays are those of `certify`; x is float64[feedback], the values of the feedback vertices.
+    Args:
+        equations, value, feedback, bounds: as in `certify`.
+        x: float64[feedback], the values of the feedback vertices.
+        scale: the scale of bounds and losses.
 
     Returns:
         the largest |v - max Q|, and the largest of below and above
     """
-    actions_end, constant, outcomes_end, target, weight = rows
-    lowest, highest = limits
-    unit = 1.0 / least
-    prices = loss_factors(unit, slack, tie)
+    actions_end, constant, outcomes_end, target, weight = equations
+    below, above, choice = bounds
     residual = 0.0
     largest = 0.0
     action = 0
@@ -222,7 +249,7 @@ def sweep_bounds(
                 )
                 outcome += 1
             best, chosen, longest, soonest, taken = add_action(
-                best, chosen, longest, soonest, total, total_below, total_above, prices
+                best, chosen, longest, soonest, total, total_below, total_above, scale
             )
             if taken:
                 choice[i] = action
@@ -232,20 +259,18 @@ def sweep_bounds(
             next_feedback += 1
         else:
             value[i] = best
-        above[i] = min(longest, max(highest - value[i], 0.0) * unit)
-        below[i] = min(soonest, max(value[i] - lowest, 0.0) * unit)
+        below[i], above[i] = limit_bounds(soonest, longest, value[i], scale)
         largest = max(largest, below[i], above[i])
     return residual, largest
 
 
-def loss_factors(unit: float, slack: float, tie: float) -> tuple[float, float, float]:
-    """Compute the factors (discount, price, tie) with which the loss of an action counts.
-
-    Returns:
-        (the factor by which the loss decreases `above`, that by which it increases `below`, the largest loss of g's
-        action)
-    """
-    return 0.4 * unit, unit if tie > slack else 0.0, tie
+@always_inline
+def limit_bounds(below: float, above: float, value: float, scale: Scale) -> tuple[float, float]:
+    """Limit the bounds of an equation to the range of the values."""
+    return (
+        min(below, max(value - scale.lowest, 0.0) * scale.unit),
+        min(above, max(scale.highest - value, 0.0) * scale.unit),
+    )
 
 
 @always_inline
@@ -268,7 +293,7 @@ def add_action(
     total: float,
     total_below: float,
     total_above: float,
-    prices: tuple[float, float, float],
+    scale: Scale,
 ) -> tuple[float, float, float, float, bool]:
     """Add an action to the bounds of a state.
 
@@ -276,7 +301,7 @@ def add_action(
         (the value of the best action; that of g's; `above` and `below`, as if the best so far were the best of all;
         whether g takes this action)
     """
-    discount, price, tie = prices
+    discount, price, tie = scale.discount, scale.price, scale.tie
     if total > best:
         longest = max(longest - discount * (total - best), total_above)
         if price > 0.0:

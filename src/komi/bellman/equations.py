@@ -9,17 +9,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from komi.arrays import F32, F64, I16, I32, I64
 from komi.bellman.policy_equations import PolicyEquations
 from komi.graph.perspective import linear_term
-from komi.graph.reachability_kernel import DEFICIT_UNITS
-from komi.graph.transitions import GraphCounts, begin, count_columns, gain_at
+from komi.graph.transitions import Transitions, begin, count_columns, gain_at
+from komi.jit.specialization import always_inline
 
 FREE = -3
 """In place of a policy's action: the player to move chooses the best."""
 UNIFORM = -2
 """In place of a policy's action: each legal action with equal probability."""
+MIXED = -4
+"""In place of a policy's action: each action with the probability in `Workspace.share`."""
 UNREACHED = -5
 """In place of a policy's action: play does not reach this state, and its value does not matter."""
+SUBSET = -6
+"""In place of a policy's action: the player to move chooses the best of those with a positive `Workspace.share`."""
 
 VALUE, ACTIONS, TURNS, CHANCE_MOVES = -1, 0, 1, 2
 """The quantities of equations: the value, or the expected length, in actions of players, in turns, or in moves at
@@ -50,126 +55,124 @@ WIN_PROBABILITY = Objective(True, 1.0, 0.0, 1.0)
 """Two players, each of whom maximizes the probability of winning."""
 
 
-def rounding_slack(counts: GraphCounts, mixing: bool) -> float:
-    """Bound the rounding error of one backup of terms that sum to at most 2.
+class Component(NamedTuple):
+    """A strongly connected component: `size` states of a batch, from the state `first` on."""
 
-    A backup sums at most `_terms` terms, each with a probability that is accurate to 4 units in its last place. If the
-    probabilities of an action differ from a sum of 1 by more than that explains, each of them can have an error as
-    large as the difference.
+    batch: Transitions
+    first: int
+    size: int
+
+
+class Boundary(NamedTuple):
+    """A quantity in all solved states, at index state * roles + role, and its error bounds."""
+
+    value: F64
+    bound: F32  # [states, 1] if all roles have the same
+
+
+class Equations(NamedTuple):
+    """Bellman equations in solving order, as compressed sparse rows.
+
+    An equation is value = max over its actions of (constant + sum of weight * value[target]). It reads equations
+    before it, and feedback vertices.
     """
-    return (_terms(counts, mixing) + 6) * 2.0**-52 + probability_deficit(counts)
 
-
-def probability_rounding(counts: GraphCounts, mixing: bool) -> float:
-    """Bound the relative rounding error of a sum of probabilities, or of products with them."""
-    return (4.0 + 0.5 * (_terms(counts, mixing) + 4)) * 2.0**-52
-
-
-def probability_deficit(counts: GraphCounts) -> float:
-    """Return the largest difference between an action's sum of probabilities and 1; 0 if it is within rounding."""
-    return _uneven(counts, counts.max_outcomes + 4.0)
-
-
-def _terms(counts: GraphCounts, mixing: bool) -> int:
-    return counts.max_outcomes * (counts.max_actions if mixing else 1)
-
-
-def roll_rounding_slack(counts: GraphCounts) -> float:
-    """Bound the rounding error of one backup inside rolls, more closely than `rounding_slack`.
-
-    Partial sums never exceed 1, so that each addition, and all products together, have an error of at most 2^-53. A
-    probability is accurate to 5 units in its last place: it can be a share of one, divided by the sum of all.
-    """
-    additions = counts.max_outcomes
-    return (5.0 + 0.5 * (additions + 1)) * 2.0**-52 + _uneven(counts, 5.0)
-
-
-def _uneven(counts: GraphCounts, rounding_units: float) -> float:
-    """Return the largest difference between an action's sum of probabilities and 1; 0 if it is within rounding.
-
-    Args:
-        counts: the counts of the reachability analysis.
-        rounding_units: the largest difference that is attributed to rounding, in units of 2^-52.
-    """
-    deficit = counts.deficit / DEFICIT_UNITS
-    return deficit if deficit > rounding_units * 2.0**-52 else 0.0
-
-
-def rounding_error(objective: Any, magnitude: float) -> Any:
-    """Bound the rounding error of a backup of terms whose magnitudes sum to `magnitude`."""
-    return objective.slack if objective.is_zero_sum else objective.slack * (1.0 + magnitude)
+    actions_end: I64  # [equations] one past the last action
+    constant: F64  # [actions] the known part of an action's value: rewards and boundary values
+    outcomes_end: I64  # [actions] one past the last outcome
+    target: I32  # [outcomes] equations; only outcomes within the component
+    weight: F64  # [outcomes] probabilities; negative where the turn passes to the opponent
 
 
 class Workspace(NamedTuple):
     """Buffers for the equations of the largest component, in solving order."""
 
-    order: Any  # int32[states] states of the component in solving order
-    position: Any  # int32[states] the inverse permutation
-    path: Any  # int32[states]
-    next: Any  # int64[states]
-    feedback: Any  # int32[rows] the feedback vertex set: equations that are read before they are written
-    actions_end: Any  # int64[rows]
-    constant: Any  # float64[actions] the known part of an action's value: rewards and boundary values
-    sure: Any  # float64[actions] `constant` without the 1 of `perspective.linear_term` for passing inner outcomes
-    leaving: Any  # float64[actions] the probability that play leaves the component
-    terms: Any  # float64[actions] a bound on the sum of the absolute terms of `sure`
-    number: Any  # int16[actions] the action's number
-    outcomes_end: Any  # int64[actions]
-    target: Any  # int32[outcomes] equations; only outcomes within the component
-    weight: Any  # float64[outcomes]
-    value: Any  # float64[rows]
-    mine: Any  # float64[rows]
-    theirs: Any  # float64[rows]
-    choice: Any  # int32[rows]
+    order: I32  # [states] states of the component in solving order
+    position: I32  # [states] the inverse permutation
+    path: I32  # [states]
+    next: I64  # [states]
+    feedback: I32  # [equations] the feedback vertex set: equations that are read before they are written
+    actions_end: I64  # as in `Equations`, like constant, outcomes_end, target and weight
+    constant: F64
+    sure: F64  # [actions] `constant` without the 1 of `linear_term` for passing inner outcomes
+    leaving: F64  # [actions] the probability that play leaves the component
+    terms: F64  # [actions] a bound on the sum of the absolute terms of `sure`
+    number: I16  # [actions] the action's number
+    outcomes_end: I64
+    target: I32
+    weight: F64
+    value: F64  # [equations]
+    below: F64  # [equations] the functions of a certificate
+    above: F64  # [equations]
+    choice: I32  # [equations] an index into all actions of the component
+    share: F64  # [actions of the batch] where a policy is MIXED, or bound to a SUBSET
 
     @classmethod
-    def empty(cls, roles: int, states: int, actions: int, outcomes: int) -> "Workspace":
+    def empty(cls, roles: int, states: int, actions: int, outcomes: int, shares: int = 0) -> "Workspace":
         """Allocate buffers for components with these numbers of states, actions and outcomes."""
-        rows = roles * states
+        equations, actions = roles * states, roles * actions
+        order, position, path = np.empty((3, states), np.int32)
+        constant, sure, leaving, terms = np.empty((4, actions))
+        value, below, above = np.empty((3, equations))
         return cls(
-            np.empty(states, np.int32),
-            np.empty(states, np.int32),
-            np.empty(states, np.int32),
+            order,
+            position,
+            path,
             np.empty(states, np.int64),
-            np.empty(rows, np.int32),
-            np.empty(rows, np.int64),
-            np.empty(roles * actions, np.float64),
-            np.empty(roles * actions, np.float64),
-            np.empty(roles * actions, np.float64),
-            np.empty(roles * actions, np.float64),
-            np.empty(roles * actions, np.int16),
-            np.empty(roles * actions, np.int64),
+            np.empty(equations, np.int32),
+            np.empty(equations, np.int64),
+            constant,
+            sure,
+            leaving,
+            terms,
+            np.empty(actions, np.int16),
+            np.empty(actions, np.int64),
             np.empty(roles * outcomes, np.int32),
-            np.empty(roles * outcomes, np.float64),
-            np.empty(rows, np.float64),
-            np.empty(rows, np.float64),
-            np.empty(rows, np.float64),
-            np.empty(rows, np.int32),
+            np.empty(roles * outcomes),
+            value,
+            below,
+            above,
+            np.empty(equations, np.int32),
+            np.zeros(shares),
         )
 
 
-def to_policy_equations(scratch: Workspace, rows: int) -> PolicyEquations:
-    """Copy the first `rows` equations that `write_equations` has written, for policy iteration."""
-    actions_end = scratch.actions_end[:rows].copy()
+def equations_of(workspace: Any, count: int) -> Equations:
+    """Return the first `count` equations."""
+    return Equations(
+        workspace.actions_end[:count], workspace.constant, workspace.outcomes_end, workspace.target, workspace.weight
+    )
+
+
+def to_policy_equations(workspace: Workspace, count: int) -> PolicyEquations:
+    """Copy the first `count` equations for policy iteration."""
+    actions_end = workspace.actions_end[:count].copy()
     actions = int(actions_end[-1])
-    outcomes_end = scratch.outcomes_end[:actions].copy()
+    outcomes_end = workspace.outcomes_end[:actions].copy()
     outcomes = int(outcomes_end[-1])
     return PolicyEquations(
         actions_end,
         outcomes_end,
-        scratch.target[:outcomes].astype(np.int64),
-        scratch.weight[:outcomes].copy(),
-        scratch.sure[:actions].copy(),
-        scratch.leaving[:actions].copy(),
-        scratch.terms[:actions].copy(),
+        workspace.target[:outcomes].astype(np.int64),
+        workspace.weight[:outcomes].copy(),
+        workspace.sure[:actions].copy(),
+        workspace.leaving[:actions].copy(),
+        workspace.terms[:actions].copy(),
     )
 
 
-def prescribed_action(policies: Any, row: int) -> Any:
-    """Return the action that binds the player to move in an equation, or FREE, UNIFORM or UNREACHED."""
+def prescribed_action(policies: Any, index: int) -> Any:
+    """Return the action that binds the player to move, or FREE, UNIFORM, MIXED, UNREACHED or SUBSET.
+
+    Args:
+        policies: int16[all states * roles]; int16[1, roles] if all states are alike; None if every player is free.
+        index: state * roles + role.
+    """
     if policies is None:
         return np.int64(FREE)
-    return np.int64(policies[row])
+    if policies.ndim == 2:
+        return np.int64(policies[0, index % policies.shape[1]])
+    return np.int64(policies[index])
 
 
 def role_after(role: int, passes: int, roles: int) -> int:
@@ -180,117 +183,160 @@ def role_after(role: int, passes: int, roles: int) -> int:
     return role - roles if role >= roles else role
 
 
+class Terms(NamedTuple):
+    """What the terms of an equation depend on besides the transitions.
+
+    Attributes:
+        quantity: VALUE, ACTIONS, TURNS or CHANCE_MOVES.
+        sign: the factor of rewards, and of the lengths of actions.
+        role, roles: the role of the equation, and their number.
+    """
+
+    quantity: int
+    sign: float
+    role: int
+    roles: int
+
+
 def write_equations(
-    batch: Any,
-    first: int,
-    size: int,
+    component: Component,
     policies: Any,
     roles: int,
     quantity: int,
-    objective: Any,
-    scratch: Any,
-    exits: Any,
-    exit_bounds: Any,
+    objective: Objective,
+    workspace: Workspace,
+    boundary: Boundary,
 ) -> Any:
     """Copy the component's equations in solving order, with boundary values folded into constants.
 
     Sweeps then read memory sequentially.
 
     Args:
-        batch: `Transitions`.
-        first, size: the first state of the component in the batch, and the number of its states.
-        policies: int16[all states * roles], actions, FREE, UNIFORM or UNREACHED; None if every player is free.
+        component: its transitions.
+        policies: see `prescribed_action`.
         roles: the number of roles.
         quantity: VALUE, ACTIONS, TURNS or CHANCE_MOVES.
-        objective: an `Objective`.
-        scratch: a `Workspace` with its order and position filled in; the rest is filled in here.
-        exits: float64[all states * roles], the quantity in the states at the component's boundary.
-        exit_bounds: float32[all states * roles], their error bounds.
+        objective: the objective; its sign is also that of lengths.
+        workspace: with its order and position filled in; the equations are filled in here.
+        boundary: the quantity in all states solved before.
 
     Returns:
         (the largest error bound at the boundary, the largest magnitude of a constant's terms)
     """
-    _, _, actions_end, gains, numbers, outcomes_end, targets, probabilities, passes, endings = batch
-    states, order, position = batch.state, scratch.order, scratch.position
-    into_actions_end, into_constant, into_outcomes_end = scratch.actions_end, scratch.constant, scratch.outcomes_end
-    into_target, into_weight, into_number = scratch.target, scratch.weight, scratch.number
-    into_sure, into_leaving, into_terms = scratch.sure, scratch.leaving, scratch.terms
-    is_duel = count_columns(gains) == 1
-    flips, sign = quantity == VALUE and is_duel, 1.0 if is_duel else objective.sign
+    batch, first, size = component
+    actions_end, numbers, share = batch.actions_end, batch.action, workspace.share
     if policies is None:
         roles = 1  # a compile-time constant
     exits_bound = np.float32(0.0)
     magnitude = 0.0
-    action_height = 0
-    outcome_height = 0
+    action = 0
+    outcome: Any = np.int64(0)
     for i in range(size):
-        row = first + order[i]
-        first_action = begin(actions_end, row)
+        row = first + workspace.order[i]
+        begins, end = begin(actions_end, row), actions_end[row]
         for role in range(roles):
-            view = 0 if is_duel else (roles - role) % roles
-            wanted = prescribed_action(policies, states[row] * roles + role)
-            if wanted == UNREACHED:
-                into_constant[action_height], into_number[action_height] = 0.0, UNREACHED
-                into_sure[action_height], into_leaving[action_height], into_terms[action_height] = 0.0, 1.0, 0.0
-                into_outcomes_end[action_height] = outcome_height
-                action_height += 1
-                into_actions_end[i * roles + role] = action_height
-                continue
-            share = 1.0
-            if wanted == UNIFORM:
-                share = 1.0 / (actions_end[row] - first_action)
-                into_constant[action_height] = 0.0
-                into_number[action_height] = UNIFORM
-                into_sure[action_height], into_leaving[action_height], into_terms[action_height] = 0.0, 0.0, 0.0
-            for action in range(first_action, actions_end[row]):
-                if wanted >= -1 and numbers[action] != wanted:
+            terms_of = Terms(quantity, objective.sign, role, roles)
+            prescribed = prescribed_action(policies, batch.state[row] * roles + role)
+            is_single = prescribed in (UNIFORM, MIXED, UNREACHED)
+            if is_single:
+                _clear(workspace, action, prescribed)
+            if prescribed == UNREACHED:
+                workspace.leaving[action] = 1.0
+                end = begins
+            for k in range(begins, end):
+                weight = 1.0
+                if prescribed == UNIFORM:
+                    weight = 1.0 / (end - begins)
+                elif prescribed in (MIXED, SUBSET):
+                    weight = share[k]
+                elif prescribed >= -1 and numbers[k] != prescribed:
+                    weight = 0.0
+                if weight == 0.0:
                     continue
-                if quantity == VALUE:
-                    constant = share * sign * gain_at(gains, action, view)
-                    terms = share * gain_at(gains, action, count_columns(gains) - 1)
-                else:
-                    counted = ACTIONS if numbers[action] >= 0 else CHANCE_MOVES
-                    constant = share if quantity == counted else 0.0
-                    terms = constant
-                sure, leaving = constant, share * endings[action]
-                for outcome in range(begin(outcomes_end, action), outcomes_end[action]):
-                    target, weight, turn = targets[outcome], share * probabilities[outcome], passes[outcome]
-                    after = role_after(role, turn, roles)
-                    if quantity == TURNS and turn:
-                        constant += weight
-                        sure += weight
-                        terms += weight
-                    added = 0.0
-                    if flips:
-                        added, weight = linear_term(weight, turn)
-                        constant += added
-                    if target < 0:
-                        into_target[outcome_height] = position[-1 - target] * roles + after
-                        into_weight[outcome_height] = weight
-                        outcome_height += 1
-                    else:
-                        index = target * roles + after
-                        constant += weight * exits[index]
-                        sure += added + weight * exits[index]
-                        terms += abs(weight * exits[index])
-                        leaving += abs(weight)
-                        exits_bound = max(exits_bound, exit_bounds[index])
-                magnitude = max(magnitude, terms)
-                terms = leaving if flips else terms + leaving  # no payoff is above 1
-                if wanted == UNIFORM:
-                    into_constant[action_height] += constant
-                    into_sure[action_height] += sure
-                    into_leaving[action_height] += leaving
-                    into_terms[action_height] += terms
-                    continue
-                into_sure[action_height], into_leaving[action_height] = sure, leaving
-                into_terms[action_height] = terms
-                into_constant[action_height] = constant
-                into_number[action_height] = numbers[action]
-                into_outcomes_end[action_height] = outcome_height
-                action_height += 1
-            if wanted == UNIFORM:
-                into_outcomes_end[action_height] = outcome_height
-                action_height += 1
-            into_actions_end[i * roles + role] = action_height
+                if not is_single:
+                    _clear(workspace, action, numbers[k])
+                outcome, bound, terms = _add(batch, k, weight, terms_of, workspace, boundary, action, outcome)
+                exits_bound, magnitude = max(exits_bound, bound), max(magnitude, terms)
+                if not is_single:
+                    workspace.outcomes_end[action] = outcome
+                    action += 1
+            if is_single:
+                workspace.outcomes_end[action] = outcome
+                action += 1
+            workspace.actions_end[i * roles + role] = action
+            end = actions_end[row]
     return exits_bound, magnitude
+
+
+@always_inline
+def _clear(workspace: Workspace, action: int, number: int) -> None:
+    """Begin an action without terms."""
+    workspace.constant[action] = workspace.sure[action] = 0.0
+    workspace.leaving[action] = workspace.terms[action] = 0.0
+    workspace.number[action] = number
+
+
+@always_inline
+def _add(
+    batch: Transitions,
+    k: int,
+    share: float,
+    terms_of: Terms,
+    workspace: Workspace,
+    boundary: Boundary,
+    action: int,
+    outcome: Any,
+) -> Any:
+    """Add the batch's action `k`, taken with probability `share`, to an action of the equations.
+
+    Returns:
+        (one past its last outcome in the equations, the largest error bound at the boundary, the magnitude of terms)
+    """
+    quantity, sign, role, roles = terms_of
+    is_duel = count_columns(batch.gain) == 1
+    has_turns = quantity == VALUE and is_duel
+    if quantity == VALUE:
+        view = 0 if is_duel else (roles - role) % roles
+        constant = share * sign * gain_at(batch.gain, k, view)
+        terms = share * gain_at(batch.gain, k, count_columns(batch.gain) - 1)
+    else:
+        counted = ACTIONS if batch.action[k] >= 0 else CHANCE_MOVES
+        constant = share * sign if quantity == counted else 0.0
+        terms = abs(constant)
+    bound = np.float32(0.0)
+    sure, leaving = constant, share * batch.ending[k]
+    for place in range(begin(batch.outcomes_end, k), batch.outcomes_end[k]):
+        target, weight, turn = batch.target[place], share * batch.probability[place], batch.passes[place]
+        after = role_after(role, turn, roles)
+        if quantity == TURNS and turn:
+            constant += weight
+            sure += weight
+            terms += weight
+        added = 0.0
+        if has_turns:
+            added, weight = linear_term(weight, turn)
+            constant += added
+        if target < 0:
+            workspace.target[outcome] = workspace.position[-1 - target] * roles + after
+            workspace.weight[outcome] = weight
+            outcome += 1
+        else:
+            index = target * roles + after
+            constant += weight * boundary.value[index]
+            sure += added + weight * boundary.value[index]
+            terms += abs(weight * boundary.value[index])
+            leaving += abs(weight)
+            bound = max(bound, _bound_of(boundary.bound, target, index))
+    workspace.constant[action] += constant
+    workspace.sure[action] += sure
+    workspace.leaving[action] += leaving
+    workspace.terms[action] += leaving if has_turns else terms + leaving  # no payoff is above 1
+    return outcome, bound, terms
+
+
+@always_inline
+def _bound_of(bounds: Any, state: int, index: int) -> Any:
+    """Return the error bound at the boundary."""
+    if bounds.ndim == 2:
+        return bounds[state, 0]
+    return bounds[index]

@@ -2,23 +2,32 @@
 
 from typing import Any
 
+from komi.arrays import I32
+from komi.bellman.equations import Component
 from komi.graph.transitions import begin
 from komi.jit.intrinsics import prefetch
 
 
-def order_equations(batch: Any, first: int, count: int, scratch: Any, values: Any) -> int:
+def order_equations(component: Component, roles: int, workspace: Any, values: Any) -> int:
     """Sort the component's states so that a state comes after its successors, except for the feedback vertices.
 
     All roles of a state stay together. In the order of the search that found the component, all cycles often pass
     through one state, the root of the search; else a second search, from the state with the most incoming outcomes, can
     find an order with fewer feedback vertices. The values at the boundary of the component are prefetched.
 
-    Fills `order`, `position`, and `feedback` with positions in ascending order.
+    Fills `order`, `position`, and `feedback` with equations in ascending order.
+
+    Args:
+        component: its transitions.
+        roles: the number of roles, each with an equation for each state.
+        workspace: a `Workspace`, or other buffers of these names.
+        values: an array of all states and roles, whose items at the boundary are prefetched.
 
     Returns:
         the size of the feedback vertex set
     """
-    order, position, entries = scratch.order, scratch.position, scratch.path
+    batch, first, count = component
+    order, position, entries = workspace.order, workspace.position, workspace.path
     targets = batch.target
     for i in range(count):
         order[i] = batch.left[first + i]
@@ -28,17 +37,23 @@ def order_equations(batch: Any, first: int, count: int, scratch: Any, values: An
     for outcome in range(begin(batch.outcomes_end, begin(batch.actions_end, first)), end):
         target = targets[outcome]
         if target >= 0:
-            prefetch(values, target)
+            prefetch(values, target * roles)
         else:
             entries[-1 - target] += 1
-    if _closes_once(batch, first, count, position):
-        scratch.feedback[0] = position[0]
-        return 1
-    return _search(batch, first, count, int(entries[:count].argmax()), scratch)
+    if _closes_once(component, position):
+        workspace.feedback[0] = position[0]
+        feedback = 1
+    else:
+        feedback = _search(component, int(entries[:count].argmax()), workspace)
+    feedback *= roles
+    for j in range(feedback - 1, -1, -1):  # from states to equations, in place
+        workspace.feedback[j] = workspace.feedback[j // roles] * roles + j % roles
+    return feedback
 
 
-def _closes_once(batch: Any, first: int, count: int, position: Any) -> bool:
+def _closes_once(component: Component, position: I32) -> bool:
     """Return whether all cycles pass through the root of the search, which is last in these positions."""
+    batch, first, count = component
     outcome = begin(batch.outcomes_end, begin(batch.actions_end, first))
     for row in range(count):
         while outcome < batch.outcomes_end[batch.actions_end[first + row] - 1]:
@@ -49,11 +64,12 @@ def _closes_once(batch: Any, first: int, count: int, position: Any) -> bool:
     return True
 
 
-def _search(batch: Any, first: int, count: int, root: int, scratch: Any) -> int:
+def _search(component: Component, root: int, workspace: Any) -> int:
     """Sort the states in postorder of a depth-first search from the root; return the number of feedback vertices."""
-    _, _, actions_end, _, _, outcomes_end, targets, _, _, _ = batch
-    order, position = scratch.order, scratch.position
-    path, follow, feedback_rows = scratch.path, scratch.next, scratch.feedback
+    batch, first, count = component
+    actions_end, outcomes_end, targets = batch.actions_end, batch.outcomes_end, batch.target
+    order, position = workspace.order, workspace.position
+    path, follow, feedback_rows = workspace.path, workspace.next, workspace.feedback
     size = 0
     for i in range(count):
         position[i] = -1  # unvisited; -2 on the path; -3 on the path and a feedback vertex

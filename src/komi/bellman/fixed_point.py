@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from komi.arrays import F64, I32, Flags
+
 MEMORY = 5  # earlier sweeps that Anderson acceleration mixes
 SWEEPS = 100_000  # the most, for one component
 CONVERGED = 2.0**-51  # a relative change between sweeps that is only rounding
@@ -17,7 +19,7 @@ PATIENCE = 16  # sweeps in which acceleration must halve the change, else 16 pla
 
 
 def solve_fixed_point(
-    rows: Any, value: Any, feedback: Any, lowest: float, highest: float, stop: Any, sweeps: int = SWEEPS
+    equations: Any, value: F64, feedback: I32, limits: tuple[float, float], stop: Flags, sweeps: int = SWEEPS
 ) -> bool:
     """Solve G(x) = x for the values x of the feedback vertices, within limits; return True if stopped early.
 
@@ -30,15 +32,16 @@ def solve_fixed_point(
     no progress. After `sweeps` sweeps the last values stay.
 
     Args:
-        rows: the argument of `sweep`. Unless `sweep` is replaced: actions_end int64[rows], constant float64[actions],
-            outcomes_end int64[actions], target int32[outcomes], weight float64[outcomes], in solving order: each
-            equation depends on earlier equations and on feedback vertices.
-        value: float64[rows], the initial guess; filled in.
+        equations: `Equations`, or what a replacement of `sweep` takes.
+        value: float64[equations], the initial guess; filled in, except without feedback vertices.
         feedback: int32[.], the feedback vertices in ascending order.
-        lowest, highest: the range of the values.
+        limits: the range of the values.
         stop: bool[1], set by another thread to stop early.
         sweeps: the most sweeps.
     """
+    if len(feedback) == 0:
+        return False
+    lowest, highest = limits
     count = len(feedback)
     memory = min(count, MEMORY)
     x, g, step, last_x, last_step = np.empty((5, count))
@@ -51,7 +54,7 @@ def solve_fixed_point(
     for j, position in enumerate(feedback):
         x[j] = value[position]
     for round_ in range(sweeps):
-        sweep(rows, value)
+        sweep(equations, value)
         change = 0.0
         scale = 1.0
         for j, position in enumerate(feedback):
@@ -94,7 +97,7 @@ def solve_fixed_point(
     return False
 
 
-def _keep_within(x: Any, g: Any, lowest: float, highest: float) -> None:
+def _keep_within(x: F64, g: F64, lowest: float, highest: float) -> None:
     """Move from g towards x only as far as all values stay within the limits.
 
     Linear invariants of all mixtures then stay true, such as that the winning probabilities of all players sum to 1.
@@ -112,7 +115,7 @@ def _keep_within(x: Any, g: Any, lowest: float, highest: float) -> None:
             x[j] = g[j] + max(share, 0.0) * (x[j] - g[j])
 
 
-def _mixture(step: Any, changes: Any, matrix: Any) -> bool:
+def _mixture(step: F64, changes: F64, matrix: F64) -> bool:
     """Compute the least-squares solution of changes' * weights = step, into the last column of the matrix.
 
     Return whether the solution is well determined.
@@ -130,7 +133,7 @@ def _mixture(step: Any, changes: Any, matrix: Any) -> bool:
     return eliminate(matrix, count, last)
 
 
-def eliminate(matrix: Any, count: int, last: int) -> bool:
+def eliminate(matrix: F64, count: int, last: int) -> bool:
     """Solve symmetric linear equations in place by elimination, with the right-hand side in column `last`.
 
     Return whether they determine the solution well.
@@ -150,9 +153,9 @@ def eliminate(matrix: Any, count: int, last: int) -> bool:
     return True
 
 
-def sweep(rows: Any, value: Any) -> None:
+def sweep(equations: Any, value: F64) -> None:
     """Perform one Gauss-Seidel sweep of Bellman backups."""
-    actions_end, constant, outcomes_end, target, weight = rows
+    actions_end, constant, outcomes_end, target, weight = equations
     action = 0
     outcome = 0
     best = 0.0

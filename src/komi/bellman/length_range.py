@@ -10,25 +10,31 @@ optimal play from the starts reaches a tie at all; if not, there is nothing to s
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from komi.bellman.backup import FIRST_SWEEPS, LOOSE, MAX_LENGTH, round_up
-from komi.bellman.certificate import certify
+from komi.arrays import F32, F64, I16, I64, Flags
+from komi.bellman.backup import ComponentBackup
+from komi.bellman.component_solver import LOOSE, MAX_LENGTH, SLOW, SOLVED, STOPPED, solve_values
 from komi.bellman.equations import (
+    ACTIONS,
+    SUBSET,
+    Boundary,
+    Component,
+    Objective,
     Workspace,
-    probability_deficit,
-    probability_rounding,
-    rounding_slack,
+    equations_of,
     to_policy_equations,
+    write_equations,
 )
 from komi.bellman.feedback_order import order_equations
-from komi.bellman.fixed_point import SWEEPS, solve_fixed_point
-from komi.bellman.policy_iteration import ProbabilityError, iterate_policies
+from komi.bellman.fixed_point import SWEEPS
+from komi.bellman.policy_iteration import iterate_policies
+from komi.bellman.refusals import RationalSolver
+from komi.bellman.rounding import ProbabilityError, round_up, rounding_slack
 from komi.bellman.ties import AT_STAKE, has_tie
-from komi.graph.components import ALL_SOLVED, solve_components
+from komi.graph.components import solve_components
 from komi.graph.perspective import to_mover
 from komi.graph.sources import GameTransitions
 from komi.graph.state_sets import StateSet
@@ -38,6 +44,7 @@ from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
 
 MINIMAL, MAXIMAL = range(2)
+AMONG_TIES = np.full((1, 1), SUBSET, np.int16)
 TIED = 4.0  # the largest difference of tied values, in rounding errors of a backup
 UNLIMITED = 0.1 * MAX_LENGTH  # a longer expectation counts as infinite
 
@@ -48,8 +55,8 @@ def length_ranges(
     states: StateSet,
     counts: GraphCounts,
     starts: Sequence[Any],
-    values: NDArray[np.float64],
-    choices: NDArray[np.int16],
+    values: F64,
+    choices: I16,
     progress: Progress = silent,
 ) -> list[tuple[float, float] | None]:
     """Compute the range of the expected length of optimal play from each start, None if it is a single number.
@@ -64,90 +71,64 @@ def length_ranges(
     margin = 2.0 * TIED * rounding_slack(counts, mixing=False)  # values are summed in another order there
     if not has_tie(compiled, rules, states, starts, values, choices, margin):
         return [None] * len(starts)
-    backup = LengthRangeBackup(values, choices, counts)
+    backup = LengthRangeBackup(RationalSolver(compiled, rules, states), values, choices, counts)
     solve_components(GameTransitions(compiled, rules), states, counts, starts, backup, progress=progress)
     return [backup.range_from(states.index_of(start)) for start in starts]
 
 
-class LengthRangeBackup:
-    """Computes the range of expected lengths of optimal play: a `graph.components.ComponentSolver`.
+class LengthRangeBackup(ComponentBackup):
+    """Computes the range of expected lengths of optimal play.
 
     Args:
+        fallback: explains failures.
         values: float64[states], of optimal play, the mover's probability of winning.
         choices: int16[states], the actions that optimal play takes.
         counts: the counts of the reachability analysis.
 
     Attributes:
-        lengths: float64[2, states], the least, negated, and the greatest; `LONGEST` if it is infinite.
+        lengths: float64[2, states], the least, negated, and the greatest; `MAX_LENGTH` if it is infinite.
         bounds: float32[2, states], their error bounds.
     """
 
-    def __init__(self, values: NDArray[np.float64], choices: NDArray[np.int16], counts: GraphCounts) -> None:
-        self._values, self._choices = values, choices
-        self._slack = rounding_slack(counts, mixing=False)
-        self._rounding = ProbabilityError(probability_rounding(counts, mixing=False), probability_deficit(counts))
-        self._stop = np.zeros(1, np.bool_)
+    def __init__(self, fallback: RationalSolver, values: F64, choices: I16, counts: GraphCounts) -> None:
+        super().__init__(fallback)
+        self._play = OptimalPlay(values, choices, AMONG_TIES, rounding_slack(counts, mixing=False))
+        self._rounding = ProbabilityError.of(counts, mixing=False)
         self.lengths = np.empty((2, len(values)))
         self.bounds = np.zeros((2, len(values)), np.float32)
 
     def allocate(self, states: int, actions: int, outcomes: int) -> None:
         """Allocate buffers for components with these numbers of states, actions and outcomes."""
-        self._scratch = Workspace.empty(1, states, actions, outcomes)
+        self._workspace = Workspace.empty(1, states, actions, outcomes, shares=actions)
 
-    def solve(self, batch: Transitions, ends: NDArray[np.int64]) -> int:
-        """Compute the range of lengths of a batch's states."""
-        component = self._sweep(batch, ends, 0, FIRST_SWEEPS)
-        while component < len(ends):
-            if not self._solve_directly(batch, ends, component):
-                component = self._sweep(batch, ends[: component + 1], component, SWEEPS) - 1
-            if self._stop[0]:
-                return int(batch.state[0])
-            component = self._sweep(batch, ends, component + 1, FIRST_SWEEPS)
-        return ALL_SOLVED
-
-    def _sweep(self, batch: Transitions, ends: NDArray[np.int64], component: int, sweeps: int) -> int:
-        """Compute ranges by sweeps, from `component` on; return the first unsolved component."""
-        return int(
-            engine_kernels()[find_ranges](
-                batch,
-                ends,
-                component,
-                sweeps,
-                self._values,
-                self._choices,
-                self._slack,
-                self._scratch,
-                self.lengths,
-                self.bounds,
-                self._stop,
-            )
+    def _iterate(self, batch: Transitions, ends: I64, component: int, sweeps: int) -> tuple[int, int]:
+        return engine_kernels()[solve_length_ranges](  # type: ignore[no-any-return]
+            batch, ends, component, sweeps, self._play, self._workspace, (self.lengths, self.bounds), self._stop
         )
 
-    def _solve_directly(self, batch: Transitions, ends: NDArray[np.int64], component: int) -> bool:
+    def _finish(self, batch: Transitions, ends: I64, component: int, status: int) -> bool:
+        """Compute ranges by policy iteration, or by more sweeps; return whether that succeeded."""
+        if status != STOPPED and not self._solve_directly(batch, ends, component):
+            status, _ = self._iterate(batch, ends[: component + 1], component, SWEEPS)
+        return not self._stop[0]
+
+    def _solve_directly(self, batch: Transitions, ends: I64, component: int) -> bool:
         """Compute ranges by policy iteration, in the order that sweeps have found; return whether that succeeded."""
         first = int(begin(ends, component))
-        size = int(ends[component]) - first
-        index = batch.state[first + self._scratch.order[:size]]
-        for which in range(2):
-            sign = -1.0 if which == MINIMAL else 1.0
-            lengths, bounds = self.lengths[which], self.bounds[which]
-            exits_bound, _ = engine_kernels()[_lay_out_tied](
-                batch, first, size, sign, self._values, self._choices, self._slack, self._scratch, lengths, bounds
+        members = Component(batch, first, int(ends[component]) - first)
+        index = batch.state[first + self._workspace.order[: members.size]]
+        for which in (MINIMAL, MAXIMAL):
+            objective = Objective(False, 1.0 if which == MAXIMAL else -1.0, -np.inf, np.inf, self._play.slack)
+            boundary = Boundary(self.lengths[which], self.bounds[which])
+            exits_bound, _ = engine_kernels()[write_equations](
+                members, self._play.policy, 1, ACTIONS, objective, self._workspace, boundary
             )
-            rows = to_policy_equations(self._scratch, size)
-            solved = iterate_policies(rows, False, -np.inf, np.inf, self._rounding, self._stop)
+            equations = to_policy_equations(self._workspace, members.size)
+            solved = iterate_policies(equations, objective, self._rounding, self._stop)
             if solved is None:
                 return False
-            lengths[index], bounds[index] = solved.value, round_up(solved.bound + exits_bound)
+            boundary.value[index], boundary.bound[index] = solved.value, round_up(solved.bound + exits_bound)
         return True
-
-    def stop(self) -> None:
-        """Stop `solve` early."""
-        self._stop[0] = True
-
-    def error(self, index: int) -> Exception:
-        """Return the error for a component that was stopped, which is the only kind of failure."""
-        return RuntimeError(f"stopped at state {index}")
 
     def range_from(self, index: int) -> tuple[float, float] | None:
         """Return the least and the greatest expected length from a state, possibly infinite; None if they are equal."""
@@ -157,115 +138,86 @@ class LengthRangeBackup:
         return shortest, longest if longest < UNLIMITED else np.inf
 
 
-def find_ranges(
-    batch: Any,
-    ends: Any,
+class OptimalPlay(NamedTuple):
+    """Optimal play of a two-player game."""
+
+    values: F64  # [states] the mover's probability of winning
+    choices: I16  # [states] the action taken
+    policy: I16  # AMONG_TIES
+    slack: float  # the rounding error bound of one backup of values
+
+
+def solve_length_ranges(
+    batch: Transitions,
+    ends: I64,
     start: int,
     sweeps: int,
-    values: Any,
-    choices: Any,
-    slack: float,
-    scratch: Any,
-    lengths: Any,
-    bounds: Any,
-    stop: Any,
-) -> int:
+    play: OptimalPlay,
+    workspace: Workspace,
+    ranges: tuple[F64, F32],
+    stop: Flags,
+) -> tuple[int, int]:
     """Compute lengths of components in the given order; all components that a component leads to must precede it.
 
     With fewer than `SWEEPS`, components in which lengths converge slowly are left to a direct solver.
 
+    Args:
+        batch: the transitions of the components, one after the other.
+        ends: int64[components], one past the last state of each.
+        start: the first component to solve.
+        sweeps: the most sweeps per component.
+        play: optimal play.
+        workspace: buffers that fit the largest component.
+        ranges: the lengths and bounds of `LengthRangeBackup`; filled in.
+        stop: bool[1], set by another thread to stop early.
+
     Returns:
-        the first unsolved component
+        (the status, the first component that is not solved)
     """
-    first: Any = np.int64(begin(ends, start))
-    for component in range(start, len(ends)):
-        size = ends[component] - first
-        count = order_equations(batch, first, size, scratch, values)
-        if scratch.feedback[0] < 0:  # a single state without a self-loop
-            count = 0
-        feedback = scratch.feedback[:count]
+    lengths, bounds = ranges
+    first: Any = np.int64(begin(ends, start))  # a plain int would compile every callee twice
+    for number in range(start, len(ends)):
+        component = Component(batch, first, ends[number] - first)
+        feedback = order_equations(component, 1, workspace, play.values)
+        _mark_ties(component, play, workspace.share)
         for which in range(2):
             sign = -1.0 if which == MINIMAL else 1.0
-            exits_bound, magnitude = _lay_out_tied(
-                batch, first, size, sign, values, choices, slack, scratch, lengths[which], bounds[which]
-            )
-            rows = scratch.actions_end[:size], scratch.constant, scratch.outcomes_end, scratch.target, scratch.weight
-            value = scratch.value[:size]
-            value[:] = sign * magnitude
-            lowest, highest = (-MAX_LENGTH, 0.0) if which == MINIMAL else (0.0, MAX_LENGTH)
-            if count and solve_fixed_point(rows, value, feedback, lowest, highest, stop, sweeps):
-                return component
             lowest, highest = (-np.inf, 0.0) if which == MINIMAL else (0.0, np.inf)
-            magnitude = max(magnitude, -value.min(), value.max())
-            rounded = slack * (1.0 + 2.0 * magnitude)
-            distance, longest = certify(
-                rows, value, feedback, rounded, lowest, highest, scratch.mine, scratch.theirs, scratch.choice, stop
+            objective = Objective(False, sign, lowest, highest, play.slack)
+            boundary = Boundary(lengths[which], bounds[which])
+            exits_bound, magnitude = write_equations(component, play.policy, 1, ACTIONS, objective, workspace, boundary)
+            equations, initial = equations_of(workspace, component.size), sign * magnitude
+            status, error, scale = solve_values(
+                equations, workspace, feedback, magnitude, initial, objective, sweeps, stop
             )
-            if sweeps < SWEEPS and (longest < 0.0 or distance * longest > LOOSE * (1.0 + magnitude)):
-                return component
-            if longest < 0.0:
-                value[:] = sign * MAX_LENGTH
-                distance = 0.0
-            for i in range(size):
-                index = batch.state[first + scratch.order[i]]
-                lengths[which, index] = value[i]
-                bounds[which, index] = round_up(exits_bound + distance * longest)
-        first = ends[component]
-    return len(ends)
+            if status == STOPPED:
+                return STOPPED, number
+            if sweeps < SWEEPS and (status != SOLVED or error > LOOSE * scale):
+                return SLOW, number
+            for i in range(component.size):
+                index = batch.state[first + workspace.order[i]]
+                lengths[which, index] = workspace.value[i] if status == SOLVED else sign * MAX_LENGTH
+                bounds[which, index] = round_up(exits_bound + error)
+        first = ends[number]
+    return SOLVED, len(ends)
 
 
-def _lay_out_tied(
-    batch: Any,
-    first: int,
-    size: int,
-    sign: float,
-    values: Any,
-    choices: Any,
-    slack: float,
-    scratch: Any,
-    exits: Any,
-    exit_bounds: Any,
-) -> tuple[float, float]:
-    """Copy the tied actions in solving order, with lengths and boundary values folded into constants.
-
-    Returns:
-        (the largest error bound at the boundary, the largest length of a constant)
-    """
-    states, _, actions_end, _, numbers, outcomes_end, targets, probabilities, _, endings = batch
-    exits_bound = magnitude = 0.0
-    action_height = outcome_height = 0
-    for i in range(size):
-        row = first + scratch.order[i]
-        begin_action = begin(actions_end, row)
+def _mark_ties(component: Component, play: OptimalPlay, share: F64) -> None:
+    """Write 1 for the actions of the batch that optimal play takes or that are tied with it, else 0."""
+    batch, first, size = component
+    for row in range(first, first + size):
+        begins, end = begin(batch.actions_end, row), batch.actions_end[row]
         best = -np.inf
-        for action in range(begin_action, actions_end[row]):
-            best = max(best, _worth(batch, first, action, values))
-        at_stake = min(best, 1.0 - best) > AT_STAKE
-        for action in range(begin_action, actions_end[row]):
-            tied = at_stake and _worth(batch, first, action, values) >= best - TIED * slack
-            if not tied and numbers[action] != choices[states[row]]:
-                continue
-            constant, leaving = sign if numbers[action] >= 0 else 0.0, endings[action]
-            for outcome in range(begin(outcomes_end, action), outcomes_end[action]):
-                target, probability = targets[outcome], probabilities[outcome]
-                if target < 0:
-                    scratch.target[outcome_height] = scratch.position[-1 - target]
-                    scratch.weight[outcome_height] = probability
-                    outcome_height += 1
-                else:
-                    constant += probability * exits[target]
-                    leaving += probability
-                    exits_bound = max(exits_bound, exit_bounds[target])
-            magnitude = max(magnitude, abs(constant))
-            scratch.constant[action_height] = scratch.sure[action_height] = constant
-            scratch.leaving[action_height], scratch.terms[action_height] = leaving, abs(constant)
-            scratch.outcomes_end[action_height] = outcome_height
-            action_height += 1
-        scratch.actions_end[i] = action_height
-    return exits_bound, magnitude
+        for action in range(begins, end):
+            share[action] = _action_value(batch, first, action, play.values)
+            best = max(best, share[action])
+        is_at_stake = min(best, 1.0 - best) > AT_STAKE
+        for action in range(begins, end):
+            is_tied = is_at_stake and share[action] >= best - TIED * play.slack
+            share[action] = 1.0 if is_tied or batch.action[action] == play.choices[batch.state[row]] else 0.0
 
 
-def _worth(batch: Any, first: int, action: int, values: Any) -> float:
+def _action_value(batch: Transitions, first: int, action: int, values: F64) -> float:
     """Compute the value of an action to the mover."""
     total = gain_at(batch.gain, action, 0)
     for outcome in range(begin(batch.outcomes_end, action), batch.outcomes_end[action]):

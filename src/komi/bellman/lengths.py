@@ -6,90 +6,61 @@ at most E. Let w >= m + P w for a w >= 0 and an m > 0. Then play leaves the comp
 expectation (each decreases w by m or more in expectation, and w is not negative), so that the equation has a unique
 solution, and lengths with residuals of at most d in every equation have errors of at most E + d w / m.
 
-w is computed as the expected number of actions inside the component, from a first guess, until no equation is violated
-by more than some h <= 1/2: then m = 1 - h. Rounding in w is at most 4 sigma times the largest, and counts as part of h;
-in lengths it is at most sigma times one more than the largest.
+w is computed as the expected number of actions inside the component, by the same sweeps as the lengths. In a sweep no
+residual is larger than the largest change at a feedback vertex; so m = 1 - h if the sweep increases w by h there, and
+h <= 1/2 is accepted. Rounding in w is at most 4 sigma times the largest, and counts as part of h; in lengths it is at
+most sigma times one more than the largest.
 """
-
-from typing import Any
 
 import numpy as np
 
-from komi.bellman.certificate import (
-    EXTRAPOLATION_GROWTH,
-    INITIAL_BOUND,
-    MAX_ACTIONS,
-    MAX_EXTRAPOLATION,
-    SWEEPS,
-    extrapolate,
-    largest_increment,
-)
+from komi.arrays import F64, I32, Flags
+from komi.bellman.certificate import INITIAL_BOUND, MAX_ACTIONS, NO_PROOF, SWEEPS
+from komi.bellman.equations import Equations
+from komi.bellman.fixed_point import solve_fixed_point, sweep
 
 
-def certify_lengths(rows: Any, value: Any, feedback: Any, slack: float, steps: Any, stop: Any) -> tuple[float, float]:
+def certify_lengths(
+    equations: Equations, value: F64, feedback: I32, slack: float, steps: F64, stop: Flags
+) -> tuple[float, float]:
     """Compute d and the largest w / m for these lengths.
 
-    Lengths at feedback vertices stay unchanged, all others are made consistent with them.
-
     Args:
-        rows: the equations of the chosen actions, one action each, in solving order.
-        value: float64[rows], the lengths.
+        equations: those of the chosen actions, one action each.
+        value: float64[equations], the lengths; swept once.
         feedback: the feedback vertex set: equations that are read before they are written.
         slack: the rounding error bound of one backup of values.
-        steps: float64[rows], a buffer for w.
+        steps: float64[equations], a buffer for w.
         stop: bool[1], set by another thread to stop early.
 
     Returns:
-        (d, the largest w / m), whose product bounds the error; the second is -1 if there is no such w.
+        (d, the largest w / m), whose product bounds the error; the second is NO_PROOF if there is no such w.
     """
-    count = len(feedback)
-    x, before = np.empty((2, count))
-    for j, position in enumerate(feedback):
-        x[j] = value[position]
+    size = len(equations.actions_end)
+    ones = Equations(equations.actions_end, np.ones(size), equations.outcomes_end, equations.target, equations.weight)
+    decrease, increase = _sweep_changes(equations, value, feedback)
+    residual = max(decrease, increase) + slack * (value[:size].max() + 1.0)
+    for position in feedback:
         steps[position] = INITIAL_BOUND
-    last_growth = 0.0
-    farthest = MAX_EXTRAPOLATION
-    for _ in range(SWEEPS):
-        for j, position in enumerate(feedback):
-            before[j] = steps[position]
-        residual, highest, largest = _sweep(rows, value, feedback, x, steps)
-        grown = largest_increment(feedback, steps, before)
-        short = grown + 4.0 * slack * largest
-        if short <= 0.5:
-            return residual + slack * (highest + 1.0), largest / (1.0 - short)
-        if stop[0] or largest > MAX_ACTIONS:
+    for attempt in range(2):
+        if attempt and solve_fixed_point(ones, steps, feedback, (0.0, MAX_ACTIONS), stop, SWEEPS):
             break
-        if last_growth > 0.0:
-            extrapolate(feedback, steps, before, grown / last_growth, farthest)
-            farthest *= EXTRAPOLATION_GROWTH
-            grown = 0.0
-        last_growth = grown
-    return 0.0, -1.0
+        _, increase = _sweep_changes(ones, steps, feedback)
+        largest = steps[:size].max()
+        short = increase + 4.0 * slack * largest
+        if short <= 0.5:
+            return residual, largest / (1.0 - short)
+    return 0.0, NO_PROOF
 
 
-def _sweep(rows: Any, value: Any, feedback: Any, x: Any, steps: Any) -> tuple[float, float, float]:
-    """Back up w in every equation, and the lengths of all except the feedback vertices.
-
-    Arrays are those of `certify_lengths`; x is float64[feedback], the lengths at the feedback vertices, and steps is w.
-
-    Returns:
-        the largest residual of a length, the largest length, and the largest w
-    """
-    _, constant, outcomes_end, target, weight = rows
-    residual = highest = largest = 0.0
-    outcome = 0
-    next_feedback = 0
-    for i in range(len(rows[0])):
-        total, total_steps = constant[i], 1.0
-        while outcome < outcomes_end[i]:
-            total += weight[outcome] * value[target[outcome]]
-            total_steps += weight[outcome] * steps[target[outcome]]
-            outcome += 1
-        steps[i] = total_steps
-        if next_feedback < len(feedback) and feedback[next_feedback] == i:
-            residual = max(residual, abs(total - x[next_feedback]))
-            next_feedback += 1
-        else:
-            value[i] = total
-        highest, largest = max(highest, total), max(largest, total_steps)
-    return residual, highest, largest
+def _sweep_changes(equations: Equations, value: F64, feedback: I32) -> tuple[float, float]:
+    """Perform a sweep; return the largest decrease and the largest increase at a feedback vertex."""
+    before = np.empty(len(feedback))
+    for j, position in enumerate(feedback):
+        before[j] = value[position]
+    sweep(equations, value)
+    decrease = increase = 0.0
+    for j, position in enumerate(feedback):
+        decrease = max(decrease, before[j] - value[position])
+        increase = max(increase, value[position] - before[j])
+    return decrease, increase

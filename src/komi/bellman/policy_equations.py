@@ -38,13 +38,13 @@ class PolicyEquations(NamedTuple):
     terms: Any  # float64[actions] a bound on the sum of the absolute terms of c
 
 
-def unfolded(rows: PolicyEquations, flips: bool) -> PolicyEquations:
+def unfold(rows: PolicyEquations, is_zero_sum: bool) -> PolicyEquations:
     """Create the nodes of equations that `write_equations` has written; twice as many nodes if the turn passes.
 
     The input encodes passing outcomes by negative weights.
     """
     passing = rows.weight < 0.0
-    if not (flips and passing.any()):
+    if not (is_zero_sum and passing.any()):
         return rows
     size, actions, outcomes = len(rows.actions_end), len(rows.outcomes_end), len(rows.target)
     mine, theirs = rows.target + size * passing, rows.target + size * ~passing
@@ -59,7 +59,7 @@ def unfolded(rows: PolicyEquations, flips: bool) -> PolicyEquations:
     )
 
 
-def held(chain: PolicyEquations, choice: NDArray[np.int64]) -> PolicyEquations:
+def restrict(chain: PolicyEquations, choice: NDArray[np.int64]) -> PolicyEquations:
     """Restrict the chain to one action in each node, given by `choice`."""
     ends = chain.outcomes_end
     first = np.where(choice > 0, ends[choice - 1], 0)
@@ -77,7 +77,7 @@ def held(chain: PolicyEquations, choice: NDArray[np.int64]) -> PolicyEquations:
     )
 
 
-def drawn(chain: PolicyEquations) -> PolicyEquations:
+def mix_uniformly(chain: PolicyEquations) -> PolicyEquations:
     """Replace the actions of each node by a single one that mixes them with equal probabilities."""
     ends = chain.outcomes_end[chain.actions_end - 1]
     share = 1.0 / np.diff(chain.actions_end, prepend=0)
@@ -91,7 +91,7 @@ def drawn(chain: PolicyEquations) -> PolicyEquations:
     )
 
 
-def measure_gaps(chain: Any, high: Any, low: Any, unit: float, uneven: float, gap: Any, error: Any) -> None:
+def measure_gaps(chain: Any, high: Any, low: Any, unit: float, deficit: float, gap: Any, error: Any) -> None:
     """Compute the gap of each action with an error bound.
 
     Args:
@@ -105,7 +105,7 @@ def measure_gaps(chain: Any, high: Any, low: Any, unit: float, uneven: float, ga
     largest = 1.0
     for i in range(len(high)):
         largest = max(largest, abs(high[i]))
-    floor = DOUBLE_LENGTH * largest + 2.0 * uneven * largest
+    floor = DOUBLE_LENGTH * largest + 2.0 * deficit * largest
     outcome = 0
     action = 0
     for i in range(len(actions_end)):
@@ -175,7 +175,7 @@ def improve(chain: Any, first: int, end: int, sign: float, gap: Any, error: Any,
     return changed
 
 
-def leave_soonest(chain: Any, choice: Any) -> bool:
+def choose_proper_policy(chain: Any, choice: Any) -> bool:
     """Choose in each node an action that can leave in the fewest steps; return whether every node can leave.
 
     With these actions play ends with probability 1.
@@ -202,8 +202,8 @@ def leave_soonest(chain: Any, choice: Any) -> bool:
                 count += 1
             while outcome < outcomes_end[action]:
                 if weight[outcome] > 0.0:
-                    place = filled[target[outcome]]
-                    leading[place], taking[place] = i, action
+                    slot = filled[target[outcome]]
+                    leading[slot], taking[slot] = i, action
                     filled[target[outcome]] += 1
                 outcome += 1
             action += 1
@@ -211,16 +211,16 @@ def leave_soonest(chain: Any, choice: Any) -> bool:
     while done < count:
         here = queue[done]
         done += 1
-        for place in range(begins[here], filled[here]):
-            if choice[leading[place]] < 0:
-                choice[leading[place]] = taking[place]
-                queue[count] = leading[place]
+        for slot in range(begins[here], filled[here]):
+            if choice[leading[slot]] < 0:
+                choice[leading[slot]] = taking[slot]
+                queue[count] = leading[slot]
                 count += 1
     return count == nodes
 
 
-def raise_bound(
-    chain: Any, need: Any, bound: Any, is_known: Any, free: int, unit: float, uneven: float, choice: Any
+def choose_violations(
+    chain: Any, need: Any, bound: Any, is_fixed: Any, free: int, unit: float, deficit: float, choice: Any
 ) -> int:
     """Check that in each node the bound decreases by more than `need` in expectation, whatever free action is taken.
 
@@ -241,10 +241,10 @@ def raise_bound(
     actions_end, outcomes_end, target, weight, _, leaving, _ = chain
     floor = 0.0
     for i in range(len(bound)):
-        floor = max(floor, 2.0 * uneven * bound[i])
+        floor = max(floor, 2.0 * deficit * bound[i])
     broken = 0
     for i in range(len(actions_end)):
-        if is_known[i]:
+        if is_fixed[i]:
             continue
         first, end = choice[i], choice[i] + 1
         if i < free:
@@ -266,7 +266,7 @@ def raise_bound(
     return broken
 
 
-def fill_of_factors(starts: Any, rows: Any, most: int) -> int:
+def count_fill(starts: Any, rows: Any, most: int) -> int:
     """Count the entries in the factors of a symmetric pattern, eliminated in this order; stop at more than `most`.
 
     The entries of row i of the factor are the nodes on the paths from its earlier neighbours up the elimination tree
@@ -281,8 +281,8 @@ def fill_of_factors(starts: Any, rows: Any, most: int) -> int:
     count = size
     for i in range(size):
         seen_from[i] = i
-        for place in range(starts[i], starts[i + 1]):
-            node = rows[place]
+        for slot in range(starts[i], starts[i + 1]):
+            node = rows[slot]
             while node < i and seen_from[node] != i:
                 seen_from[node] = i
                 count += 1

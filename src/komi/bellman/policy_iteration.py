@@ -27,18 +27,21 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from komi.arrays import Flags
+from komi.bellman.equations import Objective
 from komi.bellman.policy_equations import (
     PolicyEquations,
     add,
-    drawn,
-    fill_of_factors,
-    held,
+    choose_proper_policy,
+    choose_violations,
+    count_fill,
     improve,
-    leave_soonest,
     measure_gaps,
-    raise_bound,
-    unfolded,
+    mix_uniformly,
+    restrict,
+    unfold,
 )
+from komi.bellman.rounding import ProbabilityError
 from komi.jit.kernels import engine_kernels
 from komi.progress import Progress, silent
 
@@ -58,14 +61,7 @@ MINIMUM_DEGREE, ROUGH = "MMD_AT_PLUS_A", "COLAMD"
 """Elimination orders: minimum degree causes less fill-in, the rough one is computed faster."""
 
 
-class ProbabilityError(NamedTuple):
-    """The errors of probabilities; see `policy_equations.measure_gaps`."""
-
-    unit: float
-    uneven: float
-
-
-class Solved(NamedTuple):
+class PolicySolution(NamedTuple):
     """The solution of a component's equations."""
 
     value: NDArray[np.float64]
@@ -78,20 +74,18 @@ class _UnsolvedError(Exception):
 
 
 def iterate_policies(
-    rows: PolicyEquations,
-    flips: bool,
-    lowest: float,
-    highest: float,
-    rounding_error: ProbabilityError,
-    stop: Any,
+    equations: PolicyEquations,
+    objective: Objective,
+    rounding: ProbabilityError,
+    stop: Flags,
     progress: Progress = silent,
-) -> Solved | None:
+) -> PolicySolution | None:
     """Solve a component's equations by policy iteration, and prove the values.
 
     Args:
-        rows: the component's equations; each takes the action with the greatest value.
-        flips: whether the other player gets one minus the mover's value; the turn passes where a weight is negative.
-        lowest, highest: the range of the values.
+        equations: the component's equations; each takes the action with the greatest value. In a zero-sum game the
+            turn passes where a weight is negative.
+        objective: the range of the values, and whether the game is a zero-sum game.
         rounding: the errors of probabilities.
         stop: bool[1], set by another thread to stop early.
         progress: called with the number of evaluated policies of a large component.
@@ -100,7 +94,7 @@ def iterate_policies(
         the solution; None if there is no proof, or the factors would take too much memory
     """
     try:
-        return _Component(rows, flips, (lowest, highest), rounding_error, stop, progress).solved()
+        return _Component(equations, objective, rounding, stop, progress).solve()
     except (_UnsolvedError, MemoryError):
         return None
 
@@ -108,30 +102,29 @@ def iterate_policies(
 class _Component:
     def __init__(
         self,
-        rows: PolicyEquations,
-        flips: bool,
-        limits: tuple[float, float],
-        rounding_error: ProbabilityError,
-        stop: Any,
+        equations: PolicyEquations,
+        objective: Objective,
+        rounding: ProbabilityError,
+        stop: Flags,
         progress: Progress,
     ) -> None:
-        self._chain = unfolded(rows, flips)
-        self._size = len(rows.actions_end)
-        self._passes = self._chain is not rows
-        self._limits, self._rounding, self._stop = limits, rounding_error, stop
+        self._chain = unfold(equations, objective.is_zero_sum)
+        self._size = len(equations.actions_end)
+        self._passes = self._chain is not equations
+        self._limits, self._rounding, self._stop = (objective.lowest, objective.highest), rounding, stop
         self._progress = progress if len(self._chain.actions_end) > FEW else silent
         actions = len(self._chain.outcomes_end)
         self._gap, self._error = np.empty((2, actions))
         self._choice = np.empty(len(self._chain.actions_end), np.int64)
 
-    def solved(self) -> Solved:
+    def solve(self) -> PolicySolution:
         """Solve the equations, and prove the values."""
         try:
-            high, low = self._improved(TOGETHER)
+            high, low = self._iterate(TOGETHER)
         except _UnsolvedError:  # simultaneous improvement has ended in a cycle
             if not self._passes:
                 raise
-            high, low = self._improved(0)
+            high, low = self._iterate(0)
         size, (lowest, highest) = self._size, self._limits
         value = np.clip(high[:size], lowest, highest)
         bound = self._bound(high, low, self._gap, highest, free=size)
@@ -142,9 +135,9 @@ class _Component:
         else:
             choice = self._choice
             bound = np.maximum(bound, self._bound(-high, -low, -self._gap, -lowest, free=0))
-        return Solved(value, bound + 2.0**-52 * (np.abs(value) + bound), choice)
+        return PolicySolution(value, bound + 2.0**-52 * (np.abs(value) + bound), choice)
 
-    def _improved(self, together: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _iterate(self, together: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Compute the values of all nodes under optimal policies, as high and low parts; `_choice` holds the policies.
 
         In the first `together` iterations both players improve simultaneously; then one of them answers each policy of
@@ -153,28 +146,28 @@ class _Component:
         self._begin()
         for number in range(POLICIES):
             self._progress("improving policies", number, 0)
-            high, low = self._evaluated(held(self._chain, self._choice))
-            changed = self._better(self._size, len(self._choice), -1.0)
+            high, low = self._evaluated(restrict(self._chain, self._choice))
+            changed = self._improve(self._size, len(self._choice), -1.0)
             if number < together or not changed:
-                changed += self._better(0, self._size, 1.0)
+                changed += self._improve(0, self._size, 1.0)
             if not changed:
                 return high, low
         raise _UnsolvedError
 
     def _begin(self) -> None:
         """Choose the initial policies."""
-        if not engine_kernels()[leave_soonest](self._chain, self._choice):
+        if not engine_kernels()[choose_proper_policy](self._chain, self._choice):
             raise _UnsolvedError
         if len(self._choice) == len(self._gap):  # no node has a choice
             return
         try:
-            self._evaluated(drawn(self._chain))
+            self._evaluated(mix_uniformly(self._chain))
         except _UnsolvedError:  # for example because there are too many outcomes
             return
-        self._better(self._size, len(self._choice), -1.0)
-        self._better(0, self._size, 1.0)
+        self._improve(self._size, len(self._choice), -1.0)
+        self._improve(0, self._size, 1.0)
 
-    def _better(self, first: int, end: int, sign: float) -> int:
+    def _improve(self, first: int, end: int, sign: float) -> int:
         """Improve the policy from one node to another; return the number of changes."""
         return int(engine_kernels()[improve](self._chain, first, end, sign, self._gap, self._error, self._choice))
 
@@ -207,26 +200,27 @@ class _Component:
         """Bound how much more than this value a player gets in each node; nodes before `free` can take any action."""
         need = gap + self._error
         short = np.maximum((highest - high) - low, 0.0) * (1.0 + 2.0**-50)
-        is_known = short <= NEARLY
-        if is_known.all():
+        is_fixed = short <= NEARLY
+        if is_fixed.all():
             return short
         choice = self._choice.copy()
         margin = 0.0
-        factors = _Factors(held(self._chain, choice), is_known) if is_known.any() else self._factors
+        factors = _Factors(restrict(self._chain, choice), is_fixed) if is_fixed.any() else self._factors
         for _ in range(BOUNDS):
             self._check()
-            wanted = need[choice] + self._error[choice]
+            required = need[choice] + self._error[choice]
             if not margin:
-                longest = float(factors.solution(np.where(is_known, 0.0, 1.0)).max())
-                margin = SHARE * float(factors.solution(np.where(is_known, 0.0, np.abs(wanted))).max()) / longest
-            bound = factors.solution(np.where(is_known, short, wanted + margin))
+                longest = float(factors.solution(np.where(is_fixed, 0.0, 1.0)).max())
+                margin = SHARE * float(factors.solution(np.where(is_fixed, 0.0, np.abs(required))).max()) / longest
+            bound = factors.solution(np.where(is_fixed, short, required + margin))
             before = choice.copy()
-            if not engine_kernels()[raise_bound](self._chain, need, bound, is_known, free, *self._rounding, choice):
+            violations = engine_kernels()[choose_violations]
+            if not violations(self._chain, need, bound, is_fixed, free, *self._rounding, choice):
                 return bound
             if np.array_equal(choice, before):
                 margin *= 8.0
             else:
-                factors = _Factors(held(self._chain, choice), is_known)
+                factors = _Factors(restrict(self._chain, choice), is_fixed)
         raise _UnsolvedError
 
     def _check(self) -> None:
@@ -245,19 +239,19 @@ class _Factors:
         is_known: bool[nodes], nodes with known values; none if omitted.
     """
 
-    def __init__(self, chain: PolicyEquations, is_known: NDArray[np.bool_] | None = None) -> None:
+    def __init__(self, chain: PolicyEquations, is_fixed: NDArray[np.bool_] | None = None) -> None:
         from scipy.sparse import csc_array  # type: ignore[import-untyped]  # rarely needed, and slow to import
         from scipy.sparse.linalg import splu  # type: ignore[import-untyped]
 
         size = len(chain.outcomes_end)
         origin = np.repeat(np.arange(size), np.diff(chain.outcomes_end, prepend=0))
         leads_away = (chain.target != origin) & (chain.weight > 0.0)
-        if is_known is not None:
-            leads_away &= ~is_known[origin]
+        if is_fixed is not None:
+            leads_away &= ~is_fixed[origin]
         origin, target, weight = origin[leads_away], chain.target[leads_away], chain.weight[leads_away]
         diagonal = np.bincount(origin, weight, size) + chain.leaving
-        if is_known is not None:
-            diagonal[is_known] = 1.0
+        if is_fixed is not None:
+            diagonal[is_fixed] = 1.0
         nodes = np.arange(size)
         entries = np.concatenate([diagonal, -weight])
         places = np.concatenate([nodes, origin]), np.concatenate([nodes, target])
@@ -293,6 +287,6 @@ def _elimination_order(matrix: Any) -> NDArray[np.int64]:
     order = np.argsort(spilu(matrix, drop_tol=1.0, fill_factor=1.0, permc_spec=kind, **PIVOTS).perm_c)
     ordered = (abs(matrix) + abs(matrix.T)).tocsr()[order][:, order]
     starts, rows = ordered.indptr.astype(np.int64), ordered.indices.astype(np.int64)
-    if engine_kernels()[fill_of_factors](starts, rows, MAX_ENTRIES) > MAX_ENTRIES:
+    if engine_kernels()[count_fill](starts, rows, MAX_ENTRIES) > MAX_ENTRIES:
         raise _UnsolvedError
     return order

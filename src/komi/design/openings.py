@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from komi.bellman.equations import WIN_PROBABILITY
-from komi.bellman.length_range import length_ranges
+from komi.bellman import WIN_PROBABILITY, length_ranges
 from komi.errors import SolveError
 from komi.evaluation.mixed import match_mixed
 from komi.evaluation.policy_evaluator import PolicyEvaluator

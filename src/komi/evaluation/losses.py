@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from komi.arrays import F64, I16, I32
-from komi.bellman.equations import UNIFORM
+from komi.bellman import UNIFORM
 from komi.errors import InputError
 from komi.evaluation.play_search import policy_outcomes
 from komi.evaluation.requirements import check_perfect_information

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from komi.arrays import I16
-from komi.bellman.length_range import length_ranges
+from komi.bellman import length_ranges
 from komi.evaluation.policy_evaluator import PolicyEvaluator, check_tolerance
 from komi.evaluation.requirements import check_two_player
 from komi.graph import limits

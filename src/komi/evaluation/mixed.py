@@ -17,27 +17,36 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from komi.arrays import I8, I32, I64
-from komi.bellman.backup import FIRST_SWEEPS, LOOSE, MAX_LENGTH, round_up
-from komi.bellman.certificate import certify
-from komi.bellman.equations import (
+from komi.arrays import I8, I32, I64, Flags
+from komi.bellman import (
     ACTIONS,
+    LOOSE,
+    SLOW,
+    SOLVED,
+    STOPPED,
+    SWEEPS,
     TURNS,
     VALUE,
+    Component,
+    ComponentBackup,
+    Equations,
+    Objective,
+    ProbabilityError,
+    RationalSolver,
     Workspace,
-    probability_deficit,
-    probability_rounding,
+    equations_of,
+    iterate_policies,
+    order_equations,
+    round_up,
     rounding_slack,
+    solve_lengths,
+    solve_values,
     to_policy_equations,
 )
-from komi.bellman.feedback_order import order_equations
-from komi.bellman.fixed_point import SWEEPS, solve_fixed_point
-from komi.bellman.lengths import certify_lengths
-from komi.bellman.policy_iteration import ProbabilityError, iterate_policies
 from komi.errors import SolveError
 from komi.evaluation.losses import count_choices
 from komi.evaluation.match import Match, SeatResult
-from komi.graph.components import ALL_SOLVED, solve_components
+from komi.graph.components import solve_components
 from komi.graph.reachability import find_reachable
 from komi.graph.sources import GameTransitions
 from komi.graph.state_sets import StateSet
@@ -136,8 +145,8 @@ class Play(NamedTuple):
     slack: Any
 
 
-class _Chain:
-    """Games of one seat against another: a `graph.components.ComponentSolver`.
+class _Chain(ComponentBackup):
+    """Games of one seat against another.
 
     The first seat plays its best response if it has no policy.
     """
@@ -162,11 +171,9 @@ class _Chain:
             np.array([policies[0] is None]),
             np.array([_slack(counts)]),
         )
-        self._rounding = ProbabilityError(
-            probability_rounding(_folded(counts), mixing=True), probability_deficit(counts)
-        )
+        super().__init__(RationalSolver(compiled, rules, self._states))
+        self._rounding = ProbabilityError.of(_folded(counts), mixing=True)
         self._progress = progress
-        self._stop = np.zeros(1, np.bool_)
         self.findings = Findings(
             np.zeros((self._quantities, 2 * size)),
             np.zeros((2, 2 * size), np.float32),
@@ -188,48 +195,37 @@ class _Chain:
 
     def allocate(self, states: int, actions: int, outcomes: int) -> None:
         """Allocate buffers for components of at most this many states, actions and outcomes."""
-        self._scratch = Workspace.empty(2, states, actions, outcomes)
+        self._workspace = Workspace.empty(2, states, actions, outcomes)
 
-    def solve(self, batch: Transitions, ends: I64) -> int:
-        """Compute the values of both seats in a batch's states.
+    def _iterate(self, batch: Transitions, ends: I64, component: int, sweeps: int) -> tuple[int, int]:
+        kernel, given = engine_kernels()[follow_play], (self._play, self._workspace, self.findings, self._stop)
+        return kernel(batch, ends, component, sweeps, *given)  # type: ignore[no-any-return]
 
-        Returns `ALL_SOLVED`, or the index of a state of the first component that could not be solved.
-        """
-        component = self._sweep(batch, ends, 0, FIRST_SWEEPS)
-        while component < len(ends):
-            if not self._solve_directly(batch, ends, component) and (
-                self._sweep(batch, ends[: component + 1], component, SWEEPS) == component
-            ):
-                return int(batch.state[begin(ends, component)])
-            component = self._sweep(batch, ends, component + 1, FIRST_SWEEPS)
-        return ALL_SOLVED
-
-    def _sweep(self, batch: Transitions, ends: I64, component: int, sweeps: int) -> int:
-        """Solve components by Gauss-Seidel sweeps, from `component` on, and return the first that did not converge."""
-        kernel, given = engine_kernels()[follow_play], (self._play, self._quantities, self._scratch, self.findings)
-        return int(kernel(batch, ends, component, sweeps, *given, self._stop))
+    def _finish(self, batch: Transitions, ends: I64, component: int, status: int) -> bool:
+        """Solve a component directly, or by more sweeps. Returns whether it was solved."""
+        if status != STOPPED and self._solve_directly(batch, ends, component):
+            return True
+        return self._iterate(batch, ends[: component + 1], component, SWEEPS)[0] == SOLVED
 
     def _solve_directly(self, batch: Transitions, ends: I64, component: int) -> bool:
         """Solve a component by policy iteration, in the order found by the sweeps. Returns whether it was solved."""
         first = int(begin(ends, component))
-        size = int(ends[component]) - first
-        states = batch.state[first + self._scratch.order[:size]].astype(np.int64)
+        members = Component(batch, first, int(ends[component]) - first)
+        states = batch.state[first + self._workspace.order[: members.size]].astype(np.int64)
         index = (2 * states[:, None] + np.arange(2)).ravel()
         found = self.findings
         for quantity in range(self._quantities):
-            exits_bound, _ = engine_kernels()[_lay_out](batch, first, size, self._play, quantity, self._scratch, found)
-            rows, highest = to_policy_equations(self._scratch, 2 * size), np.inf if quantity else 1.0
-            solved = iterate_policies(rows, False, 0.0, highest, self._rounding, self._stop, self._progress)
+            write = engine_kernels()[_write_equations]
+            exits_bound, _ = write(members, self._play, quantity, self._workspace, found)
+            equations = to_policy_equations(self._workspace, 2 * members.size)
+            objective = Objective(False, 1.0, 0.0, np.inf if quantity else 1.0)
+            solved = iterate_policies(equations, objective, self._rounding, self._stop, self._progress)
             if solved is None:
                 return False
             bounds = found.bound[min(quantity, 1)]
             found.value[quantity, index] = solved.value
             bounds[index] = np.maximum(bounds[index], round_up(solved.bound + exits_bound))
         return True
-
-    def stop(self) -> None:
-        """Make `solve` return early."""
-        self._stop[0] = True
 
     def error(self, index: int) -> Exception:
         """Return the error that explains why the component of this state could not be solved."""
@@ -264,42 +260,42 @@ def _folded(counts: GraphCounts) -> GraphCounts:
 
 
 def follow_play(
-    batch: Any,
-    ends: Any,
+    batch: Transitions,
+    ends: I64,
     start: int,
     sweeps: int,
-    play: Any,
-    quantities: int,
-    scratch: Any,
-    findings: Any,
-    stop: Any,
-) -> int:
+    play: Play,
+    workspace: Workspace,
+    findings: Findings,
+    stop: Flags,
+) -> tuple[int, int]:
     """Solve components in topological order: successors first.
 
     Args:
-        batch: the `Transitions` of the components, one after the other, with one view per seat.
+        batch: the transitions of the components, one after the other, with one view per seat.
         ends: int64[components] one past the last state of each.
         start: the index of the first component to solve.
         sweeps: the maximum number of sweeps of one component; below `SWEEPS`, components that converge slowly are left
             to the direct solver.
-        play: a `Play`.
-        quantities: 1 for winning probabilities only, 3 for lengths as well.
-        scratch: a `Workspace` of two roles with capacity for the largest component.
-        findings: `Findings` of the states solved before; modified in place.
+        play: the strategies of both seats.
+        workspace: buffers of two roles with capacity for the largest component.
+        findings: of the states solved before; modified in place.
         stop: bool[1], set by another thread to stop early.
 
     Returns:
-        The first component that was not solved.
+        (the status, the first component that was not solved)
     """
     first: Any = np.int64(begin(ends, start))  # with a plain int, every kernel that receives it would be compiled twice
-    for component in range(start, len(ends)):
-        size = ends[component] - first
-        if size == 1 and play.kinds[batch.state[first]] == BLIND:
-            _note_blind(batch, first, quantities, findings)
-        elif not _solve(batch, first, size, sweeps, play, quantities, scratch, findings, stop):
-            return component
-        first = ends[component]
-    return len(ends)
+    for number in range(start, len(ends)):
+        component = Component(batch, first, ends[number] - first)
+        if component.size == 1 and play.kinds[batch.state[first]] == BLIND:
+            _note_blind(batch, first, len(findings.value), findings)
+        else:
+            status = _solve(component, sweeps, play, workspace, findings, stop)
+            if status != SOLVED:
+                return status, number
+        first = ends[number]
+    return SOLVED, len(ends)
 
 
 def _note_blind(batch: Any, row: int, quantities: int, findings: Any) -> None:
@@ -329,45 +325,36 @@ def _gain(batch: Any, action: int, role: int, quantity: int) -> float:
     return 1.0 if quantity == 1 and batch.action[action] >= 0 else 0.0
 
 
-def _solve(
-    batch: Any, first: int, size: int, sweeps: int, play: Any, quantities: int, scratch: Any, findings: Any, stop: Any
-) -> bool:
-    """Compute and prove the values of both seats in one component. Returns whether it converged."""
-    states, order, value = batch.state, scratch.order, scratch.value
-    order_equations(batch, first, size, scratch, findings.value[0])
-    for quantity in range(quantities):
-        exits_bound, highest = _lay_out(batch, first, size, play, quantity, scratch, findings)
-        rows = (
-            scratch.actions_end[: 2 * size], scratch.constant, scratch.outcomes_end, scratch.target, scratch.weight
-        )  # fmt: skip
-        count = _find_feedback(rows, scratch.feedback)
-        feedback = scratch.feedback[:count]
-        for i in range(2 * size):
-            value[i] = highest if quantity else 0.5
-        if count and solve_fixed_point(rows, value, feedback, 0.0, MAX_LENGTH if quantity else 1.0, stop, sweeps):
-            return False
+def _solve(component: Component, sweeps: int, play: Play, workspace: Workspace, findings: Findings, stop: Flags) -> int:
+    """Compute and prove the values of both seats in one component; return the status."""
+    batch, first, size = component
+    slack = play.slack[0]
+    order_equations(component, 2, workspace, findings.value[0])
+    for quantity in range(len(findings.value)):
+        exits_bound, highest = _write_equations(component, play, quantity, workspace, findings)
+        equations = equations_of(workspace, 2 * size)
+        count = _find_feedback(equations, workspace.feedback)
         if quantity:
-            distance, longest = certify_lengths(rows, value, feedback, play.slack[0], scratch.mine, stop)
+            status, error = solve_lengths(equations, workspace, count, highest, slack, sweeps, stop)
         else:
-            distance, longest = certify(
-                rows, value, feedback, play.slack[0], 0.0, 1.0, scratch.mine, scratch.theirs, scratch.choice, stop
-            )
-        if longest < 0.0:
-            return False
-        if sweeps < SWEEPS and distance * longest > LOOSE * (1.0 + value[: 2 * size].max()):
-            return False
-        bound = np.float32(round_up(exits_bound + distance * longest))
+            chances = Objective(True, 1.0, 0.0, 1.0, slack)
+            status, error, _ = solve_values(equations, workspace, count, highest, 0.5, chances, sweeps, stop)
+            if status == SOLVED and sweeps < SWEEPS and error > LOOSE:
+                status = SLOW
+        if status != SOLVED:
+            return status
+        bound = np.float32(round_up(exits_bound + error))
         which = min(quantity, 1)
         for i in range(2 * size):
-            index = 2 * states[first + order[i >> 1]] + (i & 1)
-            findings.value[quantity, index] = value[i]
+            index = 2 * batch.state[first + workspace.order[i >> 1]] + (i & 1)
+            findings.value[quantity, index] = workspace.value[i]
             findings.bound[which, index] = max(findings.bound[which, index], bound)
-    return True
+    return SOLVED
 
 
-def _find_feedback(rows: Any, feedback: Any) -> int:
+def _find_feedback(equations: Equations, feedback: Any) -> int:
     """Find the equations that are read at or before they are written, in ascending order; return their number."""
-    actions_end, _, outcomes_end, target, _ = rows
+    actions_end, _, outcomes_end, target, _ = equations
     count = 0
     for i in range(len(actions_end)):
         feedback[i] = 0
@@ -383,14 +370,15 @@ def _find_feedback(rows: Any, feedback: Any) -> int:
     return count
 
 
-def _lay_out(
-    batch: Any, first: int, size: int, play: Any, quantity: int, scratch: Any, findings: Any
+def _write_equations(
+    component: Component, play: Any, quantity: int, scratch: Workspace, findings: Any
 ) -> tuple[Any, float]:
     """Copy the component's equations in solving order, boundary values folded into constants.
 
     Returns:
         (the largest error bound on the boundary, the largest constant)
     """
+    batch, first, size = component
     exits_bound = np.float32(0.0)
     highest = 0.0
     heights = np.zeros(2, np.int64)  # numbers of actions and of outcomes so far

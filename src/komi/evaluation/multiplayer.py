@@ -12,7 +12,7 @@ from statistics import fmean
 from typing import Any
 
 from komi.arrays import F64
-from komi.bellman.equations import WIN_PROBABILITY
+from komi.bellman import WIN_PROBABILITY
 from komi.evaluation.policy_evaluator import PolicyEvaluator, check_tolerance
 from komi.policies.policy import Policy
 from komi.progress import Progress, silent

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from komi.arrays import I8, I16, I64, Flags
-from komi.bellman.equations import UNIFORM
+from komi.bellman import UNIFORM
 from komi.game import CHANCE
 from komi.graph.lookup import StateIndex, index_of, locate, state_at
 from komi.graph.state_sets import StateSet

@@ -11,9 +11,7 @@ from typing import Any
 import numpy as np
 
 from komi.arrays import I16
-from komi.bellman.backup import RoleValues, ValueBackup
-from komi.bellman.equations import FREE, MEASURES, UNREACHED, WIN_PROBABILITY, Objective
-from komi.bellman.refusals import RationalSolver
+from komi.bellman import FREE, MEASURES, UNREACHED, WIN_PROBABILITY, Objective, RationalSolver, RoleValues, ValueBackup
 from komi.errors import SolveError
 from komi.evaluation.play_search import reached_in_roles
 from komi.graph.components import solve_components

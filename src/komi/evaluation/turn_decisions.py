@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from komi.arrays import F64, I8, I64, Flags
-from komi.bellman.equations import UNIFORM
+from komi.bellman import UNIFORM
 from komi.errors import InputError, SolveError
 from komi.evaluation.play_search import reached
 from komi.game import Game

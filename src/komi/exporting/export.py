@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from komi.bellman.equations import UNIFORM
+from komi.bellman import UNIFORM
 from komi.errors import InputError, SolveError
 from komi.evaluation.requirements import check_two_player
 from komi.exporting.dense_table import EMPTY, DenseTable

@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from komi.arrays import F64, I16
-from komi.bellman.equations import UNIFORM
+from komi.bellman import UNIFORM
 from komi.errors import SolveError
 from komi.game import CHANCE, Game
 from komi.graph.state_sets import StateSet

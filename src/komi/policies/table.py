@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from komi.arrays import I16
-from komi.bellman.equations import UNIFORM
+from komi.bellman import UNIFORM
 from komi.errors import GameError, SolveError
 from komi.game import Game
 from komi.graph.lookup import index_of, is_member, locate

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from komi.arrays import F64, I16
-from komi.bellman.equations import UNIFORM
+from komi.bellman import UNIFORM
 from komi.errors import GameError
 from komi.game import CHANCE
 from komi.graph.lookup import StateIndex, members, state_at

@@ -7,9 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.bellman.backup import ValueBackup
-from komi.bellman.equations import WIN_PROBABILITY, Objective
-from komi.bellman.refusals import RationalSolver
+from komi.bellman import WIN_PROBABILITY, Objective, RationalSolver, ValueBackup
 from komi.graph import limits
 from komi.graph.checkpoint import Checkpoint
 from komi.graph.components import solve_components

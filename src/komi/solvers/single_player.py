@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from komi.bellman.equations import Objective
+from komi.bellman import Objective
 from komi.progress import Progress
 from komi.rules.compiled import CompiledGame
 from komi.rules.kind import Kind, kind_of

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from komi.bellman.equations import WIN_PROBABILITY, Objective
+from komi.bellman import WIN_PROBABILITY, Objective
 from komi.progress import Progress
 from komi.rules.compiled import CompiledGame
 from komi.rules.kind import Kind, kind_of

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
-from komi.bellman.equations import Objective
+from komi.bellman import Objective
 from komi.errors import SolveError
 from komi.graph.state_sets import StateSet
 from komi.progress import Progress, silent

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from komi.arrays import F64, I64
-from komi.bellman.equations import UNIFORM
+from komi.bellman import UNIFORM
 from komi.errors import InputError
 from komi.game import CHANCE, Game
 from komi.graph.lookup import StateIndex, members, state_at

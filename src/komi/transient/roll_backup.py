@@ -13,19 +13,30 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from komi.arrays import I32, I64, Flags
-from komi.bellman.backup import LOOSE, SLOW, SOLVED, STOPPED, UNPROVED, ValueBackup, round_up
-from komi.bellman.certificate import UNCONVERGED, certify
-from komi.bellman.equations import Workspace, roll_rounding_slack, rounding_error
-from komi.bellman.feedback_order import order_equations
-from komi.bellman.fixed_point import NEARLY_CONVERGED, SWEEPS, solve_fixed_point
-from komi.bellman.policy_equations import PolicyEquations
-from komi.bellman.policy_iteration import ProbabilityError, iterate_policies
+from komi.bellman import (
+    LOOSE,
+    SLOW,
+    SOLVED,
+    SWEEPS,
+    Component,
+    Objective,
+    PolicyEquations,
+    ProbabilityError,
+    RoleValues,
+    ValueBackup,
+    Workspace,
+    iterate_policies,
+    order_equations,
+    roll_rounding_slack,
+    round_up,
+    solve_values,
+)
 from komi.graph.perspective import linear_term
 from komi.graph.transitions import GraphCounts, Transitions, begin, count_columns, gain_at
 from komi.jit.kernels import Kernels, engine_kernels, engine_kernels_with
 from komi.transient.roll_equations import lay_out_rolls
 from komi.transient.roll_graph import RollGraphs
-from komi.transient.roll_sweeps import ExitEquations, Slots, largest_magnitude, sweep_rolls, sweep_rolls_bounds
+from komi.transient.roll_sweeps import ExitEquations, Slots, largest_roll_magnitude, sweep_rolls, sweep_rolls_bounds
 from komi.transient.schedules import SCHEDULES, Schedules, write_schedule
 from komi.transient.simd_backup import LaneBuffers, back_up_acyclic
 from komi.transient.store import Rolls
@@ -45,7 +56,7 @@ class StateGraphs(NamedTuple):
 class RollWorkspace(NamedTuple):
     """Buffers for the components of a batch."""
 
-    scratch: Workspace
+    component: Workspace  # fits the largest cyclic component
     exits: ExitEquations  # fits the largest cyclic component
     slots: Slots  # fits any of its states
     lanes: LaneBuffers  # for the states that lie on no cycle
@@ -63,8 +74,8 @@ class RollBackup(ValueBackup):
     def __init__(self, rolls: Rolls, states: int, counts: GraphCounts, *arguments: Any, **named: Any) -> None:
         super().__init__(states, counts, *arguments, **named)
         self._objective = self._objective._replace(slack=roll_rounding_slack(counts))
-        unit, uneven = self._rounding
-        self._rounding = ProbabilityError(unit + 2.0**-51, uneven + roll_rounding_slack(counts))
+        unit, deficit = self._rounding
+        self._rounding = ProbabilityError(unit + 2.0**-51, deficit + roll_rounding_slack(counts))
         self._rolls = rolls
         self._sizes = np.zeros(3, np.int64)
         self._schedules = Schedules.empty(len(rolls.graphs.graph_interior), FIRST_SCHEDULES)
@@ -72,7 +83,7 @@ class RollBackup(ValueBackup):
 
     def allocate(self, states: int, actions: int, outcomes: int) -> None:
         """Allocate buffers for components with these numbers of states, exits and outcomes of exits."""
-        self._scratch = Workspace.empty(1, states, 1, 1)
+        self._workspace = Workspace.empty(1, states, 1, 1)
         self._states = states
         self._sizes[:] = 0
         self._exits = ExitEquations.empty(states, actions, outcomes)
@@ -95,9 +106,8 @@ class RollBackup(ValueBackup):
     def _state_graphs(self) -> StateGraphs:
         return StateGraphs(self._rolls.graphs, self._rolls.graph_of, self._schedules)
 
-    def _sweep(self, batch: Transitions, ends: I64, component: int, sweeps: int) -> tuple[int, int]:
-        """Solve components by sweeps, from `component` on; return the status, and the first unsolved component."""
-        workspace = RollWorkspace(self._scratch, self._exits, self._slots, self._lanes, self._stop)
+    def _iterate(self, batch: Transitions, ends: I64, component: int, sweeps: int) -> tuple[int, int]:
+        workspace = RollWorkspace(self._workspace, self._exits, self._slots, self._lanes, self._stop)
         return _kernels()[solve_roll_components](  # type: ignore[no-any-return]
             batch, ends, component, sweeps, self._state_graphs, self._objective, workspace, self.results
         )
@@ -116,7 +126,7 @@ class RollBackup(ValueBackup):
         actions, outcomes = int(actions_end[-1]), int(outcomes_end[actions_end[-1] - 1])
         origin = np.repeat(np.arange(actions), np.diff(outcomes_end[:actions], prepend=0))
         leaving = 1.0 - np.bincount(origin, np.abs(weight[:outcomes]), actions)
-        leaving[leaving <= self._rounding.uneven] = 0.0
+        leaving[leaving <= self._rounding.deficit] = 0.0
         equations = PolicyEquations(
             actions_end,
             outcomes_end[:actions],
@@ -126,8 +136,7 @@ class RollBackup(ValueBackup):
             leaving,
             sizes[:actions] + leaving,
         )
-        limits = objective.lowest, objective.highest
-        solved = iterate_policies(equations, objective.is_zero_sum, *limits, self._rounding, self._stop, self._progress)
+        solved = iterate_policies(equations, objective, self._rounding, self._stop, self._progress)
         if solved is None:
             return False
         first_outcome = int(begin(batch.outcomes_end, begin(batch.actions_end, first)))
@@ -143,7 +152,11 @@ class RollBackup(ValueBackup):
 @cache
 def _kernels() -> Kernels:
     """Return the generic kernels, specialized so that a sweep evaluates the rolls of states."""
-    functions = {"sweep": sweep_rolls, "sweep_bounds": sweep_rolls_bounds}
+    functions = {
+        "sweep": sweep_rolls,
+        "sweep_bounds": sweep_rolls_bounds,
+        "largest_magnitude": largest_roll_magnitude,
+    }
     return engine_kernels_with(
         "expanded", **{name: cast(FunctionType, function) for name, function in functions.items()}
     )
@@ -220,93 +233,67 @@ def solve_roll_components(
             back_up_acyclic(batch, first, end, rolls.graphs, rolls.graph_of, objective, workspace.lanes, results)
             first, component = end, following
             continue
-        end = ends[component]
-        status = _solve_cyclic(batch, first, end, sweeps, rolls, objective, workspace, results)
+        members = Component(batch, first, ends[component] - first)
+        status = _solve_cyclic(members, sweeps, rolls, objective, workspace, results)
         if status != SOLVED:
             return status, component
-        first = end
+        first = ends[component]
         component += 1
     return SOLVED, len(ends)
 
 
 def _solve_cyclic(
-    batch: Transitions,
-    first: int,
-    end: int,
+    component: Component,
     sweeps: int,
     rolls: StateGraphs,
-    objective: Any,
+    objective: Objective,
     workspace: RollWorkspace,
-    results: Any,
+    results: RoleValues,
 ) -> int:
     """Solve a cyclic component; return the status."""
-    size = end - first
-    scratch, stop = workspace.scratch, workspace.stop
-    feedback_size = order_equations(batch, first, size, scratch, results.value)
-    boundary_bound, magnitude = _lay_out(
-        batch, first, size, rolls.graph_of, objective, scratch, workspace.exits, results
-    )
-    feedback = scratch.feedback[:feedback_size]
+    batch, first, size = component
+    buffers = workspace.component
+    feedback = order_equations(component, 1, buffers, results.value)
+    boundary_bound, magnitude = _lay_out(component, rolls.graph_of, objective, buffers, workspace.exits, results)
     equations = size, workspace.exits, rolls.graphs, rolls.schedules, objective.sign, workspace.slots
-    value = scratch.value
-    for i in range(size):
-        value[i] = 0.5 if objective.is_zero_sum else 0.0
-    if solve_fixed_point(equations, value, feedback, objective.lowest, objective.highest, stop, sweeps):
-        return STOPPED
-    if not objective.is_zero_sum:
-        magnitude = max(magnitude, largest_magnitude(equations, value))
-    for i in range(size):
-        magnitude = max(magnitude, abs(value[i]))
-    residual, longest = certify(
-        equations,
-        value,
-        feedback,
-        rounding_error(objective, 2.0 * magnitude),
-        objective.lowest,
-        objective.highest,
-        scratch.mine,
-        scratch.theirs,
-        scratch.choice,
-        stop,
-        np.inf if sweeps == SWEEPS else NEARLY_CONVERGED * (1.0 + magnitude),
+    initial = 0.5 if objective.is_zero_sum else 0.0
+    status, error, scale = solve_values(
+        equations, buffers, feedback, magnitude, initial, objective, sweeps, workspace.stop
     )
-    if longest == UNCONVERGED:
+    if status != SOLVED:
+        return status
+    if sweeps < SWEEPS and error > LOOSE * scale:
         return SLOW
-    if longest < 0.0:
-        return STOPPED if stop[0] else UNPROVED
-    if sweeps < SWEEPS and residual * longest > LOOSE * (1.0 + magnitude):
-        return SLOW
-    bound = round_up(boundary_bound + residual * longest)
+    bound = round_up(boundary_bound + error)
     for i in range(size):
-        index = batch.state[first + scratch.order[i]]
-        results.value[index] = value[i]
+        index = batch.state[first + buffers.order[i]]
+        results.value[index] = buffers.value[i]
         results.bound[index] = bound
-        results.choice[index] = scratch.choice[i]
+        results.choice[index] = buffers.choice[i]
     return SOLVED
 
 
 def _lay_out(
-    batch: Transitions,
-    first: int,
-    size: int,
+    component: Component,
     graph_of: I32,
-    objective: Any,
-    scratch: Workspace,
+    objective: Objective,
+    workspace: Workspace,
     into: ExitEquations,
-    results: Any,
+    results: RoleValues,
 ) -> Any:
     """Copy the exits of all states in solving order, with boundary values folded into constants.
 
     Returns:
         (the largest error bound at the boundary, the largest magnitude of a constant's terms)
     """
+    batch, first, size = component
     is_zero_sum, sign = objective.is_zero_sum, objective.sign
     last_column = count_columns(batch.gain) - 1
     boundary_bound = np.float32(0.0)
     magnitude = 0.0
     exits = more = 0
     for i in range(size):
-        row = first + scratch.order[i]
+        row = first + workspace.order[i]
         into.graph[i] = graph_of[batch.state[row]]
         first_exit = begin(batch.actions_end, row)
         outcome = begin(batch.outcomes_end, first_exit)
@@ -325,10 +312,10 @@ def _lay_out(
                     terms += abs(weight * results.value[target])
                     boundary_bound = max(boundary_bound, results.bound[target])
                 elif inside == 0:
-                    into.weight[exits], into.target[exits] = weight, scratch.position[-1 - target]
+                    into.weight[exits], into.target[exits] = weight, workspace.position[-1 - target]
                     inside = 1
                 else:
-                    into.more_weight[more], into.more_target[more] = weight, scratch.position[-1 - target]
+                    into.more_weight[more], into.more_target[more] = weight, workspace.position[-1 - target]
                     into.more_slot[more] = exit_ - first_exit
                     more += 1
                 outcome += 1

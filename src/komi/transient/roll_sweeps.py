@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from komi.arrays import F64, I32, I64, allocate
-from komi.bellman.certificate import add_action, add_outcome, loss_factors
+from komi.bellman import Bounds, Scale, add_action, add_outcome, limit_bounds
 from komi.graph.transitions import begin
 from komi.jit.specialization import always_inline
 from komi.transient.roll_graph import RollGraphs
@@ -71,8 +71,8 @@ def sweep_rolls(nodes: Any, value: Any) -> None:
         value[i] = run_schedule(graphs, exits.graph[i], schedules, sign, slot_value)
 
 
-def largest_magnitude(nodes: Any, value: Any) -> float:
-    """Compute the largest magnitude of a value in the rolls of all states."""
+def largest_roll_magnitude(nodes: Any, value: Any) -> float:
+    """Compute the largest magnitude of a value, in all states and in their rolls."""
     states, exits, graphs, schedules, sign, slots = nodes
     slot_value = slots.value
     largest = 0.0
@@ -83,6 +83,7 @@ def largest_magnitude(nodes: Any, value: Any) -> float:
         exit_, more = _value_ports(exits, i, exit_, more, value, slot_value)
         run_schedule(graphs, exits.graph[i], schedules, sign, slot_value)
         slot_value[schedules.exits[schedule]] = 0.0
+        largest = max(largest, abs(value[i]))
         for slot in range(schedules.slots[schedule] - schedules.limits[schedule] + begin(schedules.limits, schedule)):
             largest = max(largest, abs(slot_value[slot]))
     return largest
@@ -130,23 +131,11 @@ def run_schedule(graphs: RollGraphs, graph: int, schedules: Schedules, sign: flo
 
 
 def sweep_rolls_bounds(
-    nodes: Any,
-    value: Any,
-    feedback: Any,
-    x: Any,
-    least: float,
-    slack: float,
-    tie: float,
-    limits: Any,
-    below: Any,
-    above: Any,
-    choice: Any,
+    nodes: Any, value: F64, feedback: I32, x: F64, scale: Scale, bounds: Bounds
 ) -> tuple[float, float]:
     """Perform `certificate.sweep_bounds` through rolls; a choice is the number of the action."""
     states, exits, graphs, schedules, sign, slots = nodes
-    lowest, highest = limits
-    unit = 1.0 / least
-    prices = loss_factors(unit, slack, tie)
+    below, above, choice = bounds
     residual = 0.0
     largest = 0.0
     exit_: Any = np.int64(0)
@@ -155,18 +144,15 @@ def sweep_rolls_bounds(
         graph = exits.graph[i]
         schedule = schedules.of_graph[graph]
         exit_, more = _bound_ports(exits, i, exit_, more, value, below, above, slots)
-        _bound_steps(schedules, schedule, prices, slots)
-        inside = _limit_rows(schedules, schedule, unit, limits, slots)
-        best, soonest, longest, choice[i], within = _bound_sums(
-            graphs, graph, schedules, sign, prices, unit, limits, slots
-        )
+        _bound_steps(schedules, schedule, scale, slots)
+        inside = _limit_rows(schedules, schedule, scale, slots)
+        best, soonest, longest, choice[i], within = _bound_sums(graphs, graph, schedules, sign, scale, slots)
         if next_feedback < len(feedback) and feedback[next_feedback] == i:
             residual = max(residual, abs(best - x[next_feedback]))
             next_feedback += 1
         else:
             value[i] = best
-        above[i] = min(longest, max(highest - value[i], 0.0) * unit)
-        below[i] = min(soonest, max(value[i] - lowest, 0.0) * unit)
+        below[i], above[i] = limit_bounds(soonest, longest, value[i], scale)
         largest = max(largest, inside, within, below[i], above[i])
     return residual, largest
 
@@ -199,9 +185,9 @@ def _bound_ports(
     return end, more
 
 
-def _bound_steps(schedules: Schedules, schedule: int, prices: Any, slots: Slots) -> None:
-    """Compute the better of two slots, with bounds as if `with_action` were applied to the exits of both."""
-    discount, price, tie = prices
+def _bound_steps(schedules: Schedules, schedule: int, scale: Scale, slots: Slots) -> None:
+    """Compute the better of two slots, with bounds as if `add_action` were applied to the exits of both."""
+    discount, price, tie = scale.discount, scale.price, scale.tie
     slot = schedules.exits[schedule]
     slots.value[slot] = slots.chosen[slot] = slots.above[slot] = -np.inf
     slots.below[slot] = np.inf
@@ -222,9 +208,8 @@ def _bound_steps(schedules: Schedules, schedule: int, prices: Any, slots: Slots)
         slot += 1
 
 
-def _limit_rows(schedules: Schedules, schedule: int, unit: float, limits: Any, slots: Slots) -> float:
+def _limit_rows(schedules: Schedules, schedule: int, scale: Scale, slots: Slots) -> float:
     """Limit the bounds of equations without inner actions; return the largest of them."""
-    lowest, highest = limits
     first, end = begin(schedules.limits, schedule), schedules.limits[schedule]
     slot = schedules.slots[schedule] - (end - first)
     largest = 0.0
@@ -232,8 +217,7 @@ def _limit_rows(schedules: Schedules, schedule: int, unit: float, limits: Any, s
         before = schedules.limit_list[limit]
         best = slots.value[before]
         slots.value[slot] = best
-        slots.above[slot] = min(slots.above[before], max(highest - best, 0.0) * unit)
-        slots.below[slot] = min(slots.below[before], max(best - lowest, 0.0) * unit)
+        slots.below[slot], slots.above[slot] = limit_bounds(slots.below[before], slots.above[before], best, scale)
         largest = max(largest, slots.above[slot], slots.below[slot])
         slot += 1
     return largest
@@ -244,9 +228,7 @@ def _bound_sums(
     graph: int,
     schedules: Schedules,
     sign: float,
-    prices: Any,
-    unit: float,
-    limits: Any,
+    scale: Scale,
     slots: Slots,
 ) -> tuple[float, float, float, int, float]:
     """Compute the best action of the state itself with its bounds, given its exit lists.
@@ -254,7 +236,6 @@ def _bound_sums(
     Returns:
         (its value, below, above, the number of the action that the policy g takes, the largest bound inside the roll)
     """
-    lowest, highest = limits
     schedule = schedules.of_graph[graph]
     first, end = begin(schedules.sums, schedule), schedules.sums[schedule]
     slot = schedules.slots[schedule] - (schedules.limits[schedule] - begin(schedules.limits, schedule)) - (end - first)
@@ -286,25 +267,24 @@ def _bound_sums(
                 )
                 term += 1
             best, chosen, longest, soonest, taken = add_action(
-                best, chosen, longest, soonest, total, total_below, total_above, prices
+                best, chosen, longest, soonest, total, total_below, total_above, scale
             )
             if taken:
                 number = graphs.action_number[action]
             action += 1
         if node < end - 1:
             slots.value[slot] = best
-            slots.above[slot] = min(longest, max(highest - best, 0.0) * unit)
-            slots.below[slot] = min(soonest, max(best - lowest, 0.0) * unit)
+            slots.below[slot], slots.above[slot] = limit_bounds(soonest, longest, best, scale)
             largest = max(largest, slots.below[slot], slots.above[slot])
         slot += 1
     if number < 0:
-        number = _chosen_exit(schedules, schedule, prices, slots)
+        number = _chosen_exit(schedules, schedule, scale, slots)
     return best, soonest, longest, number, largest
 
 
-def _chosen_exit(schedules: Schedules, schedule: int, prices: Any, slots: Slots) -> Any:
+def _chosen_exit(schedules: Schedules, schedule: int, scale: Scale, slots: Slots) -> Any:
     """Return the number of the exit of the state itself that the policy g takes."""
-    _, price, tie = prices
+    price, tie = scale.price, scale.tie
     first, end = begin(schedules.root_entries, schedule), schedules.root_entries[schedule]
     best = -np.inf
     for entry in range(first, end):

@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from komi.arrays import F32, F64, I32, I64
-from komi.bellman.backup import round_up
-from komi.bellman.equations import rounding_error
+from komi.bellman import round_up, rounding_error
 from komi.graph.perspective import to_mover
 from komi.graph.transitions import Transitions, begin, count_columns, gain_at
 from komi.jit.intrinsics import hash_key

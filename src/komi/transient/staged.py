@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi import parallel
-from komi.bellman.equations import Objective, rounding_error, rounding_slack
+from komi.bellman import Objective, rounding_error, rounding_slack
 from komi.errors import SolveError, StorageError
 from komi.graph.checkpoint import Checkpoint
 from komi.graph.reachability import find_reachable

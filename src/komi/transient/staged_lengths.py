@@ -20,8 +20,7 @@ import numpy as np
 
 from komi import parallel
 from komi.arrays import F64, U32
-from komi.bellman.backup import MAX_LENGTH
-from komi.bellman.equations import ACTIONS, CHANCE_MOVES, MEASURES, TURNS, Objective
+from komi.bellman import ACTIONS, CHANCE_MOVES, MAX_LENGTH, MEASURES, TURNS, Objective
 from komi.errors import SolveError
 from komi.graph import limits
 from komi.graph.staging import stage_states

@@ -14,9 +14,7 @@ from numpy.typing import NDArray
 
 from komi import parallel
 from komi.arrays import F64, I64
-from komi.bellman.anderson import Acceleration
-from komi.bellman.equations import Objective, rounding_error
-from komi.bellman.refusals import RationalSolver
+from komi.bellman import Acceleration, Objective, RationalSolver, rounding_error
 from komi.errors import GameError
 from komi.graph.reachability_kernel import DEFICIT_UNITS, DONE
 from komi.graph.sources import action_limit

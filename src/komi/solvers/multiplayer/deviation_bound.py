@@ -10,26 +10,30 @@ from typing import Any
 
 import numpy as np
 
-from komi.bellman.backup import round_up
-from komi.bellman.certificate import certify
-from komi.bellman.equations import rounding_error
+from komi.arrays import I32, Flags
+from komi.bellman import (
+    FREE,
+    MIXED,
+    VALUE,
+    Boundary,
+    Bounds,
+    Component,
+    Objective,
+    Workspace,
+    certify,
+    equations_of,
+    round_up,
+    rounding_error,
+    write_equations,
+)
 from komi.graph.transitions import begin
-from komi.solvers.multiplayer.seat_equations import lay_out_roles
+from komi.solvers.multiplayer.seat_equations import VectorValues
 
 FAR = 64.0  # multiple of the rounding error of one backup beyond which a difference is not rounding
 
 
 def prove(
-    batch: Any,
-    first: int,
-    size: int,
-    seats: int,
-    objective: Any,
-    scratch: Any,
-    rows: Any,
-    feedback: Any,
-    results: Any,
-    stop: Any,
+    component: Component, objective: Objective, workspace: Workspace, feedback: I32, results: VectorValues, stop: Flags
 ) -> bool:
     """Store the solution of a component and prove it, by a single certificate where that is enough.
 
@@ -37,76 +41,67 @@ def prove(
     certificate: where the two policies agree, nothing else has to be proved.
 
     Args:
-        batch, first, size, seats: see `lay_out_vectors`.
-        objective: an `Objective` without flips.
-        scratch: a `Workspace`, whose values of states * seats are those found.
-        rows: `VectorRows`, whose shares are the policy's.
+        component: its transitions.
+        objective: an `Objective` of one seat.
+        workspace: its values are those of states * seats, its shares the policy's.
         feedback: int32[.], the indices of the equations that are read before they are written.
-        findings: `Vectors`, filled in.
+        results: filled in.
         stop: bool[1], set from outside to end early.
 
     Returns:
         whether the bound is due to rounding alone; if not, this is no equilibrium, or play takes too long to end.
     """
-    states, order = batch.state, scratch.order
-    _note(batch, first, size, seats, scratch, rows, results)
+    states, order, seats = component.batch.state, workspace.order, results.value.shape[1]
+    _store(component, workspace, results)
+    boundary = Boundary(results.value.reshape(-1), results.bound.reshape((-1, 1)))
+    policies = np.full((1, seats), MIXED, np.int16)
+    slack = rounding_error(objective, 1.0)
+    bounds = Bounds(workspace.below, workspace.above, workspace.choice)
     worst = np.float32(0.0)
     for free in (1, 0):
-        exits_bound = lay_out_roles(batch, first, size, seats, free, scratch, rows, results)
-        slack = rounding_error(objective, 1.0)
-        for i in range(size):
+        policies[0, 0] = FREE if free else MIXED
+        exits_bound, _ = write_equations(component, policies, seats, VALUE, objective, workspace, boundary)
+        for i in range(component.size):
             for role in range(seats):
-                scratch.value[i * seats + role] = results.value[states[first + order[i]], role]
-        actions_end = scratch.actions_end[: size * seats]
-        distance, longest = certify(
-            (actions_end, scratch.constant, scratch.outcomes_end, scratch.target, scratch.weight),
-            scratch.value,
-            feedback,
-            slack,
-            objective.lowest,
-            objective.highest,
-            scratch.mine,
-            scratch.theirs,
-            scratch.choice,
-            stop,
-        )
+                workspace.value[i * seats + role] = results.value[states[component.first + order[i]], role]
+        equations, limits = equations_of(workspace, component.size * seats), (objective.lowest, objective.highest)
+        distance, longest = certify(equations, workspace.value, feedback, slack, limits, bounds, stop)
         gain = 0.0
-        for i in range(size):
+        for i in range(component.size):
             for role in range(seats):
-                value = results.value[states[first + order[i]], role]
-                gain = max(gain, abs(scratch.value[i * seats + role] - value))
+                value = results.value[states[component.first + order[i]], role]
+                gain = max(gain, abs(workspace.value[i * seats + role] - value))
         if longest < 0.0 or distance > FAR * slack or gain > FAR * slack * longest:
             return False
         worst = max(worst, np.float32(round_up(exits_bound + gain + distance * longest)))
-        if free and _keeps_to_policy(size, seats, scratch, rows):
+        if free and _keeps_to_policy(component, workspace, seats):
             break
-    for i in range(size):
-        results.bound[states[first + order[i]]] = worst
+    for i in range(component.size):
+        results.bound[states[component.first + order[i]]] = worst
     return True
 
 
-def _note(batch: Any, first: int, size: int, seats: int, scratch: Any, rows: Any, results: Any) -> None:
+def _store(component: Component, workspace: Workspace, results: VectorValues) -> None:
     """Store the values and the likeliest actions of the component's states."""
-    place = 0
+    batch, first, size = component
+    seats = results.value.shape[1]
     for i in range(size):
-        row = first + scratch.order[i]
+        row = first + workspace.order[i]
         state = batch.state[row]
         for role in range(seats):
-            results.value[state, role] = scratch.value[i * seats + role]
+            results.value[state, role] = workspace.value[i * seats + role]
         most = -1.0
         for action in range(begin(batch.actions_end, row), batch.actions_end[row]):
-            if rows.share[place] > most:
-                most = rows.share[place]
+            if workspace.share[action] > most:
+                most = workspace.share[action]
                 results.choice[state] = batch.action[action]
-            place += 1
 
 
-def _keeps_to_policy(size: int, seats: int, scratch: Any, rows: Any) -> bool:
+def _keeps_to_policy(component: Component, workspace: Workspace, seats: Any) -> bool:
     """Return whether the free seat's policy in the certificate is the equilibrium policy."""
-    place = 0
-    for i in range(size):
-        first = begin(scratch.actions_end, i * seats)
-        if rows.share[place + scratch.choice[i * seats] - first] < 1.0:
+    for i in range(component.size):
+        action = begin(component.batch.actions_end, component.first + workspace.order[i])
+        chosen = workspace.choice[i * seats] - begin(workspace.actions_end, i * seats)
+        if workspace.share[action + chosen] < 1.0:
             return False
-        place += scratch.actions_end[i * seats] - first
     return True

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.bellman.refusals import RationalSolver
+from komi.bellman import RationalSolver
 from komi.graph.components import solve_components
 from komi.graph.reachability import find_reachable
 from komi.graph.sources import GameTransitions

@@ -6,39 +6,59 @@ Dantzig 1951; D. Gale, H. W. Kuhn and A. W. Tucker 1951). Bland's rule prevents 
 compiled code in every state, where no library function is available.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+
+from komi.arrays import F64, I64
 
 PIVOTS = 10_000
 ZERO = 1e-14  # tolerance below which a coefficient counts as rounding
 
 
-def solve_matrix(payoffs: Any, tableau: Any, basis: Any, rows: Any, columns: Any) -> Any:
+class MatrixBuffers(NamedTuple):
+    """Buffers for one matrix game."""
+
+    payoffs: F64  # [most actions, most actions]
+    tableau: F64  # [most actions + 1, 2 most actions + 1]
+    basis: I64  # [most actions]
+    rows: F64  # [most actions] the row player's mixed strategy
+    columns: F64  # [most actions] the column player's
+
+    @classmethod
+    def empty(cls, most: int) -> "MatrixBuffers":
+        """Allocate buffers for games with up to `most` actions of each player."""
+        return cls(
+            np.empty((most, most)),
+            np.empty((most + 1, 2 * most + 1)),
+            np.empty(most, np.int64),
+            np.empty(most),
+            np.empty(most),
+        )
+
+
+def solve_matrix(payoffs: F64, buffers: MatrixBuffers) -> Any:
     """Compute the value of a matrix game for the row player, who maximizes.
 
     A saddle point in pure strategies is found directly, and its value is exact.
 
     Args:
         payoffs: float64[m, n], the payoffs of the row player.
-        tableau: float64[m + 1, n + m + 1], a buffer.
-        basis: int64[m], a buffer.
-        rows: float64[m], filled with the row player's mixed strategy.
-        columns: float64[n], filled with the column player's.
+        buffers: filled with the strategies of both players.
 
     Returns:
         the value
 
     Example:
         >>> import numpy as np
-        >>> rows, columns = np.empty(2), np.empty(2)
-        >>> matching = np.array([[1.0, 0.0], [0.0, 1.0]])
-        >>> float(solve_matrix(matching, np.empty((3, 5)), np.empty(2, np.int64), rows, columns))
+        >>> buffers = MatrixBuffers.empty(2)
+        >>> float(solve_matrix(np.array([[1.0, 0.0], [0.0, 1.0]]), buffers))
         0.5
-        >>> rows.round(12).tolist(), columns.round(12).tolist()
+        >>> buffers.rows.round(12).tolist(), buffers.columns.round(12).tolist()
         ([0.5, 0.5], [0.5, 0.5])
     """
     m, n = payoffs.shape
+    tableau, basis, rows, columns = buffers.tableau, buffers.basis, buffers.rows[:m], buffers.columns[:n]
     saddle = _saddle(payoffs, rows, columns)
     if saddle >= 0:
         return payoffs[saddle // n, saddle % n]
@@ -75,7 +95,7 @@ def solve_matrix(payoffs: Any, tableau: Any, basis: Any, rows: Any, columns: Any
     return 1.0 / total - shift
 
 
-def _pivot(tableau: Any, basis: Any, entering: int, m: int, width: int) -> None:
+def _pivot(tableau: F64, basis: I64, entering: int, m: int, width: int) -> None:
     """Enter a variable into the basis in place of the one with the smallest ratio, the first by number in a tie."""
     leaving = -1
     least = np.inf
@@ -95,7 +115,7 @@ def _pivot(tableau: Any, basis: Any, entering: int, m: int, width: int) -> None:
     basis[leaving] = entering
 
 
-def _saddle(payoffs: Any, rows: Any, columns: Any) -> int:
+def _saddle(payoffs: F64, rows: F64, columns: F64) -> int:
     """Find a saddle point in pure strategies. Return it as a * n + b, or -1 if there is none."""
     m, n = payoffs.shape
     for a in range(m):

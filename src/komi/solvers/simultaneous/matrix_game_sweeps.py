@@ -30,436 +30,439 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from komi.bellman.certificate import INITIAL_BOUND, MAX_ACTIONS, extrapolate, largest_increment
-from komi.bellman.feedback_order import order_equations
-from komi.bellman.fixed_point import solve_fixed_point
-from komi.graph.components import ALL_SOLVED
+from komi.arrays import F32, F64, I8, I32, I64, Flags
+from komi.bellman import (
+    SOLVED,
+    STOPPED,
+    UNPROVED,
+    Bounds,
+    Component,
+    Scale,
+    certify,
+    order_equations,
+    round_up,
+    solve_fixed_point,
+)
 from komi.graph.perspective import linear_term
-from komi.graph.transitions import begin, gain_at
-from komi.solvers.simultaneous.matrix_game import solve_matrix
+from komi.graph.transitions import Transitions, begin, gain_at
+from komi.solvers.simultaneous.matrix_game import MatrixBuffers, solve_matrix
 
-SWEEPS = 10_000  # the limit for a certificate
 ALONE, OPEN, BLIND = range(3)
+"""Kinds of states: one player chooses; one chooses hidden from the other; the other chooses at the same time."""
 
 
-class Rows(NamedTuple):
-    """Buffers for the equations of the largest component, in solving order; compare `bellman.Workspace`."""
-
-    order: Any  # int32[states]
-    position: Any  # int32[states]
-    path: Any  # int32[states]
-    next: Any  # int64[states]
-    feedback: Any  # int32[states]
-    actions_end: Any  # int64[states]
-    constant: Any  # float64[actions]
-    outcomes_end: Any  # int64[actions]
-    target: Any  # int32[outcomes]
-    weight: Any  # float64[outcomes]
-    kind: Any  # int8[states] ALONE, OPEN or BLIND
-    follower: Any  # int32[actions] of an open state: the position of the blind state, or -1 less its index
-    mix: Any  # float64[actions] of open states: the probability with which the mover takes an action
-    columns: Any  # float64[states, most actions] of open states: the probability of each action of the other seat
-    value: Any  # float64[states]
-    below: Any  # float64[states]
-    above: Any  # float64[states]
-
-    @classmethod
-    def empty(cls, states: int, actions: int, outcomes: int, max_actions: int) -> "Rows":
-        """Allocate buffers for components with a given number of states, actions and outcomes."""
-        return cls(
-            np.empty(states, np.int32),
-            np.empty(states, np.int32),
-            np.empty(states, np.int32),
-            np.empty(states, np.int64),
-            np.empty(states, np.int32),
-            np.empty(states, np.int64),
-            np.empty(actions, np.float64),
-            np.empty(actions, np.int64),
-            np.empty(outcomes, np.int32),
-            np.empty(outcomes, np.float64),
-            np.empty(states, np.int8),
-            np.empty(actions, np.int32),
-            np.empty(actions, np.float64),
-            np.empty((states, max_actions), np.float64),
-            np.empty(states, np.float64),
-            np.empty(states, np.float64),
-            np.empty(states, np.float64),
-        )
-
-
-class Room(NamedTuple):
-    """Buffers for one matrix game."""
-
-    payoffs: Any  # float64[most actions, most actions]
-    tableau: Any  # float64[most actions + 1, 2 most actions + 1]
-    basis: Any  # int64[most actions]
-    rows: Any  # float64[most actions]
-    columns: Any  # float64[most actions]
-
-    @classmethod
-    def empty(cls, most: int) -> "Room":
-        """Allocate buffers for games with up to `most` actions of each player."""
-        return cls(
-            np.empty((most, most)),
-            np.empty((most + 1, 2 * most + 1)),
-            np.empty(most, np.int64),
-            np.empty(most),
-            np.empty(most),
-        )
-
-
-class Mixed(NamedTuple):
+class StateStrategies(NamedTuple):
     """The solution of each state."""
 
-    value: Any  # float64[states] the mover's probability of winning; in a blind state, given what the mover observes
-    bound: Any  # float32[states] the error bound of the value
-    mix: Any  # float64[states, most actions] the probability of each legal action, in their order
-    worth: Any  # float64[states, most actions] of blind states: the value of each action to the mover there
-    count: Any  # int32[states] the number of legal actions
+    value: F64  # [states] the mover's probability of winning; in a blind state, given what the mover observes
+    bound: F32  # [states] the error bound of the value
+    mix: F64  # [states, most actions] the probability of each legal action, in their order
+    action_value: F64  # [states, most actions] of blind states: the value of each action to the mover there
+    actions: I32  # [states] the number of legal actions
+
+    @classmethod
+    def empty(cls, states: int, max_actions: int) -> "StateStrategies":
+        """Allocate the solution of a number of states."""
+        return cls(
+            np.full(states, 0.5),
+            np.zeros(states, np.float32),
+            np.zeros((states, max_actions)),
+            np.zeros((states, max_actions)),
+            np.zeros(states, np.int32),
+        )
 
 
-def solve_mixed(
-    batch: Any, ends: Any, start: int, kinds: Any, slack: float, rows: Any, room: Any, results: Any, stop: Any
-) -> int:
+class MixedEquations(NamedTuple):
+    """The equations of a component in solving order, and its strategies."""
+
+    order: I32  # [states]
+    position: I32  # [states]
+    path: I32  # [states]
+    next: I64  # [states]
+    feedback: I32  # [states]
+    actions_end: I64  # [states]
+    constant: F64  # [actions]
+    outcomes_end: I64  # [actions]
+    target: I32  # [outcomes]
+    weight: F64  # [outcomes] negative where the turn passes
+    kind: I8  # [states] ALONE, OPEN or BLIND
+    follower: I32  # [actions] of an open state: the position of the blind state, or -1 less its index
+    mix: F64  # [actions] of open states: the probability with which the mover takes an action
+    columns: F64  # [states, most actions] of open states: the probability of each action of the other seat
+    value: F64  # [states]
+    below: F64  # [states]
+    above: F64  # [states]
+    residual: F64  # [1] the largest residual of the values and of the strategies, as `certify` takes it
+
+    @classmethod
+    def empty(cls, states: int, actions: int, outcomes: int, max_actions: int) -> "MixedEquations":
+        """Allocate buffers for components with a given number of states, actions and outcomes."""
+        order, position, path = np.empty((3, states), np.int32)
+        value, below, above = np.empty((3, states))
+        return cls(
+            order,
+            position,
+            path,
+            np.empty(states, np.int64),
+            np.empty(states, np.int32),
+            np.empty(states, np.int64),
+            np.empty(actions),
+            np.empty(actions, np.int64),
+            np.empty(outcomes, np.int32),
+            np.empty(outcomes),
+            np.empty(states, np.int8),
+            np.empty(actions, np.int32),
+            np.empty(actions),
+            np.empty((states, max_actions)),
+            value,
+            below,
+            above,
+            np.zeros(1),
+        )
+
+
+class MixedProblem(NamedTuple):
+    """What to compute for the components of a batch.
+
+    Attributes:
+        kinds: int8[all states], ALONE, OPEN or BLIND.
+        slack: the bound on the rounding error of one backup.
+        equations: buffers that fit the largest component.
+        matrix: buffers for one matrix game.
+        results: of states solved before; filled in.
+        stop: bool[1], set from outside to end early.
+    """
+
+    kinds: I8
+    slack: float
+    equations: MixedEquations
+    matrix: MatrixBuffers
+    results: StateStrategies
+    stop: Flags
+
+
+class MatrixGames(NamedTuple):
+    """The equations of a component with its matrix games: the argument of the sweeps.
+
+    Attributes:
+        equations: the component.
+        matrix: buffers for one matrix game.
+        results: of the states on its boundary.
+        size: the number of its states.
+    """
+
+    equations: MixedEquations
+    matrix: MatrixBuffers
+    results: StateStrategies
+    size: int
+
+
+def solve_mixed(batch: Transitions, ends: I64, start: int, problem: MixedProblem) -> tuple[int, int]:
     """Solve components in the order given, which must be reverse topological.
 
     Args:
-        batch: the `Transitions` of the components, one after the other.
+        batch: the transitions of the components, one after the other.
         ends: int64[components] one past the last state of each.
         start: the component to begin with.
-        kinds: int8[all states], ALONE, OPEN or BLIND.
-        slack: the bound on the rounding error of one backup.
-        rows: `Rows` with capacity for the largest component.
-        room: `Room`.
-        findings: `Mixed` of states solved before; filled in.
-        stop: bool[1], set from outside to end early.
+        problem: what to compute.
 
     Returns:
-        ALL_SOLVED, or the number of the component that was not solved
+        (the status, the first component that is not solved)
     """
-    first: Any = np.int64(begin(ends, start))  # a plain int would compile every function that takes it twice
-    for component in range(start, len(ends)):
-        size = ends[component] - first
-        order_equations(batch, first, size, rows, results.value)
-        exits_bound = _lay_out(batch, first, size, kinds, rows, results)
-        count = _find_feedback(rows, size)
-        everything = (rows, room, results.worth, results.count, size)
-        for i in range(size):
-            rows.value[i] = 0.5
-        if solve_fixed_point(everything, rows.value, rows.feedback[:count], 0.0, 1.0, stop):
-            return component
-        distance, longest = _certify(everything, rows.feedback[:count], slack, False, stop)
-        if longest < 0.0 and not stop[0]:
-            distance, longest = _certify(everything, rows.feedback[:count], slack, True, stop)
+    kinds, slack, equations, matrix, results, stop = problem
+    for number in range(start, len(ends)):
+        first = begin(ends, number)
+        component = Component(batch, first, ends[number] - first)
+        order_equations(component, 1, equations, results.value)
+        exits_bound = _write_equations(component, kinds, equations, results)
+        feedback = equations.feedback[: _find_feedback(equations, component.size)]
+        games = MatrixGames(equations, matrix, results, component.size)
+        value, limits = equations.value, (0.0, 1.0)
+        for i in range(component.size):
+            value[i] = 0.5
+        if solve_fixed_point(games, value, feedback, limits, stop):
+            return STOPPED, number
+        equations.residual[0] = 2.0 * _residual(games, feedback) + 4.0 * slack  # half of it covers losses of actions
+        bounds = Bounds(equations.below, equations.above, equations.path)
+        distance, longest = certify(games, value, feedback, slack, limits, bounds, stop)
         if longest < 0.0:
-            return component
-        _note(batch, first, size, rows, results, np.float32((exits_bound + distance * longest) * (1.0 + 2.0**-22)))
-        first = ends[component]
-    return ALL_SOLVED
+            return STOPPED if stop[0] else UNPROVED, number
+        _store(component, equations, results, np.float32(round_up(exits_bound + distance * longest)))
+    return SOLVED, len(ends)
 
 
-def _lay_out(batch: Any, first: int, size: int, kinds: Any, rows: Any, results: Any) -> Any:
+def _write_equations(component: Component, kinds: I8, into: MixedEquations, results: StateStrategies) -> Any:
     """Copy the component's states in solving order, the boundary folded into constants; return its error bound."""
-    _, _, actions_end, gains, _, outcomes_end, targets, probabilities, passes, _ = batch
+    batch, first, size = component
     exits_bound = np.float32(0.0)
-    action_height = 0
-    outcome_height = 0
+    action = outcome = 0
     for i in range(size):
-        row = first + rows.order[i]
-        rows.kind[i] = kinds[batch.state[row]]
-        for action in range(begin(actions_end, row), actions_end[row]):
-            constant = gain_at(gains, action, 0)
-            for outcome in range(begin(outcomes_end, action), outcomes_end[action]):
-                target, weight = targets[outcome], probabilities[outcome]
-                if rows.kind[i] == OPEN:
-                    rows.follower[action_height] = rows.position[-1 - target] if target < 0 else -1 - target
+        row = first + into.order[i]
+        into.kind[i] = kinds[batch.state[row]]
+        for k in range(begin(batch.actions_end, row), batch.actions_end[row]):
+            constant = gain_at(batch.gain, k, 0)
+            for place in range(begin(batch.outcomes_end, k), batch.outcomes_end[k]):
+                target, weight = batch.target[place], batch.probability[place]
+                if into.kind[i] == OPEN:
+                    into.follower[action] = into.position[-1 - target] if target < 0 else -1 - target
                     if target >= 0:
                         exits_bound = max(exits_bound, results.bound[target])
                     continue
-                added, weight = linear_term(weight, passes[outcome])
+                added, weight = linear_term(weight, batch.passes[place])
                 constant += added
                 if target < 0:
-                    rows.target[outcome_height] = rows.position[-1 - target]
-                    rows.weight[outcome_height] = weight
-                    outcome_height += 1
+                    into.target[outcome] = into.position[-1 - target]
+                    into.weight[outcome] = weight
+                    outcome += 1
                 else:
                     constant += weight * results.value[target]
                     exits_bound = max(exits_bound, results.bound[target])
-            rows.constant[action_height] = constant
-            rows.outcomes_end[action_height] = outcome_height
-            action_height += 1
-        rows.actions_end[i] = action_height
+            into.constant[action] = constant
+            into.outcomes_end[action] = outcome
+            action += 1
+        into.actions_end[i] = action
     return exits_bound
 
 
-def _find_feedback(rows: Any, size: int) -> int:
+def _find_feedback(equations: MixedEquations, size: int) -> int:
     """List the positions read at or before they are written, in ascending order; return their number."""
-    is_read = rows.path  # 1 for these positions, else 0
+    is_read = equations.path  # 1 for these positions, else 0
     for i in range(size):
         is_read[i] = 0
     for i in range(size):
-        if rows.kind[i] == BLIND:
+        if equations.kind[i] == BLIND:
             continue
-        for action in range(begin(rows.actions_end, i), rows.actions_end[i]):
-            if rows.kind[i] == ALONE:
-                _mark(rows, action, action + 1, i, is_read)
-            elif rows.follower[action] >= 0:
-                blind = rows.follower[action]
-                _mark(rows, begin(rows.actions_end, blind), rows.actions_end[blind], i, is_read)
+        for action in range(begin(equations.actions_end, i), equations.actions_end[i]):
+            first, end = action, action + 1
+            if equations.kind[i] == OPEN:
+                blind = equations.follower[action]
+                if blind < 0:
+                    continue
+                first, end = begin(equations.actions_end, blind), equations.actions_end[blind]
+            for outcome in range(begin(equations.outcomes_end, first), equations.outcomes_end[end - 1]):
+                if equations.target[outcome] >= i:
+                    is_read[equations.target[outcome]] = 1
     count = 0
     for i in range(size):
         if is_read[i]:
-            rows.feedback[count] = i
+            equations.feedback[count] = i
             count += 1
     return count
 
 
-def _mark(rows: Any, first: int, end: int, reader: int, is_read: Any) -> None:
-    for outcome in range(begin(rows.outcomes_end, first), rows.outcomes_end[end - 1]):
-        if rows.target[outcome] >= reader:
-            is_read[rows.target[outcome]] = 1
-
-
-def _worth(rows: Any, action: int, value: Any) -> float:
+def _action_value(equations: MixedEquations, action: int, value: F64) -> float:
     """Compute the value of an action to the mover, in a state that is not open."""
-    total = rows.constant[action]
-    for outcome in range(begin(rows.outcomes_end, action), rows.outcomes_end[action]):
-        total += rows.weight[outcome] * value[rows.target[outcome]]
+    total = equations.constant[action]
+    for outcome in range(begin(equations.outcomes_end, action), equations.outcomes_end[action]):
+        total += equations.weight[outcome] * value[equations.target[outcome]]
     return total  # type: ignore[no-any-return]
 
 
-def _fill(rows: Any, room: Any, worths: Any, counts: Any, i: int, value: Any) -> Any:
-    """Fill in the matrix game of an open state."""
-    first = begin(rows.actions_end, i)
-    height = rows.actions_end[i] - first
+def _best_value(equations: MixedEquations, i: int, value: F64) -> float:
+    """Compute the value of a state in which one player chooses."""
+    best = -np.inf
+    for action in range(begin(equations.actions_end, i), equations.actions_end[i]):
+        best = max(best, _action_value(equations, action, value))
+    return best
+
+
+def _fill_matrix(games: MatrixGames, i: int, value: F64) -> F64:
+    """Fill in the matrix game of an open state, and return its payoffs."""
+    equations, matrix, results, _ = games
+    first = begin(equations.actions_end, i)
+    height = equations.actions_end[i] - first
     width = 0
     for a in range(height):
-        blind = rows.follower[first + a]
+        blind = equations.follower[first + a]
         if blind >= 0:
-            solution = begin(rows.actions_end, blind)
-            width = rows.actions_end[blind] - solution
+            answer = begin(equations.actions_end, blind)
+            width = equations.actions_end[blind] - answer
             for b in range(width):
-                room.payoffs[a, b] = 1.0 - _worth(rows, solution + b, value)
+                matrix.payoffs[a, b] = 1.0 - _action_value(equations, answer + b, value)
         else:
-            width = counts[-1 - blind]
+            width = results.actions[-1 - blind]
             for b in range(width):
-                room.payoffs[a, b] = 1.0 - worths[-1 - blind, b]
-    return room.payoffs[:height, :width]
+                matrix.payoffs[a, b] = 1.0 - results.action_value[-1 - blind, b]
+    return matrix.payoffs[:height, :width]
 
 
-def sweep_mixed(everything: Any, value: Any) -> None:
+def sweep_mixed(games: MatrixGames, value: F64) -> None:
     """Run one Gauss-Seidel sweep of backups that stores the strategies; replaces `fixed_point.sweep`."""
-    rows, room, worths, counts, size = everything
+    equations, matrix, _, size = games
     for i in range(size):
-        if rows.kind[i] == BLIND:
-            continue
-        first, end = begin(rows.actions_end, i), rows.actions_end[i]
-        if rows.kind[i] == OPEN:
-            payoffs = _fill(rows, room, worths, counts, i, value)
-            height, width = payoffs.shape
-            mine, theirs = room.rows[:height], room.columns[:width]
-            value[i] = solve_matrix(payoffs, room.tableau, room.basis, mine, theirs)
-            for a in range(height):
-                rows.mix[first + a] = mine[a]
-            for b in range(width):
-                rows.columns[i, b] = theirs[b]
-        else:
-            best = -np.inf
-            for action in range(first, end):
-                best = max(best, _worth(rows, action, value))
-            value[i] = best
+        if equations.kind[i] == OPEN:
+            payoffs = _fill_matrix(games, i, value)
+            value[i] = solve_matrix(payoffs, matrix)
+            _copy_rows(equations, i, matrix)
+            equations.columns[i, : payoffs.shape[1]] = matrix.columns[: payoffs.shape[1]]
+        elif equations.kind[i] == ALONE:
+            value[i] = _best_value(equations, i, value)
 
 
-def _certify(everything: Any, feedback: Any, slack: float, hastens: bool, stop: Any) -> Any:
-    """Find d, and the largest of above and below / (1 - h), whose product bounds the error; return (0, -1) on failure.
+def _copy_rows(equations: MixedEquations, i: int, matrix: MatrixBuffers) -> None:
+    """Store the row player's strategy of the last matrix game."""
+    first, end = begin(equations.actions_end, i), equations.actions_end[i]
+    equations.mix[first:end] = matrix.rows[: end - first]
 
-    Strategies of open states are those of M or, if play `hastens`, those of the matrix games of L and U.
-    """
-    rows, _, _, _, size = everything
-    count = len(feedback)
-    below_before, above_before, below_earlier, above_earlier = np.empty((4, count))
-    x = np.empty(count)
-    for j in range(count):
-        x[j] = rows.value[feedback[j]]
-    sweep_mixed(everything, rows.value)  # makes the other values and the strategies consistent with the feedback
+
+def _residual(games: MatrixGames, feedback: I32) -> float:
+    """Make values and strategies consistent with the feedback vertices; return the largest residual of both."""
+    equations = games.equations
+    value, x = equations.value, np.empty(len(feedback))
+    for j in range(len(feedback)):
+        x[j] = value[feedback[j]]
+    sweep_mixed(games, value)
     residual = 0.0
-    for j in range(count):
-        residual = max(residual, abs(rows.value[feedback[j]] - x[j]))
-        rows.value[feedback[j]] = x[j]
-    for i in range(size):
-        rows.below[i] = rows.above[i] = INITIAL_BOUND
-    residual = max(residual, _shortfall(everything))
-    distance = 2.0 * residual + 8.0 * slack  # half of it covers the losses of actions, and rounding
-    last_growth = 0.0
-    for round_ in range(SWEEPS):
-        for j in range(count):
-            below_earlier[j], above_earlier[j] = below_before[j], above_before[j]
-            below_before[j], above_before[j] = rows.below[feedback[j]], rows.above[feedback[j]]
-        largest = _sweep_bounds(everything, distance, hastens)
-        short = max(
-            largest_increment(feedback, rows.below, below_before), largest_increment(feedback, rows.above, above_before)
-        )
-        short += 4.0 * slack * largest
-        if short <= 0.5:
-            return distance, max(largest, 1.0) / (1.0 - short)
-        if stop[0] or largest > MAX_ACTIONS:
-            break
-        if round_ % 2:
-            twice = max(
-                largest_increment(feedback, rows.below, below_earlier),
-                largest_increment(feedback, rows.above, above_earlier),
-            )
-            if round_ % 4 == 3 and last_growth > 0.0:
-                extrapolate(feedback, rows.below, below_earlier, twice / last_growth)
-                extrapolate(feedback, rows.above, above_earlier, twice / last_growth)
-            last_growth = twice
-    return 0.0, -1.0
-
-
-def _shortfall(everything: Any) -> float:
-    """Compute the largest residual of the equations of values and strategies."""
-    rows, room, worths, counts, size = everything
-    short = 0.0
-    for i in range(size):
-        first, end = begin(rows.actions_end, i), rows.actions_end[i]
-        if rows.kind[i] == ALONE:
-            best = -np.inf
-            for action in range(first, end):
-                best = max(best, _worth(rows, action, rows.value))
-            short = max(short, abs(best - rows.value[i]))
-        elif rows.kind[i] == OPEN:
-            payoffs = _fill(rows, room, worths, counts, i, rows.value)
+    for j in range(len(feedback)):
+        residual = max(residual, abs(value[feedback[j]] - x[j]))
+        value[feedback[j]] = x[j]
+    for i in range(games.size):
+        first = begin(equations.actions_end, i)
+        if equations.kind[i] == ALONE:
+            residual = max(residual, abs(_best_value(equations, i, value) - value[i]))
+        elif equations.kind[i] == OPEN:
+            payoffs = _fill_matrix(games, i, value)
             height, width = payoffs.shape
             for a in range(height):
                 total = 0.0
                 for b in range(width):
-                    total += payoffs[a, b] * rows.columns[i, b]
-                short = max(short, total - rows.value[i])
+                    total += payoffs[a, b] * equations.columns[i, b]
+                residual = max(residual, total - value[i])
             for b in range(width):
                 total = 0.0
                 for a in range(height):
-                    total += payoffs[a, b] * rows.mix[first + a]
-                short = max(short, rows.value[i] - total)
-    return short
+                    total += payoffs[a, b] * equations.mix[first + a]
+                residual = max(residual, value[i] - total)
+    return residual
 
 
-def _sweep_bounds(everything: Any, distance: float, hastens: bool) -> float:
-    """Back up `above` and `below` in every state, and store the strategies; return the largest of both.
+def sweep_mixed_bounds(
+    games: MatrixGames, value: F64, _feedback: I32, _x: F64, scale: Scale, bounds: Bounds
+) -> tuple[float, float]:
+    """Perform `certificate.sweep_bounds` with mixed strategies, for values that are consistent already.
 
-    Here c is d, so that eta is from c to 2 c; the loss of an action is divided by 2.5 c where it reduces a bound.
+    Strategies of open states are those of M or, if losses have a price, those of the matrix games of L and U.
     """
-    rows, room, worths, counts, size = everything
-    discount = 0.4 / distance
+    equations = games.equations
     largest = 0.0
-    for i in range(size):
-        if rows.kind[i] == BLIND:
+    for i in range(games.size):
+        if equations.kind[i] == BLIND:
             continue
-        first, end = begin(rows.actions_end, i), rows.actions_end[i]
-        value = rows.value[i]
-        above = below = -np.inf
-        if rows.kind[i] == ALONE:
-            best, soonest, choice = -np.inf, np.inf, first
-            for action in range(first, end):
-                best = max(best, _worth(rows, action, rows.value))
-                rows.mix[action] = 0.0
-            for action in range(first, end):
-                worth = _worth(rows, action, rows.value)
-                up, down = _following(rows, action, False)
-                above = max(above, 1.0 + up - max(value - worth, 0.0) * discount)
-                if worth >= best - 0.25 * distance and 1.0 + down < soonest:  # as good, within what d covers
-                    soonest, choice = 1.0 + down, action
-            rows.mix[choice] = 1.0
-            below = soonest
+        if equations.kind[i] == ALONE:
+            below, above = _bound_choice(equations, i, value, scale)
         else:
-            if hastens:
-                _hasten(everything, i, distance)
-            payoffs = _fill(rows, room, worths, counts, i, rows.value)
-            height, width = payoffs.shape
-            for a in range(height):
-                total, follows = 0.0, 0.0
-                for b in range(width):
-                    total += payoffs[a, b] * rows.columns[i, b]
-                    follows += rows.columns[i, b] * _answered(rows, first + a, b)[0]
-                gained = max(total - value, 0.0) / distance if hastens else 0.0
-                above = max(above, 1.0 + follows + gained - max(value - total, 0.0) * discount)
-            for b in range(width):
-                total, follows = 0.0, 0.0
-                for a in range(height):
-                    total += payoffs[a, b] * rows.mix[first + a]
-                    follows += rows.mix[first + a] * _answered(rows, first + a, b)[1]
-                gained = max(value - total, 0.0) / distance if hastens else 0.0
-                below = max(below, 1.0 + follows + gained - max(total - value, 0.0) * discount)
-        rows.above[i] = min(max(above, 0.0), (1.0 - value) / distance)
-        rows.below[i] = min(max(below, 0.0), value / distance)
-        largest = max(largest, rows.above[i], rows.below[i])
-    return largest
+            if scale.price > 0.0:
+                _leave_soonest(games, i, scale)
+            below, above = _bound_matrix(games, i, value, scale)
+        bounds.above[i] = min(max(above, 0.0), (1.0 - value[i]) * scale.unit)
+        bounds.below[i] = min(max(below, 0.0), value[i] * scale.unit)
+        largest = max(largest, bounds.above[i], bounds.below[i])
+    return equations.residual[0], largest
 
 
-def _hasten(everything: Any, i: int, distance: float) -> None:
+def _bound_choice(equations: MixedEquations, i: int, value: F64, scale: Scale) -> tuple[float, float]:
+    """Compute (below, above) of a state in which one player chooses, and store the choice."""
+    first, end = begin(equations.actions_end, i), equations.actions_end[i]
+    best = _best_value(equations, i, value)
+    above, soonest, choice = -np.inf, np.inf, first
+    for action in range(first, end):
+        total = _action_value(equations, action, value)
+        up, down = _successor_bounds(equations, action, False)
+        above = max(above, 1.0 + up - max(value[i] - total, 0.0) * scale.discount)
+        if total >= best - 0.25 / scale.unit and 1.0 + down < soonest:  # as good, within what d covers
+            soonest, choice = 1.0 + down, action
+    equations.mix[first:end] = 0.0
+    equations.mix[choice] = 1.0
+    return soonest, above
+
+
+def _bound_matrix(games: MatrixGames, i: int, value: F64, scale: Scale) -> tuple[float, float]:
+    """Compute (below, above) of an open state, for the strategies stored."""
+    equations = games.equations
+    first = begin(equations.actions_end, i)
+    payoffs = _fill_matrix(games, i, value)
+    height, width = payoffs.shape
+    below = above = -np.inf
+    for a in range(height):
+        total, follows = 0.0, 0.0
+        for b in range(width):
+            total += payoffs[a, b] * equations.columns[i, b]
+            follows += equations.columns[i, b] * _answer_bounds(equations, first + a, b)[0]
+        loss = value[i] - total
+        above = max(above, 1.0 + follows + max(-loss, 0.0) * scale.price - max(loss, 0.0) * scale.discount)
+    for b in range(width):
+        total, follows = 0.0, 0.0
+        for a in range(height):
+            total += payoffs[a, b] * equations.mix[first + a]
+            follows += equations.mix[first + a] * _answer_bounds(equations, first + a, b)[1]
+        loss = value[i] - total
+        below = max(below, 1.0 + follows + max(loss, 0.0) * scale.price - max(-loss, 0.0) * scale.discount)
+    return below, above
+
+
+def _leave_soonest(games: MatrixGames, i: int, scale: Scale) -> None:
     """Replace the strategies of both seats in an open state by those of the matrix games of L and U."""
-    rows, room, worths, counts, _ = everything
-    first = begin(rows.actions_end, i)
+    equations, matrix, _, _ = games
+    first = begin(equations.actions_end, i)
     for bound in range(2):
-        payoffs = _fill(rows, room, worths, counts, i, rows.value)
+        payoffs = _fill_matrix(games, i, equations.value)
         height, width = payoffs.shape
         for a in range(height):
             for b in range(width):
-                up, down = _answered(rows, first + a, b)
-                payoffs[a, b] += distance * (up if bound else -down)
-        mine, theirs = room.rows[:height], room.columns[:width]
-        solve_matrix(payoffs, room.tableau, room.basis, mine, theirs)
+                up, down = _answer_bounds(equations, first + a, b)
+                payoffs[a, b] += (up if bound else -down) / scale.unit
+        solve_matrix(payoffs, matrix)
         if bound:
-            for b in range(width):
-                rows.columns[i, b] = theirs[b]
+            equations.columns[i, :width] = matrix.columns[:width]
         else:
-            for a in range(height):
-                rows.mix[first + a] = mine[a]
+            _copy_rows(equations, i, matrix)
 
 
-def _answered(rows: Any, action: int, solution: int) -> tuple[float, float]:
+def _answer_bounds(equations: MixedEquations, action: int, answer: int) -> tuple[float, float]:
     """Compute (above, below) of the successors of an action pair in an open state, for its mover."""
-    blind = rows.follower[action]
+    blind = equations.follower[action]
     if blind < 0:
         return 0.0, 0.0
-    return _following(rows, begin(rows.actions_end, blind) + solution, True)
+    return _successor_bounds(equations, begin(equations.actions_end, blind) + answer, True)
 
 
-def _following(rows: Any, action: int, for_other: bool) -> tuple[float, float]:
+def _successor_bounds(equations: MixedEquations, action: int, for_other: bool) -> tuple[float, float]:
     """Compute (above, below) of the successors of an action, for the seat that takes it, or for the other seat."""
     up = down = 0.0
-    for outcome in range(begin(rows.outcomes_end, action), rows.outcomes_end[action]):
-        weight, after = rows.weight[outcome], rows.target[outcome]
+    for outcome in range(begin(equations.outcomes_end, action), equations.outcomes_end[action]):
+        weight, after = equations.weight[outcome], equations.target[outcome]
         if (weight < 0.0) != for_other:
-            up += abs(weight) * rows.below[after]
-            down += abs(weight) * rows.above[after]
+            up += abs(weight) * equations.below[after]
+            down += abs(weight) * equations.above[after]
         else:
-            up += abs(weight) * rows.above[after]
-            down += abs(weight) * rows.below[after]
+            up += abs(weight) * equations.above[after]
+            down += abs(weight) * equations.below[after]
     return up, down
 
 
-def _note(batch: Any, first: int, size: int, rows: Any, results: Any, bound: Any) -> None:
+def _store(component: Component, equations: MixedEquations, results: StateStrategies, bound: Any) -> None:
     """Store the solution of a component's states, and of the blind states after its open ones."""
-    for i in range(size):
-        state = batch.state[first + rows.order[i]]
-        begins, end = begin(rows.actions_end, i), rows.actions_end[i]
-        results.count[state] = end - begins
+    states = component.batch.state
+    for i in range(component.size):
+        state = states[component.first + equations.order[i]]
+        first, end = begin(equations.actions_end, i), equations.actions_end[i]
+        results.actions[state] = end - first
         results.bound[state] = bound
         results.mix[state, :] = 0.0
-        if rows.kind[i] == BLIND:
-            for b in range(end - begins):
-                results.worth[state, b] = _worth(rows, begins + b, rows.value)
+        if equations.kind[i] == BLIND:
+            for b in range(end - first):
+                results.action_value[state, b] = _action_value(equations, first + b, equations.value)
             continue
-        results.value[state] = rows.value[i]
-        for a in range(end - begins):
-            results.mix[state, a] = rows.mix[begins + a]
-    for i in range(size):
-        if rows.kind[i] != OPEN:
+        results.value[state] = equations.value[i]
+        for a in range(end - first):
+            results.mix[state, a] = equations.mix[first + a]
+    for i in range(component.size):
+        if equations.kind[i] != OPEN:
             continue
-        for action in range(begin(rows.actions_end, i), rows.actions_end[i]):
-            blind = rows.follower[action]
-            state = batch.state[first + rows.order[blind]] if blind >= 0 else -1 - blind
-            results.value[state] = 1.0 - rows.value[i]
+        for action in range(begin(equations.actions_end, i), equations.actions_end[i]):
+            blind = equations.follower[action]
+            state = states[component.first + equations.order[blind]] if blind >= 0 else -1 - blind
+            results.value[state] = 1.0 - equations.value[i]
             results.bound[state] = max(results.bound[state], bound)
-            for b in range(results.count[state]):
-                results.mix[state, b] = rows.columns[i, b]
+            for b in range(results.actions[state]):
+                results.mix[state, b] = equations.columns[i, b]

@@ -8,11 +8,10 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.bellman.backup import round_up
-from komi.bellman.equations import rounding_slack
-from komi.bellman.refusals import RationalSolver, StoredValues
+from komi.arrays import I8, I64
+from komi.bellman import STOPPED, ComponentBackup, RationalSolver, StoredValues, round_up, rounding_slack
 from komi.errors import SolveError
-from komi.graph.components import ALL_SOLVED, solve_components
+from komi.graph.components import solve_components
 from komi.graph.lookup import StateIndex, index_of, locate, members, state_at
 from komi.graph.reachability import find_reachable
 from komi.graph.sources import GameTransitions
@@ -23,15 +22,17 @@ from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, outcomes, over, view
 from komi.solvers.reward_check import check_chance
+from komi.solvers.simultaneous.matrix_game import MatrixBuffers
 from komi.solvers.simultaneous.matrix_game_sweeps import (
     ALONE,
     BLIND,
     OPEN,
-    Mixed,
-    Room,
-    Rows,
+    MixedEquations,
+    MixedProblem,
+    StateStrategies,
     solve_mixed,
     sweep_mixed,
+    sweep_mixed_bounds,
 )
 
 
@@ -91,74 +92,55 @@ WHY = (
 )
 
 
-class MixedBackup:
-    """Computes values and mixed strategies: a `graph.components.ComponentSolver`."""
+class MixedBackup(ComponentBackup):
+    """Computes values and mixed strategies."""
 
-    def __init__(
-        self, compiled: CompiledGame, rules: Any, states: StateSet, counts: GraphCounts, kinds: NDArray[np.int8]
-    ) -> None:
+    def __init__(self, compiled: CompiledGame, rules: Any, states: StateSet, counts: GraphCounts, kinds: I8) -> None:
+        super().__init__(RationalSolver(compiled, rules, states))
         self._compiled, self._rules, self._states, self._kinds = compiled, rules, states, kinds
         self._most = counts.max_actions
         # the rounding error of a matrix payoff, averaged over both strategies
         self._slack = rounding_slack(counts, mixing=False) + (2 * self._most + 6) * 2.0**-52
-        self._stop = np.zeros(1, np.bool_)
-        self._room = Room.empty(self._most)
-        self._refusal: Exception | None = None
-        self.results = Mixed(
-            np.full(states.size, 0.5),
-            np.zeros(states.size, np.float32),
-            np.zeros((states.size, self._most)),
-            np.zeros((states.size, self._most)),
-            np.zeros(states.size, np.int32),
-        )
+        self.results = StateStrategies.empty(states.size, self._most)
 
     def allocate(self, states: int, actions: int, outcomes: int) -> None:
         """Allocate buffers for components with a given number of states, actions and outcomes."""
-        self._rows = Rows.empty(states, actions, outcomes, self._most)
+        self._problem = MixedProblem(
+            self._kinds,
+            self._slack,
+            MixedEquations.empty(states, actions, outcomes, self._most),
+            MatrixBuffers.empty(self._most),
+            self.results,
+            self._stop,
+        )
 
-    def solve(self, batch: Transitions, ends: NDArray[np.int64]) -> int:
-        """Compute the values and strategies of a batch's states."""
-        given = self._kinds, self._slack, self._rows, self._room, self.results, self._stop
-        kernel = _engine()[solve_mixed]
-        component = int(kernel(batch, ends, 0, *given))
-        while component != ALL_SOLVED:
-            members = batch.state[int(begin(ends, component)) : int(ends[component])]
-            if not self._finish(members):
-                return int(members[0])
-            component = int(kernel(batch, ends, component + 1, *given))
-        return ALL_SOLVED
+    def _iterate(self, batch: Transitions, ends: I64, component: int, sweeps: int) -> tuple[int, int]:  # noqa: ARG002
+        return _kernels()[solve_mixed](batch, ends, component, self._problem)  # type: ignore[no-any-return]
 
-    def _finish(self, members: NDArray[np.int32]) -> bool:
+    def _finish(self, batch: Transitions, ends: I64, component: int, status: int) -> bool:
         """Solve a component without simultaneous moves in exact fractions. Return whether this succeeded."""
-        fallback = RationalSolver(self._compiled, self._rules, self._states)
-        if np.any(self._kinds[members] != ALONE):
-            self._refusal = fallback.refusal(members)
+        members = batch.state[int(begin(ends, component)) : int(ends[component])]
+        if status == STOPPED or np.any(self._kinds[members] != ALONE):
+            self._refusal = self._fallback.refusal(members)
             return False
-        found = self.results
-        layout = StoredValues(1, True, 1.0, True, None, found.value[:, None], found.bound[:, None])
-        solved = fallback.solve(members, layout)
+        results = self.results
+        stored = StoredValues(1, True, 1.0, True, None, results.value[:, None], results.bound[:, None])
+        solved = self._fallback.solve(members, stored)
         if isinstance(solved, SolveError):
             self._refusal = solved
             return False
         for index, _, value, choice in solved.rows:
             state = self._compiled.game.module.State(*self._states.fields(index))
             actions = list(self._compiled.game.part("legal")(self._rules, state))
-            found.value[index], found.bound[index] = value, round_up(solved.bound)
-            found.mix[index, actions.index(choice)], found.count[index] = 1.0, len(actions)
+            results.value[index], results.bound[index] = value, round_up(solved.bound)
+            results.mix[index, actions.index(choice)], results.actions[index] = 1.0, len(actions)
         return True
 
-    def stop(self) -> None:
-        """Interrupt `solve`."""
-        self._stop[0] = True
 
-    def error(self, index: int) -> Exception:
-        """Return the error that explains why the component of this state could not be solved."""
-        return self._refusal or RationalSolver(self._compiled, self._rules, self._states).refusal([index])
-
-
-def _engine() -> Kernels:
+def _kernels() -> Kernels:
     """Specialize the engine for sweeps that solve matrix games."""
-    return engine_kernels_with("simultaneous", sweep=cast(FunctionType, sweep_mixed))
+    sweep, sweep_bounds = cast(FunctionType, sweep_mixed), cast(FunctionType, sweep_mixed_bounds)
+    return engine_kernels_with("simultaneous", sweep=sweep, sweep_bounds=sweep_bounds)
 
 
 def _kinds(compiled: CompiledGame, rules: Any, states: StateSet) -> tuple[NDArray[np.int8], NDArray[np.int32]]:

@@ -18,11 +18,12 @@ WINDOW = 256  # words of version 3 that differ in the strip alone
 SETTLED = 1e-15
 
 
-def random_play(rules, layout, bits, ranks, chances, lengths):
+def random_play(rules, states, chances, lengths):
     """Two players who pick among their moves with equal chances: (the mover wins, plies to the end) of each position.
 
     Windows of words are swept until they settle; only the strip leads back, and only within a window.
     """
+    layout, bits, ranks = states
     for window in range((64 * len(bits) + WINDOW - 1) // WINDOW - 1, -1, -1):
         change = 1.0
         while change > SETTLED:
@@ -59,12 +60,12 @@ def random_result(compiled: CompiledGame, scores: Scores, tablebase: Tablebase) 
 def show(settings: dict[str, object], randomly: bool = False) -> None:
     """One line of figures."""
     tablebase = solve_by(RetrogradeSolver(), GAME, GAME.rules(settings))
-    scores = tablebase._scores
+    scores = tablebase.data
     most = int(np.iinfo(scores.scores.dtype).max)
     at_once = np.count_nonzero(scores.scores == most - 1) / tablebase.states
     line = f"{settings}: {tablebase.value()} {tablebase.plies()}, {tablebase.counts}, wins at once {at_once:.4f}"
     if randomly:
-        first, plies = random_result(tablebase._compiled, scores, tablebase)
+        first, plies = random_result(tablebase.compiled, scores, tablebase)
         line += f", random: first wins {first:.6f}, {plies:.4f} plies"
     longest = most - int(np.abs(scores.scores[scores.scores != 0]).min())
     print(line, f"longest {longest}", flush=True)

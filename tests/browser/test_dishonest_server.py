@@ -228,7 +228,7 @@ def test_number_is_not_used_again_with_another_seed(visit: Visits) -> None:
 def test_resignation_that_was_not_sent_is_told(visit: Visits) -> None:
     class GivesUp(Server):
         def move(self, _: str) -> None:
-            self.live.table.resign(self.live.agreed.seat)
+            self.live.table.resign(self.live.settings.seat)
 
     reasons = beaten(visit(), GivesUp(), goal=5)
     assert "This browser did not send your resignation." in reasons
@@ -316,7 +316,7 @@ def honest_but_moved() -> tuple[Server, str]:
             continue
         last = events[-1]
         later = "heads" if random_number(SEED, number, last.number + 1) < 0.5 else "tails"
-        if last.seat != live.agreed.seat and last.label == later:
+        if last.seat != live.settings.seat and last.label == later:
             return server, number
     raise AssertionError("no number does")
 
@@ -444,7 +444,7 @@ def test_outcomes_reordered_once_the_number_is_known_are_told(visit: Visits, ser
             return view
 
         def draw(self) -> None:
-            self.live.enter("1" if self.live.table.mover == self.live.agreed.seat else "6", "chance")
+            self.live.enter("1" if self.live.table.mover == self.live.settings.seat else "6", "chance")
 
     reasons = beaten(visit(), Reorders(str(served.own_game)), "own", goal=12)
     assert any(reason.startswith("Step ") and "not in the order of their names" in reason for reason in reasons)

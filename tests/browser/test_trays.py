@@ -28,7 +28,7 @@ def test_dice_are_kept_and_a_box_is_filled_by_touch(visit: Callable[..., Visit])
     expect(person.page.locator(".actions .action")).to_have_text(re.compile("Roll the other two"))
     person.page.locator(".actions .action").tap()
     for side in (5, 5):
-        person.page.get_by_role("button", name=f"A {side} came").tap()
+        person.page.get_by_role("button", name=f"A {side} came up").tap()
     person.page.get_by_role("button", name="Enter this roll").tap()
     box = person.page.get_by_role("button", name=re.compile("Full house would score 25"))
     expect(person.page.locator(".tray-dice [aria-pressed=true]")).to_have_count(3)
@@ -81,7 +81,7 @@ def test_dice_that_do_not_score_need_not_be_told_apart(visit: Callable[..., Visi
     person = visit("touch", 360)
     begin(person, "ten-thousand", "test", ["roll"])
     for side in (1, 4, 3, 5, 6, 4):
-        person.page.get_by_role("button", name=f"A {side} came").tap()
+        person.page.get_by_role("button", name=f"A {side} came up").tap()
     person.page.get_by_role("button", name="Enter this roll").tap()
     expect(person.page.locator(".message")).to_have_text("1 and 5 can score. Your turn.")
     expect(person.page.locator(".tray-dice .blank")).to_have_count(4)

@@ -25,7 +25,7 @@ def test_each_writes_on_a_card_of_their_own(visit: Callable[..., Visit], how: st
     expect(theirs).to_have_class(re.compile("moving"))
     expect(mine.get_by_role("button")).to_have_count(0)
     for side in (6, 6, 6, 6, 6):
-        person.press(f"button[aria-label='A {side} came']")
+        person.press(f"button[aria-label='A {side} came up']")
     person.press(".pad .primary")
     expect(theirs.locator(".card-total")).to_have_text("Total50")
     expect(mine).to_have_class(re.compile("moving"))

@@ -96,8 +96,8 @@ def taken(attackers: int, defenders: tuple[int, ...]) -> Fraction:
 def test_the_defenders_best_spread_is_that_of_slow_enumeration() -> None:
     armies = komi.spread_total("risk-chain", OVER, 6, aim="least", **CHAIN)
     slow = {spread: taken(CHAIN["armies"] - 1, spread) for spread in product(range(1, 5), repeat=3) if sum(spread) == 6}
-    assert {way.numbers for way in armies.ways} == set(slow)
-    for way in armies.ways:
+    assert {way.numbers for way in armies.splits} == set(slow)
+    for way in armies.splits:
         assert abs(way.value - slow[way.numbers]) <= way.error_bound
     assert armies.best[0].numbers == min(slow, key=lambda spread: slow[spread])
 

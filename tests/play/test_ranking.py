@@ -74,7 +74,7 @@ def test_simulated_strengths_are_those_of_exact_matches(tmp_path, monkeypatch):
     exact = strengths.strengths(game, rules, solution, levels)
     monkeypatch.setattr(strengths, "MAX_STATES", 0)
     for one, other in zip(exact, strengths.strengths(game, rules, solution, levels), strict=True):
-        assert (one.a, one.b, one.games, other.games) == (other.a, other.b, 0, strengths.SIMULATED)
+        assert (one.a, one.b, one.games, other.games) == (other.a, other.b, 0, strengths.SIMULATED_GAMES)
         assert other.average == pytest.approx(one.average, abs=0.015)
 
 

@@ -218,7 +218,9 @@ function byHand(view) {
             element(
               "tr",
               {},
-              [t`Step`, t`Luck`, t`Outcome`, t`From`, t`To`].map((head) => element("th", { scope: "col" }, head)),
+              [t`Step`, t`Random number`, t`Outcome`, t`From`, t`To`].map((head) =>
+                element("th", { scope: "col" }, head),
+              ),
             ),
           ),
           element(

@@ -196,7 +196,9 @@ def test_store_of_another_version_is_left_alone(run: Any, tmp_path: Path) -> Non
     before = store.read_bytes()
     ended = run(*ARGUMENTS, "--store", store)
     assert (ended.code, ended.out) == (2, "")
-    assert ended.err == (f"komi: {store} is a store of format 99, but this version of komi writes format 2: name another file.\n")
+    assert ended.err == (
+        f"komi: {store} is a store of format 99, but this version of komi writes format 2: name another file.\n"
+    )
     assert store.read_bytes() == before
 
 

@@ -28,7 +28,7 @@ def test_people_see_which_seat_turns_are_of(run: Any) -> None:
 
 def test_random_play_is_said_to_agree_as_its_lots_say(run: Any) -> None:
     out = run("compare", "piglet", "optimal", "random", "--set", "goal=5").out
-    assert "optimal decides as random in 50.00 % of the" in out
+    assert "optimal and random agree in 50.00 % of the" in out
     assert "at least two legal actions" in out
     assert "In games against random it gives nothing away" in out
     worse = run("compare", "piglet", "random", "--set", "goal=5", "--most", "0").out
@@ -43,7 +43,7 @@ def test_one_player_is_told_what_a_policy_comes_to_and_gives_away(run: Any) -> N
     assert solution["turns"] == {"2": pytest.approx(1.0)}
     out = run("match", "think", "hold-at:12", "--set", "turns=2", "--scores").out
     assert "loss" in out
-    assert "How probable each final score is" in out
+    assert "Final score: 15.092 on average" in out
     assert "Next: komi compare think" in out
 
 

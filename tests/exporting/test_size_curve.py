@@ -30,7 +30,7 @@ def test_larger_policies_end_in_perfect_play(run: Any, made: Path) -> None:
     ("options", "message"),
     [
         (["--curve", "curve.png"], "the file of a picture must end in"),
-        (["--curve", "curve.html", "--weights", 9], "--curve takes networks of all sizes"),
+        (["--curve", "curve.html", "--weights", 9], "--curve cannot be combined with"),
         (["--curve", "curve.html", "--seconds", 0], "training takes a positive number of seconds, not 0."),
     ],
 )

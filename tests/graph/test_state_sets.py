@@ -88,8 +88,8 @@ def always_sparse(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     ("name", "rules"),
     [
         ("pig", {"goal": 20}),
-        ("fowl-play", {"goal": 6, "wolves": 2, "chickens": 6}),
-        (str(GAMES / "random_race.py"), {"plan": 4}),
+        pytest.param("fowl-play", {"goal": 6, "wolves": 2, "chickens": 6}, marks=pytest.mark.slow),
+        pytest.param(str(GAMES / "random_race.py"), {"plan": 4}, marks=pytest.mark.slow),
     ],
 )
 def test_a_race_has_the_same_values_where_its_states_are_sparse(

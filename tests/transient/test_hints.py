@@ -84,8 +84,8 @@ def compare(game: Game, plans: range, **settings: Any) -> Counter[str]:
 @pytest.mark.parametrize("seats", [pytest.param(1, marks=pytest.mark.slow), 2])
 @pytest.mark.parametrize("stored", [64, 32, 10], ids=["none transient", "some transient", "most transient"])
 def test_hints_that_hold_change_no_value(seats: int, stored: int) -> None:
-    counts = compare(ROLLS, range(60), seats=seats, stored=stored)
-    assert counts["same"] == counts["shared"] >= 50
+    counts = compare(ROLLS, range(30), seats=seats, stored=stored)
+    assert counts["same"] == counts["shared"] >= 25
     assert not counts["refused hints"]
 
 
@@ -221,7 +221,7 @@ def test_hints_of_larger_games_are_verified_in_a_sample_that_is_named(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(verification, "MAX_NODES", 20)
-    monkeypatch.setattr(verification, "SAMPLE_ROWS", 20)
+    monkeypatch.setattr(verification, "SAMPLE_NODES", 20)
     path = tmp_path / "kept_die.py"
     path.write_text(KEPT_DIE)
     hints = komi.solve(str(path), fresh=True).verified_hints

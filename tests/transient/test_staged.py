@@ -128,7 +128,7 @@ def test_what_is_kept_damaged_is_solved_again() -> None:
     assert abs(before.values - after.values).max() <= before.bound + after.bound
 
 
-@pytest.mark.parametrize("game", [GAME, "royal-game-of-ur"], ids=str)
+@pytest.mark.parametrize("game", [GAME, pytest.param("royal-game-of-ur", marks=pytest.mark.slow)], ids=str)
 def test_lengths_of_optimal_play_are_those_of_lists(game: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     settings = {"goal": 5} if game is GAME else {"pieces": 1}
     listed = komi.match(game, "optimal", "optimal", **settings)
@@ -142,7 +142,7 @@ def test_lengths_of_optimal_play_are_those_of_lists(game: Any, monkeypatch: pyte
 
 
 def test_a_stage_that_falls_is_refused() -> None:
-    with pytest.raises(GameError, match="'stage' decreases in what"):
+    with pytest.raises(GameError, match="'stage' falls in what"):
         swept_values(COMPILED, backward=True)
 
 

@@ -64,7 +64,7 @@ def test_events_have_names_that_check_accepts(ladder: Path) -> None:
     ladder.write_text(ladder.read_text() + "\n\n" + block("event of ladder.py"))
     report = komi.check(str(ladder), rungs=8)
     assert report.ok, report.problems
-    assert any(line.startswith("'event' is true") for line in report.holds)
+    assert any(line.startswith("'event' holds") for line in report.holds)
     game = komi.find(str(ladder))
     events = game.events(game.default_rules, game.read(game.default_rules, "rung=3,throw=2"), game.module.AGAIN)
     assert [event.label for event in events] == ["down to 2", "up to 7", "up to 8", "up to 9", "up to 10", "up to 11"]

@@ -57,7 +57,7 @@ def test_nobody_resigns_for_another_or_alone(server: Server) -> None:
     assert resigned(eve, ann.begin("piglet"))[0] == 404
     alone = ann.begin("pig-solitaire", opponent=None, seat="first")
     status, answer = resigned(ann, alone)
-    assert (status, answer["error"]) == (422, "Nobody else is at the table: there is no one to resign to.")
+    assert (status, answer["error"]) == (422, "You cannot resign: no one else is at the table.")
 
 
 def test_mistyped_event_is_taken_back_and_entered_again(servers: Any) -> None:

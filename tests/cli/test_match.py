@@ -30,9 +30,9 @@ def test_random_play_is_said_to_agree_as_its_lots_say(run: Any) -> None:
     out = run("compare", "piglet", "optimal", "random", "--set", "goal=5").out
     assert "optimal and random agree in 50.00 % of the" in out
     assert "at least two legal actions" in out
-    assert "In games against random it gives nothing away" in out
+    assert "In games against random it loses nothing" in out
     worse = run("compare", "piglet", "random", "--set", "goal=5", "--most", "0").out
-    assert "nothing away" not in worse
+    assert "loses nothing" not in worse
 
 
 def test_one_player_is_told_what_a_policy_comes_to_and_gives_away(run: Any) -> None:

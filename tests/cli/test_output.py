@@ -119,7 +119,7 @@ def test_actions_are_counted_in_one_way_and_it_is_said(run: Any) -> None:
 def test_where_chance_moves_first_there_is_no_first_move(run: Any) -> None:
     game = GAMES / "forced_roll.py"
     assert "First move" not in run("solve", game).out
-    assert "Nobody chooses: chance moves." in run("value", game).out
+    assert "Chance moves." in run("value", game).out
     assert "A chance event comes next." in run("moves", game).out
 
 

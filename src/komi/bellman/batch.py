@@ -62,7 +62,7 @@ class RoleValues(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """What to compute for the components of a batch.
+    """The data of a kernel that solves the components of a batch.
 
     Attributes:
         policies: int16[all states * roles], actions, FREE, UNIFORM or UNREACHED; None if every player is free.

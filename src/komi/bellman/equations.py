@@ -184,7 +184,7 @@ def role_after(role: int, passes: int, roles: int) -> int:
 
 
 class Terms(NamedTuple):
-    """What the terms of an equation depend on besides the transitions.
+    """The parameters of an equation besides the transitions.
 
     Attributes:
         quantity: VALUE, ACTIONS, TURNS or CHANCE_MOVES.

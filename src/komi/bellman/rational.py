@@ -52,7 +52,7 @@ class RationalValues:
 
 
 NO_END, UNLIMITED, UNDETERMINED, ROUNDED = range(4)
-"""How play can be infinite with rewards: it cannot end, a cycle has a positive reward, or zero reward, or its
+"""The kinds of infinite play with rewards: it cannot end, a cycle has a positive reward, or zero reward, or its
 cost is within rounding."""
 
 

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 NO_PLAYER, MAXIMIZER, MINIMIZER = 0, 1, -1
-"""Who chooses in a node: no player, the maximizer of A's value, or the minimizer."""
+"""The player who chooses in a node: no player, the maximizer of A's value, or the minimizer."""
 UNITS = 8  # the error of a probability or a reward, in units in the last place
 
 ONE, ZERO = Fraction(1), Fraction(0)

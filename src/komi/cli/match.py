@@ -216,7 +216,7 @@ def _show_agreement(solution: Solution[Any], a: str, b: str, result: Agreement) 
     out.print("Only states and decisions with at least two legal actions are counted.")
     if not result.loss:
         games = "its games" if alone else f"games against {b}"
-        out.print(f"In {games} it gives nothing away, compared with optimal play.")
+        out.print(f"In {games} it loses nothing against optimal play.")
     elif alone:
         loss = format_value(solution.kind, result.loss)
         out.print(f"In a game it gives away {loss} of the {solution.objective}, compared with optimal play.")

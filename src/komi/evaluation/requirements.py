@@ -1,4 +1,4 @@
-"""Which kinds of games an evaluation supports, with errors that give the reason."""
+"""Requirements of evaluations: the kinds of games that each supports, and errors that give the reason."""
 
 from typing import Any
 

@@ -43,7 +43,7 @@ class Explorer(Protocol):
 
 
 class ExplorationSource(Protocol):
-    """What a reachability analysis needs: the successors of each state.
+    """The successors of each state, for a reachability analysis.
 
     Attributes:
         compiled, rules: the game.
@@ -67,7 +67,7 @@ class ExplorationSource(Protocol):
 
 
 class TransitionSource(ExplorationSource, Protocol):
-    """What a reachability analysis and a component search need: the transitions of each state.
+    """The transitions of each state, for a reachability analysis and a component search.
 
     Attributes:
         typical_actions: the number of actions of a usual state, for the size of buffers.

@@ -1,4 +1,4 @@
-"""How opponents choose their actions: the policy, with or without a solution, that plays for an opponent."""
+"""Choice of actions by opponents: the policy, with or without a solution, that plays for an opponent."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -80,7 +80,7 @@ class MixedPolicy(Policy):
         """
         index = self.states.index_of(state)
         if index < 0:
-            raise GameError(f"policy {self.name} does not know what to do in {game.write(rules, state)}.")
+            raise GameError(f"policy {self.name} does not cover state {game.write(rules, state)}.")
         actions, probabilities = legal_actions(game, rules, state), self.probabilities[index]
         number = int(np.searchsorted(np.cumsum(probabilities[: len(actions)]), uniform, side="right"))
         return actions[number] if number < len(actions) else actions[int(np.argmax(probabilities[: len(actions)]))]

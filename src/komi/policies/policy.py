@@ -30,7 +30,7 @@ UNKNOWN = -4
 
 @dataclass(frozen=True, eq=False)
 class PolicyCode:
-    """How compiled code calls a policy.
+    """The function and data by which compiled code calls a policy.
 
     Attributes:
         function: a function (rules, state, uniform, data) -> action, or UNKNOWN, in the language of game files. It can

@@ -55,7 +55,7 @@ class TablePolicy(Policy):
         """
         index = self.states.index_of(state)
         if index < 0:
-            raise GameError(f"policy {self.name} does not know what to do in {game.write(rules, state)}.")
+            raise GameError(f"policy {self.name} does not cover state {game.write(rules, state)}.")
         action = int(self.actions[index])
         return sample_uniformly(legal_actions(game, rules, state), uniform) if action == UNIFORM else action
 

@@ -136,7 +136,7 @@ def _(solution: StochasticSolution, state: Any) -> TextReport:
     wins = f"The player to move wins {format_percent(value)} with best play."
     proof = [f"Proved: no probability is off by more than {solution.error_bound:.1e}.", *hint_sentences(solution)]
     if solution.game.is_chance(solution.rules, state):
-        return TextReport(title, [wins, "Nobody chooses: chance moves.", *proof])
+        return TextReport(title, [wins, "Chance moves.", *proof])
     rows = [
         (label, format_percent(each), "" if each == value else format_percent(value - each))
         for label, each in actions.items()

@@ -47,7 +47,7 @@ class Deals(NamedTuple):
 
 
 class Interruption(NamedTuple):
-    """How a kernel stops early.
+    """The results of a kernel that stops early.
 
     Attributes:
         stop: bool[1], set by another thread to stop early.

@@ -1,4 +1,4 @@
-"""How the enumeration of a roll ends, and the errors for rules that only rolls can violate."""
+"""Results of the enumeration of a roll, and the errors for rules that only rolls can violate."""
 
 from typing import Any
 

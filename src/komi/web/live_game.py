@@ -17,7 +17,7 @@ from komi.web.records import now
 
 @dataclass(frozen=True)
 class EntryDetails:
-    """What the server knows of a log entry besides its label.
+    """The data of a log entry besides its label.
 
     Attributes:
         by: who made the entry.

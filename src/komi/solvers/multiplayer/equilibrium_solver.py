@@ -132,7 +132,7 @@ def _kernels() -> Kernels:
 
 
 class VectorProblem(NamedTuple):
-    """What to compute for the components of a batch.
+    """The data of a kernel that solves the components of a batch.
 
     Attributes:
         first_guess: float64[seats], the initial values.

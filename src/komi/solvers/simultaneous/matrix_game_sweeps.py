@@ -122,7 +122,7 @@ class MixedEquations(NamedTuple):
 
 
 class MixedProblem(NamedTuple):
-    """What to compute for the components of a batch.
+    """The data of a kernel that solves the components of a batch.
 
     Attributes:
         kinds: int8[all states], ALONE, OPEN or BLIND.

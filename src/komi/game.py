@@ -30,6 +30,8 @@ Optional parts of the rules:
 
 - `fields(rules)`: the names of the fields of `State` that these rules use, in order. The others have a default,
   always keep it, and are not shown. `return ("score", "turn")`
+- `action_count`, or `action_count(rules)`: where `label` takes the place of `actions`, a number that all actions are
+  below. Environments need it. `return rules.max_dice`
 - `limits(rules)`: a `Rules` with (least, greatest) for each number, (least, greatest, step) if only some values in
   between are allowed, and a tuple of the allowed words for a text. None means no limit. `return Rules(goal=(1, 500))`
 - `reward(rules, state, action, after)`: what the mover gains on the transition to the next state. With one player the
@@ -208,6 +210,20 @@ class Game:
                 f"{self.file.name}: 'payoff' must take (rules, state, seat), so that each of {number} gets theirs."
             )
         return int(number)
+
+    def action_count(self, rules: Rules) -> int | None:
+        """Return a number that all actions are below; None if a game with `label` does not declare it.
+
+        Raises:
+            GameError: if it is not an integer from 1 on.
+        """
+        if not self.has("label"):
+            return len(self.module.actions)
+        count = getattr(self.module, "action_count", None)
+        count = count(rules) if callable(count) else count
+        if count is not None and (not isinstance(count, Integral) or count < 1):
+            raise GameError(f"{self.file.name}: 'action_count' is {count!r}, not a whole number from 1 on.")
+        return None if count is None else int(count)
 
     @property
     def is_seated(self) -> bool:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from komi.games.ten_thousand import (
     State,
+    action_count,
     event,
     faces,
     how_to_play,
@@ -35,6 +36,7 @@ from komi.games.ten_thousand import (
 __all__ = [
     "Rules",
     "State",
+    "action_count",
     "event",
     "faces",
     "how_to_play",

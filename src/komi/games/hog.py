@@ -59,6 +59,10 @@ def possible(rules, state):
 # An action is the number of dice, less one.
 
 
+def action_count(rules):
+    return rules.max_dice
+
+
 def label(rules, state, action):
     return f"roll {action + 1}"
 

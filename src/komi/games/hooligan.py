@@ -68,6 +68,10 @@ def roll(rules):
     return () if rules.declare else ("rolls", "dice")
 
 
+def action_count(rules):
+    return KEEP + int("6" * DICE) + 1
+
+
 def label(rules, state, action):
     if action >= KEEP:
         return f"keep {action - KEEP or 'none'}"

@@ -95,6 +95,10 @@ def transient(rules, state):
 # An action is the square that a piece moves from, from 1 on; 0: a waiting piece enters.
 
 
+def action_count(rules):
+    return LENGTH[_path(rules)] + 1
+
+
 def label(rules, state, action):
     to = action + state.throw
     if to > LENGTH[_path(rules)]:

@@ -80,6 +80,10 @@ def transient(rules, state):
     return state.dice != 0 or state.score + state.turn >= rules.goal
 
 
+def action_count(rules):
+    return ASIDE + len(DIGITS)
+
+
 def label(rules, state, action):
     return ("roll", "hold")[action] if action < ASIDE else f"set aside {DIGITS[action - ASIDE]}"
 

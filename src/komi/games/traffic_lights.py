@@ -133,6 +133,10 @@ def symmetries(rules, state):
         yield State(board, IMAGE_EDGE[shape, i])
 
 
+def action_count(rules):
+    return _squares(rules) + 2 * len(EDGES) * (rules.version == 3)
+
+
 def label(rules, state, action):
     squares = _squares(rules)
     if action >= squares:

@@ -118,6 +118,10 @@ def transient(rules, state):
     return state.rolls < ROLLS
 
 
+def action_count(rules):
+    return KEEP + int("6" * DICE) + 1
+
+
 def label(rules, state, action):
     return NAMES[action] if action < KEEP else f"keep {action - KEEP or 'none'}"
 

@@ -1,5 +1,6 @@
 """Plot of a position of a board game, with the value of each move on its square."""
 
+from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -44,24 +45,42 @@ def draw(tablebase: Tablebase, state: Any) -> "Figure":
     game, rules = tablebase.game, tablebase.rules
     if not game.has("board"):
         raise InputError(f"{game.name} does not define 'board': there is no board to draw.")
-    from matplotlib.figure import Figure
-
     squares = list(game.part("board")(rules, state))
     values, others = _by_square(tablebase, state)
+    figure = draw_board(squares, _heading(tablebase, state), _listed(others))
+    for row, column, *_ in squares:
+        if (row, column) in values:
+            _draw_value(figure.axes[0], row, column, values[row, column])
+    return figure
+
+
+def draw_board(squares: Sequence[tuple[int, int, str, int]], above: str, below: str) -> "Figure":
+    """Draw the squares of a board, with a text above and one below.
+
+    Args:
+        squares: (row, column, content, tint) of each square.
+        above, below: the texts.
+    """
+    from matplotlib.figure import Figure
+
     rows, columns = ([square[i] for square in squares] for i in (0, 1))
     height, width = max(rows) - min(rows) + 1, max(columns) - min(columns) + 1
     figure = Figure(figsize=(INCHES * width, INCHES * height))
     axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
+    draw_squares(axes, squares)
+    middle = (min(columns) + max(columns) + 1) / 2
+    axes.text(middle, min(rows) - 0.12, above, ha="center", va="bottom", fontsize=11)
+    axes.text(middle, max(rows) + 1.12, below, ha="center", va="top", fontsize=9)
+    return figure
+
+
+def draw_squares(axes: "Axes", squares: Sequence[tuple[int, int, str, int]]) -> None:
+    """Draw the squares of a board, each (row, column, content, tint)."""
+    rows, columns = ([square[i] for square in squares] for i in (0, 1))
     axes.set(xlim=(min(columns), max(columns) + 1), ylim=(max(rows) + 1, min(rows)), aspect="equal")
     axes.axis("off")
     for row, column, piece, tint in squares:
         _draw_square(axes, row, column, piece, tint)
-        if (row, column) in values:
-            _draw_value(axes, row, column, values[row, column])
-    middle = (min(columns) + max(columns) + 1) / 2
-    axes.text(middle, min(rows) - 0.12, _heading(tablebase, state), ha="center", va="bottom", fontsize=11)
-    axes.text(middle, max(rows) + 1.12, _listed(others), ha="center", va="top", fontsize=9)
-    return figure
 
 
 def _by_square(tablebase: Tablebase, state: Any) -> tuple[dict[Square, PositionValue], dict[str, PositionValue]]:

@@ -196,8 +196,8 @@ class Interpreter:
             self.record("labels", f"{self._file}: two legal actions have the same label", state)
 
     def _label(self, state: Any, action: Any) -> str:
-        most = np.inf if self.game.has("label") else len(self.game.module.actions)
-        if not isinstance(action, int | np.integer) or not CHANCE <= action < most:
+        count = self.game.action_count(self.rules)
+        if not isinstance(action, int | np.integer) or action < CHANCE or (count is not None and action >= count):
             self.record("action", f"{self._file}: 'legal' yields {action!r}, which is no action", state)
             return repr(action)
         label = self.attempt(lambda: self.game.label(self.rules, state, int(action)), "label", state)

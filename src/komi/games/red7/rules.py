@@ -15,6 +15,7 @@ from komi.games.red7.canvas import ALL, COLOUR, NONE, RED, strength, stronger
 from komi.games.red7.policies import opponents, policies  # noqa: F401  parts of the protocol
 from komi.games.red7.table import event, how_to_play, label, parse, write  # noqa: F401
 
+action_count = (NONE << 6) + NONE + 1  # an action is the card played and the card discarded, 6 bits each
 open_actions = True  # cards are played and discarded face up
 
 

@@ -1,0 +1,199 @@
+"""A batch of games played from outside: the state behind the environments of other libraries."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from komi.arrays import F64, I8, I64, Flags
+from komi.environments import stepping
+from komi.environments.stepping import ALL_SEATS, REFUSED, UNLISTED, Episodes, Observations
+from komi.errors import GameError, InputError
+from komi.game import Game
+from komi.policies.calls import PolicyCalls
+from komi.policies.named import find_or_solve
+from komi.policies.policy import Policy, UniformPolicy
+from komi.rules import catalog
+from komi.rules.compiled import compiled_game
+from komi.simulation import streams
+from komi.simulation.job import playout_error
+from komi.simulation.playout import DONE
+from komi.simulation.soundness import check_start
+
+STREAM = 3  # the purpose of the random numbers; a simulation uses those before
+MAX_GAMES = 1 << 24  # maximum number of games in a batch
+
+Opponents = Policy | str | Sequence[Policy | str] | None
+
+
+class GameBatch:
+    """Games of the same rules that a player outside plays, all at once, against opponents or for all seats.
+
+    Args:
+        game: a built-in game's name, the path of a rule file, or a Game.
+        games: the number of games.
+        opponents: the policies of the other seats, or their names, starting with the seat after the learner's; one for
+            all if it is no sequence. ALL_SEATS if the player outside plays every seat.
+        seat: the seat of the player outside; drawn at random for each game if None.
+        settings: the rules to change, by name.
+
+    Attributes:
+        game: the game.
+        rules: its rules.
+        seats: the number of seats.
+        seat: the seat of the player outside; ALL_SEATS, or None if it is drawn for each game.
+        action_count: the number of actions.
+        fields: the names of the fields of an observation.
+        policies: the opponents, in their order.
+        episodes: the games.
+        sign: -1.0 if the player minimizes the sum of rewards, otherwise 1.0.
+    """
+
+    def __init__(
+        self,
+        game: str | Game,
+        games: int,
+        opponents: Opponents | int,
+        seat: int | None,
+        settings: dict[str, object],
+    ) -> None:
+        self.game = catalog.find(game) if isinstance(game, str) else game
+        self.rules = self.game.rules(settings)
+        self.seats = self.game.players(self.rules)
+        if not 1 <= games <= MAX_GAMES:
+            raise InputError(f"the number of games must be 1 to {MAX_GAMES:,}, not {games}.")
+        if seat is not None and not 0 <= seat < self.seats:
+            raise InputError(f"{self.game.name} has the seats 0 to {self.seats - 1}, not {seat}.")
+        count = self.game.action_count(self.rules)
+        if count is None:
+            raise InputError(
+                f"{self.game.name} does not tell how many actions it has: add 'action_count' to {self.game.file.name}."
+            )
+        if count == 0:
+            raise InputError(f"nobody chooses anything in {self.game.name}: chance alone decides.")
+        self.action_count = count
+        check_start(self.game, self.rules)
+        self.fields = self.game.fields(self.rules)
+        self.policies = () if opponents == ALL_SEATS else self._opponents(opponents, settings)
+        calls = PolicyCalls.of(self.policies)
+        self._players = calls.players
+        self._kernels = calls.kernels(compiled_game(self.game))
+        self.seat = ALL_SEATS if opponents == ALL_SEATS else seat
+        self.sign = -1.0 if self.game.aim(self.rules) == "least" else 1.0
+        names = self.game.module.State._fields
+        self._columns = np.array([names.index(name) for name in self.fields])
+        self._witness = np.zeros(len(names) + 2, np.int64)
+        self.episodes = Episodes(
+            states=np.zeros((games, len(names)), np.int64),
+            movers=np.zeros(games, np.int64),
+            learners=np.full(games, ALL_SEATS if self.seat is None else self.seat, np.int64),
+            positions=np.zeros(games, np.int64),
+            rewards=np.zeros((games, self.seats)),
+            over=np.ones(games, np.bool_),
+        )
+        self._observations = Observations(
+            np.zeros((games, len(names)), np.int64), np.zeros((games, self.action_count), np.int8)
+        )
+        self.seed(0)
+
+    def _opponents(self, opponents: Any, settings: dict[str, object]) -> tuple[Policy, ...]:
+        others = self.seats - 1
+        if others == 0:
+            if opponents is not None:
+                raise InputError(f"{self.game.name} is for one player: there is no opponent.")
+            return ()
+        if opponents is None:
+            opponents = UniformPolicy()
+        listed = [opponents] * others if isinstance(opponents, str | Policy) else list(opponents)
+        if len(listed) != others:
+            raise InputError(f"{self.game.name} needs {others} opponents, not {len(listed)}.")
+        return tuple(
+            find_or_solve(policy, self.game, settings) if isinstance(policy, str) else policy for policy in listed
+        )
+
+    def __len__(self) -> int:
+        return len(self.episodes.over)
+
+    def seed(self, seed: int) -> None:
+        """Restart the random numbers of all games."""
+        self._key = streams.key(seed, STREAM)
+        self._next_games = np.arange(len(self))
+        self._seat_generator = np.random.default_rng(seed)
+
+    def reset(self, chosen: Flags | None = None) -> None:
+        """Begin new games in the chosen rows, bool[games], or in all.
+
+        Raises:
+            GameError: if the rules are broken, or an opponent takes an action that is not legal.
+        """
+        if chosen is None:
+            chosen = np.ones(len(self), np.bool_)
+        episodes = self.episodes
+        episodes.positions[chosen] = self._next_games[chosen] << streams.STREAM_BITS
+        self._next_games[chosen] += len(self)
+        if self.seat is None:
+            episodes.learners[chosen] = self._seat_generator.integers(self.seats, size=np.count_nonzero(chosen))
+        status = self._kernels[stepping.reset](
+            self.rules, self._players, self._key, chosen, episodes, self._observations, self._witness
+        )
+        if status != DONE:
+            raise self._error(status)
+
+    def step(self, actions: I64) -> None:
+        """Take one action, int64[games], in each game that is not over.
+
+        Raises:
+            InputError: if an action is not legal; no game has changed then.
+            GameError: if the rules are broken, or an opponent takes an action that is not legal.
+        """
+        status = self._kernels[stepping.step](
+            self.rules, self._players, self._key, actions, self.episodes, self._observations, self._witness
+        )
+        if status != DONE:
+            raise self._error(status)
+
+    @property
+    def observations(self) -> I64:
+        """The fields that the player outside sees, int64[games, fields]: a copy."""
+        return self._observations.fields[:, self._columns]
+
+    @property
+    def action_masks(self) -> I8:
+        """1 for each legal action, int8[games, actions]: the array that the next step changes."""
+        return self._observations.action_masks
+
+    @property
+    def rewards(self) -> F64:
+        """The rewards of all seats in the last step, float64[games, seats], to be maximized."""
+        return self.episodes.rewards * self.sign
+
+    @property
+    def learner_rewards(self) -> F64:
+        """The reward of the learner of each game in the last step, float64[games]."""
+        return self.sign * self.episodes.rewards[np.arange(len(self)), self.episodes.learners]
+
+    def state(self, row: int) -> Any:
+        """Return the state of a game as the player to move sees it, with what is hidden from that player."""
+        return self.game.module.State(*map(int, self.episodes.states[row]))
+
+    def seen(self, row: int) -> Any:
+        """Return the observation of a game as a state."""
+        return self.game.module.State(*map(int, self._observations.fields[row]))
+
+    def labels(self, row: int) -> dict[int, str]:
+        """Return the labels of the legal actions in a game; none if it is over."""
+        state = self.state(row)
+        actions = np.flatnonzero(self.action_masks[row]).tolist()
+        return {action: self.game.label(self.rules, state, action) for action in actions}
+
+    def _error(self, status: int) -> GameError | InputError:
+        *fields, action, _ = map(int, self._witness)
+        state = self.game.module.State(*fields)
+        if status == UNLISTED:
+            return GameError(
+                f"{self.game.file.name}: 'legal' yields {action}, but 'action_count' is {self.action_count}."
+            )
+        if status == REFUSED:
+            legal = [f"{number} ({label})" for label, number in self.game.labels(self.rules, state).items()]
+            return InputError(f"action {action} is not legal now; legal are {', '.join(legal)}.")
+        return playout_error(status, self.game, self.rules, self.policies, self._witness)

@@ -1,0 +1,125 @@
+"""The transitions of a small game against its opponents as a dictionary: a Markov decision process to read."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from komi.environments.batch import GameBatch
+from komi.errors import GameError, InputError
+from komi.game import CHANCE
+from komi.graph.state_sets import StateSet
+from komi.jit.intrinsics import HALF_BITS
+from komi.policies.tabulate import action_probabilities
+from komi.rules import enumeration
+from komi.rules.compiled import compiled_game
+from komi.rules.enumeration import StateMoves
+from komi.rules.interpreter import Interpreter
+from komi.rules.packing import Layout
+
+MAX_LISTED = 200_000  # states of the rules: a dictionary of more takes minutes and gigabytes
+
+Row = list[tuple[float, int, float, bool]]
+
+
+@dataclass(frozen=True)
+class Transitions:
+    """All transitions from the initial state.
+
+    Attributes:
+        states: the seat to move and the state, as that seat sees it, by number; 0 is the initial state.
+        transitions: for each state and action a list of (probability, next state, reward of the learner, whether the
+            game is over then). Where chance or an opponent is to move there is one action, 0; where the game is over
+            it leads to the same state.
+    """
+
+    states: list[tuple[int, Any]]
+    transitions: dict[int, dict[int, Row]]
+
+
+def list_transitions(batch: GameBatch) -> Transitions:
+    """List the transitions of a game in which the learner has a fixed seat.
+
+    Raises:
+        InputError: if information is hidden, the seat is drawn at random, or the game has too many states.
+        GameError: if the rules are broken.
+        SolveError: if the policy of an opponent cannot be tabulated.
+    """
+    game, rules = batch.game, batch.rules
+    if game.has("view"):
+        raise InputError(f"{game.name} has hidden information: its transitions do not depend on what a player sees.")
+    if batch.seat is None:
+        raise InputError("choose the seat of the player: the transitions depend on it.")
+    interpreter = Interpreter(game, rules)
+    moves, is_complete = enumeration.explore(interpreter, MAX_LISTED)
+    for problem in interpreter.problems.values():
+        raise GameError(str(problem), problem.state)
+    if not is_complete:
+        raise InputError(f"{game.name} has more than {MAX_LISTED:,} states under these rules: choose smaller ones.")
+    listing = _Listing(batch, moves)
+    states = listing.states
+    transitions = {}
+    for number, (seat, state) in enumerate(states):  # grows meanwhile
+        transitions[number] = {action: list(row) for action, row in listing.rows(number, seat, state)}
+    return Transitions(states, transitions)
+
+
+class _Listing:
+    """Numbers states as they are reached."""
+
+    def __init__(self, batch: GameBatch, moves: StateMoves) -> None:
+        self.batch, self.moves = batch, moves
+        self.states: list[tuple[int, Any]] = [(0, next(iter(moves)))]
+        self._number_of = {self.states[0]: 0}
+        self._policies = [_action_probabilities(batch, policy, moves) for policy in batch.policies]
+
+    def rows(self, number: int, seat: int, state: Any) -> Iterator[tuple[int, Iterator[tuple[float, int, float, bool]]]]:
+        moves = self.moves[state]
+        if not moves:
+            yield 0, iter([(1.0, number, 0.0, True)])
+        elif moves[0].action == CHANCE or seat != self.batch.seat:
+            if moves[0].action == CHANCE:
+                weights = np.ones(1)
+            else:
+                weights = self._policies[(seat - self.batch.seat - 1) % self.batch.seats][state]
+            yield 0, (
+                (weight * probability, *rest)
+                for weight, move in zip(weights, moves, strict=False)
+                if weight > 0.0
+                for probability, *rest in self._row(seat, state, move)
+            )
+        else:
+            for move in moves:
+                yield move.action, self._row(seat, state, move)
+
+    def _row(self, seat: int, state: Any, move: Any) -> Iterator[tuple[float, int, float, bool]]:
+        batch = self.batch
+        game, rules = batch.game, batch.rules
+        for probability, after, passes in move.outcomes:
+            if probability == 0.0:
+                continue
+            next_seat = (seat + passes) % batch.seats
+            is_over = not self.moves[after]
+            reward = 0.0
+            if game.has("reward") and seat == batch.seat:
+                reward += game.part("reward")(rules, state, move.action, after)
+            if is_over:
+                reward += game.payoffs(rules, after)[(batch.seat - next_seat) % batch.seats]
+            key = (next_seat, after)
+            number = self._number_of.setdefault(key, len(self.states))
+            if number == len(self.states):
+                self.states.append(key)
+            yield probability, number, batch.sign * float(reward), is_over
+
+
+def _action_probabilities(batch: GameBatch, policy: Any, moves: StateMoves) -> dict[Any, Any]:
+    """Return the probability of each legal action in each state, in the order of the rules."""
+    open_states = [state for state, options in moves.items() if options]
+    fields = np.array(open_states, np.int64)
+    layout = Layout.spanning(fields.min(axis=0).tolist(), fields.max(axis=0).tolist(), batch.game.steps)
+    packed = [divmod(layout.pack(state), 1 << HALF_BITS)[2 - layout.halves :] for state in open_states]
+    states = StateSet.from_keys(layout, np.array(packed, np.int64))
+    most = max(map(len, moves.values()))
+    table = action_probabilities(policy, compiled_game(batch.game), batch.rules, states, most)
+    return {state: table[states.index_of(state)] for state in open_states}

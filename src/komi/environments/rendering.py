@@ -1,0 +1,53 @@
+"""Games of a batch as text and as pictures."""
+
+from typing import Any
+
+import numpy as np
+
+from komi.arrays import U8
+from komi.environments.batch import GameBatch
+from komi.environments.stepping import ALL_SEATS
+from komi.errors import InputError
+
+INCHES, DPI = 4.0, 80  # side of a picture: 320 pixels
+
+
+def text(batch: GameBatch, row: int) -> str:
+    """Return the fields that the player outside sees, and the legal actions, as one line of text."""
+    shown = dict(zip(batch.fields, batch.observations[row].tolist(), strict=True))
+    words = batch.game.write(batch.rules, batch.seen(row)) if batch.game.has("write") else _listed(shown)
+    if batch.episodes.over[row]:
+        payoffs = ", ".join(f"{reward:g}" for reward in batch.rewards[row])
+        return f"{words} | over: {payoffs}"
+    mover = f"seat {batch.episodes.movers[row]} | " if batch.seat == ALL_SEATS else ""
+    return f"{words} | {mover}{', '.join(batch.labels(row).values())}"
+
+
+def picture(batch: GameBatch, row: int) -> U8:
+    """Draw what the player outside sees, uint8[height, width, 3]; the board if the game has one.
+
+    Raises:
+        InputError: if matplotlib is missing.
+    """
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise InputError("pictures need matplotlib: pip install 'komi[plot]'.") from None
+    from komi.plotting.positions import draw_squares
+
+    figure = Figure(figsize=(INCHES, INCHES), dpi=DPI)
+    game, rules, state = batch.game, batch.rules, batch.seen(row)
+    lines = [f"{name.replace('_', ' ')}: {value}" for name, value in game.shown(rules, state).items()]
+    if game.has("board"):
+        draw_squares(figure.add_axes((0.05, 0.12, 0.9, 0.85)), list(game.part("board")(rules, state)))
+        figure.text(0.5, 0.05, text(batch, row), ha="center", va="center", fontsize=9, wrap=True)
+    else:
+        figure.text(0.5, 0.5, "\n".join(lines), ha="center", va="center", fontsize=16 if len(lines) < 9 else 10)
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    return np.asarray(canvas.buffer_rgba())[:, :, :3].copy()
+
+
+def _listed(shown: dict[str, Any]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in shown.items())

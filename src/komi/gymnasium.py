@@ -1,0 +1,264 @@
+"""Games as environments of Gymnasium: one player, or one seat of a game against policies that play the others.
+
+    import gymnasium
+    import komi.gymnasium
+
+    env = gymnasium.make("komi/Pig-v0", opponent="optimal", goal=50)
+
+The return of an episode is what komi calls the value: the payoff at the end (1 for a win, 0 for a loss), plus the
+rewards on the way in games that have them. Where the player minimizes, rewards are negative.
+"""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+
+from komi.arrays import F64, I64, Flags
+from komi.environments.batch import GameBatch, Opponents
+from komi.environments.listing import Transitions, list_transitions
+from komi.environments.rendering import picture, text
+from komi.errors import InputError
+from komi.game import Game
+from komi.rules import catalog
+
+try:
+    import gymnasium
+    from gymnasium import spaces
+    from gymnasium.vector import AutoresetMode
+    from gymnasium.vector.utils import batch_space
+except ImportError:
+    raise InputError("komi.gymnasium needs Gymnasium: pip install 'komi[gymnasium]'.") from None
+
+Observation = dict[str, Any]
+ENTRY_POINTS = {"entry_point": "komi.gymnasium:Env", "vector_entry_point": "komi.gymnasium:VectorEnv"}
+
+
+class Env(gymnasium.Env[Observation, np.int64]):
+    """A game for one player, or one seat of a game against opponents that are part of the environment.
+
+    An observation has the fields that the player sees (`observation`, in the order of `fields`) and a mask of the legal
+    actions (`action_mask`, also in `info`). `unwrapped.P` lists all transitions of a small game.
+
+    Args:
+        game: a built-in game's name, the path of a rule file, or a Game.
+        opponent: the policy of the other seats, or its name; a list with one for each, starting with the seat after
+            the player's. They play at random by default.
+        seat: the seat of the player, 0 to move first; None draws it for each episode.
+        illegal: what to do with an action that is not legal: "raise" an error, after which the game goes on, or take a
+            legal one at "random" in its place, for learners that do not use the mask.
+        render_mode: "ansi" for text, "rgb_array" for a picture, "human" to print the text after each step.
+        rules: the rules to change, by name.
+
+    Attributes:
+        fields: the names of the numbers in an observation.
+
+    Raises:
+        InputError: for an unknown game, rule, policy, seat or render mode.
+        GameError: if the rules are broken.
+
+    Examples:
+        >>> env = Env("pig", opponent="hold-at:20", goal=30)
+        >>> observation, info = env.reset(seed=1)
+        >>> env.fields, observation["observation"].tolist(), info["action_mask"].tolist()
+        (('score', 'rival', 'turn'), [0, 0, 0], [1, 0])
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array", "human"], "render_fps": 2}
+
+    def __init__(
+        self,
+        game: str | Game,
+        opponent: Opponents = None,
+        seat: int | None = 0,
+        illegal: str = "raise",
+        render_mode: str | None = None,
+        **rules: object,
+    ) -> None:
+        if render_mode not in (None, *self.metadata["render_modes"]):
+            raise InputError(f"the render mode must be ansi, rgb_array or human, not {render_mode!r}.")
+        self._batch = GameBatch(game, 1, opponent, seat, rules)
+        self._replaces = _replaces(illegal)
+        self.render_mode = render_mode
+        self.fields = self._batch.fields
+        self.observation_space = observation_space(self._batch)
+        self.action_space = spaces.Discrete(self._batch.action_count)
+        self._transitions: Transitions | None = None
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Begin a new episode; the seed determines all that follow."""
+        is_seeded = self._np_random is not None and seed is None
+        super().reset(seed=seed)
+        if not is_seeded:
+            self._batch.seed(int(self.np_random.integers(1 << 62)))
+        self._batch.reset()
+        if self.render_mode == "human":
+            self.render()
+        return self._observe()
+
+    def step(self, action: np.int64 | int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Take an action, and play until the player is to move again or the game is over.
+
+        Raises:
+            InputError: if the action is not legal, or the episode is over.
+        """
+        batch = self._batch
+        if batch.episodes.over[0]:
+            raise InputError("the episode is over: call reset.")
+        actions = np.array([action], np.int64)
+        if self._replaces:
+            _replace_illegal(actions, batch, self.np_random)
+        batch.step(actions)
+        if self.render_mode == "human":
+            self.render()
+        observation, info = self._observe()
+        return observation, float(batch.learner_rewards[0]), bool(batch.episodes.over[0]), False, info
+
+    def render(self) -> Any:
+        """Return the game as text or as a picture, uint8[height, width, 3]; print it in the mode "human"."""
+        if self.render_mode == "rgb_array":
+            return picture(self._batch, 0)
+        if self.render_mode == "human":
+            print(text(self._batch, 0))
+            return None
+        return text(self._batch, 0)
+
+    @property
+    def P(self) -> dict[int, dict[int, list[tuple[float, int, float, bool]]]]:  # noqa: N802  its name in Gymnasium
+        """All transitions: for each state and action a list of (probability, next state, reward, whether it is over).
+
+        State 0 is the initial state; `listed_states` has the others. Where chance or an opponent is to move, action 0
+        is the only one.
+
+        Raises:
+            InputError: if information is hidden, or the game has too many states.
+            SolveError: if an opponent plays by more than a table of actions.
+        """
+        return self._listed.transitions
+
+    @property
+    def listed_states(self) -> list[tuple[int, Any]]:
+        """The seat to move and the state, as that seat sees it, by their numbers in `P`."""
+        return self._listed.states
+
+    @property
+    def _listed(self) -> Transitions:
+        if self._transitions is None:
+            self._transitions = list_transitions(self._batch)
+        return self._transitions
+
+    def _observe(self) -> tuple[Observation, dict[str, Any]]:
+        mask = self._batch.action_masks[0].copy()
+        return {"observation": self._batch.observations[0], "action_mask": mask}, {"action_mask": mask}
+
+
+class VectorEnv(gymnasium.vector.VectorEnv[Observation, I64, F64]):
+    """Many games that are stepped in one compiled call.
+
+    A game that is over begins anew with the next step, whose action for it is ignored (`AutoresetMode.NEXT_STEP`).
+    The arguments other than `num_envs` are those of `Env`.
+
+    Args:
+        game: a built-in game's name, the path of a rule file, or a Game.
+        num_envs: the number of games.
+        opponent: the policy of the other seats, or its name, or a list with one for each.
+        seat: the seat of the player, 0 to move first; None draws it for each episode.
+        illegal: what to do with an action that is not legal, "raise" or "random".
+        rules: the rules to change, by name.
+
+    Attributes:
+        fields: the names of the numbers in an observation.
+
+    Raises:
+        InputError: for an unknown game, rule, policy, seat or number of games.
+        GameError: if the rules are broken.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {"autoreset_mode": AutoresetMode.NEXT_STEP}
+
+    def __init__(
+        self,
+        game: str | Game,
+        num_envs: int = 1,
+        opponent: Opponents = None,
+        seat: int | None = 0,
+        illegal: str = "raise",
+        **rules: object,
+    ) -> None:
+        self._batch = GameBatch(game, num_envs, opponent, seat, rules)
+        self._replaces = _replaces(illegal)
+        self.num_envs = num_envs
+        self.fields = self._batch.fields
+        self.single_observation_space = observation_space(self._batch)
+        self.single_action_space = spaces.Discrete(self._batch.action_count)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+
+    def reset(
+        self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Begin new episodes; the seed determines all that follow."""
+        is_seeded = self._np_random is not None and seed is None
+        super().reset(seed=seed)
+        if not is_seeded:
+            self._batch.seed(int(self.np_random.integers(1 << 62)))
+        self._batch.reset()
+        return self._observe()
+
+    def step(self, actions: Any) -> tuple[Observation, F64, Flags, Flags, dict[str, Any]]:
+        """Take one action in each game, int64[num_envs].
+
+        Raises:
+            InputError: if an action is not legal; no game has changed then.
+        """
+        batch = self._batch
+        actions = np.asarray(actions, np.int64)
+        if actions.shape != (self.num_envs,):
+            raise InputError(f"one action for each of {self.num_envs:,} games is needed, not {actions.shape}.")
+        if self._replaces:
+            _replace_illegal(actions := actions.copy(), batch, self.np_random)
+        ended = batch.episodes.over.copy()
+        batch.step(actions)
+        rewards = batch.learner_rewards
+        if ended.any():
+            batch.reset(ended)
+            rewards[ended] = 0.0
+        observation, info = self._observe()
+        return observation, rewards, batch.episodes.over.copy(), np.zeros(self.num_envs, np.bool_), info
+
+    def _observe(self) -> tuple[Observation, dict[str, Any]]:
+        masks = self._batch.action_masks.copy()
+        return {"observation": self._batch.observations, "action_mask": masks}, {"action_mask": masks}
+
+
+def _replaces(illegal: str) -> bool:
+    if illegal not in ("raise", "random"):
+        raise InputError(f"illegal must be raise or random, not {illegal!r}.")
+    return illegal == "random"
+
+
+def _replace_illegal(actions: I64, batch: GameBatch, generator: np.random.Generator) -> None:
+    """Replace actions that are not legal by random legal ones, in games that are not over."""
+    masks = batch.action_masks
+    inside = (actions >= 0) & (actions < batch.action_count)
+    is_legal = inside & (masks[np.arange(len(batch)), np.where(inside, actions, 0)] == 1)
+    for row in np.flatnonzero(~is_legal & ~batch.episodes.over):
+        actions[row] = generator.choice(np.flatnonzero(masks[row]))
+
+
+def observation_space(batch: GameBatch) -> spaces.Dict:
+    """Return the space of the observations of one game."""
+    least, greatest = np.iinfo(np.int64).min, np.iinfo(np.int64).max
+    fields = spaces.Box(least, greatest, (len(batch.fields),), np.int64)
+    return spaces.Dict({"observation": fields, "action_mask": spaces.MultiBinary(batch.action_count)})
+
+
+def environment_id(name: str) -> str:
+    """Return the id of a built-in game in Gymnasium: `komi/RedLight-v0` for `red-light`."""
+    return f"komi/{''.join(part.capitalize() for part in name.split('-'))}-v0"
+
+
+for _name in catalog.names():
+    gymnasium.register(environment_id(_name), kwargs={"game": _name}, **ENTRY_POINTS)  # type: ignore[arg-type]

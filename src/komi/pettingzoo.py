@@ -1,0 +1,172 @@
+"""Games as environments of PettingZoo: every seat is an agent, and chance is part of the environment.
+
+    import komi.pettingzoo
+
+    env = komi.pettingzoo.env("red-light", komi=1)
+
+Agents are called `player_0`, which moves first, `player_1`, and so on. Their rewards sum up to what komi calls the value:
+the payoff at the end (1 for a win, 0 for a loss), plus the rewards on the way in games that have them.
+"""
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from komi.environments.batch import GameBatch
+from komi.environments.rendering import picture, text
+from komi.environments.stepping import ALL_SEATS
+from komi.errors import InputError
+from komi.game import Game
+
+try:
+    from gymnasium import spaces
+    from gymnasium.utils import seeding
+    from pettingzoo import AECEnv
+    from pettingzoo.utils import wrappers
+
+    from komi.gymnasium import Observation, observation_space
+except ImportError:
+    raise InputError("komi.pettingzoo needs PettingZoo: pip install 'komi[pettingzoo]'.") from None
+
+
+class RawEnv(AECEnv[str, Observation, np.int64 | None]):
+    """A game in which each seat is an agent, without the checks of `env`.
+
+    Args:
+        game: a built-in game's name, the path of a rule file, or a Game.
+        max_cycles: truncate the game when every agent has taken this many actions.
+        render_mode: "ansi" for text, "rgb_array" for a picture, "human" to print the text after each step.
+        rules: the rules to change, by name.
+
+    Attributes:
+        fields: the names of the numbers in an observation.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {
+        "name": "komi",
+        "render_modes": ["human", "ansi", "rgb_array"],
+        "is_parallelizable": False,
+        "render_fps": 2,
+    }
+
+    def __init__(
+        self, game: str | Game, max_cycles: int | None = None, render_mode: str | None = None, **rules: object
+    ) -> None:
+        super().__init__()
+        if render_mode not in (None, *self.metadata["render_modes"]):
+            raise InputError(f"the render mode must be ansi, rgb_array or human, not {render_mode!r}.")
+        if max_cycles is not None and max_cycles < 1:
+            raise InputError(f"max_cycles must be 1 or more, not {max_cycles}.")
+        self._batch = GameBatch(game, 1, ALL_SEATS, None, rules)
+        self.metadata = {**self.metadata, "name": self._batch.game.name}
+        self.render_mode, self.max_cycles = render_mode, max_cycles
+        self.fields = self._batch.fields
+        self.possible_agents = [f"player_{seat}" for seat in range(self._batch.seats)]
+        self.agents: list[str] = []
+        self.observation_spaces = {agent: observation_space(self._batch) for agent in self.possible_agents}
+        self.action_spaces = {agent: spaces.Discrete(self._batch.action_count) for agent in self.possible_agents}
+        self._generator: np.random.Generator | None = None
+
+    def observation_space(self, agent: str) -> spaces.Space[Observation]:
+        """Return the space of an agent's observations."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """Return the space of an agent's actions."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002
+        """Begin a new game; the seed determines all that follow."""
+        if seed is not None or self._generator is None:
+            self._generator, _ = seeding.np_random(seed)
+            self._batch.seed(int(self._generator.integers(1 << 62)))
+        self._batch.reset()
+        self.agents = self.possible_agents[:]
+        self._actions_taken = dict.fromkeys(self.agents, 0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self._update()
+
+    def step(self, action: np.int64 | int | None) -> None:
+        """Take an action of the agent to move, and sample the chance moves that follow.
+
+        Raises:
+            InputError: if the action is not legal; the game has not changed then.
+        """
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        self._batch.step(np.array([action], np.int64))
+        self._cumulative_rewards[agent] = 0.0
+        self._actions_taken[agent] += 1
+        if self.max_cycles is not None and min(self._actions_taken.values()) >= self.max_cycles:
+            self.truncations = dict.fromkeys(self.agents, not self._batch.episodes.over[0])
+        self._update()
+        self._accumulate_rewards()
+        if self.render_mode == "human":
+            self.render()
+
+    def observe(self, agent: str) -> Observation:
+        """Return what an agent sees, with the legal actions if it is to move.
+
+        Where a game does not say how its states look to the other players (`turned`), all see the state as the player
+        to move does; if it has hidden information, they see nothing but zeros.
+        """
+        batch = self._batch
+        fields, mask = batch.observations[0], batch.action_masks[0].copy()
+        if agent != self._mover:
+            game, rules = batch.game, batch.rules
+            mask[:] = 0
+            if game.has("turned"):
+                seats = (self.possible_agents.index(agent) - int(batch.episodes.movers[0])) % batch.seats
+                state = game.turned(rules, batch.state(0), seats)
+                seen = game.part("view")(rules, state) if game.has("view") else state
+                fields = np.array([getattr(seen, name) for name in self.fields], np.int64)
+            elif game.has("view"):
+                fields = np.zeros(len(self.fields), np.int64)
+        return {"observation": fields, "action_mask": mask}
+
+    def render(self) -> Any:
+        """Return the game as text or as a picture, uint8[height, width, 3]; print it in the mode "human"."""
+        if self.render_mode == "rgb_array":
+            return picture(self._batch, 0)
+        if self.render_mode == "human":
+            print(text(self._batch, 0))
+            return None
+        return text(self._batch, 0)
+
+    def close(self) -> None:
+        """Free nothing: there is no window."""
+
+    @property
+    def _mover(self) -> str:
+        return self.possible_agents[int(self._batch.episodes.movers[0])]
+
+    def _update(self) -> None:
+        """Read the state of the game after a reset or a step."""
+        batch, agents = self._batch, self.agents
+        self.agent_selection = self._mover
+        self.rewards = dict(zip(agents, batch.rewards[0].tolist(), strict=True))
+        self.terminations = dict.fromkeys(agents, bool(batch.episodes.over[0]))
+        self.infos = {agent: {"action_mask": np.zeros(batch.action_count, np.int8)} for agent in agents}
+        if not batch.episodes.over[0]:
+            self.infos[self.agent_selection] = {"action_mask": batch.action_masks[0].copy()}
+
+
+def env(
+    game: str | Game, max_cycles: int | None = None, render_mode: str | None = None, **rules: object
+) -> AECEnv[str, Observation, np.int64 | None]:
+    """Create the environment of a game, with PettingZoo's checks of the order of calls.
+
+    Args:
+        game: a built-in game's name, the path of a rule file, or a Game.
+        max_cycles: truncate the game when every agent has taken this many actions.
+        render_mode: "ansi" for text, "rgb_array" for a picture, "human" to print the text after each step.
+        rules: the rules to change, by name.
+
+    Raises:
+        InputError: for an unknown game, rule or render mode.
+        GameError: if the rules are broken.
+    """
+    return wrappers.OrderEnforcingWrapper(RawEnv(game, max_cycles, render_mode, **rules))

@@ -9,7 +9,8 @@ from typing import Any
 
 from komi.errors import GameError
 from komi.game import Game
-from komi.rules.interpreter import ENDLESS, Interpreter, Move, Outcome
+from komi.rules.interpreter import ENDLESS, Interpreter, Move
+from komi.typing import Outcome
 
 MAX_PLIES = 1000  # maximum number of states in one random game
 TRIAL_STATES = 50  # nearest states, and sampled states, in which the rules must terminate

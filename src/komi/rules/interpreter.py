@@ -12,6 +12,7 @@ from komi.errors import GameError
 from komi.game import CHANCE, Game
 from komi.rules import catalog
 from komi.time_limit import TimeLimit, TooLongError, rule_seconds
+from komi.typing import Outcome
 
 PROBABILITY_TOLERANCE = 1e-9
 FAILED = object()
@@ -20,8 +21,6 @@ ENDLESS = "endless"
 """The kind of the problem that a rule does not terminate."""
 NUMBERS = (float, int, np.number)
 WHOLE = (int, np.integer)
-
-Outcome = tuple[float, Any, int]
 
 
 @dataclass(frozen=True)

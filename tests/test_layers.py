@@ -39,7 +39,7 @@ LAYERS = (  # from the top; what shares a line may import each other
     ("cache", "files"),
     ("progress",),
     ("time_limit",),
-    ("syntax",),
+    ("syntax", "typing"),
     ("errors",),
 )
 HEIGHT = {name: -height for height, names in enumerate(LAYERS) for name in names}

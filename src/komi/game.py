@@ -139,13 +139,10 @@ from typing import Any
 from komi.errors import GameError, InputError, RuleError
 from komi.rules import declarations, determinism
 from komi.rules.source import BUILT_IN
+from komi.typing import Action, Rules, State
 
 CHANCE = -1
 """The action of chance: the only legal action in a chance node."""
-
-Rules = Any
-State = Any
-Action = int
 
 
 @dataclass(frozen=True)

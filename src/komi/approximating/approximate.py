@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -21,6 +20,7 @@ from komi.progress import Progress, silent
 from komi.teaching.loss_evaluation import LossEvaluator
 from komi.teaching.strategy_rendering import count_actions
 from komi.teaching.validation import check_file, check_seconds, solve_for_teaching
+from komi.typing import Rules
 
 BITS = 9  # of a quantized weight
 
@@ -40,7 +40,7 @@ class Approximation:
     """
 
     game: Game
-    rules: Any
+    rules: Rules
     network: Network
     size: int
     match: Match

@@ -24,6 +24,7 @@ from komi.graph.state_sets import StateSet
 from komi.jit.kernels import engine_kernels
 from komi.teaching.features import Quantity, field_ranges, list_features, packed_quantity
 from komi.teaching.field_roles import find_banked_fields, find_risk_field
+from komi.typing import Rules
 
 UNIT, ZERO = (0, 1, 0), (0, 0, 0)  # encodings of the numbers 1 and 0, as in `Quantity.encoding`
 SHARE, REACH = range(2)  # kinds of inputs, for compiled code
@@ -123,7 +124,7 @@ class NetworkInputs:
     skip_inputs: int
 
 
-def create_inputs(game: Game, rules: Any, states: StateSet) -> NetworkInputs:
+def create_inputs(game: Game, rules: Rules, states: StateSet) -> NetworkInputs:
     """Create the inputs of a game's states."""
     lows, highs = field_ranges(states)
     quantities = [each.a for each in list_features(game, rules, states) if each.form == "identity"]
@@ -149,7 +150,7 @@ def _single_input(quantity: Quantity, lows: I64, highs: I64) -> ShareInput:
 
 def _reach_inputs(
     game: Game,
-    rules: Any,
+    rules: Rules,
     risk: Quantity | None,
     quantities: list[Quantity],
     highs: I64,

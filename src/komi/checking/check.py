@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
 
 from komi.checking import compiled_rules, consistency, hints
 from komi.checking.traps import find_trap
@@ -21,6 +20,7 @@ from komi.rules.interpreter import Interpreter, Problem
 from komi.rules.kind import kind_of
 from komi.solvers.solve import solve
 from komi.transient import explore_verified
+from komi.typing import Rules
 
 MAX_STATES = 20_000  # all states are checked interpreted if there are at most this many
 MAX_PLAYED = 5_000  # otherwise this many, visited in random play
@@ -41,7 +41,7 @@ class Check:
     """
 
     game: Game
-    rules: Any
+    rules: Rules
     problems: list[Problem] = field(default_factory=list)
     holds: list[str] = field(default_factory=list)
     unproved: list[str] = field(default_factory=list)

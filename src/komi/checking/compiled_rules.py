@@ -11,6 +11,7 @@ from komi.rules.compiled import CompiledGame
 from komi.rules.enumeration import StateMoves
 from komi.rules.interface import legal, outcomes, over, possible, reward, seat_payoff, transient, view
 from komi.rules.interpreter import FAILED, Interpreter, Move
+from komi.typing import Rules, State
 
 
 class StateResults(NamedTuple):
@@ -60,7 +61,7 @@ def check(compiled: CompiledGame, interpreter: Interpreter, enumerated: StateMov
 
 
 def _results(
-    interpreter: Interpreter, state: Any, moves: list[Move], results: StateResults, count: int
+    interpreter: Interpreter, state: State, moves: list[Move], results: StateResults, count: int
 ) -> Iterator[tuple[str, Any, Any]]:
     """Yield (part, interpreted result, compiled result) for a state."""
     game, rules = interpreter.game, interpreter.rules
@@ -103,7 +104,7 @@ def _close(interpreted: Any, compiled: Any) -> bool:
     return isclose(interpreted, compiled, rel_tol=1e-12, abs_tol=1e-15)
 
 
-def evaluate_rules(rules: Any, state: Any, results: StateResults) -> int:
+def evaluate_rules(rules: Rules, state: State, results: StateResults) -> int:
     """Fill in the results of the rules in a state. Return the number of legal actions, or -1 at the end."""
     if over(rules, state):
         for seat in range(len(results.payoffs)):

@@ -10,6 +10,7 @@ from komi.policies import named
 from komi.policies.policy import Policy
 from komi.rules.enumeration import StateMoves
 from komi.rules.interpreter import FAILED, Interpreter
+from komi.typing import State
 
 LUCK = 0.5
 
@@ -73,7 +74,7 @@ def check_policies(interpreter: Interpreter, enumerated: StateMoves) -> None:
                 _check_choice(interpreter, policy, state, [move.action for move in moves])
 
 
-def _check_choice(interpreter: Interpreter, policy: Policy, state: Any, legal: list[int]) -> None:
+def _check_choice(interpreter: Interpreter, policy: Policy, state: State, legal: list[int]) -> None:
     game, rules = interpreter.game, interpreter.rules
     seen = interpreter.call("view", state) if game.has("view") else state
     if seen is FAILED:

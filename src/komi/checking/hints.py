@@ -14,6 +14,7 @@ from komi.rules import enumeration
 from komi.rules.enumeration import StateMoves
 from komi.rules.interpreter import ENDLESS, FAILED, Interpreter
 from komi.simulation.soundness import check_pick, check_sample, is_same_outcome
+from komi.typing import State
 
 STATES = 300  # visited by random play under rules at their limits,
 OUTCOMES = 10_000  # or fewer: those with about this many outcomes in total
@@ -111,7 +112,7 @@ def _check_order(interpreter: Interpreter, enumerated: StateMoves) -> None:
         _check_range(interpreter, "order", interpreter.call("order", state), state)
 
 
-def _check_range(interpreter: Interpreter, name: str, number: Any, state: Any) -> None:
+def _check_range(interpreter: Interpreter, name: str, number: Any, state: State) -> None:
     if number is not FAILED and not (isinstance(number, int) and 0 <= number < MOST):
         file = interpreter.game.file.name
         interpreter.record(name, f"{file}: {name!r} is {number!r}, not a whole number from 0 to {MOST - 1:,}", state)

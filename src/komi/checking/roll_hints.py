@@ -5,6 +5,7 @@ from typing import Any
 
 from komi.rules.enumeration import StateMoves
 from komi.rules.interpreter import FAILED, Interpreter, Move
+from komi.typing import State
 
 PAIRS = 4  # of states whose rolls are compared
 MAX_ROWS = 2000  # states inside one roll that are compared
@@ -101,7 +102,7 @@ Ways = dict[tuple[Any, int], list[Any]]
 """The outcomes by (roll fields, action): each (probability, inside, (next state, passes, reward))."""
 
 
-def _ways(interpreter: Interpreter, state: Any) -> Ways:
+def _ways(interpreter: Interpreter, state: State) -> Ways:
     """Return all outcomes of a state's roll, with its roll fields while it stays in the roll and None at an exit."""
     game, rules = interpreter.game, interpreter.rules
     places = [state._fields.index(name) for name in game.roll(rules)]
@@ -125,7 +126,7 @@ def _ways(interpreter: Interpreter, state: Any) -> Ways:
     return found
 
 
-def _gained(interpreter: Interpreter, state: Any, move: Move, after: Any) -> Any:
+def _gained(interpreter: Interpreter, state: State, move: Move, after: State) -> Any:
     return interpreter.call("reward", state, move.action, after) if interpreter.game.has("reward") else 0.0
 
 

@@ -6,6 +6,7 @@ from komi.errors import InputError
 from komi.policies.single_player import single_player_state
 from komi.rules.enumeration import StateMoves
 from komi.rules.interpreter import FAILED, Interpreter, Move
+from komi.typing import State
 
 
 def check(interpreter: Interpreter, enumerated: StateMoves) -> None:
@@ -60,7 +61,7 @@ def _owned(interpreter: Interpreter, enumerated: StateMoves, fields: tuple[str, 
     )
 
 
-def _told(interpreter: Interpreter, state: Any, move: Move, alone: Any) -> list[tuple[float, Any, float]]:
+def _told(interpreter: Interpreter, state: State, move: Move, alone: Any) -> list[tuple[float, Any, float]]:
     """Return the sorted outcomes of a move, restricted to the mover's own game, as (probability, state, reward)."""
     game, rules = interpreter.game, interpreter.rules
     players = game.players(rules)
@@ -82,12 +83,12 @@ def _own(own: Interpreter, there: Any, told: Move) -> list[tuple[float, Any, flo
     )
 
 
-def _gained(interpreter: Interpreter, state: Any, move: Move, after: Any) -> float:
+def _gained(interpreter: Interpreter, state: State, move: Move, after: State) -> float:
     gained = interpreter.call("reward", state, move.action, after) if interpreter.game.has("reward") else 0.0
     return 0.0 if gained is FAILED else round(float(gained), 9)
 
 
-def _leaves_others(interpreter: Interpreter, state: Any, move: Move, alone: Any, owned: frozenset[str]) -> bool:
+def _leaves_others(interpreter: Interpreter, state: State, move: Move, alone: Any, owned: frozenset[str]) -> bool:
     """Return whether a move leaves the others' fields unchanged and resets the shared ones when it ends a turn."""
     game, rules = interpreter.game, interpreter.rules
     players, start = game.players(rules), game.part("start")(alone)
@@ -103,5 +104,5 @@ def _leaves_others(interpreter: Interpreter, state: Any, move: Move, alone: Any,
     return True
 
 
-def _note(interpreter: Interpreter, problem: str, state: Any) -> None:
+def _note(interpreter: Interpreter, problem: str, state: State) -> None:
     interpreter.record("alone", f"{interpreter.game.file.name}: 'alone' {problem}", state)

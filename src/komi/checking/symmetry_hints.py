@@ -4,6 +4,7 @@ from typing import Any
 
 from komi.rules.enumeration import StateMoves
 from komi.rules.interpreter import Interpreter, Move
+from komi.typing import State
 
 
 def check_symmetries(interpreter: Interpreter, enumerated: StateMoves) -> None:
@@ -30,7 +31,7 @@ class _Orbits(dict[Any, frozenset[Any]]):
         super().__init__()
         self._interpreter = interpreter
 
-    def __missing__(self, state: Any) -> frozenset[Any]:
+    def __missing__(self, state: State) -> frozenset[Any]:
         self[state] = frozenset({state, *self._interpreter.images(state)})
         return self[state]
 

@@ -8,6 +8,7 @@ from typing import Any
 from komi.game import CHANCE
 from komi.rules.enumeration import StateMoves
 from komi.rules.interpreter import FAILED, Interpreter, Move
+from komi.typing import State
 
 STATES = 1000  # checked, or up to twice as many
 MAX_DICE = 20
@@ -83,7 +84,7 @@ def _malformed(scores: list[Any], rows: int) -> str:
     return ""
 
 
-def _misplaced(interpreter: Interpreter, state: Any, move: Move, scores: list[Any]) -> str:
+def _misplaced(interpreter: Interpreter, state: State, move: Move, scores: list[Any]) -> str:
     game, rules = interpreter.game, interpreter.rules
     _, after, passes = move.outcomes[0]
     if len(move.outcomes) > 1:
@@ -115,7 +116,7 @@ def check_writable(part: str) -> Callable[[Interpreter, StateMoves], None]:
     return check
 
 
-def squares_of(interpreter: Interpreter, state: Any) -> list[Any]:
+def squares_of(interpreter: Interpreter, state: State) -> list[Any]:
     """Return the row and column of each square of the board, or an empty list without a board."""
     squares = interpreter.list_yielded("board", state) if interpreter.game.has("board") else []
     return [square[:2] for square in squares if isinstance(square, tuple)]
@@ -171,7 +172,7 @@ def some(enumerated: StateMoves) -> Iterator[tuple[Any, list[Move]]]:
     return islice(enumerated.items(), 0, None, max(len(enumerated) // STATES, 1))
 
 
-def _listed(interpreter: Interpreter, part: str, state: Any, *more: Any) -> list[Any]:
+def _listed(interpreter: Interpreter, part: str, state: State, *more: Any) -> list[Any]:
     return interpreter.list_yielded(part, state, *more)
 
 
@@ -184,10 +185,10 @@ def _is_whole(number: Any, most: float = float("inf")) -> bool:
     return isinstance(number, Integral) and 0 <= int(number) <= most
 
 
-def _label(interpreter: Interpreter, state: Any, move: Move) -> str:
+def _label(interpreter: Interpreter, state: State, move: Move) -> str:
     return repr(interpreter.game.label(interpreter.rules, state, move.action))
 
 
-def note(interpreter: Interpreter, part: str, problem: str, state: Any = None) -> None:
+def note(interpreter: Interpreter, part: str, problem: str, state: State = None) -> None:
     """Report a problem with a part of a game."""
     interpreter.record(part, f"{interpreter.game.file.name}: {part!r} {problem}", state)

@@ -15,9 +15,10 @@ from komi.graph.state_sets import StateSet
 from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, outcomes, over
+from komi.typing import Rules
 
 
-def find_trap(compiled: CompiledGame, rules: Any, states: StateSet, progress: Progress = silent) -> Any | None:
+def find_trap(compiled: CompiledGame, rules: Rules, states: StateSet, progress: Progress = silent) -> Any | None:
     """Find a state from which the game can never end, whatever the players choose. Return None if there is none.
 
     Args:
@@ -40,7 +41,7 @@ def find_trap(compiled: CompiledGame, rules: Any, states: StateSet, progress: Pr
     return None
 
 
-def propagate_endings(rules: Any, states: StateIndex, can_end: Flags, downwards: bool) -> tuple[int, int]:
+def propagate_endings(rules: Rules, states: StateIndex, can_end: Flags, downwards: bool) -> tuple[int, int]:
     """Update `can_end` for every state that is not yet known to be able to end, in one pass.
 
     Args:
@@ -66,7 +67,7 @@ def propagate_endings(rules: Any, states: StateIndex, can_end: Flags, downwards:
     return found, unresolved
 
 
-def _can_end(rules: Any, states: StateIndex, can_end: Flags, handle: int) -> bool:
+def _can_end(rules: Rules, states: StateIndex, can_end: Flags, handle: int) -> bool:
     """Return whether an outcome of a state is terminal, or can end according to `can_end`, bool[states]."""
     state = state_at(states, handle)
     for action in legal(rules, state):

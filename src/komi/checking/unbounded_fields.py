@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from komi.rules.interpreter import Interpreter
+from komi.typing import State
 
 TURNS = 20_000  # of a greedy game
 
@@ -19,7 +20,7 @@ class UnboundedField:
     """A field that appears unbounded: its name, and a state with an extreme value of it."""
 
     field: str
-    state: Any
+    state: State
 
 
 def find_unbounded_field(interpreter: Interpreter) -> UnboundedField | None:
@@ -48,17 +49,17 @@ def _play_greedily(interpreter: Interpreter, sign: int) -> tuple[Any, bool]:
     return farthest, reached > TURNS * 9 // 10
 
 
-def _successors(interpreter: Interpreter, state: Any) -> list[Any]:
+def _successors(interpreter: Interpreter, state: State) -> list[Any]:
     moves = interpreter.moves(state)
     return [after for move in moves for probability, after, _ in move.outcomes if probability > 0.0]
 
 
-def _extremity(state: Any, sign: int) -> tuple[int, int]:
+def _extremity(state: State, sign: int) -> tuple[int, int]:
     """Return the most extreme field, signed, and the signed sum of all fields, which breaks ties."""
     return max(sign * field for field in state), sign * sum(state)
 
 
-def _has_bound(interpreter: Interpreter, state: Any, position: int, sign: int) -> bool:
+def _has_bound(interpreter: Interpreter, state: State, position: int, sign: int) -> bool:
     """Return whether `possible` rejects values of the field near the end of the 62-bit range."""
     if not interpreter.game.has("possible"):
         return False

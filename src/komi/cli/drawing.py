@@ -1,7 +1,6 @@
 """Drawings of a position in the terminal: score bars for a race, a board with its squares, or the fields as text."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from rich import box
 from rich.color import Color, ColorParseError
@@ -13,12 +12,13 @@ from komi.cli import tray
 from komi.play.table import Table
 from komi.policies.named import is_race_to_goal
 from komi.rules.vocabulary import field_label
+from komi.typing import State
 
 BAR = 40  # width of a full bar, in characters
 COLOURS = {"orange": "dark_orange"}  # colours that have another name in a terminal
 
 
-def draw(table: Table, state: Any, names: Sequence[str]) -> RenderableType:
+def draw(table: Table, state: State, names: Sequence[str]) -> RenderableType:
     """Draw a state as a player may see it."""
     if table.game.has("beside"):
         return Group(_board(table, state), tray.beside(table, state, names))
@@ -33,7 +33,7 @@ def draw(table: Table, state: Any, names: Sequence[str]) -> RenderableType:
     return Text("\n".join(_fields(table, state, table.game.fields(table.rules))))
 
 
-def _with_dice(table: Table, state: Any, names: Sequence[str]) -> Iterator[RenderableType]:
+def _with_dice(table: Table, state: State, names: Sequence[str]) -> Iterator[RenderableType]:
     """Yield the dice, preceded by the score card or the points of the players."""
     if table.game.has("card"):
         yield from tray.cards(table, state, names)
@@ -42,7 +42,7 @@ def _with_dice(table: Table, state: Any, names: Sequence[str]) -> Iterator[Rende
     yield tray.dice(table, state)
 
 
-def _race(table: Table, state: Any, names: Sequence[str]) -> RenderableType:
+def _race(table: Table, state: State, names: Sequence[str]) -> RenderableType:
     """Draw a bar for each player, with points at risk in another shade, followed by the remaining fields."""
     goal, mover = table.rules.goal, table.mover or 0
     width = max(map(len, names))
@@ -62,11 +62,11 @@ def _race(table: Table, state: Any, names: Sequence[str]) -> RenderableType:
     return lines
 
 
-def _fields(table: Table, state: Any, fields: Sequence[str]) -> list[str]:
+def _fields(table: Table, state: State, fields: Sequence[str]) -> list[str]:
     return [f"{field_label(table.game, field)}: {getattr(state, field)}" for field in fields]
 
 
-def _board(table: Table, state: Any) -> RenderableType:
+def _board(table: Table, state: State) -> RenderableType:
     """Draw the squares of the board, their pieces, and the label of the move on each square."""
     moves = {place: label for label in table.actions if (place := table.square(label)) is not None}
     squares = {

@@ -26,6 +26,7 @@ from komi.play.review import review
 from komi.play.strengths import rank, strengths
 from komi.play.table import Table
 from komi.solvers.solution import Solution
+from komi.typing import Rules
 
 ORDER = ("first", "second", "third", "fourth")
 
@@ -128,7 +129,7 @@ def _save(file: Path, text: str) -> None:
     console().print(f"Saved: {file}")
 
 
-def _own_seat(game: Game, rules: Any, seat: str) -> int | None:
+def _own_seat(game: Game, rules: Rules, seat: str) -> int | None:
     """Return the index of the requested seat, or None for "either"."""
     seats = ORDER[: game.players(rules)]
     if seat == "either":
@@ -138,14 +139,16 @@ def _own_seat(game: Game, rules: Any, seat: str) -> int | None:
     return seats.index(seat)
 
 
-def _rival(game: Game, rules: Any, name: str | None) -> Opponent | None:
+def _rival(game: Game, rules: Rules, name: str | None) -> Opponent | None:
     """Return the requested opponent, or the strongest one. Return None in a single-player game."""
     if name is None and game.players(rules) == 1:
         return None
     return opponents.find(name, game, rules)
 
 
-def _prepared(game: Game, rules: Any, name: str | None) -> tuple[Solution[Any] | None, Opponent | None, Player | None]:
+def _prepared(
+    game: Game, rules: Rules, name: str | None
+) -> tuple[Solution[Any] | None, Opponent | None, Player | None]:
     """Return the solution, if there is one, the opponent, and its player.
 
     If the strength order of the opponents is not known, it is computed the first time that a game is played.

@@ -23,6 +23,7 @@ from komi.study.dataset import check_parquet, write_dataset
 from komi.study.human_decisions import Solver, read_games
 from komi.study.study_report import write_page
 from komi.study.study_statistics import StudyStatistics, compute_statistics
+from komi.typing import Rules
 
 FILE = "sqlite:///"
 
@@ -95,7 +96,7 @@ def _solver(progress: Progress) -> Solver:
     """Return a cached function that solves a game under given rules, and returns None if that fails."""
 
     @cache
-    def solved(game: Game, rules: Any) -> Solution[Any] | None:
+    def solved(game: Game, rules: Rules) -> Solution[Any] | None:
         try:
             return solve(game, progress=progress, notice=warn, **rules._asdict())
         except KomiError:

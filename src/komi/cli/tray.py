@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
-from typing import Any
 
 from rich import box
 from rich.columns import Columns
@@ -12,13 +11,14 @@ from rich.text import Text
 
 from komi.game import CHANCE
 from komi.play.table import Table
+from komi.typing import State
 
 PIPS = "◌⚀⚁⚂⚃⚄⚅"  # of a die, by its face
 MARKED, UNMARKED = "▲", "△"  # two-sided dice
 PIECES = {"white": "○", "black": "●"}
 
 
-def dice(table: Table, state: Any) -> Text:
+def dice(table: Table, state: State) -> Text:
     """Draw the dice on the table, each as a picture and its number."""
     faces = list(table.game.part("faces")(table.rules, state))
     text = Text("  ".join(f"{PIPS[face]} {face or ' '}".rstrip() for face in faces), "bold")
@@ -26,7 +26,7 @@ def dice(table: Table, state: Any) -> Text:
     return text if hidden in (0, len(faces)) else text.append("   (◌: no matter, or to be rolled)", "dim")
 
 
-def cards(table: Table, state: Any, names: Sequence[str]) -> Iterator[RenderableType]:
+def cards(table: Table, state: State, names: Sequence[str]) -> Iterator[RenderableType]:
     """Yield the score card, or the cards of all players, each under the player's name."""
     if table.players == 1:
         yield _card(table, 0, set(table.game.part("filled")(table.rules, state)))
@@ -64,7 +64,7 @@ def _card(table: Table, seat: int, filled: Container[int]) -> RenderableType:
     return Columns([*grids, Text(f"\ntotal {sum(written.values())}", "bold")])
 
 
-def beside(table: Table, state: Any, names: Sequence[str]) -> Text:
+def beside(table: Table, state: State, names: Sequence[str]) -> Text:
     """Draw the pieces beside the board, and the dice that were thrown."""
     mover = table.mover or 0
     text = Text()

@@ -13,6 +13,7 @@ from komi.progress import Progress, silent
 from komi.rules import catalog
 from komi.rules.compiled import compiled_game
 from komi.rules.kind import kind_of
+from komi.typing import Rules
 
 KOMI = "komi"
 MAX_KOMI = 10_000  # the largest komi accepted
@@ -31,7 +32,7 @@ class Fair:
     """
 
     game: Game
-    rules: Any
+    rules: Rules
     table: tuple[Opening, ...]
     step: int = 1
 

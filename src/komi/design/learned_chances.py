@@ -27,6 +27,7 @@ from komi.rules import catalog
 from komi.rules.compiled import CompiledGame
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
+from komi.typing import Rules
 
 MAX_DRAWS = 100_000
 MAX_COUNT = 10**9
@@ -203,7 +204,7 @@ def _normalize(groups: list[tuple[str, ...]], weights: Mapping[str, float]) -> d
 
 
 def _evaluate_draw(
-    compiled: CompiledGame, policy: TablePolicy, rules: Any, chances: Mapping[str, float], progress: Progress
+    compiled: CompiledGame, policy: TablePolicy, rules: Rules, chances: Mapping[str, float], progress: Progress
 ) -> Draw:
     """Solve the game for these rules, and evaluate the policy against the optimal player there."""
     evaluator = PolicyEvaluator(compiled, rules, progress=progress, side_by_side=False)

@@ -24,12 +24,13 @@ from komi.solvers.single_player import objective_of
 from komi.solvers.solution import TOLERANCE
 from komi.solvers.solve import find_solvers, solve
 from komi.solvers.solver import check_initial_state
+from komi.typing import Rules
 
 RuleSets = tuple[tuple[Any, ...], ...]
 """Rule sets that share one solution, as tuples of their values."""
 
 
-def check_sweepable(game: Game, rules: Any) -> None:
+def check_sweepable(game: Game, rules: Rules) -> None:
     """Check that the value and the length of the game can be computed: single-player or two-player.
 
     Raises:
@@ -134,7 +135,7 @@ def solve_openings(
     return openings
 
 
-def _solve_simultaneous(compiled: CompiledGame, rules: Any, progress: Progress) -> Opening:
+def _solve_simultaneous(compiled: CompiledGame, rules: Rules, progress: Progress) -> Opening:
     """Solve the opening of a game with simultaneous moves; its length is that of optimal play against itself."""
     solution = solve(compiled.game, progress=progress, notice=compiled.kernels.notice, **rules._asdict())
     optimal = find("optimal", solution)
@@ -142,7 +143,7 @@ def _solve_simultaneous(compiled: CompiledGame, rules: Any, progress: Progress) 
     return Opening(solution.value(), played.first.actions, solution.error_bound, played.length_error_bound)
 
 
-def _check_bound(game: Game, rules: Any, start: Any, bound: float, scale: float = 1.0) -> None:
+def _check_bound(game: Game, rules: Rules, start: Any, bound: float, scale: float = 1.0) -> None:
     if not bound <= TOLERANCE * scale:
         raise SolveError(
             f"{game.name} is proved only to {bound:.1e} from {game.write(rules, start)}, not to {TOLERANCE:.1e}."

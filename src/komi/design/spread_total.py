@@ -7,7 +7,6 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
-from typing import Any
 
 from komi.errors import InputError, KomiError, SolveError
 from komi.game import Game
@@ -17,6 +16,7 @@ from komi.progress import Progress, silent
 from komi.rules import catalog
 from komi.rules.compiled import CompiledGame, compiled_game
 from komi.solvers.solve import solve_without_storing
+from komi.typing import Rules
 
 MAX_SPLITS = 100_000
 AIMS = ("most", "least")
@@ -146,7 +146,7 @@ def _splits(total: int, parts: int, at_least: int) -> Iterator[tuple[int, ...]]:
         yield tuple(end - start - 1 + at_least for start, end in pairwise(ends))
 
 
-def _solve_split(compiled: CompiledGame, rules: Any, numbers: tuple[int, ...], progress: Progress) -> TotalSplit:
+def _solve_split(compiled: CompiledGame, rules: Rules, numbers: tuple[int, ...], progress: Progress) -> TotalSplit:
     """Compute the value of the game under these rules.
 
     Raises:

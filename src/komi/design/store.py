@@ -18,6 +18,7 @@ from komi.cache import remove
 from komi.design.openings import Opening
 from komi.errors import StorageError
 from komi.jit.kernels import Notice
+from komi.typing import Rules
 
 T = TypeVar("T")
 
@@ -169,5 +170,5 @@ def _checksum(game: str, rules: str, numbers: Sequence[object]) -> str:
     return hashlib.blake2b(repr((game, rules, *numbers)).encode(), digest_size=16).hexdigest()
 
 
-def _rules_key(rules: Any) -> str:
+def _rules_key(rules: Rules) -> str:
     return json.dumps(rules._asdict(), sort_keys=True)

@@ -22,6 +22,7 @@ from komi.progress import Progress, silent
 from komi.rules import catalog
 from komi.rules.compiled import compiled_game
 from komi.rules.kind import kind_of
+from komi.typing import Rules
 
 Target = tuple[float, float]
 
@@ -30,7 +31,7 @@ Target = tuple[float, float]
 class SweepRow:
     """One rule set, and the value and length of optimal play under it."""
 
-    rules: Any
+    rules: Rules
     opening: Opening
 
 

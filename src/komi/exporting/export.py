@@ -24,6 +24,7 @@ from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
 from komi.teaching.features import field_ranges
 from komi.teaching.strategy_rendering import count_actions
+from komi.typing import Rules
 
 MODEL = ".onnx"
 BY_KOMI = "written by komi."  # in every file
@@ -109,7 +110,7 @@ def _export_model(solution: Solution[Any], policy: Policy, file: Path) -> Export
     return ExportResult(file, int(solution.arrays.states.size), len(model))
 
 
-def _about(game: Game, rules: Any, fields: tuple[str, ...]) -> list[str]:
+def _about(game: Game, rules: Rules, fields: tuple[str, ...]) -> list[str]:
     """Describe the rules, and the fields of a state."""
     settings = vocabulary.format_rules(rules)
     lines = [f"Rules: {settings}.", ""] if settings else []

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from komi.errors import InputError
 from komi.rules import source
 from komi.teaching.policy_source import PREFERRED
+from komi.typing import Rules
 
 LAYERS = ("INNER", "OUTER", "INNER_SCALE", "OUTER_SCALE")
 OPERATORS: dict[type[ast.operator], str] = {ast.Add: "Add", ast.Sub: "Sub", ast.Mult: "Mul", ast.Div: "Div"}
@@ -33,7 +34,7 @@ def check_onnx() -> None:
         raise InputError("ONNX needs the package onnx: pip install 'komi[onnx]'.")
 
 
-def model_of(policy: Any, name: str, fields: tuple[str, ...], rules: Any, about: str) -> bytes:
+def model_of(policy: Any, name: str, fields: tuple[str, ...], rules: Rules, about: str) -> bytes:
     """Build the model: from `state`, int64[positions, fields], to `logits`, float64[positions, actions], and `action`.
 
     Args:
@@ -98,7 +99,7 @@ class OnnxGraph:
         fields, rules: as in `model_of`.
     """
 
-    def __init__(self, helper: Any, fields: tuple[str, ...], rules: Any) -> None:
+    def __init__(self, helper: Any, fields: tuple[str, ...], rules: Rules) -> None:
         self.nodes: list[Any] = []
         self._helper, self._fields, self._rules = helper, fields, rules
         self._state = self.add("Cast", ["state"], to=DOUBLE)

@@ -30,6 +30,7 @@ from komi.teaching.parallel_search import create_searches, run_searches
 from komi.teaching.strategy import strategy_actions
 from komi.teaching.strategy_rendering import StrategyRenderer, count_actions
 from komi.teaching.validation import check_seconds, solve_for_teaching
+from komi.typing import Rules
 
 NUMBERS = 3  # to remember, at most
 
@@ -58,7 +59,7 @@ class SizeCurve:
     """Policies of a game by kind and size; the last one plays perfectly."""
 
     game: Game
-    rules: Any
+    rules: Rules
     sizes: tuple[SizedPolicy, ...]
 
 

@@ -18,6 +18,7 @@ from komi.progress import Progress, silent
 from komi.rules.kind import kind_of
 from komi.solvers.solution import Solution
 from komi.solvers.solve import is_solvable, solve
+from komi.typing import Rules, State
 
 SHALLOW_POLICIES = ("ahead:1", "ahead:2")  # fast enough to search without a solution
 
@@ -27,10 +28,10 @@ class Player:
     """Chooses the actions of a seat by a policy, which gets the player's observation."""
 
     game: Game
-    rules: Any
+    rules: Rules
     policy: Policy
 
-    def choose(self, state: Any, uniform: float) -> int:
+    def choose(self, state: State, uniform: float) -> int:
         """Choose an action in a state in which the player is to move; a uniform random number in [0, 1) breaks ties.
 
         Raises:
@@ -45,7 +46,7 @@ class Player:
 
 
 def solve_if_solvable(
-    game: Game, rules: Any, *, progress: Progress = silent, notice: Notice = lambda message: None
+    game: Game, rules: Rules, *, progress: Progress = silent, notice: Notice = lambda message: None
 ) -> Solution[Any] | None:
     """Solve the game. Return None if komi cannot solve games of its kind.
 
@@ -60,7 +61,7 @@ def solve_if_solvable(
 
 
 def solve_for_opponents(
-    game: Game, rules: Any, *, progress: Progress = silent, notice: Notice = lambda message: None
+    game: Game, rules: Rules, *, progress: Progress = silent, notice: Notice = lambda message: None
 ) -> Solution[Any] | None:
     """Solve the game, or each player's own game if it defines `alone`, for the opponents.
 
@@ -70,7 +71,7 @@ def solve_for_opponents(
     return solve_if_solvable(game, game.alone(rules), progress=progress, notice=notice)
 
 
-def substitute(opponent: Opponent, game: Game, rules: Any) -> Opponent | None:
+def substitute(opponent: Opponent, game: Game, rules: Rules) -> Opponent | None:
     """Return the substitute for the opponent in a game that is too large to solve; None if there is none."""
     if opponent.policy == UniformPolicy.name or opponent.policy in named.game_policies(game):
         return opponent
@@ -82,7 +83,7 @@ def substitute(opponent: Opponent, game: Game, rules: Any) -> Opponent | None:
     return Opponent(opponent.name, opponent.title, BOARD[policy], policy)
 
 
-def player_without_solution(opponent: Opponent, game: Game, rules: Any) -> Player | None:
+def player_without_solution(opponent: Opponent, game: Game, rules: Rules) -> Player | None:
     """Return the player for the opponent if it needs no solution; None if it does."""
     own = named.game_policies(game)
     if opponent.policy in own:
@@ -97,7 +98,7 @@ def player_without_solution(opponent: Opponent, game: Game, rules: Any) -> Playe
     return None if rule is None else Player(game, rules, rule)
 
 
-def create_player(opponent: Opponent, game: Game, rules: Any, solution: Solution[Any] | None) -> Player:
+def create_player(opponent: Opponent, game: Game, rules: Rules, solution: Solution[Any] | None) -> Player:
     """Return the player that chooses the opponent's actions.
 
     Args:
@@ -123,7 +124,7 @@ def needs_table(opponent: Opponent, solution: Solution[Any] | None) -> bool:
     return opponent.policy != UniformPolicy.name
 
 
-def tabulate_actions(opponent: Opponent, rules: Any, solution: Solution[Any]) -> I16:
+def tabulate_actions(opponent: Opponent, rules: Rules, solution: Solution[Any]) -> I16:
     """Return int16[states], the opponent's action in each state of the solution.
 
     Raises:
@@ -133,12 +134,12 @@ def tabulate_actions(opponent: Opponent, rules: Any, solution: Solution[Any]) ->
     return tabulate(named.find(opponent.policy, solution), solution.compiled, rules, solution.arrays.states)
 
 
-def player_from_table(game: Game, rules: Any, solution: Solution[Any], actions: I16) -> Player:
+def player_from_table(game: Game, rules: Rules, solution: Solution[Any], actions: I16) -> Player:
     """Return a player that looks up its actions in a table made by `tabulate_actions`."""
     return Player(game, rules, TablePolicy("listed", solution.arrays.states, actions))
 
 
-def _policy(name: str, game: Game, rules: Any, solution: Solution[Any] | None) -> Policy:
+def _policy(name: str, game: Game, rules: Rules, solution: Solution[Any] | None) -> Policy:
     own = named.game_policies(game)
     if name in own:
         return own[name]
@@ -155,7 +156,7 @@ def _policy(name: str, game: Game, rules: Any, solution: Solution[Any] | None) -
     return named.find(name, solution)
 
 
-def _can_look_ahead(game: Game, rules: Any) -> bool:
+def _can_look_ahead(game: Game, rules: Rules) -> bool:
     """Return whether lookahead search is possible: two players, perfect information and no chance."""
     kind = kind_of(game, rules)
     return kind.seats == 2 and not (kind.chance or kind.hidden)

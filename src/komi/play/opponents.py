@@ -8,7 +8,6 @@ Which of them is Easy, Medium and Hard depends on their measured strength; see `
 
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any
 
 from komi.errors import GameError, InputError
 from komi.game import Game
@@ -18,6 +17,7 @@ from komi.policies.policy import UniformPolicy
 from komi.rules.kind import kind_of
 from komi.solvers.solve import is_solvable
 from komi.teaching import cheat_sheets
+from komi.typing import Rules
 
 OPTIMAL = "optimal"  # the name of the strongest policy
 
@@ -73,7 +73,7 @@ def title_of(name: str) -> str:
     return TITLES.get(name, name)
 
 
-def available(game: Game, rules: Any) -> tuple[Opponent, ...]:
+def available(game: Game, rules: Rules) -> tuple[Opponent, ...]:
     """Return the game's opponents: its levels, and one that plays by the last cheat sheet of `komi.teach`."""
     sheet = cheat_sheets.load(game, rules)
     if sheet is None:
@@ -82,7 +82,7 @@ def available(game: Game, rules: Any) -> tuple[Opponent, ...]:
     return (*levels(game, rules), Opponent(CHEAT_SHEET, title_of(CHEAT_SHEET), summary, sheet.policy))
 
 
-def levels(game: Game, rules: Any) -> tuple[Opponent, ...]:
+def levels(game: Game, rules: Rules) -> tuple[Opponent, ...]:
     """Return the opponents from the easiest to the hardest, without solving the game.
 
     Until their strengths are measured, they are in the expected order.
@@ -98,7 +98,7 @@ def levels(game: Game, rules: Any) -> tuple[Opponent, ...]:
     )
 
 
-def find(name: str | None, game: Game, rules: Any) -> Opponent:
+def find(name: str | None, game: Game, rules: Rules) -> Opponent:
     """Return the opponent with this name, or one that plays the policy with this name; the hardest if none is given.
 
     Raises:
@@ -126,7 +126,7 @@ def find(name: str | None, game: Game, rules: Any) -> Opponent:
     return Opponent(name, title_of(name), f"Plays the policy {name}.", name)
 
 
-def _summaries(game: Game, rules: Any) -> dict[str, str]:
+def _summaries(game: Game, rules: Rules) -> dict[str, str]:
     """Return the policies of the levels in the expected order, each with a summary of how it plays."""
     if game.has("opponents") and (summaries := _summaries_of_game(game, rules)):
         return summaries
@@ -143,7 +143,7 @@ def _summaries(game: Game, rules: Any) -> dict[str, str]:
     return CHANCE if kind_of(game, rules).chance else BOARD
 
 
-def _summaries_of_game(game: Game, rules: Any) -> dict[str, str]:
+def _summaries_of_game(game: Game, rules: Rules) -> dict[str, str]:
     """Return the opponents that the game's file defines."""
     try:
         summaries = {str(policy): str(summary) for policy, summary in game.part("opponents")(rules)}

@@ -3,20 +3,20 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from komi.cache import put
 from komi.errors import StorageError
 from komi.game import Game
 from komi.jit.cache_keys import fingerprint, folder, has_entries
 from komi.rules import catalog
+from komi.typing import Rules
 
 Policies = tuple[str, ...]
 
 KIND = "opponents"
 
 
-def cached_order(game: Game, rules: Any, policies: Policies) -> Policies:
+def cached_order(game: Game, rules: Rules, policies: Policies) -> Policies:
     """Return the policies from the weakest to the strongest if that is cached; else as given."""
     if not has_entries(KIND, f"{game.name}-"):
         return policies
@@ -27,7 +27,7 @@ def cached_order(game: Game, rules: Any, policies: Policies) -> Policies:
     return order if sorted(order) == sorted(policies) else policies
 
 
-def is_cached(game: Game, rules: Any, policies: Policies) -> bool:
+def is_cached(game: Game, rules: Rules, policies: Policies) -> bool:
     """Return whether their strengths have been measured."""
     try:
         return _path(game, rules, policies).is_file()
@@ -35,7 +35,7 @@ def is_cached(game: Game, rules: Any, policies: Policies) -> bool:
         return False
 
 
-def store(game: Game, rules: Any, policies: Policies, order: Policies) -> None:
+def store(game: Game, rules: Rules, policies: Policies, order: Policies) -> None:
     """Store the measured order of these policies.
 
     Raises:
@@ -60,6 +60,6 @@ def order_by_strength(policies: Policies, beats: Callable[[str, str], bool]) -> 
     return tuple(order)
 
 
-def _path(game: Game, rules: Any, policies: Policies) -> Path:
+def _path(game: Game, rules: Rules, policies: Policies) -> Path:
     key = fingerprint(catalog.digest(game.module), repr(tuple(rules)), *policies)
     return folder(KIND) / f"{game.name}-{key}.json"

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from komi.game import Event
 from komi.solvers.solution import Solution
+from komi.typing import State
 
 ROUNDING = 1e-9
 MAX_OUTCOMES = 1000  # of an action; actions with more are not explained
@@ -33,7 +34,7 @@ class Reason:
     worth: float
 
 
-def reasons(solution: Solution[Any], state: Any, values: dict[str, float]) -> dict[str, list[Reason]]:
+def reasons(solution: Solution[Any], state: State, values: dict[str, float]) -> dict[str, list[Reason]]:
     """Compute the reasons for the value of each action.
 
     Return {} unless the game is a two-player game of chance with perfect information.

@@ -26,6 +26,7 @@ from typing import Any
 from komi.play.reasons import Reason, reasons
 from komi.play.table import Entry, Table
 from komi.solvers.solution import Solution
+from komi.typing import State
 
 ROUNDING = 1e-12  # a smaller loss counts as 0
 
@@ -47,7 +48,7 @@ class ReviewedDecision:
 
     number: int
     seat: int
-    state: Any
+    state: State
     chosen: str
     best: str
     values: dict[str, float]

@@ -20,6 +20,7 @@ from komi.play.table import Table
 from komi.progress import Progress, silent
 from komi.simulation.simulation import simulate
 from komi.solvers.solution import Solution
+from komi.typing import Rules
 
 MAX_STATES = 2_000_000  # states; a match with more takes too long
 SIMULATED_GAMES = 20_000  # games between two, compiled, if there is no exact result
@@ -49,7 +50,7 @@ class Strength:
 
 
 def strengths(
-    game: Game, rules: Any, solution: Solution[Any] | None, opponents: Sequence[Opponent], progress: Progress = silent
+    game: Game, rules: Rules, solution: Solution[Any] | None, opponents: Sequence[Opponent], progress: Progress = silent
 ) -> list[Strength]:
     """Compute the strength of each opponent against each that precedes it.
 
@@ -67,7 +68,7 @@ def strengths(
     ]
 
 
-def rank(game: Game, rules: Any, solution: Solution[Any] | None, progress: Progress = silent) -> None:
+def rank(game: Game, rules: Rules, solution: Solution[Any] | None, progress: Progress = silent) -> None:
     """Measure the strengths of a new game's opponents, and store their order.
 
     `opponents.levels` returns them in this order from then on. Optimal play needs no measurement.

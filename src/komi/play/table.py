@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 from komi.errors import GameError, InputError
 from komi.game import CHANCE, Event, Game
+from komi.typing import Rules, State
 
 REPETITIONS = 3  # a position repeated this often, without chance events or hidden information, is a draw
 MAX_ENTRIES = 10_000  # maximum length of a log; a longer game is a draw
@@ -44,7 +45,7 @@ class Entry:
     seat: int
     kind: Kind
     label: str
-    state: Any
+    state: State
     mover: int | None
     observer: int
     random_number: float | None = None
@@ -64,7 +65,7 @@ class Table:
         resigned: the seat that has resigned, if any.
     """
 
-    def __init__(self, game: Game, rules: Any, labels: Iterable[str] = (), initial_state: Any = None) -> None:
+    def __init__(self, game: Game, rules: Rules, labels: Iterable[str] = (), initial_state: Any = None) -> None:
         self.game, self.rules = game, rules
         self.players = game.players(rules)
         self.initial_state = game.part("start")(rules) if initial_state is None else initial_state
@@ -256,7 +257,7 @@ class Table:
             return view
         return self._observe_as(seat, self.initial_state, 0) if self.game.has("turned") else None
 
-    def _observe_as(self, seat: int, state: Any, observer: int) -> Any:
+    def _observe_as(self, seat: int, state: State, observer: int) -> Any:
         """Return a seat's observation of a state that the seat `observer` observes, for another seat."""
         turned = self.game.turned(self.rules, state, (seat - observer) % self.players)
         return self.game.part("view")(self.rules, turned)

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from komi.errors import InputError
 from komi.evaluation.scores import score_distribution
@@ -20,6 +19,7 @@ from komi.rules import catalog
 from komi.solvers.solution import AnyState
 from komi.solvers.solve import solve
 from komi.solvers.tablebase.tablebase import Tablebase
+from komi.typing import Rules
 
 
 def plot(
@@ -96,7 +96,7 @@ def plot(
     return path
 
 
-def _usual_axes(game: Game, rules: Any) -> tuple[str, str]:
+def _usual_axes(game: Game, rules: Rules) -> tuple[str, str]:
     """Return the default fields of a map: the turn total, if there is one, and the first other field.
 
     Raises:

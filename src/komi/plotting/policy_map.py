@@ -17,6 +17,7 @@ from komi.plotting.formats import DARK, GREY, PALETTE, SEQUENTIAL
 from komi.progress import Progress, silent
 from komi.rules.vocabulary import field_label, format_rules, title
 from komi.solvers.solution import AnyState, Solution
+from komi.typing import State
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -47,7 +48,7 @@ class PolicyMap:
     y: str
     xs: Sequence[int]
     ys: Sequence[int]
-    state: Any
+    state: State
     names: Sequence[str]
     actions: I16
     labels: NDArray[np.str_]

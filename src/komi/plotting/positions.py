@@ -9,6 +9,7 @@ from komi.errors import InputError
 from komi.files import write_atomically
 from komi.plotting import formats
 from komi.solvers.tablebase.tablebase import PositionValue, Tablebase
+from komi.typing import State
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,7 +23,7 @@ INCHES = 1.1  # side length of a square
 Square = tuple[int, int]
 
 
-def save(tablebase: Tablebase, state: Any, file: Path) -> None:
+def save(tablebase: Tablebase, state: State, file: Path) -> None:
     """Draw the position into a png or svg file.
 
     Raises:
@@ -36,7 +37,7 @@ def save(tablebase: Tablebase, state: Any, file: Path) -> None:
     write_atomically(file, lambda draft: figure.savefig(draft, dpi=150, bbox_inches="tight", metadata=metadata))
 
 
-def draw(tablebase: Tablebase, state: Any) -> "Figure":
+def draw(tablebase: Tablebase, state: State) -> "Figure":
     """Draw the position with the value and plies of the best move on each square; list moves without a square below it.
 
     Raises:
@@ -83,7 +84,7 @@ def draw_squares(axes: "Axes", squares: Sequence[tuple[int, int, str, int]]) -> 
         _draw_square(axes, row, column, piece, tint)
 
 
-def _by_square(tablebase: Tablebase, state: Any) -> tuple[dict[Square, PositionValue], dict[str, PositionValue]]:
+def _by_square(tablebase: Tablebase, state: State) -> tuple[dict[Square, PositionValue], dict[str, PositionValue]]:
     """Return the value of the best action on each square, and by label the values of actions without a square."""
     game, rules = tablebase.game, tablebase.rules
     values: dict[Square, PositionValue] = {}
@@ -127,7 +128,7 @@ def _short(value: PositionValue) -> str:
     return value.value if value.plies is None else f"{value.value} {value.plies}"
 
 
-def _heading(tablebase: Tablebase, state: Any) -> str:
+def _heading(tablebase: Tablebase, state: State) -> str:
     written = tablebase.game.write(tablebase.rules, state)
     if tablebase.game.part("over")(tablebase.rules, state):
         return f"{written}\nthe game is over"

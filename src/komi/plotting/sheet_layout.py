@@ -14,6 +14,7 @@ from komi.files import write_atomically
 from komi.game import Game
 from komi.plotting.image_plots import STYLE, drawing
 from komi.rules import vocabulary
+from komi.typing import Rules
 
 SIZE = (8.27, 11.69)  # inches: A4
 DOTS_PER_INCH = 150
@@ -55,7 +56,7 @@ def save_sheet(figure: Figure, game: Game, file: Path) -> None:
         write_atomically(file, lambda draft: figure.savefig(draft, dpi=DOTS_PER_INCH, metadata=metadata))
 
 
-def begin_sheet(game: Game, rules: Any, numbers: int) -> Figure:
+def begin_sheet(game: Game, rules: Rules, numbers: int) -> Figure:
     """Create an empty sheet with its header."""
     figure = Figure(figsize=SIZE, facecolor=PAPER)
     panel(figure, 0.0, 0.905, 1.0, 0.095, ACCENT)

@@ -8,6 +8,7 @@ from komi.errors import SolveError
 from komi.game import Game
 from komi.policies.policy import Policy, legal_actions, sample_uniformly
 from komi.solvers.solution import Solution
+from komi.typing import Rules, State
 
 UNLIMITED = 1 << 15  # a horizon, in moves, that no game exceeds
 
@@ -31,14 +32,14 @@ class _DeterministicGamePolicy(Policy):
         """
         raise SolveError(f"policy {self.name} of a game without chance cannot be simulated.")
 
-    def choose(self, game: Game, rules: Any, state: Any, uniform: float) -> int:
+    def choose(self, game: Game, rules: Rules, state: State, uniform: float) -> int:
         """Sample one of the actions with the greatest score."""
         scores = self._scores(game, rules, state)
         best = max(scores.values())
         return sample_uniformly([action for action, score in scores.items() if score == best], uniform)
 
     @abstractmethod
-    def _scores(self, game: Game, rules: Any, state: Any) -> dict[int, int]:
+    def _scores(self, game: Game, rules: Rules, state: State) -> dict[int, int]:
         """Return the score of each legal action: early wins are best, early losses worst; 0 if undecided."""
 
 
@@ -52,7 +53,7 @@ class TablebasePolicy(_DeterministicGamePolicy):
 
     solution: Solution[Any]
 
-    def _scores(self, game: Game, rules: Any, state: Any) -> dict[int, int]:
+    def _scores(self, game: Game, rules: Rules, state: State) -> dict[int, int]:
         values = self.solution.actions(state)
         return {
             action: values[label].score if (values[label].plies or UNLIMITED) <= self.horizon else 0
@@ -64,13 +65,13 @@ class TablebasePolicy(_DeterministicGamePolicy):
 class DepthLimitedPolicy(_DeterministicGamePolicy):
     """The same policy for a game that is not solved: an exhaustive search to the depth of its horizon."""
 
-    def _scores(self, game: Game, rules: Any, state: Any) -> dict[int, int]:
+    def _scores(self, game: Game, rules: Rules, state: State) -> dict[int, int]:
         return {
             action: _search(game, rules, state, action, self.horizon) for action in legal_actions(game, rules, state)
         }
 
 
-def _search(game: Game, rules: Any, state: Any, action: int, depth: int) -> int:
+def _search(game: Game, rules: Rules, state: State, action: int, depth: int) -> int:
     """Compute the score of an action for the mover by negamax search."""
     _, after, passes = next(game.outcomes(rules, state, action))
     if game.part("over")(rules, after):

@@ -17,6 +17,7 @@ from komi.rules import catalog, interface
 from komi.rules.bundle import SerializedModule
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import decide, legal, like
+from komi.typing import Rules, State
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ class _SerializedFunction:
 class FunctionPolicy(_CompiledPolicy):
     """A policy as a function (rules, state, *parameters) -> action."""
 
-    def tabulate(self, compiled: CompiledGame, rules: Any, states: StateSet) -> I16:
+    def tabulate(self, compiled: CompiledGame, rules: Rules, states: StateSet) -> I16:
         """Return the function's action in each state."""
         return tabulate_calls(self, compiled, rules, states)
 
@@ -63,7 +64,7 @@ class FunctionPolicy(_CompiledPolicy):
         """Return the code that calls the function."""
         return PolicyCode(_decide, self.parameters, {"decide": self.function})
 
-    def choose(self, game: Game, rules: Any, state: Any, uniform: float) -> int:  # noqa: ARG002
+    def choose(self, game: Game, rules: Rules, state: State, uniform: float) -> int:  # noqa: ARG002
         """Return the function's action."""
         return int(interpreted(self.function, game)(rules, state, *self.parameters))
 
@@ -78,7 +79,7 @@ class PreferencePolicy(_CompiledPolicy):
         """Return the code that evaluates the function for every legal action."""
         return PolicyCode(_choose_preferred, self.parameters, {"like": self.function})
 
-    def choose(self, game: Game, rules: Any, state: Any, uniform: float) -> int:
+    def choose(self, game: Game, rules: Rules, state: State, uniform: float) -> int:
         """Sample one of the actions with the greatest preference."""
         function = interpreted(self.function, game)
         preferences = {
@@ -122,11 +123,11 @@ def _replacement(function: FunctionType, game: Game) -> FunctionType | None:
     return cast(FunctionType, game.part(name)) if game.has(name) else None
 
 
-def _decide(rules: Any, state: Any, uniform: float, parameters: Any) -> int:  # noqa: ARG001
+def _decide(rules: Rules, state: State, uniform: float, parameters: Any) -> int:  # noqa: ARG001
     return decide(rules, state, *parameters)
 
 
-def _choose_preferred(rules: Any, state: Any, uniform: float, parameters: Any) -> int:
+def _choose_preferred(rules: Rules, state: State, uniform: float, parameters: Any) -> int:
     """Sample one of the legal actions with the greatest preference."""
     best = -math.inf
     ties = 0

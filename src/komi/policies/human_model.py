@@ -17,6 +17,7 @@ from komi.policies.mixed import MixedPolicy
 from komi.rules.interface import legal, outcomes, reward
 from komi.solvers.solution import Solution
 from komi.solvers.successor_value import successor_value
+from komi.typing import Rules
 
 FORMAT = "komi people 1"
 
@@ -67,7 +68,7 @@ def _read(file: Path, game: str) -> dict[str, Any]:
     return model
 
 
-def _max_actions(rules: Any, states: StateIndex) -> int:
+def _max_actions(rules: Rules, states: StateIndex) -> int:
     largest = 0
     for _, position in members(states.keys):
         count = 0
@@ -78,7 +79,7 @@ def _max_actions(rules: Any, states: StateIndex) -> int:
 
 
 def _choose(
-    rules: Any,
+    rules: Rules,
     states: StateIndex,
     values: F64,
     precision: float,

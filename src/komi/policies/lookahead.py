@@ -5,10 +5,9 @@ Depth-limited search: v_0 = 1/2, and v_n(s) is the maximum over the actions of t
 that attains v_n.
 """
 
-from typing import Any
-
 import numpy as np
 
+from komi.arrays import F64, I16
 from komi.errors import SolveError
 from komi.graph.lookup import StateIndex, index_of, locate, members, members_down, state_at
 from komi.graph.state_sets import StateSet
@@ -16,12 +15,13 @@ from komi.policies.table import TablePolicy
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, outcomes, over
 from komi.solvers.successor_value import successor_value
+from komi.typing import Rules
 
 MIN_GAIN = 1e-12  # winning probability or points by which an action must beat the earlier ones
 MAX_SWEEPS = 10_000
 
 
-def lookahead_policy(compiled: CompiledGame, rules: Any, states: StateSet, moves: int) -> TablePolicy:
+def lookahead_policy(compiled: CompiledGame, rules: Rules, states: StateSet, moves: int) -> TablePolicy:
     """Compute the policy that looks a fixed number of moves ahead; ties go to the first action.
 
     Args:
@@ -39,7 +39,7 @@ def lookahead_policy(compiled: CompiledGame, rules: Any, states: StateSet, moves
     return TablePolicy(f"ahead:{moves}", states, actions)
 
 
-def max_score_policy(compiled: CompiledGame, rules: Any, states: StateSet) -> TablePolicy:
+def max_score_policy(compiled: CompiledGame, rules: Rules, states: StateSet) -> TablePolicy:
     """Compute the policy that maximizes the mover's expected score at the end of the turn.
 
     It works for any game whose states have the fields `score` and `rival`: after the turn passes, the mover's score is
@@ -61,7 +61,7 @@ def max_score_policy(compiled: CompiledGame, rules: Any, states: StateSet) -> Ta
     return TablePolicy("max-score", states, actions)
 
 
-def _extend(rules: Any, states: StateIndex, before: Any, values: Any, actions: Any) -> None:
+def _extend(rules: Rules, states: StateIndex, before: F64, values: F64, actions: I16) -> None:
     """Compute the values at one more move of depth, in position, and the actions that attain them."""
     for index, position in members(states.keys):
         state = state_at(states, position)
@@ -76,7 +76,7 @@ def _extend(rules: Any, states: StateIndex, before: Any, values: Any, actions: A
         values[index] = best
 
 
-def _sweep_points(rules: Any, states: StateIndex, points: Any, actions: Any) -> float:
+def _sweep_points(rules: Rules, states: StateIndex, points: F64, actions: I16) -> float:
     """Run one Gauss-Seidel sweep of points = max over actions of the expected points; return the largest change.
 
     The sweep runs from the last state to the first: the points at risk and the cards drawn mostly grow during a turn,

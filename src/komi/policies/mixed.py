@@ -12,6 +12,7 @@ from komi.graph.lookup import index_of, is_member, locate
 from komi.graph.state_sets import StateSet
 from komi.policies.policy import UNKNOWN, Policy, PolicyCode, legal_actions
 from komi.rules.interface import legal
+from komi.typing import Rules, State
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +30,7 @@ class MixedPolicy(Policy):
     is_mixed = True
 
     @classmethod
-    def of(cls, name: str, game: Game, rules: Any, states: StateSet, probabilities: F64) -> Self:
+    def of(cls, name: str, game: Game, rules: Rules, states: StateSet, probabilities: F64) -> Self:
         """Create the mixed strategy with these probabilities in each state.
 
         An observation need not be a reachable state itself. The table is extended by such observations, each with the
@@ -72,7 +73,7 @@ class MixedPolicy(Policy):
         """Return the code that looks up the probabilities and samples an action."""
         return PolicyCode(_draw, (self.states.in_memory(), np.asarray(self.probabilities)))
 
-    def choose(self, game: Game, rules: Any, state: Any, uniform: float) -> int:
+    def choose(self, game: Game, rules: Rules, state: State, uniform: float) -> int:
         """Sample an action from its probabilities by inverting the cumulative distribution.
 
         Raises:
@@ -86,7 +87,7 @@ class MixedPolicy(Policy):
         return actions[number] if number < len(actions) else actions[int(np.argmax(probabilities[: len(actions)]))]
 
 
-def _draw(rules: Any, state: Any, uniform: float, data: Any) -> int:
+def _draw(rules: Rules, state: State, uniform: float, data: Any) -> int:
     """Sample an action from its probabilities; if they round to a sum of less than `uniform`, return the likeliest.
 
     Args:

@@ -19,6 +19,7 @@ from komi.policies.table import OnDemandPolicy, TablePolicy
 from komi.rules import catalog, determinism
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
+from komi.typing import Rules
 
 NAMES = (
     "optimal",
@@ -127,7 +128,7 @@ def _by_signature(rule: FunctionPolicy) -> Policy:
     return PreferencePolicy(rule.name, rule.function) if arguments == 3 else rule
 
 
-def published_policy(text: str, game: Game, rules: Any) -> FunctionPolicy | None:
+def published_policy(text: str, game: Game, rules: Rules) -> FunctionPolicy | None:
     """Return the published policy with this name, which needs no solution; None if there is none that fits the game."""
     if not (is_race_to_goal(game, rules) and re.fullmatch(r"(hold-at|cautious):\d{1,6}|keep-pace", text)):
         return None
@@ -142,7 +143,7 @@ def _published(text: str, hold: int) -> FunctionPolicy:
     return FunctionPolicy(text, published.hold_at if name == "hold-at" else published.cautious, (hold, int(number)))
 
 
-def is_race_to_goal(game: Game, rules: Any) -> bool:
+def is_race_to_goal(game: Game, rules: Rules) -> bool:
     """Return whether the published policies can play the game: a two-player race with a goal and an action `hold`."""
     fields = {"score", "rival", "turn"} <= set(game.module.State._fields) and game.players(rules) == 2
     return fields and "hold" in getattr(game.module, "actions", ()) and hasattr(rules, "goal")

@@ -23,6 +23,7 @@ from komi.errors import SolveError
 from komi.game import CHANCE, Game
 from komi.graph.state_sets import StateSet
 from komi.rules.compiled import CompiledGame
+from komi.typing import Rules, State
 
 UNKNOWN = -4
 """Returned in place of an action: the policy does not cover the state."""
@@ -64,7 +65,7 @@ class Policy(ABC):
     is_mixed: ClassVar[bool] = False
     """True if only `probabilities_in` can represent the policy, not a table of actions."""
 
-    def tabulate(self, compiled: CompiledGame, rules: Any, states: StateSet) -> I16:  # noqa: ARG002
+    def tabulate(self, compiled: CompiledGame, rules: Rules, states: StateSet) -> I16:  # noqa: ARG002
         """Return int16[states], the action in each state; UNIFORM where any is picked, CHANCE at chance nodes.
 
         Raises:
@@ -96,7 +97,7 @@ class Policy(ABC):
         """
 
     @abstractmethod
-    def choose(self, game: Game, rules: Any, state: Any, uniform: float) -> int:
+    def choose(self, game: Game, rules: Rules, state: State, uniform: float) -> int:
         """Return the action in a state, as the player to move observes it; the caller checks that it is legal.
 
         Args:
@@ -110,7 +111,7 @@ class Policy(ABC):
         """
 
 
-def legal_actions(game: Game, rules: Any, state: Any) -> list[int]:
+def legal_actions(game: Game, rules: Rules, state: State) -> list[int]:
     """Return the legal actions of the player to move."""
     return [int(action) for action in game.part("legal")(rules, state) if action != CHANCE]
 
@@ -126,13 +127,13 @@ class UniformPolicy(Policy):
 
     name: str = "random"
 
-    def tabulate(self, compiled: CompiledGame, rules: Any, states: StateSet) -> I16:  # noqa: ARG002
+    def tabulate(self, compiled: CompiledGame, rules: Rules, states: StateSet) -> I16:  # noqa: ARG002
         """Return UNIFORM for every state; at a chance node there is only one action to pick."""
         return np.full(states.size, UNIFORM, np.int16)
 
     def code(self) -> None:
         """Return None: compiled callers pick an action without a call."""
 
-    def choose(self, game: Game, rules: Any, state: Any, uniform: float) -> int:
+    def choose(self, game: Game, rules: Rules, state: State, uniform: float) -> int:
         """Sample a legal action."""
         return sample_uniformly(legal_actions(game, rules, state), uniform)

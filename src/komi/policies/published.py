@@ -5,26 +5,25 @@ of the action `hold`. T. W. Neller and C. G. M. Presser, "Practical Play of the 
 Journal 31(1), 2010.
 """
 
-from typing import Any
-
 from komi.rules.interface import legal, outcomes
+from komi.typing import Rules, State
 
 
-def hold_at(rules: Any, state: Any, hold: int, points: int) -> int:
+def hold_at(rules: Rules, state: State, hold: int, points: int) -> int:
     """Hold with at least `points` points at risk, or when they reach the goal."""
     if state.turn >= points or state.score + state.turn >= rules.goal:
         return _hold_if_legal(rules, state, hold)
     return _go_on_if_legal(rules, state, hold)
 
 
-def hold_at_total(rules: Any, state: Any, hold: int, points: int) -> int:
+def hold_at_total(rules: Rules, state: State, hold: int, points: int) -> int:
     """Hold with at least `points` points at risk, in a game without a goal."""
     if state.turn >= points:
         return _hold_if_legal(rules, state, hold)
     return _go_on_if_legal(rules, state, hold)
 
 
-def keep_pace(rules: Any, state: Any, hold: int) -> int:
+def keep_pace(rules: Rules, state: State, hold: int) -> int:
     """Keep pace and end race, for Pig at 100: from 71 points of either on, play to the goal.
 
     Until then, hold at 21 + (rival - own) / 8 points at risk.
@@ -39,7 +38,7 @@ def keep_pace(rules: Any, state: Any, hold: int) -> int:
     return _go_on_if_legal(rules, state, hold)
 
 
-def cautious(rules: Any, state: Any, hold: int, times: int) -> int:
+def cautious(rules: Rules, state: State, hold: int, times: int) -> int:
     """Hold unless the expected gain of points is more than `times` times the expected loss."""
     if state.score + state.turn >= rules.goal:
         return _hold_if_legal(rules, state, hold)
@@ -56,7 +55,7 @@ def cautious(rules: Any, state: Any, hold: int, times: int) -> int:
     return going_on if gain > times * loss else _hold_if_legal(rules, state, hold)
 
 
-def _hold_if_legal(rules: Any, state: Any, hold: int) -> int:
+def _hold_if_legal(rules: Rules, state: State, hold: int) -> int:
     choice = -1
     for action in legal(rules, state):
         if choice < 0 or action == hold:
@@ -64,7 +63,7 @@ def _hold_if_legal(rules: Any, state: Any, hold: int) -> int:
     return choice
 
 
-def _go_on_if_legal(rules: Any, state: Any, hold: int) -> int:
+def _go_on_if_legal(rules: Rules, state: State, hold: int) -> int:
     choice = -1
     for action in legal(rules, state):
         if choice < 0 or choice == hold:

@@ -6,9 +6,10 @@ from typing import Any
 from komi.errors import SolveError
 from komi.game import Game
 from komi.policies.policy import Policy, PolicyCode
+from komi.typing import Rules, State
 
 
-def single_player_state(game: Game, single_rules: Any, state: Any) -> Any:
+def single_player_state(game: Game, single_rules: Rules, state: State) -> Any:
     """Return the mover's own single-player state within a multiplayer state.
 
     Args:
@@ -30,7 +31,7 @@ class SinglePlayerPolicy(Policy):
     """
 
     policy: Policy
-    rules: Any
+    rules: Rules
 
     @property
     def name(self) -> str:  # type: ignore[override]
@@ -45,6 +46,6 @@ class SinglePlayerPolicy(Policy):
         """
         raise SolveError(f"policy {self.name} can only choose move by move here.")
 
-    def choose(self, game: Game, rules: Any, state: Any, uniform: float) -> int:  # noqa: ARG002
+    def choose(self, game: Game, rules: Rules, state: State, uniform: float) -> int:  # noqa: ARG002
         """Return the policy's action in the mover's own single-player state."""
         return self.policy.choose(game, self.rules, single_player_state(game, self.rules, state), uniform)

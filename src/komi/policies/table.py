@@ -15,6 +15,7 @@ from komi.policies.policy import UNKNOWN, Policy, PolicyCode, legal_actions, sam
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import pick
 from komi.solvers.solution import Solution
+from komi.typing import Rules, State
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +31,7 @@ class TablePolicy(Policy):
     states: StateSet
     actions: I16
 
-    def tabulate(self, compiled: CompiledGame, rules: Any, states: StateSet) -> I16:  # noqa: ARG002
+    def tabulate(self, compiled: CompiledGame, rules: Rules, states: StateSet) -> I16:  # noqa: ARG002
         """Return the actions of the given states.
 
         Raises:
@@ -47,7 +48,7 @@ class TablePolicy(Policy):
         """Return the code that looks up the state."""
         return PolicyCode(_look_up, (self.states.in_memory(), np.asarray(self.actions)))
 
-    def choose(self, game: Game, rules: Any, state: Any, uniform: float) -> int:
+    def choose(self, game: Game, rules: Rules, state: State, uniform: float) -> int:
         """Return the action in the table; for UNIFORM, sample a legal one.
 
         Raises:
@@ -73,7 +74,7 @@ class OnDemandPolicy(Policy):
     name: str
     solution: Solution[Any]
 
-    def tabulate(self, compiled: CompiledGame, rules: Any, states: StateSet) -> I16:
+    def tabulate(self, compiled: CompiledGame, rules: Rules, states: StateSet) -> I16:
         """Return the optimal action of each state, from the table of all states."""
         return self._table().tabulate(compiled, rules, states)
 
@@ -81,7 +82,7 @@ class OnDemandPolicy(Policy):
         """Return the code that looks up the state in the table of all states."""
         return self._table().code()
 
-    def choose(self, game: Game, rules: Any, state: Any, uniform: float) -> int:  # noqa: ARG002
+    def choose(self, game: Game, rules: Rules, state: State, uniform: float) -> int:  # noqa: ARG002
         """Return an optimal action."""
         return self.solution.optimal_action(state)
 
@@ -90,7 +91,7 @@ class OnDemandPolicy(Policy):
         return TablePolicy(self.name, table.states, table.choices)
 
 
-def _look_up(rules: Any, state: Any, uniform: float, data: Any) -> int:
+def _look_up(rules: Rules, state: State, uniform: float, data: Any) -> int:
     """Return the action of a state, or UNKNOWN if the table does not cover it.
 
     Args:

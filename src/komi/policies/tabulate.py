@@ -14,9 +14,10 @@ from komi.policies.calls import PolicyCalls
 from komi.policies.policy import UNKNOWN, Policy
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import call_policy, legal, view
+from komi.typing import Rules, State
 
 
-def tabulate(policy: Policy, compiled: CompiledGame, rules: Any, states: StateSet) -> I16:
+def tabulate(policy: Policy, compiled: CompiledGame, rules: Rules, states: StateSet) -> I16:
     """Return int16[states], the action in each state; UNIFORM where any is picked, CHANCE at chance nodes.
 
     Every action is checked, whatever the kind of policy.
@@ -34,7 +35,9 @@ def tabulate(policy: Policy, compiled: CompiledGame, rules: Any, states: StateSe
     return actions
 
 
-def action_probabilities(policy: Policy, compiled: CompiledGame, rules: Any, states: StateSet, max_actions: int) -> F64:
+def action_probabilities(
+    policy: Policy, compiled: CompiledGame, rules: Rules, states: StateSet, max_actions: int
+) -> F64:
     """Return float64[states, max_actions], the probability of each legal action, in the order of the rules.
 
     Args:
@@ -58,7 +61,7 @@ def action_probabilities(policy: Policy, compiled: CompiledGame, rules: Any, sta
     return probabilities
 
 
-def illegal_action_error(policy: Policy, action: int, game: Any, rules: Any, state: Any) -> GameError:
+def illegal_action_error(policy: Policy, action: int, game: Any, rules: Rules, state: State) -> GameError:
     """Create the error for a policy that takes an action that is not legal, or UNKNOWN."""
     text = game.write(rules, state)
     if action == UNKNOWN:
@@ -67,7 +70,7 @@ def illegal_action_error(policy: Policy, action: int, game: Any, rules: Any, sta
     return GameError(f"policy {policy.name} takes action {action} in {text}, where only {legal} can be taken.", text)
 
 
-def tabulate_calls(policy: Policy, compiled: CompiledGame, rules: Any, states: StateSet) -> I16:
+def tabulate_calls(policy: Policy, compiled: CompiledGame, rules: Rules, states: StateSet) -> I16:
     """Return int16[states], the action of a deterministic policy in each state; CHANCE at chance nodes."""
     calls = PolicyCalls.of([policy])
     actions = np.empty(states.size, np.int16)
@@ -75,7 +78,7 @@ def tabulate_calls(policy: Policy, compiled: CompiledGame, rules: Any, states: S
     return actions
 
 
-def _tabulate_calls(rules: Any, states: StateIndex, data: Any, actions: I16) -> None:
+def _tabulate_calls(rules: Rules, states: StateIndex, data: Any, actions: I16) -> None:
     """Fill in int16[states], the action of policy 1 in each state of the set."""
     for index, position in members(states.keys):
         state = state_at(states, position)
@@ -85,7 +88,7 @@ def _tabulate_calls(rules: Any, states: StateIndex, data: Any, actions: I16) -> 
         actions[index] = call_policy(rules, view(rules, state), 1, data, 0.5) if is_choice else CHANCE
 
 
-def _find_illegal(rules: Any, states: StateIndex, actions: I16) -> int:
+def _find_illegal(rules: Rules, states: StateIndex, actions: I16) -> int:
     """Find the index of a state of the set whose action is not legal; -1 if there is none."""
     for index, position in members(states.keys):
         if actions[index] == UNIFORM:
@@ -98,7 +101,7 @@ def _find_illegal(rules: Any, states: StateIndex, actions: I16) -> int:
     return -1
 
 
-def _fill_probabilities(rules: Any, states: StateIndex, actions: I16, probabilities: F64) -> None:
+def _fill_probabilities(rules: Rules, states: StateIndex, actions: I16, probabilities: F64) -> None:
     """Fill in float64[states, max_actions], the probability of each legal action under a table of actions."""
     for index, position in members(states.keys):
         state = state_at(states, position)

@@ -11,6 +11,7 @@ from komi.solvers.single_player import SinglePlayerSolution
 from komi.solvers.solution import Solution
 from komi.solvers.stochastic import StochasticSolution
 from komi.solvers.tablebase.tablebase import Tablebase
+from komi.typing import State
 
 Json = dict[str, Any]
 
@@ -27,7 +28,7 @@ def solution_json(solution: Solution[Any]) -> Json:
     }
 
 
-def state_json(solution: Solution[Any], state: Any) -> Json:
+def state_json(solution: Solution[Any], state: State) -> Json:
     """Return the JSON object of a state, as `komi value --json` prints it.
 
     Raises:
@@ -53,7 +54,7 @@ def game_json(solution: Any) -> Json:
 
 
 @singledispatch
-def values_json(solution: Any, state: Any) -> Json:  # noqa: ARG001
+def values_json(solution: Any, state: State) -> Json:  # noqa: ARG001
     """Return the values of a state and its actions, in the fields of the class of games."""
     raise TypeError(f"no JSON for {type(solution).__name__}")
 
@@ -98,12 +99,12 @@ def _(solution: Tablebase) -> Json:
 
 
 @values_json.register
-def _(solution: StochasticSolution, state: Any) -> Json:
+def _(solution: StochasticSolution, state: State) -> Json:
     return {"value": solution.value(state), "error_bound": solution.error_bound, **_actions_json(solution, state)}
 
 
 @values_json.register
-def _(solution: SinglePlayerSolution, state: Any) -> Json:
+def _(solution: SinglePlayerSolution, state: State) -> Json:
     return {
         "objective": solution.objective,
         "value": solution.value(state),
@@ -113,7 +114,7 @@ def _(solution: SinglePlayerSolution, state: Any) -> Json:
 
 
 @values_json.register
-def _(solution: SimultaneousSolution, state: Any) -> Json:
+def _(solution: SimultaneousSolution, state: State) -> Json:
     return {
         "value": solution.value(state),
         "error_bound": solution.error_bound,
@@ -124,7 +125,7 @@ def _(solution: SimultaneousSolution, state: Any) -> Json:
 
 
 @values_json.register
-def _(solution: MultiplayerSolution, state: Any) -> Json:
+def _(solution: MultiplayerSolution, state: State) -> Json:
     return {
         "value": solution.value(state),
         "values": list(solution.values_of(state)),
@@ -136,7 +137,7 @@ def _(solution: MultiplayerSolution, state: Any) -> Json:
 
 
 @values_json.register
-def _(solution: Tablebase, state: Any) -> Json:
+def _(solution: Tablebase, state: State) -> Json:
     check_not_over(solution, state)
     actions = solution.actions(state)
     return {
@@ -148,6 +149,6 @@ def _(solution: Tablebase, state: Any) -> Json:
     }
 
 
-def _actions_json(solution: Solution[Any], state: Any) -> Json:
+def _actions_json(solution: Solution[Any], state: State) -> Json:
     actions = solution.actions(state)
     return {"actions": actions, "best": next(iter(actions), None)}

@@ -13,6 +13,7 @@ from komi.solvers.single_player import SinglePlayerSolution
 from komi.solvers.solution import Solution, VerifiedHints
 from komi.solvers.stochastic import StochasticSolution
 from komi.solvers.tablebase.tablebase import PositionValue, Tablebase
+from komi.typing import State
 
 
 @singledispatch
@@ -22,7 +23,7 @@ def solution_text(solution: Any) -> TextReport:
 
 
 @singledispatch
-def state_text(solution: Any, state: Any) -> TextReport:  # noqa: ARG001
+def state_text(solution: Any, state: State) -> TextReport:  # noqa: ARG001
     """Format the values of a state and its actions, as `komi value` prints them.
 
     Raises:
@@ -47,7 +48,7 @@ def hint_sentence(hints: VerifiedHints) -> str:
     )
 
 
-def check_not_over(solution: Solution[Any], state: Any) -> None:
+def check_not_over(solution: Solution[Any], state: State) -> None:
     """Refuse terminal positions.
 
     Raises:
@@ -129,7 +130,7 @@ def _(solution: Tablebase) -> TextReport:
 
 
 @state_text.register
-def _(solution: StochasticSolution, state: Any) -> TextReport:
+def _(solution: StochasticSolution, state: State) -> TextReport:
     value, actions, title = solution.value(state), solution.actions(state), _title(solution, state)
     if not actions:
         return _terminal_text(title, value)
@@ -145,7 +146,7 @@ def _(solution: StochasticSolution, state: Any) -> TextReport:
 
 
 @state_text.register
-def _(solution: SimultaneousSolution, state: Any) -> TextReport:
+def _(solution: SimultaneousSolution, state: State) -> TextReport:
     value, mixed, title = solution.value(state), solution.mixed(state), _title(solution, state)
     if not mixed:
         return _terminal_text(title, value)
@@ -162,7 +163,7 @@ def _(solution: SimultaneousSolution, state: Any) -> TextReport:
 
 
 @state_text.register
-def _(solution: SinglePlayerSolution, state: Any) -> TextReport:
+def _(solution: SinglePlayerSolution, state: State) -> TextReport:
     value, actions, title = solution.value(state), solution.actions(state), _title(solution, state)
     written = {label: format_value(solution.kind, each) for label, each in actions.items()}
     objective_is = f"From here on the {_objective_is(solution)} {format_value(solution.kind, value)}"
@@ -182,7 +183,7 @@ def _(solution: SinglePlayerSolution, state: Any) -> TextReport:
 
 
 @state_text.register
-def _(solution: MultiplayerSolution, state: Any) -> TextReport:
+def _(solution: MultiplayerSolution, state: State) -> TextReport:
     values, actions, title = solution.values_of(state), solution.actions(state), _title(solution, state)
     wins = ", ".join(map(format_percent, values))
     if not actions:
@@ -207,7 +208,7 @@ def _(solution: MultiplayerSolution, state: Any) -> TextReport:
 
 
 @state_text.register
-def _(solution: Tablebase, state: Any) -> TextReport:
+def _(solution: Tablebase, state: State) -> TextReport:
     check_not_over(solution, state)
     value = solution.position_value(state)
     ending = "can force a draw, no more" if value.plies is None else f"{_verb(value)} in {_plies(value)}"
@@ -237,7 +238,7 @@ def _terminal_text(title: str, payoff: float) -> TextReport:
     return TextReport(title, [f"The game is over: the player to move gets {payoff:g}."])
 
 
-def _title(solution: Solution[Any], state: Any) -> str:
+def _title(solution: Solution[Any], state: State) -> str:
     return solution.game.write(solution.rules, state)
 
 

@@ -29,6 +29,7 @@ from komi.rules.kind import kind_of
 from komi.rules.vocabulary import ACTION_COUNT_NOTE, description
 from komi.simulation.result import Estimate, Simulation
 from komi.simulation.simulation import simulate
+from komi.typing import Rules
 
 GAMES = 200_000
 DEALS, PER_DEAL = 1_000, 200
@@ -123,7 +124,7 @@ def _rule_paragraphs(game: Game) -> list[str]:
     return [" ".join(text.split()) for text in rest.split("\n\n") if text.strip()]
 
 
-def _rule_rows(game: Game, rules: Any) -> list[tuple[str, str, str]]:
+def _rule_rows(game: Game, rules: Rules) -> list[tuple[str, str, str]]:
     """Return each rule, its value, and its meaning from the comment beside it."""
     return [(name, str(value), description(game, name, "Rules")) for name, value in rules._asdict().items()]
 

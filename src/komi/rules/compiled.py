@@ -19,6 +19,7 @@ from komi.rules import catalog, source
 from komi.rules.explanations import explain, visit_state
 from komi.rules.interface import seat_payoff
 from komi.rules.packing import packing
+from komi.typing import Rules, State
 
 MAX_KEPT = 16  # maximum number of games whose kernels stay loaded
 RULE_FUNCTIONS = (
@@ -216,14 +217,14 @@ def _words_of_rules(game: Game) -> list[str]:
     return sorted(words)
 
 
-def _payoff_of_mover(rules: Any, state: Any) -> float:
+def _payoff_of_mover(rules: Rules, state: State) -> float:
     return seat_payoff(rules, state, 0)
 
 
-def _anything_possible(rules: Any, state: Any) -> bool:  # noqa: ARG001
+def _anything_possible(rules: Rules, state: State) -> bool:  # noqa: ARG001
     return True
 
 
-def _no_symmetries(rules: Any, state: Any) -> Iterator[Any]:  # noqa: ARG001
+def _no_symmetries(rules: Rules, state: State) -> Iterator[Any]:  # noqa: ARG001
     for _ in range(0):
         yield state

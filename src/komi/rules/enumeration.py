@@ -9,7 +9,8 @@ from typing import Any
 
 from komi.errors import GameError
 from komi.game import Game
-from komi.rules.interpreter import ENDLESS, Interpreter, Move, Outcome
+from komi.rules.interpreter import ENDLESS, Interpreter, Move
+from komi.typing import Outcome, Rules, State
 
 MAX_PLIES = 1000  # maximum number of states in one random game
 TRIAL_STATES = 50  # nearest states, and sampled states, in which the rules must terminate
@@ -97,7 +98,7 @@ def _outcome_count(moves: list[Move]) -> int:
     return sum(len(move.outcomes) for move in moves)
 
 
-def check_termination(game: Game, rules: Any) -> StateMoves:
+def check_termination(game: Game, rules: Rules) -> StateMoves:
     """Verify that rules terminate before they are compiled: compiled code cannot be interrupted.
 
     Returns:
@@ -115,7 +116,7 @@ def check_termination(game: Game, rules: Any) -> StateMoves:
     return nearest | played
 
 
-def _game(state: Any, moves_of: StateMoves, generator: random.Random) -> Iterator[Any]:
+def _game(state: State, moves_of: StateMoves, generator: random.Random) -> Iterator[Any]:
     for _ in range(MAX_PLIES):
         yield state
         moves = [move for move in moves_of[state] if move.outcomes]

@@ -17,6 +17,7 @@ from komi.jit.specialization import Specializer
 from komi.rules import catalog, enumeration
 from komi.rules.interface import legal, outcomes, over, possible
 from komi.rules.interpreter import Interpreter
+from komi.typing import Rules, State
 
 MAX_STATES = 2000  # states to visit with interpreted rules in search of the error
 MAX_OUTCOMES = 50_000  # approximate limit on the outcomes of these states
@@ -149,7 +150,7 @@ def explain(
     return GameError(f"{game.file.name}: this cannot be compiled: {_reason(str(error) or type(error).__name__)}.")
 
 
-def _error_when_interpreted(game: Game, rules: Any) -> GameError | None:
+def _error_when_interpreted(game: Game, rules: Rules) -> GameError | None:
     interpreter = Interpreter(game, rules)
     nearest, _ = enumeration.explore(interpreter, MAX_STATES, MAX_OUTCOMES)
     if not interpreter.problems:
@@ -167,7 +168,7 @@ def _is_of_compiler(error: Exception) -> bool:
     )
 
 
-def _error_when_compiled(game: Game, rules: Any, error: Exception, visit: Callable[[Any, Any], object]) -> GameError:
+def _error_when_compiled(game: Game, rules: Rules, error: Exception, visit: Callable[[Any, Any], object]) -> GameError:
     """Describe an error that only compiled rules raise, with the first state found in which they raise it."""
     reason = f"{type(error).__name__}: {error}"
     interpreter = Interpreter(game, rules)
@@ -188,7 +189,7 @@ def _error_when_compiled(game: Game, rules: Any, error: Exception, visit: Callab
     return GameError(f"{game.file.name}: {reason}, in a state that random play has not reached.")
 
 
-def visit_state(rules: Any, state: Any) -> int:
+def visit_state(rules: Rules, state: State) -> int:
     """Call the rules on a state, and return the number of outcomes, those in impossible states counted twice."""
     count = 0
     if over(rules, state):
@@ -199,7 +200,7 @@ def visit_state(rules: Any, state: Any) -> int:
     return count
 
 
-def _error_of_policies(game: Game, rules: Any, policies: tuple[Callable[..., Any], ...]) -> GameError | None:
+def _error_of_policies(game: Game, rules: Rules, policies: tuple[Callable[..., Any], ...]) -> GameError | None:
     """Find an error of the policies without parameters in states of random play; None if there is none."""
     if not policies:
         return None
@@ -215,7 +216,7 @@ def _error_of_policies(game: Game, rules: Any, policies: tuple[Callable[..., Any
     return None
 
 
-def _policy_error(policy: Callable[..., Any], rules: Any, state: Any) -> str | None:
+def _policy_error(policy: Callable[..., Any], rules: Rules, state: State) -> str | None:
     """Describe what a policy does wrong in a state, and in which line; None if its action is an integer."""
     code, name = policy.__code__, policy.__name__
     try:
@@ -228,7 +229,7 @@ def _policy_error(policy: Callable[..., Any], rules: Any, state: Any) -> str | N
     return f"{where}: policy {name!r} returns {action!r}, not an action's number,"
 
 
-def _messages(game: Game, rules: Any, error: Exception) -> Iterator[str]:
+def _messages(game: Game, rules: Rules, error: Exception) -> Iterator[str]:
     """Yield the compiler's message for each function compiled alone, which names the line, then the original one."""
     state = game.part("start")(rules)
     action = next(iter(game.part("legal")(rules, state)), 0)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any, NoReturn
 
 from komi.game import CHANCE
+from komi.typing import Rules, State
 
 ROUNDING = 1e-9  # tolerance for probabilities that sum to less than 1
 
@@ -17,63 +18,63 @@ def _placeholder() -> NoReturn:
     raise NotImplementedError("a generic kernel runs only after it is specialized for a game")
 
 
-def start(rules: Any) -> Any:
+def start(rules: Rules) -> Any:
     """Return the initial state."""
     _placeholder()
 
 
-def legal(rules: Any, state: Any) -> Iterator[int]:
+def legal(rules: Rules, state: State) -> Iterator[int]:
     """Yield the legal actions of the player to move."""
     _placeholder()
 
 
-def outcomes(rules: Any, state: Any, action: int) -> Iterator[tuple[float, Any, int]]:
+def outcomes(rules: Rules, state: State, action: int) -> Iterator[tuple[float, Any, int]]:
     """Yield (probability, next state, seats the turn passes on) for each outcome of an action."""
     _placeholder()
 
 
-def over(rules: Any, state: Any) -> bool:
+def over(rules: Rules, state: State) -> bool:
     """Return whether the game has ended."""
     _placeholder()
 
 
-def payoff(rules: Any, state: Any) -> float:
+def payoff(rules: Rules, state: State) -> float:
     """Return the payoff of the player to move in a state where the game is over."""
     _placeholder()
 
 
-def possible(rules: Any, state: Any) -> bool:
+def possible(rules: Rules, state: State) -> bool:
     """Return whether the rules allow such a state; true for all states by default."""
     _placeholder()
 
 
-def decide(rules: Any, state: Any, *parameters: int) -> int:
+def decide(rules: Rules, state: State, *parameters: int) -> int:
     """Return the action that a policy takes."""
     _placeholder()
 
 
-def like(rules: Any, state: Any, action: int, *parameters: int) -> float:
+def like(rules: Rules, state: State, action: int, *parameters: int) -> float:
     """Rate an action by a policy: chance chooses among the actions rated highest."""
     _placeholder()
 
 
-def seat_payoff(rules: Any, state: Any, seat: int) -> float:
+def seat_payoff(rules: Rules, state: State, seat: int) -> float:
     """Return the payoff of a seat, counted from the player to move, in a state where the game is over."""
     own = payoff(rules, state)
     return own if seat == 0 else 1.0 - own
 
 
-def transient(rules: Any, state: Any) -> bool:
+def transient(rules: Rules, state: State) -> bool:
     """Return whether a state is transient: recomputed when needed rather than stored."""
     return False
 
 
-def symmetries(rules: Any, state: Any) -> Iterator[Any]:
+def symmetries(rules: Rules, state: State) -> Iterator[Any]:
     """Yield the images of a state under the game's symmetries; none by default."""
     _placeholder()
 
 
-def pack(layout: Any, state: Any) -> int:
+def pack(layout: Any, state: State) -> int:
     """Pack a state into one integer; return -1 if a field does not fit into the layout."""
     _placeholder()
 
@@ -83,7 +84,7 @@ def unpack(layout: Any, key: int) -> Any:
     _placeholder()
 
 
-def pack_long(layout: Any, state: Any) -> tuple[int, int]:
+def pack_long(layout: Any, state: State) -> tuple[int, int]:
     """Pack a state into two halves of at most 63 bits; (-1, -1) if a field does not fit into the layout."""
     _placeholder()
 
@@ -98,42 +99,42 @@ def state_from(fields: Any, row: int) -> Any:
     _placeholder()
 
 
-def state_inside(state: Any, fields: Any, row: int, inside: Any) -> Any:
+def state_inside(state: State, fields: Any, row: int, inside: Any) -> Any:
     """Build a state whose fields marked in `inside` (bool[fields]) come from this row, the others from `state`."""
     _placeholder()
 
 
-def view(rules: Any, state: Any) -> Any:
+def view(rules: Rules, state: State) -> Any:
     """Return the observation of the player to move; the whole state by default."""
     return state
 
 
-def reward(rules: Any, state: Any, action: int, after: Any) -> float:
+def reward(rules: Rules, state: State, action: int, after: State) -> float:
     """Return the reward of the mover for a transition to the state `after`; 0 by default."""
     return 0.0
 
 
-def leader(rules: Any, state: Any) -> int:
+def leader(rules: Rules, state: State) -> int:
     """Return the leading seat, counted from the player to move; -1 if there is none."""
     return -1
 
 
-def stage(rules: Any, state: Any) -> int:
+def stage(rules: Rules, state: State) -> int:
     """Return the stage of the game, an integer that never decreases during play; 0 by default."""
     return 0
 
 
-def order(rules: Any, state: Any) -> int:
+def order(rules: Rules, state: State) -> int:
     """Return how near a state is to the end of its stage, approximately; 0 by default."""
     return 0
 
 
-def turned(rules: Any, state: Any) -> Any:
+def turned(rules: Rules, state: State) -> Any:
     """Return the state as seen by the next player; unchanged by default."""
     return state
 
 
-def pick(rules: Any, state: Any, uniform: float) -> tuple[int, int]:
+def pick(rules: Rules, state: State, uniform: float) -> tuple[int, int]:
     """Pick one of the legal actions, all with the same probability.
 
     Args:
@@ -155,7 +156,7 @@ def pick(rules: Any, state: Any, uniform: float) -> tuple[int, int]:
     return 0, CHANCE
 
 
-def sample(rules: Any, state: Any, action: int, uniform: float) -> tuple[float, Any, int]:
+def sample(rules: Rules, state: State, action: int, uniform: float) -> tuple[float, Any, int]:
     """Sample an outcome of an action with a random number, by inversion of the cumulative distribution.
 
     If the probabilities sum to less than 1 and no outcome is selected, the number of seats passed on is -1.
@@ -175,12 +176,12 @@ def sample(rules: Any, state: Any, action: int, uniform: float) -> tuple[float, 
     return probability, after, passes if total > 1.0 - ROUNDING else -1
 
 
-def call_policy(rules: Any, state: Any, policy: int, carried: Any, uniform: float) -> int:
+def call_policy(rules: Rules, state: State, policy: int, carried: Any, uniform: float) -> int:
     """Return the action of one of the players' policies in a state as the player to move sees it."""
     return CHANCE
 
 
-def record_witness(state: Any, action: int, witness: Any) -> None:
+def record_witness(state: State, action: int, witness: Any) -> None:
     """Write the state and the action at which a kernel stops early into an array: first the fields of the state."""
     for i in range(len(state)):
         witness[i] = state[i]

@@ -12,6 +12,7 @@ from komi.errors import GameError
 from komi.game import CHANCE, Game
 from komi.rules import catalog
 from komi.time_limit import TimeLimit, TooLongError, rule_seconds
+from komi.typing import Outcome, Rules, State
 
 PROBABILITY_TOLERANCE = 1e-9
 FAILED = object()
@@ -20,8 +21,6 @@ ENDLESS = "endless"
 """The kind of the problem that a rule does not terminate."""
 NUMBERS = (float, int, np.number)
 WHOLE = (int, np.integer)
-
-Outcome = tuple[float, Any, int]
 
 
 @dataclass(frozen=True)
@@ -50,7 +49,7 @@ class Interpreter:
         problems: by kind, in the order in which they were found.
     """
 
-    def __init__(self, game: Game, rules: Any) -> None:
+    def __init__(self, game: Game, rules: Rules) -> None:
         self.game, self.rules = game, rules
         self.problems: dict[str, Problem] = {}
         self._file = game.file.name
@@ -58,21 +57,21 @@ class Interpreter:
         self._seen: set[Any] = set()  # next states that were already checked
         self._recorded = 0  # number of problems recorded; problems caused by an earlier failure are not reported
 
-    def record(self, kind: str, message: str, state: Any = None) -> None:
+    def record(self, kind: str, message: str, state: State = None) -> None:
         """Record a problem, unless there is one of its kind or of kind ENDLESS, after which no rules are called."""
         self._recorded += 1
         if kind not in self.problems and ENDLESS not in self.problems:
             written = state if state is None or isinstance(state, str) else self.write(state)
             self.problems[kind] = Problem(message, written)
 
-    def write(self, state: Any) -> str:
+    def write(self, state: State) -> str:
         """Write a state in the game's notation, or as a tuple of fields if that fails."""
         try:
             return self.game.write(self.rules, state)
         except Exception:
             return repr(state)
 
-    def call(self, part: str, state: Any, *more: Any) -> Any:
+    def call(self, part: str, state: State, *more: Any) -> Any:
         """Call a function of the rules on a state; return FAILED and record the problem if it raises."""
         return self.attempt(lambda: self.game.part(part)(self.rules, state, *more), part, state)
 
@@ -99,18 +98,18 @@ class Interpreter:
         self._check_possible(state)
         return state
 
-    def is_over(self, state: Any) -> bool:
+    def is_over(self, state: State) -> bool:
         """Return whether the game has ended in a state; also true if the rules fail."""
         over = self.call("over", state)
         if over is not FAILED and not isinstance(over, int | np.bool_ | np.integer):
             self.record("over", f"{self._file}: 'over' returns {over!r}, not true or false", state)
         return bool(over)
 
-    def read(self, written: str, state: Any) -> Any:
+    def read(self, written: str, state: State) -> Any:
         """Read a written state; return FAILED and record the problem if the game cannot read it."""
         return self.attempt(lambda: self.game.read(self.rules, written), "read", state)
 
-    def moves(self, state: Any) -> list[Move]:
+    def moves(self, state: State) -> list[Move]:
         """Return the legal actions in a state where the game is not over, with their outcomes."""
         recorded = self._recorded
         actions = [action for action, _ in self._yielded("legal", state)]
@@ -122,11 +121,11 @@ class Interpreter:
             if isinstance(action, int | np.integer)
         ]
 
-    def list_yielded(self, part: str, state: Any, *more: Any) -> list[Any]:
+    def list_yielded(self, part: str, state: State, *more: Any) -> list[Any]:
         """List everything that a function of the rules yields."""
         return [value for value, _ in self._yielded(part, state, *more)]
 
-    def images(self, state: Any) -> list[Any]:
+    def images(self, state: State) -> list[Any]:
         """Return the images of a state under the symmetries."""
         return [
             image
@@ -134,7 +133,7 @@ class Interpreter:
             if self._is_state(image, self._line_of("symmetries", iterator), state, "'symmetries' yields")
         ]
 
-    def attempt(self, call: Callable[[], Any], part: str, state: Any) -> Any:
+    def attempt(self, call: Callable[[], Any], part: str, state: State) -> Any:
         """Call a part of the game; return FAILED and record the problem if it raises."""
         if ENDLESS in self.problems:
             return FAILED
@@ -144,7 +143,7 @@ class Interpreter:
         except (TooLongError, Exception) as error:
             return self._record_failure(error, part, state)
 
-    def _record_failure(self, error: BaseException, part: str, state: Any) -> Any:
+    def _record_failure(self, error: BaseException, part: str, state: State) -> Any:
         place = catalog.error_location(error)
         if isinstance(error, TooLongError):
             message = (
@@ -159,7 +158,7 @@ class Interpreter:
             self.record(where, f"{where}: {type(error).__name__}: {error}", state)
         return FAILED
 
-    def _yielded(self, part: str, state: Any, *more: Any) -> Iterator[tuple[Any, Any]]:
+    def _yielded(self, part: str, state: State, *more: Any) -> Iterator[tuple[Any, Any]]:
         """Yield each value that a function of the rules yields, with the function's iterator."""
         yielded = self.call(part, state, *more)
         if yielded is FAILED:
@@ -184,7 +183,7 @@ class Interpreter:
         frame = iterator.gi_frame if isgenerator(iterator) else None
         return f"{self._file}, line {frame.f_lineno}" if frame else f"{self._file}, {part!r}"
 
-    def _check_actions(self, actions: list[Any], state: Any) -> None:
+    def _check_actions(self, actions: list[Any], state: State) -> None:
         if not actions:
             self.record("dead end", f"{self._file}: there is no legal action, and the game is not over", state)
         if CHANCE in actions and len(actions) > 1:
@@ -195,7 +194,7 @@ class Interpreter:
         if len(set(labels)) < len(labels):
             self.record("labels", f"{self._file}: two legal actions have the same label", state)
 
-    def _label(self, state: Any, action: Any) -> str:
+    def _label(self, state: State, action: Any) -> str:
         count = self.game.action_count(self.rules)
         if not isinstance(action, int | np.integer) or action < CHANCE or (count is not None and action >= count):
             self.record("action", f"{self._file}: 'legal' yields {action!r}, which is no action", state)
@@ -203,7 +202,7 @@ class Interpreter:
         label = self.attempt(lambda: self.game.label(self.rules, state, int(action)), "label", state)
         return str(label)
 
-    def _outcomes(self, state: Any, action: Any) -> Iterator[Outcome]:
+    def _outcomes(self, state: State, action: Any) -> Iterator[Outcome]:
         total, recorded = 0.0, self._recorded
         for outcome, iterator in self._yielded("outcomes", state, action):
             wrong = self._outcome_error(outcome)
@@ -237,7 +236,7 @@ class Interpreter:
             self._check_after(after)
         return wrong
 
-    def _state_error(self, state: Any, what: str) -> str | None:
+    def _state_error(self, state: State, what: str) -> str | None:
         if not isinstance(state, self.game.module.State):
             return f"{what} {state!r}, which is no State"
         for name, field in zip(state._fields, state, strict=True):
@@ -245,23 +244,23 @@ class Interpreter:
                 return f"field {name!r} of a state is {field!r}, not a whole number"
         return None
 
-    def _is_state(self, state: Any, where: str, before: Any, what: str) -> bool:
+    def _is_state(self, state: State, where: str, before: State, what: str) -> bool:
         wrong = self._state_error(state, what)
         if wrong:
             self.record(where, f"{where}: {wrong}", before)
         return not wrong
 
-    def _check_after(self, state: Any) -> None:
+    def _check_after(self, state: State) -> None:
         if self.is_over(state):
             self.check_payoffs(state)
         else:
             self._check_possible(state)
 
-    def _check_possible(self, state: Any) -> None:
+    def _check_possible(self, state: State) -> None:
         if self.game.has("possible") and self.call("possible", state) in (False, 0):
             self.record("possible", f"{self._file}: play reaches a state that 'possible' rules out", state)
 
-    def check_payoffs(self, state: Any) -> None:
+    def check_payoffs(self, state: State) -> None:
         """Check the payoff of each seat in a state where the game is over."""
         players = self.game.players(self.rules)
         seats = [(seat,) for seat in range(players)] if self.game.is_seated else [()]

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from komi.game import CHANCE, Game
 from komi.rules import enumeration
 from komi.rules.interpreter import Interpreter
+from komi.typing import Rules, State
 
 MAX_FIRST_STATES = 100  # number of states from the start that are searched for chance and choices
 
@@ -49,7 +50,7 @@ class Kind:
 
 
 @lru_cache(maxsize=256)
-def kind_of(game: Game, rules: Any) -> Kind:
+def kind_of(game: Game, rules: Rules) -> Kind:
     """Determine the kind of a game under these rules.
 
     Raises:
@@ -79,12 +80,12 @@ def kind_of(game: Game, rules: Any) -> Kind:
     )
 
 
-def counts_rewards(game: Game, rules: Any) -> bool:
+def counts_rewards(game: Game, rules: Rules) -> bool:
     """Return whether the objective is the expected total of rewards rather than a probability at the end."""
     return game.has("reward") and not game.objective(rules).startswith("chance")
 
 
-def unexpected_reward(game: Game, rules: Any, state: Any, action: int, gained: float) -> str:
+def unexpected_reward(game: Game, rules: Rules, state: State, action: int, gained: float) -> str:
     """Describe the error that a transition has a reward although the objective is a chance."""
     return (
         f"{game.file.name}: the objective, {game.objective(rules)!r}, is a chance, which only 'payoff' gives (let "
@@ -93,7 +94,7 @@ def unexpected_reward(game: Game, rules: Any, state: Any, action: int, gained: f
     )
 
 
-def _differences(rules: Any, other_rules: Any) -> Iterator[tuple[str, Any]]:
+def _differences(rules: Rules, other_rules: Rules) -> Iterator[tuple[str, Any]]:
     """Yield the names and values in `other_rules` that differ from these rules."""
     for name, value, other in zip(rules._fields, rules, other_rules, strict=True):
         if other != value:
@@ -104,13 +105,13 @@ def _has_choices(moves_of: enumeration.StateMoves) -> bool:
     return any(len(moves) > 1 for moves in moves_of.values())
 
 
-def _is_fully_observed(game: Game, rules: Any, moves_of: enumeration.StateMoves) -> bool:
+def _is_fully_observed(game: Game, rules: Rules, moves_of: enumeration.StateMoves) -> bool:
     """Return whether the view hides nothing from the player to move in any of these states."""
     view: Callable[..., Any] = game.part("view")
     return all(view(rules, state) == state for state, moves in moves_of.items() if moves)
 
 
-def _is_simultaneous(game: Game, rules: Any, moves_of: enumeration.StateMoves) -> bool:
+def _is_simultaneous(game: Game, rules: Rules, moves_of: enumeration.StateMoves) -> bool:
     """Return whether the view hides only one choice, made just before by a player who chooses at the same time."""
     view: Callable[..., Any] = game.part("view")
     chosen_in: dict[Any, Any] = {}  # for each state after a hidden choice, the state in which it was made

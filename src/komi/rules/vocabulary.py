@@ -5,10 +5,10 @@ import io
 import re
 import tokenize
 from functools import lru_cache
-from typing import Any
 
 from komi.game import Game
 from komi.syntax import parse, statements
+from komi.typing import Rules
 
 MAX_LABEL = 40  # maximum number of characters in a label
 
@@ -22,7 +22,7 @@ def title(game: Game) -> str:
     return called if 0 < len(called) <= MAX_LABEL else game.name
 
 
-def format_rules(rules: Any) -> str:
+def format_rules(rules: Rules) -> str:
     """Format all rules and their values on one line; an empty text for a game without rules."""
     return ", ".join(f"{name} {value}" for name, value in rules._asdict().items())
 

@@ -21,6 +21,7 @@ from komi.simulation.counting import BlockStatistics
 from komi.simulation.plan import SimulationPlan
 from komi.simulation.playout import Deals, Interruption
 from komi.simulation.soundness import FIRST_GAMES, GAMES, find_unsound_state, unsound_rules_error
+from komi.typing import Rules
 
 
 class SimulationJob:
@@ -30,7 +31,7 @@ class SimulationJob:
     """
 
     def __init__(
-        self, game: Game, rules: Any, seats: tuple[Policy | str, ...], seed: int, plan: SimulationPlan
+        self, game: Game, rules: Rules, seats: tuple[Policy | str, ...], seed: int, plan: SimulationPlan
     ) -> None:
         self.settings, self.seats, self.seed, self.plan = rules._asdict(), seats, seed, plan
         self.game, self.rules = game, rules
@@ -74,7 +75,7 @@ class SimulationJob:
             raise unsound_rules_error(self.game, self.rules, state)
 
 
-def playout_error(status: int, game: Game, rules: Any, policies: Sequence[Policy], witness: I64) -> GameError:
+def playout_error(status: int, game: Game, rules: Rules, policies: Sequence[Policy], witness: I64) -> GameError:
     """Return the error for a failed playout: `status` is the return code of `playout.play`."""
     *fields, action, seat = map(int, witness)
     state = game.module.State(*fields)

@@ -5,7 +5,7 @@ deal share the first: their k-th chance event uses the same random number, so th
 order of the deck are the same.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from komi.simulation.counting import (
 )
 from komi.simulation.steps import advance, is_legal, lead, pay
 from komi.simulation.streams import STREAM_BITS, draw
+from komi.typing import Rules, State
 
 DONE, STOPPED, ILLEGAL, ENDLESS, BROKEN, UNFAIR = range(6)
 
@@ -64,7 +65,7 @@ class Interruption(NamedTuple):
 
 
 def play(
-    rules: Any, players: Players, keys: U64, deals: Deals, block: BlockStatistics, interruption: Interruption
+    rules: Rules, players: Players, keys: U64, deals: Deals, block: BlockStatistics, interruption: Interruption
 ) -> int:
     """Play the games of a range of deals, and add up their statistics.
 
@@ -150,7 +151,7 @@ def are_random(policies: I64) -> bool:
     return True
 
 
-def _failed(reason: int, state: Any, action: int, seat: int, witness: I64) -> int:
+def _failed(reason: int, state: State, action: int, seat: int, witness: I64) -> int:
     record_witness(state, action, witness)
     witness[len(state) + 1] = seat
     return reason

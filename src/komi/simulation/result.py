@@ -1,7 +1,6 @@
 """The results of a simulation."""
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
@@ -19,6 +18,7 @@ from komi.simulation.counting import (
 )
 from komi.simulation.tally import Tally
 from komi.simulation.variance import VarianceShares, estimate_variance
+from komi.typing import Rules
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Simulation:
     """
 
     game: Game
-    rules: Any
+    rules: Rules
     policies: tuple[Policy, ...]
     seed: int
     seconds: float

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from komi.errors import InputError
 from komi.game import Game
@@ -15,6 +14,7 @@ from komi.simulation.plan import SimulationPlan
 from komi.simulation.result import Simulation
 from komi.simulation.run import SimulationRun
 from komi.simulation.soundness import check_start
+from komi.typing import Rules
 
 
 def simulate(
@@ -83,7 +83,7 @@ def simulate(
 
 
 def _policies_by_seat(
-    game: Game, rules: Any, policies: Sequence[Policy | str] | Policy | str
+    game: Game, rules: Rules, policies: Sequence[Policy | str] | Policy | str
 ) -> tuple[Policy | str, ...]:
     """Return a policy, or the name of one, for each seat."""
     players = game.players(rules)

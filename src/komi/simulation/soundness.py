@@ -19,6 +19,7 @@ from komi.rules.interpreter import FAILED, Interpreter
 from komi.simulation.playout import Deals, Interruption
 from komi.simulation.steps import TOLERANCE, advance, is_legal
 from komi.simulation.streams import STREAM_BITS, draw
+from komi.typing import Rules, State
 
 NEAR_STATES = 10  # states next to the start that are checked interpreted,
 PLAYED_STATES = 50  # and number of states of random play
@@ -28,7 +29,7 @@ MAX_STEPS = 1 << 12  # of a checked game
 
 
 @lru_cache(16)
-def check_start(game: Game, rules: Any) -> None:
+def check_start(game: Game, rules: Rules) -> None:
     """Check that the rules are sound near the start and in a few games, before compilation.
 
     Raises:
@@ -77,7 +78,7 @@ def is_same_outcome(one: Any, other: Any) -> bool:
     return abs(one[0] - other[0]) < 1e-12 and tuple(one[1:]) == tuple(other[1:])
 
 
-def unsound_rules_error(game: Game, rules: Any, state: Any) -> GameError:
+def unsound_rules_error(game: Game, rules: Rules, state: State) -> GameError:
     """Return the error that describes what is wrong in a state in which compiled rules are unsound."""
     interpreter = Interpreter(game, rules)
     if interpreter.is_over(state):
@@ -92,7 +93,9 @@ def unsound_rules_error(game: Game, rules: Any, state: Any) -> GameError:
     )
 
 
-def find_unsound_state(rules: Any, players: Players, key: np.uint64, games: Deals, interruption: Interruption) -> bool:
+def find_unsound_state(
+    rules: Rules, players: Players, key: np.uint64, games: Deals, interruption: Interruption
+) -> bool:
     """Check every state of a few games; return whether the rules are unsound in one, which the witness receives.
 
     Args:
@@ -124,7 +127,7 @@ def find_unsound_state(rules: Any, players: Players, key: np.uint64, games: Deal
     return False
 
 
-def is_sound(rules: Any, state: Any) -> bool:
+def is_sound(rules: Rules, state: State) -> bool:
     """Return whether actions and outcomes are valid in a state that is not terminal."""
     actions = chance_moves = 0
     for action in legal(rules, state):

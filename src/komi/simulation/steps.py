@@ -11,11 +11,12 @@ where 0 moves denote a chance node. These functions count and store nothing: the
 simulation).
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from komi.arrays import F64
 from komi.jit.specialization import always_inline
 from komi.rules.interface import leader, legal, reward, sample, seat_payoff
+from komi.typing import Rules, State
 
 TOLERANCE = 1e-9  # maximum deviation of the sum of payoffs from 1
 
@@ -23,7 +24,7 @@ TOLERANCE = 1e-9  # maximum deviation of the sum of payoffs from 1
 class Step(NamedTuple):
     """The result of an action."""
 
-    after: Any  # the next state
+    after: State  # the next state
     seat: int  # the seat to move next
     passes: int  # number of seats by which the turn has passed; negative if the rules are broken
     gain: float  # the mover's reward
@@ -31,7 +32,7 @@ class Step(NamedTuple):
 
 
 @always_inline
-def advance(rules: Any, state: Any, seat: int, seats: int, action: int, uniform: float) -> Step:
+def advance(rules: Rules, state: State, seat: int, seats: int, action: int, uniform: float) -> Step:
     """Take an action or a chance move; a uniform random number in [0, 1) selects the outcome."""
     probability, after, passes = sample(rules, state, action, uniform)
     gain = reward(rules, state, action, after)
@@ -43,7 +44,7 @@ def advance(rules: Any, state: Any, seat: int, seats: int, action: int, uniform:
 
 
 @always_inline
-def lead(rules: Any, step: Step, seats: int) -> int:
+def lead(rules: Rules, step: Step, seats: int) -> int:
     """Return the seat that is ahead after a step; -1 if there is none."""
     seat = leader(rules, step.after)  # counted from the player to move
     if seat < 0:
@@ -53,7 +54,7 @@ def lead(rules: Any, step: Step, seats: int) -> int:
 
 
 @always_inline
-def is_legal(rules: Any, state: Any, action: int) -> bool:
+def is_legal(rules: Rules, state: State, action: int) -> bool:
     """Return whether the player to move can take the action."""
     for open_action in legal(rules, state):  # noqa: SIM110  compiled code has no any()
         if open_action == action:
@@ -62,7 +63,7 @@ def is_legal(rules: Any, state: Any, action: int) -> bool:
 
 
 @always_inline
-def pay(rules: Any, state: Any, seat: int, payoffs: F64) -> bool:
+def pay(rules: Rules, state: State, seat: int, payoffs: F64) -> bool:
     """Fill float64[seats] with each seat's payoff in a terminal state; return whether the payoffs are valid.
 
     Each payoff must be from 0 to 1, and with two or more seats they must sum to 1.

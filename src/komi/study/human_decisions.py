@@ -10,6 +10,7 @@ from komi.play.review import Review, review
 from komi.play.table import Table
 from komi.progress import Progress, silent
 from komi.solvers.solution import Solution
+from komi.typing import Rules, State
 
 Solver = Callable[[Game, Any], Solution[Any] | None]
 
@@ -29,7 +30,7 @@ class RecordedGame:
 
     person: int
     game: Game
-    rules: Any
+    rules: Rules
     opponent: str
     seat: int
     labels: tuple[str, ...]
@@ -54,7 +55,7 @@ class HumanDecision:
 
     record: RecordedGame
     number: int
-    state: Any
+    state: State
     options: tuple[str, ...]
     chosen: int
     option_values: tuple[float, ...] | None

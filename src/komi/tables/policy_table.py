@@ -25,6 +25,7 @@ from komi.rules import catalog
 from komi.rules.vocabulary import field_label, format_rules, title
 from komi.solvers.solution import AnyState, Solution
 from komi.solvers.solve import solve
+from komi.typing import Rules, State
 
 MAX_STATES = 5_000_000  # of a table: more do not fit into a readable file
 MIN_PURE = 0.9995  # an action with at least this probability is shown alone: four digits round it to 1
@@ -49,12 +50,12 @@ class PolicyTable:
     """
 
     game: Game
-    rules: Any
+    rules: Rules
     policy: str
     x: str
     y: str
     over: str
-    state: Any
+    state: State
     xs: tuple[int, ...]
     ys: tuple[int, ...]
     runs: dict[tuple[int, int], tuple[ActionRange, ...]]

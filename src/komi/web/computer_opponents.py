@@ -7,7 +7,6 @@ from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Lock
-from typing import Any
 
 import numpy as np
 
@@ -19,6 +18,7 @@ from komi.play.opponents import Opponent
 from komi.policies.named import game_policies
 from komi.rules.vocabulary import title
 from komi.syntax import PARSER_LOCK
+from komi.typing import Rules
 from komi.web import models
 from komi.web.game_catalog import GameCatalog
 from komi.web.job_queue import JobQueue
@@ -53,7 +53,7 @@ class ComputerOpponents:
         """Remove the tabulated policies."""
         self._folder.cleanup()
 
-    def prepare(self, name: str, game: Game, rules: Any, requester: Requester) -> QueuedJob:
+    def prepare(self, name: str, game: Game, rules: Rules, requester: Requester) -> QueuedJob:
         """Return the progress of solving the game, and then that of tabulating the opponent.
 
         Raises:
@@ -80,11 +80,11 @@ class ComputerOpponents:
         }
         return self._queue.submit(key, "tabulate", arguments, requester)
 
-    def can_play(self, name: str, game: Game, rules: Any, solving: QueuedJob) -> bool:
+    def can_play(self, name: str, game: Game, rules: Rules, solving: QueuedJob) -> bool:
         """Return whether the opponent can play now, even if the game is not solved."""
         return solving.ready or _unsolved(find_opponent(name, game, rules), game, rules, solving) is not None
 
-    def rival(self, name: str, game: Game, rules: Any, requester: Requester) -> Player | None:
+    def rival(self, name: str, game: Game, rules: Rules, requester: Requester) -> Player | None:
         """Return the opponent of this name, or None for an empty name in a single-player game.
 
         Raises:
@@ -96,7 +96,7 @@ class ComputerOpponents:
             raise ApiError(422, f"{title(game)} is played against an opponent: name one.")
         return self.player(name, game, rules, requester)
 
-    def player(self, name: str, game: Game, rules: Any, requester: Requester) -> Player:
+    def player(self, name: str, game: Game, rules: Rules, requester: Requester) -> Player:
         """Return the opponent of this name.
 
         Raises:
@@ -117,7 +117,7 @@ class ComputerOpponents:
                 self._players.popitem(last=False)
         return player
 
-    def _load(self, name: str, game: Game, rules: Any, requester: Requester) -> Player:
+    def _load(self, name: str, game: Game, rules: Rules, requester: Requester) -> Player:
         opponent = find_opponent(name, game, rules)
         alone, at_once = game.alone(rules), opponent_players.player_without_solution(opponent, game, rules)
         unsolved = at_once or _unsolved(opponent, game, rules, self._solutions.prepare(game, alone, requester))
@@ -154,7 +154,7 @@ class OpponentStrengths:
     def __init__(self, catalog: GameCatalog, queue: JobQueue) -> None:
         self._catalog, self._queue = catalog, queue
 
-    def find(self, game: Game, rules: Any, requester: Requester) -> list[models.StrengthView] | None:
+    def find(self, game: Game, rules: Rules, requester: Requester) -> list[models.StrengthView] | None:
         """Return the strengths of the opponents, or None while they are being computed.
 
         Raises:
@@ -171,7 +171,7 @@ class OpponentStrengths:
         return [models.StrengthView(**strength) for strength in job.result] if job.ready else None
 
 
-def _unsolved(opponent: Opponent, game: Game, rules: Any, solving: QueuedJob) -> Player | None:
+def _unsolved(opponent: Opponent, game: Game, rules: Rules, solving: QueuedJob) -> Player | None:
     """Return the opponent if it needs no solution, or its substitute if the game cannot be solved."""
     player = opponent_players.player_without_solution(opponent, game, rules)
     if player is not None or solving.error is None:
@@ -180,18 +180,18 @@ def _unsolved(opponent: Opponent, game: Game, rules: Any, solving: QueuedJob) ->
     return None if other is None else opponent_players.create_player(other, game, rules, None)
 
 
-def _needs_tabulation(opponent: Opponent, solution: Solved | None, rules: Any) -> bool:
+def _needs_tabulation(opponent: Opponent, solution: Solved | None, rules: Rules) -> bool:
     """Return whether a job must tabulate the opponent's actions. Opponents that the game offers need none."""
     if solution is None or solution.rules != rules or opponent in opponents.available(solution.game, rules):
         return False
     return opponent_players.needs_table(opponent, solution)
 
 
-def _key(name: str, game: Game, rules: Any) -> str:
+def _key(name: str, game: Game, rules: Rules) -> str:
     return hashlib.sha256(f"{key_of(game, rules)} {name}".encode()).hexdigest()[:32]
 
 
-def find_opponent(name: str, game: Game, rules: Any) -> Opponent:
+def find_opponent(name: str, game: Game, rules: Rules) -> Opponent:
     """Find the opponent of this name. Names of files are not allowed.
 
     Raises:

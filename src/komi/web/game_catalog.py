@@ -14,6 +14,7 @@ from komi.play.opponents import Opponent
 from komi.rules import catalog, source
 from komi.rules.vocabulary import field_label, rule_label, title
 from komi.solvers.solve import is_solvable
+from komi.typing import Rules
 from komi.web import models
 from komi.web.responses import ApiError
 
@@ -133,7 +134,7 @@ def source_hash(game: Game) -> str:
     return hashlib.sha256(b"".join(file.read_bytes() for file in source.files(game.module))).hexdigest()
 
 
-def opponents_response(game: Game, rules: Any) -> models.OpponentsResponse:
+def opponents_response(game: Game, rules: Rules) -> models.OpponentsResponse:
     """Return the opponents of the game under these rules."""
     return models.OpponentsResponse(opponents=_opponent_views(opponents.available(game, rules)))
 

@@ -6,7 +6,6 @@ lose a move nor execute it twice. The games in memory are a cache: each can be r
 
 import secrets
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from sqlalchemy import delete, select, update
 from sqlalchemy.exc import IntegrityError
@@ -18,6 +17,7 @@ from komi.play import fairness, record
 from komi.play.opponent_players import Player
 from komi.play.opponents import title_of
 from komi.rules.vocabulary import title
+from komi.typing import Rules
 from komi.web import commitments, models
 from komi.web.computer_opponents import ComputerOpponents
 from komi.web.database import Database, get_or_insert
@@ -250,7 +250,7 @@ class GameService:
             if live.table.payoffs is not None:
                 write_end(session, live)
 
-    def _write_new_game(self, person: str, request: models.GameRequest, rules: Any) -> str:
+    def _write_new_game(self, person: str, request: models.GameRequest, rules: Rules) -> str:
         """Store a new game, unless there is one with the same commitment, and return its id."""
         players = self._catalog.find(request.game).players(rules)
         with self._database.writing() as session:

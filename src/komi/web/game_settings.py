@@ -14,6 +14,7 @@ from typing import Any, Literal
 from komi.game import Game
 from komi.play import fairness
 from komi.play.table import Entry
+from komi.typing import Rules
 from komi.web.participants import Participants
 
 By = Literal["you", "computer", "chance", "hand"]
@@ -77,7 +78,7 @@ class GameSettings:
     id: str
     person: str
     game: Game
-    rules: Any
+    rules: Rules
     opponent: str
     seat: int
     is_by_lot: bool

@@ -1,11 +1,12 @@
 """A game as each seat may see it, for the responses of the API."""
 
-from typing import Any, Literal
+from typing import Literal
 
 from komi.game import Event
 from komi.play import fairness
 from komi.play.table import HIDDEN, Entry, Table
 from komi.solvers.solve import is_solvable
+from komi.typing import State
 from komi.web import layout, models
 from komi.web.game_catalog import face_of, source_hash
 from komi.web.live_game import LiveGame
@@ -144,7 +145,7 @@ def _line(
     )
 
 
-def _position(live: LiveGame, state: Any, eyes: int, seat: int) -> models.PositionView:
+def _position(live: LiveGame, state: State, eyes: int, seat: int) -> models.PositionView:
     game, rules = live.settings.game, live.settings.rules
     if state is None:
         return models.PositionView(state=None, eyes=eyes, written="", **layout.HIDDEN_LAYOUT)

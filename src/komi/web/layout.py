@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from komi.game import CHANCE, Action, Game, Rules, State
+from komi.game import CHANCE, Game
+from komi.typing import Action, Rules, State
 from komi.web import models
 
 HIDDEN_LAYOUT: dict[str, Any] = dict.fromkeys(("squares", "beside", "throw", "faces", "filled"))

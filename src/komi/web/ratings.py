@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from sqlalchemy import update
 
@@ -11,6 +10,7 @@ from komi.game import Game
 from komi.play.reasons import Reason
 from komi.play.review import Review, review
 from komi.rules.vocabulary import title
+from komi.typing import Rules
 from komi.web import models
 from komi.web.database import Database
 from komi.web.live_game import LiveGame
@@ -24,7 +24,7 @@ SOLVED_ALONE = "Optimal play of {game} against others is not known: komi solves 
 LOG = logging.getLogger("komi.web")
 
 
-def unsolved(game: Game, rules: Any) -> str:
+def unsolved(game: Game, rules: Rules) -> str:
     """Return the reason why optimal play is not known for a game."""
     reason = UNSOLVED if game.alone(rules) == rules else SOLVED_ALONE
     return reason.format(game=title(game))

@@ -15,6 +15,7 @@ from komi.rules import catalog
 from komi.rules.vocabulary import title
 from komi.solvers.solution import Solution
 from komi.solvers.solve import is_solvable, is_stored, solve
+from komi.typing import Rules
 from komi.web.job_queue import JobQueue
 from komi.web.queued_job import QueuedJob, Requester
 from komi.web.responses import ApiError
@@ -39,7 +40,7 @@ class Solutions:
         self._held: OrderedDict[str, Solved] = OrderedDict()
         self._missed: dict[str, QueuedJob] = {}  # by key, second attempts at games that the cache lost
 
-    def prepare(self, game: Game, rules: Any, requester: Requester) -> QueuedJob:
+    def prepare(self, game: Game, rules: Rules, requester: Requester) -> QueuedJob:
         """Return the progress of solving a game. Queue it if it is not solved.
 
         Raises:
@@ -54,7 +55,7 @@ class Solutions:
         arguments = {"game": self._source(game), "rules": rules._asdict()}
         return self._queue.submit(key, "solve", arguments, requester, has_default_rules=has_default_rules(game, rules))
 
-    def solution(self, game: Game, rules: Any, requester: Requester) -> Solved | None:
+    def solution(self, game: Game, rules: Rules, requester: Requester) -> Solved | None:
         """Return the solution, or None for a game that cannot be solved.
 
         Raises:
@@ -73,7 +74,7 @@ class Solutions:
         with self._loading:
             return self.held(game, rules) or self._load(game, rules, requester)
 
-    def held(self, game: Game, rules: Any) -> Solved | None:
+    def held(self, game: Game, rules: Rules) -> Solved | None:
         """Return the solution if it is in memory."""
         key = key_of(game, rules)
         with self._lock:
@@ -82,7 +83,7 @@ class Solutions:
                 self._held.move_to_end(key)
             return solution
 
-    def _load(self, game: Game, rules: Any, requester: Requester) -> Solved:
+    def _load(self, game: Game, rules: Rules, requester: Requester) -> Solved:
         """Read the solution from the cache. If it is missing, solve the game again, once."""
         key = key_of(game, rules)
         if not is_stored(game, rules):
@@ -105,12 +106,12 @@ class Solutions:
         return solution
 
 
-def has_default_rules(game: Game, rules: Any) -> bool:
+def has_default_rules(game: Game, rules: Rules) -> bool:
     """Return whether these are the default rules, or the rules under which each player plays alone by default."""
     return bool(rules in (game.default_rules, game.alone(game.default_rules)))
 
 
 @lru_cache(maxsize=MAX_KEYS)
-def key_of(game: Game, rules: Any) -> str:
+def key_of(game: Game, rules: Rules) -> str:
     """Compute a key of a game, the contents of its file, and its rules."""
     return hashlib.sha256(f"{game.name}|{catalog.digest(game.module)}|{tuple(rules)!r}".encode()).hexdigest()[:32]

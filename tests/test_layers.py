@@ -12,7 +12,9 @@ import komi
 ROOT = Path(str(komi.__file__)).parent
 LAYERS = (  # from the top; what shares a line may import each other
     ("__main__",),
-    ("cli", "web"),
+    ("cli", "web", "pettingzoo"),
+    ("gymnasium", "openspiel"),
+    ("environments",),
     ("plotting", "reporting", "study", "tables"),
     ("presentation",),
     ("play",),

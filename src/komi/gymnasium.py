@@ -10,11 +10,11 @@ rewards on the way in games that have them. Where the player minimizes, rewards 
 """
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
-from komi.arrays import F64, I64, Flags
+from komi.arrays import F64, I64
 from komi.environments.batch import GameBatch, Opponents
 from komi.environments.listing import Transitions, list_transitions
 from komi.environments.rendering import picture, text
@@ -64,7 +64,7 @@ class Env(gymnasium.Env[Observation, np.int64]):
         (('score', 'rival', 'turn'), [0, 0, 0], [1, 0])
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array", "human"], "render_fps": 2}
+    metadata: dict[str, Any] = {"render_modes": ["ansi", "rgb_array", "human"], "render_fps": 2}
 
     def __init__(
         self,
@@ -86,7 +86,10 @@ class Env(gymnasium.Env[Observation, np.int64]):
         self._transitions: Transitions | None = None
 
     def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+        self,
+        *,
+        seed: int | None = None,
+        options: dict[str, Any] | None = None,  # noqa: ARG002
     ) -> tuple[Observation, dict[str, Any]]:
         """Begin a new episode; the seed determines all that follow."""
         is_seeded = self._np_random is not None and seed is None
@@ -176,7 +179,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, I64, F64]):
         GameError: if the rules are broken.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"autoreset_mode": AutoresetMode.NEXT_STEP}
+    metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.NEXT_STEP}
 
     def __init__(
         self,
@@ -197,7 +200,10 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, I64, F64]):
         self.action_space = batch_space(self.single_action_space, num_envs)
 
     def reset(
-        self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
+        self,
+        *,
+        seed: int | None = None,
+        options: Mapping[str, Any] | None = None,  # noqa: ARG002
     ) -> tuple[Observation, dict[str, Any]]:
         """Begin new episodes; the seed determines all that follow."""
         is_seeded = self._np_random is not None and seed is None
@@ -207,7 +213,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, I64, F64]):
         self._batch.reset()
         return self._observe()
 
-    def step(self, actions: Any) -> tuple[Observation, F64, Flags, Flags, dict[str, Any]]:
+    def step(self, actions: Any) -> tuple[Observation, F64, Any, Any, dict[str, Any]]:
         """Take one action in each game, int64[num_envs].
 
         Raises:

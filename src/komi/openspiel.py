@@ -5,8 +5,8 @@
     game = komi.openspiel.load("pig", goal=20)
     state = game.new_initial_state()
 
-Utilities are what komi calls payoffs: 1 for a win, 0 for a loss. An action with several outcomes is followed by a chance
-node, and its outcomes are numbered in the order of the rules.
+Utilities are what komi calls payoffs: 1 for a win, 0 for a loss. An action with several outcomes is followed by a
+chance node, and its outcomes are numbered in the order of the rules.
 """
 
 from typing import Any
@@ -82,7 +82,9 @@ class _Definition:
             long_name=self.game.summary,
             dynamics=types.Dynamics.SEQUENTIAL,
             chance_mode=types.ChanceMode.EXPLICIT_STOCHASTIC if kind.chance else types.ChanceMode.DETERMINISTIC,
-            information=types.Information.IMPERFECT_INFORMATION if kind.hidden else types.Information.PERFECT_INFORMATION,
+            information=types.Information.IMPERFECT_INFORMATION
+            if kind.hidden
+            else types.Information.PERFECT_INFORMATION,
             utility=types.Utility.GENERAL_SUM if kind.rewards or kind.seats == 1 else types.Utility.CONSTANT_SUM,
             reward_model=types.RewardModel.REWARDS if kind.rewards else types.RewardModel.TERMINAL,
             max_num_players=kind.seats,
@@ -146,6 +148,7 @@ class KomiGame(pyspiel.Game):  # type: ignore[misc]
             raise ValueError(f"there are no parameters of observations: {params}")
         return KomiObserver(self)
 
+
 class KomiState(pyspiel.State):  # type: ignore[misc]
     """A state in play: the state of the rule file, the seat to move, and the action whose outcome is pending.
 
@@ -192,7 +195,7 @@ class KomiState(pyspiel.State):  # type: ignore[misc]
             return int(pyspiel.PlayerId.TERMINAL)
         return int(pyspiel.PlayerId.CHANCE) if self._pending is not None else self._seat
 
-    def _legal_actions(self, player: int) -> list[int]:
+    def _legal_actions(self, player: int) -> list[int]:  # noqa: ARG002
         return sorted(int(action) for action in self._komi.game.part("legal")(self._komi.rules, self._state))
 
     def chance_outcomes(self) -> list[tuple[int, float]]:

@@ -4,11 +4,11 @@
 
     env = komi.pettingzoo.env("red-light", komi=1)
 
-Agents are called `player_0`, which moves first, `player_1`, and so on. Their rewards sum up to what komi calls the value:
-the payoff at the end (1 for a win, 0 for a loss), plus the rewards on the way in games that have them.
+Agents are called `player_0`, which moves first, `player_1`, and so on. Their rewards sum up to what komi calls the
+value: the payoff at the end (1 for a win, 0 for a loss), plus the rewards on the way in games that have them.
 """
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -29,7 +29,7 @@ except ImportError:
     raise InputError("komi.pettingzoo needs PettingZoo: pip install 'komi[pettingzoo]'.") from None
 
 
-class RawEnv(AECEnv[str, Observation, np.int64 | None]):
+class RawEnv(AECEnv[str, Observation, np.int64 | None]):  # type: ignore[misc]
     """A game in which each seat is an agent, without the checks of `env`.
 
     Args:
@@ -42,7 +42,7 @@ class RawEnv(AECEnv[str, Observation, np.int64 | None]):
         fields: the names of the numbers in an observation.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {
+    metadata: dict[str, Any] = {
         "name": "komi",
         "render_modes": ["human", "ansi", "rgb_array"],
         "is_parallelizable": False,

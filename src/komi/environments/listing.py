@@ -70,24 +70,30 @@ class _Listing:
 
     def __init__(self, batch: GameBatch, moves: StateMoves) -> None:
         self.batch, self.moves = batch, moves
+        self.learner = int(batch.episodes.learners[0])
         self.states: list[tuple[int, Any]] = [(0, next(iter(moves)))]
         self._number_of = {self.states[0]: 0}
         self._policies = [_action_probabilities(batch, policy, moves) for policy in batch.policies]
 
-    def rows(self, number: int, seat: int, state: Any) -> Iterator[tuple[int, Iterator[tuple[float, int, float, bool]]]]:
+    def rows(
+        self, number: int, seat: int, state: Any
+    ) -> Iterator[tuple[int, Iterator[tuple[float, int, float, bool]]]]:
         moves = self.moves[state]
         if not moves:
             yield 0, iter([(1.0, number, 0.0, True)])
-        elif moves[0].action == CHANCE or seat != self.batch.seat:
+        elif moves[0].action == CHANCE or seat != self.learner:
             if moves[0].action == CHANCE:
                 weights = np.ones(1)
             else:
-                weights = self._policies[(seat - self.batch.seat - 1) % self.batch.seats][state]
-            yield 0, (
-                (weight * probability, *rest)
-                for weight, move in zip(weights, moves, strict=False)
-                if weight > 0.0
-                for probability, *rest in self._row(seat, state, move)
+                weights = self._policies[(seat - self.learner - 1) % self.batch.seats][state]
+            yield (
+                0,
+                (
+                    (weight * probability, after, reward, is_over)
+                    for weight, move in zip(weights, moves, strict=False)
+                    if weight > 0.0
+                    for probability, after, reward, is_over in self._row(seat, state, move)
+                ),
             )
         else:
             for move in moves:
@@ -102,10 +108,10 @@ class _Listing:
             next_seat = (seat + passes) % batch.seats
             is_over = not self.moves[after]
             reward = 0.0
-            if game.has("reward") and seat == batch.seat:
+            if game.has("reward") and seat == self.learner:
                 reward += game.part("reward")(rules, state, move.action, after)
             if is_over:
-                reward += game.payoffs(rules, after)[(batch.seat - next_seat) % batch.seats]
+                reward += game.payoffs(rules, after)[(self.learner - next_seat) % batch.seats]
             key = (next_seat, after)
             number = self._number_of.setdefault(key, len(self.states))
             if number == len(self.states):

@@ -44,7 +44,7 @@ def picture(batch: GameBatch, row: int) -> U8:
         figure.text(0.5, 0.05, text(batch, row), ha="center", va="center", fontsize=9, wrap=True)
     else:
         figure.text(0.5, 0.5, "\n".join(lines), ha="center", va="center", fontsize=16 if len(lines) < 9 else 10)
-    canvas = FigureCanvasAgg(figure)
+    canvas: Any = FigureCanvasAgg(figure)
     canvas.draw()
     return np.asarray(canvas.buffer_rgba())[:, :, :3].copy()
 

@@ -231,4 +231,3 @@ def _failed(reason: int, state: Any, action: int, opponent: int, witness: I64) -
     record_witness(state, action, witness)
     witness[len(state) + 1] = opponent
     return reason
-

@@ -64,7 +64,7 @@ def draw_board(squares: Sequence[tuple[int, int, str, int]], above: str, below: 
     """
     from matplotlib.figure import Figure
 
-    rows, columns = ([square[i] for square in squares] for i in (0, 1))
+    rows, columns = [square[0] for square in squares], [square[1] for square in squares]
     height, width = max(rows) - min(rows) + 1, max(columns) - min(columns) + 1
     figure = Figure(figsize=(INCHES * width, INCHES * height))
     axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
@@ -77,7 +77,7 @@ def draw_board(squares: Sequence[tuple[int, int, str, int]], above: str, below: 
 
 def draw_squares(axes: "Axes", squares: Sequence[tuple[int, int, str, int]]) -> None:
     """Draw the squares of a board, each (row, column, content, tint)."""
-    rows, columns = ([square[i] for square in squares] for i in (0, 1))
+    rows, columns = [square[0] for square in squares], [square[1] for square in squares]
     axes.set(xlim=(min(columns), max(columns) + 1), ylim=(max(rows) + 1, min(rows)), aspect="equal")
     axes.axis("off")
     for row, column, piece, tint in squares:

@@ -1,0 +1,170 @@
+"""Environments of Gymnasium: its own checks for every game, and returns that are komi's values."""
+
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+
+import komi
+import komi.gymnasium
+from komi.errors import GameError, InputError
+from komi.rules import catalog
+
+from playable import GAMES
+
+
+def values(transitions: dict[int, Any]) -> list[float]:
+    """Value iteration, as students write it."""
+    value = [0.0] * len(transitions)
+    change = 1.0
+    while change > 1e-13:
+        change = 0.0
+        for state, actions in transitions.items():
+            best = max(
+                sum(chance * (reward + (0.0 if over else value[after])) for chance, after, reward, over in row)
+                for row in actions.values()
+            )
+            change, value[state] = max(change, abs(best - value[state])), best
+    return value
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.filterwarnings("ignore")  # of Gymnasium, about wide bounds
+def test_every_game_passes_the_checks_of_gymnasium(name: str) -> None:
+    env = gymnasium.make(komi.gymnasium.environment_id(name), illegal="random", render_mode="ansi")
+    check_env(env.unwrapped)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_listed_transitions_have_the_value_that_komi_proves(seat: int) -> None:
+    env = komi.gymnasium.Env("red-light", opponent="optimal", seat=seat, goal=4)
+    best = komi.match("red-light", "optimal", "optimal", goal=4)
+    assert values(env.P)[0] == pytest.approx((best.first, best.second)[seat].wins, abs=1e-11)
+    assert env.listed_states[0] == (0, (0, 1, 0, 0, 0))
+
+
+def test_listed_transitions_against_random_play() -> None:
+    env = komi.gymnasium.Env("piglet", goal=3)
+    solution = komi.solve("piglet", goal=3)
+    assert values(env.P)[0] > solution.value((0, 0, 0)) + 0.01
+
+
+@pytest.mark.parametrize(("objective", "sign"), [("reach", 1), ("score", 1), ("turns", -1)])
+def test_rewards_of_one_player_are_the_objective_to_maximize(objective: str, sign: int) -> None:
+    rules = {"objective": objective, "goal": 10, "turns": 2}
+    env = komi.gymnasium.Env("pig-solitaire", **rules)
+    assert values(env.P)[0] == pytest.approx(sign * komi.solve("pig-solitaire", **rules).value(), abs=1e-11)
+
+
+def test_returns_are_the_exact_chance_of_winning() -> None:
+    envs = komi.gymnasium.VectorEnv("pig", 1000, opponent="hold-at:20", goal=50)
+    observation, _ = envs.reset(seed=1)
+    wins = games = 0
+    while games < 20_000:
+        score, _, turn = observation["observation"].T
+        observation, rewards, over, _, _ = envs.step((turn >= 20) | (score + turn >= 50))
+        wins, games = wins + rewards.sum(), games + over.sum()
+    exact = komi.match("pig", "hold-at:20", "hold-at:20", goal=50).first.wins
+    assert abs(wins / games - exact) < 4 * (exact * (1 - exact) / games) ** 0.5
+
+
+def test_the_seed_determines_an_episode() -> None:
+    def episode(env: komi.gymnasium.Env, seed: int | None) -> list[Any]:
+        observation, info = env.reset(seed=seed)
+        seen, over = [observation["observation"].tolist()], False
+        while not over:
+            observation, reward, over, _, info = env.step(int(np.flatnonzero(info["action_mask"])[0]))
+            seen.append((observation["observation"].tolist(), reward))
+        return seen
+
+    env = komi.gymnasium.Env("fowl-play", seat=None)
+    first, second = episode(env, 7), episode(env, None)
+    assert first != second
+    assert [episode(env, 7), episode(env, None)] == [first, second]
+
+
+def test_games_of_a_vector_begin_anew_with_the_next_step() -> None:
+    envs = komi.gymnasium.VectorEnv("pig", 100, goal=3)
+    observation, _ = envs.reset(seed=3)
+    over = np.zeros(100, np.bool_)
+    for _ in range(20):
+        before = over
+        actions = observation["action_mask"].argmax(axis=1)
+        observation, rewards, over, truncated, _ = envs.step(actions)
+        assert not (over & before).any()
+        assert not rewards[before].any()
+        assert (observation["observation"][before, 0] == 0).all()
+        assert not truncated.any()
+    assert before.any()
+
+
+def test_an_illegal_action_changes_nothing() -> None:
+    env = komi.gymnasium.Env("red-light")
+    _, info = env.reset(seed=1)
+    illegal = int(np.flatnonzero(info["action_mask"] == 0)[0])
+    with pytest.raises(InputError, match=rf"action {illegal} is not legal now; legal are "):
+        env.step(illegal)
+    with pytest.raises(InputError, match="action 99 is not legal now"):
+        env.step(99)
+    assert env.step(int(info["action_mask"].argmax()))[4]["action_mask"].any()
+
+
+def test_what_is_hidden_stays_hidden() -> None:
+    env = komi.gymnasium.Env("red7")
+    observation, _ = env.reset(seed=1)
+    seen, state = tuple(observation["observation"].tolist()), env._batch.state(0)
+    assert seen != state
+    assert seen == env._batch.game.part("view")(env._batch.rules, state)
+    with pytest.raises(InputError, match="red7 has hidden information"):
+        env.P  # noqa: B018
+
+
+def test_pictures_are_drawn() -> None:
+    pytest.importorskip("matplotlib")
+    for name in ("pig", "traffic-lights"):
+        env = komi.gymnasium.Env(name, render_mode="rgb_array")
+        env.reset(seed=1)
+        drawn = env.render()
+        assert (drawn.shape, drawn.dtype) == ((320, 320, 3), np.uint8)
+        assert 0 < (drawn < 128).mean() < 0.5
+
+
+def test_errors_are_sentences(tmp_path: Path) -> None:
+    env = komi.gymnasium.Env
+    for arguments, message in (
+        ({"game": "pgi"}, "no game"),
+        ({"game": "pig", "goal": 0}, "goal of pig must be"),
+        ({"game": "pig", "seat": 2}, "pig has the seats 0 to 1, not 2."),
+        ({"game": "pig", "opponent": ["random"] * 2}, "pig needs 1 opponents, not 2."),
+        ({"game": "pig-solitaire", "opponent": "random"}, "pig-solitaire is for one player: there is no opponent."),
+        ({"game": "pig", "render_mode": "film"}, "the render mode must be ansi, rgb_array or human, not 'film'."),
+        ({"game": "pig", "illegal": "never"}, "illegal must be raise or random, not 'never'."),
+        ({"game": "risk-battle"}, "nobody chooses anything in risk-battle: chance alone decides."),
+    ):
+        with pytest.raises(InputError, match=message):
+            env(**arguments)
+    with pytest.raises(InputError, match="the number of games must be 1 to"):
+        komi.gymnasium.VectorEnv("pig", 0)
+    over = env("pig", goal=1)
+    over.reset(seed=1)
+    while not over.step(int(over._batch.action_masks[0].argmax()))[2]:
+        pass
+    with pytest.raises(InputError, match="the episode is over: call reset"):
+        over.step(0)
+
+
+def test_actions_beyond_the_declared_number_are_refused(tmp_path: Path) -> None:
+    source = Path(str(catalog.find("hog").file)).read_text()
+    file = tmp_path / "wide.py"
+    file.write_text(source.replace("return rules.max_dice\n", "return 2\n", 1))
+    with pytest.raises(GameError, match="'legal' yields 2, which is no action"):
+        komi.gymnasium.Env(str(file))
+    file = tmp_path / "silent.py"
+    file.write_text(source.replace("def action_count(", "def _action_count(", 1))
+    with pytest.raises(
+        InputError, match=r"silent does not tell how many actions it has: add 'action_count' to silent\.py"
+    ):
+        komi.gymnasium.Env(str(file))

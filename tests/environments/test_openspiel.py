@@ -1,0 +1,98 @@
+"""Games for OpenSpiel: its own checks for every game, and the values that komi proves."""
+
+import pickle
+from typing import Any
+
+import pyspiel
+import pytest
+
+import komi
+import komi.openspiel
+from komi.errors import InputError
+
+from playable import GAMES
+
+SHORT = {"farkle": {"goal": 300}, "ten-thousand": {"goal": 300}}  # at random, games to 10,000 points take minutes
+
+
+def value_of(game: Any) -> float:
+    """The value for the first player, by value iteration over the states of OpenSpiel, told apart by their text."""
+    rows: dict[str, Any] = {}
+    stack = [game.new_initial_state()]
+    while stack:
+        state = stack.pop()
+        if str(state) in rows:
+            continue
+        if state.is_terminal():
+            rows[str(state)] = state.returns()[0]
+            continue
+        is_chance = state.is_chance_node()
+        arcs = state.chance_outcomes() if is_chance else [(action, 1.0) for action in state.legal_actions()]
+        children = [state.child(action) for action, _ in arcs]
+        after = [(chance, str(child)) for (_, chance), child in zip(arcs, children, strict=True)]
+        rows[str(state)] = (None if is_chance else max if state.current_player() == 0 else min, after)
+        stack += children
+    values = {name: 0.0 if isinstance(row, tuple) else row for name, row in rows.items()}
+    change = 1.0
+    while change > 1e-13:
+        change = 0.0
+        for name, row in rows.items():
+            if isinstance(row, tuple):
+                better, after = row
+                value = (
+                    better(values[each] for _, each in after)
+                    if better
+                    else sum(chance * values[each] for chance, each in after)
+                )
+                change, values[name] = max(change, abs(value - values[name])), value
+    return values[str(game.new_initial_state())]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_game_passes_the_checks_of_openspiel(name: str) -> None:
+    game = komi.openspiel.load(name, **SHORT.get(name, {}))
+    pyspiel.random_sim_test(game, num_sims=1, serialize=True, verbose=False)
+
+
+@pytest.mark.parametrize(
+    ("name", "rules"), [("piglet", {"goal": 3}), ("pig", {"goal": 5}), ("red-light", {"goal": 3}), ("hog", {"goal": 6})]
+)
+def test_values_are_those_that_komi_proves(name: str, rules: dict[str, int]) -> None:
+    assert value_of(komi.openspiel.load(name, **rules)) == pytest.approx(komi.solve(name, **rules).value(), abs=1e-11)
+
+
+def test_a_horizon_ends_the_game_as_shared() -> None:
+    game = komi.openspiel.load("pig", horizon=3)
+    state = game.new_initial_state()
+    while not state.is_terminal():
+        state.apply_action(state.chance_outcomes()[-1][0] if state.is_chance_node() else 0)
+    assert (state.returns(), game.max_game_length()) == ([0.5, 0.5], 3)
+    assert "3 moves left" in str(game.new_initial_state())
+
+
+def test_states_are_copied_and_stored() -> None:
+    game = komi.openspiel.load("red7")
+    state = game.new_initial_state()
+    while state.is_chance_node():
+        state.apply_action(state.chance_outcomes()[0][0])
+    state.apply_action(state.legal_actions()[0])
+    for copy in (state.clone(), pickle.loads(pickle.dumps(state)), game.deserialize_state(state.serialize())):
+        assert str(copy) == str(state)
+        assert copy.information_state_string(0) == state.information_state_string(0)
+
+
+def test_what_is_hidden_stays_hidden() -> None:
+    game = komi.openspiel.load("red7")
+    state = game.new_initial_state()
+    while state.is_chance_node():
+        state.apply_action(state.chance_outcomes()[-1][0])
+    for seat in range(3):
+        turned = game.game.turned(game.rules, state._state, seat)
+        assert state.observed(seat) == game.game.part("view")(game.rules, turned) != turned
+
+
+def test_errors_are_sentences() -> None:
+    with pytest.raises(InputError, match="the horizon must be 1 or more, not 0"):
+        komi.openspiel.load("pig", horizon=0)
+    with pytest.raises(InputError, match="pig has no rule 'gaol'"):
+        komi.openspiel.load("pig", gaol=3)

@@ -19,6 +19,7 @@ from komi.graph.state_sets import StateSet
 from komi.jit.intrinsics import extract_field
 from komi.jit.kernels import engine_kernels
 from komi.teaching.field_roles import find_mirrored_fields
+from komi.typing import Rules, State
 
 Form = Literal["identity", "sum", "difference", "product", "ratio", "larger", "smaller", "scaled"]
 FORMS: tuple[Form, ...] = ("identity", "sum", "difference", "product", "ratio", "larger", "smaller", "scaled")
@@ -57,7 +58,7 @@ class Quantity:
             return f"state.{self.field}"
         return f"({f'rules.{self.field}' if self.is_ruled else self.stock} - state.{self.field})"
 
-    def evaluate(self, state: Any) -> int:
+    def evaluate(self, state: State) -> int:
         """Compute the quantity in a state."""
         value = int(getattr(state, self.field))
         return value if self.stock is None else self.stock - value
@@ -123,7 +124,7 @@ class Feature:
             return f"({a} - {b}) * {self.factor.code}"
         return f"{'max' if self.form == 'larger' else 'min'}({a}, {b})"
 
-    def evaluate(self, state: Any) -> Fraction:
+    def evaluate(self, state: State) -> Fraction:
         """Compute the feature in a state."""
         a, b = Fraction(self.a.evaluate(state)), Fraction(self.b.evaluate(state))
         match self.form:
@@ -154,7 +155,7 @@ class Feature:
         )
 
 
-def list_features(game: Game, rules: Any, states: StateSet) -> list[Feature]:
+def list_features(game: Game, rules: Rules, states: StateSet) -> list[Feature]:
     """Create all features of a game's states, without those that are constant."""
     lows, highs = field_ranges(states)
     indices = {name: index for index, name in enumerate(game.module.State._fields)}

@@ -15,13 +15,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from komi.arrays import F32, F64, I16, I64
+from komi.bellman import FREE
 from komi.errors import SolveError
+from komi.evaluation.play_search import PlayOrder, order_play
 from komi.game import CHANCE
 from komi.graph.lookup import StateIndex, index_of, locate, members, state_at
 from komi.rules.interface import legal, outcomes, over
 from komi.solvers.solution import Solution
 from komi.solvers.successor_value import successor_value
-from komi.teaching.chain import Chain, sort_nodes
+from komi.typing import Rules, State
 
 TRUNCATION = 1e-9  # share of the mass in a component that can be left unfinished
 EXPLORATION_RATE = 0.1  # of `exploratory_visits`
@@ -61,7 +63,7 @@ class LossEvaluator:
     solution: Solution[Any]
     regrets: F32
     choices: I16
-    _chain: Chain
+    _order: PlayOrder
 
     @classmethod
     def of(cls, solution: Solution[Any], actions: int) -> "LossEvaluator":
@@ -76,12 +78,9 @@ class LossEvaluator:
         kernels = solution.compiled.kernels
         if not kernels[_fill_regrets](solution.rules, states, np.asarray(arrays.values), regrets, choices):
             raise SolveError(LATER_ACTIONS.format(game=solution.game.name))
-        start = states.handle(solution.game.part("start")(solution.rules))
-        links = np.zeros((2, 2, states.size), np.int32)
-        nodes, indices, components = kernels[sort_nodes](
-            solution.rules, states, np.asarray(arrays.choices), start, links
-        )
-        return cls(solution, regrets, choices, Chain.of(nodes, indices, components))
+        policies = np.stack([np.full(states.size, FREE, np.int16), arrays.choices])
+        order = order_play(solution.compiled, solution.rules, states, policies, first_roles=2)
+        return cls(solution, regrets, choices, order)
 
     def visits(self, actions: I16, exploration_rate: float = 0.0, truncation: float = TRUNCATION) -> F64:
         """Compute float64[states], how often the learner moves there in a game, averaged over both seats.
@@ -99,7 +98,7 @@ class LossEvaluator:
         mass[:, states.index_of(solution.game.part("start")(solution.rules))] = 0.5
         policies = PolicyPair(actions, np.asarray(solution.arrays.choices), exploration_rate)
         kernel = solution.compiled.kernels[_propagate]
-        if not kernel(solution.rules, states, self._chain, policies, truncation, mass, visits):
+        if not kernel(solution.rules, states, self._order, policies, truncation, mass, visits):
             raise SolveError(
                 f"games of {solution.game.name} between this strategy and optimal play go on for too long."
             )
@@ -123,7 +122,7 @@ class LossEvaluator:
         values = np.empty((2, states.size))
         values[:] = np.asarray(solution.arrays.values)
         policies = PolicyPair(actions, np.asarray(solution.arrays.choices), 0.0)
-        solution.compiled.kernels[_evaluate_policies](solution.rules, states, self._chain, policies, TOLERANCE, values)
+        solution.compiled.kernels[_evaluate_policies](solution.rules, states, self._order, policies, TOLERANCE, values)
         return values
 
     def deviation_regrets(self, values: F64, indices: I64) -> F64:
@@ -159,7 +158,7 @@ class LossEvaluator:
         return float(self.visits(actions) @ self.action_regrets(actions))
 
 
-def _fill_regrets(rules: Any, states: StateIndex, values: F64, regrets: F32, choices: I16) -> bool:
+def _fill_regrets(rules: Rules, states: StateIndex, values: F64, regrets: F32, choices: I16) -> bool:
     """Fill in the regrets of all actions and the number of choices; return whether all actions fit into `regrets`."""
     for index, handle in members(states.keys):
         state = state_at(states, handle)
@@ -185,13 +184,13 @@ def _fill_regrets(rules: Any, states: StateIndex, values: F64, regrets: F32, cho
     return True
 
 
-def _legalize(rules: Any, states: StateIndex, actions: I16) -> None:
+def _legalize(rules: Rules, states: StateIndex, actions: I16) -> None:
     """Replace actions that are not legal by the first legal one, in place."""
     for index, handle in members(states.keys):
         actions[index] = _legal_action(rules, state_at(states, handle), actions[index])
 
 
-def _legal_action(rules: Any, state: Any, preferred: int) -> Any:
+def _legal_action(rules: Rules, state: State, preferred: int) -> Any:
     """Return the preferred action, or the first legal one if it is not legal; CHANCE at chance nodes."""
     chosen: Any = np.int64(CHANCE)
     for count, action in enumerate(legal(rules, state)):
@@ -201,14 +200,14 @@ def _legal_action(rules: Any, state: Any, preferred: int) -> Any:
 
 
 def _propagate(
-    rules: Any, states: StateIndex, chain: Chain, policies: PolicyPair, truncation: float, mass: F64, visits: F64
+    rules: Rules, states: StateIndex, order: PlayOrder, policies: PolicyPair, truncation: float, mass: F64, visits: F64
 ) -> bool:
     """Propagate the mass in each node to its successors, component by component.
 
     Args:
         rules: the rules.
         states: the set of states.
-        chain: the nodes in topological order.
+        order: the nodes in topological order.
         policies: the policies of both players.
         truncation: the share of the mass in a component that can be left unfinished, and the tolerance by which the
             shares that two sweeps leave are considered equal.
@@ -219,19 +218,19 @@ def _propagate(
         whether the games in all components end in time
     """
     begin = 0
-    for component in range(len(chain.ends)):
-        end = chain.ends[component]
-        initial = _component_mass(chain, begin, end, mass)
+    for component in range(len(order.ends)):
+        end = order.ends[component]
+        initial = _component_mass(order, begin, end, mass)
         before, share = initial, -1.0
         for _ in range(MAX_SWEEPS):
             if before <= truncation * initial:
                 break
-            _sweep(rules, states, chain, policies, (begin, end), mass, visits)
-            left = _component_mass(chain, begin, end, mass)
+            _sweep(rules, states, order, policies, (begin, end), mass, visits)
+            left = _component_mass(order, begin, end, mass)
             if left < before and abs(left / before - share) <= truncation:
                 for i in range(begin, end):
-                    mass[chain.nodes[i] & 1, chain.indices[i]] *= 1.0 / (1.0 - left / before)
-                _sweep(rules, states, chain, policies, (begin, end), mass, visits)
+                    mass[order.roles[i], order.indices[i]] *= 1.0 / (1.0 - left / before)
+                _sweep(rules, states, order, policies, (begin, end), mass, visits)
                 break
             before, share = left, left / before
         else:
@@ -240,18 +239,18 @@ def _propagate(
     return True
 
 
-def _component_mass(chain: Chain, begin: int, end: int, mass: F64) -> float:
+def _component_mass(order: PlayOrder, begin: int, end: int, mass: F64) -> float:
     """Sum the mass in the nodes of a component."""
     total = 0.0
     for i in range(begin, end):
-        total += mass[chain.nodes[i] & 1, chain.indices[i]]
+        total += mass[order.roles[i], order.indices[i]]
     return total
 
 
 def _sweep(
-    rules: Any,
+    rules: Rules,
     states: StateIndex,
-    chain: Chain,
+    order: PlayOrder,
     policies: PolicyPair,
     component: tuple[int, int],
     mass: F64,
@@ -260,19 +259,19 @@ def _sweep(
     """Propagate the mass in each node of a component once, in order."""
     begin, end = component
     for i in range(begin, end):
-        _propagate_node(rules, states, policies, chain.nodes[i], chain.indices[i], mass, visits)
+        _propagate_node(rules, states, order, i, policies, mass, visits)
 
 
 def _propagate_node(
-    rules: Any, states: StateIndex, policies: PolicyPair, node: int, index: int, mass: F64, visits: F64
+    rules: Rules, states: StateIndex, order: PlayOrder, i: int, policies: PolicyPair, mass: F64, visits: F64
 ) -> None:
-    """Propagate the mass in one node to its successors."""
-    mover = node & 1
+    """Propagate the mass in node number `i` of the order to its successors."""
+    mover, index = order.roles[i], order.indices[i]
     node_mass = mass[mover, index]
     if node_mass == 0.0:
         return
     mass[mover, index] = 0.0
-    state = state_at(states, node >> 1)
+    state = state_at(states, order.handles[i])
     preferred = policies.learner[index]
     if mover == 1:
         preferred = policies.optimal[index]
@@ -297,45 +296,45 @@ def _propagate_node(
 
 
 def _evaluate_policies(
-    rules: Any, states: StateIndex, chain: Chain, policies: PolicyPair, tolerance: float, values: F64
+    rules: Rules, states: StateIndex, order: PlayOrder, policies: PolicyPair, tolerance: float, values: F64
 ) -> None:
     """Update the values of optimal play, in place, to those of the learner's games, in reverse topological order.
 
     Args:
         rules: the rules.
         states: the set of states.
-        chain: the nodes in topological order.
+        order: the nodes in topological order.
         policies: the policies of both players, without exploration.
         tolerance: the change of a value that ends the sweeps over a component.
         values: float64[2, states], for the player to move: the learner, the opponent.
     """
-    for component in range(len(chain.ends) - 1, -1, -1):
+    for component in range(len(order.ends) - 1, -1, -1):
         begin = 0
         if component > 0:
-            begin = chain.ends[component - 1]
+            begin = order.ends[component - 1]
         for _ in range(MAX_SWEEPS):
             largest_change = 0.0
-            for i in range(chain.ends[component] - 1, begin - 1, -1):
-                mover, index = chain.nodes[i] & 1, chain.indices[i]
+            for i in range(order.ends[component] - 1, begin - 1, -1):
+                mover, index = order.roles[i], order.indices[i]
                 preferred = policies.learner[index] if mover == 0 else policies.optimal[index]
-                value = _action_value(rules, states, preferred, chain.nodes[i], values)
+                value = _action_value(rules, states, order.handles[i], mover, preferred, values)
                 largest_change = max(largest_change, abs(value - values[mover, index]))
                 values[mover, index] = value
             if largest_change <= tolerance:
                 break
 
 
-def _action_value(rules: Any, states: StateIndex, preferred: int, node: int, values: F64) -> float:
+def _action_value(rules: Rules, states: StateIndex, handle: int, mover: int, preferred: int, values: F64) -> float:
     """Compute the expected value of an action, or of the first legal one if it is not legal."""
-    state = state_at(states, node >> 1)
+    state = state_at(states, handle)
     value = 0.0
     for probability, after, passes in outcomes(rules, state, _legal_action(rules, state, preferred)):
         if probability > 0.0:
-            value += probability * successor_value(rules, states, values[(node & 1) ^ (passes & 1)], after, passes)
+            value += probability * successor_value(rules, states, values[mover ^ (passes & 1)], after, passes)
     return value
 
 
-def _fill_deviation_regrets(rules: Any, states: StateIndex, values: F64, indices: I64, regrets: F64) -> None:
+def _fill_deviation_regrets(rules: Rules, states: StateIndex, values: F64, indices: I64, regrets: F64) -> None:
     """Fill in float64[actions, indices], the regret of each action."""
     column = 0
     for index, handle in members(states.keys):
@@ -344,7 +343,7 @@ def _fill_deviation_regrets(rules: Any, states: StateIndex, values: F64, indices
         if index == indices[column]:
             best = 0.0
             for action in range(len(regrets)):
-                regrets[action, column] = _action_value(rules, states, action, 2 * handle, values)
+                regrets[action, column] = _action_value(rules, states, handle, 0, action, values)
                 best = max(best, regrets[action, column])
             for action in range(len(regrets)):
                 regrets[action, column] = best - regrets[action, column]

@@ -12,6 +12,7 @@ from komi.policies.policy import Policy, PolicyCode
 from komi.rules.interface import legal, outcomes, turned
 from komi.teaching.simulated.observed_measures import ObservedMeasures, measure_field
 from komi.teaching.simulated.preferences import RESOLUTION, Preferences
+from komi.typing import Rules, State
 
 NAME = "cheat_sheet"
 INITIAL_CAPACITY = 64  # actions
@@ -43,12 +44,12 @@ class PreferencePolicy(Policy):
         """Return the compiled call, which scores the actions."""
         return PolicyCode(_follow, self.data)
 
-    def choose(self, game: Game, rules: Any, state: Any, luck: float) -> int:
+    def choose(self, game: Game, rules: Rules, state: State, luck: float) -> int:
         """Sample one of the actions with the highest score."""
         return int(interpreted(_follow, game)(rules, state, luck, self.data))
 
 
-def _follow(rules: Any, state: Any, luck: float, data: Any) -> int:
+def _follow(rules: Rules, state: State, luck: float, data: Any) -> int:
     """Sample one of the actions with the highest score."""
     conditions, orders, is_certain, swapped, seats = data
     clause = 0
@@ -77,7 +78,9 @@ def _follow(rules: Any, state: Any, luck: float, data: Any) -> int:
     return chosen
 
 
-def _score_action(rules: Any, state: Any, action: int, order: Any, is_certain: bool, swapped: Any, seats: int) -> int:
+def _score_action(
+    rules: Rules, state: State, action: int, order: Any, is_certain: bool, swapped: Any, seats: int
+) -> int:
     """Compute the score of an action: its expected criteria, rounded to 1 / RESOLUTION, times their weights."""
     totals = np.zeros(len(order))
     for probability, next_state, passes in outcomes(rules, state, action):

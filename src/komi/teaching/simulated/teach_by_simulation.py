@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -26,6 +25,7 @@ from komi.teaching.simulated.preference_rendering import sentences, source, text
 from komi.teaching.simulated.preference_search import PreferenceSearch, Range
 from komi.teaching.simulated.preferences import Preferences
 from komi.teaching.validation import check_file, check_numbers, check_seconds
+from komi.typing import Rules
 
 DEALS = 20_000  # of the final evaluation
 FIRST_DEAL = 1 << 36  # of the final evaluation: beyond those of any search
@@ -68,7 +68,7 @@ class SimulatedTeachingResult:
     """
 
     game: Game
-    rules: Any
+    rules: Rules
     strategy: tuple[str, ...]
     numbers: int
     rivals: tuple[str, ...]
@@ -159,7 +159,7 @@ def teach_by_simulation(
     )
 
 
-def _observed_measures(game: Game, rules: Any) -> ObservedMeasures:
+def _observed_measures(game: Game, rules: Rules) -> ObservedMeasures:
     """Infer the measures that players read off the table.
 
     Raises:
@@ -183,7 +183,7 @@ def _observed_measures(game: Game, rules: Any) -> ObservedMeasures:
     return table
 
 
-def _available_opponents(game: Game, rules: Any) -> list[str]:
+def _available_opponents(game: Game, rules: Rules) -> list[str]:
     """Return the opponents that the game's file offers and that need no solution; `random` if there are none."""
     offered = [str(name) for name, _ in game.part("opponents")(rules)] if game.has("opponents") else []
     known = {UniformPolicy.name, *named.game_policies(game)}

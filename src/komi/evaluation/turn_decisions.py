@@ -166,7 +166,7 @@ def _trace_turns(solution: Solution[Any], starts: Sequence[Any]) -> I64:
     return handles
 
 
-def trace_turns(rules: Rules, states: StateIndex, roots: Any, hold: int, handles: Any, stack: Any) -> int:
+def trace_turns(rules: Rules, states: StateIndex, roots: I64, hold: int, handles: I64, stack: I64) -> int:
     """Follow every turn to its end; return the row of one with two states of the same total, or -1."""
     for row in range(len(roots)):
         handles[row, 0] = roots[row]

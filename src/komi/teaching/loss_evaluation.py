@@ -19,7 +19,7 @@ from komi.bellman import FREE
 from komi.errors import SolveError
 from komi.evaluation.play_search import PlayOrder, order_play
 from komi.game import CHANCE
-from komi.graph.lookup import StateIndex, index_of, locate, members, state_at
+from komi.graph.lookup import StateIndex, index_of, locate, members, members_at, state_at
 from komi.rules.interface import legal, outcomes, over
 from komi.solvers.solution import Solution
 from komi.solvers.successor_value import successor_value
@@ -336,15 +336,10 @@ def _action_value(rules: Rules, states: StateIndex, handle: int, mover: int, pre
 
 def _fill_deviation_regrets(rules: Rules, states: StateIndex, values: F64, indices: I64, regrets: F64) -> None:
     """Fill in float64[actions, indices], the regret of each action."""
-    column = 0
-    for index, handle in members(states.keys):
-        if column == len(indices):
-            break
-        if index == indices[column]:
-            best = 0.0
-            for action in range(len(regrets)):
-                regrets[action, column] = _action_value(rules, states, handle, 0, action, values)
-                best = max(best, regrets[action, column])
-            for action in range(len(regrets)):
-                regrets[action, column] = best - regrets[action, column]
-            column += 1
+    for column, handle in members_at(states.keys, indices):
+        best = 0.0
+        for action in range(len(regrets)):
+            regrets[action, column] = _action_value(rules, states, handle, 0, action, values)
+            best = max(best, regrets[action, column])
+        for action in range(len(regrets)):
+            regrets[action, column] = best - regrets[action, column]

@@ -2,17 +2,17 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
+from komi.arrays import I64
 from komi.game import Game
 from komi.policies.functions import interpreted
 from komi.policies.policy import Policy, PolicyCode
 from komi.rules.interface import legal, outcomes, turned
 from komi.teaching.simulated.observed_measures import ObservedMeasures, measure_field
 from komi.teaching.simulated.preferences import RESOLUTION, Preferences
-from komi.typing import Rules, State
+from komi.typing import PolicyData, Rules, State
 
 NAME = "cheat_sheet"
 INITIAL_CAPACITY = 64  # actions
@@ -36,7 +36,7 @@ class PreferencePolicy(Policy):
     name: str = NAME
 
     @cached_property
-    def data(self) -> tuple[Any, ...]:
+    def data(self) -> PolicyData:
         """The strategy as arrays for compiled code."""
         return (*self.preferences.encode(self.table), self.table.swapped_fields(self.game), self.seats)
 
@@ -49,7 +49,7 @@ class PreferencePolicy(Policy):
         return int(interpreted(_follow, game)(rules, state, luck, self.data))
 
 
-def _follow(rules: Rules, state: State, luck: float, data: Any) -> int:
+def _follow(rules: Rules, state: State, luck: float, data: PolicyData) -> int:
     """Sample one of the actions with the highest score."""
     conditions, orders, is_certain, swapped, seats = data
     clause = 0
@@ -79,7 +79,7 @@ def _follow(rules: Rules, state: State, luck: float, data: Any) -> int:
 
 
 def _score_action(
-    rules: Rules, state: State, action: int, order: Any, is_certain: bool, swapped: Any, seats: int
+    rules: Rules, state: State, action: int, order: I64, is_certain: bool, swapped: I64, seats: int
 ) -> int:
     """Compute the score of an action: its expected criteria, rounded to 1 / RESOLUTION, times their weights."""
     totals = np.zeros(len(order))

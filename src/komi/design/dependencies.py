@@ -11,7 +11,6 @@ from types import FunctionType
 
 from komi.game import Game
 from komi.rules import source
-from komi.typing import RuleFunction
 
 SOLVED_PARTS = frozenset(
     {"players", "legal", "outcomes", "over", "payoff", "possible", "view", "reward", "transient", "symmetries"}
@@ -46,7 +45,7 @@ class _Dependencies:
         self._files = set(source.files(game.module))
         self._followed: set[tuple[FunctionType, str]] = set()
 
-    def follow(self, function: RuleFunction, argument: int | str) -> None:
+    def follow(self, function: object, argument: int | str) -> None:
         """Record which rules a function reads; `argument` is the index or name of its parameter for the rules."""
         if not isinstance(function, FunctionType) or Path(function.__code__.co_filename) not in self._files:
             raise _UnknownReadsError

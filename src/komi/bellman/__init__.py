@@ -11,7 +11,6 @@ from komi.bellman.backup import ComponentBackup, ValueBackup
 from komi.bellman.batch import RoleValues
 from komi.bellman.certificate import Bounds, Scale, add_action, add_outcome, certify, is_finite, limit_bounds
 from komi.bellman.component_solver import (
-    FIRST_SWEEPS,
     LOOSE,
     MAX_LENGTH,
     SLOW,
@@ -54,7 +53,6 @@ from komi.bellman.rounding import ProbabilityError, roll_rounding_slack, round_u
 __all__ = [
     "ACTIONS",
     "CHANCE_MOVES",
-    "FIRST_SWEEPS",
     "FREE",
     "LOOSE",
     "MAX_LENGTH",

@@ -59,10 +59,10 @@ import numpy as np
 
 from komi.arrays import F64, I32, Flags
 from komi.jit.specialization import always_inline
+from komi.tuning import FIRST_EXTRAPOLATION
 
 SWEEPS = 10_000  # the most, for one kind of policy
 INITIAL_BOUND = 64.0  # at the feedback vertices: one sweep proves it where play leaves the component sooner
-MAX_EXTRAPOLATION = 1000.0  # the first extrapolation is limited to this multiple of the last increment
 EXTRAPOLATION_GROWTH = 1.01  # the limit grows by this factor with each extrapolation
 MAX_ACTIONS = 1e9  # a bound of more rounding errors is useless
 NO_PROOF, UNCONVERGED = -1.0, -2.0  # returned instead of the largest of above and below
@@ -164,7 +164,7 @@ def _certify(
         below[position] = above[position] = INITIAL_BOUND
     least = 4.0 * slack  # the smallest eta
     last_increment = 0.0
-    farthest = MAX_EXTRAPOLATION
+    farthest = FIRST_EXTRAPOLATION
     for round_ in range(SWEEPS):
         for j, position in enumerate(feedback):
             below_earlier[j], above_earlier[j] = below_before[j], above_before[j]

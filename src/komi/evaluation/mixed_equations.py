@@ -1,7 +1,4 @@
-"""Equations of mixed play, where the outcomes of two hidden choices are folded into the state of the first.
-
-See `komi.evaluation.mixed`.
-"""
+"""Equations of `komi.evaluation.mixed`: the outcomes of two hidden choices are folded into the state of the first."""
 
 from typing import Any, NamedTuple
 
@@ -175,8 +172,7 @@ def _find_feedback(equations: Equations, feedback: I32) -> int:
     """Find the equations that are read at or before they are written, in ascending order; return their number."""
     actions_end, _, outcomes_end, target, _ = equations
     count = 0
-    for i in range(len(actions_end)):
-        feedback[i] = 0
+    feedback[: len(actions_end)] = 0
     for i in range(len(actions_end)):
         first = begin(actions_end, i)
         for outcome in range(begin(outcomes_end, first), outcomes_end[actions_end[i] - 1]):

@@ -11,7 +11,7 @@ from komi.graph.state_sets import StateSet
 from komi.policies.policy import UNKNOWN, PolicyCode, legal_actions
 from komi.policies.table import StateTablePolicy, find_index
 from komi.rules.interface import legal
-from komi.typing import Rules, State
+from komi.typing import PolicyData, Rules, State
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +79,7 @@ class MixedPolicy(StateTablePolicy):
         return actions[number] if number < len(actions) else actions[int(np.argmax(probabilities[: len(actions)]))]
 
 
-def _draw(rules: Rules, state: State, uniform: float, data: Any) -> int:
+def _draw(rules: Rules, state: State, uniform: float, data: PolicyData) -> int:
     """Sample an action from its probabilities; if they round to a sum of less than `uniform`, return the likeliest.
 
     Args:

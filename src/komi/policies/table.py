@@ -15,7 +15,7 @@ from komi.policies.policy import UNKNOWN, Policy, PolicyCode, legal_actions, sam
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import pick
 from komi.solvers.solution import Solution
-from komi.typing import Rules, State
+from komi.typing import PolicyData, Rules, State
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +117,7 @@ class OnDemandPolicy(Policy):
         return TablePolicy(self.name, table.states, table.choices)
 
 
-def _look_up(rules: Rules, state: State, uniform: float, data: Any) -> int:
+def _look_up(rules: Rules, state: State, uniform: float, data: PolicyData) -> int:
     """Return the action of a state, or UNKNOWN if the table does not cover it.
 
     Args:

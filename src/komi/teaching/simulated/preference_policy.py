@@ -19,7 +19,7 @@ INITIAL_CAPACITY = 64  # actions
 
 
 @dataclass(frozen=True, eq=False)
-class PreferencePolicy(Policy):
+class RankingPolicy(Policy):
     """A policy that takes the action that preferences rank highest; ties are broken uniformly at random.
 
     Attributes:

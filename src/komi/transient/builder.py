@@ -26,6 +26,7 @@ from komi.transient.enumerator import (
 )
 from komi.transient.violations import NO_ROOM, ROUND, SPARE
 from komi.tuning import HASH_CHAINS
+from komi.typing import State
 
 
 class Builder(NamedTuple):
@@ -156,7 +157,7 @@ def _add_term(builder: Builder, first: int, terms: int, weight: float, node: int
     return terms + 1
 
 
-def update_exits(context: RulesContext, state: Any, inside: Flags, rolls: Any, witness: I64) -> int:
+def update_exits(context: RulesContext, state: State, inside: Flags, rolls: Any, witness: I64) -> int:
     """Recompute the exits of a roll graph for another state, if its roll begins like that of the enumerated one.
 
     Play inside a roll depends only on its own fields, so that only exits can differ.
@@ -201,7 +202,7 @@ def update_exits(context: RulesContext, state: Any, inside: Flags, rolls: Any, w
 
 
 def _begins_alike(
-    context: RulesContext, state: Any, inside: Flags, roll: Roll, listing: Outcomes, witness: I64
+    context: RulesContext, state: State, inside: Flags, roll: Roll, listing: Outcomes, witness: I64
 ) -> bool:
     """Return whether the roll of a state begins like the enumerated one: with the same inner actions and outcomes."""
     outcomes = roll.outcomes

@@ -28,6 +28,7 @@ from komi.transient.program_backup import SweepBuffers, keep_best, sweep_program
 from komi.transient.programs import BACKWARD, ProgramSegment, write_programs
 from komi.transient.violations import NO_ROOM, broken_roll
 from komi.tuning import SEGMENT_STATES
+from komi.typing import Rules
 
 MAX_SWEEPS = 10_000
 PATIENCE = 30  # sweeps without progress after which values count as converged
@@ -62,7 +63,7 @@ class Stages:
     def __init__(
         self,
         compiled: CompiledGame,
-        rules: Any,
+        rules: Rules,
         states: StateSet,
         staged: StagedOrder,
         objective: Objective,

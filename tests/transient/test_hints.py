@@ -128,6 +128,7 @@ def test_thousands_of_dice_games_are_worth_the_same_with_hints_and_without(seats
     assert counts["refused hints"] > 200
 
 
+@pytest.mark.slow
 def test_a_stored_state_with_a_die_of_its_own_is_expanded_from_it(tmp_path: Path) -> None:
     path = tmp_path / "kept_die.py"
     path.write_text(KEPT_DIE)

@@ -68,7 +68,7 @@ def search_components(
         rules: the rules.
         seats: the number of seats.
         states: the states that are searched.
-        roots: int64[.], handles of the initial states.
+        roots: int64[., 2], the handle and the index of each initial state.
         search: the search, modified in place.
         batch: filled in.
         ends: int64[.], filled in: one past the last state of each component in the batch.
@@ -105,9 +105,9 @@ def search_components(
         elif depth == 0:
             if root == len(roots):
                 break
-            index = index_of(states, roots[root])
+            index = roots[root, 1]
             if status[index] == 0:
-                entering = roots[root]
+                entering = roots[root, 0]
             root += 1
             continue
         here = path[depth - 1]

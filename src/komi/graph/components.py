@@ -148,14 +148,14 @@ class _Pipeline:
 
     def run(self, roots: Sequence[Any], progress: Progress, side_by_side: bool) -> None:
         """Search and solve all components."""
-        handles = np.array([self._states.handle(root) for root in roots], np.int64)
+        pairs = np.array([(self._states.handle(root), self._states.index_of(root)) for root in roots], np.int64)
         done = turn = 0
         with ThreadPoolExecutor(1) as pool:
             try:
                 while done < self._new:
                     self._check(self._pending[turn])
                     batch, ends = self._batches[turn], self._ends[turn]
-                    how, count, *sizes = self._source.search(self._states, handles, self._search, batch, ends)
+                    how, count, *sizes = self._source.search(self._states, pairs, self._search, batch, ends)
                     if how == OVERFULL:
                         limits.refuse_cycles(self._source.compiled.game, sizes[0], STACKED_BYTES * max(sizes))
                     if how == TOO_LARGE:

@@ -149,6 +149,17 @@ def members(keys: NDArray[Any]) -> Iterator[tuple[int, int]]:
             yield index, index
 
 
+def members_at(keys: NDArray[Any], indices: I64) -> Iterator[tuple[int, int]]:
+    """Yield the position in `indices` and the handle of each member with one of these indices, which are ascending."""
+    position = 0
+    for index, handle in members(keys):
+        if position == len(indices):
+            break
+        if index == indices[position]:
+            yield position, handle
+            position += 1
+
+
 def members_down(keys: NDArray[Any], size: int) -> Iterator[tuple[int, int]]:
     """Yield the index and the handle of each of the `size` members, given the keys of a set, in descending order."""
     index = size

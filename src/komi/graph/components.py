@@ -52,6 +52,7 @@ def solve_components(
     counts: GraphCounts,
     roots: Sequence[Any],
     solver: ComponentSolver,
+    *,
     known: I64 | None = None,
     gain_columns: int = 1,
     progress: Progress = silent,

@@ -1,6 +1,6 @@
 """The kernel of the reachability analysis: visits each state once, and checks every rule."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,31 +23,36 @@ STATES, ACTIONS, OUTCOMES, MAX_OUTCOMES, MAX_ACTIONS, DEFICIT = range(6)
 TOTALS = 6
 
 
-def explore(
-    rules: Rules,
-    action_limit: int,
-    found: GrowingIndex,
-    stack: I64,
-    height: int,
-    budget: int,
-    totals: I64,
-    witness: I64,
-) -> Any:
+class Exploration(NamedTuple):
+    """What the visits of states read and write.
+
+    Attributes:
+        found: the set of the states found; another thread may add to a dense one.
+        stack: int64[.], handles of states found and not yet visited.
+        totals: int64[TOTALS], added to.
+        witness: int64[fields + 1], filled with the state, and the action, that ended the exploration.
+    """
+
+    found: GrowingIndex
+    stack: I64
+    totals: I64
+    witness: I64
+
+
+def explore(rules: Rules, action_limit: int, exploration: Exploration, height: int, budget: int) -> Any:
     """Visit at most `budget` of the states that are reachable from the stacked ones.
 
     Args:
         rules: the rules.
         action_limit: the upper bound on action numbers, exclusive.
-        found: the set of the states found; another thread may add to a dense one.
-        stack: int64[.], handles of states found and not yet visited.
+        exploration: modified in place.
         height: the height of the stack.
         budget: the number of visits after which to pause.
-        totals: int64[TOTALS], added to.
-        witness: filled with the fields of the state, and the action, that ended the exploration.
 
     Returns:
         (how it ended, height of the stack). After OUTSIDE and CROWDED the last state is on it, to be visited again.
     """
+    found, stack, totals, witness = exploration
     for _ in range(budget):
         if height == 0:
             return DONE, height

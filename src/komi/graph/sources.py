@@ -6,7 +6,7 @@ from komi.arrays import I64
 from komi.game import Game
 from komi.graph.component_search import ComponentSearch, search_components
 from komi.graph.growing_set import GrowingSet
-from komi.graph.reachability_kernel import explore
+from komi.graph.reachability_kernel import Exploration, explore
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import GraphCounts, Transitions
 from komi.rules.compiled import CompiledGame
@@ -113,7 +113,8 @@ class GameTransitions:
         """Visit at most `budget` states, and push their successors."""
         limit = action_limit(self.compiled.game)
         kernel = self.compiled.kernels[explore]
-        return kernel(self.rules, limit, found.index, stack, height, budget, totals, witness)  # type: ignore[no-any-return]
+        exploration = Exploration(found.index, stack, totals, witness)
+        return kernel(self.rules, limit, exploration, height, budget)  # type: ignore[no-any-return]
 
     def check_size(self, layout: Layout) -> None:
         """Accept any number of states: the only limits are those of all sets of states."""

@@ -119,9 +119,9 @@ def _find_listed(
         counts,
         roots,
         backup,
-        old,
-        objective.gain_columns,
-        progress,
+        known=old,
+        gain_columns=objective.gain_columns,
+        progress=progress,
         bounds=results.bound if objective.is_zero_sum else None,  # bounds of probabilities are positive numbers
     )
     if objective.sign < 0.0:

@@ -10,7 +10,7 @@ from komi.arrays import I64
 from komi.graph import limits
 from komi.graph.component_search import ComponentSearch, search_components
 from komi.graph.growing_set import GrowingSet
-from komi.graph.reachability_kernel import PAUSED
+from komi.graph.reachability_kernel import PAUSED, Exploration
 from komi.graph.sources import Explorer, action_limit
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import GraphCounts, Transitions
@@ -95,12 +95,9 @@ class Rolls:
             self.rules,
             self.seats,
             action_limit(self._game),
-            found.index,
-            stack,
+            Exploration(found.index, stack, totals, witness),
             height,
             budget,
-            totals,
-            witness,
             self.buffers,
             transitions,
         )

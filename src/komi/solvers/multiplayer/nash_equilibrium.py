@@ -122,9 +122,9 @@ def _backed_up(
         counts,
         roots,
         backup,
-        old,
-        seats,
-        progress,
+        known=old,
+        gain_columns=seats,
+        progress=progress,
         bounds=backup.results.bound,
     )
     return backup

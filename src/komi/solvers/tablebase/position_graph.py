@@ -12,12 +12,12 @@ reachable position are reachable. The search then visits one position of each or
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.arrays import I64
+from komi.arrays import I64, U64
 from komi.errors import GameError
 from komi.game import Game
 from komi.graph import limits
@@ -182,15 +182,11 @@ class _Search:
         how, self._height, cursor, visits = self._compiled.kernels[find](
             self._rules,
             self._symmetric,
-            found.index,
-            self._ended,
-            self._waiting,
-            self._stack,
+            Scan(found.index, self._ended, self._waiting, self._stack, self._witness),
             self._height,
             cursor,
             end,
             WORDS_AT_ONCE,
-            self._witness,
         )
         self._visits += visits
         self.visited = max(self.visited, self._visits if self._dense else int(found.size[0]))
@@ -230,38 +226,41 @@ def _broken(compiled: CompiledGame, rules: Rules, how: int, witness: list[int]) 
     return GameError(f"{game.file.name}: {what} in {game.write(rules, state)}.")
 
 
-def find(
-    rules: Rules,
-    symmetric: bool,
-    found: GrowingIndex,
-    ended: Any,
-    waiting: Any,
-    stack: Any,
-    height: int,
-    cursor: int,
-    end: int,
-    budget: int,
-    witness: I64,
-) -> Any:
-    """Visit the stacked states and the waiting ones between `cursor` and `end`, and mark their successors.
+class Scan(NamedTuple):
+    """What the search for positions reads and writes.
 
-    Args:
-        rules: the rules.
-        found: the set of the states found, a `GrowingSet`.
-        symmetric: whether to mark all images of a state with it.
+    Attributes:
+        found: the set of the states found.
         ended: the terminal states. Of a dense set uint64[packed states / 64], a separate bit set; a sparse set contains
             the terminal states, and uint8[capacity] is 1 at their indices.
         waiting: uint64[packed states / 64], the members of a dense set to visit, if they are not below the cursor.
         stack: int64[.], positions in the set of other members to visit.
+        witness: int64[fields + 1], filled with the state, and the action, that ended the scan.
+    """
+
+    found: GrowingIndex
+    ended: NDArray[Any]
+    waiting: U64
+    stack: I64
+    witness: I64
+
+
+def find(rules: Rules, symmetric: bool, scan: Scan, height: int, cursor: int, end: int, budget: int) -> Any:
+    """Visit the stacked states and the waiting ones between `cursor` and `end`, and mark their successors.
+
+    Args:
+        rules: the rules.
+        symmetric: whether to mark all images of a state with it.
+        scan: modified in place.
         height: the height of the stack.
         cursor: the packed state at which the scan continues.
         end: the packed state at which the scan stops, a multiple of 64.
         budget: the number of visits after which to pause.
-        witness: filled with the fields of the state, and the action, that ended the scan.
 
     Returns:
         (how it ended, height of the stack, cursor, visits)
     """
+    found, ended, waiting, stack, witness = scan
     for visits in range(budget):
         if height > 0:
             height -= 1

@@ -27,6 +27,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from komi.arrays import I32
 from komi.errors import GameError, SolveError
 from komi.graph.lookup import StateIndex, index_of, is_member, locate, member_below, members, state_at
 from komi.graph.state_sets import StateSet
@@ -189,6 +190,14 @@ class Group(NamedTuple):
         return type(self)(*(np.concatenate((array, np.empty_like(array))) for array in self))
 
 
+class GroupRange(NamedTuple):
+    """Where the open group lies."""
+
+    top: int  # its highest packed state
+    top_index: int  # the index of that state
+    low: int  # the lowest packed state that it leads to
+
+
 class At(NamedTuple):
     """The progress of the retrograde analysis."""
 
@@ -230,9 +239,8 @@ def back_up(rules: Rules, states: StateIndex, scores: Any, most: int, group: Any
         if size == len(fixed):
             how = FULL
         elif best < -most:  # not yet known from an image
-            how, best, last, low = back_up_once(
-                rules, states, scores, most, edges, here, top, top_index, low, transitions
-            )
+            group_range = GroupRange(top, top_index, low)
+            how, best, last, low = back_up_once(rules, states, scores, most, edges, here, group_range, transitions)
         if how != DONE:
             _keep(at, cursor, below, top, top_index, low, size, transitions)
             return how
@@ -268,18 +276,17 @@ def back_up_once(
     states: StateIndex,
     scores: Any,
     most: int,
-    edges: Any,
+    edges: I32,
     here: int,
-    top: int,
-    top_index: int,
-    low: int,
+    group_range: GroupRange,
     first: int,
 ) -> Any:
-    """Back up one position from the known scores above `top`, and add edges to its other successors.
+    """Back up one position from the known scores above the open group, and add edges to its other successors.
 
     Returns:
         (DONE, FULL or TOO_DEEP, the best of the known scores, one past the last edge, the lowest packed state led to)
     """
+    top, top_index, low = group_range
     state = state_at(states, here)
     last = first
     best = -most - 1

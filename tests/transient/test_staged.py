@@ -31,7 +31,7 @@ WIDE, UNTOUCHED = 1000, np.uint32(0xFEEDFACE)  # words behind the room for progr
 
 @pytest.fixture(autouse=True)
 def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stages, "SEGMENT", 3)
+    monkeypatch.setattr(stages, "SEGMENT_STATES", 3)
 
 
 def swept_values(

@@ -17,6 +17,7 @@ from komi.graph.transitions import Transitions, begin, count_columns, gain_at, s
 from komi.jit.intrinsics import prefetch
 from komi.jit.specialization import always_inline
 from komi.rules.interface import legal, outcomes, over, payoff, reward, seat_payoff
+from komi.typing import Rules
 
 DONE, FULL, TOO_LARGE, OVERFULL = range(4)
 COMPLETE = 1  # `status` of a state whose component is complete; so is any other positive number
@@ -53,7 +54,7 @@ class ComponentSearch(NamedTuple):
 
 
 def search_components(
-    rules: Any,
+    rules: Rules,
     seats: int,
     states: StateIndex,
     roots: I64,
@@ -149,7 +150,7 @@ def search_components(
 
 @always_inline
 def push_transitions(
-    rules: Any,
+    rules: Rules,
     seats: int,
     states: StateIndex,
     handle: int,

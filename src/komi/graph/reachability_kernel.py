@@ -10,6 +10,7 @@ from komi.graph.lookup import GrowingIndex, find_slot, has_capacity, insert_atom
 from komi.jit.specialization import always_inline
 from komi.rules.interface import legal, outcomes, over, payoff, possible, record_witness, unpack
 from komi.rules.packing import Layout
+from komi.typing import Rules, State
 
 # How an exploration ends. All but the first two come with a state, and with an action if one is involved.
 DONE, PAUSED, OUTSIDE, IMPOSSIBLE, DEAD_END, PROBABILITY, PAYOFF, PASSES, CROWDED, ACTION, MIXED = range(11)
@@ -23,7 +24,14 @@ TOTALS = 6
 
 
 def explore(
-    rules: Any, action_limit: int, found: GrowingIndex, stack: I64, height: int, budget: int, totals: I64, witness: I64
+    rules: Rules,
+    action_limit: int,
+    found: GrowingIndex,
+    stack: I64,
+    height: int,
+    budget: int,
+    totals: I64,
+    witness: I64,
 ) -> Any:
     """Visit at most `budget` of the states that are reachable from the stacked ones.
 
@@ -89,7 +97,7 @@ def explore(
 
 @always_inline
 def push_successor(
-    rules: Any, found: GrowingIndex, stack: I64, height: int, here: int, after: Any, witness: I64
+    rules: Rules, found: GrowingIndex, stack: I64, height: int, here: int, after: State, witness: I64
 ) -> tuple[Any, Any]:
     """Push a successor of the state `here`, if it is new; a call of this in every outcome would double the time.
 
@@ -127,7 +135,7 @@ def add_visit(totals: I64, actions: int, sum_outcomes: int, max_outcomes: int, m
     totals[DEFICIT] = max(totals[DEFICIT], deficit)
 
 
-def mark_possible(rules: Any, layout: Layout, bits: U64) -> None:
+def mark_possible(rules: Rules, layout: Layout, bits: U64) -> None:
     """Add every possible, non-terminal state of the layout to the set, whether play can reach it or not."""
     for packed in range(len(bits) * 64):
         state = unpack(layout, packed)

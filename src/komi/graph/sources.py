@@ -11,6 +11,7 @@ from komi.graph.state_sets import StateSet
 from komi.graph.transitions import GraphCounts, Transitions
 from komi.rules.compiled import CompiledGame
 from komi.rules.packing import Layout
+from komi.typing import Rules
 
 MAX_ACTIONS = 1 << 15  # action numbers are stored in 16 bits
 TYPICAL_ACTIONS = 2  # in one state
@@ -99,7 +100,7 @@ class GameTransitions:
     max_threads = 2  # more wait for each other's memory accesses
     typical_actions = TYPICAL_ACTIONS
 
-    def __init__(self, compiled: CompiledGame, rules: Any) -> None:
+    def __init__(self, compiled: CompiledGame, rules: Rules) -> None:
         self.compiled, self.rules = compiled, rules
 
     def explorer(self, thread: int) -> Explorer:  # noqa: ARG002

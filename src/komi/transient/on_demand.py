@@ -13,6 +13,7 @@ from komi.rules.packing import Layout
 from komi.transient.enumerator import STORED, RulesContext, enumerate_roll
 from komi.transient.programs import ProgramBuffers
 from komi.transient.violations import NO_ROOM, ROUND, broken_roll
+from komi.typing import Rules
 
 FIRST_NODES = 64  # of one roll, a power of two; capacities double when they are too small
 FIRST_CODE = 1 << 20  # words of a segment's programs
@@ -34,7 +35,7 @@ class OnDemandRolls:
         buffers: the buffers of each thread.
     """
 
-    def __init__(self, compiled: CompiledGame, rules: Any, threads: int) -> None:
+    def __init__(self, compiled: CompiledGame, rules: Rules, threads: int) -> None:
         self.compiled, self.rules, self.max_threads = compiled, rules, threads
         self.seats = compiled.game.players(rules)
         self._fields = len(compiled.game.module.State._fields)
@@ -88,7 +89,7 @@ class _RollExplorer:
 
 
 def explore_on_demand(
-    rules: Any,
+    rules: Rules,
     seats: int,
     action_limit: int,
     found: GrowingIndex,

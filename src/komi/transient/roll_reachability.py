@@ -20,10 +20,11 @@ from komi.transient.exits import evaluate_exits
 from komi.transient.hash_consing import RollBuffers, find_roll_graph
 from komi.transient.symbolic_transitions import NOT_LEARNED, SymbolicTransitions, find_branches
 from komi.transient.violations import NO_ROOM, UNKNOWN, UNSHARED
+from komi.typing import Rules
 
 
 def explore_rolls(
-    rules: Any,
+    rules: Rules,
     seats: int,
     action_limit: int,
     found: GrowingIndex,

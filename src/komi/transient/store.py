@@ -27,6 +27,7 @@ from komi.transient.symbolic_cache import SymbolicTransitionCache
 from komi.transient.symbolic_execution import SymbolicExecutor
 from komi.transient.symbolic_transitions import SymbolicTransitions
 from komi.transient.violations import NO_ROOM, ROUND, UNKNOWN, UNSHARED, broken_roll
+from komi.typing import Rules
 
 FIRST_NODES = 256  # of one roll, a power of two
 SAMPLED = 100_000  # packed states of a layout
@@ -55,7 +56,7 @@ class Rolls:
     max_threads = 1
     typical_actions = 8  # exits
 
-    def __init__(self, compiled: CompiledGame, rules: Any, shared: bool = True, sweepable: bool = False) -> None:
+    def __init__(self, compiled: CompiledGame, rules: Rules, shared: bool = True, sweepable: bool = False) -> None:
         game = compiled.game
         names = game.module.State._fields
         roll, totals = game.roll(rules), game.totals(rules)
@@ -198,7 +199,7 @@ def _buffers(nodes: int, fields: int) -> tuple[Roll, Builder, Outcomes, Exits]:
     )
 
 
-def count_possible(rules: Any, layout: Any, packed: Any) -> int:
+def count_possible(rules: Rules, layout: Layout, packed: Any) -> int:
     """Count the packed states in `packed` that are possible, not transient, and not terminal."""
     count = 0
     for key in packed:

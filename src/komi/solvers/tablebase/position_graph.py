@@ -15,7 +15,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from komi.arrays import I64
 from komi.errors import GameError
 from komi.game import Game
 from komi.graph import limits
@@ -29,6 +31,7 @@ from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, outcomes, over, pack, pack_long, payoff, possible, record_witness, symmetries
 from komi.rules.packing import Layout
 from komi.solvers.solver import OtherKindError
+from komi.typing import Rules, State
 
 # The results of a scan. All but the first three come with a state, and with an action if one is involved.
 DONE, PAUSED, CROWDED, CHANCE, OUTSIDE, IMPOSSIBLE, DEAD_END, PAYOFF, PASSES = range(9)
@@ -51,7 +54,7 @@ class Positions:
     terminal: int
 
 
-def positions_of(compiled: CompiledGame, rules: Any, roots: Sequence[Any], progress: Progress = silent) -> Positions:
+def positions_of(compiled: CompiledGame, rules: Rules, roots: Sequence[Any], progress: Progress = silent) -> Positions:
     """Find the positions that are reachable from the roots.
 
     Raises:
@@ -76,14 +79,14 @@ def positions_of(compiled: CompiledGame, rules: Any, roots: Sequence[Any], progr
         layout, visited = search.layout, search.visited
 
 
-def _images(game: Game, rules: Any, states: Sequence[Any]) -> set[Any]:
+def _images(game: Game, rules: Rules, states: Sequence[Any]) -> set[Any]:
     """Compute the images of the states under the game's symmetries."""
     if not game.has("symmetries"):
         return set()
     return {image for state in states for image in game.part("symmetries")(rules, state)}
 
 
-def _reach(game: Game, rules: Any, roots: Sequence[Any], aims: set[Any]) -> bool:
+def _reach(game: Game, rules: Rules, roots: Sequence[Any], aims: set[Any]) -> bool:
     """Return whether all `aims` are among the first states that are reachable from the roots."""
     seen = list(roots)
     for state in seen:
@@ -107,7 +110,7 @@ class _Search:
     def __init__(
         self,
         compiled: CompiledGame,
-        rules: Any,
+        rules: Rules,
         roots: Sequence[Any],
         images: set[Any],
         layout: Layout,
@@ -216,7 +219,7 @@ class _Search:
         limits.check_memory(game, self.layout, found.memory + self._ended.nbytes, self.visited)
 
 
-def _broken(compiled: CompiledGame, rules: Any, how: int, witness: list[int]) -> GameError:
+def _broken(compiled: CompiledGame, rules: Rules, how: int, witness: list[int]) -> GameError:
     game = compiled.game
     state = game.module.State(*witness[:-1])
     what = {
@@ -228,7 +231,7 @@ def _broken(compiled: CompiledGame, rules: Any, how: int, witness: list[int]) ->
 
 
 def find(
-    rules: Any,
+    rules: Rules,
     symmetric: bool,
     found: GrowingIndex,
     ended: Any,
@@ -238,7 +241,7 @@ def find(
     cursor: int,
     end: int,
     budget: int,
-    witness: Any,
+    witness: I64,
 ) -> Any:
     """Visit the stacked states and the waiting ones between `cursor` and `end`, and mark their successors.
 
@@ -320,13 +323,13 @@ def find(
     return PAUSED, height, cursor, budget
 
 
-def _is_known(keys: Any, found: GrowingIndex, ended: Any, slot: int) -> Any:
+def _is_known(keys: NDArray[Any], found: GrowingIndex, ended: Any, slot: int) -> Any:
     if keys.ndim == 1:
         return (keys[slot >> 6] | ended[slot >> 6]) & (np.uint64(1) << np.uint64(slot & 63)) != np.uint64(0)
     return is_occupied(found, slot)
 
 
-def _prepare(keys: Any, rules: Any, found: GrowingIndex, symmetric: bool, state: Any, witness: Any) -> int:
+def _prepare(keys: NDArray[Any], rules: Rules, found: GrowingIndex, symmetric: bool, state: State, witness: I64) -> int:
     """Check that a sparse set can take the state and its images; return DONE, CROWDED or OUTSIDE.
 
     A dense set needs no check: its search restarts when a state does not fit.
@@ -343,7 +346,7 @@ def _prepare(keys: Any, rules: Any, found: GrowingIndex, symmetric: bool, state:
     return DONE if has_capacity(found, count) else CROWDED
 
 
-def _mark(keys: Any, found: GrowingIndex, ended: Any, slot: int, ends: bool, state: Any) -> Any:
+def _mark(keys: NDArray[Any], found: GrowingIndex, ended: Any, slot: int, ends: bool, state: State) -> Any:
     """Add a state to its set, and return its index there."""
     if keys.ndim == 1:
         if ends:
@@ -356,7 +359,7 @@ def _mark(keys: Any, found: GrowingIndex, ended: Any, slot: int, ends: bool, sta
     return place
 
 
-def _waits(keys: Any, waiting: Any, cursor: int, place: int) -> bool:
+def _waits(keys: NDArray[Any], waiting: Any, cursor: int, place: int) -> bool:
     """Mark a state for the scan, and return True, unless the scan has passed it already."""
     if keys.ndim == 1:
         if place >= cursor:
@@ -366,7 +369,9 @@ def _waits(keys: Any, waiting: Any, cursor: int, place: int) -> bool:
     return False
 
 
-def _mark_images(keys: Any, rules: Any, found: GrowingIndex, ended: Any, ends: bool, state: Any, witness: Any) -> bool:
+def _mark_images(
+    keys: NDArray[Any], rules: Rules, found: GrowingIndex, ended: Any, ends: bool, state: State, witness: I64
+) -> bool:
     """Add the images of a state to its set. Return whether all fit into the layout."""
     if keys.ndim == 1:
         return _mark_bits(rules, found.layout, ended if ends else keys, state, witness)
@@ -380,7 +385,7 @@ def _mark_images(keys: Any, rules: Any, found: GrowingIndex, ended: Any, ends: b
     return True
 
 
-def _mark_bits(rules: Any, layout: Any, bits: Any, state: Any, witness: Any) -> bool:
+def _mark_bits(rules: Rules, layout: Layout, bits: Any, state: State, witness: I64) -> bool:
     """Add the images of a state to a dense set, of which only one bit array is accessed."""
     for image in symmetries(rules, state):
         word = pack(layout, image)

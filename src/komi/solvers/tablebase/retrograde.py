@@ -36,6 +36,7 @@ from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, outcomes, over, payoff, symmetries
 from komi.solvers.tablebase.position_graph import Positions, positions_of
+from komi.typing import Rules, State
 
 DONE, FULL, LARGE, TOO_DEEP = range(4)
 
@@ -70,7 +71,7 @@ class Scores:
     checked: int = 0
 
 
-def solve_positions(compiled: CompiledGame, rules: Any, roots: Sequence[Any], progress: Progress = silent) -> Scores:
+def solve_positions(compiled: CompiledGame, rules: Rules, roots: Sequence[Any], progress: Progress = silent) -> Scores:
     """Compute the scores of all positions that are reachable from the roots.
 
     Raises:
@@ -100,7 +101,7 @@ def _counts(scores: NDArray[Any], positions: Positions) -> TablebaseCounts:
 
 def verify(
     compiled: CompiledGame,
-    rules: Any,
+    rules: Rules,
     states: StateSet,
     scores: NDArray[Any],
     every: int = 1,
@@ -139,7 +140,7 @@ def verify(
 
 
 def _scores(
-    compiled: CompiledGame, rules: Any, states: StateSet, scores: NDArray[Any], progress: Progress
+    compiled: CompiledGame, rules: Rules, states: StateSet, scores: NDArray[Any], progress: Progress
 ) -> NDArray[Any] | None:
     """Fill in the scores; return None if some plies do not fit into their type."""
     most = int(np.iinfo(scores.dtype).max)
@@ -200,7 +201,7 @@ class At(NamedTuple):
     edges: int  # the number of edges of the open group
 
 
-def back_up(rules: Any, states: StateIndex, scores: Any, most: int, group: Any, at: Any, end: int) -> int:
+def back_up(rules: Rules, states: StateIndex, scores: Any, most: int, group: Any, at: Any, end: int) -> int:
     """Compute the scores of the positions from the cursor down to the packed state `end`.
 
     Args:
@@ -263,7 +264,7 @@ def _keep(at: Any, cursor: int, below: int, top: int, top_index: int, low: int, 
 
 
 def back_up_once(
-    rules: Any,
+    rules: Rules,
     states: StateIndex,
     scores: Any,
     most: int,
@@ -316,7 +317,7 @@ def settle(scores: Any, top_index: int, states: int, fixed: Any, edges_end: Any,
         upwards = not upwards
 
 
-def spread_group(rules: Any, states: StateIndex, scores: Any, most: int, low: int, top: int, top_index: int) -> None:
+def spread_group(rules: Rules, states: StateIndex, scores: Any, most: int, low: int, top: int, top_index: int) -> None:
     """Copy the scores of a group's positions to their images."""
     index = top_index
     for word in range(top, low - 1, -1):
@@ -325,7 +326,7 @@ def spread_group(rules: Any, states: StateIndex, scores: Any, most: int, low: in
             index -= 1
 
 
-def spread(rules: Any, states: StateIndex, scores: Any, most: int, here: int, score: int) -> None:
+def spread(rules: Rules, states: StateIndex, scores: Any, most: int, here: int, score: int) -> None:
     """Copy the score of a position to those of its images that have none yet."""
     for image in symmetries(rules, state_at(states, here)):
         word = locate(states, image)
@@ -359,13 +360,13 @@ def step(score: int) -> int:
     return score + 1 if score < 0 else 0
 
 
-def final_score(rules: Any, state: Any, most: int) -> int:
+def final_score(rules: Rules, state: State, most: int) -> int:
     """Return the score of a terminal position."""
     worth = payoff(rules, state)
     return most if worth == 1.0 else -most if worth == 0.0 else 0
 
 
-def inconsistent(rules: Any, states: StateIndex, scores: Any, most: int, begin: int, end: int, every: int) -> Any:
+def inconsistent(rules: Rules, states: StateIndex, scores: Any, most: int, begin: int, end: int, every: int) -> Any:
     """Find a position from `begin` to `end`, among one in `every`, whose score violates the equations.
 
     Returns:
@@ -393,7 +394,7 @@ def inconsistent(rules: Any, states: StateIndex, scores: Any, most: int, begin: 
     return -1, verified
 
 
-def choose(rules: Any, states: StateIndex, scores: Any, most: int, choices: Any) -> None:
+def choose(rules: Rules, states: StateIndex, scores: Any, most: int, choices: Any) -> None:
     """Choose the action of the greatest score in every position, the first of several.
 
     Args:

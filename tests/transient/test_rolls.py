@@ -38,7 +38,6 @@ def differences(found: Values, stored: Values) -> Iterator[float]:
     yield from abs(found.values - stored.values[indices])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("shared", [True, False], ids=["shared", "each"])
 @pytest.mark.parametrize("wanted", ["most", "least", "enough"])
 def test_stored_states_are_worth_the_same(wanted: str, shared: bool) -> None:

@@ -1,10 +1,14 @@
 """All tests share one folder of compiled code, made anew for each run: a game is compiled once. Solutions do not."""
 
+import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+# Compilation creates millions of objects that live on, among which collections at the usual thresholds find nothing.
+gc.set_threshold(50_000, 20, 100)
 
 
 @pytest.fixture(scope="session")

@@ -37,7 +37,7 @@ LAYERS = (  # from the top; what shares a line may import each other
     ("parallel",),
     ("cluster",),
     ("jobs",),
-    ("arrays", "bitset", "branchless"),
+    ("arrays", "bitset", "branchless", "tuning"),
     ("cache", "files"),
     ("progress",),
     ("time_limit",),

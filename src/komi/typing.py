@@ -7,6 +7,8 @@ field of theirs, and an annotation says which of the two a value is.
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
+import numpy as np
+
 Rules: TypeAlias = Any
 """The `Rules` of a game: a named tuple of all numbers of its rule book, each an int, a float, a bool or a str."""
 
@@ -18,6 +20,9 @@ Action: TypeAlias = int
 
 Outcome: TypeAlias = tuple[float, State, int]
 """An outcome of an action: its probability, the next state, and the number of seats that the turn passes on."""
+
+Integer: TypeAlias = int | np.integer[Any]
+"""An integer in compiled code, where Python's and numpy's are the same."""
 
 RuleFunction: TypeAlias = Callable[..., Any]
 """A function of a game file, as Python interprets it: a part of the rules, or a policy."""

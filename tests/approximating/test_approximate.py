@@ -12,7 +12,8 @@ from komi import parallel
 from komi.approximating.grow_and_prune import _add_units, _remove_unit, grow_and_prune
 from komi.approximating.network import Network, max_hidden_units, quantize_layer
 from komi.approximating.network_inputs import compute_inputs, create_inputs
-from komi.approximating.network_loss import BLOCK, NetworkLoss, choose_actions
+from komi.approximating.network_kernels import BLOCK
+from komi.approximating.network_loss import NetworkLoss, choose_actions
 from komi.approximating.network_source import NAME, network_source
 from komi.approximating.optimizer import TrainingDecisions, minimize_loss
 from komi.approximating.quantization import quantize

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from komi.bellman.certificate import Bounds, certify
+from komi.bellman.equations import Equations
 from komi.bellman.fixed_point import solve_fixed_point
+from komi.bellman.lengths import certify_lengths
 
 STOP = np.zeros(1, np.bool_)
 SLACK = 10 * 2.0**-52
@@ -75,3 +77,30 @@ def test_a_stall_free_of_charge_while_something_is_at_stake_leaves_no_proof() ->
     """The mover ends the game at 0.7, or passes it to an opponent who can only pass it back."""
     waiting: list[list[Action]] = [[(0.7, {}), (1.0, {1: -1.0})], [(1.0, {0: -1.0})]]
     assert solve(waiting)[2] == -1.0
+
+
+@pytest.mark.filterwarnings("ignore:invalid value")  # by NumPy; compiled code does not warn
+@pytest.mark.parametrize("unset", [np.nan, np.inf])
+@pytest.mark.parametrize("action", [0, 1])
+@pytest.mark.parametrize("state", [0, 1, 2])
+def test_values_that_were_never_set_prove_nothing(state: int, action: int, unset: float) -> None:
+    """A value outside the component, folded into a constant, can be garbage."""
+    component: list[list[Action]] = [
+        [(0.2, {1: 0.5}), (0.4, {})],
+        [(0.1, {2: -0.5}), (0.5, {2: 0.25})],
+        [(0.3, {}), (0.6, {0: 0.1})],
+    ]
+    assert 0.0 <= solve(component)[2] <= 1e-12
+    component[state][action] = (unset, component[state][action][1])
+    laid = rows(component)
+    feedback = np.array([0])
+    value = np.full(len(component), 0.5)
+    bounds = Bounds(*np.zeros((2, len(component))), np.zeros(len(component), np.int32))
+    assert certify(laid, value, feedback, SLACK, (0.0, 1.0), bounds, STOP)[1] < 0.0
+
+
+@pytest.mark.filterwarnings("ignore:invalid value")
+def test_lengths_that_were_never_set_prove_nothing() -> None:
+    laid = Equations(*rows([[(np.nan, {1: 0.5})], [(1.0, {0: 0.5})]]))
+    value = np.zeros(2)
+    assert certify_lengths(laid, value, np.array([0]), SLACK, np.zeros(2), STOP)[1] < 0.0

@@ -21,6 +21,7 @@ pytest.importorskip("matplotlib")
 pytest.importorskip("uvicorn")
 
 GAMES = Path(__file__).parents[1] / "games"
+Games = tuple[tuple[str, str], ...]
 SECONDS = 120  # for one command, compiling included
 NAMED = (  # games, with settings that keep them small
     ("piglet", "goal=3"),
@@ -31,6 +32,7 @@ NAMED = (  # games, with settings that keep them small
     (str(GAMES / "countdown.py"), "pile=5"),
     (str(GAMES / "last_match.py"), "players=1"),
 )
+QUICK = tuple(named for named in NAMED if named[0] in ("piglet", "pig", "red-light"))  # compiled for other tests too
 WRONG_GAMES = ("nothing.py", "pgi", "", "[bold]", ".", "..py", "\udcff")
 ODD = (
     "",
@@ -104,9 +106,9 @@ def time_limit() -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def arguments(command: Any, name: str, chance: random.Random, folder: Path) -> list[str]:
+def arguments(command: Any, name: str, chance: random.Random, folder: Path, games: Games) -> list[str]:
     """A command line that makes sense in most of its parts, if not in all."""
-    game, small = chance.choice(NAMED)
+    game, small = chance.choice(games)
     words = [name]
     for parameter in command.params:
         if parameter.param_type_name == "argument" and chance.random() < 0.97:
@@ -138,7 +140,7 @@ def value(parameter: Any, chance: random.Random, folder: Path) -> str:
     return chance.choice(TEXTS.get(option, ODD))
 
 
-def fuzz(run: Any, monkeypatch: pytest.MonkeyPatch, folder: Path, seed: int, commands: int) -> None:
+def fuzz(run: Any, monkeypatch: pytest.MonkeyPatch, folder: Path, seed: int, commands: int, games: Games) -> None:
     chance = random.Random(seed)
     _add_commands([])
     known = get_command(app).commands
@@ -151,7 +153,7 @@ def fuzz(run: Any, monkeypatch: pytest.MonkeyPatch, folder: Path, seed: int, com
     monkeypatch.setattr("komi.reporting.game_report.PER_DEAL", 5)
     for _ in range(commands):
         name = chance.choice(names)
-        words = arguments(known[name], name, chance, folder)
+        words = arguments(known[name], name, chance, folder, games)
         monkeypatch.setattr(
             "sys.stdin", io.StringIO("\n".join(chance.choices(("1", "2", "hold", "?", "q", "\0", *ODD), k=30)))
         )
@@ -168,9 +170,9 @@ def fuzz(run: Any, monkeypatch: pytest.MonkeyPatch, folder: Path, seed: int, com
             assert isinstance(result.solution, dict), words
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", [pytest.param(0, marks=pytest.mark.slow), 1])
 def test_no_arguments_end_in_a_traceback(run: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, seed: int) -> None:
-    fuzz(run, monkeypatch, tmp_path, seed, 20)
+    fuzz(run, monkeypatch, tmp_path, seed, 20, QUICK)
 
 
 @pytest.mark.slow
@@ -178,4 +180,4 @@ def test_no_arguments_end_in_a_traceback(run: Any, monkeypatch: pytest.MonkeyPat
 def test_no_arguments_of_many_end_in_a_traceback(
     run: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, seed: int
 ) -> None:
-    fuzz(run, monkeypatch, tmp_path, seed, 200)
+    fuzz(run, monkeypatch, tmp_path, seed, 200, NAMED)

@@ -61,10 +61,11 @@ def test_backups_lane_by_lane_are_those_of_simd_instructions() -> None:
     gain, weight = generator.normal(size=actions), generator.normal(size=terms)
     target = generator.integers(0, rows, terms).astype(np.int32)
     ends = np.array([2, 5, 5, 12], np.int64)
+    sums = simd.Sums(gain, ends, weight, target)
     results = []
-    for back_up in (plain_numba.back_up_row, numba.njit(lambda *arguments: simd.back_up_row(*arguments))):
+    for back_up in (simd.back_up_lanes, numba.njit(lambda *arguments: simd.back_up_row(*arguments))):
         values, largest = value.copy(), np.full(simd.LANES, 0.1)
-        end = back_up(values, 7, largest, 0, actions, 0, 0.5, gain, ends, weight, target)
+        end = back_up(values, 7, largest, 0, actions, 0, 0.5, sums)
         results.append((end, values.tobytes(), largest.tobytes()))
     assert results[0] == results[1]
 

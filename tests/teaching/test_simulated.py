@@ -15,7 +15,7 @@ from komi.rules import catalog, enumeration
 from komi.rules.interpreter import Interpreter
 from komi.teaching.simulated.observed_measures import Measure, ObservedMeasures, measure_field, observe_result
 from komi.teaching.simulated.paired_games import PairedGames
-from komi.teaching.simulated.preference_policy import PreferencePolicy
+from komi.teaching.simulated.preference_policy import RankingPolicy
 from komi.teaching.simulated.preference_rendering import sentences, source
 from komi.teaching.simulated.preferences import Condition, Criterion, Preferences, weights
 
@@ -94,7 +94,7 @@ def test_the_file_plays_as_the_strategy_does(game: Game, table: ObservedMeasures
     preferences = mixed(table)
     file = tmp_path / "card.py"
     file.write_text(source(game, 2, preferences, table, file.name))
-    follower = PreferencePolicy(preferences, table, game, 2)
+    follower = RankingPolicy(preferences, table, game, 2)
     carried = komi.simulate(game, 5000, seed=4, policies=(follower, "random"))
     written = komi.simulate(game, 5000, seed=4, policies=(f"{file}:cheat_sheet", "random"))
     assert carried.wins == written.wins
@@ -102,7 +102,7 @@ def test_the_file_plays_as_the_strategy_does(game: Game, table: ObservedMeasures
 
 def test_it_chooses_the_same_interpreted(game: Game, table: ObservedMeasures) -> None:
     rules = game.rules({})
-    follower = PreferencePolicy(mixed(table), table, game, 2)
+    follower = RankingPolicy(mixed(table), table, game, 2)
     for state, moves in enumeration.sample_states(Interpreter(game, rules), 200).items():
         if len(moves) > 1:
             wanted = max(state.left, state.right) if state.turn < 3 else min(state.left, state.right)
@@ -112,24 +112,24 @@ def test_it_chooses_the_same_interpreted(game: Game, table: ObservedMeasures) ->
 
 def test_chance_picks_among_equal_moves(game: Game, table: ObservedMeasures) -> None:
     rules = game.rules({})
-    anything = PreferencePolicy(Preferences((), ()), table, game, 2)
+    anything = RankingPolicy(Preferences((), ()), table, game, 2)
     state = rules and game.part("start")(rules)._replace(left=3, right=3, shown=1)
     assert [anything.choose(game, rules, state, luck) for luck in (0.2, 0.7)] == [0, 1]
 
 
 def test_a_policy_against_itself_wins_half_exactly(game: Game, table: ObservedMeasures, greedy: Preferences) -> None:
-    follower = PreferencePolicy(greedy, table, game, 2)
+    follower = RankingPolicy(greedy, table, game, 2)
     games = PairedGames(game, game.rules({}), follower, [UniformPolicy(), follower], 1, print)
     assert games.play(follower, (0, 500))[:, 1].mean() == 0.5
     assert games.play(UniformPolicy(), (0, 500))[:, 0].mean() == 0.5
 
 
 def test_deals_are_the_same_whoever_plays(game: Game, table: ObservedMeasures, greedy: Preferences) -> None:
-    follower = PreferencePolicy(greedy, table, game, 2)
+    follower = RankingPolicy(greedy, table, game, 2)
     games = PairedGames(game, game.rules({}), follower, [UniformPolicy()], 1, print)
     whole = games.play(follower, (0, 200))
     assert np.array_equal(np.concatenate([games.play(follower, (0, 70)), games.play(follower, (70, 200))]), whole)
-    lazy = PreferencePolicy(replace(greedy, otherwise=(Criterion(greedy.otherwise[0].measure, -1),)), table, game, 2)
+    lazy = RankingPolicy(replace(greedy, otherwise=(Criterion(greedy.otherwise[0].measure, -1),)), table, game, 2)
     assert games.play(lazy, (0, 200)).mean() < 0.3 < 0.7 < whole.mean()
 
 

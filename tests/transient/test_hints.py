@@ -128,6 +128,7 @@ def test_thousands_of_dice_games_are_worth_the_same_with_hints_and_without(seats
     assert counts["refused hints"] > 200
 
 
+@pytest.mark.slow
 def test_a_stored_state_with_a_die_of_its_own_is_expanded_from_it(tmp_path: Path) -> None:
     path = tmp_path / "kept_die.py"
     path.write_text(KEPT_DIE)
@@ -207,24 +208,22 @@ def payoff(rules, state):
 '''
 
 
-def test_an_answer_names_the_hints_that_it_relies_on(tmp_path: Path, run: Any) -> None:
-    path = tmp_path / "kept_die.py"
-    path.write_text(KEPT_DIE)
-    states = komi.solve(str(path)).states
-    relies_on = json.loads(run("solve", str(path), "--json").out)["relies_on"]
+def test_an_answer_names_the_hints_that_it_relies_on(run: Any) -> None:
+    path = GAMES / "random_rolls.py"
+    states = komi.solve(str(path), plan=1).states
+    relies_on = json.loads(run("solve", path, "--set", "plan=1", "--json").out)["relies_on"]
     assert relies_on == {"hints": ["roll", "totals"], "verified": states, "states": states}
-    assert f"Uses the hints 'roll' and 'totals', verified in all {states} states." in run("solve", str(path)).out
-    assert '"relies_on": null' in run("solve", str(path), "--set", "promised=false", "--json").out
+    assert (
+        f"Uses the hints 'roll' and 'totals', verified in all {states} states."
+        in run("solve", path, "--set", "plan=1").out
+    )
+    assert '"relies_on": null' in run("solve", path, "--set", "plan=1", "--set", "promised=false", "--json").out
 
 
-def test_hints_of_larger_games_are_verified_in_a_sample_that_is_named(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_hints_of_larger_games_are_verified_in_a_sample_that_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(verification, "MAX_NODES", 20)
     monkeypatch.setattr(verification, "SAMPLE_NODES", 20)
-    path = tmp_path / "kept_die.py"
-    path.write_text(KEPT_DIE)
-    hints = komi.solve(str(path), fresh=True).verified_hints
+    hints = komi.solve(str(GAMES / "random_rolls.py"), fresh=True, plan=1).verified_hints
     assert hints is not None
     assert 0 < hints.verified < hints.states
     assert hint_sentence(hints).startswith("This holds if 'roll' and 'totals' hold: verified in a random sample of ")

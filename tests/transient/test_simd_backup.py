@@ -5,13 +5,14 @@ from typing import Any
 import numpy as np
 
 from komi.jit.kernels import engine_kernels
-from komi.jit.simd import LANES, back_up_row
+from komi.jit.simd import LANES, Sums, back_up_row
 
 
 def back_up(value: Any, largest: Any, ends: Any, gain: Any, terms_end: Any, weight: Any, target: Any) -> Any:
+    sums = Sums(gain, terms_end, weight, target)
     action = term = np.int64(0)
     for row in range(len(ends)):
-        term = back_up_row(value, row, largest, action, ends[row], term, -1.0, gain, terms_end, weight, target)
+        term = back_up_row(value, row, largest, action, ends[row], term, -1.0, sums)
         action = ends[row]
     return term
 

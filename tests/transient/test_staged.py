@@ -31,7 +31,7 @@ WIDE, UNTOUCHED = 1000, np.uint32(0xFEEDFACE)  # words behind the room for progr
 
 @pytest.fixture(autouse=True)
 def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stages, "SEGMENT", 3)
+    monkeypatch.setattr(stages, "SEGMENT_STATES", 3)
 
 
 def swept_values(
@@ -128,7 +128,8 @@ def test_what_is_kept_damaged_is_solved_again() -> None:
     assert abs(before.values - after.values).max() <= before.bound + after.bound
 
 
-@pytest.mark.parametrize("game", [GAME, pytest.param("royal-game-of-ur", marks=pytest.mark.slow)], ids=str)
+@pytest.mark.slow
+@pytest.mark.parametrize("game", [GAME, "royal-game-of-ur"], ids=str)
 def test_lengths_of_optimal_play_are_those_of_lists(game: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     settings = {"goal": 5} if game is GAME else {"pieces": 1}
     listed = komi.match(game, "optimal", "optimal", **settings)

@@ -13,15 +13,15 @@ units get neither the products nor the rival's part. A stock that follows from t
 
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
 from komi.arrays import F32, F64, I64
 from komi.game import Game
-from komi.graph.lookup import StateIndex, members, packed_at
+from komi.graph.lookup import StateIndex, members_at, packed_at
 from komi.graph.state_sets import StateSet
 from komi.jit.kernels import engine_kernels
+from komi.rules.packing import Layout
 from komi.teaching.features import Quantity, field_ranges, list_features, packed_quantity
 from komi.teaching.field_roles import find_banked_fields, find_risk_field
 from komi.typing import Rules
@@ -185,18 +185,13 @@ def compute_inputs(inputs: NetworkInputs, states: StateSet, indices: I64) -> F32
 
 def _fill_inputs(states: StateIndex, encodings: I64, scalings: F64, indices: I64, values: F32) -> None:
     """Fill in float32[indices, inputs]."""
-    row = 0
-    for index, handle in members(states.keys):
-        if row == len(indices):
-            break
-        if index == indices[row]:
-            high, low = packed_at(states, handle)
-            for i in range(len(encodings)):
-                values[row, i] = packed_input(states.layout, high, low, encodings[i], scalings[i])
-            row += 1
+    for row, handle in members_at(states.keys, indices):
+        high, low = packed_at(states, handle)
+        for i in range(len(encodings)):
+            values[row, i] = packed_input(states.layout, high, low, encodings[i], scalings[i])
 
 
-def packed_input(layout: Any, high: int, low: int, encoding: I64, scaling: F64) -> float:
+def packed_input(layout: Layout, high: int, low: int, encoding: I64, scaling: F64) -> float:
     """Compute an input, scaled to [-1, 1], of a packed state."""
     a = packed_quantity(layout, high, low, encoding, 1)
     b = packed_quantity(layout, high, low, encoding, 4)

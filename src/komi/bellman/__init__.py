@@ -9,9 +9,8 @@ a `ValueBackup`, which writes the equations of each (`write_equations`), sweeps 
 from komi.bellman.anderson import Acceleration
 from komi.bellman.backup import ComponentBackup, ValueBackup
 from komi.bellman.batch import RoleValues
-from komi.bellman.certificate import Bounds, Scale, add_action, add_outcome, certify, limit_bounds
+from komi.bellman.certificate import Bounds, Scale, add_action, add_outcome, certify, is_finite, limit_bounds
 from komi.bellman.component_solver import (
-    FIRST_SWEEPS,
     LOOSE,
     MAX_LENGTH,
     SLOW,
@@ -54,7 +53,6 @@ from komi.bellman.rounding import ProbabilityError, roll_rounding_slack, round_u
 __all__ = [
     "ACTIONS",
     "CHANCE_MOVES",
-    "FIRST_SWEEPS",
     "FREE",
     "LOOSE",
     "MAX_LENGTH",
@@ -89,6 +87,7 @@ __all__ = [
     "add_outcome",
     "certify",
     "equations_of",
+    "is_finite",
     "iterate_policies",
     "length_ranges",
     "limit_bounds",

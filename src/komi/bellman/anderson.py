@@ -4,15 +4,33 @@ As in `komi.bellman.fixed_point`, the next iterate is the mixture of the last fe
 if a sweep were linear. The history is used only for corrections, which need few digits.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from komi.arrays import F32, F64
 from komi.bellman.fixed_point import eliminate
 from komi.jit.kernels import engine_kernels
 
 MEMORY = 3  # earlier sweeps that are mixed
+
+
+class History(NamedTuple):
+    """The values of the last sweeps.
+
+    Attributes:
+        values: float64[states], after the last sweep.
+        before: float64[states], before it.
+        last: float64[states], after the sweep before.
+        last_step: float32[states], the change in that sweep.
+        changes: float32[2, states, MEMORY], the differences of steps, and of values, between two sweeps.
+    """
+
+    values: F64
+    before: F64
+    last: F64
+    last_step: F32
+    changes: F32
 
 
 class Acceleration:
@@ -23,18 +41,22 @@ class Acceleration:
         lowest, highest: the range of the values.
     """
 
-    def __init__(self, values: NDArray[np.float64], lowest: float, highest: float) -> None:
-        self._values, self._limits = values, (lowest, highest)
-        self._before, self._last = values.copy(), np.empty_like(values)
-        self._last_step = np.empty(len(values), np.float32)
-        self._changes = np.empty((2, len(values), MEMORY), np.float32)
+    def __init__(self, values: F64, lowest: float, highest: float) -> None:
+        self._limits = lowest, highest
+        self._history = History(
+            values,
+            values.copy(),
+            np.empty_like(values),
+            np.empty(len(values), np.float32),
+            np.empty((2, len(values), MEMORY), np.float32),
+        )
         self._products = np.zeros((MEMORY, MEMORY))
         self._sweeps = 0
 
     def forget(self) -> None:
         """Clear the history and restart from the current values."""
         self._sweeps = 0
-        self._before[:] = self._values
+        self._history.before[:] = self._history.values
 
     def go_on(self, spread: Any) -> None:
         """Extrapolate the values after a sweep.
@@ -45,9 +67,8 @@ class Acceleration:
         known = min(self._sweeps, MEMORY)
         slot = (self._sweeps - 1) % MEMORY
         self._sweeps += 1
-        arrays = self._values, self._before, self._last, self._last_step, self._changes
         found = sum(
-            spread(lambda first, end, _: engine_kernels()[_remember](first, end, *arrays, slot, known)),
+            spread(lambda first, end, _: engine_kernels()[_remember](first, end, self._history, slot, known)),
             np.zeros((2, MEMORY)),
         )
         self._products[slot, :], self._products[:, slot] = found[0], found[0]
@@ -55,19 +76,16 @@ class Acceleration:
         shares = np.zeros(MEMORY)
         if known and engine_kernels()[_solved](matrix):
             shares[:known] = matrix[:, known]
-        spread(
-            lambda first, end, _: engine_kernels()[_mix](first, end, *arrays[:2], self._changes, shares, *self._limits)
-        )
+        spread(lambda first, end, _: engine_kernels()[_mix](first, end, self._history, shares, *self._limits))
 
 
-def _remember(
-    first: int, end: int, values: Any, before: Any, last: Any, last_step: Any, changes: Any, slot: int, known: int
-) -> Any:
+def _remember(first: int, end: int, history: History, slot: int, known: int) -> F64:
     """Record the change of a sweep; return its inner products with the history, and those of the step with the history.
 
     Returns:
         float64[2, MEMORY]: products of the new difference of steps, and of the step, with the stored differences
     """
+    values, before, last, last_step, changes = history
     products = np.zeros((2, changes.shape[2]))
     for j in range(first, end):
         step = values[j] - before[j]
@@ -82,10 +100,9 @@ def _remember(
     return products
 
 
-def _mix(
-    first: int, end: int, values: Any, before: Any, changes: Any, shares: Any, lowest: float, highest: float
-) -> None:
+def _mix(first: int, end: int, history: History, shares: F64, lowest: float, highest: float) -> None:
     """Mix the recorded sweeps with the given weights."""
+    values, before, changes = history.values, history.before, history.changes
     for j in range(first, end):
         value = values[j]
         for i in range(len(shares)):
@@ -94,5 +111,5 @@ def _mix(
         values[j] = before[j] = min(max(value, lowest), highest)
 
 
-def _solved(matrix: Any) -> bool:
+def _solved(matrix: F64) -> bool:
     return eliminate(matrix, len(matrix), len(matrix))

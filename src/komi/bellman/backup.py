@@ -6,7 +6,7 @@ import numpy as np
 
 from komi.arrays import I16, I32, I64
 from komi.bellman.batch import Problem, RoleValues, solve_batch
-from komi.bellman.component_solver import FIRST_SWEEPS, LOOSE, SOLVED, STOPPED, UNMEASURED, WEAK
+from komi.bellman.component_solver import LOOSE, SOLVED, STOPPED, UNMEASURED, WEAK
 from komi.bellman.equations import (
     ACTIONS,
     UNIFORM,
@@ -29,6 +29,7 @@ from komi.graph.components import ALL_SOLVED
 from komi.graph.transitions import GraphCounts, Transitions, begin
 from komi.jit.kernels import engine_kernels
 from komi.progress import Progress, silent
+from komi.tuning import FIRST_SWEEPS
 
 
 class ComponentBackup:

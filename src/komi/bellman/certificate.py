@@ -41,6 +41,8 @@ eta is from c to 2.5 c: the loss is divided by eta or more where it makes `above
 `below` larger, and at the upper limits U >= 1 and L <= 0. g takes one of the actions that are optimal up to rounding,
 the one that ends soonest; if this finds no certificate, any action, at the price of its loss.
 
+A value that is infinite or no number, such as one that was never set, proves nothing: sweeps report it.
+
 Where values have other limits than 0 and 1, or none, those replace 0 and 1; where the turn never passes to an opponent
 the sums over passing outcomes are empty.
 
@@ -57,10 +59,10 @@ import numpy as np
 
 from komi.arrays import F64, I32, Flags
 from komi.jit.specialization import always_inline
+from komi.tuning import FIRST_EXTRAPOLATION
 
 SWEEPS = 10_000  # the most, for one kind of policy
 INITIAL_BOUND = 64.0  # at the feedback vertices: one sweep proves it where play leaves the component sooner
-MAX_EXTRAPOLATION = 1000.0  # the first extrapolation is limited to this multiple of the last increment
 EXTRAPOLATION_GROWTH = 1.01  # the limit grows by this factor with each extrapolation
 MAX_ACTIONS = 1e9  # a bound of more rounding errors is useless
 NO_PROOF, UNCONVERGED = -1.0, -2.0  # returned instead of the largest of above and below
@@ -162,7 +164,7 @@ def _certify(
         below[position] = above[position] = INITIAL_BOUND
     least = 4.0 * slack  # the smallest eta
     last_increment = 0.0
-    farthest = MAX_EXTRAPOLATION
+    farthest = FIRST_EXTRAPOLATION
     for round_ in range(SWEEPS):
         for j, position in enumerate(feedback):
             below_earlier[j], above_earlier[j] = below_before[j], above_before[j]
@@ -227,7 +229,8 @@ def sweep_bounds(
         scale: the scale of bounds and losses.
 
     Returns:
-        the largest |v - max Q|, and the largest of below and above
+        the largest |v - max Q|, and the largest of below and above; both are infinite, so that nothing is proved, if a
+        value is infinite or no number
     """
     actions_end, constant, outcomes_end, target, weight = equations
     below, above, choice = bounds
@@ -260,8 +263,16 @@ def sweep_bounds(
         else:
             value[i] = best
         below[i], above[i] = limit_bounds(soonest, longest, value[i], scale)
+        if not is_finite(best):
+            return np.inf, np.inf
         largest = max(largest, below[i], above[i])
     return residual, largest
+
+
+@always_inline
+def is_finite(value: float) -> bool:
+    """Return whether a value is a finite number."""
+    return abs(value) < np.inf
 
 
 @always_inline
@@ -307,8 +318,10 @@ def add_action(
         if price > 0.0:
             soonest += price * (total - best)
         best = total
-    else:
+    elif total <= best:
         longest = max(longest, total_above - discount * (best - total))
+    else:  # one of them is no number: the comparisons below and `max` would pass over it
+        best = np.nan
     total_below += price * (best - total)
     if chosen < best - tie or (total >= best - tie and total_below < soonest):
         return best, total, longest, total_below, True

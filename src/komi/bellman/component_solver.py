@@ -15,7 +15,6 @@ SOLVED, UNPROVED, UNMEASURED, STOPPED, SLOW, WEAK = range(6)
 """The status of a component: values and lengths are proved; there is no proof of the values; none of the lengths; the
 solver was stopped; sweeps converge slowly; the error bound is loose."""
 
-FIRST_SWEEPS = 300  # a component that needs more is slow: it is solved directly if possible
 LOOSE = 2.0**-31  # a component with a larger relative bound is solved directly, if its own share exceeds CLOSE
 CLOSE = 2.0**-44  # a relative bound that a direct solution hardly improves
 MAX_LENGTH = 1e12  # a longer expected play counts as infinite; the largest magnitude of values too

@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 
 from komi.arrays import F64, I32, Flags
+from komi.tuning import MIXED_SWEEPS, PATIENT_SWEEPS
 
-MEMORY = 5  # earlier sweeps that Anderson acceleration mixes
 SWEEPS = 100_000  # the most, for one component
 CONVERGED = 2.0**-51  # a relative change between sweeps that is only rounding
 NEARLY_CONVERGED = 2.0**-45  # a relative change that counts as rounding if it grows again
-PATIENCE = 16  # sweeps in which acceleration must halve the change, else 16 plain sweeps follow, then 32, ...
 
 
 def solve_fixed_point(
@@ -43,14 +42,14 @@ def solve_fixed_point(
         return False
     lowest, highest = limits
     count = len(feedback)
-    memory = min(count, MEMORY)
+    memory = min(count, MIXED_SWEEPS)
     x, g, step, last_x, last_step = np.empty((5, count))
     x_changes, step_changes = np.empty((2, memory, count))
     matrix = np.empty((memory, memory + 1))
     known = 0
     best = np.inf
     halved, halved_in = np.inf, 0  # the last change that halved an earlier one, and its round
-    plain, plain_until = PATIENCE, 0
+    plain, plain_until = PATIENT_SWEEPS, 0
     for j, position in enumerate(feedback):
         x[j] = value[position]
     for round_ in range(sweeps):
@@ -68,7 +67,7 @@ def solve_fixed_point(
             break
         if change <= 0.5 * halved:
             halved, halved_in = change, round_
-        elif round_ - halved_in >= PATIENCE and round_ >= plain_until:
+        elif round_ - halved_in >= PATIENT_SWEEPS and round_ >= plain_until:
             plain_until = halved_in = round_ + plain
             plain *= 2
         if round_ <= plain_until or change > 2.0 * best:  # the mixture was a bad guess: clear the history

@@ -8,6 +8,7 @@ from komi.arrays import F32, F64, I16
 from komi.bellman.equations import FREE, UNIFORM, UNREACHED
 from komi.bellman.rational_graph import MAXIMIZER, MINIMIZER, NO_PLAYER, ZERO, Action, Graph
 from komi.graph.state_sets import StateSet
+from komi.typing import Rules
 
 ROUNDING = 64 * 2.0**-52  # the largest difference between a sum of probabilities and 1 that rounding explains
 
@@ -47,7 +48,7 @@ class GraphBuilder:
         members: the states of the component.
     """
 
-    def __init__(self, game: Any, rules: Any, states: StateSet, stored: StoredValues, members: Sequence[Any]) -> None:
+    def __init__(self, game: Any, rules: Rules, states: StateSet, stored: StoredValues, members: Sequence[Any]) -> None:
         self._game, self._rules, self._states, self._stored = game, rules, states, stored
         sides = (True, False) if stored.is_zero_sum else (True,)
         self._keys = [(state, role, side) for state in members for role in range(stored.roles) for side in sides]

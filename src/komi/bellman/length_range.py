@@ -42,6 +42,7 @@ from komi.graph.transitions import GraphCounts, Transitions, begin, gain_at
 from komi.jit.kernels import engine_kernels
 from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
+from komi.typing import Rules
 
 MINIMAL, MAXIMAL = range(2)
 AMONG_TIES = np.full((1, 1), SUBSET, np.int16)
@@ -51,7 +52,7 @@ UNLIMITED = 0.1 * MAX_LENGTH  # a longer expectation counts as infinite
 
 def length_ranges(
     compiled: CompiledGame,
-    rules: Any,
+    rules: Rules,
     states: StateSet,
     counts: GraphCounts,
     starts: Sequence[Any],

@@ -15,7 +15,7 @@ most sigma times one more than the largest.
 import numpy as np
 
 from komi.arrays import F64, I32, Flags
-from komi.bellman.certificate import INITIAL_BOUND, MAX_ACTIONS, NO_PROOF, SWEEPS
+from komi.bellman.certificate import INITIAL_BOUND, MAX_ACTIONS, NO_PROOF, SWEEPS, is_finite
 from komi.bellman.equations import Equations
 from komi.bellman.fixed_point import solve_fixed_point, sweep
 
@@ -40,6 +40,8 @@ def certify_lengths(
     ones = Equations(equations.actions_end, np.ones(size), equations.outcomes_end, equations.target, equations.weight)
     decrease, increase = _sweep_changes(equations, value, feedback)
     residual = max(decrease, increase) + slack * (value[:size].max() + 1.0)
+    if not is_finite(residual):
+        return 0.0, NO_PROOF
     for position in feedback:
         steps[position] = INITIAL_BOUND
     for attempt in range(2):

@@ -44,9 +44,9 @@ from komi.bellman.policy_equations import (
 from komi.bellman.rounding import ProbabilityError
 from komi.jit.kernels import engine_kernels
 from komi.progress import Progress, silent
+from komi.tuning import POLICIES_IMPROVED_TOGETHER
 
 POLICIES = 300  # the most iterations
-TOGETHER = 50  # iterations in which both players improve simultaneously
 REFINEMENTS = 50  # the most refinements of one solution
 EXACT = 2.0**-10  # refinement stops at this ratio of the residual to its error bound
 NEARLY = 2.0**-45  # no bound is computed for values this close to the greatest value
@@ -120,7 +120,7 @@ class _Component:
     def solve(self) -> PolicySolution:
         """Solve the equations, and prove the values."""
         try:
-            high, low = self._iterate(TOGETHER)
+            high, low = self._iterate(POLICIES_IMPROVED_TOGETHER)
         except _UnsolvedError:  # simultaneous improvement has ended in a cycle
             if not self._passes:
                 raise

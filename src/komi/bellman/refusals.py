@@ -24,6 +24,7 @@ from komi.bellman.rational_graph import MAXIMIZER, MINIMIZER, NO_PLAYER, Graph
 from komi.errors import SolveError
 from komi.graph.state_sets import StateSet
 from komi.rules.compiled import CompiledGame
+from komi.typing import Rules, State
 
 MAX_STATES = 10_000  # the most states of a component whose graph is analyzed
 MAX_NODES = 120  # the most nodes of a component that is solved in rational arithmetic
@@ -55,7 +56,7 @@ class RationalSolver:
         states: its states; transient states can be missing.
     """
 
-    def __init__(self, compiled: CompiledGame, rules: Any, states: StateSet) -> None:
+    def __init__(self, compiled: CompiledGame, rules: Rules, states: StateSet) -> None:
         self._game, self._rules, self._states = compiled.game, rules, states
         self._left = MAX_TOTAL_NODES
 
@@ -189,7 +190,7 @@ class RationalSolver:
     def _state(self, member: int) -> Any:
         return self._game.module.State(*self._states.fields(int(member)))
 
-    def _written(self, state: Any) -> str:
+    def _written(self, state: State) -> str:
         return self._game.write(self._rules, state)
 
     def _at(self, graph: Graph, node: int) -> str:

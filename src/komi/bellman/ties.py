@@ -15,13 +15,14 @@ from komi.graph.perspective import to_mover
 from komi.graph.state_sets import StateSet
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, outcomes, over, payoff
+from komi.typing import Rules
 
 AT_STAKE = 1e-6
 
 
 def has_tie(
     compiled: CompiledGame,
-    rules: Any,
+    rules: Rules,
     states: StateSet,
     starts: Sequence[Any],
     values: NDArray[np.float64],
@@ -48,7 +49,7 @@ def has_tie(
 
 
 def _find_tie(
-    rules: Any,
+    rules: Rules,
     states: StateIndex,
     values: Any,
     choices: Any,

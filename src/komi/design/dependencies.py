@@ -8,7 +8,6 @@ passed to another function of the game's files, counts as reading every rule.
 import ast
 from pathlib import Path
 from types import FunctionType
-from typing import Any
 
 from komi.game import Game
 from komi.rules import source
@@ -46,7 +45,7 @@ class _Dependencies:
         self._files = set(source.files(game.module))
         self._followed: set[tuple[FunctionType, str]] = set()
 
-    def follow(self, function: Any, argument: int | str) -> None:
+    def follow(self, function: object, argument: int | str) -> None:
         """Record which rules a function reads; `argument` is the index or name of its parameter for the rules."""
         if not isinstance(function, FunctionType) or Path(function.__code__.co_filename) not in self._files:
             raise _UnknownReadsError

@@ -24,7 +24,7 @@ from komi.solvers.single_player import objective_of
 from komi.solvers.solution import TOLERANCE
 from komi.solvers.solve import find_solvers, solve
 from komi.solvers.solver import check_initial_state
-from komi.typing import Rules
+from komi.typing import Rules, State
 
 RuleSets = tuple[tuple[Any, ...], ...]
 """Rule sets that share one solution, as tuples of their values."""
@@ -143,7 +143,7 @@ def _solve_simultaneous(compiled: CompiledGame, rules: Rules, progress: Progress
     return Opening(solution.value(), played.first.actions, solution.error_bound, played.length_error_bound)
 
 
-def _check_bound(game: Game, rules: Rules, start: Any, bound: float, scale: float = 1.0) -> None:
+def _check_bound(game: Game, rules: Rules, start: State, bound: float, scale: float = 1.0) -> None:
     if not bound <= TOLERANCE * scale:
         raise SolveError(
             f"{game.name} is proved only to {bound:.1e} from {game.write(rules, start)}, not to {TOLERANCE:.1e}."

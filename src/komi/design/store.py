@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from sqlalchemy import Column, Connection, Float, MetaData, String, Table, create_engine, event, insert, select, text
+from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import SQLAlchemyError
 
 from komi.cache import remove
@@ -150,12 +151,12 @@ class SweepStore:
             ) from None
 
 
-def _disable_implicit_transactions(connection: Any, _: object) -> None:
+def _disable_implicit_transactions(connection: DBAPIConnection, _: object) -> None:
     """Disable the implicit transactions of Python's driver."""
     connection.isolation_level = None
 
 
-def _begin_immediate(connection: Any) -> None:
+def _begin_immediate(connection: Connection) -> None:
     """Wait for other writers, so that nothing changes between reading and writing."""
     connection.exec_driver_sql("BEGIN IMMEDIATE")
 

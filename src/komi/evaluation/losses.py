@@ -28,6 +28,7 @@ from komi.rules.interface import legal, reward
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
 from komi.solvers.successor_value import successor_value
+from komi.typing import Rules
 
 
 @dataclass(frozen=True)
@@ -158,7 +159,7 @@ def _mean(shares: F64, weights: F64) -> float:
     return 1.0 - float((1.0 - shares) @ weights / weights.sum()) if weights.any() else 1.0
 
 
-def count_choices(compiled: CompiledGame, rules: Any, states: StateSet) -> I32:
+def count_choices(compiled: CompiledGame, rules: Rules, states: StateSet) -> I32:
     """Return int32[states], the number of actions that the player to move can choose from; 0 at chance nodes."""
     counts = np.empty(states.size, np.int32)
     compiled.kernels[_count_choices](rules, states, counts)
@@ -188,7 +189,7 @@ def _mistake(solution: Solution[Any], index: int, action: int, loss: F64, visits
     )
 
 
-def _count_choices(rules: Any, states: StateIndex, counts: I32) -> None:
+def _count_choices(rules: Rules, states: StateIndex, counts: I32) -> None:
     """Count the actions that a player can choose in every state."""
     for index, handle in members(states.keys):
         count = 0
@@ -198,7 +199,7 @@ def _count_choices(rules: Any, states: StateIndex, counts: I32) -> None:
         counts[index] = count
 
 
-def fill_losses(rules: Any, seats: int, states: StateIndex, values: F64, actions: I16, loss: F64) -> None:
+def fill_losses(rules: Rules, seats: int, states: StateIndex, values: F64, actions: I16, loss: F64) -> None:
     """Fill in the loss of each state's action: the state's value less the action's expected value.
 
     In a single-player game the immediate reward is part of the action's value.

@@ -39,7 +39,7 @@ from komi.bellman import (
 from komi.errors import SolveError
 from komi.evaluation.losses import count_choices
 from komi.evaluation.match import Match, SeatResult
-from komi.evaluation.mixed_equations import MixedPlay, MixedValues, solve_mixed_play, write_mixed_equations
+from komi.evaluation.mixed_equations import MatchValues, MixedPlay, solve_mixed_play, write_mixed_equations
 from komi.evaluation.policy_evaluator import check_tolerance
 from komi.graph.components import solve_components
 from komi.graph.reachability import find_reachable
@@ -142,7 +142,7 @@ class _MixedMatch(ComponentBackup):
         super().__init__(RationalSolver(compiled, rules, self._states))
         self._rounding = ProbabilityError.of(_folded(counts), mixing=True)
         self._progress = progress
-        self.values = MixedValues(
+        self.values = MatchValues(
             np.zeros((self._quantities, 2 * size)),
             np.zeros((2, 2 * size), np.float32),
             np.zeros((self._quantities, size if solution.kind.simultaneous else 0, max_actions, 2)),

@@ -1,7 +1,4 @@
-"""Equations of mixed play, where the outcomes of two hidden choices are folded into the state of the first.
-
-See `komi.evaluation.mixed`.
-"""
+"""Equations of `komi.evaluation.mixed`: the outcomes of two hidden choices are folded into the state of the first."""
 
 from typing import Any, NamedTuple
 
@@ -29,7 +26,7 @@ from komi.solvers.simultaneous.matrix_game_sweeps import BLIND, OPEN
 MIXED_CHOICE = -1  # in place of the index of an action: all actions with their probabilities
 
 
-class MixedValues(NamedTuple):
+class MatchValues(NamedTuple):
     """Results for each state in each role, at index state * 2 + role."""
 
     value: F64  # float64[quantities, .] the tracked seat's winning probability, then the expected actions and turns
@@ -72,7 +69,7 @@ class _Draft(NamedTuple):
     play: MixedPlay
     quantity: int
     workspace: Workspace
-    values: MixedValues
+    values: MatchValues
     sizes: I64
 
 
@@ -83,7 +80,7 @@ def solve_mixed_play(
     sweeps: int,
     play: MixedPlay,
     workspace: Workspace,
-    values: MixedValues,
+    values: MatchValues,
     stop: Flags,
 ) -> tuple[int, int]:
     """Solve components in topological order: successors first.
@@ -115,7 +112,7 @@ def solve_mixed_play(
     return SOLVED, len(ends)
 
 
-def _store_blind(batch: Transitions, row: int, values: MixedValues) -> None:
+def _store_blind(batch: Transitions, row: int, values: MatchValues) -> None:
     """Store the value of each action of a blind state alone in its component, for the open state before it."""
     state = batch.state[row]
     first = begin(batch.actions_end, row)
@@ -143,7 +140,7 @@ def _gain(batch: Transitions, action: int, role: int, quantity: int) -> float:
 
 
 def _solve(
-    component: Component, sweeps: int, play: MixedPlay, workspace: Workspace, values: MixedValues, stop: Flags
+    component: Component, sweeps: int, play: MixedPlay, workspace: Workspace, values: MatchValues, stop: Flags
 ) -> int:
     """Compute and prove the values of both seats in one component; return the status."""
     batch, first, size = component
@@ -175,8 +172,7 @@ def _find_feedback(equations: Equations, feedback: I32) -> int:
     """Find the equations that are read at or before they are written, in ascending order; return their number."""
     actions_end, _, outcomes_end, target, _ = equations
     count = 0
-    for i in range(len(actions_end)):
-        feedback[i] = 0
+    feedback[: len(actions_end)] = 0
     for i in range(len(actions_end)):
         first = begin(actions_end, i)
         for outcome in range(begin(outcomes_end, first), outcomes_end[actions_end[i] - 1]):
@@ -190,7 +186,7 @@ def _find_feedback(equations: Equations, feedback: I32) -> int:
 
 
 def write_mixed_equations(
-    component: Component, play: MixedPlay, quantity: int, workspace: Workspace, values: MixedValues
+    component: Component, play: MixedPlay, quantity: int, workspace: Workspace, values: MatchValues
 ) -> tuple[Any, float]:
     """Write the component's equations in solving order, boundary values folded into constants.
 

@@ -1,35 +1,70 @@
-"""Depth-first search of play: the states that play between given policies reaches, in topological order."""
+"""Depth-first search of play: the states that play between given policies reaches, in topological order.
+
+A *node* is a pair of a state and the role to move, numbered index * roles + role. The component search of `komi.graph`
+runs on nodes: `push_play` replaces the function that pushes the transitions of a state.
+"""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from types import FunctionType
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from komi.arrays import I8, I16, I64, Flags
+from komi.arrays import I8, I16, I32, I64, Flags
 from komi.bellman import UNIFORM
 from komi.game import CHANCE
-from komi.graph.lookup import StateIndex, index_of, locate, state_at
+from komi.graph.component_search import (
+    ACTIONS,
+    DONE,
+    OUTCOMES,
+    TOO_LARGE,
+    ComponentSearch,
+    search_components,
+)
+from komi.graph.lookup import StateIndex, index_of, is_member, locate, members, state_at
 from komi.graph.state_sets import StateSet
+from komi.graph.transitions import Transitions, begin
+from komi.jit.kernels import engine_kernels
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, outcomes, over
 from komi.solvers.solution import Solution
+from komi.typing import Rules, State
 
-UNSEEN, ON_PATH, DONE, HAS_LOOP = 0, 1, 2, 4  # bit flags of a state
+BATCH = 1 << 14  # nodes of a batch of the component search, unless one component has more
 
 
 class PlayOrder(NamedTuple):
-    """The states that play reaches.
+    """The nodes that play reaches, in topological order of their strongly connected components.
+
+    In a component they are in reverse postorder of a depth-first search: nearly all transitions lead forward.
 
     Attributes:
-        marks: int8[roles, states], UNSEEN, or DONE, with HAS_LOOP if an outcome leads to the same state and role.
-        orders: for each role, int64[.], the handles of its states. Of two states in one turn, that from which play
-            reaches the other comes first, unless they are on a cycle.
-        feedback: for each role, int64[.], the indices of the states at which cycles within a turn close.
+        handles: int64[nodes], the handles of the states.
+        indices: int32[nodes], the indices of the states.
+        roles: int8[nodes], the roles to move.
+        ends: int64[components], one past the last node of each component.
+        loops: bool[nodes], True if an outcome leads to the same node.
+        feedback: bool[nodes], True if another node leads back to this one: a cycle closes.
     """
 
-    marks: I8
-    orders: list[I64]
-    feedback: list[I64]
+    handles: I64
+    indices: I32
+    roles: I8
+    ends: I64
+    loops: Flags
+    feedback: Flags
+
+
+class _PlaySource(NamedTuple):
+    """The transitions of play, for `push_play`.
+
+    Attributes:
+        policies: int16[roles, states], as in `reached_in_roles`.
+        within_turns: True if outcomes that pass the turn are left out.
+    """
+
+    policies: I16
+    within_turns: bool
 
 
 def reached(solution: Solution[Any], actions: I16) -> Flags:
@@ -42,7 +77,7 @@ def reached(solution: Solution[Any], actions: I16) -> Flags:
     return reached_in_roles(solution.compiled, solution.rules, solution.arrays.states, [actions])[:, 0]
 
 
-def reached_in_roles(compiled: CompiledGame, rules: Any, states: StateSet, policies: Sequence[I16]) -> Flags:
+def reached_in_roles(compiled: CompiledGame, rules: Rules, states: StateSet, policies: Sequence[I16]) -> Flags:
     """Return bool[states, roles], True for states reachable from the start with this role to move.
 
     Every role may make the first move.
@@ -54,11 +89,15 @@ def reached_in_roles(compiled: CompiledGame, rules: Any, states: StateSet, polic
         policies: one policy per role, int16[states] of actions, or FREE or UNIFORM where any action is possible.
     """
     order = order_play(compiled, rules, states, np.stack(policies), first_roles=len(policies))
-    return np.ascontiguousarray((order.marks != UNSEEN).T)
+    is_reached = np.zeros((states.size, len(policies)), np.bool_)
+    is_reached[order.indices, order.roles] = True
+    return is_reached
 
 
-def order_play(compiled: CompiledGame, rules: Any, states: StateSet, policies: I16, first_roles: int = 1) -> PlayOrder:
-    """Search the states that play reaches, depth first within each turn.
+def order_play(
+    compiled: CompiledGame, rules: Rules, states: StateSet, policies: I16, first_roles: int = 1
+) -> PlayOrder:
+    """Order the nodes that play reaches.
 
     Args:
         compiled: the game.
@@ -67,18 +106,138 @@ def order_play(compiled: CompiledGame, rules: Any, states: StateSet, policies: I
         policies: int16[roles, states], as in `reached_in_roles`.
         first_roles: the number of roles that may make the first move.
     """
-    roles = len(policies)
-    marks = np.zeros(policies.shape, np.int8)
-    start = states.handle(compiled.game.part("start")(rules))
-    order, feedback = compiled.kernels[search_play](rules, states, policies, start, first_roles, marks)
+    start = compiled.game.part("start")(rules)
+    roots = np.array([[states.handle(start), states.index_of(start)]], np.int64) * len(policies)
+    return _order(compiled, rules, states, _PlaySource(policies, False), roots + np.arange(first_roles)[:, None])
+
+
+def order_turns(compiled: CompiledGame, rules: Rules, states: StateSet, policies: I16) -> PlayOrder:
+    """Order the nodes that play reaches so that outcomes within a turn lead forward; those that pass it do not count.
+
+    The parameters are those of `order_play`; role 0 makes the first move.
+    """
+    roles, order = len(policies), order_play(compiled, rules, states, policies)
+    if roles == 1:
+        return order
+    roots = np.stack([order.handles, order.indices.astype(np.int64)], axis=1) * roles + order.roles[:, None].astype(
+        np.int64
+    )
+    return _order(compiled, rules, states, _PlaySource(policies, True), roots)
+
+
+def _order(compiled: CompiledGame, rules: Rules, states: StateSet, source: _PlaySource, roots: I64) -> PlayOrder:
+    """Order the nodes that are reachable from the roots, int64[., 2], the handle and the index of each node."""
+    roles, seats = len(source.policies), compiled.game.players(rules)
+    handles, count = np.empty(states.size, np.int64), roles * states.size
+    outcome_count = compiled.kernels[_count_outcomes](rules, states, source.policies, handles)
+    search = ComponentSearch.allocate(np.zeros(count, np.int32), count, count, outcome_count, 1)
+    kernel = compiled.kernels_with("play", push_transitions=cast(FunctionType, push_play))[search_components]
+    nodes_fit, outcomes_fit = min(BATCH, count), min(BATCH, outcome_count)
+    batch, ends = Transitions.empty(nodes_fit, nodes_fit, outcomes_fit, 1), np.empty(BATCH, np.int64)
+    nodes, loops, feedback = np.empty(count, np.int32), *np.zeros((2, count), np.bool_)
+    size, how = 0, TOO_LARGE
+    component_ends = []
+    while how != DONE:
+        how, components, *sizes = kernel(rules, seats, states, roots, search, batch, ends, source)
+        if how == TOO_LARGE:
+            nodes_fit, outcomes_fit = max(nodes_fit, sizes[0]), max(outcomes_fit, sizes[2])
+            batch = Transitions.empty(nodes_fit, nodes_fit, outcomes_fit, 1)
+            continue
+        window = slice(size, size + sizes[0])
+        engine_kernels()[_order_batch](batch, ends[:components], nodes[window], loops[window], feedback[window])
+        component_ends.append(size + ends[:components])
+        size += sizes[0]
+    begins = np.concatenate([np.zeros(1, np.int64), *component_ends])[:-1]
+    indices, node_roles = np.divmod(nodes[:size][::-1], np.int32(roles))
     return PlayOrder(
-        marks,
-        [np.ascontiguousarray(order[order % roles == role][::-1] // roles) for role in range(roles)],
-        [np.unique(feedback[feedback % roles == role]) // roles for role in range(roles)],
+        handles[indices],
+        indices,
+        node_roles.astype(np.int8),
+        size - begins[::-1],
+        loops[:size][::-1].copy(),
+        feedback[:size][::-1].copy(),
     )
 
 
-def policy_outcomes(rules: Any, state: Any, choice: int) -> Iterator[tuple[int, float, Any, int]]:
+def _count_outcomes(rules: Rules, states: StateIndex, policies: I16, handles: I64) -> int:
+    """Return the number of outcomes of all nodes, including unreachable ones; fill in int64[states], the handles."""
+    total = 0
+    for index, handle in members(states.keys):
+        handles[index] = handle
+        state = state_at(states, handle)
+        for action in legal(rules, state):
+            count = 0
+            for _ in outcomes(rules, state, action):
+                count += 1
+            for role in range(len(policies)):
+                choice = policies[role, index]
+                if choice < CHANCE or choice == action:
+                    total += count
+    return total
+
+
+def push_play(
+    rules: Rules,
+    seats: int,  # noqa: ARG001
+    states: StateIndex,
+    handle: int,
+    index: int,
+    search: ComponentSearch,
+    source: _PlaySource,
+) -> None:
+    """Push the outcomes of a node as those of one action; replaces `component_search.push_transitions`.
+
+    Args:
+        rules, states: as in `search_components`.
+        seats: not used.
+        handle, index: of the node: those of the state times the number of roles, plus the role.
+        search: the search, whose stacks grow; only the targets of outcomes are filled in.
+        source: the transitions of play.
+    """
+    stacked, top = search.stacked, search.top
+    roles = len(source.policies)
+    role = index % roles
+    state = state_at(states, handle // roles)
+    choice = source.policies[role, index // roles]
+    height = top[OUTCOMES]
+    for action in legal(rules, state):
+        if choice >= CHANCE and action != choice:
+            continue
+        for probability, after, passes in outcomes(rules, state, action):
+            next_role = (role + passes) % roles
+            if probability <= 0.0 or over(rules, after) or (source.within_turns and next_role != role):
+                continue
+            next_handle = locate(states, after)
+            if is_member(states, next_handle):
+                stacked.target[height] = index_of(states, next_handle) * roles + next_role
+                search.handle[height] = next_handle * roles + next_role
+                height += 1
+    stacked.outcomes_end[top[ACTIONS]] = height
+    top[ACTIONS] += 1
+    top[OUTCOMES] = height
+
+
+def _order_batch(batch: Transitions, ends: I64, nodes: I32, loops: Flags, feedback: Flags) -> None:
+    """Fill in the nodes of a batch in postorder, component by component, and their flags of `PlayOrder`."""
+    rank = np.empty(len(nodes), np.int64)
+    first = 0
+    for end in ends:
+        for k in range(first, end):
+            row = first + batch.left[k]
+            nodes[k], rank[row] = batch.state[row], k
+        for row in range(first, end):
+            for outcome in range(begin(batch.outcomes_end, row), batch.outcomes_end[row]):
+                target = batch.target[outcome]
+                if target >= 0:
+                    continue
+                if first - 1 - target == row:
+                    loops[rank[row]] = True
+                elif rank[first - 1 - target] > rank[row]:
+                    feedback[rank[first - 1 - target]] = True
+        first = end
+
+
+def policy_outcomes(rules: Rules, state: State, choice: int) -> Iterator[tuple[int, float, State, int]]:
     """Yield (action, probability, next state, passes) of each outcome of the actions that a policy takes.
 
     Args:
@@ -95,89 +254,3 @@ def policy_outcomes(rules: Any, state: Any, choice: int) -> Iterator[tuple[int, 
         if choice == UNIFORM or action == choice:
             for probability, after, passes in outcomes(rules, state, action):
                 yield action, probability / count, after, passes
-
-
-def search_play(
-    rules: Any, states: StateIndex, policies: I16, start: int, first_roles: int, marks: I8
-) -> tuple[I64, I64]:
-    """Return the states in postorder, and the feedback states, some several times.
-
-    Depth-first search through each turn, and from the ends of turns to the next ones. In postorder, a state comes
-    after all its successors in the turn, except those that close a cycle. Pairs of state and role are numbered
-    handle * roles + role in the order and on the stacks, and index * roles + role in the feedback.
-
-    Args:
-        rules: the rules.
-        states: the set of states.
-        policies: int16[roles, states], actions, UNIFORM or FREE.
-        start: the handle of the initial state.
-        first_roles: the number of roles that may make the first move.
-        marks: int8[roles, states], UNSEEN; modified in place.
-    """
-    roles = len(policies)
-    order, size = np.empty(64, np.int64), 0
-    feedback, feedback_size = np.empty(64, np.int64), 0
-    stack, height = np.empty(64, np.int64), 0
-    turns, waiting, begun = np.empty(64 + roles, np.int64), 0, 0  # pairs in which a turn begins
-    for role in range(first_roles):
-        turns[waiting] = start * roles + role
-        waiting += 1
-    while begun < waiting:
-        stack[0] = turns[begun]
-        begun += 1
-        height = 1
-        while height:
-            height -= 1
-            pair = stack[height]
-            is_finished = pair < 0  # all its successors in this turn are in the order
-            pair = -1 - pair if is_finished else pair
-            handle, role = pair // roles, pair % roles
-            index = index_of(states, handle)
-            if is_finished:
-                marks[role, index] ^= ON_PATH | DONE
-                order = with_capacity(order, size)
-                order[size] = pair
-                size += 1
-                continue
-            if marks[role, index] != UNSEEN:
-                continue
-            marks[role, index] = ON_PATH
-            stack = with_capacity(stack, height)
-            stack[height] = -1 - pair
-            height += 1
-            state = state_at(states, handle)
-            choice = policies[role, index]
-            for action in legal(rules, state):
-                if choice >= CHANCE and action != choice:
-                    continue
-                for probability, after, passes in outcomes(rules, state, action):
-                    if probability <= 0.0 or over(rules, after):
-                        continue
-                    next_handle, next_role = locate(states, after), (role + passes) % roles
-                    next_index = index_of(states, next_handle)
-                    mark = marks[next_role, next_index]
-                    if next_role != role:
-                        if mark == UNSEEN:
-                            turns = with_capacity(turns, waiting)
-                            turns[waiting] = next_handle * roles + next_role
-                            waiting += 1
-                    elif next_index == index:
-                        marks[role, index] |= HAS_LOOP
-                    elif mark == UNSEEN:
-                        stack = with_capacity(stack, height)
-                        stack[height] = next_handle * roles + role
-                        height += 1
-                    elif mark & ON_PATH:
-                        feedback = with_capacity(feedback, feedback_size)
-                        feedback[feedback_size] = next_index * roles + role
-                        feedback_size += 1
-    return order[:size], feedback[:feedback_size]
-
-
-def with_capacity(array: I64, index: int) -> I64:
-    """Return the array, enlarged if it has no entry of this index."""
-    if index < len(array):
-        return array
-    larger = np.empty(2 * len(array), np.int64)
-    larger[: len(array)] = array
-    return larger

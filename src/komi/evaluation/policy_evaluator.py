@@ -22,6 +22,7 @@ from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
 from komi.solvers.solution import Solution
+from komi.typing import Rules
 
 
 class PolicyEvaluator:
@@ -42,7 +43,7 @@ class PolicyEvaluator:
     def __init__(
         self,
         compiled: CompiledGame,
-        rules: Any,
+        rules: Rules,
         starts: Sequence[Any] = (),
         progress: Progress = silent,
         side_by_side: bool = True,

@@ -29,6 +29,7 @@ from komi.rules import catalog
 from komi.rules.interface import over, payoff, reward
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
+from komi.typing import Rules
 
 MAX_REMAINDER = 1e-12  # of the probability of games: longer ones are not followed to their end
 MAX_PASSES = 100_000
@@ -120,7 +121,7 @@ def score_distribution(solution: Solution[Any], policy: Policy, progress: Progre
         raise SolveError(f"only single-player games with rewards have scores: {reason}.")
     states = solution.arrays.states
     actions = tabulate(policy, solution.compiled, solution.rules, states)
-    [order] = order_play(solution.compiled, solution.rules, states, actions[None]).orders
+    order = order_play(solution.compiled, solution.rules, states, actions[None]).handles
     low, span = 0, INITIAL_SPAN
     while True:
         if len(order) * span * 8 > MAX_MEMORY:
@@ -204,7 +205,7 @@ def _distribution(
     return ScoreDistribution(policy.name, solution.objective, low + int(occurring[0]), probabilities, bound)
 
 
-def propagate_scores(rules: Any, states: StateIndex, flow: _ScoreFlow) -> tuple[int, int]:
+def propagate_scores(rules: Rules, states: StateIndex, flow: _ScoreFlow) -> tuple[int, int]:
     """Propagate the probability of every state and total once, from the first state in the order to the last.
 
     Probability that returns to earlier rows stays there.

@@ -25,6 +25,7 @@ from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
 from komi.rules.interface import legal, outcomes, over
 from komi.solvers.solution import AnyState, Solution
+from komi.typing import Rules
 
 AXES = ("score", "rival", "turn")
 UNREACHABLE, CONTINUE, HOLD = -1, 0, 1
@@ -44,7 +45,7 @@ class TurnDecisions:
     """
 
     game: Game
-    rules: Any
+    rules: Rules
     policy: str
     deck: dict[str, int]
     decisions: I8
@@ -165,7 +166,7 @@ def _trace_turns(solution: Solution[Any], starts: Sequence[Any]) -> I64:
     return handles
 
 
-def trace_turns(rules: Any, states: StateIndex, roots: Any, hold: int, handles: Any, stack: Any) -> int:
+def trace_turns(rules: Rules, states: StateIndex, roots: I64, hold: int, handles: I64, stack: I64) -> int:
     """Follow every turn to its end; return the row of one with two states of the same total, or -1."""
     for row in range(len(roots)):
         handles[row, 0] = roots[row]

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from komi.arrays import F64, I8, I16, I64
+from komi.arrays import F64, I16, I32, I64, Flags
 from komi.errors import SolveError
-from komi.evaluation.play_search import HAS_LOOP, order_play, policy_outcomes
+from komi.evaluation.play_search import order_turns, policy_outcomes
 from komi.evaluation.requirements import check_perfect_information
 from komi.graph.lookup import StateIndex, index_of, locate, state_at
 from komi.policies.policy import Policy
@@ -23,6 +23,7 @@ from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
 from komi.rules.interface import over
 from komi.solvers.solution import Solution
+from komi.typing import Rules
 
 MAX_REMAINDER = 1e-12  # of the probability of games: longer ones are not followed to their end
 MAX_TURNS = 100_000
@@ -83,12 +84,12 @@ class _Turn(NamedTuple):
     Attributes:
         order: int64[.], the handles of the states, in topological order except for cycles.
         actions: int16[states], the player's policy.
-        marks: int8[states]; HAS_LOOP flags states with a self-loop.
+        loops: bool[.], True for states with a self-loop.
     """
 
     order: I64
     actions: I16
-    marks: I8
+    loops: Flags
 
 
 class _ProbabilityFlow:
@@ -102,9 +103,13 @@ class _ProbabilityFlow:
     def __init__(self, solution: Solution[Any], tables: I16, games: str) -> None:
         states = solution.arrays.states
         self._solution, self._games = solution, games
-        order = order_play(solution.compiled, solution.rules, states, tables)
-        self._turns = [_Turn(*parts) for parts in zip(order.orders, tables, order.marks, strict=True)]
-        self._feedback = order.feedback
+        order = order_turns(solution.compiled, solution.rules, states, tables)
+        own = [order.roles == mover for mover in range(2)]
+        self._turns = [
+            _Turn(order.handles[is_own], actions, order.loops[is_own])
+            for is_own, actions in zip(own, tables, strict=True)
+        ]
+        self._feedback: list[I32] = [order.indices[order.feedback & is_own] for is_own in own]
         self._in_turn, self.next_turn = np.zeros((2, states.size))
         self.visits = np.zeros((2, states.size))
         self._inverses = [self._invert_feedback(mover) for mover in range(2)]
@@ -169,7 +174,7 @@ class _ProbabilityFlow:
 
 
 def propagate(
-    rules: Any, states: StateIndex, turn: _Turn, in_turn: F64, next_turn: F64, visits: F64
+    rules: Rules, states: StateIndex, turn: _Turn, in_turn: F64, next_turn: F64, visits: F64
 ) -> tuple[float, int]:
     """Propagate the probability of every state of one player's turns, from the first state in the order to the last.
 
@@ -185,7 +190,7 @@ def propagate(
         (the probability of games that end, the handle of a state that is never left, or -1)
     """
     ended = 0.0
-    for handle in turn.order:
+    for row, handle in enumerate(turn.order):
         index = index_of(states, handle)
         mass = in_turn[index]
         if mass == 0.0:
@@ -193,7 +198,7 @@ def propagate(
         in_turn[index] = 0.0
         state = state_at(states, handle)
         choice = turn.actions[index]
-        if turn.marks[index] & HAS_LOOP:
+        if turn.loops[row]:
             staying = 0.0
             for _, probability, after, passes in policy_outcomes(rules, state, choice):
                 if not passes & 1 and not over(rules, after) and locate(states, after) == handle:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from komi.arrays import I64, U8
 from komi.errors import SolveError
 from komi.graph.lookup import StateIndex, members, packed_at
 from komi.graph.state_sets import StateSet
@@ -84,7 +85,7 @@ class DenseTable:
         return self.cells.transpose([*order, *constant]).reshape(-1).copy()
 
 
-def _fill_cells(states: StateIndex, least: Any, sizes: Any, actions: Any, cells: Any) -> None:
+def _fill_cells(states: StateIndex, least: I64, sizes: I64, actions: U8, cells: U8) -> None:
     """Write the action of each state into its cell."""
     for index, handle in members(states.keys):
         high, low = packed_at(states, handle)

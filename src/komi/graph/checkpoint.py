@@ -19,6 +19,7 @@ from komi.graph.state_sets import StateSet
 from komi.jit.cache_keys import fingerprint, folder
 from komi.rules.compiled import CompiledGame
 from komi.syntax import PARSER_LOCK
+from komi.typing import Rules
 
 FACTS = "facts.json"
 
@@ -31,7 +32,7 @@ class Checkpoint:
         marks: all else that the values depend on.
     """
 
-    def __init__(self, compiled: CompiledGame, rules: Any, *marks: Any) -> None:
+    def __init__(self, compiled: CompiledGame, rules: Rules, *marks: Any) -> None:
         self._folder = _folder(compiled, rules) / fingerprint(repr(marks))
 
     def load_states(self) -> tuple[dict[str, Any], StateSet] | None:
@@ -94,11 +95,11 @@ class Checkpoint:
         shutil.rmtree(self._folder / name, ignore_errors=True)
 
 
-def clear(compiled: CompiledGame, rules: Any) -> None:
+def clear(compiled: CompiledGame, rules: Rules) -> None:
     """Remove all checkpoints of a game under these rules; finished solutions are kept."""
     shutil.rmtree(_folder(compiled, rules), ignore_errors=True)
 
 
-def _folder(compiled: CompiledGame, rules: Any) -> Path:
+def _folder(compiled: CompiledGame, rules: Rules) -> Path:
     mark = fingerprint(compiled.fingerprint, repr(tuple(rules)), str(storage.FORMAT))
     return folder("unfinished", f"{compiled.game.name}-{mark}")

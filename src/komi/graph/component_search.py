@@ -17,6 +17,7 @@ from komi.graph.transitions import Transitions, begin, count_columns, gain_at, s
 from komi.jit.intrinsics import prefetch
 from komi.jit.specialization import always_inline
 from komi.rules.interface import legal, outcomes, over, payoff, reward, seat_payoff
+from komi.typing import Rules
 
 DONE, FULL, TOO_LARGE, OVERFULL = range(4)
 COMPLETE = 1  # `status` of a state whose component is complete; so is any other positive number
@@ -53,7 +54,7 @@ class ComponentSearch(NamedTuple):
 
 
 def search_components(
-    rules: Any,
+    rules: Rules,
     seats: int,
     states: StateIndex,
     roots: I64,
@@ -68,7 +69,7 @@ def search_components(
         rules: the rules.
         seats: the number of seats.
         states: the states that are searched.
-        roots: int64[.], handles of the initial states.
+        roots: int64[., 2], the handle and the index of each initial state.
         search: the search, modified in place.
         batch: filled in.
         ends: int64[.], filled in: one past the last state of each component in the batch.
@@ -105,9 +106,9 @@ def search_components(
         elif depth == 0:
             if root == len(roots):
                 break
-            index = index_of(states, roots[root])
+            index = roots[root, 1]
             if status[index] == 0:
-                entering = roots[root]
+                entering = roots[root, 0]
             root += 1
             continue
         here = path[depth - 1]
@@ -149,7 +150,7 @@ def search_components(
 
 @always_inline
 def push_transitions(
-    rules: Any,
+    rules: Rules,
     seats: int,
     states: StateIndex,
     handle: int,

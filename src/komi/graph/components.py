@@ -13,10 +13,9 @@ from komi.graph.sources import TransitionSource
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import GraphCounts, Transitions
 from komi.progress import Progress, silent
+from komi.tuning import BATCH_STATES, QUEUED_BATCHES
 
-BATCH = 1 << 14  # states of a batch, unless one component has more
 OUTCOMES_PER_ACTION = 2  # typical number, for the size of buffers
-AHEAD = 4  # maximal length of the queue of batches
 ALL_SOLVED = -1
 STACKED_BYTES = 40  # of an action and an outcome on the stacks of the search
 
@@ -53,6 +52,7 @@ def solve_components(
     counts: GraphCounts,
     roots: Sequence[Any],
     solver: ComponentSolver,
+    *,
     known: I64 | None = None,
     gain_columns: int = 1,
     progress: Progress = silent,
@@ -124,15 +124,15 @@ class _Pipeline:
         self._source, self._states, self._new = source, states, counts.states
         self._solver, self._gain_columns = solver, gain_columns
         self._search = self._allocate_search(counts, status)
-        actions = BATCH * source.typical_actions
+        actions = BATCH_STATES * source.typical_actions
         self._capacity = (
-            min(BATCH, counts.states),
+            min(BATCH_STATES, counts.states),
             min(actions, counts.actions),
             min(OUTCOMES_PER_ACTION * actions, counts.outcomes),
         )
-        self._batches = [Transitions.empty(*self._capacity, gain_columns) for _ in range(AHEAD)]
-        self._ends = [np.empty(BATCH, np.int64) for _ in range(AHEAD)]
-        self._pending: list[Future[int] | None] = [None] * AHEAD
+        self._batches = [Transitions.empty(*self._capacity, gain_columns) for _ in range(QUEUED_BATCHES)]
+        self._ends = [np.empty(BATCH_STATES, np.int64) for _ in range(QUEUED_BATCHES)]
+        self._pending: list[Future[int] | None] = [None] * QUEUED_BATCHES
         solver.allocate(*self._capacity)
 
     def _allocate_search(self, counts: GraphCounts, status: I32) -> ComponentSearch:
@@ -148,14 +148,14 @@ class _Pipeline:
 
     def run(self, roots: Sequence[Any], progress: Progress, side_by_side: bool) -> None:
         """Search and solve all components."""
-        handles = np.array([self._states.handle(root) for root in roots], np.int64)
+        pairs = np.array([(self._states.handle(root), self._states.index_of(root)) for root in roots], np.int64)
         done = turn = 0
         with ThreadPoolExecutor(1) as pool:
             try:
                 while done < self._new:
                     self._check(self._pending[turn])
                     batch, ends = self._batches[turn], self._ends[turn]
-                    how, count, *sizes = self._source.search(self._states, handles, self._search, batch, ends)
+                    how, count, *sizes = self._source.search(self._states, pairs, self._search, batch, ends)
                     if how == OVERFULL:
                         limits.refuse_cycles(self._source.compiled.game, sizes[0], STACKED_BYTES * max(sizes))
                     if how == TOO_LARGE:
@@ -165,7 +165,7 @@ class _Pipeline:
                     if not side_by_side:
                         self._check(self._pending[turn])
                     done += sizes[0]
-                    turn = (turn + 1) % AHEAD
+                    turn = (turn + 1) % QUEUED_BATCHES
                     progress("solving", done, self._new)
                 for last in self._pending[turn:] + self._pending[:turn]:
                     self._check(last)

@@ -159,14 +159,14 @@ def _keys_at(keys: NDArray[Any], handles: I64) -> I64:
     return handles.reshape(-1, 1) if keys.ndim == 1 else keys[handles]
 
 
-def _find_highest(layout: Any, keys: Any, highs: Any) -> None:
+def _find_highest(layout: Layout, keys: NDArray[Any], highs: Any) -> None:
     for _, handle in members(keys):
         high, low = key_at(keys, handle)
         for i in range(len(layout.lows)):
             highs[i] = max(highs[i], extract_field(high, low, layout.shifts[i], layout.masks[i]) + layout.lows[i])
 
 
-def _insert_all(states: GrowingIndex, keys: Any, handles: Any) -> int:
+def _insert_all(states: GrowingIndex, keys: NDArray[Any], handles: I64) -> int:
     """Add packed states to a sparse set with enough capacity; return the number of new ones, and list their handles."""
     count = 0
     for row in range(len(keys)):
@@ -178,7 +178,7 @@ def _insert_all(states: GrowingIndex, keys: Any, handles: Any) -> int:
     return count
 
 
-def _list_handles(states: GrowingIndex, keys: Any, handles: Any) -> None:
+def _list_handles(states: GrowingIndex, keys: NDArray[Any], handles: I64) -> None:
     """Fill in int64[keys], the handle of each packed state in the set."""
     for row in range(len(keys)):
         high, low = key_at(keys, row)

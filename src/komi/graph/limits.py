@@ -6,7 +6,7 @@ The environment variables `KOMI_MAX_STATES` and `KOMI_MAX_MEMORY` (bytes, or wit
 import os
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from komi.errors import InputError, SolveError
 from komi.game import Game
 from komi.jit.intrinsics import HALF_BITS
 from komi.rules.packing import MAX_BITS, Layout
+from komi.typing import Rules
 
 MAX_STATES = 200_000_000
 MAX_GROWING = 10_000_000  # states found, after which no field may grow any more
@@ -67,7 +68,7 @@ def check_width(game: Game, layout: Layout, lowest: Sequence[int], highest: Sequ
         )
 
 
-def check_size(game: Game, rules: Any, layout: Layout, states: int, growing: bool, example: Sequence[int]) -> None:
+def check_size(game: Game, rules: Rules, layout: Layout, states: int, growing: bool, example: Sequence[int]) -> None:
     """Check that there are not too many states.
 
     Raises:

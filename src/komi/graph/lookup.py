@@ -22,6 +22,7 @@ from komi.arrays import I32, I64
 from komi.jit.intrinsics import fetch_or, hash_key, leading_zeros, prefetch, rank, trailing_zeros
 from komi.rules.interface import pack, pack_long, unpack, unpack_long
 from komi.rules.packing import Layout
+from komi.typing import State
 
 
 class StateIndex(NamedTuple):
@@ -44,12 +45,12 @@ class GrowingIndex(NamedTuple):
 AnyIndex = StateIndex | GrowingIndex
 
 
-def locate(states: AnyIndex, state: Any) -> Any:
+def locate(states: AnyIndex, state: State) -> Any:
     """Return the handle of a state; -1 if it cannot be in the set."""
     return _locate(states, states.keys, state)
 
 
-def _locate(states: AnyIndex, keys: Any, state: Any) -> Any:
+def _locate(states: AnyIndex, keys: NDArray[Any], state: State) -> Any:
     if keys.ndim == 1:
         return pack(states.layout, state)
     high, low = pack_long(states.layout, state)
@@ -61,18 +62,18 @@ def locate_packed(states: AnyIndex, high: int, low: int) -> Any:
     return _locate_packed(states, states.keys, high, low)
 
 
-def _locate_packed(states: AnyIndex, keys: Any, high: int, low: int) -> Any:
+def _locate_packed(states: AnyIndex, keys: NDArray[Any], high: int, low: int) -> Any:
     if keys.ndim == 1:
         return np.int64(low)
     return np.int64(-1) if low < 0 else np.int64(states.ranks[probe(keys, states.ranks, high, low)])
 
 
-def prefetch_state(states: AnyIndex, state: Any) -> None:
+def prefetch_state(states: AnyIndex, state: State) -> None:
     """Prefetch the memory needed to locate a state soon: with many states, the memory accesses overlap."""
     _prefetch_state(states, states.keys, state)
 
 
-def _prefetch_state(states: AnyIndex, keys: Any, state: Any) -> None:
+def _prefetch_state(states: AnyIndex, keys: NDArray[Any], state: State) -> None:
     ranks = states.ranks
     if keys.ndim == 1:
         packed = pack(states.layout, state)
@@ -91,7 +92,7 @@ def is_member(states: AnyIndex, handle: int) -> Any:
     return _is_member(states.keys, handle)
 
 
-def _is_member(keys: Any, handle: int) -> Any:
+def _is_member(keys: NDArray[Any], handle: int) -> Any:
     if keys.ndim == 1:
         return handle >= 0 and (keys[handle >> 6] >> np.uint64(handle & 63)) & np.uint64(1) != np.uint64(0)
     return handle >= 0
@@ -102,7 +103,7 @@ def index_of(states: AnyIndex, handle: int) -> Any:
     return _index_of(states.keys, states.ranks, handle)
 
 
-def _index_of(keys: Any, ranks: Any, handle: int) -> Any:
+def _index_of(keys: NDArray[Any], ranks: Any, handle: int) -> Any:
     if keys.ndim == 1:
         return rank(keys, ranks, handle)
     return handle
@@ -113,7 +114,7 @@ def state_at(states: AnyIndex, handle: int) -> Any:
     return _state_at(states.layout, states.keys, handle)
 
 
-def _state_at(layout: Any, keys: Any, handle: int) -> Any:
+def _state_at(layout: Layout, keys: NDArray[Any], handle: int) -> Any:
     if keys.ndim == 1:
         return unpack(layout, handle)
     high, low = key_at(keys, handle)
@@ -125,7 +126,7 @@ def packed_at(states: AnyIndex, handle: int) -> Any:
     return key_at(states.keys, handle)
 
 
-def key_at(keys: Any, handle: int) -> Any:
+def key_at(keys: NDArray[Any], handle: int) -> Any:
     """Return the packed state with a handle as its high and low half, given the keys of its set."""
     if keys.ndim == 1:
         return np.int64(0), np.int64(handle)
@@ -147,6 +148,17 @@ def members(keys: NDArray[Any]) -> Iterator[tuple[int, int]]:
     else:
         for index in range(len(keys)):
             yield index, index
+
+
+def members_at(keys: NDArray[Any], indices: I64) -> Iterator[tuple[int, int]]:
+    """Yield the position in `indices` and the handle of each member with one of these indices, which are ascending."""
+    position = 0
+    for index, handle in members(keys):
+        if position == len(indices):
+            break
+        if index == indices[position]:
+            yield position, handle
+            position += 1
 
 
 def members_down(keys: NDArray[Any], size: int) -> Iterator[tuple[int, int]]:
@@ -174,7 +186,7 @@ def member_below(states: AnyIndex, handle: int, end: int) -> Any:
     return _member_below(states.keys, handle, end)
 
 
-def _member_below(keys: Any, handle: int, end: int) -> Any:
+def _member_below(keys: NDArray[Any], handle: int, end: int) -> Any:
     if keys.ndim == 1:
         while handle > end:
             left = keys[(handle - 1) >> 6] << np.uint64(63 - ((handle - 1) & 63))
@@ -185,12 +197,12 @@ def _member_below(keys: Any, handle: int, end: int) -> Any:
     return handle - 1 if handle > end else -1
 
 
-def find_slot(states: AnyIndex, state: Any) -> Any:
+def find_slot(states: AnyIndex, state: State) -> Any:
     """Return the slot of a state in a set under construction, present or not; -1 if it does not fit into the layout."""
     return _find_slot(states, states.keys, state)
 
 
-def _find_slot(states: AnyIndex, keys: Any, state: Any) -> Any:
+def _find_slot(states: AnyIndex, keys: NDArray[Any], state: State) -> Any:
     if keys.ndim == 1:
         return pack(states.layout, state)
     high, low = pack_long(states.layout, state)
@@ -202,11 +214,11 @@ def find_packed_slot(states: AnyIndex, high: int, low: int) -> Any:
     return _find_packed_slot(states.keys, states.ranks, high, low)
 
 
-def _find_packed_slot(keys: Any, table: Any, high: int, low: int) -> Any:
+def _find_packed_slot(keys: NDArray[Any], table: Any, high: int, low: int) -> Any:
     return np.int64(low) if keys.ndim == 1 else probe(keys, table, high, low)
 
 
-def probe(keys: Any, table: Any, high: int, low: int) -> Any:
+def probe(keys: NDArray[Any], table: Any, high: int, low: int) -> Any:
     """Find the slot of a packed state by linear probing: the one that holds its index, or the empty one for it."""
     last = np.uint64(len(table) - 1)
     slot = hash_key(high, low) & last
@@ -224,7 +236,7 @@ def is_occupied(states: AnyIndex, slot: int) -> Any:
     return _is_occupied(states.keys, states.ranks, slot)
 
 
-def _is_occupied(keys: Any, table: Any, slot: int) -> Any:
+def _is_occupied(keys: NDArray[Any], table: Any, slot: int) -> Any:
     if keys.ndim == 1:
         return keys[slot >> 6] & (np.uint64(1) << np.uint64(slot & 63)) != np.uint64(0)
     return table[slot] >= 0
@@ -235,13 +247,13 @@ def has_capacity(states: GrowingIndex, more: int) -> Any:
     return _has_capacity(states.keys, states.ranks, states.size, more)
 
 
-def _has_capacity(keys: Any, table: Any, size: Any, more: int) -> Any:
+def _has_capacity(keys: NDArray[Any], table: Any, size: Any, more: int) -> Any:
     if keys.ndim == 1:
         return True
     return size[0] + more <= len(keys) and 2 * (size[0] + more) <= len(table)
 
 
-def insert(states: GrowingIndex, slot: int, state: Any) -> Any:
+def insert(states: GrowingIndex, slot: int, state: State) -> Any:
     """Insert a state that is not in the set, and return its handle: in a sparse set the number of states before it.
 
     Args:
@@ -258,19 +270,19 @@ def insert_packed(states: GrowingIndex, slot: int, high: int, low: int) -> Any:
     return _insert_packed(states, states.keys, slot, high, low)
 
 
-def _insert_packed(states: GrowingIndex, keys: Any, slot: int, high: int, low: int) -> Any:
+def _insert_packed(states: GrowingIndex, keys: NDArray[Any], slot: int, high: int, low: int) -> Any:
     if keys.ndim == 1:
         keys[slot >> 6] |= np.uint64(1) << np.uint64(slot & 63)
         return np.int64(slot)
     return append(states, slot, high, low)
 
 
-def insert_atomically(states: GrowingIndex, slot: int, state: Any) -> Any:
+def insert_atomically(states: GrowingIndex, slot: int, state: State) -> Any:
     """Insert a state as `insert` does, atomically in a dense set; return -1 if another thread has inserted it first."""
     return _insert_atomically(states, states.keys, slot, state)
 
 
-def _insert_atomically(states: GrowingIndex, keys: Any, slot: int, state: Any) -> Any:
+def _insert_atomically(states: GrowingIndex, keys: NDArray[Any], slot: int, state: State) -> Any:
     if keys.ndim == 1:
         bit = np.uint64(1) << np.uint64(slot & 63)
         return np.int64(-1) if fetch_or(keys, slot >> 6, bit) & bit else np.int64(slot)

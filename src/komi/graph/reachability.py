@@ -20,6 +20,7 @@ from komi.graph.transitions import GraphCounts
 from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
 from komi.rules.packing import Layout
+from komi.typing import Rules, State
 
 MIN_ESTIMATED = 100_000  # states found, after which their total number is estimated
 MIN_STEPS, MAX_STEPS = 1 << 13, 1 << 19  # states that a thread visits between two checks for interrupts
@@ -64,14 +65,14 @@ def find_reachable(
     return analysis.finish(), counts
 
 
-def find_possible(compiled: CompiledGame, rules: Any, layout: Layout) -> StateSet:
+def find_possible(compiled: CompiledGame, rules: Rules, layout: Layout) -> StateSet:
     """Find all states of a layout that the game declares possible and in which it is not over."""
     bits = empty_bits(layout)
     compiled.kernels[kernel.mark_possible](rules, layout, bits)
     return StateSet.from_bits(layout, bits)
 
 
-def check_steps(game: Game, rules: Any, state: Any) -> None:
+def check_steps(game: Game, rules: Rules, state: State) -> None:
     """Check that a state fits into a layout of sufficient width.
 
     Raises:
@@ -82,7 +83,7 @@ def check_steps(game: Game, rules: Any, state: Any) -> None:
         raise GameError(f"{game.file.name}: by 'steps' {wrong} in {written}.", written)
 
 
-def _check_roots(game: Game, rules: Any, roots: Sequence[Any]) -> None:
+def _check_roots(game: Game, rules: Rules, roots: Sequence[Any]) -> None:
     for root in roots:
         check_steps(game, rules, root)
         if game.part("over")(rules, root):
@@ -190,7 +191,7 @@ class _Analysis:
         limits.check_memory(self._game, found.layout, found.memory, self.visited)
 
 
-def broken_rule(compiled: CompiledGame, rules: Any, reason: int, witness: I64) -> GameError:
+def broken_rule(compiled: CompiledGame, rules: Rules, reason: int, witness: I64) -> GameError:
     """Create the error for the violation of the rules that a reachability analysis has found.
 
     Args:
@@ -218,7 +219,7 @@ def broken_rule(compiled: CompiledGame, rules: Any, reason: int, witness: I64) -
 
 
 def broken_in(
-    compiled: CompiledGame, rules: Any, what: str, witness: I64, error: type[GameError] = GameError
+    compiled: CompiledGame, rules: Rules, what: str, witness: I64, error: type[GameError] = GameError
 ) -> GameError:
     """Create an error that says what is wrong in the state of a witness."""
     game = compiled.game

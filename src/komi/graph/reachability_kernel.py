@@ -1,6 +1,6 @@
 """The kernel of the reachability analysis: visits each state once, and checks every rule."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from komi.graph.lookup import GrowingIndex, find_slot, has_capacity, insert_atom
 from komi.jit.specialization import always_inline
 from komi.rules.interface import legal, outcomes, over, payoff, possible, record_witness, unpack
 from komi.rules.packing import Layout
+from komi.typing import Rules, State
 
 # How an exploration ends. All but the first two come with a state, and with an action if one is involved.
 DONE, PAUSED, OUTSIDE, IMPOSSIBLE, DEAD_END, PROBABILITY, PAYOFF, PASSES, CROWDED, ACTION, MIXED = range(11)
@@ -22,24 +23,36 @@ STATES, ACTIONS, OUTCOMES, MAX_OUTCOMES, MAX_ACTIONS, DEFICIT = range(6)
 TOTALS = 6
 
 
-def explore(
-    rules: Any, action_limit: int, found: GrowingIndex, stack: I64, height: int, budget: int, totals: I64, witness: I64
-) -> Any:
+class Exploration(NamedTuple):
+    """What the visits of states read and write.
+
+    Attributes:
+        found: the set of the states found; another thread may add to a dense one.
+        stack: int64[.], handles of states found and not yet visited.
+        totals: int64[TOTALS], added to.
+        witness: int64[fields + 1], filled with the state, and the action, that ended the exploration.
+    """
+
+    found: GrowingIndex
+    stack: I64
+    totals: I64
+    witness: I64
+
+
+def explore(rules: Rules, action_limit: int, exploration: Exploration, height: int, budget: int) -> Any:
     """Visit at most `budget` of the states that are reachable from the stacked ones.
 
     Args:
         rules: the rules.
         action_limit: the upper bound on action numbers, exclusive.
-        found: the set of the states found; another thread may add to a dense one.
-        stack: int64[.], handles of states found and not yet visited.
+        exploration: modified in place.
         height: the height of the stack.
         budget: the number of visits after which to pause.
-        totals: int64[TOTALS], added to.
-        witness: filled with the fields of the state, and the action, that ended the exploration.
 
     Returns:
         (how it ended, height of the stack). After OUTSIDE and CROWDED the last state is on it, to be visited again.
     """
+    found, stack, totals, witness = exploration
     for _ in range(budget):
         if height == 0:
             return DONE, height
@@ -89,7 +102,7 @@ def explore(
 
 @always_inline
 def push_successor(
-    rules: Any, found: GrowingIndex, stack: I64, height: int, here: int, after: Any, witness: I64
+    rules: Rules, found: GrowingIndex, stack: I64, height: int, here: int, after: State, witness: I64
 ) -> tuple[Any, Any]:
     """Push a successor of the state `here`, if it is new; a call of this in every outcome would double the time.
 
@@ -127,7 +140,7 @@ def add_visit(totals: I64, actions: int, sum_outcomes: int, max_outcomes: int, m
     totals[DEFICIT] = max(totals[DEFICIT], deficit)
 
 
-def mark_possible(rules: Any, layout: Layout, bits: U64) -> None:
+def mark_possible(rules: Rules, layout: Layout, bits: U64) -> None:
     """Add every possible, non-terminal state of the layout to the set, whether play can reach it or not."""
     for packed in range(len(bits) * 64):
         state = unpack(layout, packed)

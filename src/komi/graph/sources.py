@@ -6,11 +6,12 @@ from komi.arrays import I64
 from komi.game import Game
 from komi.graph.component_search import ComponentSearch, search_components
 from komi.graph.growing_set import GrowingSet
-from komi.graph.reachability_kernel import explore
+from komi.graph.reachability_kernel import Exploration, explore
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import GraphCounts, Transitions
 from komi.rules.compiled import CompiledGame
 from komi.rules.packing import Layout
+from komi.typing import Rules
 
 MAX_ACTIONS = 1 << 15  # action numbers are stored in 16 bits
 TYPICAL_ACTIONS = 2  # in one state
@@ -99,7 +100,7 @@ class GameTransitions:
     max_threads = 2  # more wait for each other's memory accesses
     typical_actions = TYPICAL_ACTIONS
 
-    def __init__(self, compiled: CompiledGame, rules: Any) -> None:
+    def __init__(self, compiled: CompiledGame, rules: Rules) -> None:
         self.compiled, self.rules = compiled, rules
 
     def explorer(self, thread: int) -> Explorer:  # noqa: ARG002
@@ -112,7 +113,8 @@ class GameTransitions:
         """Visit at most `budget` states, and push their successors."""
         limit = action_limit(self.compiled.game)
         kernel = self.compiled.kernels[explore]
-        return kernel(self.rules, limit, found.index, stack, height, budget, totals, witness)  # type: ignore[no-any-return]
+        exploration = Exploration(found.index, stack, totals, witness)
+        return kernel(self.rules, limit, exploration, height, budget)  # type: ignore[no-any-return]
 
     def check_size(self, layout: Layout) -> None:
         """Accept any number of states: the only limits are those of all sets of states."""

@@ -11,6 +11,7 @@ from komi.graph.state_sets import StateSet
 from komi.jit.kernels import engine_kernels
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import order, stage
+from komi.typing import Rules
 
 BITS = 12
 MOST = 1 << BITS
@@ -29,7 +30,7 @@ class StagedOrder(NamedTuple):
     ends: list[int]
 
 
-def stage_states(compiled: CompiledGame, rules: Any, states: StateSet) -> StagedOrder:
+def stage_states(compiled: CompiledGame, rules: Rules, states: StateSet) -> StagedOrder:
     """Compute the solving order by a counting sort.
 
     Raises:
@@ -59,7 +60,7 @@ def handles_between(states: StateSet, position: NDArray[np.int32], first: int, e
     return places
 
 
-def _rank(rules: Any, states: StateIndex, position: Any, counts: Any) -> Any:
+def _rank(rules: Rules, states: StateIndex, position: Any, counts: Any) -> Any:
     """Rank each state, and count the states of each rank; return the index of one that is out of range, or -1."""
     for index, place in members(states.keys):
         state = state_at(states, place)

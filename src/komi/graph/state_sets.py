@@ -19,6 +19,7 @@ from komi.graph.lookup import (
 from komi.jit.intrinsics import HALF_BITS, extract_field, insert_field, trailing_zeros
 from komi.jit.kernels import engine_kernels
 from komi.rules.packing import Layout
+from komi.typing import State
 
 ALWAYS_DENSE = 24  # bits of a packed state up to which a set is always dense: it takes 3 MB
 BYTES_PER_BLOCK = 12  # 64 bits, and their rank
@@ -72,11 +73,11 @@ class StateSet(StateIndex):
         """The upper bound on all handles, exclusive."""
         return 64 * len(self.keys) if self.is_dense else len(self.keys)
 
-    def handle(self, state: Any) -> int:
+    def handle(self, state: State) -> int:
         """Return the handle of a state, as `komi.graph.lookup` defines it; -1 if it has none."""
         return self.layout.pack(state) if self.is_dense else self.index_of(state)
 
-    def index_of(self, state: Any) -> int:
+    def index_of(self, state: State) -> int:
         """Return the index of a member; -1 for any other state."""
         packed = self.layout.pack(state)
         if packed < 0:
@@ -161,14 +162,14 @@ def hash_table(keys: I64, capacity: int) -> I32:
     return table
 
 
-def convert(layout: Any, keys: Any, other: Any, into: Any) -> None:
+def convert(layout: Layout, keys: NDArray[Any], other: Any, into: Any) -> None:
     """Write the members into the keys of a set in another layout, dense or sparse, into which all of them fit."""
     for index, handle in members(keys):
         high, low = _repacked(keys, handle, layout, other)
         _write(into, index, high, low)
 
 
-def convert_bits(layout: Any, bits: Any, other: Any, into: Any) -> None:
+def convert_bits(layout: Layout, bits: Any, other: Any, into: Any) -> None:
     """Write the members of a dense set into the bits of another one: a few times as fast as `convert`."""
     for block in range(len(bits)):
         left = bits[block]
@@ -205,7 +206,7 @@ def _find_indices(states: StateIndex, others: StateIndex, indices: Any) -> None:
         indices[index] = index_of(states, handle) if is_member(states, handle) else -1
 
 
-def _repacked(keys: Any, handle: int, layout: Any, other: Any) -> Any:
+def _repacked(keys: NDArray[Any], handle: int, layout: Layout, other: Any) -> Any:
     """Convert a member's packed state to another layout; return -1 and -1 if it does not fit."""
     high, low = key_at(keys, handle)
     new_high: Any = np.int64(0)

@@ -27,6 +27,7 @@ from komi.jit.cache_keys import fingerprint, folder
 from komi.rules.compiled import CompiledGame
 from komi.rules.packing import Layout
 from komi.syntax import PARSER_LOCK
+from komi.typing import Rules
 
 FORMAT = 5
 KIND = "solutions"
@@ -38,7 +39,7 @@ DAMAGE = (OSError, ValueError, KeyError, TypeError, EOFError)
 """The errors that reading a missing or damaged solution can raise."""
 
 
-def path_of(compiled: CompiledGame, rules: Any, method: str) -> Path:
+def path_of(compiled: CompiledGame, rules: Rules, method: str) -> Path:
     """Return the folder of the solution of these rules by a method, whether it exists or not."""
     mark = fingerprint(compiled.fingerprint, repr(tuple(rules)), method, str(FORMAT))
     return folder(KIND, f"{compiled.game.name}-{method}-{mark}")

@@ -2,17 +2,18 @@
 
 A list or a set becomes a tuple, a dict of numbers a `ConstantDict`, which is searched linearly. A non-contiguous array
 view is copied: numba embeds only contiguous arrays in code, and does not cache code that refers to other arrays.
-`komi.rules.determinism` contains verified that these values never change.
+`komi.rules.determinism` has verified that these values never change.
 """
 
 import operator
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from math import inf
-from typing import Any
 
 import numpy as np
+from llvmlite import ir
 from numba.core import types
+from numba.core.base import BaseContext
 from numba.core.imputils import lower_constant
 from numba.extending import models, overload, overload_method, register_model, typeof_impl
 
@@ -21,12 +22,15 @@ MAX_NUMBERS = 1000
 COLLECTIONS = (list, set, frozenset, tuple)
 
 
+_Method = Callable[..., object]  # a method of a dict that numba compiles
+
+
 @dataclass(frozen=True)
 class ConstantDict:
     """A dict as a compile-time constant."""
 
-    keys: tuple[Any, ...]
-    values: tuple[Any, ...]
+    keys: tuple[object, ...]
+    values: tuple[object, ...]
 
 
 def constant(value: object) -> object:
@@ -52,7 +56,7 @@ def _has_lists(values: tuple[object, ...]) -> bool:
     return any(not isinstance(value, tuple) or _has_lists(value) for value in values if isinstance(value, COLLECTIONS))
 
 
-def _as_tuples(value: Any) -> Any:
+def _as_tuples(value: object) -> object:
     if not isinstance(value, COLLECTIONS) or hasattr(value, "_fields"):
         return value
     return tuple(map(_as_tuples, value))
@@ -61,7 +65,7 @@ def _as_tuples(value: Any) -> Any:
 class ConstantDictType(types.Type):
     """The numba type of one dict; its contents are part of the type."""
 
-    def __init__(self, keys: tuple[Any, ...], values: tuple[Any, ...]) -> None:
+    def __init__(self, keys: tuple[object, ...], values: tuple[object, ...]) -> None:
         self.keys, self.values = keys, values
         super().__init__(name=f"ConstantDict({keys!r}, {values!r})")
 
@@ -75,17 +79,17 @@ register_model(ConstantDictType)(models.OpaqueModel)
 
 
 @lower_constant(ConstantDictType)  # type: ignore[untyped-decorator]
-def _lower(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+def _lower(context: BaseContext, builder: ir.IRBuilder, kind: ConstantDictType, value: ConstantDict) -> ir.Value:
     return context.get_dummy_value()
 
 
 @overload(operator.getitem)
-def _overload_getitem(table: Any, key: Any) -> Any:
+def _overload_getitem(table: types.Type, key: types.Type) -> _Method | None:
     if not isinstance(table, ConstantDictType):
         return None
     keys, values = table.keys, table.values
 
-    def getitem(table: Any, key: Any) -> Any:
+    def getitem(table: ConstantDict, key: object) -> object:
         for i in range(len(keys)):
             if keys[i] == key:
                 return values[i]
@@ -95,10 +99,10 @@ def _overload_getitem(table: Any, key: Any) -> Any:
 
 
 @overload_method(ConstantDictType, "get")
-def _overload_get(table: Any, key: Any, default: Any) -> Any:
+def _overload_get(table: ConstantDictType, key: types.Type, default: types.Type) -> _Method:
     keys, values = table.keys, table.values
 
-    def get_or_default(table: Any, key: Any, default: Any) -> Any:
+    def get_or_default(table: ConstantDict, key: object, default: object) -> object:
         for i in range(len(keys)):
             if keys[i] == key:
                 return values[i]
@@ -108,12 +112,12 @@ def _overload_get(table: Any, key: Any, default: Any) -> Any:
 
 
 @overload(operator.contains)
-def _overload_contains(table: Any, key: Any) -> Any:
+def _overload_contains(table: types.Type, key: types.Type) -> _Method | None:
     if not isinstance(table, ConstantDictType):
         return None
     keys = table.keys
 
-    def contains(table: Any, key: Any) -> bool:
+    def contains(table: ConstantDict, key: object) -> bool:
         for i in range(len(keys)):  # noqa: SIM110
             if keys[i] == key:
                 return True
@@ -123,29 +127,29 @@ def _overload_contains(table: Any, key: Any) -> Any:
 
 
 @overload(len)
-def _overload_len(table: Any) -> Any:
+def _overload_len(table: types.Type) -> _Method | None:
     return _returning(len(table.keys)) if isinstance(table, ConstantDictType) else None
 
 
 @overload_method(ConstantDictType, "keys")
-def _overload_keys(table: Any) -> Any:
+def _overload_keys(table: ConstantDictType) -> _Method:
     return _returning(table.keys)
 
 
 @overload_method(ConstantDictType, "values")
-def _overload_values(table: Any) -> Any:
+def _overload_values(table: ConstantDictType) -> _Method:
     return _returning(table.values)
 
 
 @overload_method(ConstantDictType, "items")
-def _overload_items(table: Any) -> Any:
+def _overload_items(table: ConstantDictType) -> _Method:
     return _returning(tuple(zip(table.keys, table.values, strict=True)))
 
 
-def _returning(value: Any) -> Any:
+def _returning(value: object) -> _Method:
     """Create a function of a dict that returns this constant."""
 
-    def constant_result(table: Any) -> Any:
+    def constant_result(table: ConstantDict) -> object:
         return value
 
     return constant_result

@@ -3,62 +3,56 @@
 With plain numba, `plain_numba` replaces all but the atomic OR.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 import numba
+import numpy as np
 from llvmlite import ir
 from llvmlite.binding import get_host_cpu_features, get_host_cpu_name
 from numba.core import cgutils, types
+from numba.core.base import BaseContext
 from numba.core.errors import TypingError
+from numba.core.typing.context import BaseContext as TypingContext
+from numba.core.typing.templates import Signature
 from numba.extending import intrinsic
+from numpy.typing import NDArray
 
 from komi import bitset, branchless
+from komi.arrays import I32, U64
 from komi.jit import plain_numba
-from komi.jit.plain_numba import PLAIN_NUMBA
+from komi.jit.plain_numba import PLAIN_NUMBA, compiled
+from komi.typing import CompiledFunction, Integer
+
+Generate = Callable[[BaseContext, ir.IRBuilder, Signature, Sequence[ir.Value]], ir.Value]
+"""A function that emits LLVM instructions."""
+Intrinsic = tuple[Signature, Generate]
+"""The result of a function with numba's decorator `intrinsic`: types, and the function that emits the code."""
+_Scan = Callable[[Integer], Integer]
+_DEFINED_FOR_ZERO = ir.IntType(1)(0)  # bit scans of 0 have a result
 
 
-def _count_ones(typing_context: Any, bits: Any) -> Any:
-    """Count the set bits of a 64-bit integer."""
-    signature = types.int64(types.uint64)
+def _scan(plain: _Scan, emit: Callable[[ir.IRBuilder, ir.Value], ir.Value]) -> _Scan:
+    """Return a function of a 64-bit integer that is one instruction, or with plain numba its portable form."""
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.ctpop(arguments[0])
+    def scan(typing_context: TypingContext, bits: types.Type) -> Intrinsic:
+        return types.int64(types.uint64), lambda context, builder, signature, arguments: emit(builder, arguments[0])
 
-    return signature, generate
-
-
-def _trailing_zeros(typing_context: Any, bits: Any) -> Any:
-    """Return the position of the lowest set bit of a 64-bit integer; 64 if it is 0."""
-    signature = types.int64(types.uint64)
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.cttz(arguments[0], context.get_constant(types.boolean, False))
-
-    return signature, generate
+    return plain if PLAIN_NUMBA else cast(_Scan, intrinsic(scan))
 
 
-def _leading_zeros(typing_context: Any, bits: Any) -> Any:
-    """Count the zeros above the highest set bit of a 64-bit integer; 64 if it is 0."""
-    signature = types.int64(types.uint64)
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.ctlz(arguments[0], context.get_constant(types.boolean, False))
-
-    return signature, generate
+count_ones = _scan(plain_numba.count_ones, lambda builder, bits: builder.ctpop(bits))
+trailing_zeros = _scan(plain_numba.trailing_zeros, lambda builder, bits: builder.cttz(bits, _DEFINED_FOR_ZERO))
+leading_zeros = _scan(plain_numba.leading_zeros, lambda builder, bits: builder.ctlz(bits, _DEFINED_FOR_ZERO))
 
 
-_Scan = Callable[[Any], int]
-count_ones = cast(_Scan, plain_numba.count_ones if PLAIN_NUMBA else intrinsic(_count_ones))
-trailing_zeros = cast(_Scan, plain_numba.trailing_zeros if PLAIN_NUMBA else intrinsic(_trailing_zeros))
-leading_zeros = cast(_Scan, plain_numba.leading_zeros if PLAIN_NUMBA else intrinsic(_leading_zeros))
-
-
-def _prefetch(typing_context: Any, array: Any, index: Any) -> Any:
+def _prefetch(typing_context: TypingContext, array: types.Type, index: types.Type) -> Intrinsic:
     """Prefetch an array entry that will be read soon; an index out of range is harmless."""
     signature = types.void(array, index)
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def generate(
+        context: BaseContext, builder: ir.IRBuilder, signature: Signature, arguments: Sequence[ir.Value]
+    ) -> ir.Value:
         data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
         word = ir.IntType(32)
         address = builder.bitcast(builder.gep(data, [arguments[1]]), ir.IntType(8).as_pointer())
@@ -71,25 +65,27 @@ def _prefetch(typing_context: Any, array: Any, index: Any) -> Any:
     return signature, generate
 
 
-prefetch = cast(Callable[[Any, Any], None], plain_numba.prefetch if PLAIN_NUMBA else intrinsic(_prefetch))
+prefetch = cast(Callable[[NDArray[Any], Integer], None], plain_numba.prefetch if PLAIN_NUMBA else intrinsic(_prefetch))
 
 
-def _fetch_or(typing_context: Any, words: Any, index: Any, bits: Any) -> Any:
+def _fetch_or(typing_context: TypingContext, words: types.Type, index: types.Type, bits: types.Type) -> Intrinsic:
     """Set bits of an entry of an array of 64-bit integers atomically, and return its previous value."""
     signature = types.uint64(words, index, types.uint64)
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def generate(
+        context: BaseContext, builder: ir.IRBuilder, signature: Signature, arguments: Sequence[ir.Value]
+    ) -> ir.Value:
         data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
         return builder.atomic_rmw("or", builder.gep(data, [arguments[1]]), arguments[2], "monotonic")
 
     return signature, generate
 
 
-fetch_or = cast(Callable[[Any, Any, Any], int], intrinsic(_fetch_or))
+fetch_or = cast(Callable[[U64, Integer, Integer], int], intrinsic(_fetch_or))
 
 
-@numba.njit
-def rank(bits: Any, ranks: Any, key: int) -> int:
+@compiled
+def rank(bits: U64, ranks: I32, key: Integer) -> int:
     """Count the elements of the set `bits` below `key`; `ranks` holds the number of elements before each block."""
     block = key >> 6
     below = bits[block] & ((numba.uint64(1) << numba.uint64(key & 63)) - numba.uint64(1))
@@ -115,7 +111,7 @@ def extract_field(high: int, low: int, shift: int, mask: int) -> int:
     return (low >> shift | high << (HALF_BITS - shift)) & mask
 
 
-def hash_key(high: Any, low: Any) -> Any:
+def hash_key(high: Integer, low: Integer) -> np.uint64:
     """Hash a packed state: every bit of the hash depends on all bits of both halves (D. Stafford, mix 13)."""
     hashed = numba.uint64(low) + numba.uint64(high) * numba.uint64(0x9E3779B97F4A7C15)
     hashed = (hashed ^ (hashed >> numba.uint64(30))) * numba.uint64(0xBF58476D1CE4E5B9)
@@ -123,11 +119,13 @@ def hash_key(high: Any, low: Any) -> Any:
     return hashed ^ (hashed >> numba.uint64(31))
 
 
-def _deposit_bits(typing_context: Any, bits: Any, mask: Any) -> Any:
+def _deposit_bits(typing_context: TypingContext, bits: types.Type, mask: types.Type) -> Intrinsic:
     """Move the lowest bits of an integer to the set bits of the mask (the instruction PDEP)."""
     signature = types.uint64(types.uint64, types.uint64)
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def generate(
+        context: BaseContext, builder: ir.IRBuilder, signature: Signature, arguments: Sequence[ir.Value]
+    ) -> ir.Value:
         word = arguments[0].type
         instruction = builder.module.declare_intrinsic("llvm.x86.bmi.pdep.64", (), ir.FunctionType(word, [word, word]))
         return builder.call(instruction, arguments)
@@ -135,7 +133,7 @@ def _deposit_bits(typing_context: Any, bits: Any, mask: Any) -> Any:
     return signature, generate
 
 
-deposit_bits = cast(Callable[[Any, Any], int], intrinsic(_deposit_bits))
+deposit_bits = cast(Callable[[Integer, Integer], int], intrinsic(_deposit_bits))
 
 
 def _has_fast_pdep() -> bool:
@@ -143,7 +141,7 @@ def _has_fast_pdep() -> bool:
     return bool(get_host_cpu_features().get("bmi2")) and get_host_cpu_name() not in ("znver1", "znver2")
 
 
-def _either(typing_context: Any, condition: Any, one: Any, other: Any) -> Any:
+def _either(typing_context: TypingContext, condition: types.Type, one: types.Type, other: types.Type) -> Intrinsic:
     """Compile `komi.branchless.either` to one `select` instruction for each element of a tuple."""
     kind = typing_context.unify_types(one, other)
     parts = tuple(getattr(kind, "types", (kind,)))  # the elements of a tuple, or the number itself
@@ -151,7 +149,9 @@ def _either(typing_context: Any, condition: Any, one: Any, other: Any) -> Any:
         raise TypingError(f"'either' chooses between numbers, or tuples of numbers, of one type: not {one} and {other}")
     signature = kind(types.boolean, one, other)
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def generate(
+        context: BaseContext, builder: ir.IRBuilder, signature: Signature, arguments: Sequence[ir.Value]
+    ) -> ir.Value:
         condition, *options = arguments
         if_true, if_false = (
             context.cast(builder, option, given, signature.return_type)
@@ -166,17 +166,17 @@ def _either(typing_context: Any, condition: Any, one: Any, other: Any) -> Any:
     return signature, generate
 
 
-def length(members: Any) -> int:
+def length(members: int) -> int:
     """Compute `komi.bitset.length` with one instruction."""
     return 64 - leading_zeros(numba.uint64(members))
 
 
-def count(members: Any) -> int:
+def count(members: int) -> Integer:
     """Compute `komi.bitset.count` with one instruction."""
     return count_ones(numba.uint64(members))
 
 
-def nth(members: Any, index: int) -> int:
+def nth(members: int, index: int) -> int:
     """Compute `komi.bitset.nth` by bisection: descend into the half that contains the bit."""
     position = 0
     for width in (32, 16, 8, 4, 2, 1):
@@ -187,12 +187,12 @@ def nth(members: Any, index: int) -> int:
     return 1 << position
 
 
-def _nth_with_pdep(members: Any, index: int) -> Any:
+def _nth_with_pdep(members: int, index: int) -> np.int64:
     """Compute `komi.bitset.nth` with one instruction."""
     return numba.int64(deposit_bits(numba.uint64(1) << numba.uint64(index), numba.uint64(members)))
 
 
-NATIVE_REPLACEMENTS: dict[Any, Any] = {
+NATIVE_REPLACEMENTS: dict[Callable[..., object], CompiledFunction] = {
     bitset.count: numba.njit(count),
     bitset.length: numba.njit(length),
     bitset.nth: numba.njit(_nth_with_pdep if _has_fast_pdep() and not PLAIN_NUMBA else nth),

@@ -13,19 +13,22 @@ from functools import cache
 from pathlib import Path
 from threading import Lock
 from types import FunctionType, MappingProxyType
-from typing import Any, ClassVar
+from typing import ClassVar, cast
 
 import numba
 from filelock import FileLock
+from numba.core import types
+from numba.core.dispatcher import Dispatcher
 from numba.core.errors import NumbaWarning
 
 from komi.cache import put, remove
 from komi.errors import KomiError, StorageError
 from komi.jit.cache_keys import fingerprint, folder
 from komi.jit.specialization import Specializer
+from komi.typing import Kernel
 
 Notice = Callable[[str], None]
-Explain = Callable[[Exception, tuple[Any, ...]], KomiError]
+Explain = Callable[[Exception, tuple[object, ...]], KomiError]
 
 _TIMING_LOCK = Lock()
 _CACHE_DIR_LOCK = Lock()  # numba's cache folder is a setting of the whole process
@@ -58,7 +61,7 @@ class Kernels:
         cache_key: str,
         specializer: Specializer,
         explain: Explain | None = None,
-        translate: Callable[[Any], Any] | None = None,
+        translate: Callable[[object], object] | None = None,
     ) -> None:
         self.translate = translate
         self.seconds = 0.0
@@ -69,24 +72,24 @@ class Kernels:
         self._folder = folder("compiled", f"{name}-{cache_key}")
         self._specializer = specializer
         self._explain = explain
-        self._kernels: dict[Any, Callable[..., Any]] = {}
+        self._kernels: dict[Callable[..., object], Kernel] = {}
 
-    def __getitem__(self, function: Any) -> Callable[..., Any]:
+    def __getitem__(self, function: Callable[..., object]) -> Kernel:
         """Return the compiled form of an engine function."""
         with _CACHE_DIR_LOCK:
             if function not in self._kernels:
                 self._kernels[function] = _Kernel(self, self._dispatcher(function))
             return self._kernels[function]
 
-    def _dispatcher(self, function: Any) -> Any:
+    def _dispatcher(self, function: Callable[..., object]) -> Dispatcher:
         before = numba.config.CACHE_DIR  # type: ignore[attr-defined]
         numba.config.CACHE_DIR = str(self._folder)  # type: ignore[attr-defined]
         try:
-            return self._specializer.kernel(function)
+            return self._specializer.kernel(cast(FunctionType, function))
         finally:
             numba.config.CACHE_DIR = before  # type: ignore[attr-defined]
 
-    def compile(self, dispatcher: Any, arguments: tuple[Any, ...]) -> None:
+    def compile(self, dispatcher: Dispatcher, arguments: tuple[object, ...]) -> None:
         """Compile for arguments of these types, or load the result of an earlier run.
 
         A lock keeps two processes from compiling the same kernel at once. Numba writes each file under another
@@ -129,19 +132,19 @@ class Kernels:
             if Kernels._compiling == 0:
                 Kernels.total_seconds += now - Kernels._since
 
-    def explained(self, error: Exception, arguments: tuple[Any, ...]) -> Exception:
+    def explained(self, error: Exception, arguments: tuple[object, ...]) -> Exception:
         """Convert an error of the compiler or of compiled code into an error for the user."""
         return self._explain(error, arguments) if self._explain else error
 
-    def _compile_alone(self, dispatcher: Any, signature: tuple[Any, ...]) -> None:
-        for path in (self._folder, Path(dispatcher._cache.cache_path)):
+    def _compile_alone(self, dispatcher: Dispatcher, signature: tuple[types.Type, ...]) -> None:
+        for path in (self._folder, Path(dispatcher._cache.cache_path)):  # type: ignore[attr-defined]
             path.mkdir(parents=True, exist_ok=True)
         with FileLock(self._folder / "lock"), warnings.catch_warnings():
             warnings.simplefilter("ignore", NumbaWarning)
             self._remove_files("*.tmp.*")
             self._compile(dispatcher, signature)
 
-    def _compile(self, dispatcher: Any, signature: tuple[Any, ...]) -> None:
+    def _compile(self, dispatcher: Dispatcher, signature: tuple[types.Type, ...]) -> None:
         files = self._intact_files(dispatcher)
         if not (files or self._has_notified):
             subject = "the engine" if self._name.startswith("engine") else self._name
@@ -160,7 +163,7 @@ class Kernels:
             if file not in files or dispatcher.stats.cache_misses:
                 put(_checksum_file(file), checksum(file).encode())
 
-    def _intact_files(self, dispatcher: Any) -> list[Path]:
+    def _intact_files(self, dispatcher: Dispatcher) -> list[Path]:
         """Return the cached files of a kernel; delete all of them if one has a wrong checksum."""
         files = list(self._folder.rglob(_pattern(dispatcher)))
         with suppress(OSError):
@@ -177,13 +180,14 @@ class Kernels:
 class _Kernel:
     """A function that is compiled or loaded when first called with arguments of new types."""
 
-    def __init__(self, kernels: Kernels, dispatcher: Any) -> None:
+    def __init__(self, kernels: Kernels, dispatcher: Dispatcher) -> None:
         self._kernels = kernels
         self._dispatcher = dispatcher
-        self._numba_compile = dispatcher._compile_for_args
-        dispatcher._compile_for_args = self._compiled  # numba calls this for new argument types
+        self._numba_compile = dispatcher._compile_for_args  # type: ignore[attr-defined]
+        # numba calls this for new argument types
+        dispatcher._compile_for_args = self._compiled  # type: ignore[attr-defined]
 
-    def __call__(self, *arguments: Any) -> Any:
+    def __call__(self, *arguments: object) -> object:
         translate = self._kernels.translate
         try:
             return self._dispatcher(*(map(translate, arguments) if translate else arguments))
@@ -192,12 +196,12 @@ class _Kernel:
         except Exception as error:
             raise self._kernels.explained(error, arguments) from None
 
-    def _compiled(self, *arguments: Any) -> Any:
+    def _compiled(self, *arguments: object) -> object:
         self._kernels.compile(self._dispatcher, arguments)
         return self._numba_compile(*arguments)
 
 
-def _pattern(dispatcher: Any) -> str:
+def _pattern(dispatcher: Dispatcher) -> str:
     """Return the glob pattern of the files in which numba caches a function."""
     code = dispatcher.py_func.__code__
     return f"{Path(code.co_filename).stem}.{dispatcher.py_func.__qualname__}-{code.co_firstlineno}.*.nb[ic]"
@@ -240,6 +244,6 @@ def fast_math_kernels() -> Kernels:
 
 
 def _engine_specializer(
-    key: str, replacements: Mapping[str, Any] = MappingProxyType({}), fast: bool = False
+    key: str, replacements: Mapping[str, Dispatcher] = MappingProxyType({}), fast: bool = False
 ) -> Specializer:
     return Specializer(replacements, lambda module: False, key, unsigned_indices=True, fast=fast)

@@ -10,8 +10,8 @@ from typing import Any
 
 import llvmlite.binding as llvm
 from numba.core.codegen import JITCodeLibrary, RuntimeLinker
-from numba.core.compiler import CompilerBase, DefaultPassBuilder
-from numba.core.compiler_machinery import FunctionPass, register_pass
+from numba.core.compiler import CompilerBase, DefaultPassBuilder, StateDict
+from numba.core.compiler_machinery import FunctionPass, PassManager, register_pass
 from numba.core.typed_passes import NopythonRewrites
 
 from komi.jit.reference_elision import ReferenceElision
@@ -23,7 +23,7 @@ ENVIRONMENT_PREFIX = "_ZN08NumbaEnv"
 class UnoptimizedLibrary(JITCodeLibrary):
     """A library whose functions are not optimized individually: the linked kernel is optimized as a whole."""
 
-    def _optimize_functions(self, module: Any) -> None:
+    def _optimize_functions(self, module: llvm.ModuleRef) -> None:
         module.data_layout = self._codegen._data_layout
 
 
@@ -55,7 +55,7 @@ class DeferredModule(UnoptimizedLibrary):
         self._ensure_finalized()  # type: ignore[no-untyped-call]
         return super().get_pointer_to_function(name) if self.has_machine_code else 0  # type: ignore[no-untyped-call]
 
-    def module_without_callees(self) -> Any:
+    def module_without_callees(self) -> llvm.ModuleRef:
         """Return a copy of the function's module without its callees."""
         module = self._final_module.clone()
         for function in module.functions:
@@ -63,7 +63,7 @@ class DeferredModule(UnoptimizedLibrary):
                 function.linkage = "linkonce_odr"
         return module
 
-    def _get_module_for_linking(self) -> Any:
+    def _get_module_for_linking(self) -> llvm.ModuleRef:
         """Return the module of the function with all its callees, for a library of numba's own."""
         if self.has_machine_code or self._shared_module is not None:
             return super()._get_module_for_linking()  # type: ignore[no-untyped-call]
@@ -91,7 +91,7 @@ class LinkedKernel(UnoptimizedLibrary):
         super().finalize()  # type: ignore[no-untyped-call]
 
 
-def _link(module: Any, library: Any) -> None:
+def _link(module: llvm.ModuleRef, library: JITCodeLibrary) -> None:
     """Link all callees of a library into a module."""
     for each in _callees(library):
         if isinstance(each, DeferredModule) and not each.has_machine_code:
@@ -101,7 +101,7 @@ def _link(module: Any, library: Any) -> None:
         library._reload_init.update(each._reload_init)
 
 
-def _callees(library: Any) -> Iterator[Any]:
+def _callees(library: JITCodeLibrary) -> Iterator[JITCodeLibrary]:
     """Yield all direct and indirect callees of a library once; a library with machine code includes its callees."""
     stack = list(library._linking_libraries)
     seen = set()
@@ -123,7 +123,7 @@ class LibraryChoice(FunctionPass):
     def __init__(self) -> None:
         FunctionPass.__init__(self)
 
-    def run_pass(self, state: Any) -> bool:
+    def run_pass(self, state: StateDict) -> bool:
         """Choose the library of the function; return False, because the function itself is not changed."""
         kind = DeferredModule if state.flags.no_cpython_wrapper else LinkedKernel
         state.library = kind(state.targetctx.codegen(), state.func_id.func_qualname)
@@ -134,15 +134,15 @@ class LibraryChoice(FunctionPass):
 class RulesCompiler(CompilerBase):
     """Numba's compiler with link-time optimization of kernels."""
 
-    def define_pipelines(self) -> list[Any]:
+    def define_pipelines(self) -> list[PassManager]:
         """Return numba's own passes and ours as one pipeline."""
         passes = self.passes()
         passes.finalize()
         return [passes]
 
-    def passes(self) -> Any:
+    def passes(self) -> PassManager:
         """Return all passes, not finalized, so that subclasses can add more."""
-        passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        passes: PassManager = DefaultPassBuilder.define_nopython_pipeline(self.state)
         passes.add_pass_after(LibraryChoice, NopythonRewrites)
         passes.add_pass_after(ReferenceElision, LibraryChoice)
         return passes

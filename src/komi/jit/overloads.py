@@ -4,7 +4,7 @@ Results are Python's; the functions of `math` raise OverflowError where an integ
 """
 
 import math
-from typing import Any
+from collections.abc import Callable, Iterable
 
 from numba.core import types
 from numba.extending import overload
@@ -13,16 +13,16 @@ MAX_INTEGER = (1 << 63) - 1
 """The greatest integer of compiled code."""
 
 
-def _are_integers(*types_: Any) -> bool:
+def _are_integers(*types_: types.Type) -> bool:
     return all(isinstance(type_, types.Integer | types.Boolean) for type_ in types_)
 
 
 @overload(math.comb)
-def _comb(n: Any, k: Any) -> Any:
+def _comb(n: types.Type, k: types.Type) -> Callable[[int, int], int] | None:
     if not _are_integers(n, k):
         return None
 
-    def comb(n: Any, k: Any) -> Any:
+    def comb(n: int, k: int) -> int:
         if n < 0 or k < 0:
             raise ValueError("comb() of a negative number")
         total = 1
@@ -40,11 +40,11 @@ def _comb(n: Any, k: Any) -> Any:
 
 
 @overload(math.perm)
-def _perm(n: Any, k: Any) -> Any:
+def _perm(n: types.Type, k: types.Type) -> Callable[[int, int], int] | None:
     if not _are_integers(n, k):
         return None
 
-    def perm(n: Any, k: Any) -> Any:
+    def perm(n: int, k: int) -> int:
         if n < 0 or k < 0:
             raise ValueError("perm() of a negative number")
         if k > n:
@@ -60,11 +60,11 @@ def _perm(n: Any, k: Any) -> Any:
 
 
 @overload(math.factorial)
-def _factorial(n: Any) -> Any:
+def _factorial(n: types.Type) -> Callable[[int], int] | None:
     if not _are_integers(n):
         return None
 
-    def factorial(n: Any) -> Any:
+    def factorial(n: int) -> int:
         if n < 0:
             raise ValueError("factorial() of a negative number")
         if n > 20:
@@ -78,11 +78,11 @@ def _factorial(n: Any) -> Any:
 
 
 @overload(math.isqrt)
-def _isqrt(n: Any) -> Any:
+def _isqrt(n: types.Type) -> Callable[[int], int] | None:
     if not _are_integers(n):
         return None
 
-    def isqrt(n: Any) -> Any:
+    def isqrt(n: int) -> int:
         if n < 0:
             raise ValueError("isqrt() of a negative number")
         root = int(math.sqrt(n))
@@ -96,11 +96,11 @@ def _isqrt(n: Any) -> Any:
 
 
 @overload(math.lcm)
-def _lcm(a: Any, b: Any) -> Any:
+def _lcm(a: types.Type, b: types.Type) -> Callable[[int, int], int] | None:
     if not _are_integers(a, b):
         return None
 
-    def lcm(a: Any, b: Any) -> Any:
+    def lcm(a: int, b: int) -> int:
         if a == 0 or b == 0:
             return 0
         factor = abs(a) // math.gcd(a, b)
@@ -112,11 +112,11 @@ def _lcm(a: Any, b: Any) -> Any:
 
 
 @overload(any)
-def _any(values: Any) -> Any:
+def _any(values: types.Type) -> Callable[[Iterable[object]], bool] | None:
     if not isinstance(values, types.IterableType):
         return None
 
-    def any_true(values: Any) -> Any:
+    def any_true(values: Iterable[object]) -> bool:
         for value in values:  # noqa: SIM110
             if value:
                 return True
@@ -126,11 +126,11 @@ def _any(values: Any) -> Any:
 
 
 @overload(all)
-def _all(values: Any) -> Any:
+def _all(values: types.Type) -> Callable[[Iterable[object]], bool] | None:
     if not isinstance(values, types.IterableType):
         return None
 
-    def all_true(values: Any) -> Any:
+    def all_true(values: Iterable[object]) -> bool:
         for value in values:  # noqa: SIM110
             if not value:
                 return False

@@ -6,10 +6,10 @@ entry. A function that creates no arrays, and returns none, only borrows the arr
 runs: it needs no counting.
 """
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
 
 from numba.core import ir, types
+from numba.core.compiler import StateDict
 from numba.core.compiler_machinery import FunctionPass, register_pass
 
 BORROWING_OPERATIONS = frozenset(("build_tuple", "cast", "getiter", "iternext", "pair_first", "phi"))
@@ -27,10 +27,10 @@ class ReferenceElision(FunctionPass):
     def __init__(self) -> None:
         FunctionPass.__init__(self)
 
-    def run_pass(self, state: Any) -> bool:
+    def run_pass(self, state: StateDict) -> bool:
         """Disable reference counting in code generation if this is safe; return False: the IR is not changed."""
 
-        def counted(kind: Any) -> bool:
+        def counted(kind: types.Type) -> bool:
             """Return whether values of a type contain reference-counted memory."""
             return bool(state.targetctx.data_model_manager[kind].contains_nrt_meminfo())
 
@@ -40,14 +40,14 @@ class ReferenceElision(FunctionPass):
         return False
 
 
-def _returns_nothing_counted(state: Any, counted: Callable[[Any], bool]) -> bool:
+def _returns_nothing_counted(state: StateDict, counted: Callable[[types.Type], bool]) -> bool:
     """Return whether the result of a function contains no reference-counted memory."""
     if isinstance(state.return_type, types.Generator):  # it can outlive the references of its caller
         return not any(map(counted, (state.return_type.yield_type, *state.args)))
     return not counted(state.return_type)
 
 
-def _borrows_all(state: Any, counted: Callable[[Any], bool]) -> bool:
+def _borrows_all(state: StateDict, counted: Callable[[types.Type], bool]) -> bool:
     """Return whether all reference-counted values in a function are borrowed from its arguments or constant."""
     for block in state.func_ir.blocks.values():
         for statement in block.body:
@@ -64,14 +64,14 @@ def _borrows_all(state: Any, counted: Callable[[Any], bool]) -> bool:
     return True
 
 
-def _holds_only_arrays(kind: Any, counted: Callable[[Any], bool]) -> bool:
+def _holds_only_arrays(kind: types.Type, counted: Callable[[types.Type], bool]) -> bool:
     """Return whether arrays are the only reference-counted parts of a type; a list could drop the elements it owns."""
     if isinstance(kind, types.BaseTuple):
         return all(_holds_only_arrays(part, counted) for part in kind.types if counted(part))  # type: ignore[attr-defined]
     return isinstance(kind, types.Array | types.ArrayIterator)
 
 
-def _is_borrowed(typemap: Any, value: Any) -> bool:
+def _is_borrowed(typemap: Mapping[str, types.Type], value: object) -> bool:
     """Return whether an assigned value is borrowed from another variable or an argument, or has no owner."""
     if not isinstance(value, ir.Expr):
         return not isinstance(value, ir.Yield)
@@ -88,6 +88,6 @@ def _is_borrowed(typemap: Any, value: Any) -> bool:
     return value.op in BORROWING_OPERATIONS
 
 
-def _is_view(index: Any) -> bool:
+def _is_view(index: types.Type) -> bool:
     """Return whether indexing an array with this type returns a view of the same memory."""
     return not any(isinstance(part, types.Array) for part in getattr(index, "types", (index,)))

@@ -5,6 +5,7 @@ reduction, such as `sum(x for x in values)`. A function whose source is not foun
 """
 
 import ast
+from collections.abc import Callable
 from copy import deepcopy
 from dis import get_instructions
 from functools import cache, lru_cache
@@ -91,20 +92,21 @@ class _Rewriter(ast.NodeTransformer):
 
 
 @cache
-def _replacing(fields: tuple[str, ...]) -> Any:
+def _replacing(fields: tuple[str, ...]) -> Callable[..., object]:
     """Generate the function of a state and values that returns the state with these fields replaced."""
     parameters = ", ".join(f"to_{field}" for field in fields)
     namespace: dict[str, Any] = {}
     exec(f"def replacing(state, {parameters}):\n    raise NotImplementedError", namespace)
-    replacing = namespace["replacing"]
+    replacing: Callable[..., object] = namespace["replacing"]
 
-    def build(state: Any) -> Any:
+    def build(state: types.Type) -> FunctionType | None:
         if not isinstance(state, types.NamedTuple | types.NamedUniTuple) or not set(fields) <= set(state.fields):
             return None
         values = [f"to_{field}" if field in fields else f"state.{field}" for field in state.fields]
         inner: dict[str, Any] = {"State": state.instance_class}
         exec(f"def replaced(state, {parameters}):\n    return State({', '.join(values)})", inner)
-        return inner["replaced"]
+        replaced: FunctionType = inner["replaced"]
+        return replaced
 
     exec(f"def typed(state, {parameters}):\n    return build(state)", {"build": build}, namespace)
     overload(replacing)(namespace["typed"])

@@ -15,6 +15,7 @@ from types import CodeType, FunctionType, MappingProxyType, ModuleType
 from typing import Any, TypeVar
 
 import numba
+from numba.core.dispatcher import Dispatcher
 
 from komi.jit import overloads  # noqa: F401  registers functions that compiled rules can call
 from komi.jit.cache_keys import fingerprint, source_digest
@@ -24,6 +25,7 @@ from komi.jit.linking import RulesCompiler
 from komi.jit.plain_numba import PLAIN_NUMBA
 from komi.jit.rewriting import rewritten
 from komi.jit.unsigned_indices import EngineCompiler
+from komi.typing import CompiledFunction
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
@@ -51,7 +53,7 @@ class Specializer:
 
     def __init__(
         self,
-        replacements: Mapping[str, Any],
+        replacements: Mapping[str, CompiledFunction],
         plain: Callable[[ModuleType], bool],
         cache_key: str,
         numbers: Mapping[str, int] = MappingProxyType({}),
@@ -68,24 +70,24 @@ class Specializer:
             self._options |= {"fastmath": {"reassoc", "contract", "nsz", "arcp"}, "error_model": "numpy"}
         if not PLAIN_NUMBA:
             self._options["pipeline_class"] = EngineCompiler if unsigned_indices else RulesCompiler
-        self._copies: dict[FunctionType, Any] = {}
-        self._kernels: dict[FunctionType, Any] = {}
+        self._copies: dict[FunctionType, Dispatcher] = {}
+        self._kernels: dict[FunctionType, Dispatcher] = {}
         self._modules: dict[ModuleType, ModuleType] = {}
 
-    def kernel(self, function: FunctionType) -> Any:
+    def kernel(self, function: FunctionType) -> Dispatcher:
         """Compile a copy of `function` that Python can call; it releases the GIL and is cached on disk."""
         if function not in self._kernels:
             self._compile(function, self._kernels, cache=True, nogil=True)
         return self._kernels[function]
 
-    def compiled(self, function: FunctionType) -> Any:
+    def compiled(self, function: FunctionType) -> Dispatcher:
         """Compile a copy of `function` that other compiled code can call."""
         if function not in self._copies:
             inline = {"forceinline": True} if function in _ALWAYS_INLINED else {}
             self._compile(function, self._copies, no_cpython_wrapper=True, no_cfunc_wrapper=True, **inline)
         return self._copies[function]
 
-    def _compile(self, function: FunctionType, copies: dict[FunctionType, Any], **options: Any) -> None:
+    def _compile(self, function: FunctionType, copies: dict[FunctionType, Dispatcher], **options: Any) -> None:
         code, helpers = rewritten(function)
         namespace = dict(function.__globals__)
         copy = _copied(function, code, namespace, self._key_of(function), self._numbers)
@@ -105,7 +107,7 @@ class Specializer:
         is_own = str(module).startswith("komi.") and not self._plain(sys.modules[str(module)])
         return not is_own or module in source_digest().modules
 
-    def check_classes(self, function: Callable[..., object], arguments: tuple[Any, ...]) -> None:
+    def check_classes(self, function: Callable[..., object], arguments: tuple[object, ...]) -> None:
         """Check that the cache key of a kernel depends on the fields of all named tuples among its arguments.
 
         Raises:
@@ -123,7 +125,7 @@ class Specializer:
             ):
                 raise TypeError(f"import {type(value).__name__} in {function.__module__}, where a kernel takes it")
 
-    def _compiled_value(self, value: Any) -> Any:
+    def _compiled_value(self, value: object) -> object:
         if isinstance(value, FunctionType):
             return NATIVE_REPLACEMENTS[value] if value in NATIVE_REPLACEMENTS else self.compiled(value)
         if isinstance(value, ModuleType) and self._plain(value):

@@ -8,7 +8,8 @@ semantics.
 from typing import Any
 
 from numba.core import ir, types
-from numba.core.compiler_machinery import FunctionPass, register_pass
+from numba.core.compiler import StateDict
+from numba.core.compiler_machinery import FunctionPass, PassManager, register_pass
 from numba.core.ir_utils import mk_unique_var
 from numba.core.typed_passes import NopythonRewrites
 
@@ -24,11 +25,11 @@ class UnsignedIndices(FunctionPass):
     def __init__(self) -> None:
         FunctionPass.__init__(self)
 
-    def run_pass(self, state: Any) -> bool:
+    def run_pass(self, state: StateDict) -> bool:
         """Run the pass, and return whether the function has changed."""
         changed = False
         for block in state.func_ir.blocks.values():
-            body: list[Any] = []
+            body: list[ir.Stmt] = []
             for statement in block.body:
                 cast = self._cast(state, block.scope, statement)
                 if cast:
@@ -38,7 +39,7 @@ class UnsignedIndices(FunctionPass):
             block.body = body
         return changed
 
-    def _cast(self, state: Any, scope: Any, statement: Any) -> Any:
+    def _cast(self, state: StateDict, scope: ir.Scope, statement: ir.Stmt) -> ir.Assign | None:
         """Create the cast to insert before a statement with a signed index, and make the statement use it.
 
         Returns:
@@ -62,7 +63,7 @@ class UnsignedIndices(FunctionPass):
         return assignment
 
 
-def _unsigned(index: Any) -> Any:
+def _unsigned(index: types.Type) -> types.Type | None:
     """Return the unsigned type that replaces an index type; None if the type needs no replacement."""
     parts = tuple(getattr(index, "types", (index,)))  # the elements of a tuple, or the index itself
     if not all(isinstance(part, types.Integer) for part in parts) or not any(part.signed for part in parts):
@@ -73,7 +74,7 @@ def _unsigned(index: Any) -> Any:
 class EngineCompiler(RulesCompiler):
     """The compiler of engine code: the compiler of rules, with unsigned indices."""
 
-    def passes(self) -> Any:
+    def passes(self) -> PassManager:
         """Return the passes for rules, followed by the pass for indices."""
         passes = super().passes()
         passes.add_pass_after(UnsignedIndices, NopythonRewrites)

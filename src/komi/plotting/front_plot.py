@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
@@ -29,7 +30,7 @@ def draw_simulated_front(result: SimulatedTeachingResult, file: Path) -> None:
     _save_front(result.game, "games won", lambda axes: show_simulated_front(axes, result), file)
 
 
-def show_front(axes: Any, result: TeachingResult) -> None:
+def show_front(axes: Axes, result: TeachingResult) -> None:
     """Draw the front as a step function, each point labelled with its loss."""
     numbers = [point.numbers for point in result.front]
     losses = [max(100 * point.loss, MIN_LOSS) for point in result.front]
@@ -43,7 +44,7 @@ def show_front(axes: Any, result: TeachingResult) -> None:
     axes.set_ylabel("loss in probability of winning")
 
 
-def show_simulated_front(axes: Any, result: SimulatedTeachingResult) -> None:
+def show_simulated_front(axes: Axes, result: SimulatedTeachingResult) -> None:
     """Draw the front as a step function with standard errors."""
     numbers = [point.numbers for point in result.front]
     wins = [100 * point.average.mean for point in result.front]
@@ -67,7 +68,7 @@ def _save_front(game: Game, what: str, show: Callable[[Any], None], file: Path) 
 
 
 def _draw_steps(
-    axes: Any, numbers: Sequence[int], values: Sequence[float], labels: Sequence[str], offset: tuple[int, int]
+    axes: Axes, numbers: Sequence[int], values: Sequence[float], labels: Sequence[str], offset: tuple[int, int]
 ) -> None:
     """Draw a front as a step function with a label at each point."""
     axes.step([*numbers, numbers[-1] + 0.5], [*values, values[-1]], where="post", color=PALETTE[0], lw=1.6)

@@ -8,11 +8,15 @@ from typing import Any
 
 import matplotlib
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
-from matplotlib.colors import AsinhNorm, LinearSegmentedColormap, ListedColormap, Normalize, PowerNorm
+from matplotlib.collections import QuadMesh
+from matplotlib.colorbar import Colorbar
+from matplotlib.colors import AsinhNorm, Colormap, LinearSegmentedColormap, ListedColormap, Normalize, PowerNorm
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
+from mpl_toolkits.mplot3d import Axes3D  # type: ignore[import-untyped]
 from numpy.typing import NDArray
 
 from komi.evaluation.turn_decisions import TurnDecisions
@@ -132,7 +136,7 @@ def _with_layout(figure: Figure) -> Figure:
     return figure
 
 
-def _draw_in_space(axes: Any, turns: TurnDecisions, values: NDArray[np.float64], scale: Normalize) -> None:
+def _draw_in_space(axes: Axes3D, turns: TurnDecisions, values: NDArray[np.float64], scale: Normalize) -> None:
     """Draw the surface, transparent where no value is shown, and points for isolated values."""
     score, rival = np.indices(values.shape)
     colours = matplotlib.colormaps[SEQUENTIAL].with_extremes(bad=GHOST)(np.ma.masked_invalid(scale(values)))
@@ -154,7 +158,7 @@ def _draw_in_space(axes: Any, turns: TurnDecisions, values: NDArray[np.float64],
     axes.set_box_aspect((1, 1, 0.8), zoom=1.0)
 
 
-def _draw_flat(axes: Any, turns: TurnDecisions, values: NDArray[np.float64], scale: Normalize) -> None:
+def _draw_flat(axes: Axes, turns: TurnDecisions, values: NDArray[np.float64], scale: Normalize) -> None:
     """Draw the values as a map, with dots where the policy goes on again above its hold value."""
     _map(axes, turns, values, SEQUENTIAL, scale)
     score, rival = np.nonzero(turns.continues_again & ~np.isnan(values))
@@ -188,7 +192,9 @@ def _without_edge(region: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return region & across & padded[1:-1, :-2] & padded[1:-1, 2:]
 
 
-def _map(axes: Any, turns: TurnDecisions, values: NDArray[np.float64], colours: Any, scale: Normalize) -> Any:
+def _map(
+    axes: Axes, turns: TurnDecisions, values: NDArray[np.float64], colours: str | Colormap, scale: Normalize
+) -> QuadMesh:
     """Draw values over both scores, grey where there are none."""
     axes.set_facecolor(GREY)
     mesh = axes.pcolormesh(values.T, cmap=colours, norm=scale, rasterized=True)
@@ -199,14 +205,14 @@ def _map(axes: Any, turns: TurnDecisions, values: NDArray[np.float64], colours: 
     return mesh
 
 
-def _centre_ticks(axes: Any) -> None:
+def _centre_ticks(axes: Axes) -> None:
     """Place the ticks of integers at the centres of their cells."""
     for axis, (_, end) in ((axes.xaxis, axes.get_xlim()), (axes.yaxis, axes.get_ylim())):
         ticks = [tick for tick in MaxNLocator(6, integer=True).tick_values(0, end) if 0 <= tick < end]
         axis.set_ticks([tick + 0.5 for tick in ticks], [f"{tick:.0f}" for tick in ticks])
 
 
-def _add_bar(figure: Figure, shown: Any, axes: list[Any], label: str) -> Any:
+def _add_bar(figure: Figure, shown: ScalarMappable, axes: list[Any], label: str) -> Colorbar:
     bar = figure.colorbar(shown, ax=axes, shrink=0.8, pad=0.02)
     bar.locator = MaxNLocator(8, integer=True)
     bar.update_ticks()

@@ -20,6 +20,7 @@ from komi.solvers.solution import AnyState, Solution
 from komi.typing import State
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 MAX_CELLS = 250_000
@@ -140,7 +141,7 @@ def read_map(
     return PolicyMap(solution, x, y, xs, ys, base, names, np.array(actions, np.int16), labels.astype(np.str_), values)
 
 
-def _cells(solution: Solution[Any], base: Any, x: str, y: str) -> dict[tuple[int, int], Any]:
+def _cells(solution: Solution[Any], base: State, x: str, y: str) -> dict[tuple[int, int], Any]:
     """Return the reachable states of the map by (value of y, value of x)."""
     columns, rows = _values(solution, x), _values(solution, y) if y else range(1)
     if len(columns) * len(rows) > MAX_CELLS:
@@ -217,7 +218,7 @@ def _action_title(solution: Solution[Any]) -> str:
     return "the likeliest action" if solution.kind.simultaneous else "the best action"
 
 
-def _draw(axes: Any, policy_map: PolicyMap, values: Any, **how: Any) -> Any:
+def _draw(axes: "Axes", policy_map: PolicyMap, values: NDArray[Any], **how: Any) -> Any:
     """Draw values over both fields, integers at the centres of their cells, grey where there are none."""
     from matplotlib.ticker import MaxNLocator
 

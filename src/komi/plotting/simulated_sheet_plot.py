@@ -1,9 +1,9 @@
 """Cheat sheet of a strategy that was evaluated by simulation."""
 
 from pathlib import Path
-from typing import Any
 
 import matplotlib
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from komi.plotting.formats import DARK, GREY, PALETTE
@@ -66,7 +66,7 @@ def _show_strength(figure: Figure, result: SimulatedTeachingResult, top: float) 
     write_facts(figure, facts, min(middle + 0.03, RIGHT), top - 0.045)
 
 
-def _show_rivals(axes: Any, result: SimulatedTeachingResult) -> None:
+def _show_rivals(axes: Axes, result: SimulatedTeachingResult) -> None:
     """Draw the win rates of the strategy and of each rival in its place."""
     names = [OWN_LABEL, *result.rivals]
     wins = [100 * each.mean for each in (result.average, *result.in_its_place)]

@@ -3,10 +3,10 @@
 from html import escape
 from math import ceil
 from pathlib import Path
-from typing import Any
 
 import matplotlib
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 from numpy.typing import NDArray
@@ -52,7 +52,7 @@ def save(simulation: Simulation, file: Path) -> None:
         write_atomically(file, lambda draft: image_plots.save(figure(simulation), draft))
 
 
-def _draw_moves(axes: Any, simulation: Simulation) -> None:
+def _draw_moves(axes: Axes, simulation: Simulation) -> None:
     """Draw the fraction of decisions with at least each number of legal moves."""
     _draw_shares(axes, simulation.moves_at_least[1:], 1)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
@@ -61,7 +61,7 @@ def _draw_moves(axes: Any, simulation: Simulation) -> None:
     axes.set_title(f"Choices: {simulation.mean_moves:.1f} on average")
 
 
-def _draw_turns(axes: Any, simulation: Simulation) -> None:
+def _draw_turns(axes: Axes, simulation: Simulation) -> None:
     """Draw the fractions of games that end on each turn and that are still running."""
     turns = list(simulation.turns_histogram)
     ends = np.array(list(simulation.turns_histogram.values())) / simulation.games
@@ -73,7 +73,7 @@ def _draw_turns(axes: Any, simulation: Simulation) -> None:
     axes.legend(frameon=False)
 
 
-def _draw_shares(axes: Any, shares: list[Estimate], first: int, label: str | None = None) -> None:
+def _draw_shares(axes: Axes, shares: list[Estimate], first: int, label: str | None = None) -> None:
     thresholds = np.arange(first, first + len(shares))
     means, errors = np.array([(share.mean, share.stderr) for share in shares]).reshape(-1, 2).T
     axes.plot(thresholds, means, color=DARK, lw=1.4, label=label)
@@ -82,7 +82,7 @@ def _draw_shares(axes: Any, shares: list[Estimate], first: int, label: str | Non
     axes.yaxis.set_major_formatter(PercentFormatter(1.0))
 
 
-def _draw_wins(axes: Any, simulation: Simulation) -> None:
+def _draw_wins(axes: Axes, simulation: Simulation) -> None:
     """Draw the win rate of each seat."""
     seats = np.arange(1, len(simulation.wins) + 1)
     means, errors = np.array([(seat.mean, seat.stderr) for seat in simulation.wins]).T
@@ -103,7 +103,7 @@ def _edges(per_deal: int) -> NDArray[np.float64]:
     return wide * (np.arange(bins + 1) - 0.5) / per_deal
 
 
-def _draw_deals(axes: Any, simulation: Simulation) -> None:
+def _draw_deals(axes: Axes, simulation: Simulation) -> None:
     """Draw histograms of the win rate in a deal, by seat."""
     edges = _edges(simulation.tally.per_deal)
     for seat, rates in enumerate(simulation.deal_rates.T):

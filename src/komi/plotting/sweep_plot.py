@@ -13,6 +13,7 @@ from komi.plotting import formats
 from komi.plotting.formats import PALETTE
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 LABELS = 6  # maximum number of labelled rows of the front: the fairest
@@ -63,12 +64,12 @@ def _empty_figure() -> "Figure":
     return Figure(figsize=(10, 6), layout="constrained")
 
 
-def _draw_target(axes: Any, sweep: Sweep) -> None:
+def _draw_target(axes: "Axes", sweep: Sweep) -> None:
     if sweep.target:
         axes.axvspan(*sweep.target, color="0.93", zorder=0, label="target length")
 
 
-def _draw_rows(axes: Any, sweep: Sweep) -> None:
+def _draw_rows(axes: "Axes", sweep: Sweep) -> None:
     """Draw rows in one colour and marker for each value of the varied rule with the fewest values."""
     name = _grouping_rule(sweep)
     values = sorted({getattr(row.rules, name) for row in sweep.rows})
@@ -89,7 +90,7 @@ def _grouping_rule(sweep: Sweep) -> str:
 
 
 def _draw_points(
-    axes: Any, sweep: Sweep, rows: Sequence[SweepRow], group: tuple[str, str], size: float, label: str
+    axes: "Axes", sweep: Sweep, rows: Sequence[SweepRow], group: tuple[str, str], size: float, label: str
 ) -> None:
     colour, marker = group
     actions, unfairness = _coordinates(sweep, rows)
@@ -104,7 +105,7 @@ def _coordinates(sweep: Sweep, rows: Sequence[SweepRow]) -> tuple[Any, Any]:
     return actions, np.maximum([row.opening.unfairness for row in rows], FAIREST)
 
 
-def _draw_front(axes: Any, sweep: Sweep) -> None:
+def _draw_front(axes: "Axes", sweep: Sweep) -> None:
     """Draw the front as a line; number its fairest rows below it, where there are no rows, and list them beside."""
     front = sweep.front()
     actions, unfairness = _coordinates(sweep, front)

@@ -17,7 +17,7 @@ from komi.rules import catalog, interface
 from komi.rules.bundle import SerializedModule
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import decide, legal, like
-from komi.typing import Rules, State
+from komi.typing import PolicyData, Rules, State
 
 
 @dataclass(frozen=True)
@@ -123,11 +123,11 @@ def _replacement(function: FunctionType, game: Game) -> FunctionType | None:
     return cast(FunctionType, game.part(name)) if game.has(name) else None
 
 
-def _decide(rules: Rules, state: State, uniform: float, parameters: Any) -> int:  # noqa: ARG001
+def _decide(rules: Rules, state: State, uniform: float, parameters: PolicyData) -> int:  # noqa: ARG001
     return decide(rules, state, *parameters)
 
 
-def _choose_preferred(rules: Rules, state: State, uniform: float, parameters: Any) -> int:
+def _choose_preferred(rules: Rules, state: State, uniform: float, parameters: PolicyData) -> int:
     """Sample one of the legal actions with the greatest preference."""
     best = -math.inf
     ties = 0

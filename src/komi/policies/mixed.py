@@ -6,17 +6,16 @@ from typing import Any, Self
 import numpy as np
 
 from komi.arrays import F64
-from komi.errors import GameError, SolveError
 from komi.game import Game
-from komi.graph.lookup import index_of, is_member, locate
 from komi.graph.state_sets import StateSet
-from komi.policies.policy import UNKNOWN, Policy, PolicyCode, legal_actions
+from komi.policies.policy import UNKNOWN, PolicyCode, legal_actions
+from komi.policies.table import StateTablePolicy, find_index
 from komi.rules.interface import legal
-from komi.typing import Rules, State
+from komi.typing import PolicyData, Rules, State
 
 
 @dataclass(frozen=True, eq=False)
-class MixedPolicy(Policy):
+class MixedPolicy(StateTablePolicy):
     """A mixed strategy as a table.
 
     Attributes:
@@ -24,8 +23,6 @@ class MixedPolicy(Policy):
         probabilities: float64[states, actions], the probability of each legal action, in the order of the rules.
     """
 
-    name: str
-    states: StateSet
     probabilities: F64
     is_mixed = True
 
@@ -64,10 +61,7 @@ class MixedPolicy(Policy):
         Raises:
             SolveError: if the table does not cover all of them.
         """
-        indices = self.states.indices_of(states)
-        if np.any(indices < 0):
-            raise SolveError(f"policy {self.name} does not cover all states of this game: it was made for other rules.")
-        return self.probabilities[indices]
+        return self.probabilities[self._indices_of(states)]
 
     def code(self) -> PolicyCode:
         """Return the code that looks up the probabilities and samples an action."""
@@ -79,15 +73,13 @@ class MixedPolicy(Policy):
         Raises:
             GameError: if the table does not cover the state.
         """
-        index = self.states.index_of(state)
-        if index < 0:
-            raise GameError(f"policy {self.name} does not cover state {game.write(rules, state)}.")
-        actions, probabilities = legal_actions(game, rules, state), self.probabilities[index]
+        probabilities = self.probabilities[self._index_of(game, rules, state)]
+        actions = legal_actions(game, rules, state)
         number = int(np.searchsorted(np.cumsum(probabilities[: len(actions)]), uniform, side="right"))
         return actions[number] if number < len(actions) else actions[int(np.argmax(probabilities[: len(actions)]))]
 
 
-def _draw(rules: Rules, state: State, uniform: float, data: Any) -> int:
+def _draw(rules: Rules, state: State, uniform: float, data: PolicyData) -> int:
     """Sample an action from its probabilities; if they round to a sum of less than `uniform`, return the likeliest.
 
     Args:
@@ -97,10 +89,9 @@ def _draw(rules: Rules, state: State, uniform: float, data: Any) -> int:
         data: the set of states, and float64[states, actions], the probabilities.
     """
     states, probabilities = data
-    position = locate(states, state)
-    if not is_member(states, position):
+    index = find_index(states, state)
+    if index < 0:
         return UNKNOWN
-    index = index_of(states, position)
     total, highest, likeliest = 0.0, -1.0, UNKNOWN
     for number, action in enumerate(legal(rules, state)):
         probability = probabilities[index, number]

@@ -5,21 +5,55 @@ from typing import Any
 
 import numpy as np
 
-from komi.arrays import I16
+from komi.arrays import I16, I64
 from komi.bellman import UNIFORM
 from komi.errors import GameError, SolveError
 from komi.game import Game
-from komi.graph.lookup import index_of, is_member, locate
+from komi.graph.lookup import StateIndex, index_of, is_member, locate
 from komi.graph.state_sets import StateSet
 from komi.policies.policy import UNKNOWN, Policy, PolicyCode, legal_actions, sample_uniformly
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import pick
 from komi.solvers.solution import Solution
-from komi.typing import Rules, State
+from komi.typing import PolicyData, Rules, State
 
 
 @dataclass(frozen=True, eq=False)
-class TablePolicy(Policy):
+class StateTablePolicy(Policy):
+    """A policy that is a table over a set of states.
+
+    Attributes:
+        states: the states that it covers.
+    """
+
+    name: str
+    states: StateSet
+
+    def _indices_of(self, states: StateSet) -> I64:
+        """Return int64[states], the index of each of the given states in the table.
+
+        Raises:
+            SolveError: if the table does not cover all of them.
+        """
+        indices = self.states.indices_of(states)
+        if np.any(indices < 0):
+            raise SolveError(f"policy {self.name} does not cover all states of this game: it was made for other rules.")
+        return indices
+
+    def _index_of(self, game: Game, rules: Rules, state: State) -> int:
+        """Return the index of a state in the table.
+
+        Raises:
+            GameError: if the table does not cover the state.
+        """
+        index = self.states.index_of(state)
+        if index < 0:
+            raise GameError(f"policy {self.name} does not cover state {game.write(rules, state)}.")
+        return index
+
+
+@dataclass(frozen=True, eq=False)
+class TablePolicy(StateTablePolicy):
     """A policy as a table of actions.
 
     Attributes:
@@ -27,8 +61,6 @@ class TablePolicy(Policy):
         actions: int16[states], the action in each; UNIFORM for any legal one, CHANCE at chance nodes.
     """
 
-    name: str
-    states: StateSet
     actions: I16
 
     def tabulate(self, compiled: CompiledGame, rules: Rules, states: StateSet) -> I16:  # noqa: ARG002
@@ -39,10 +71,7 @@ class TablePolicy(Policy):
         """
         if states is self.states:
             return self.actions
-        indices = self.states.indices_of(states)
-        if np.any(indices < 0):
-            raise SolveError(f"policy {self.name} does not cover all states of this game: it was made for other rules.")
-        return self.actions[indices]
+        return self.actions[self._indices_of(states)]
 
     def code(self) -> PolicyCode:
         """Return the code that looks up the state."""
@@ -54,10 +83,7 @@ class TablePolicy(Policy):
         Raises:
             GameError: if the table does not cover the state.
         """
-        index = self.states.index_of(state)
-        if index < 0:
-            raise GameError(f"policy {self.name} does not cover state {game.write(rules, state)}.")
-        action = int(self.actions[index])
+        action = int(self.actions[self._index_of(game, rules, state)])
         return sample_uniformly(legal_actions(game, rules, state), uniform) if action == UNIFORM else action
 
 
@@ -91,7 +117,7 @@ class OnDemandPolicy(Policy):
         return TablePolicy(self.name, table.states, table.choices)
 
 
-def _look_up(rules: Rules, state: State, uniform: float, data: Any) -> int:
+def _look_up(rules: Rules, state: State, uniform: float, data: PolicyData) -> int:
     """Return the action of a state, or UNKNOWN if the table does not cover it.
 
     Args:
@@ -101,8 +127,14 @@ def _look_up(rules: Rules, state: State, uniform: float, data: Any) -> int:
         data: the set of states, and int16[states], their actions.
     """
     states, actions = data
-    position = locate(states, state)
-    if not is_member(states, position):
+    index = find_index(states, state)
+    if index < 0:
         return UNKNOWN
-    action = int(actions[index_of(states, position)])
+    action = int(actions[index])
     return pick(rules, state, uniform)[1] if action == UNIFORM else action
+
+
+def find_index(states: StateIndex, state: State) -> int:
+    """Return the index of a state, for compiled code; -1 if the set does not contain it."""
+    handle = locate(states, state)
+    return int(index_of(states, handle)) if is_member(states, handle) else -1

@@ -1,20 +1,18 @@
 """Tabulation of policies: the action that a policy takes in every state of a set."""
 
-from typing import Any
-
 import numpy as np
 
 from komi.arrays import F64, I16
 from komi.bellman import UNIFORM
 from komi.errors import GameError
-from komi.game import CHANCE
+from komi.game import CHANCE, Game
 from komi.graph.lookup import StateIndex, members, state_at
 from komi.graph.state_sets import StateSet
 from komi.policies.calls import PolicyCalls
 from komi.policies.policy import UNKNOWN, Policy
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import call_policy, legal, view
-from komi.typing import Rules, State
+from komi.typing import PolicyData, Rules, State
 
 
 def tabulate(policy: Policy, compiled: CompiledGame, rules: Rules, states: StateSet) -> I16:
@@ -61,7 +59,7 @@ def action_probabilities(
     return probabilities
 
 
-def illegal_action_error(policy: Policy, action: int, game: Any, rules: Rules, state: State) -> GameError:
+def illegal_action_error(policy: Policy, action: int, game: Game, rules: Rules, state: State) -> GameError:
     """Create the error for a policy that takes an action that is not legal, or UNKNOWN."""
     text = game.write(rules, state)
     if action == UNKNOWN:
@@ -78,7 +76,7 @@ def tabulate_calls(policy: Policy, compiled: CompiledGame, rules: Rules, states:
     return actions
 
 
-def _tabulate_calls(rules: Rules, states: StateIndex, data: Any, actions: I16) -> None:
+def _tabulate_calls(rules: Rules, states: StateIndex, data: PolicyData, actions: I16) -> None:
     """Fill in int16[states], the action of policy 1 in each state of the set."""
     for index, position in members(states.keys):
         state = state_at(states, position)

@@ -11,9 +11,11 @@ from komi.evaluation.single_player import SinglePlayerEvaluation
 from komi.presentation.formatting import TextReport, format_percent, format_range, format_value
 from komi.rules.kind import Kind
 
+AnyMatch = Match | MultiplayerMatch | SinglePlayerEvaluation
+
 
 @singledispatch
-def match_json(result: Any, policies: Sequence[str]) -> dict[str, Any]:  # noqa: ARG001
+def match_json(result: AnyMatch, policies: Sequence[str]) -> dict[str, Any]:  # noqa: ARG001
     """Return the result of a match as `komi match --json` prints it, without the game.
 
     Args:
@@ -24,7 +26,7 @@ def match_json(result: Any, policies: Sequence[str]) -> dict[str, Any]:  # noqa:
 
 
 @singledispatch
-def match_text(result: Any, policies: Sequence[str], kind: Kind) -> TextReport:  # noqa: ARG001
+def match_text(result: AnyMatch, policies: Sequence[str], kind: Kind) -> TextReport:  # noqa: ARG001
     """Format the result of a match as `komi match` prints it.
 
     Args:

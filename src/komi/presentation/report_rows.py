@@ -16,7 +16,7 @@ Rows = Sequence[tuple[str, str]]
 
 
 @singledispatch
-def report_rows(solution: Any) -> Rows:
+def report_rows(solution: Solution[Any]) -> Rows:
     """List the figures of a solution as (label, exact number)."""
     raise TypeError(f"no report rows for {type(solution).__name__}")
 

@@ -48,13 +48,13 @@ def _hints_json(solution: Solution[Any]) -> Json:
 
 
 @singledispatch
-def game_json(solution: Any) -> Json:
+def game_json(solution: Solution[Any]) -> Json:
     """Return the value of the game, in the fields of its class of games."""
     raise TypeError(f"no JSON for {type(solution).__name__}")
 
 
 @singledispatch
-def values_json(solution: Any, state: State) -> Json:  # noqa: ARG001
+def values_json(solution: Solution[Any], state: State) -> Json:  # noqa: ARG001
     """Return the values of a state and its actions, in the fields of the class of games."""
     raise TypeError(f"no JSON for {type(solution).__name__}")
 

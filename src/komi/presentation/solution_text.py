@@ -17,13 +17,13 @@ from komi.typing import State
 
 
 @singledispatch
-def solution_text(solution: Any) -> TextReport:
+def solution_text(solution: Solution[Any]) -> TextReport:
     """Format the value of the game and its proof, as `komi solve` prints them."""
     raise TypeError(f"no text for {type(solution).__name__}")
 
 
 @singledispatch
-def state_text(solution: Any, state: State) -> TextReport:  # noqa: ARG001
+def state_text(solution: Solution[Any], state: State) -> TextReport:  # noqa: ARG001
     """Format the values of a state and its actions, as `komi value` prints them.
 
     Raises:

@@ -25,12 +25,12 @@ from komi.simulation.counting import (
 )
 from komi.simulation.steps import advance, is_legal, lead, pay
 from komi.simulation.streams import STREAM_BITS, draw
+from komi.tuning import DRAWN_AHEAD
 from komi.typing import Rules, State
 
 DONE, STOPPED, ILLEGAL, ENDLESS, BROKEN, UNFAIR = range(6)
 
 MAX_ACTIONS = (1 << STREAM_BITS) - 1  # maximum per game, including chance moves
-DRAWN_AHEAD = 32  # random numbers drawn per batch, so that a mispredicted branch does not wait for them
 
 
 class Deals(NamedTuple):

@@ -6,6 +6,7 @@ from typing import Any
 
 from komi.solvers.lazy_solver import Data
 from komi.solvers.solution import AnyState, Solution
+from komi.typing import State
 
 ROUNDING = 1e-12  # relative rounding error of a backup in Python; several thousand outcomes stay far below it
 
@@ -20,10 +21,10 @@ class NumericSolution(Solution[Data]):
     """
 
     @abstractmethod
-    def _value(self, state: Any) -> float:
+    def _value(self, state: State) -> float:
         """Return the value of any state, terminal ones included, to the player to move."""
 
-    def _outcome_value(self, state: Any, action: int, successor: Any, passes: int) -> float:  # noqa: ARG002
+    def _outcome_value(self, state: State, action: int, successor: State, passes: int) -> float:  # noqa: ARG002
         """Return the value of an outcome to the acting player; here that of a zero-sum game of two players."""
         value = self._value(successor)
         return 1.0 - value if passes % 2 else value
@@ -53,7 +54,7 @@ class NumericSolution(Solution[Data]):
         }
         return self._ranked(read, values, value)
 
-    def bellman_violation(self, state: Any, moves: Sequence[Any]) -> tuple[float, float] | None:
+    def bellman_violation(self, state: State, moves: Sequence[Any]) -> tuple[float, float] | None:
         """Check that the value of a state is that of its best action.
 
         The exact values satisfy this equation, so values with an error of at most E satisfy it up to 2 E.
@@ -65,7 +66,7 @@ class NumericSolution(Solution[Data]):
         best = sign * max(sign * self._action_value(state, move.action, move.outcomes) for move in moves)
         return None if self._is_near(value, best) else (value, best)
 
-    def have_equal_values(self, state: Any, other: Any) -> bool:
+    def have_equal_values(self, state: State, other: State) -> bool:
         """Return whether the values of two states agree within twice the error bound."""
         return self._is_near(self._value(state), self._value(other))
 
@@ -76,17 +77,17 @@ class NumericSolution(Solution[Data]):
     def _is_near(self, value: float, other: float) -> bool:
         return abs(value - other) <= 2 * self._value_error + ROUNDING * (1.0 + abs(value))
 
-    def _action_value(self, state: Any, action: int, outcomes: Outcomes) -> float:
+    def _action_value(self, state: State, action: int, outcomes: Outcomes) -> float:
         """Compute the value of an action to the mover, given what the mover observes."""
         return self._backup(state, action, outcomes)
 
-    def _backup(self, state: Any, action: int, outcomes: Outcomes) -> float:
+    def _backup(self, state: State, action: int, outcomes: Outcomes) -> float:
         total = 0.0
         for probability, successor, passes in outcomes:
             total += probability * self._outcome_value(state, action, successor, passes)
         return total
 
-    def _ranked(self, state: Any, values: dict[str, float], value: float) -> dict[str, float]:
+    def _ranked(self, state: State, values: dict[str, float], value: float) -> dict[str, float]:
         """Sort the values of actions, best first; among equally good actions the chosen one of optimal play is first.
 
         It comes first because other equally good actions can delay the end of the game for ever. Actions that are

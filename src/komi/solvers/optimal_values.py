@@ -18,6 +18,7 @@ from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
 from komi.solvers.reward_check import check_chance
 from komi.transient import RollBackup, explore_verified, solve_staged
+from komi.typing import Rules
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class Values:
 
 def find_values(
     compiled: CompiledGame,
-    rules: Any,
+    rules: Rules,
     roots: Sequence[Any],
     known: Values | None = None,
     progress: Progress = silent,
@@ -80,7 +81,7 @@ def find_values(
 
 def _find_listed(
     compiled: CompiledGame,
-    rules: Any,
+    rules: Rules,
     roots: Sequence[Any],
     known: Values | None,
     progress: Progress,
@@ -118,9 +119,9 @@ def _find_listed(
         counts,
         roots,
         backup,
-        old,
-        objective.gain_columns,
-        progress,
+        known=old,
+        gain_columns=objective.gain_columns,
+        progress=progress,
         bounds=results.bound if objective.is_zero_sum else None,  # bounds of probabilities are positive numbers
     )
     if objective.sign < 0.0:
@@ -131,7 +132,7 @@ def _find_listed(
 
 
 def _find_swept(
-    compiled: CompiledGame, rules: Any, roots: Sequence[Any], progress: Progress, objective: Objective
+    compiled: CompiledGame, rules: Rules, roots: Sequence[Any], progress: Progress, objective: Objective
 ) -> Values:
     """Compute the values by staged value iteration."""
     checkpoint = Checkpoint(compiled, rules, objective, *roots)

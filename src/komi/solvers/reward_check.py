@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from komi.arrays import I64
 from komi.errors import GameError
 from komi.graph.lookup import StateIndex, members, state_at
 from komi.graph.state_sets import StateSet
@@ -12,11 +13,12 @@ from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, outcomes, record_witness, reward
 from komi.rules.interpreter import FAILED, Interpreter
 from komi.rules.kind import counts_rewards, unexpected_reward
+from komi.typing import Rules
 
 FIRST_STATES = 1000  # checked by the interpreter if transient states inside rolls are not stored
 
 
-def check_chance(compiled: CompiledGame, rules: Any, states: StateSet) -> None:
+def check_chance(compiled: CompiledGame, rules: Rules, states: StateSet) -> None:
     """Verify that no transition has a reward if the objective is a probability.
 
     Raises:
@@ -51,7 +53,7 @@ def gain_met(interpreter: Interpreter, walked: enumeration.StateMoves) -> tuple[
     return None
 
 
-def find_gain(rules: Any, states: StateIndex, witness: Any) -> float:
+def find_gain(rules: Rules, states: StateIndex, witness: I64) -> float:
     """Find a nonzero reward and record its state and action in `witness`; return the reward, 0 if there is none."""
     for _, place in members(states.keys):
         state = state_at(states, place)

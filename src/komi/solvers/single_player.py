@@ -14,6 +14,7 @@ from komi.rules.kind import Kind, kind_of
 from komi.solvers.optimal_values import Values, find_values
 from komi.solvers.solver import hidden_refusal
 from komi.solvers.value_solution import ValueSolution
+from komi.typing import Rules, State
 
 
 class SinglePlayerSolution(ValueSolution):
@@ -43,7 +44,7 @@ class SinglePlayerSolution(ValueSolution):
         """The scale of the error bound: that of expected rewards is relative to the largest of them."""
         return max(1.0, float(abs(self.data.values).max(initial=0.0))) if self.kind.rewards else 1.0
 
-    def _outcome_value(self, state: Any, action: int, successor: Any, passes: int) -> float:  # noqa: ARG002
+    def _outcome_value(self, state: State, action: int, successor: State, passes: int) -> float:  # noqa: ARG002
         has_reward = self.game.has("reward")
         reward = self.game.part("reward")(self.rules, state, action, successor) if has_reward else 0.0
         return reward + self._value(successor)
@@ -65,7 +66,7 @@ class SinglePlayerSolver:
         return hidden_refusal(kind)
 
     def solve(
-        self, compiled: CompiledGame, rules: Any, roots: Sequence[Any], known: Values | None, progress: Progress
+        self, compiled: CompiledGame, rules: Rules, roots: Sequence[Any], known: Values | None, progress: Progress
     ) -> Values:
         """Compute the optimal values of all states that are reachable from the roots."""
         kind = kind_of(compiled.game, rules)

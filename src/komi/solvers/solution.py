@@ -13,6 +13,7 @@ from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
 from komi.rules.kind import Kind
 from komi.solvers.lazy_solver import Data, LazySolver
+from komi.typing import State
 
 AnyState = str | Mapping[str, int] | tuple[int, ...]
 TOLERANCE = 1e-9  # the largest error bound that is accepted by default
@@ -191,7 +192,7 @@ class Solution(ABC, Generic[Data]):
         """Return the label of an optimal action; None in terminal states."""
         return next(iter(self.actions(state)), None)
 
-    def optimal_action(self, state: Any) -> int:
+    def optimal_action(self, state: State) -> int:
         """Return the number of an optimal action in a nonterminal state."""
         self.include([state])
         arrays = self.stored_arrays
@@ -235,7 +236,7 @@ class Solution(ABC, Generic[Data]):
             )
 
     @abstractmethod
-    def bellman_violation(self, state: Any, moves: Sequence[Any]) -> tuple[Any, Any] | None:
+    def bellman_violation(self, state: State, moves: Sequence[Any]) -> tuple[Any, Any] | None:
         """Check the Bellman equation of a state against its moves as the interpreter runs them.
 
         Returns:
@@ -243,8 +244,8 @@ class Solution(ABC, Generic[Data]):
         """
 
     @abstractmethod
-    def have_equal_values(self, state: Any, other: Any) -> bool:
+    def have_equal_values(self, state: State, other: State) -> bool:
         """Return whether two states have the same value, within the proved error."""
 
-    def _is_over(self, state: Any) -> bool:
+    def _is_over(self, state: State) -> bool:
         return bool(self.game.part("over")(self.rules, state))

@@ -24,6 +24,7 @@ from komi.solvers.solution import TOLERANCE, Seconds, Solution
 from komi.solvers.solver import OtherKindError, Solver, check_initial_state
 from komi.solvers.stochastic import StochasticSolver
 from komi.solvers.tablebase.tablebase import RetrogradeSolver
+from komi.typing import Rules
 
 SOLVERS: tuple[Solver, ...] = (
     RetrogradeSolver(),
@@ -84,7 +85,7 @@ def solve(
 def solve_by(
     solver: Solver,
     game: Game,
-    rules: Any,
+    rules: Rules,
     *,
     tolerance: float = TOLERANCE,
     fresh: bool = False,
@@ -112,7 +113,7 @@ def solve_by(
     return _solution_of(solver, compiled, rules, data, tolerance, seconds, is_loaded, storage_error)
 
 
-def solve_without_storing(compiled: CompiledGame, rules: Any, progress: Progress = silent) -> Solution[Any]:
+def solve_without_storing(compiled: CompiledGame, rules: Rules, progress: Progress = silent) -> Solution[Any]:
     """Solve a game without loading or storing the solution on disk.
 
     Raises:
@@ -126,7 +127,7 @@ def solve_without_storing(compiled: CompiledGame, rules: Any, progress: Progress
     return _first_success(compiled.game, rules, attempt)
 
 
-def _first_success(game: Game, rules: Any, attempt: Callable[[Solver], Solution[Any]]) -> Solution[Any]:
+def _first_success(game: Game, rules: Rules, attempt: Callable[[Solver], Solution[Any]]) -> Solution[Any]:
     """Return the solution of the first solver that supports the game."""
     for solver in find_solvers(game, rules):
         with suppress(OtherKindError):
@@ -135,7 +136,7 @@ def _first_success(game: Game, rules: Any, attempt: Callable[[Solver], Solution[
 
 
 def _compute(
-    solver: Solver, compiled: CompiledGame, rules: Any, start: Any, progress: Progress
+    solver: Solver, compiled: CompiledGame, rules: Rules, start: Any, progress: Progress
 ) -> tuple[Any, float, float]:
     """Compute the solution data; return them with the seconds spent compiling and solving."""
     begin, compiled_before = time.perf_counter(), Kernels.total_seconds
@@ -144,7 +145,7 @@ def _compute(
     return data, compiling, time.perf_counter() - begin - compiling
 
 
-def _store(path: Path, data: Any, compiled: CompiledGame, rules: Any) -> StorageError | None:
+def _store(path: Path, data: Any, compiled: CompiledGame, rules: Rules) -> StorageError | None:
     """Store solution data on disk, and remove the checkpoints of their computation; return an error if there is one."""
     try:
         storage.save(path, data)
@@ -154,7 +155,7 @@ def _store(path: Path, data: Any, compiled: CompiledGame, rules: Any) -> Storage
     return None
 
 
-def _solution_of(solver: Solver, compiled: CompiledGame, rules: Any, data: Any, *more: Any) -> Solution[Any]:
+def _solution_of(solver: Solver, compiled: CompiledGame, rules: Rules, data: Any, *more: Any) -> Solution[Any]:
     """Create the solution with these data and `more` of its attributes; check its error bound.
 
     Raises:
@@ -166,7 +167,7 @@ def _solution_of(solver: Solver, compiled: CompiledGame, rules: Any, data: Any, 
     return solution
 
 
-def find_solvers(game: Game, rules: Any) -> list[Solver]:
+def find_solvers(game: Game, rules: Rules) -> list[Solver]:
     """List the solvers that support the game, in the order in which to try them.
 
     Raises:
@@ -200,7 +201,7 @@ def solvers_for(kind: Kind) -> list[Solver]:
     raise SolveError(f"{kind.name} is for {kind.seats} player{'s' * (kind.seats != 1)}: no solver supports such games.")
 
 
-def is_solvable(game: Game, rules: Any) -> bool:
+def is_solvable(game: Game, rules: Rules) -> bool:
     """Return whether any solver supports games of this kind."""
     try:
         solvers_for(kind_of(game, rules))
@@ -209,7 +210,7 @@ def is_solvable(game: Game, rules: Any) -> bool:
     return True
 
 
-def is_stored(game: Game, rules: Any) -> bool:
+def is_stored(game: Game, rules: Rules) -> bool:
     """Return whether a solution of these rules is stored on disk, by any of the solvers that support the kind."""
     if not has_entries(storage.KIND, f"{game.name}-"):
         return False

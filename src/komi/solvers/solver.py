@@ -10,6 +10,7 @@ from komi.rules.compiled import CompiledGame
 from komi.rules.interpreter import Interpreter
 from komi.rules.kind import Kind
 from komi.solvers.solution import Solution
+from komi.typing import Rules
 
 
 class OtherKindError(Exception):
@@ -43,7 +44,7 @@ class Solver(Protocol):
         ...
 
     def solve(
-        self, compiled: CompiledGame, rules: Any, roots: Sequence[Any], known: Any | None, progress: Progress
+        self, compiled: CompiledGame, rules: Rules, roots: Sequence[Any], known: Any | None, progress: Progress
     ) -> Any:
         """Compute the solution data of all states that are reachable from the roots.
 
@@ -61,7 +62,7 @@ class Solver(Protocol):
         ...
 
 
-def check_initial_state(game: Game, rules: Any) -> Any:
+def check_initial_state(game: Game, rules: Rules) -> Any:
     """Return the initial state, after checking it with the interpreter before anything is compiled.
 
     Raises:

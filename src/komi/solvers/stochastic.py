@@ -10,6 +10,7 @@ from komi.rules.kind import Kind, kind_of
 from komi.solvers.optimal_values import Values, find_values
 from komi.solvers.solver import hidden_refusal, rewards_refusal
 from komi.solvers.value_solution import ValueSolution
+from komi.typing import Rules
 
 
 class StochasticSolution(ValueSolution):
@@ -46,7 +47,7 @@ class StochasticSolver:
         return rewards_refusal(kind, "games of two players") or hidden_refusal(kind)
 
     def solve(
-        self, compiled: CompiledGame, rules: Any, roots: Sequence[Any], known: Values | None, progress: Progress
+        self, compiled: CompiledGame, rules: Rules, roots: Sequence[Any], known: Values | None, progress: Progress
     ) -> Values:
         """Compute the winning probabilities of all states that are reachable from the roots."""
         has_rolls = kind_of(compiled.game, rules).transient

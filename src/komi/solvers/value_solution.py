@@ -12,6 +12,7 @@ from komi.solvers.numeric_solution import NumericSolution
 from komi.solvers.optimal_values import Values, find_values
 from komi.solvers.solution import SolutionArrays, VerifiedHints
 from komi.transient import TransientEvaluator, TransientValue
+from komi.typing import State
 
 MAX_LISTED = 20_000_000
 """The most transient states that are stored when a list of all states is requested."""
@@ -71,7 +72,7 @@ class ValueSolution(NumericSolution[Values]):
             if self._is_moment(state):
                 self.moment(state)
 
-    def moment(self, state: Any) -> TransientValue:
+    def moment(self, state: State) -> TransientValue:
         """Compute the value and an optimal action of a transient state; solve unknown outcomes of its roll first."""
         while True:
             found = self._transient_evaluator.evaluate(self.data.states, self.data.values, state)
@@ -79,17 +80,17 @@ class ValueSolution(NumericSolution[Values]):
                 return found
             self.include(found.missing)
 
-    def optimal_action(self, state: Any) -> int:
+    def optimal_action(self, state: State) -> int:
         """Return the number of an optimal action in a nonterminal state."""
         if self._is_moment(state):
             return self.moment(state).choice
         return super().optimal_action(state)
 
-    def _is_moment(self, state: Any) -> bool:
+    def _is_moment(self, state: State) -> bool:
         """Return whether a state is transient and therefore not stored."""
         return self.kind.transient and bool(self.game.part("transient")(self.rules, state))
 
-    def _value(self, state: Any) -> float:
+    def _value(self, state: State) -> float:
         if self._is_over(state):
             return float(self.game.payoffs(self.rules, state)[0])
         if self._is_moment(state):

@@ -197,7 +197,7 @@ def _axes(solution: Solution[Any], x: str, y: str, over: str) -> tuple[str, str,
 
 
 def _runs(
-    solution: Solution[Any], policy: str, base: Any, axes: tuple[str, str, str]
+    solution: Solution[Any], policy: str, base: State, axes: tuple[str, str, str]
 ) -> dict[tuple[int, int], tuple[ActionRange, ...]]:
     """Return, by (y, x), the policy's actions as the third field grows."""
     rows = _matching_states(solution, base, axes)
@@ -214,7 +214,7 @@ def _runs(
     return {pair: tuple(cell) for pair, cell in runs.items()}
 
 
-def _matching_states(solution: Solution[Any], base: Any, axes: tuple[str, str, str]) -> I64:
+def _matching_states(solution: Solution[Any], base: State, axes: tuple[str, str, str]) -> I64:
     """Return int64[states, 4] of the states that differ from `base` in these fields only.
 
     The columns are the values of the three fields, and the state's index.

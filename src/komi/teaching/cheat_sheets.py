@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from komi.cache import put
 from komi.errors import StorageError
@@ -10,6 +9,7 @@ from komi.game import Game
 from komi.jit.cache_keys import fingerprint, folder, has_entries
 from komi.rules import catalog
 from komi.teaching.strategy_rendering import NAME
+from komi.typing import Rules
 
 _KIND = "cards"
 _TEXT = ".txt"
@@ -28,7 +28,7 @@ class CheatSheet:
     policy: str
 
 
-def store(game: Game, rules: Any, text: str, source: str) -> None:
+def store(game: Game, rules: Rules, text: str, source: str) -> None:
     """Store a strategy; replace the one taught before for these rules.
 
     Raises:
@@ -39,7 +39,7 @@ def store(game: Game, rules: Any, text: str, source: str) -> None:
     put(file.with_suffix(_TEXT), text.encode())
 
 
-def load(game: Game, rules: Any) -> CheatSheet | None:
+def load(game: Game, rules: Rules) -> CheatSheet | None:
     """Return the strategy taught last for these rules, or else for the default rules; None if there is none."""
     if not has_entries(_KIND, _prefix(game)):
         return None
@@ -54,7 +54,7 @@ def load(game: Game, rules: Any) -> CheatSheet | None:
     return None
 
 
-def _file(game: Game, rules: Any) -> Path:
+def _file(game: Game, rules: Rules) -> Path:
     key = fingerprint(catalog.digest(game.module), repr(tuple(rules)))
     return folder(_KIND) / f"{_prefix(game)}{key}.py"
 

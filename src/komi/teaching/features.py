@@ -8,17 +8,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
 from komi.arrays import F64, I64
 from komi.game import Game
-from komi.graph.lookup import StateIndex, members, packed_at
+from komi.graph.lookup import StateIndex, members, members_at, packed_at
 from komi.graph.state_sets import StateSet
 from komi.jit.intrinsics import extract_field
 from komi.jit.kernels import engine_kernels
+from komi.rules.packing import Layout
 from komi.teaching.field_roles import find_mirrored_fields
+from komi.typing import Rules, State
 
 Form = Literal["identity", "sum", "difference", "product", "ratio", "larger", "smaller", "scaled"]
 FORMS: tuple[Form, ...] = ("identity", "sum", "difference", "product", "ratio", "larger", "smaller", "scaled")
@@ -57,7 +59,7 @@ class Quantity:
             return f"state.{self.field}"
         return f"({f'rules.{self.field}' if self.is_ruled else self.stock} - state.{self.field})"
 
-    def evaluate(self, state: Any) -> int:
+    def evaluate(self, state: State) -> int:
         """Compute the quantity in a state."""
         value = int(getattr(state, self.field))
         return value if self.stock is None else self.stock - value
@@ -123,7 +125,7 @@ class Feature:
             return f"({a} - {b}) * {self.factor.code}"
         return f"{'max' if self.form == 'larger' else 'min'}({a}, {b})"
 
-    def evaluate(self, state: Any) -> Fraction:
+    def evaluate(self, state: State) -> Fraction:
         """Compute the feature in a state."""
         a, b = Fraction(self.a.evaluate(state)), Fraction(self.b.evaluate(state))
         match self.form:
@@ -154,7 +156,7 @@ class Feature:
         )
 
 
-def list_features(game: Game, rules: Any, states: StateSet) -> list[Feature]:
+def list_features(game: Game, rules: Rules, states: StateSet) -> list[Feature]:
     """Create all features of a game's states, without those that are constant."""
     lows, highs = field_ranges(states)
     indices = {name: index for index, name in enumerate(game.module.State._fields)}
@@ -208,32 +210,27 @@ def _fill_ranges(states: StateIndex, lows: I64, highs: I64) -> None:
 
 def _fill_features(states: StateIndex, encodings: I64, indices: I64, values: F64) -> None:
     """Fill in float64[features, indices]."""
-    column = 0
-    for index, handle in members(states.keys):
-        if column == len(indices):
-            break
-        if index == indices[column]:
-            high, low = packed_at(states, handle)
-            for i in range(len(encodings)):
-                values[i, column] = packed_value(states.layout, high, low, encodings[i])
-            column += 1
+    for column, handle in members_at(states.keys, indices):
+        high, low = packed_at(states, handle)
+        for i in range(len(encodings)):
+            values[i, column] = packed_value(states.layout, high, low, encodings[i])
 
 
-def packed_quantity(layout: Any, high: int, low: int, encoding: I64, first: int) -> int:
+def packed_quantity(layout: Layout, high: int, low: int, encoding: I64, first: int) -> int:
     """Compute the quantity whose encoding begins at an index, in a packed state."""
     i = encoding[first]
     field = extract_field(high, low, layout.shifts[i], layout.masks[i]) + layout.lows[i]
     return encoding[first + 1] + encoding[first + 2] * field  # type: ignore[no-any-return]
 
 
-def packed_value(layout: Any, high: int, low: int, encoding: I64) -> float:
+def packed_value(layout: Layout, high: int, low: int, encoding: I64) -> float:
     """Compute a feature in a packed state."""
     if encoding[0] == RATIO:
         return packed_quantity(layout, high, low, encoding, 1) / packed_quantity(layout, high, low, encoding, 4)
     return float(packed_integer(layout, high, low, encoding, 0))
 
 
-def packed_integer(layout: Any, high: int, low: int, encoding: I64, first: int) -> int:
+def packed_integer(layout: Layout, high: int, low: int, encoding: I64, first: int) -> int:
     """Compute the feature whose encoding begins at an index, in a packed state; only the numerator of a ratio."""
     form = encoding[first]
     a = packed_quantity(layout, high, low, encoding, first + 1)

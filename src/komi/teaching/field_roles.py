@@ -6,11 +6,12 @@ from typing import Any
 from komi.game import Game
 from komi.rules import enumeration
 from komi.rules.interpreter import Interpreter
+from komi.typing import Rules
 
 SAMPLED_STATES = 300  # states from the start
 
 
-def find_mirrored_fields(game: Game, rules: Any) -> set[tuple[str, str]]:
+def find_mirrored_fields(game: Game, rules: Rules) -> set[tuple[str, str]]:
     """Find pairs of fields, in both orders, that swap roles when the turn passes: mine and the rival's.
 
     They are inferred from random games, not from the first states of play, where too many fields are 0.
@@ -30,7 +31,7 @@ def find_mirrored_fields(game: Game, rules: Any) -> set[tuple[str, str]]:
     return pairs
 
 
-def find_banked_fields(game: Game, rules: Any, risk: str) -> tuple[str, str] | None:
+def find_banked_fields(game: Game, rules: Rules, risk: str) -> tuple[str, str] | None:
     """Find the field to which the points at risk are added when a turn ends well, and the rival's counterpart.
 
     They are inferred from random games. Return None if there is no such pair.
@@ -47,7 +48,7 @@ def find_banked_fields(game: Game, rules: Any, risk: str) -> tuple[str, str] | N
     return None
 
 
-def find_risk_field(game: Game, rules: Any) -> str | None:
+def find_risk_field(game: Game, rules: Rules) -> str | None:
     """Find the field that grows during a turn, and returns to its initial value whenever the turn passes.
 
     Return None if there is no such field; the first one if there are several.
@@ -62,7 +63,7 @@ def find_risk_field(game: Game, rules: Any) -> str | None:
     return None
 
 
-def _first_transitions(game: Game, rules: Any) -> list[tuple[Any, Any, int]]:
+def _first_transitions(game: Game, rules: Rules) -> list[tuple[Any, Any, int]]:
     """Enumerate (state, next state, seats that the turn passes on) of the first states of play."""
     state_moves, _ = enumeration.explore(Interpreter(game, rules), SAMPLED_STATES)
     return _list_transitions(state_moves)

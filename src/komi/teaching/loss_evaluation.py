@@ -10,41 +10,31 @@ constant, all later sweeps are a geometric series, and are summed at once.
 """
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from komi.arrays import F32, F64, I16, I64
+from komi.bellman import FREE
 from komi.errors import SolveError
-from komi.game import CHANCE
-from komi.graph.lookup import StateIndex, index_of, locate, members, state_at
-from komi.rules.interface import legal, outcomes, over
+from komi.evaluation.play_search import PlayOrder, order_play
 from komi.solvers.solution import Solution
-from komi.solvers.successor_value import successor_value
-from komi.teaching.chain import Chain, sort_nodes
+from komi.teaching.loss_kernels import (
+    PolicyPair,
+    evaluate_policies,
+    fill_deviation_regrets,
+    fill_regrets,
+    legalize,
+    propagate_mass,
+)
 
 TRUNCATION = 1e-9  # share of the mass in a component that can be left unfinished
 EXPLORATION_RATE = 0.1  # of `exploratory_visits`
-MAX_SWEEPS = 10_000  # over a component
 TOLERANCE = 3e-5  # of the winning probabilities with which strategies are improved
 LATER_ACTIONS = (
     "komi evaluates strategies exactly in games whose first decision has all actions; {game} has others later on: "
     "'--against POLICY' searches by simulation."
 )
-
-
-class PolicyPair(NamedTuple):
-    """The policies of a learner and of its opponent.
-
-    Attributes:
-        learner: int16[states], the learner's actions; one that is not legal denotes the first legal one.
-        optimal: int16[states], the opponent's actions.
-        exploration_rate: the probability that the learner takes a random legal action instead.
-    """
-
-    learner: I16
-    optimal: I16
-    exploration_rate: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +51,7 @@ class LossEvaluator:
     solution: Solution[Any]
     regrets: F32
     choices: I16
-    _chain: Chain
+    _order: PlayOrder
 
     @classmethod
     def of(cls, solution: Solution[Any], actions: int) -> "LossEvaluator":
@@ -74,14 +64,11 @@ class LossEvaluator:
         regrets = np.empty((actions, states.size), np.float32)
         choices = np.zeros(states.size, np.int16)
         kernels = solution.compiled.kernels
-        if not kernels[_fill_regrets](solution.rules, states, np.asarray(arrays.values), regrets, choices):
+        if not kernels[fill_regrets](solution.rules, states, np.asarray(arrays.values), regrets, choices):
             raise SolveError(LATER_ACTIONS.format(game=solution.game.name))
-        start = states.handle(solution.game.part("start")(solution.rules))
-        links = np.zeros((2, 2, states.size), np.int32)
-        nodes, indices, components = kernels[sort_nodes](
-            solution.rules, states, np.asarray(arrays.choices), start, links
-        )
-        return cls(solution, regrets, choices, Chain.of(nodes, indices, components))
+        policies = np.stack([np.full(states.size, FREE, np.int16), arrays.choices])
+        order = order_play(solution.compiled, solution.rules, states, policies, first_roles=2)
+        return cls(solution, regrets, choices, order)
 
     def visits(self, actions: I16, exploration_rate: float = 0.0, truncation: float = TRUNCATION) -> F64:
         """Compute float64[states], how often the learner moves there in a game, averaged over both seats.
@@ -98,8 +85,8 @@ class LossEvaluator:
         mass, visits = np.zeros((2, states.size)), np.zeros(states.size)
         mass[:, states.index_of(solution.game.part("start")(solution.rules))] = 0.5
         policies = PolicyPair(actions, np.asarray(solution.arrays.choices), exploration_rate)
-        kernel = solution.compiled.kernels[_propagate]
-        if not kernel(solution.rules, states, self._chain, policies, truncation, mass, visits):
+        kernel = solution.compiled.kernels[propagate_mass]
+        if not kernel(solution.rules, states, self._order, policies, truncation, mass, visits):
             raise SolveError(
                 f"games of {solution.game.name} between this strategy and optimal play go on for too long."
             )
@@ -123,7 +110,7 @@ class LossEvaluator:
         values = np.empty((2, states.size))
         values[:] = np.asarray(solution.arrays.values)
         policies = PolicyPair(actions, np.asarray(solution.arrays.choices), 0.0)
-        solution.compiled.kernels[_evaluate_policies](solution.rules, states, self._chain, policies, TOLERANCE, values)
+        solution.compiled.kernels[evaluate_policies](solution.rules, states, self._order, policies, TOLERANCE, values)
         return values
 
     def deviation_regrets(self, values: F64, indices: I64) -> F64:
@@ -135,7 +122,7 @@ class LossEvaluator:
         """
         solution, states = self.solution, self.solution.arrays.states
         regrets = np.empty((len(self.regrets), len(indices)))
-        solution.compiled.kernels[_fill_deviation_regrets](solution.rules, states, values, indices, regrets)
+        solution.compiled.kernels[fill_deviation_regrets](solution.rules, states, values, indices, regrets)
         return regrets
 
     def legalize(self, actions: I16) -> I16:
@@ -144,7 +131,7 @@ class LossEvaluator:
         At chance nodes it is CHANCE.
         """
         solution, legal_actions = self.solution, actions.copy()
-        solution.compiled.kernels[_legalize](solution.rules, solution.arrays.states, legal_actions)
+        solution.compiled.kernels[legalize](solution.rules, solution.arrays.states, legal_actions)
         return legal_actions
 
     def action_regrets(self, actions: I16) -> F32:
@@ -157,195 +144,3 @@ class LossEvaluator:
     def loss(self, actions: I16) -> float:
         """Compute the expected loss per game of these actions against optimal play, averaged over both seats."""
         return float(self.visits(actions) @ self.action_regrets(actions))
-
-
-def _fill_regrets(rules: Any, states: StateIndex, values: F64, regrets: F32, choices: I16) -> bool:
-    """Fill in the regrets of all actions and the number of choices; return whether all actions fit into `regrets`."""
-    for index, handle in members(states.keys):
-        state = state_at(states, handle)
-        first = -1
-        for action in legal(rules, state):
-            if action == CHANCE:
-                break
-            if action >= len(regrets):
-                return False
-            value = 0.0
-            for probability, after, passes in outcomes(rules, state, action):
-                value += probability * successor_value(rules, states, values, after, passes)
-            regret = np.float32(max(values[index] - value, 0.0))
-            if first < 0:
-                first = action
-                for other in range(len(regrets)):
-                    regrets[other, index] = regret
-            regrets[action, index] = regret
-            choices[index] += 1
-        if first < 0:
-            for other in range(len(regrets)):
-                regrets[other, index] = 0.0
-    return True
-
-
-def _legalize(rules: Any, states: StateIndex, actions: I16) -> None:
-    """Replace actions that are not legal by the first legal one, in place."""
-    for index, handle in members(states.keys):
-        actions[index] = _legal_action(rules, state_at(states, handle), actions[index])
-
-
-def _legal_action(rules: Any, state: Any, preferred: int) -> Any:
-    """Return the preferred action, or the first legal one if it is not legal; CHANCE at chance nodes."""
-    chosen: Any = np.int64(CHANCE)
-    for count, action in enumerate(legal(rules, state)):
-        if count == 0 or action == preferred:
-            chosen = action
-    return chosen
-
-
-def _propagate(
-    rules: Any, states: StateIndex, chain: Chain, policies: PolicyPair, truncation: float, mass: F64, visits: F64
-) -> bool:
-    """Propagate the mass in each node to its successors, component by component.
-
-    Args:
-        rules: the rules.
-        states: the set of states.
-        chain: the nodes in topological order.
-        policies: the policies of both players.
-        truncation: the share of the mass in a component that can be left unfinished, and the tolerance by which the
-            shares that two sweeps leave are considered equal.
-        mass: float64[2, states], the mass in each node, modified in place.
-        visits: float64[states], to which the learner's moves are added.
-
-    Returns:
-        whether the games in all components end in time
-    """
-    begin = 0
-    for component in range(len(chain.ends)):
-        end = chain.ends[component]
-        initial = _component_mass(chain, begin, end, mass)
-        before, share = initial, -1.0
-        for _ in range(MAX_SWEEPS):
-            if before <= truncation * initial:
-                break
-            _sweep(rules, states, chain, policies, (begin, end), mass, visits)
-            left = _component_mass(chain, begin, end, mass)
-            if left < before and abs(left / before - share) <= truncation:
-                for i in range(begin, end):
-                    mass[chain.nodes[i] & 1, chain.indices[i]] *= 1.0 / (1.0 - left / before)
-                _sweep(rules, states, chain, policies, (begin, end), mass, visits)
-                break
-            before, share = left, left / before
-        else:
-            return False
-        begin = end
-    return True
-
-
-def _component_mass(chain: Chain, begin: int, end: int, mass: F64) -> float:
-    """Sum the mass in the nodes of a component."""
-    total = 0.0
-    for i in range(begin, end):
-        total += mass[chain.nodes[i] & 1, chain.indices[i]]
-    return total
-
-
-def _sweep(
-    rules: Any,
-    states: StateIndex,
-    chain: Chain,
-    policies: PolicyPair,
-    component: tuple[int, int],
-    mass: F64,
-    visits: F64,
-) -> None:
-    """Propagate the mass in each node of a component once, in order."""
-    begin, end = component
-    for i in range(begin, end):
-        _propagate_node(rules, states, policies, chain.nodes[i], chain.indices[i], mass, visits)
-
-
-def _propagate_node(
-    rules: Any, states: StateIndex, policies: PolicyPair, node: int, index: int, mass: F64, visits: F64
-) -> None:
-    """Propagate the mass in one node to its successors."""
-    mover = node & 1
-    node_mass = mass[mover, index]
-    if node_mass == 0.0:
-        return
-    mass[mover, index] = 0.0
-    state = state_at(states, node >> 1)
-    preferred = policies.learner[index]
-    if mover == 1:
-        preferred = policies.optimal[index]
-    else:
-        visits[index] += node_mass
-    chosen: Any = np.int64(CHANCE)
-    count = 0
-    for action in legal(rules, state):
-        if count == 0 or action == preferred:
-            chosen = action
-        count += 1
-    exploration_rate = 0.0 if mover == 1 else policies.exploration_rate
-    for action in legal(rules, state):
-        share = node_mass * exploration_rate / count
-        if action == chosen:
-            share += node_mass * (1.0 - exploration_rate)
-        if share == 0.0:
-            continue
-        for probability, after, passes in outcomes(rules, state, action):
-            if probability > 0.0 and not over(rules, after):
-                mass[mover ^ (passes & 1), index_of(states, locate(states, after))] += share * probability
-
-
-def _evaluate_policies(
-    rules: Any, states: StateIndex, chain: Chain, policies: PolicyPair, tolerance: float, values: F64
-) -> None:
-    """Update the values of optimal play, in place, to those of the learner's games, in reverse topological order.
-
-    Args:
-        rules: the rules.
-        states: the set of states.
-        chain: the nodes in topological order.
-        policies: the policies of both players, without exploration.
-        tolerance: the change of a value that ends the sweeps over a component.
-        values: float64[2, states], for the player to move: the learner, the opponent.
-    """
-    for component in range(len(chain.ends) - 1, -1, -1):
-        begin = 0
-        if component > 0:
-            begin = chain.ends[component - 1]
-        for _ in range(MAX_SWEEPS):
-            largest_change = 0.0
-            for i in range(chain.ends[component] - 1, begin - 1, -1):
-                mover, index = chain.nodes[i] & 1, chain.indices[i]
-                preferred = policies.learner[index] if mover == 0 else policies.optimal[index]
-                value = _action_value(rules, states, preferred, chain.nodes[i], values)
-                largest_change = max(largest_change, abs(value - values[mover, index]))
-                values[mover, index] = value
-            if largest_change <= tolerance:
-                break
-
-
-def _action_value(rules: Any, states: StateIndex, preferred: int, node: int, values: F64) -> float:
-    """Compute the expected value of an action, or of the first legal one if it is not legal."""
-    state = state_at(states, node >> 1)
-    value = 0.0
-    for probability, after, passes in outcomes(rules, state, _legal_action(rules, state, preferred)):
-        if probability > 0.0:
-            value += probability * successor_value(rules, states, values[(node & 1) ^ (passes & 1)], after, passes)
-    return value
-
-
-def _fill_deviation_regrets(rules: Any, states: StateIndex, values: F64, indices: I64, regrets: F64) -> None:
-    """Fill in float64[actions, indices], the regret of each action."""
-    column = 0
-    for index, handle in members(states.keys):
-        if column == len(indices):
-            break
-        if index == indices[column]:
-            best = 0.0
-            for action in range(len(regrets)):
-                regrets[action, column] = _action_value(rules, states, action, 2 * handle, values)
-                best = max(best, regrets[action, column])
-            for action in range(len(regrets)):
-                regrets[action, column] = best - regrets[action, column]
-            column += 1

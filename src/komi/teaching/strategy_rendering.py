@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any
 
 from komi.game import Game
 from komi.teaching.features import TIMES, Feature
 from komi.teaching.policy_source import policy_source
 from komi.teaching.strategy import LinearTest, Strategy, Term, integer_scaling
+from komi.typing import Rules, State
 
 NAME = "cheat_sheet"
 
@@ -22,7 +22,7 @@ class StrategyRenderer:
         subject: the field on the left side of tests where it occurs, such as the points at risk.
     """
 
-    def __init__(self, game: Game, rules: Any, features: Sequence[Feature], subject: str | None) -> None:
+    def __init__(self, game: Game, rules: Rules, features: Sequence[Feature], subject: str | None) -> None:
         self._game, self._features, self._subject = game, features, subject
         start = game.part("start")(rules)
         self._labels = [game.label(rules, start, action) for action in range(count_actions(game, rules))]
@@ -55,7 +55,7 @@ class StrategyRenderer:
         about = "a strategy to remember.\n\n" + "\n".join(self.sentences(strategy))
         return policy_source(self._game, file, NAME, "strategy", about, "\n".join(lines))
 
-    def explain(self, strategy: Strategy, decider: int, state: Any) -> str:
+    def explain(self, strategy: Strategy, decider: int, state: State) -> str:
         """Explain in numbers why a clause of a strategy decides in a state; after the last clause, why none applies."""
         values = {number: feature.evaluate(state) for number, feature in enumerate(self._features)}
         if decider < len(strategy.clauses):
@@ -132,7 +132,7 @@ class StrategyRenderer:
         return f"{left} >= {right}"
 
 
-def count_actions(game: Game, rules: Any) -> int:
+def count_actions(game: Game, rules: Rules) -> int:
     """Count the actions, numbered from 0: those that the game lists, or those legal at the start."""
     if game.has("actions"):
         return len(game.module.actions)

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -24,6 +23,7 @@ from komi.teaching.parallel_search import create_searches, run_searches
 from komi.teaching.strategy import Strategy, strategy_actions
 from komi.teaching.strategy_rendering import NAME, StrategyRenderer, count_actions
 from komi.teaching.validation import check_file, check_numbers, check_seconds, solve_for_teaching
+from komi.typing import Rules
 
 EXAMPLES = 3
 LIKELY = 3000  # positions, of which one with the fewest zeros is shown
@@ -79,7 +79,7 @@ class TeachingResult:
     """
 
     game: Game
-    rules: Any
+    rules: Rules
     strategy: tuple[str, ...]
     numbers: int
     match: Match

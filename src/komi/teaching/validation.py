@@ -17,6 +17,7 @@ from komi.solvers.solve import solve
 from komi.teaching.field_roles import SAMPLED_STATES
 from komi.teaching.loss_evaluation import LATER_ACTIONS
 from komi.teaching.strategy_rendering import count_actions
+from komi.typing import Rules
 
 MAX_ACTIONS = 64
 MAX_NUMBERS = 12
@@ -74,7 +75,7 @@ def solve_for_teaching(
     return solution
 
 
-def check_actions(game: Game, rules: Any) -> None:
+def check_actions(game: Game, rules: Rules) -> None:
     """Check that the first decision of a game has all actions of the next ones, and that these are few.
 
     Raises:
@@ -87,7 +88,7 @@ def check_actions(game: Game, rules: Any) -> None:
         raise SolveError(LATER_ACTIONS.format(game=game.name))
 
 
-def _sampled_actions(game: Game, rules: Any) -> set[int]:
+def _sampled_actions(game: Game, rules: Rules) -> set[int]:
     """Return the actions of the first states of play."""
     state_moves, _ = enumeration.explore(Interpreter(game, rules), SAMPLED_STATES)
     return {int(move.action) for moves in state_moves.values() for move in moves if move.action != CHANCE}

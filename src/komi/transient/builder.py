@@ -24,8 +24,9 @@ from komi.transient.enumerator import (
     sort_nodes,
     stays_inside,
 )
-from komi.transient.roll_graph import CHAINS
 from komi.transient.violations import NO_ROOM, ROUND, SPARE
+from komi.tuning import HASH_CHAINS
+from komi.typing import State
 
 
 class Builder(NamedTuple):
@@ -43,7 +44,7 @@ class Builder(NamedTuple):
     entry_exit: I32  # [entries]
     entry_action: I16  # [entries]
     exit_hash: U64  # [exits] of its gain and successor
-    exit_chain: I32  # [CHAINS] the first exit of a hash chain; -1 none
+    exit_chain: I32  # [HASH_CHAINS] the first exit of a hash chain; -1 none
     exit_next: I32  # [exits] the next one; -1 none
     exit_node: I32  # [exits]
     exit_action: I32  # [exits]
@@ -59,7 +60,7 @@ class Builder(NamedTuple):
     order: NodeOrder  # of all nodes; `position` becomes their index in the roll graph
     extra: I32  # [nodes] the number of nodes before it in the roll graph for the parts of its long sums
     list_hash: U64  # [nodes] of the entries of a list
-    list_chain: I32  # [CHAINS] the first list of a hash chain; -1 none
+    list_chain: I32  # [HASH_CHAINS] the first list of a hash chain; -1 none
     list_next: I32  # [nodes] the next one; -1 none
     counts: I64  # [3] nodes; exits; the most terms of a sum, where passing outcomes of an exit count twice
     interior: I64  # [1] the interior of the nodes; -1 if it is not stored, or some of them are outcomes
@@ -72,7 +73,7 @@ class Builder(NamedTuple):
             if name == "exit_fields":
                 return 16 * capacity, fields
             if name in ("exit_chain", "list_chain"):
-                return CHAINS
+                return HASH_CHAINS
             return capacity if name.startswith(("node", "list", "extra")) else 16 * capacity
 
         order, counts, interior = NodeOrder.empty(capacity), np.zeros(3, np.int64), np.full(1, -1, np.int64)
@@ -156,7 +157,7 @@ def _add_term(builder: Builder, first: int, terms: int, weight: float, node: int
     return terms + 1
 
 
-def update_exits(context: RulesContext, state: Any, inside: Flags, rolls: Any, witness: I64) -> int:
+def update_exits(context: RulesContext, state: State, inside: Flags, rolls: Any, witness: I64) -> int:
     """Recompute the exits of a roll graph for another state, if its roll begins like that of the enumerated one.
 
     Play inside a roll depends only on its own fields, so that only exits can differ.
@@ -201,7 +202,7 @@ def update_exits(context: RulesContext, state: Any, inside: Flags, rolls: Any, w
 
 
 def _begins_alike(
-    context: RulesContext, state: Any, inside: Flags, roll: Roll, listing: Outcomes, witness: I64
+    context: RulesContext, state: State, inside: Flags, roll: Roll, listing: Outcomes, witness: I64
 ) -> bool:
     """Return whether the roll of a state begins like the enumerated one: with the same inner actions and outcomes."""
     outcomes = roll.outcomes
@@ -261,7 +262,7 @@ def _enter(
         width = outcomes.fields.shape[1]
         hashed = hash_key(hash_of_row(outcomes.fields, first, width), np.int64(outcomes.gain[first] * 2.0**20))
         hashed = hash_key(hashed, outcomes.passes[first])
-        chain = np.int64(hashed % np.uint64(CHAINS))
+        chain = np.int64(hashed % np.uint64(HASH_CHAINS))
         exit_ = builder.exit_chain[chain]
         while exit_ >= 0:
             if builder.exit_hash[exit_] == hashed and _leads_to(builder, exit_, outcomes, first):

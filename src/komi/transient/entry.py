@@ -10,10 +10,11 @@ from komi.transient.enumerator import MAX_ACTIONS, RulesContext
 from komi.transient.exits import evaluate_exits
 from komi.transient.hash_consing import find_roll_graph
 from komi.transient.symbolic_transitions import find_branches
+from komi.typing import Rules
 
 
 def push_roll(
-    rules: Any, seats: int, states: StateIndex, handle: int, index: int, search: ComponentSearch, source: Any
+    rules: Rules, seats: int, states: StateIndex, handle: int, index: int, search: ComponentSearch, source: Any
 ) -> None:
     """Push the exits of a state as `component_search.push_transitions` pushes actions, and store its roll graph.
 

@@ -38,6 +38,7 @@ from komi.rules.interface import (
     transient,
 )
 from komi.transient.violations import NO_ROOM, ROUND, SPARE
+from komi.typing import State
 
 ENDED, STORED, TRANSIENT = -1, -2, -3
 """The targets of outcomes that leave the roll: the game is over, or play continues in a stored or a transient state."""
@@ -119,7 +120,7 @@ class Roll(NamedTuple):
         )
 
 
-def enumerate_roll(context: RulesContext, state: Any, inside: Flags, roll: Roll, witness: I64) -> int:
+def enumerate_roll(context: RulesContext, state: State, inside: Flags, roll: Roll, witness: I64) -> int:
     """Enumerate the nodes of a stored state's roll, with their actions and outcomes.
 
     Args:
@@ -185,7 +186,7 @@ def enumerate_roll(context: RulesContext, state: Any, inside: Flags, roll: Roll,
     return DONE
 
 
-def list_actions(context: RulesContext, state: Any, actions: I64, witness: I64) -> Any:
+def list_actions(context: RulesContext, state: State, actions: I64, witness: I64) -> Any:
     """List the legal actions of a state that is not over; return their number, or -1 less the violation.
 
     Every call of the rules compiles another copy of them, so all callers use this function.
@@ -210,7 +211,7 @@ def list_actions(context: RulesContext, state: Any, actions: I64, witness: I64) 
 
 
 def list_outcomes(
-    context: RulesContext, state: Any, action: int, into: Outcomes, first: int, passed: int, witness: I64
+    context: RulesContext, state: State, action: int, into: Outcomes, first: int, passed: int, witness: I64
 ) -> Any:
     """List the outcomes of an action, from index `first` on; return one past the last, or -1 less the violation.
 

@@ -12,9 +12,10 @@ from komi.transient.enumerator import ENDED, TRANSIENT, Outcomes, RulesContext, 
 from komi.transient.hash_consing import RollBuffers
 from komi.transient.roll_graph import Exits
 from komi.transient.violations import NO_ROOM, UNSHARED
+from komi.typing import State
 
 
-def evaluate_exits(context: RulesContext, state: Any, graph: int, rolls: RollBuffers, witness: I64) -> int:
+def evaluate_exits(context: RulesContext, state: State, graph: int, rolls: RollBuffers, witness: I64) -> int:
     """Fill in the exits of a state; return their number, or -1 less the violation.
 
     If roll graphs are shared, the rules run once for each exit; otherwise its outcomes are in the enumerated roll.

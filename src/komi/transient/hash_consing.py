@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from komi.arrays import Flags
+from komi.arrays import I64, Flags
 from komi.graph.reachability_kernel import DONE
 from komi.graph.transitions import begin
 from komi.jit.intrinsics import hash_key
@@ -13,6 +13,7 @@ from komi.transient.enumerator import Outcomes, Roll, RulesContext, enumerate_ro
 from komi.transient.roll_graph import CLASSES, Exits, RollGraphs
 from komi.transient.roll_graph_storage import has_capacity, number_nodes, store_interior, store_roll_graph
 from komi.transient.violations import DIFFERENT, NO_ROOM, ROUND
+from komi.typing import State
 
 
 class RollBuffers(NamedTuple):
@@ -27,7 +28,7 @@ class RollBuffers(NamedTuple):
     exits: Exits  # of one state
 
 
-def find_roll_graph(context: RulesContext, state: Any, rolls: RollBuffers, witness: Any) -> Any:
+def find_roll_graph(context: RulesContext, state: State, rolls: RollBuffers, witness: I64) -> Any:
     """Return the roll graph of a stored state's roll.
 
     If there are totals, states that differ only in these and have the same legal actions share a roll graph: only the
@@ -82,7 +83,7 @@ def rehash_classes(graphs: RollGraphs) -> None:
         graphs.class_table[slot] = index
 
 
-def class_slot(context: RulesContext, state: Any, rolls: RollBuffers, witness: Any) -> Any:
+def class_slot(context: RulesContext, state: State, rolls: RollBuffers, witness: I64) -> Any:
     """Return the hash slot of the state's equivalence class, or the empty slot for it."""
     graphs, totals = rolls.graphs, rolls.totals
     table, fields = graphs.class_table, graphs.class_fields

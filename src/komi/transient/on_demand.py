@@ -4,8 +4,8 @@ from typing import Any
 
 from komi.arrays import I64
 from komi.graph.growing_set import GrowingSet
-from komi.graph.lookup import GrowingIndex, prefetch_state, state_at
-from komi.graph.reachability_kernel import DONE, PAUSED, add_visit, push_successor
+from komi.graph.lookup import prefetch_state, state_at
+from komi.graph.reachability_kernel import DONE, PAUSED, Exploration, add_visit, push_successor
 from komi.graph.sources import Explorer, action_limit
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import state_from
@@ -13,6 +13,7 @@ from komi.rules.packing import Layout
 from komi.transient.enumerator import STORED, RulesContext, enumerate_roll
 from komi.transient.programs import ProgramBuffers
 from komi.transient.violations import NO_ROOM, ROUND, broken_roll
+from komi.typing import Rules
 
 FIRST_NODES = 64  # of one roll, a power of two; capacities double when they are too small
 FIRST_CODE = 1 << 20  # words of a segment's programs
@@ -34,7 +35,7 @@ class OnDemandRolls:
         buffers: the buffers of each thread.
     """
 
-    def __init__(self, compiled: CompiledGame, rules: Any, threads: int) -> None:
+    def __init__(self, compiled: CompiledGame, rules: Rules, threads: int) -> None:
         self.compiled, self.rules, self.max_threads = compiled, rules, threads
         self.seats = compiled.game.players(rules)
         self._fields = len(compiled.game.module.State._fields)
@@ -77,7 +78,13 @@ class _RollExplorer:
         rolls = self._rolls
         buffers = rolls.buffers[self._thread]
         status, height = self._kernel(
-            rolls.rules, rolls.seats, self._limit, found.index, stack, height, budget, totals, witness, buffers
+            rolls.rules,
+            rolls.seats,
+            self._limit,
+            Exploration(found.index, stack, totals, witness),
+            height,
+            budget,
+            buffers,
         )
         if status == NO_ROOM:
             rolls.grow(self._thread)
@@ -88,27 +95,25 @@ class _RollExplorer:
 
 
 def explore_on_demand(
-    rules: Any,
+    rules: Rules,
     seats: int,
     action_limit: int,
-    found: GrowingIndex,
-    stack: I64,
+    exploration: Exploration,
     height: int,
     budget: int,
-    totals: I64,
-    witness: I64,
     buffers: ProgramBuffers,
 ) -> Any:
     """Visit stored states, as `reachability_kernel.explore` visits all states.
 
     Args:
-        rules, found, stack, height, budget, totals, witness: see `reachability_kernel.explore`.
+        rules, exploration, height, budget: see `reachability_kernel.explore`.
         seats, action_limit: the fields of a `RulesContext`.
         buffers: for one state's roll.
 
     Returns:
         as `reachability_kernel.explore`; NO_ROOM if the buffers are too small.
     """
+    found, stack, totals, witness = exploration
     context = RulesContext(rules, seats, action_limit)
     roll, outcomes = buffers.roll, buffers.roll.outcomes
     for _ in range(budget):

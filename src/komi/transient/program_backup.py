@@ -26,8 +26,7 @@ from komi.graph.perspective import to_mover
 from komi.jit.intrinsics import prefetch
 from komi.jit.specialization import always_inline
 from komi.transient.programs import CHANCE_NODE, NODE_TERM, OTHERS, STORED_TERM, ProgramSegment
-
-AHEAD = 48  # words between the prefetch of a value and its use
+from komi.tuning import PREFETCHED_WORDS
 
 
 class SweepBuffers(NamedTuple):
@@ -226,7 +225,7 @@ def term_value(code: U32, at: int, is_zero_sum: bool, values: F64, node_value: F
 
 @always_inline
 def _prefetch_value(code: U32, at: int, values: F64) -> None:
-    if at + AHEAD < len(code):
-        index = np.int64(code[at + AHEAD]) >> 3
+    if at + PREFETCHED_WORDS < len(code):
+        index = np.int64(code[at + PREFETCHED_WORDS]) >> 3
         if index < len(values):
             prefetch(values, index)

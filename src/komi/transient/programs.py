@@ -26,6 +26,7 @@ from komi.jit.intrinsics import hash_key, prefetch
 from komi.rules.interface import record_witness, state_from
 from komi.transient.enumerator import ENDED, STORED, Roll, RulesContext, enumerate_roll
 from komi.transient.violations import NO_ROOM
+from komi.typing import Rules
 
 STORED_TERM, NODE_TERM, CONSTANT_TERM = range(3)
 MAX_POSITIONS = 1 << 29  # a term is one word
@@ -70,7 +71,7 @@ class ProgramBuffers(NamedTuple):
 
 
 def write_programs(
-    rules: Any,
+    rules: Rules,
     seats: int,
     action_limit: int,
     states: StateIndex,

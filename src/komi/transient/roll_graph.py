@@ -26,8 +26,6 @@ KINDS = (
 INTERIORS, NODES, ACTIONS, TERMS, ASSIGNMENTS, ASSIGNED, LISTS, ENTRIES, GRAPHS, EXITS, CLASSES = range(11)
 FEW = ("interior", "node", "assignment", "graph", "class")
 """The kinds of arrays that have a smaller capacity than the others."""
-CHAINS = 1024
-"""The number of hash chains of exits, and of lists of exits."""
 
 
 def richness(name: str) -> int:

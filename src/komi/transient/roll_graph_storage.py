@@ -13,7 +13,6 @@ from komi.transient.roll_graph import (
     ACTIONS,
     ASSIGNED,
     ASSIGNMENTS,
-    CHAINS,
     ENTRIES,
     EXITS,
     GRAPHS,
@@ -23,6 +22,7 @@ from komi.transient.roll_graph import (
     TERMS,
     RollGraphs,
 )
+from komi.tuning import HASH_CHAINS
 
 LONG = 8
 """The number of terms beyond which a sum is divided into parts."""
@@ -291,7 +291,7 @@ def _find_or_add_list(builder: Builder, graphs: RollGraphs, first: int, lists: i
     hashed = np.uint64(0)
     for entry in range(first_entry, end):
         hashed = hash_key(hashed, np.int64(graphs.entry_exit[entry]) << 20 | np.int64(graphs.entry_action[entry]))
-    chain = np.int64(hashed % np.uint64(CHAINS))
+    chain = np.int64(hashed % np.uint64(HASH_CHAINS))
     index = builder.list_chain[chain]
     while index >= 0:
         start = begin(graphs.list_entries, first + index)

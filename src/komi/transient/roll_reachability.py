@@ -2,9 +2,7 @@
 
 from typing import Any
 
-from komi.arrays import I64
 from komi.graph.lookup import (
-    GrowingIndex,
     find_packed_slot,
     has_capacity,
     insert_packed,
@@ -12,7 +10,7 @@ from komi.graph.lookup import (
     packed_at,
     state_at,
 )
-from komi.graph.reachability_kernel import CROWDED, DONE, PAUSED, add_visit, push_successor
+from komi.graph.reachability_kernel import CROWDED, DONE, PAUSED, Exploration, add_visit, push_successor
 from komi.graph.transitions import begin
 from komi.rules.interface import record_witness, state_from
 from komi.transient.enumerator import RulesContext
@@ -20,25 +18,23 @@ from komi.transient.exits import evaluate_exits
 from komi.transient.hash_consing import RollBuffers, find_roll_graph
 from komi.transient.symbolic_transitions import NOT_LEARNED, SymbolicTransitions, find_branches
 from komi.transient.violations import NO_ROOM, UNKNOWN, UNSHARED
+from komi.typing import Rules
 
 
 def explore_rolls(
-    rules: Any,
+    rules: Rules,
     seats: int,
     action_limit: int,
-    found: GrowingIndex,
-    stack: I64,
+    exploration: Exploration,
     height: int,
     budget: int,
-    totals: I64,
-    witness: I64,
     rolls: RollBuffers,
     transitions: SymbolicTransitions,
 ) -> Any:
     """Visit stored states, as `reachability_kernel.explore` visits all states.
 
     Args:
-        rules, found, stack, height, budget, totals, witness: see `reachability_kernel.explore`.
+        rules, exploration, height, budget: see `reachability_kernel.explore`.
         seats, action_limit: the fields of a `RulesContext`.
         rolls: see `find_roll_graph`.
         transitions: the symbolic transition cache.
@@ -47,6 +43,7 @@ def explore_rolls(
         as `reachability_kernel.explore`; NO_ROOM if the buffers of `rolls` are too small; UNKNOWN if symbolic
         transitions have to be learned from the state just visited: the witness is then its handle and roll graph.
     """
+    found, stack, totals, witness = exploration
     context = RulesContext(rules, seats, action_limit)
     graphs, exits = rolls.graphs, rolls.exits
     for _ in range(budget):

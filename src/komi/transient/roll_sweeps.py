@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from komi.arrays import F64, I32, I64, allocate
-from komi.bellman import Bounds, Scale, add_action, add_outcome, limit_bounds
+from komi.bellman import Bounds, Scale, add_action, add_outcome, is_finite, limit_bounds
 from komi.graph.transitions import begin
 from komi.jit.specialization import always_inline
 from komi.transient.roll_graph import RollGraphs
@@ -153,6 +153,8 @@ def sweep_rolls_bounds(
         else:
             value[i] = best
         below[i], above[i] = limit_bounds(soonest, longest, value[i], scale)
+        if not is_finite(best):
+            return np.inf, np.inf
         largest = max(largest, inside, within, below[i], above[i])
     return residual, largest
 
@@ -194,7 +196,7 @@ def _bound_steps(schedules: Schedules, schedule: int, scale: Scale, slots: Slots
     slot += 1
     for step in range(begin(schedules.steps, schedule), schedules.steps[schedule]):
         one, other = schedules.one[step], schedules.other[step]
-        if slots.value[other] > slots.value[one]:
+        if slots.value[other] > slots.value[one] or slots.value[other] != slots.value[other]:  # NaN: it must stay
             one, other = other, one
         best = slots.value[one]
         gap = best - slots.value[other]

@@ -18,10 +18,9 @@ from komi.arrays import I16, I32, I64, allocate
 from komi.graph.transitions import begin
 from komi.jit.intrinsics import count_ones
 from komi.transient.roll_graph import RollGraphs
+from komi.tuning import NEAR_LISTS
 
 SCHEDULES, STEPS, SUMS, NODES, LIMITS, ROOT_ENTRIES = range(6)
-NEAR = 256
-"""The number of preceding lists that are tried as parts of a list."""
 
 
 class Schedules(NamedTuple):
@@ -142,7 +141,7 @@ def _write_steps(graphs: RollGraphs, first_list: int, exits: int, schedules: Sch
         made = -1
         while True:
             best, found = 0, -1
-            for before in range(max(index - NEAR, 0), index):
+            for before in range(max(index - NEAR_LISTS, 0), index):
                 gained = _gained(members, order[before], exit_list, missing)
                 if gained > best:
                     best, found = gained, before

@@ -13,7 +13,7 @@ from komi.bellman import round_up, rounding_error
 from komi.graph.perspective import to_mover
 from komi.graph.transitions import Transitions, begin, count_columns, gain_at
 from komi.jit.intrinsics import hash_key
-from komi.jit.simd import LANES, back_up_row
+from komi.jit.simd import LANES, Sums, back_up_row
 from komi.transient.roll_graph import RollGraphs
 
 
@@ -177,6 +177,7 @@ def _back_up(graphs: RollGraphs, interior: int, sign: float, buffers: LaneBuffer
     first_row = begin(graphs.interior_nodes, interior)
     action = begin(graphs.node_actions, first_row)
     term = begin(graphs.action_terms, action)
+    sums = Sums(graphs.action_gain, graphs.action_terms, graphs.term_weight, graphs.term_node)
     for i in range(graphs.interior_nodes[interior] - first_row):
         end = graphs.node_actions[first_row + i]
         term = back_up_row(
@@ -187,10 +188,7 @@ def _back_up(graphs: RollGraphs, interior: int, sign: float, buffers: LaneBuffer
             end,
             term,
             sign,
-            graphs.action_gain,
-            graphs.action_terms,
-            graphs.term_weight,
-            graphs.term_node,
+            sums,
         )
         action = end
 

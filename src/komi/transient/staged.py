@@ -27,6 +27,7 @@ from komi.transient.on_demand import OnDemandRolls
 from komi.transient.program_backup import SweepBuffers
 from komi.transient.programs import MAX_POSITIONS, ProgramSegment
 from komi.transient.stages import Stages
+from komi.typing import Rules
 
 SAVE_INTERVAL = 60.0  # seconds
 
@@ -53,7 +54,7 @@ class StagedValues(NamedTuple):
 
 def solve_staged(
     compiled: CompiledGame,
-    rules: Any,
+    rules: Rules,
     roots: Any,
     objective: Objective,
     checkpoint: Checkpoint,

@@ -32,6 +32,7 @@ from komi.transient.on_demand import OnDemandRolls
 from komi.transient.program_backup import term_value
 from komi.transient.programs import CHANCE_NODE, NODE_TERM, OTHERS, STORED_TERM, ProgramSegment
 from komi.transient.stages import WRITTEN, Stages
+from komi.typing import Rules
 
 PROBABILITY_UNITS = 4.0  # the error of a probability, in units in the last place
 
@@ -50,7 +51,7 @@ class StagedLengths(NamedTuple):
 
 def find_staged_lengths(
     compiled: CompiledGame,
-    rules: Any,
+    rules: Rules,
     start: Any,
     states: StateSet,
     values: F64,

@@ -27,8 +27,9 @@ from komi.transient.on_demand import OnDemandRolls
 from komi.transient.program_backup import SweepBuffers, keep_best, sweep_programs
 from komi.transient.programs import BACKWARD, ProgramSegment, write_programs
 from komi.transient.violations import NO_ROOM, broken_roll
+from komi.tuning import SEGMENT_STATES
+from komi.typing import Rules
 
-SEGMENT = 1 << 15  # states per segment, the unit of work of a thread
 MAX_SWEEPS = 10_000
 PATIENCE = 30  # sweeps without progress after which values count as converged
 LONGEST = 1e5  # the longest play for which a certificate is attempted
@@ -62,7 +63,7 @@ class Stages:
     def __init__(
         self,
         compiled: CompiledGame,
-        rules: Any,
+        rules: Rules,
         states: StateSet,
         staged: StagedOrder,
         objective: Objective,
@@ -95,12 +96,12 @@ class Stages:
     def write(self, first: int, end: int) -> tuple[list[ProgramSegment], int]:
         """Write the programs of a stage's states; return them, and the number of transient states."""
         handles = handles_between(self._states, self._staged.position, first, end)
-        begins = range(first, end, SEGMENT)
+        begins = range(first, end, SEGMENT_STATES)
         begun = counting(1)
 
         def write(index: int, worker: int) -> tuple[ProgramSegment, int]:
             begin = begins[index]
-            last = min(begin + SEGMENT, end)
+            last = min(begin + SEGMENT_STATES, end)
             segment, transient_states = self._segment(handles[begin - first : last - first], begin, first, worker)
             self.tell(first, end, WRITTEN * next(begun) / len(begins))
             return segment, transient_states

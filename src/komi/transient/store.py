@@ -10,7 +10,7 @@ from komi.arrays import I64
 from komi.graph import limits
 from komi.graph.component_search import ComponentSearch, search_components
 from komi.graph.growing_set import GrowingSet
-from komi.graph.reachability_kernel import PAUSED
+from komi.graph.reachability_kernel import PAUSED, Exploration
 from komi.graph.sources import Explorer, action_limit
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import GraphCounts, Transitions
@@ -27,6 +27,7 @@ from komi.transient.symbolic_cache import SymbolicTransitionCache
 from komi.transient.symbolic_execution import SymbolicExecutor
 from komi.transient.symbolic_transitions import SymbolicTransitions
 from komi.transient.violations import NO_ROOM, ROUND, UNKNOWN, UNSHARED, broken_roll
+from komi.typing import Rules
 
 FIRST_NODES = 256  # of one roll, a power of two
 SAMPLED = 100_000  # packed states of a layout
@@ -55,7 +56,7 @@ class Rolls:
     max_threads = 1
     typical_actions = 8  # exits
 
-    def __init__(self, compiled: CompiledGame, rules: Any, shared: bool = True, sweepable: bool = False) -> None:
+    def __init__(self, compiled: CompiledGame, rules: Rules, shared: bool = True, sweepable: bool = False) -> None:
         game = compiled.game
         names = game.module.State._fields
         roll, totals = game.roll(rules), game.totals(rules)
@@ -94,12 +95,9 @@ class Rolls:
             self.rules,
             self.seats,
             action_limit(self._game),
-            found.index,
-            stack,
+            Exploration(found.index, stack, totals, witness),
             height,
             budget,
-            totals,
-            witness,
             self.buffers,
             transitions,
         )
@@ -198,7 +196,7 @@ def _buffers(nodes: int, fields: int) -> tuple[Roll, Builder, Outcomes, Exits]:
     )
 
 
-def count_possible(rules: Any, layout: Any, packed: Any) -> int:
+def count_possible(rules: Rules, layout: Layout, packed: Any) -> int:
     """Count the packed states in `packed` that are possible, not transient, and not terminal."""
     count = 0
     for key in packed:

@@ -10,6 +10,7 @@ from komi.game import Game
 from komi.rules import source
 from komi.syntax import parse
 from komi.transient.symbolic_expressions import Form, PathCondition, Range, SymbolicExecutionError, SymbolicExpression
+from komi.typing import Rules, State
 
 TYPE_SENSITIVE = frozenset(("isinstance", "issubclass", "type", "hasattr", "getattr", "callable"))
 """Functions that could tell a symbolic expression from a number: rules that use one are not executed symbolically."""
@@ -57,7 +58,7 @@ class SymbolicExecutor:
         totals: bool[fields], the totals.
     """
 
-    def __init__(self, game: Game, rules: Any, totals: Iterable[bool]) -> None:
+    def __init__(self, game: Game, rules: Rules, totals: Iterable[bool]) -> None:
         self._game, self._rules, self._seats = game, rules, game.players(rules)
         self._is_executable = not can_distinguish_symbols(game.module)
         self._totals = [i for i, is_total in enumerate(totals) if is_total]
@@ -108,7 +109,7 @@ class SymbolicExecutor:
             return None
         return SymbolicResult(path_condition.ranges, value)
 
-    def _find_successors(self, state: Any, action: int, outcome: int) -> list[SymbolicSuccessor]:
+    def _find_successors(self, state: State, action: int, outcome: int) -> list[SymbolicSuccessor]:
         successors = []
         for k, (probability, after, passes) in enumerate(self._call("outcomes", state, action)):
             _concrete(probability)
@@ -130,7 +131,7 @@ class SymbolicExecutor:
                 successors.append(SymbolicSuccessor(tuple(map(self._linear, after)), passed))
         return successors
 
-    def _ends(self, before: Any, action: int, after: Any) -> bool:
+    def _ends(self, before: State, action: int, after: State) -> bool:
         """Return whether the game ends in a state. Rewards and payoffs must not depend on the totals."""
         if self._game.has("reward"):
             _concrete(self._call("reward", before, action, after))

@@ -12,18 +12,15 @@ import numpy as np
 
 from komi.arrays import F64, I8, I32, I64, Flags, allocate
 from komi.jit.intrinsics import hash_key
+from komi.tuning import CACHED_CHOICES, LEARNING_VISITS
 
 RUN_RULES, NOT_LEARNED = -1, -2
 """Returned instead of a root: run the rules in this state; a root or a leaf has to be learned first."""
 NOT_EXECUTABLE = -2
 """Stored instead of the first root of a group if symbolic execution has failed."""
-LEARNING_THRESHOLD = 2000
-"""The number of visited states of a group after which its transitions are learned."""
 FORMS, SUMS, CASES, EXITS, BRANCHES, CONDITIONS, OUTCOMES, GROUPS = range(8)
 CAPACITIES = (32, 32, 1 << 8, 1 << 14, 1 << 16, 1 << 18, 1 << 17, 1 << 11)
 """The maximal number of each kind: beyond it, the rules are run in each state."""
-CHOICES = 256
-"""The number of cached choices of leaves for each root."""
 
 
 class SymbolicTransitions(NamedTuple):
@@ -46,11 +43,11 @@ class SymbolicTransitions(NamedTuple):
     case_exit: I64  # [roots] the first of its exits
     case_conditions: I64  # [roots, 2] the first, and one past the last
     case_form: I32  # [roots] the form that indexes its choices: the one with most conditions
-    choice_known: Flags  # [roots, CHOICES] whether the choice is cached
-    choice_low: I64  # [roots, CHOICES, forms] it is valid in all states in which each form is at least this
-    choice_high: I64  # [roots, CHOICES, forms] and less than this
+    choice_known: Flags  # [roots, CACHED_CHOICES] whether the choice is cached
+    choice_low: I64  # [roots, CACHED_CHOICES, forms] it is valid in all states in which each form is at least this
+    choice_high: I64  # [roots, CACHED_CHOICES, forms] and less than this
     exit_branch: I32  # [exits] the first leaf; -1 none
-    exit_chosen: I32  # [CHOICES, exits] the leaf
+    exit_chosen: I32  # [CACHED_CHOICES, exits] the leaf
     branch_next: I32  # [leaves] the next one of the exit; -1 none
     branch_conditions: I64  # [leaves, 3] the first; the first that keeps successors in the layout; one past the last
     branch_outcomes: I64  # [leaves, 2] the first, and one past the last
@@ -75,12 +72,12 @@ class SymbolicTransitions(NamedTuple):
         def shape(name: str) -> int | tuple[int, ...]:
             kind = name.partition("_")[0]
             further = {
-                "form": (totals,), "sum": (totals,), "case_conditions": (2,), "choice_known": (CHOICES,),
-                "choice_low": (CHOICES, capacity["form"]), "choice_high": (CHOICES, capacity["form"]),
+                "form": (totals,), "sum": (totals,), "case_conditions": (2,), "choice_known": (CACHED_CHOICES,),
+                "choice_low": (CACHED_CHOICES, capacity["form"]), "choice_high": (CACHED_CHOICES, capacity["form"]),
                 "branch_conditions": (3,), "branch_outcomes": (2,),
             }.get(name, ())  # fmt: skip
             if name == "exit_chosen":
-                return CHOICES, capacity["exit"]
+                return CACHED_CHOICES, capacity["exit"]
             size = totals if kind == "total" else capacity["case" if kind == "choice" else kind]
             return size, *further
 
@@ -119,10 +116,10 @@ def find_branches(transitions: SymbolicTransitions, graph_exits: Any, word: int)
         if case == NOT_EXECUTABLE:
             return RUN_RULES, 0
         transitions.visits[slot] += 1
-        return NOT_LEARNED if transitions.visits[slot] >= LEARNING_THRESHOLD else RUN_RULES, 0
+        return NOT_LEARNED if transitions.visits[slot] >= LEARNING_VISITS else RUN_RULES, 0
     _evaluate_sums(transitions, word)
     while case >= 0:
-        choice = transitions.form_value[transitions.case_form[case]] & (CHOICES - 1)
+        choice = transitions.form_value[transitions.case_form[case]] & (CACHED_CHOICES - 1)
         if transitions.choice_known[case, choice] and _is_between(transitions, case, choice):
             return case, choice
         if _holds(transitions, transitions.case_conditions[case, 0], transitions.case_conditions[case, 1]):

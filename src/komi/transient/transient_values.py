@@ -18,6 +18,7 @@ from komi.rules.compiled import CompiledGame
 from komi.rules.interface import state_from
 from komi.transient.enumerator import STORED, Roll, RulesContext, enumerate_roll
 from komi.transient.violations import NO_ROOM
+from komi.typing import Rules, State
 
 FIRST_CAPACITY = 256  # nodes, a power of two
 MAX_CACHED = 1_000_000  # the most states whose values are cached, which take some 200 MB
@@ -66,14 +67,14 @@ class TransientEvaluator:
         cache: the values of transient states inside the rolls that were enumerated.
     """
 
-    def __init__(self, compiled: CompiledGame, rules: Any, is_zero_sum: bool, sign: float) -> None:
+    def __init__(self, compiled: CompiledGame, rules: Rules, is_zero_sum: bool, sign: float) -> None:
         self._compiled, self._rules = compiled, rules
         self._objective = (is_zero_sum, sign)
         self._capacity = FIRST_CAPACITY
         self._allocate()
         self.cache: dict[Any, float] = {}
 
-    def evaluate(self, states: StateSet, values: NDArray[np.float64], state: Any) -> TransientValue:
+    def evaluate(self, states: StateSet, values: NDArray[np.float64], state: State) -> TransientValue:
         """Enumerate the roll from a transient state on, and back it up.
 
         Args:
@@ -128,10 +129,10 @@ def _read_only(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def back_up_roll(
-    rules: Any,
+    rules: Rules,
     seats: int,
     action_limit: int,
-    state: Any,
+    state: State,
     states: StateIndex,
     values: F64,
     objective: tuple[bool, float],

@@ -29,6 +29,7 @@ from komi.transient.hash_consing import RollBuffers, class_slot, compare_roll_gr
 from komi.transient.roll_graph import GRAPHS, INTERIORS
 from komi.transient.store import Rolls
 from komi.transient.violations import DIFFERENT, NO_ROOM, UnsharedError, broken_roll
+from komi.typing import Rules, State
 
 MAX_NODES = 1_000_000  # states, including those inside rolls, that are all verified;
 SAMPLE_NODES = 250_000  # the approximate size of the sample if there are more
@@ -37,7 +38,7 @@ BATCH_NODES = 50_000  # states between two reports of progress
 
 def explore_verified(
     compiled: CompiledGame,
-    rules: Any,
+    rules: Rules,
     roots: Sequence[Any],
     known: StateSet | None = None,
     progress: Progress = silent,
@@ -75,7 +76,7 @@ def explore_verified(
 
 
 def verify_sharing(
-    compiled: CompiledGame, rules: Any, rolls: Rolls, states: StateSet, progress: Progress = silent
+    compiled: CompiledGame, rules: Rules, rolls: Rolls, states: StateSet, progress: Progress = silent
 ) -> int:
     """Verify that states have the roll graph that they share; return the number of states verified.
 
@@ -116,7 +117,7 @@ def verify_sharing(
             raise broken_roll(compiled, rules, how, rolls.witness)
 
 
-def _broken(compiled: CompiledGame, rules: Any, state: Any) -> GameError:
+def _broken(compiled: CompiledGame, rules: Rules, state: State) -> GameError:
     game = compiled.game
     differ = " and ".join(repr(name) for name in game.totals(rules))
     return GameError(
@@ -127,7 +128,7 @@ def _broken(compiled: CompiledGame, rules: Any, state: Any) -> GameError:
 
 
 def verify(
-    rules: Any,
+    rules: Rules,
     seats: int,
     action_limit: int,
     states: StateIndex,

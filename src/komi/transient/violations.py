@@ -1,11 +1,10 @@
 """Results of the enumeration of a roll, and the errors for rules that only rolls can violate."""
 
-from typing import Any
-
 from komi.arrays import I64
 from komi.errors import GameError
 from komi.graph.reachability import broken_in, broken_rule
 from komi.rules.compiled import CompiledGame
+from komi.typing import Rules
 
 ROUND, UNSHARED, NO_ROOM, UNKNOWN, DIFFERENT = range(11, 16)
 # Besides the results of `reachability_kernel.explore`. NO_ROOM: the buffers are too small; UNKNOWN: symbolic execution
@@ -18,7 +17,7 @@ class UnsharedError(GameError):
     """Raised if rolls cannot be shared: one leads into another with a choice, without a stored state in between."""
 
 
-def broken_roll(compiled: CompiledGame, rules: Any, reason: int, witness: I64) -> GameError:
+def broken_roll(compiled: CompiledGame, rules: Rules, reason: int, witness: I64) -> GameError:
     """Create the error for a violation of the rules, in a roll or elsewhere; see `reachability.broken_rule`."""
     if reason == ROUND:
         return broken_in(compiled, rules, "'transient' states form a cycle", witness)

@@ -17,6 +17,7 @@ from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
 from komi.solvers.multiplayer.equilibrium_solver import VectorBackup
 from komi.solvers.reward_check import check_chance
+from komi.typing import Rules
 
 FEW = 4_000_000  # states, up to which other equilibria are sought
 
@@ -51,7 +52,7 @@ class Equilibrium:
 
 def find_equilibrium(
     compiled: CompiledGame,
-    rules: Any,
+    rules: Rules,
     roots: Sequence[Any],
     known: Equilibrium | None = None,
     progress: Progress = silent,
@@ -98,7 +99,7 @@ def _by_seat(vector: NDArray[np.float64]) -> list[float]:
 
 def _backed_up(
     compiled: CompiledGame,
-    rules: Any,
+    rules: Rules,
     states: StateSet,
     counts: GraphCounts,
     roots: Sequence[Any],
@@ -121,9 +122,9 @@ def _backed_up(
         counts,
         roots,
         backup,
-        old,
-        seats,
-        progress,
+        known=old,
+        gain_columns=seats,
+        progress=progress,
         bounds=backup.results.bound,
     )
     return backup

@@ -13,6 +13,7 @@ from komi.solvers.multiplayer.nash_equilibrium import Equilibrium, find_equilibr
 from komi.solvers.numeric_solution import NumericSolution
 from komi.solvers.solution import AnyState, SolutionArrays
 from komi.solvers.solver import hidden_refusal, rewards_refusal
+from komi.typing import Rules, State
 
 PROVED = 1e-6  # an epsilon that is accepted whatever the tolerance
 
@@ -91,13 +92,13 @@ class MultiplayerSolution(NumericSolution[Equilibrium]):
     def _value_error(self) -> float:
         return self.data.epsilon
 
-    def _outcome_value(self, state: Any, action: int, successor: Any, passes: int) -> float:  # noqa: ARG002
+    def _outcome_value(self, state: State, action: int, successor: State, passes: int) -> float:  # noqa: ARG002
         return self._values(successor)[-passes % self.kind.seats]
 
-    def _value(self, state: Any) -> float:
+    def _value(self, state: State) -> float:
         return self._values(state)[0]
 
-    def _values(self, state: Any) -> tuple[float, ...]:
+    def _values(self, state: State) -> tuple[float, ...]:
         if self._is_over(state):
             return tuple(map(float, self.game.payoffs(self.rules, state)))
         self.include([state])
@@ -121,7 +122,7 @@ class MultiplayerSolver:
         return rewards_refusal(kind, "games of several players") or hidden_refusal(kind)
 
     def solve(
-        self, compiled: CompiledGame, rules: Any, roots: Sequence[Any], known: Equilibrium | None, progress: Progress
+        self, compiled: CompiledGame, rules: Rules, roots: Sequence[Any], known: Equilibrium | None, progress: Progress
     ) -> Equilibrium:
         """Compute an equilibrium in all states that are reachable from the roots."""
         return find_equilibrium(compiled, rules, roots, known, progress)

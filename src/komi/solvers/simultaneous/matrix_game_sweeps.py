@@ -39,6 +39,7 @@ from komi.bellman import (
     Component,
     Scale,
     certify,
+    is_finite,
     order_equations,
     round_up,
     solve_fixed_point,
@@ -354,6 +355,8 @@ def sweep_mixed_bounds(
             if scale.price > 0.0:
                 _leave_soonest(games, i, scale)
             below, above = _bound_matrix(games, i, value, scale)
+        if not (is_finite(value[i]) and is_finite(above)):
+            return np.inf, np.inf
         bounds.above[i] = min(max(above, 0.0), (1.0 - value[i]) * scale.unit)
         bounds.below[i] = min(max(below, 0.0), value[i] * scale.unit)
         largest = max(largest, bounds.above[i], bounds.below[i])
@@ -367,6 +370,8 @@ def _bound_choice(equations: MixedEquations, i: int, value: F64, scale: Scale) -
     above, soonest, choice = -np.inf, np.inf, first
     for action in range(first, end):
         total = _action_value(equations, action, value)
+        if not is_finite(total):
+            return np.inf, np.inf
         up, down = _successor_bounds(equations, action, False)
         above = max(above, 1.0 + up - max(value[i] - total, 0.0) * scale.discount)
         if total >= best - 0.25 / scale.unit and 1.0 + down < soonest:  # as good, within what d covers
@@ -389,6 +394,8 @@ def _bound_matrix(games: MatrixGames, i: int, value: F64, scale: Scale) -> tuple
             total += payoffs[a, b] * equations.columns[i, b]
             follows += equations.columns[i, b] * _answer_bounds(equations, first + a, b)[0]
         loss = value[i] - total
+        if not is_finite(loss):
+            return np.inf, np.inf
         above = max(above, 1.0 + follows + max(-loss, 0.0) * scale.price - max(loss, 0.0) * scale.discount)
     for b in range(width):
         total, follows = 0.0, 0.0

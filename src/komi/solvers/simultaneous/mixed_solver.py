@@ -13,6 +13,7 @@ from komi.solvers.simultaneous.matrix_game_sweeps import BLIND, OPEN
 from komi.solvers.simultaneous.mixed_values import MixedValues, find_mixed
 from komi.solvers.solution import AnyState, SolutionArrays
 from komi.solvers.solver import rewards_refusal
+from komi.typing import Rules, State
 
 PROVED = 1e-6  # an error bound that is accepted whatever the tolerance
 
@@ -73,7 +74,7 @@ class SimultaneousSolution(NumericSolution[MixedValues]):
         mixed = self.mixed(state)
         return max(mixed, key=lambda label: mixed[label]) if mixed else None
 
-    def bellman_violation(self, state: Any, moves: Sequence[Any]) -> tuple[float, float] | None:
+    def bellman_violation(self, state: State, moves: Sequence[Any]) -> tuple[float, float] | None:
         """Check that the mover's strategy attains the state's value, and that no action exceeds it.
 
         Returns:
@@ -91,11 +92,11 @@ class SimultaneousSolution(NumericSolution[MixedValues]):
             return value, attained
         return (value, max(action_values)) if max(action_values) > value + near else None
 
-    def _state_kind(self, state: Any) -> int:
+    def _state_kind(self, state: State) -> int:
         """Return the kind of a state: ALONE, OPEN or BLIND."""
         return int(self.data.kinds[self.data.states.index_of(state)])
 
-    def _action_value(self, state: Any, action: int, outcomes: Outcomes) -> float:
+    def _action_value(self, state: State, action: int, outcomes: Outcomes) -> float:
         kind = self._state_kind(state)
         if kind == OPEN:
             [(_, blind, _)] = outcomes
@@ -113,12 +114,12 @@ class SimultaneousSolution(NumericSolution[MixedValues]):
             )
         return self._backup(state, action, outcomes)
 
-    def _strategy(self, state: Any) -> list[tuple[int, float]]:
+    def _strategy(self, state: State) -> list[tuple[int, float]]:
         """List the legal actions with their probabilities in optimal play."""
         mix = self.data.mixes[self.data.states.index_of(state)].tolist()
         return list(zip(self.game.part("legal")(self.rules, state), mix, strict=False))
 
-    def _value(self, state: Any) -> float:
+    def _value(self, state: State) -> float:
         if self._is_over(state):
             return float(self.game.payoffs(self.rules, state)[0])
         self.include([state])
@@ -147,7 +148,7 @@ class SimultaneousSolver:
         )
 
     def solve(
-        self, compiled: CompiledGame, rules: Any, roots: Sequence[Any], known: MixedValues | None, progress: Progress
+        self, compiled: CompiledGame, rules: Rules, roots: Sequence[Any], known: MixedValues | None, progress: Progress
     ) -> MixedValues:
         """Compute the values and strategies of all states that are reachable from the roots."""
         return find_mixed(compiled, rules, roots, known, progress)

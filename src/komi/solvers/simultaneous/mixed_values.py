@@ -34,6 +34,7 @@ from komi.solvers.simultaneous.matrix_game_sweeps import (
     sweep_mixed,
     sweep_mixed_bounds,
 )
+from komi.typing import Rules, State
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ class MixedValues:
 
 def find_mixed(
     compiled: CompiledGame,
-    rules: Any,
+    rules: Rules,
     roots: Sequence[Any],
     known: MixedValues | None = None,
     progress: Progress = silent,
@@ -95,7 +96,7 @@ WHY = (
 class MixedBackup(ComponentBackup):
     """Computes values and mixed strategies."""
 
-    def __init__(self, compiled: CompiledGame, rules: Any, states: StateSet, counts: GraphCounts, kinds: I8) -> None:
+    def __init__(self, compiled: CompiledGame, rules: Rules, states: StateSet, counts: GraphCounts, kinds: I8) -> None:
         super().__init__(RationalSolver(compiled, rules, states))
         self._compiled, self._rules, self._states, self._kinds = compiled, rules, states, kinds
         self._most = counts.max_actions
@@ -143,7 +144,7 @@ def _kernels() -> Kernels:
     return engine_kernels_with("simultaneous", sweep=sweep, sweep_bounds=sweep_bounds)
 
 
-def _kinds(compiled: CompiledGame, rules: Any, states: StateSet) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
+def _kinds(compiled: CompiledGame, rules: Rules, states: StateSet) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
     """Determine the kind of each state, and find the open state before each blind one.
 
     Raises:
@@ -167,7 +168,7 @@ def _kinds(compiled: CompiledGame, rules: Any, states: StateSet) -> tuple[NDArra
     return kinds, before
 
 
-def mark_choices(rules: Any, states: StateIndex, kinds: Any, before: Any, seen: Any) -> tuple[int, int, int]:
+def mark_choices(rules: Rules, states: StateIndex, kinds: Any, before: Any, seen: Any) -> tuple[int, int, int]:
     """Find the open and the blind states.
 
     Args:
@@ -215,7 +216,7 @@ def mark_choices(rules: Any, states: StateIndex, kinds: Any, before: Any, seen: 
     return -1, count, 0
 
 
-def _is_open(rules: Any, state: Any) -> bool:
+def _is_open(rules: Rules, state: State) -> bool:
     """Return whether the mover makes a choice here that the next player does not observe."""
     is_first = True
     hides = False
@@ -238,7 +239,7 @@ def _is_open(rules: Any, state: Any) -> bool:
     return alike and hides
 
 
-def _same_actions(rules: Any, state: Any, looks: Any) -> bool:
+def _same_actions(rules: Rules, state: State, looks: Any) -> bool:
     """Return whether the mover has the same legal actions in a state as in its observation."""
     here = there = 0
     for action in legal(rules, state):
@@ -248,7 +249,7 @@ def _same_actions(rules: Any, state: Any, looks: Any) -> bool:
     return here == there
 
 
-def find_hidden(rules: Any, states: StateIndex, kinds: Any) -> int:
+def find_hidden(rules: Rules, states: StateIndex, kinds: Any) -> int:
     """Find a state that hides something without following a simultaneous move. Return its index, or -1."""
     for index, place in members(states.keys):
         state = state_at(states, place)

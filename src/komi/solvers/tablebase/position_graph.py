@@ -12,10 +12,12 @@ reachable position are reachable. The search then visits one position of each or
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from komi.arrays import I64, U64
 from komi.errors import GameError
 from komi.game import Game
 from komi.graph import limits
@@ -29,6 +31,7 @@ from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, outcomes, over, pack, pack_long, payoff, possible, record_witness, symmetries
 from komi.rules.packing import Layout
 from komi.solvers.solver import OtherKindError
+from komi.typing import Rules, State
 
 # The results of a scan. All but the first three come with a state, and with an action if one is involved.
 DONE, PAUSED, CROWDED, CHANCE, OUTSIDE, IMPOSSIBLE, DEAD_END, PAYOFF, PASSES = range(9)
@@ -51,7 +54,7 @@ class Positions:
     terminal: int
 
 
-def positions_of(compiled: CompiledGame, rules: Any, roots: Sequence[Any], progress: Progress = silent) -> Positions:
+def positions_of(compiled: CompiledGame, rules: Rules, roots: Sequence[Any], progress: Progress = silent) -> Positions:
     """Find the positions that are reachable from the roots.
 
     Raises:
@@ -76,14 +79,14 @@ def positions_of(compiled: CompiledGame, rules: Any, roots: Sequence[Any], progr
         layout, visited = search.layout, search.visited
 
 
-def _images(game: Game, rules: Any, states: Sequence[Any]) -> set[Any]:
+def _images(game: Game, rules: Rules, states: Sequence[Any]) -> set[Any]:
     """Compute the images of the states under the game's symmetries."""
     if not game.has("symmetries"):
         return set()
     return {image for state in states for image in game.part("symmetries")(rules, state)}
 
 
-def _reach(game: Game, rules: Any, roots: Sequence[Any], aims: set[Any]) -> bool:
+def _reach(game: Game, rules: Rules, roots: Sequence[Any], aims: set[Any]) -> bool:
     """Return whether all `aims` are among the first states that are reachable from the roots."""
     seen = list(roots)
     for state in seen:
@@ -107,7 +110,7 @@ class _Search:
     def __init__(
         self,
         compiled: CompiledGame,
-        rules: Any,
+        rules: Rules,
         roots: Sequence[Any],
         images: set[Any],
         layout: Layout,
@@ -179,15 +182,11 @@ class _Search:
         how, self._height, cursor, visits = self._compiled.kernels[find](
             self._rules,
             self._symmetric,
-            found.index,
-            self._ended,
-            self._waiting,
-            self._stack,
+            Scan(found.index, self._ended, self._waiting, self._stack, self._witness),
             self._height,
             cursor,
             end,
             WORDS_AT_ONCE,
-            self._witness,
         )
         self._visits += visits
         self.visited = max(self.visited, self._visits if self._dense else int(found.size[0]))
@@ -216,7 +215,7 @@ class _Search:
         limits.check_memory(game, self.layout, found.memory + self._ended.nbytes, self.visited)
 
 
-def _broken(compiled: CompiledGame, rules: Any, how: int, witness: list[int]) -> GameError:
+def _broken(compiled: CompiledGame, rules: Rules, how: int, witness: list[int]) -> GameError:
     game = compiled.game
     state = game.module.State(*witness[:-1])
     what = {
@@ -227,38 +226,41 @@ def _broken(compiled: CompiledGame, rules: Any, how: int, witness: list[int]) ->
     return GameError(f"{game.file.name}: {what} in {game.write(rules, state)}.")
 
 
-def find(
-    rules: Any,
-    symmetric: bool,
-    found: GrowingIndex,
-    ended: Any,
-    waiting: Any,
-    stack: Any,
-    height: int,
-    cursor: int,
-    end: int,
-    budget: int,
-    witness: Any,
-) -> Any:
-    """Visit the stacked states and the waiting ones between `cursor` and `end`, and mark their successors.
+class Scan(NamedTuple):
+    """What the search for positions reads and writes.
 
-    Args:
-        rules: the rules.
-        found: the set of the states found, a `GrowingSet`.
-        symmetric: whether to mark all images of a state with it.
+    Attributes:
+        found: the set of the states found.
         ended: the terminal states. Of a dense set uint64[packed states / 64], a separate bit set; a sparse set contains
             the terminal states, and uint8[capacity] is 1 at their indices.
         waiting: uint64[packed states / 64], the members of a dense set to visit, if they are not below the cursor.
         stack: int64[.], positions in the set of other members to visit.
+        witness: int64[fields + 1], filled with the state, and the action, that ended the scan.
+    """
+
+    found: GrowingIndex
+    ended: NDArray[Any]
+    waiting: U64
+    stack: I64
+    witness: I64
+
+
+def find(rules: Rules, symmetric: bool, scan: Scan, height: int, cursor: int, end: int, budget: int) -> Any:
+    """Visit the stacked states and the waiting ones between `cursor` and `end`, and mark their successors.
+
+    Args:
+        rules: the rules.
+        symmetric: whether to mark all images of a state with it.
+        scan: modified in place.
         height: the height of the stack.
         cursor: the packed state at which the scan continues.
         end: the packed state at which the scan stops, a multiple of 64.
         budget: the number of visits after which to pause.
-        witness: filled with the fields of the state, and the action, that ended the scan.
 
     Returns:
         (how it ended, height of the stack, cursor, visits)
     """
+    found, ended, waiting, stack, witness = scan
     for visits in range(budget):
         if height > 0:
             height -= 1
@@ -320,13 +322,13 @@ def find(
     return PAUSED, height, cursor, budget
 
 
-def _is_known(keys: Any, found: GrowingIndex, ended: Any, slot: int) -> Any:
+def _is_known(keys: NDArray[Any], found: GrowingIndex, ended: Any, slot: int) -> Any:
     if keys.ndim == 1:
         return (keys[slot >> 6] | ended[slot >> 6]) & (np.uint64(1) << np.uint64(slot & 63)) != np.uint64(0)
     return is_occupied(found, slot)
 
 
-def _prepare(keys: Any, rules: Any, found: GrowingIndex, symmetric: bool, state: Any, witness: Any) -> int:
+def _prepare(keys: NDArray[Any], rules: Rules, found: GrowingIndex, symmetric: bool, state: State, witness: I64) -> int:
     """Check that a sparse set can take the state and its images; return DONE, CROWDED or OUTSIDE.
 
     A dense set needs no check: its search restarts when a state does not fit.
@@ -343,7 +345,7 @@ def _prepare(keys: Any, rules: Any, found: GrowingIndex, symmetric: bool, state:
     return DONE if has_capacity(found, count) else CROWDED
 
 
-def _mark(keys: Any, found: GrowingIndex, ended: Any, slot: int, ends: bool, state: Any) -> Any:
+def _mark(keys: NDArray[Any], found: GrowingIndex, ended: Any, slot: int, ends: bool, state: State) -> Any:
     """Add a state to its set, and return its index there."""
     if keys.ndim == 1:
         if ends:
@@ -356,7 +358,7 @@ def _mark(keys: Any, found: GrowingIndex, ended: Any, slot: int, ends: bool, sta
     return place
 
 
-def _waits(keys: Any, waiting: Any, cursor: int, place: int) -> bool:
+def _waits(keys: NDArray[Any], waiting: Any, cursor: int, place: int) -> bool:
     """Mark a state for the scan, and return True, unless the scan has passed it already."""
     if keys.ndim == 1:
         if place >= cursor:
@@ -366,7 +368,9 @@ def _waits(keys: Any, waiting: Any, cursor: int, place: int) -> bool:
     return False
 
 
-def _mark_images(keys: Any, rules: Any, found: GrowingIndex, ended: Any, ends: bool, state: Any, witness: Any) -> bool:
+def _mark_images(
+    keys: NDArray[Any], rules: Rules, found: GrowingIndex, ended: Any, ends: bool, state: State, witness: I64
+) -> bool:
     """Add the images of a state to its set. Return whether all fit into the layout."""
     if keys.ndim == 1:
         return _mark_bits(rules, found.layout, ended if ends else keys, state, witness)
@@ -380,7 +384,7 @@ def _mark_images(keys: Any, rules: Any, found: GrowingIndex, ended: Any, ends: b
     return True
 
 
-def _mark_bits(rules: Any, layout: Any, bits: Any, state: Any, witness: Any) -> bool:
+def _mark_bits(rules: Rules, layout: Layout, bits: Any, state: State, witness: I64) -> bool:
     """Add the images of a state to a dense set, of which only one bit array is accessed."""
     for image in symmetries(rules, state):
         word = pack(layout, image)

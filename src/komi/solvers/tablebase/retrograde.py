@@ -27,6 +27,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from komi.arrays import I32
 from komi.errors import GameError, SolveError
 from komi.graph.lookup import StateIndex, index_of, is_member, locate, member_below, members, state_at
 from komi.graph.state_sets import StateSet
@@ -36,6 +37,7 @@ from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, outcomes, over, payoff, symmetries
 from komi.solvers.tablebase.position_graph import Positions, positions_of
+from komi.typing import Rules, State
 
 DONE, FULL, LARGE, TOO_DEEP = range(4)
 
@@ -70,7 +72,7 @@ class Scores:
     checked: int = 0
 
 
-def solve_positions(compiled: CompiledGame, rules: Any, roots: Sequence[Any], progress: Progress = silent) -> Scores:
+def solve_positions(compiled: CompiledGame, rules: Rules, roots: Sequence[Any], progress: Progress = silent) -> Scores:
     """Compute the scores of all positions that are reachable from the roots.
 
     Raises:
@@ -100,7 +102,7 @@ def _counts(scores: NDArray[Any], positions: Positions) -> TablebaseCounts:
 
 def verify(
     compiled: CompiledGame,
-    rules: Any,
+    rules: Rules,
     states: StateSet,
     scores: NDArray[Any],
     every: int = 1,
@@ -139,7 +141,7 @@ def verify(
 
 
 def _scores(
-    compiled: CompiledGame, rules: Any, states: StateSet, scores: NDArray[Any], progress: Progress
+    compiled: CompiledGame, rules: Rules, states: StateSet, scores: NDArray[Any], progress: Progress
 ) -> NDArray[Any] | None:
     """Fill in the scores; return None if some plies do not fit into their type."""
     most = int(np.iinfo(scores.dtype).max)
@@ -188,6 +190,14 @@ class Group(NamedTuple):
         return type(self)(*(np.concatenate((array, np.empty_like(array))) for array in self))
 
 
+class GroupRange(NamedTuple):
+    """Where the open group lies."""
+
+    top: int  # its highest packed state
+    top_index: int  # the index of that state
+    low: int  # the lowest packed state that it leads to
+
+
 class At(NamedTuple):
     """The progress of the retrograde analysis."""
 
@@ -200,7 +210,7 @@ class At(NamedTuple):
     edges: int  # the number of edges of the open group
 
 
-def back_up(rules: Any, states: StateIndex, scores: Any, most: int, group: Any, at: Any, end: int) -> int:
+def back_up(rules: Rules, states: StateIndex, scores: Any, most: int, group: Any, at: Any, end: int) -> int:
     """Compute the scores of the positions from the cursor down to the packed state `end`.
 
     Args:
@@ -229,9 +239,8 @@ def back_up(rules: Any, states: StateIndex, scores: Any, most: int, group: Any, 
         if size == len(fixed):
             how = FULL
         elif best < -most:  # not yet known from an image
-            how, best, last, low = back_up_once(
-                rules, states, scores, most, edges, here, top, top_index, low, transitions
-            )
+            group_range = GroupRange(top, top_index, low)
+            how, best, last, low = back_up_once(rules, states, scores, most, edges, here, group_range, transitions)
         if how != DONE:
             _keep(at, cursor, below, top, top_index, low, size, transitions)
             return how
@@ -263,22 +272,21 @@ def _keep(at: Any, cursor: int, below: int, top: int, top_index: int, low: int, 
 
 
 def back_up_once(
-    rules: Any,
+    rules: Rules,
     states: StateIndex,
     scores: Any,
     most: int,
-    edges: Any,
+    edges: I32,
     here: int,
-    top: int,
-    top_index: int,
-    low: int,
+    group_range: GroupRange,
     first: int,
 ) -> Any:
-    """Back up one position from the known scores above `top`, and add edges to its other successors.
+    """Back up one position from the known scores above the open group, and add edges to its other successors.
 
     Returns:
         (DONE, FULL or TOO_DEEP, the best of the known scores, one past the last edge, the lowest packed state led to)
     """
+    top, top_index, low = group_range
     state = state_at(states, here)
     last = first
     best = -most - 1
@@ -316,7 +324,7 @@ def settle(scores: Any, top_index: int, states: int, fixed: Any, edges_end: Any,
         upwards = not upwards
 
 
-def spread_group(rules: Any, states: StateIndex, scores: Any, most: int, low: int, top: int, top_index: int) -> None:
+def spread_group(rules: Rules, states: StateIndex, scores: Any, most: int, low: int, top: int, top_index: int) -> None:
     """Copy the scores of a group's positions to their images."""
     index = top_index
     for word in range(top, low - 1, -1):
@@ -325,7 +333,7 @@ def spread_group(rules: Any, states: StateIndex, scores: Any, most: int, low: in
             index -= 1
 
 
-def spread(rules: Any, states: StateIndex, scores: Any, most: int, here: int, score: int) -> None:
+def spread(rules: Rules, states: StateIndex, scores: Any, most: int, here: int, score: int) -> None:
     """Copy the score of a position to those of its images that have none yet."""
     for image in symmetries(rules, state_at(states, here)):
         word = locate(states, image)
@@ -359,13 +367,13 @@ def step(score: int) -> int:
     return score + 1 if score < 0 else 0
 
 
-def final_score(rules: Any, state: Any, most: int) -> int:
+def final_score(rules: Rules, state: State, most: int) -> int:
     """Return the score of a terminal position."""
     worth = payoff(rules, state)
     return most if worth == 1.0 else -most if worth == 0.0 else 0
 
 
-def inconsistent(rules: Any, states: StateIndex, scores: Any, most: int, begin: int, end: int, every: int) -> Any:
+def inconsistent(rules: Rules, states: StateIndex, scores: Any, most: int, begin: int, end: int, every: int) -> Any:
     """Find a position from `begin` to `end`, among one in `every`, whose score violates the equations.
 
     Returns:
@@ -393,7 +401,7 @@ def inconsistent(rules: Any, states: StateIndex, scores: Any, most: int, begin: 
     return -1, verified
 
 
-def choose(rules: Any, states: StateIndex, scores: Any, most: int, choices: Any) -> None:
+def choose(rules: Rules, states: StateIndex, scores: Any, most: int, choices: Any) -> None:
     """Choose the action of the greatest score in every position, the first of several.
 
     Args:

@@ -14,6 +14,7 @@ from komi.solvers.solution import ActionValue, AnyState, Solution, SolutionArray
 from komi.solvers.solver import hidden_refusal, rewards_refusal
 from komi.solvers.tablebase import retrograde
 from komi.solvers.tablebase.retrograde import Scores, TablebaseCounts, solve_positions, step
+from komi.typing import Rules, State
 
 Value = Literal["win", "draw", "loss"]
 PAYOFFS = {"win": 1.0, "draw": 0.5, "loss": 0.0}
@@ -126,7 +127,7 @@ class Tablebase(Solution[Scores]):
         kernel(self.rules, states, scores, most, choices)
         return SolutionArrays(states, np.sign(scores) / 2 + 0.5, choices)
 
-    def bellman_violation(self, state: Any, moves: Sequence[Any]) -> tuple[PositionValue, PositionValue] | None:
+    def bellman_violation(self, state: State, moves: Sequence[Any]) -> tuple[PositionValue, PositionValue] | None:
         """Check that the value and plies of a position are exactly those of its best action.
 
         Returns:
@@ -136,7 +137,7 @@ class Tablebase(Solution[Scores]):
         value = self.position_value(state)
         return None if best == value else (value, best)
 
-    def have_equal_values(self, state: Any, other: Any) -> bool:
+    def have_equal_values(self, state: State, other: State) -> bool:
         """Return whether two positions have the same value and plies."""
         return self.position_value(state) == self.position_value(other)
 
@@ -161,12 +162,12 @@ class Tablebase(Solution[Scores]):
         """
         retrograde.verify(self.compiled, self.rules, self.data.states, self.data.scores)
 
-    def _action_score(self, state: Any, action: int) -> int:
+    def _action_score(self, state: State, action: int) -> int:
         _, successor, passes = next(self.game.outcomes(self.rules, state, action))
         score = self._score(successor)
         return step(-score if passes % 2 else score)
 
-    def _score(self, state: Any) -> int:
+    def _score(self, state: State) -> int:
         if self._is_over(state):
             return int((2.0 * self.game.payoffs(self.rules, state)[0] - 1.0) * MAX_SCORE)
         for data in (self.data, *self._unreachable):
@@ -202,7 +203,7 @@ class RetrogradeSolver:
     def solve(
         self,
         compiled: CompiledGame,
-        rules: Any,
+        rules: Rules,
         roots: Sequence[Any],
         known: Scores | None,  # noqa: ARG002
         progress: Progress,

@@ -16,6 +16,7 @@ from komi.game import Game
 from komi.rules import enumeration
 from komi.rules.interpreter import Interpreter, Move
 from komi.teaching.field_roles import find_mirrored_fields
+from komi.typing import Rules, State
 
 Form = Literal["number", "size", "highest", "lowest"]
 FORMS: tuple[Form, ...] = ("number", "size", "highest", "lowest")
@@ -62,12 +63,12 @@ class Measure:
         """(form, index), for `measure_field`."""
         return FORMS.index(self.form), self.index
 
-    def evaluate(self, state: Any) -> int:
+    def evaluate(self, state: State) -> int:
         """Compute the measure in a state."""
         return measure_field(state, *self.encoding)
 
 
-def measure_field(state: Any, form: int, index: int) -> int:
+def measure_field(state: State, form: int, index: int) -> int:
     """Compute a measure in a state."""
     field = state[index]
     if form == NUMBER:
@@ -97,7 +98,7 @@ class ObservedMeasures:
     mirrored: Mapping[str, str]
 
     @classmethod
-    def of(cls, game: Game, rules: Any) -> "ObservedMeasures":
+    def of(cls, game: Game, rules: Rules) -> "ObservedMeasures":
         """Infer the measures of a game from some random games."""
         interpreter = Interpreter(game, rules)
         state_moves = enumeration.sample_states(interpreter, SAMPLED_STATES)
@@ -135,12 +136,12 @@ class ObservedMeasures:
 class ObservedChoice:
     """A state in which a player chooses, and the outcomes of each action, both as that player observes them."""
 
-    state: Any
+    state: State
     results: list[list[Any]]
 
     @classmethod
     def of(
-        cls, game: Game, rules: Any, state: Any, moves: Sequence[Move], mirrored: Mapping[str, str]
+        cls, game: Game, rules: Rules, state: State, moves: Sequence[Move], mirrored: Mapping[str, str]
     ) -> "ObservedChoice":
         """Create the choice of a player who observes this state."""
         results = [
@@ -166,12 +167,12 @@ class ObservedChoice:
                     yield count(after[index] ^ self.state[index])
 
 
-def observe(game: Game, rules: Any, state: Any) -> Any:
+def observe(game: Game, rules: Rules, state: State) -> Any:
     """Return the state as the player to move observes it."""
     return game.part("view")(rules, state) if game.has("view") else state
 
 
-def observe_result(game: Game, rules: Any, after: Any, passes: int, mirrored: Mapping[str, str]) -> Any:
+def observe_result(game: Game, rules: Rules, after: State, passes: int, mirrored: Mapping[str, str]) -> Any:
     """Return the next state as the player who took the action observes it."""
     back = -passes % game.players(rules)
     if back and mirrored:
@@ -179,7 +180,7 @@ def observe_result(game: Game, rules: Any, after: Any, passes: int, mirrored: Ma
     return game.turned(rules, after, back)
 
 
-def _measures(game: Game, rules: Any, states: Iterable[Any], choices: Sequence[ObservedChoice]) -> Iterator[Measure]:
+def _measures(game: Game, rules: Rules, states: Iterable[Any], choices: Sequence[ObservedChoice]) -> Iterator[Measure]:
     indices = {name: index for index, name in enumerate(game.module.State._fields)}
     for field in game.fields(rules):
         index = indices[field]

@@ -7,7 +7,6 @@ therefore has a smaller variance than the payoff of each.
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -23,6 +22,7 @@ from komi.simulation import playout, streams
 from komi.simulation.counting import PER_SEAT, SHARE, BlockStatistics
 from komi.simulation.job import playout_error
 from komi.simulation.playout import Deals, Interruption
+from komi.typing import Rules
 
 Job = tuple[int, int]  # the rival, and the seat of the learner
 
@@ -40,7 +40,7 @@ class PairedGames:
     """
 
     def __init__(
-        self, game: Game, rules: Any, learner: Policy, rivals: Sequence[Policy], seed: int, notice: Notice
+        self, game: Game, rules: Rules, learner: Policy, rivals: Sequence[Policy], seed: int, notice: Notice
     ) -> None:
         self._game, self._rules, self._rivals = game, rules, tuple(rivals)
         self._seats = game.players(rules)

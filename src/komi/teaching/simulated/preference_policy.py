@@ -2,23 +2,24 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
+from komi.arrays import I64
 from komi.game import Game
 from komi.policies.functions import interpreted
 from komi.policies.policy import Policy, PolicyCode
 from komi.rules.interface import legal, outcomes, turned
 from komi.teaching.simulated.observed_measures import ObservedMeasures, measure_field
 from komi.teaching.simulated.preferences import RESOLUTION, Preferences
+from komi.typing import PolicyData, Rules, State
 
 NAME = "cheat_sheet"
 INITIAL_CAPACITY = 64  # actions
 
 
 @dataclass(frozen=True, eq=False)
-class PreferencePolicy(Policy):
+class RankingPolicy(Policy):
     """A policy that takes the action that preferences rank highest; ties are broken uniformly at random.
 
     Attributes:
@@ -35,7 +36,7 @@ class PreferencePolicy(Policy):
     name: str = NAME
 
     @cached_property
-    def data(self) -> tuple[Any, ...]:
+    def data(self) -> PolicyData:
         """The strategy as arrays for compiled code."""
         return (*self.preferences.encode(self.table), self.table.swapped_fields(self.game), self.seats)
 
@@ -43,12 +44,12 @@ class PreferencePolicy(Policy):
         """Return the compiled call, which scores the actions."""
         return PolicyCode(_follow, self.data)
 
-    def choose(self, game: Game, rules: Any, state: Any, luck: float) -> int:
+    def choose(self, game: Game, rules: Rules, state: State, luck: float) -> int:
         """Sample one of the actions with the highest score."""
         return int(interpreted(_follow, game)(rules, state, luck, self.data))
 
 
-def _follow(rules: Any, state: Any, luck: float, data: Any) -> int:
+def _follow(rules: Rules, state: State, luck: float, data: PolicyData) -> int:
     """Sample one of the actions with the highest score."""
     conditions, orders, is_certain, swapped, seats = data
     clause = 0
@@ -77,7 +78,9 @@ def _follow(rules: Any, state: Any, luck: float, data: Any) -> int:
     return chosen
 
 
-def _score_action(rules: Any, state: Any, action: int, order: Any, is_certain: bool, swapped: Any, seats: int) -> int:
+def _score_action(
+    rules: Rules, state: State, action: int, order: I64, is_certain: bool, swapped: I64, seats: int
+) -> int:
     """Compute the score of an action: its expected criteria, rounded to 1 / RESOLUTION, times their weights."""
     totals = np.zeros(len(order))
     for probability, next_state, passes in outcomes(rules, state, action):

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -21,11 +20,12 @@ from komi.simulation.soundness import check_start
 from komi.teaching import cheat_sheets
 from komi.teaching.simulated.observed_measures import ObservedMeasures
 from komi.teaching.simulated.paired_games import PairedGames
-from komi.teaching.simulated.preference_policy import NAME, PreferencePolicy
+from komi.teaching.simulated.preference_policy import NAME, RankingPolicy
 from komi.teaching.simulated.preference_rendering import sentences, source, text
 from komi.teaching.simulated.preference_search import PreferenceSearch, Range
 from komi.teaching.simulated.preferences import Preferences
 from komi.teaching.validation import check_file, check_numbers, check_seconds
+from komi.typing import Rules
 
 DEALS = 20_000  # of the final evaluation
 FIRST_DEAL = 1 << 36  # of the final evaluation: beyond those of any search
@@ -68,7 +68,7 @@ class SimulatedTeachingResult:
     """
 
     game: Game
-    rules: Any
+    rules: Rules
     strategy: tuple[str, ...]
     numbers: int
     rivals: tuple[str, ...]
@@ -123,8 +123,8 @@ def teach_by_simulation(
     rivals = [named.find_or_solve(name, found, rules) for name in against or _available_opponents(found, chosen)]
     table, seats = _observed_measures(found, chosen), found.players(chosen)
 
-    def create_policy(preferences: Preferences) -> PreferencePolicy:
-        return PreferencePolicy(preferences, table, found, seats)
+    def create_policy(preferences: Preferences) -> RankingPolicy:
+        return RankingPolicy(preferences, table, found, seats)
 
     games = PairedGames(found, chosen, create_policy(Preferences((), ())), rivals, seed, notice)
 
@@ -159,7 +159,7 @@ def teach_by_simulation(
     )
 
 
-def _observed_measures(game: Game, rules: Any) -> ObservedMeasures:
+def _observed_measures(game: Game, rules: Rules) -> ObservedMeasures:
     """Infer the measures that players read off the table.
 
     Raises:
@@ -183,7 +183,7 @@ def _observed_measures(game: Game, rules: Any) -> ObservedMeasures:
     return table
 
 
-def _available_opponents(game: Game, rules: Any) -> list[str]:
+def _available_opponents(game: Game, rules: Rules) -> list[str]:
     """Return the opponents that the game's file offers and that need no solution; `random` if there are none."""
     offered = [str(name) for name, _ in game.part("opponents")(rules)] if game.has("opponents") else []
     known = {UniformPolicy.name, *named.game_policies(game)}
@@ -191,7 +191,7 @@ def _available_opponents(game: Game, rules: Any) -> list[str]:
 
 
 def _evaluate(
-    games: PairedGames, strategies: Sequence[PreferencePolicy], rivals: Sequence[Policy], progress: Progress
+    games: PairedGames, strategies: Sequence[RankingPolicy], rivals: Sequence[Policy], progress: Progress
 ) -> dict[Policy, F64]:
     """Play new deals; return float64[deals, rivals, seats] for each strategy, and for each rival in its place."""
     policies: list[Policy] = [*strategies, *rivals]
@@ -206,10 +206,10 @@ def _evaluate(
     return found
 
 
-def _front(points: dict[Policy, F64]) -> list[tuple[PreferencePolicy, F64]]:
+def _front(points: dict[Policy, F64]) -> list[tuple[RankingPolicy, F64]]:
     """Return the strategies that win more than all with as few numbers, the fewest numbers first."""
-    strategies = [(each, payoffs) for each, payoffs in points.items() if isinstance(each, PreferencePolicy)]
-    front: list[tuple[PreferencePolicy, F64]] = []
+    strategies = [(each, payoffs) for each, payoffs in points.items() if isinstance(each, RankingPolicy)]
+    front: list[tuple[RankingPolicy, F64]] = []
     for each, payoffs in sorted(strategies, key=lambda point: (point[0].preferences.numbers, -point[1].mean())):
         if not front or payoffs.mean() > front[-1][1].mean():
             front.append((each, payoffs))

@@ -64,7 +64,7 @@ class Env(gymnasium.Env[Observation, np.int64]):
         (('score', 'rival', 'turn'), [0, 0, 0], [1, 0])
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["ansi", "rgb_array", "human"], "render_fps": 2}
+    metadata: dict[str, Any] = {"render_modes": ["ansi", "rgb_array", "human"], "render_fps": 2}  # noqa: RUF012
 
     def __init__(
         self,
@@ -179,7 +179,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, I64, F64]):
         GameError: if the rules are broken.
     """
 
-    metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.NEXT_STEP}
+    metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012
 
     def __init__(
         self,

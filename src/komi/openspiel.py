@@ -19,6 +19,7 @@ from komi.game import CHANCE, Game
 from komi.rules import catalog
 from komi.rules.kind import Kind, kind_of
 from komi.simulation.soundness import check_start
+from komi.typing import Rules
 
 try:
     import pyspiel
@@ -72,7 +73,7 @@ class _Definition:
         self._games: dict[Any, KomiGame] = {}  # OpenSpiel keeps the C++ half of a game alone
         self.short_name = f"komi_{game.name.replace('-', '_')}"
 
-    def game_type(self, rules: Any) -> Any:
+    def game_type(self, rules: Rules) -> Any:
         """Describe the game to OpenSpiel, with the rules as parameters."""
         kind = kind_of(self.game, rules)
         types = pyspiel.GameType
@@ -117,7 +118,7 @@ class KomiGame(pyspiel.Game):  # type: ignore[misc]
         horizon: the number of actions and chance moves after which it ends; None without one.
     """
 
-    def __init__(self, definition: _Definition, rules: Any, horizon: int | None) -> None:
+    def __init__(self, definition: _Definition, rules: Rules, horizon: int | None) -> None:
         self.game, self.rules, self.horizon = definition.game, rules, horizon
         self.kind: Kind = kind_of(self.game, rules)
         actions = self.game.action_count(rules)
@@ -142,7 +143,7 @@ class KomiGame(pyspiel.Game):  # type: ignore[misc]
         """Return the initial state."""
         return KomiState(self)
 
-    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> "KomiObserver":
+    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> "KomiObserver":  # noqa: ARG002
         """Return the observer that writes what a player sees into a tensor."""
         if params:
             raise ValueError(f"there are no parameters of observations: {params}")

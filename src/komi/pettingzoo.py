@@ -42,7 +42,7 @@ class RawEnv(AECEnv[str, Observation, np.int64 | None]):  # type: ignore[misc]
         fields: the names of the numbers in an observation.
     """
 
-    metadata: dict[str, Any] = {
+    metadata: dict[str, Any] = {  # noqa: RUF012
         "name": "komi",
         "render_modes": ["human", "ansi", "rgb_array"],
         "is_parallelizable": False,

@@ -17,6 +17,7 @@ from komi.rules.compiled import compiled_game
 from komi.rules.enumeration import StateMoves
 from komi.rules.interpreter import Interpreter
 from komi.rules.packing import Layout
+from komi.typing import State
 
 MAX_LISTED = 200_000  # states of the rules: a dictionary of more takes minutes and gigabytes
 
@@ -76,7 +77,7 @@ class _Listing:
         self._policies = [_action_probabilities(batch, policy, moves) for policy in batch.policies]
 
     def rows(
-        self, number: int, seat: int, state: Any
+        self, number: int, seat: int, state: State
     ) -> Iterator[tuple[int, Iterator[tuple[float, int, float, bool]]]]:
         moves = self.moves[state]
         if not moves:
@@ -99,7 +100,7 @@ class _Listing:
             for move in moves:
                 yield move.action, self._row(seat, state, move)
 
-    def _row(self, seat: int, state: Any, move: Any) -> Iterator[tuple[float, int, float, bool]]:
+    def _row(self, seat: int, state: State, move: Any) -> Iterator[tuple[float, int, float, bool]]:
         batch = self.batch
         game, rules = batch.game, batch.rules
         for probability, after, passes in move.outcomes:

@@ -5,7 +5,7 @@ chance moves are sampled, and opponents take the actions of their policies. Each
 stream of its own.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from komi.rules.interface import (
 from komi.simulation.playout import BROKEN, DONE, ENDLESS, ILLEGAL, MAX_ACTIONS, UNFAIR
 from komi.simulation.steps import advance, is_legal, pay
 from komi.simulation.streams import draw
+from komi.typing import Rules, State
 
 ALL_SEATS = -1  # the player outside takes the actions of all seats
 UNLISTED, REFUSED = 6, 7  # beside the results of a playout: a legal action is too large; the action is not legal
@@ -65,7 +66,7 @@ class Observations(NamedTuple):
 
 
 def reset(
-    rules: Any,
+    rules: Rules,
     players: Players,
     key: np.uint64,
     chosen: Flags,
@@ -103,7 +104,7 @@ def reset(
 
 
 def step(
-    rules: Any,
+    rules: Rules,
     players: Players,
     key: np.uint64,
     actions: I64,
@@ -154,7 +155,7 @@ def step(
     return DONE
 
 
-def _play_on(rules: Any, players: Players, key: np.uint64, row: int, episodes: Episodes, witness: I64) -> int:
+def _play_on(rules: Rules, players: Players, key: np.uint64, row: int, episodes: Episodes, witness: I64) -> int:
     """Play until the player outside is to move, or the game is over."""
     state, seat = state_from(episodes.states, row), episodes.movers[row]
     seats, learner = episodes.rewards.shape[1], episodes.learners[row]
@@ -194,7 +195,7 @@ def _play_on(rules: Any, players: Players, key: np.uint64, row: int, episodes: E
     return DONE
 
 
-def _observe(rules: Any, row: int, episodes: Episodes, observations: Observations, witness: I64) -> int:
+def _observe(rules: Rules, row: int, episodes: Episodes, observations: Observations, witness: I64) -> int:
     """Write what the player outside sees: the player to move if that one plays all seats."""
     state, seat = state_from(episodes.states, row), episodes.movers[row]
     masks = observations.action_masks
@@ -214,7 +215,7 @@ def _observe(rules: Any, row: int, episodes: Episodes, observations: Observation
 
 
 @always_inline
-def _is_chance(rules: Any, state: Any) -> bool:
+def _is_chance(rules: Rules, state: State) -> bool:
     """Return whether a state where the game is not over is a chance node."""
     for action in legal(rules, state):
         return action == CHANCE
@@ -222,12 +223,12 @@ def _is_chance(rules: Any, state: Any) -> bool:
 
 
 @always_inline
-def _write(rows: I64, row: int, state: Any) -> None:
+def _write(rows: I64, row: int, state: State) -> None:
     for field in range(len(state)):
         rows[row, field] = state[field]
 
 
-def _failed(reason: int, state: Any, action: int, opponent: int, witness: I64) -> int:
+def _failed(reason: int, state: State, action: int, opponent: int, witness: I64) -> int:
     record_witness(state, action, witness)
     witness[len(state) + 1] = opponent
     return reason

@@ -61,7 +61,7 @@ class Env(gymnasium.Env[Observation, np.int64]):
         >>> env = Env("pig", opponent="hold-at:20", goal=30)
         >>> observation, info = env.reset(seed=1)
         >>> env.fields, observation["observation"].tolist(), info["action_mask"].tolist()
-        (('score', 'rival', 'turn'), [0, 0, 0], [1, 0])
+        (('score', 'rival', 'turn'), [0, 0, 0], [1, 1])
     """
 
     metadata: dict[str, Any] = {"render_modes": ["ansi", "rgb_array", "human"], "render_fps": 2}  # noqa: RUF012

@@ -90,7 +90,7 @@ class _Listing:
             yield (
                 0,
                 (
-                    (weight * probability, after, reward, is_over)
+                    (float(weight) * probability, after, reward, is_over)
                     for weight, move in zip(weights, moves, strict=False)
                     if weight > 0.0
                     for probability, after, reward, is_over in self._row(seat, state, move)

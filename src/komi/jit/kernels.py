@@ -4,6 +4,7 @@ Engine code is plain Python. A kernel is one of its functions, compiled together
 calls. The cache folder and the compiled functions are named by their cache keys, so that stale code is never loaded.
 """
 
+import gc
 import hashlib
 import time
 import warnings
@@ -54,6 +55,7 @@ class Kernels:
     """The time spent on compiling and loading kernels of all games, in seconds."""
     _compiling: ClassVar[int] = 0  # compilations in progress
     _since: ClassVar[float] = 0.0  # when the first of them began
+    _collects: ClassVar[bool] = True  # whether garbage was collected before: a compilation only adds objects
 
     def __init__(
         self,
@@ -116,11 +118,13 @@ class Kernels:
 
     @staticmethod
     def _start_timing() -> float:
-        """Start timing a compilation in this thread, and return the current time."""
+        """Start timing a compilation in this thread, without garbage collection, and return the current time."""
         with _TIMING_LOCK:
             Kernels._compiling += 1
             if Kernels._compiling == 1:
                 Kernels._since = time.perf_counter()
+                Kernels._collects = gc.isenabled()
+                gc.disable()
         return time.perf_counter()
 
     def _stop_timing(self, begin: float) -> None:
@@ -131,6 +135,8 @@ class Kernels:
             Kernels._compiling -= 1
             if Kernels._compiling == 0:
                 Kernels.total_seconds += now - Kernels._since
+                if Kernels._collects:
+                    gc.enable()
 
     def explained(self, error: Exception, arguments: tuple[object, ...]) -> Exception:
         """Convert an error of the compiler or of compiled code into an error for the user."""

@@ -60,7 +60,7 @@ def serve(
         import uvicorn
 
         from komi.web.app import create_app
-        from komi.web.connections import guarded
+        from komi.web.connections import limited_protocol
         from komi.web.database import Database, default_url
     except ImportError as error:
         raise InputError(f"komi serve needs {error.name}: pip install 'komi[serve]'.") from None
@@ -71,7 +71,7 @@ def serve(
         except (TypeError, ValueError) as error:  # from the options after the '?'
             raise InputError(f"--database {database!r} is not a database: {error}.") from None
         built = create_app(kept, files or (), names or (), warm=warm, studies=studies, root_path=root_path)
-        server = uvicorn.Server(_settings(built, guarded(proxies or ()), proxies or ()))
+        server = uvicorn.Server(_settings(built, limited_protocol(proxies or ()), proxies or ()))
         address = f"http://{_written(host)}:{listener.getsockname()[1]}/{root_path.strip('/')}".rstrip("/") + "/"
         console().print(f"komi is at {address} (Ctrl-C stops it).")
         if not (_is_of_this_machine(listener.getsockname()[0]) or proxies):

@@ -8,7 +8,7 @@ more of it arrives, so the size is limited before the parser sees the bytes.
 import asyncio
 from collections import Counter
 from collections.abc import Collection
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
@@ -35,62 +35,94 @@ MAX_OF_ADDRESS = 400
 FILES_BESIDES = 200  # open files that are not connections: the database, caches, jobs
 
 
-class GuardedProtocol(HttpToolsProtocol):
-    """uvicorn's protocol with limits on the size and duration of requests, and on connections.
+def limited_protocol(proxies: Collection[str] = ()) -> type[asyncio.Protocol]:
+    """Return uvicorn's protocol with limits on the size and duration of requests, and on connections.
 
-    Attributes:
+    Args:
         proxies: addresses of reverse proxies, which have no limit per address.
-        opened: the number of open connections of each network.
-        most: the maximum number of connections.
     """
 
-    proxies: ClassVar[frozenset[str]]
-    opened: ClassVar[Counter[str]]
-    most: ClassVar[int]
+    class Protocol(LimitedProtocol):
+        open_connections = OpenConnections(proxies)
+
+    return Protocol
+
+
+class OpenConnections:
+    """The number of open connections of a server, by address.
+
+    Args:
+        proxies: addresses without a limit of their own.
+    """
+
+    def __init__(self, proxies: Collection[str]) -> None:
+        self._proxies = proxies
+        self._open: Counter[str] = Counter()
+        self._max = _raise_file_limit() - FILES_BESIDES
+
+    def open(self, address: str) -> bool:
+        """Count a new connection, and return whether it is within the limits."""
+        network = network_of(address)
+        self._open[network] += 1
+        is_one_too_many = address not in self._proxies and self._open[network] > MAX_OF_ADDRESS
+        return not is_one_too_many and self._open.total() <= self._max
+
+    def close(self, address: str) -> None:
+        """Count a closed connection."""
+        network = network_of(address)
+        self._open[network] -= 1
+        if self._open[network] <= 0:
+            del self._open[network]
+
+
+class LimitedProtocol(HttpToolsProtocol):
+    """One connection: it is closed if a request is too large or takes too long.
+
+    Attributes:
+        open_connections: the open connections of the server.
+    """
+
+    open_connections: ClassVar[OpenConnections]
     _deadline: asyncio.TimerHandle | None = None
     _address = ""
     _is_idle = True  # between two requests
     _is_in_head = True
-    _read = 0  # bytes read of the head, or of the part after it
+    _received = 0  # bytes of the head, or of the part after it
     _is_refused = False
 
-    def connection_made(self, transport: Any) -> None:
-        """Accept a connection, or abort it if there are too many."""
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Accept the connection, unless there are too many."""
         super().connection_made(transport)
-        address = str((transport.get_extra_info("peername") or ("",))[0])
-        self._address = network_of(address)
-        self.opened[self._address] += 1
-        is_one_too_many = address not in self.proxies and self.opened[self._address] > MAX_OF_ADDRESS
-        if is_one_too_many or self.opened.total() > self.most:
-            transport.abort()
+        self._address = str((transport.get_extra_info("peername") or ("",))[0])
+        if self.open_connections.open(self._address):
+            self._start_timer()
         else:
-            self._expect()
+            transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Count the connection no more."""
-        self.opened[self._address] -= 1
-        if self.opened[self._address] <= 0:
-            del self.opened[self._address]
-        self._expect_no_more()
+        """Release the connection."""
+        self.open_connections.close(self._address)
+        self._stop_timer()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Pass bytes to the parser piece by piece, within the limits."""
+        """Parse the data in small pieces, as far as the limits allow."""
         if self._is_refused:
             self.transport.pause_reading()  # uvicorn resumes it after each response
             return
         while data and not self.transport.is_closing():
-            room = (MAX_HEAD if self._is_in_head else MAX_TAIL) - self._read
-            if room <= 0 or len(self.pipeline) > MAX_PIPELINED:
+            remaining = (MAX_HEAD if self._is_in_head else MAX_TAIL) - self._received
+            if remaining <= 0 or len(self.pipeline) > MAX_PIPELINED:
                 self._refuse()
                 return
-            piece, data = data[: min(room, PIECE)], data[min(room, PIECE) :]
+            size = min(remaining, PIECE)
+            piece, data = data[:size], data[size:]
             super().data_received(piece)
-            self._read = 0 if self._is_idle else self._read + len(piece)
+            self._received = 0 if self._is_idle else self._received + len(piece)
         if self._is_answering():
-            self._expect_no_more()
+            self._stop_timer()
         elif self._deadline is None:
-            self._expect()
+            self._start_timer()
 
     def on_message_begin(self) -> None:
         """Note that a request has begun."""
@@ -98,19 +130,19 @@ class GuardedProtocol(HttpToolsProtocol):
         self._is_idle = False
 
     def on_headers_complete(self) -> None:
-        """Count the bytes after the headers anew."""
+        """Count the body from here on."""
         super().on_headers_complete()
-        self._is_in_head, self._read = False, 0
+        self._is_in_head, self._received = False, 0
 
     def on_message_complete(self) -> None:
-        """Note that a request is complete."""
+        """Note that the request is complete."""
         super().on_message_complete()
-        self._is_in_head, self._is_idle, self._read = True, True, 0
+        self._is_in_head, self._is_idle, self._received = True, True, 0
 
     def _refuse(self) -> None:
         """Read no more of the request, and close the connection once the client can have read the response."""
         self._is_refused = True
-        self._expect_no_more()
+        self._stop_timer()
         if self._is_in_head and (self.cycle is None or self.cycle.response_complete):
             self.transport.write(REFUSED)
         self.transport.pause_reading()
@@ -121,40 +153,26 @@ class GuardedProtocol(HttpToolsProtocol):
         cycle = self.cycle
         return cycle is not None and not cycle.more_body and not cycle.response_complete
 
-    def _expect(self) -> None:
+    def _start_timer(self) -> None:
         self._deadline = self.loop.call_later(MAX_SECONDS, self.transport.abort)
 
-    def _expect_no_more(self) -> None:
+    def _stop_timer(self) -> None:
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
 
 
-def guarded(proxies: Collection[str] = ()) -> type[asyncio.Protocol]:
-    """Return the protocol of one server, which counts its own connections.
-
-    Args:
-        proxies: addresses of reverse proxies, which have no limit per address.
-    """
-    limits = {
-        "proxies": frozenset(proxies),
-        "opened": Counter[str](),
-        "most": _raised_limit_of_files() - FILES_BESIDES,
-    }
-    return type("Guarded", (GuardedProtocol,), limits)
-
-
-def _raised_limit_of_files() -> int:
+def _raise_file_limit() -> int:
     """Raise the limit on open files as far as the system allows, and return it."""
     try:
         import resource
     except ImportError:
         return 1 << 16
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = min(hard, 1 << 16) if hard != resource.RLIM_INFINITY else 1 << 16
-    if wanted > soft:
+    raised = min(hard, 1 << 16) if hard != resource.RLIM_INFINITY else 1 << 16
+    if raised > soft:
         try:
-            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+            resource.setrlimit(resource.RLIMIT_NOFILE, (raised, hard))
         except (ValueError, OSError):
             return soft
-    return max(wanted, soft)
+    return max(raised, soft)

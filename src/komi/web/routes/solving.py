@@ -18,14 +18,14 @@ def catalog(services: CurrentServices) -> Response:
 
 
 @router.post("/how-to-play", response_model=models.HowToPlayResponse)
-def how_to_play(body: models.HowToPlayRequest, services: CurrentServices) -> Response:
+def how_to_play(body: models.RulesRequest, services: CurrentServices) -> Response:
     """Explain how a game is played."""
     game = services.catalog.find(body.game)
     return respond(models.HowToPlayResponse(paragraphs=list(game.how_to_play(rules_of(game, body.rules)))))
 
 
 @router.post("/opponents", response_model=models.OpponentsResponse)
-def opponents(body: models.OpponentsRequest, services: CurrentServices) -> Response:
+def opponents(body: models.RulesRequest, services: CurrentServices) -> Response:
     """List the opponents under these rules."""
     game = services.catalog.find(body.game)
     return respond(opponents_response(game, rules_of(game, body.rules)))
@@ -61,7 +61,7 @@ def preparation(key: models.Id, services: CurrentServices) -> Response:
 @router.post(
     "/strengths", response_model=models.StrengthsResponse, responses={202: {"model": models.StrengthsResponse}}
 )
-def strengths(body: models.StrengthsRequest, requester: CurrentRequester, services: CurrentServices) -> Response:
+def strengths(body: models.RulesRequest, requester: CurrentRequester, services: CurrentServices) -> Response:
     """Compare the opponents: how often each beats each other. Status 202 while that is being computed."""
     game = services.catalog.find(body.game)
     matches = services.strengths.find(game, rules_of(game, body.rules), requester)

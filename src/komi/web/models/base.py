@@ -1,0 +1,70 @@
+"""The fields and the base classes of the API's models."""
+
+import unicodedata
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainSerializer, StringConstraints
+
+from komi.web.records import MAX_LABEL, MAX_NAME
+
+MAX_EXACT = 2**53 - 1  # the largest safe integer of JavaScript
+UNSEEN = {"Cc", "Cs", "Zl", "Zp"}  # categories of line ends, control characters and surrogates
+
+
+def _on_one_line(text: str) -> str:
+    if any(unicodedata.category(character) in UNSEEN for character in text):
+        raise ValueError("a name is one line of letters, digits and signs")
+    return text
+
+
+def _exact(number: int) -> int | str:
+    return number if abs(number) <= MAX_EXACT else str(number)
+
+
+FieldValue = Annotated[int, PlainSerializer(_exact, return_type=int | str, when_used="json")]
+"""A field of a state. An integer too large for JavaScript is sent as text, because the page would round it."""
+GameName = Annotated[str, StringConstraints(min_length=1, max_length=80, pattern=r"^[a-z0-9][a-z0-9-]*$")]
+OpponentName = Annotated[str, StringConstraints(min_length=1, max_length=40, pattern=r"^[a-z][a-z0-9:-]*$")]
+Id = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")]
+Hash = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+PersonName = Annotated[str, StringConstraints(strip_whitespace=True, max_length=MAX_NAME), AfterValidator(_on_one_line)]
+Label = Annotated[str, StringConstraints(min_length=1, max_length=MAX_LABEL)]
+Word = Annotated[str, StringConstraints(max_length=80)]
+Rules = Annotated[dict[Word, bool | int | float | Word], Field(max_length=40)]
+Steps = Annotated[list[Label], Field(max_length=2000)]
+RuleValues = dict[str, bool | int | float | str]
+"""The values of rules, by name."""
+
+
+class RequestModel(BaseModel):
+    """A request body. Unknown fields and values of the wrong type are rejected."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class ResponseModel(BaseModel):
+    """A response body."""
+
+
+class ErrorResponse(ResponseModel):
+    """An error: the reason in one sentence, and for a move the current game."""
+
+    error: str
+    game: dict[str, Any] | None = None
+
+
+class EmptyRequest(RequestModel):
+    """An empty request body."""
+
+
+class RulesRequest(RequestModel):
+    """A game, and the rules that differ from its default rules."""
+
+    game: GameName
+    rules: Rules = {}
+
+
+class DoneResponse(ResponseModel):
+    """A confirmation."""
+
+    done: Literal[True] = True

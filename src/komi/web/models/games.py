@@ -1,0 +1,161 @@
+"""Games: beginning one, moves, and a game as a person may see it."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from komi.web.models.base import (
+    Id,
+    Label,
+    OpponentName,
+    PersonName,
+    RequestModel,
+    ResponseModel,
+    RulesRequest,
+    RuleValues,
+)
+from komi.web.models.positions import ActionView, EventView, LogLineView, PendingView, PositionView, ScoreRowView
+
+
+class CommitmentResponse(ResponseModel):
+    """The hash of a seed for a new game."""
+
+    commitment: str
+    hash: str
+
+
+class GameRequest(RulesRequest):
+    """A game to begin. `opponent` is omitted in single-player games and for people at one device, who have `names`."""
+
+    opponent: OpponentName | None = None
+    seat: Literal["first", "second", "either"] = "either"
+    mode: Literal["normal", "test"] = "normal"
+    commitment: Id | None = None
+    number: Id | None = None
+    names: Annotated[list[PersonName], Field(min_length=2, max_length=8)] | None = None
+
+
+class MoveRequest(RequestModel):
+    """The move to add as the entry `number`. `known` lines of the log are left out of the response."""
+
+    number: Annotated[int, Field(ge=0, le=1_000_000)]
+    move: Label
+    known: Annotated[int, Field(ge=0, le=1_000_000)] = 0
+
+
+class TakebackRequest(RequestModel):
+    """A request to take back your last entry and all later ones, if the log has `number` entries."""
+
+    number: Annotated[int, Field(ge=0, le=1_000_000)]
+
+
+class ResultView(ResponseModel):
+    """The result of a game. `stopped`: it ended not by its rules but because it made no progress.
+
+    `resigned` is the seat that resigned, if one did; it was `late` if its time ran out.
+
+    A single player who plays for points has a `score`. `you` is `got` if the player has neither won nor lost nor drawn
+    nor shared a win equally: see the payoffs.
+    """
+
+    payoffs: list[float]
+    score: float | None
+    stopped: bool
+    resigned: int | None
+    late: bool
+    you: Literal["won", "lost", "drew", "shared", "got"]
+
+
+class FairnessView(ResponseModel):
+    """The source of all chance events, and of your seat if `lot`. The seed is revealed after the end.
+
+    Among several people, `number` is derived from all `numbers`, the host's first. `protocol` is the version of the
+    protocol, and `source` the hash of the rules' source, as in the catalog.
+    """
+
+    hash: str
+    number: str
+    numbers: list[str] | None
+    seed: str | None
+    lot: bool
+    protocol: int
+    source: str
+
+
+class OpponentNameView(ResponseModel):
+    """The opponent. Its name is empty if there is none."""
+
+    name: str
+    title: str
+
+
+class ClockView(ResponseModel):
+    """A clock, with the seconds left for each seat. The clock of the seat to move runs."""
+
+    minutes: int
+    seconds: int
+    left: list[float]
+
+
+class GameView(PositionView):
+    """A game as a person may see it.
+
+    `objective` describes the value of a single-player game. `settled`: your only legal action ends the game. Several
+    people have `names`, and their `company` is a link or one device; at one device `you` is the seat to move. `first`
+    is the number of the first line in `log`: 0, or that of the first line that the client does not have. `solved`: komi
+    can compute optimal play.
+    """
+
+    id: str
+    game: str
+    face: str
+    solved: bool
+    rules: RuleValues
+    mode: Literal["normal", "test"]
+    opponent: OpponentNameView
+    names: list[str] | None
+    company: Literal["device", "link"] | None
+    players: int
+    you: int
+    objective: str | None
+    card: list[ScoreRowView] | None
+    number: int
+    mover: int | None
+    waiting: Literal["action", "event"] | None
+    actions: list[ActionView]
+    events: list[EventView]
+    settled: bool
+    pending: PendingView | None
+    start: PositionView
+    first: int
+    log: list[LogLineView]
+    result: ResultView | None
+    clock: ClockView | None
+    fairness: FairnessView
+
+
+class NewsResponse(ResponseModel):
+    """The number of entries in a game's log, and whether the game is over."""
+
+    number: int
+    over: bool
+
+
+class GameSummaryView(ResponseModel):
+    """A summary of a game. `names` are those of the people at its table, if there are several."""
+
+    id: str
+    game: str
+    opponent: str
+    names: list[str] | None
+    mode: Literal["normal", "test"]
+    started: datetime
+    over: bool
+    number: int
+
+
+class GamesResponse(ResponseModel):
+    """A person's games, newest first."""
+
+    games: list[GameSummaryView]

@@ -1,0 +1,121 @@
+"""Hints, reviews, puzzles and hold-value surfaces."""
+
+from typing import Annotated, Literal
+
+from pydantic import StringConstraints
+
+from komi.web.models.base import FieldValue, Label, RequestModel, ResponseModel
+from komi.web.models.games import GameView
+
+
+class ActionValueView(ResponseModel):
+    """The value of an action: the chance of winning, or the objective of a single-player game.
+
+    Games without chance also have the game-theoretic `value`, and the plies until the end.
+    """
+
+    label: str
+    worth: float
+    value: Literal["win", "draw", "loss"] | None
+    plies: int | None
+
+
+class HintResponse(ResponseModel):
+    """The values of your actions, best first; in a single-player game, of the objective."""
+
+    actions: list[ActionValueView]
+    best: str
+
+
+class OutcomeGroupView(ResponseModel):
+    """A group of outcomes of an action: what they end, their probability, and the average value after them."""
+
+    ends: Literal["nothing", "turn", "game"]
+    probability: float
+    worth: float
+
+
+class DecisionView(ResponseModel):
+    """A decision compared with the best action. `worth` and `loss` are winning probabilities of the player who decided.
+
+    `reasons` explain the values of the actions by groups of outcomes, for decisions with a loss.
+    """
+
+    number: int
+    seat: int
+    state: dict[str, FieldValue]
+    chosen: str
+    best: str
+    worth: dict[str, float]
+    loss: float
+    reasons: dict[str, list[OutcomeGroupView]]
+
+
+class ChanceView(ResponseModel):
+    """The person's chance of winning after an entry of the log."""
+
+    number: int
+    chance: float
+
+
+class ReviewResponse(ResponseModel):
+    """The analysis of a finished game: result - start = luck + skill, and skill = gifts - mistakes.
+
+    `accuracy` is the share of the largest possible loss that the person's decisions avoided.
+    """
+
+    decisions: list[DecisionView]
+    worst: int | None
+    start: float
+    curve: list[ChanceView]
+    mistakes: float
+    gifts: float
+    luck: float
+    skill: float
+    accuracy: float | None
+
+
+class PuzzleAnswerRequest(RequestModel):
+    """An answer to the puzzle of a day."""
+
+    day: Annotated[str, StringConstraints(pattern=r"^\d{4}-\d{2}-\d{2}$")]
+    label: Label
+
+
+class PuzzleView(ResponseModel):
+    """A puzzle: the position, and once it is answered the best action, the values, and the answers of others."""
+
+    day: str
+    position: GameView
+    options: list[str]
+    answered: str | None
+    best: str | None
+    worth: dict[str, float] | None
+    reasons: dict[str, list[OutcomeGroupView]]
+    others: dict[str, int]
+    streak: int
+
+
+class AxisView(ResponseModel):
+    """A field of the state and the values it takes."""
+
+    field: str
+    values: list[int]
+
+
+class SurfacePointView(ResponseModel):
+    """The point of the surface that corresponds to the current position."""
+
+    x: int
+    y: int
+    z: int
+
+
+class SurfaceResponse(ResponseModel):
+    """The hold values: z[i][j] is for the i-th value of y and the j-th value of x; null means never hold."""
+
+    x: AxisView
+    y: AxisView
+    z: list[list[float | None]]
+    now: SurfacePointView
+    caption: str

@@ -1,0 +1,103 @@
+"""The games on offer, with their rules and opponents, and the progress of preparing one."""
+
+from komi.web.models.base import OpponentName, ResponseModel, RulesRequest
+
+
+class NamedView(ResponseModel):
+    """A field and its meaning."""
+
+    name: str
+    means: str
+
+
+class RuleView(NamedView):
+    """A rule of the game: a number or a word, with its default and its limits."""
+
+    default: bool | int | float | str
+    least: float | None
+    greatest: float | None
+    words: list[str] | None
+
+
+class OpponentView(ResponseModel):
+    """An opponent."""
+
+    name: str
+    title: str
+    summary: str
+
+
+class OpponentsResponse(ResponseModel):
+    """The opponents under some rules, from the easiest to the hardest. Empty for a single player."""
+
+    opponents: list[OpponentView]
+
+
+class CatalogGameView(ResponseModel):
+    """A game on offer. `hides`: its players have hidden information; `solved`: komi can compute optimal play.
+
+    `rivals` are the two-player opponents of a game that is for one player by default. `source` is the SHA-256 hash of
+    the rule file and the files beside it that it imports, concatenated.
+    """
+
+    name: str
+    title: str
+    summary: str
+    face: str
+    players: int
+    seats: int
+    hides: bool
+    solved: bool
+    rules: list[RuleView]
+    fields: list[NamedView]
+    opponents: list[OpponentView]
+    rivals: list[OpponentView]
+    source: str
+
+
+class CatalogResponse(ResponseModel):
+    """All games on offer."""
+
+    games: list[CatalogGameView]
+
+
+class PreparationRequest(RulesRequest):
+    """A game to prepare under these rules, and the opponent, if it is known."""
+
+    opponent: OpponentName | None = None
+
+
+class HowToPlayResponse(ResponseModel):
+    """The explanation of the rules in paragraphs, the most important one first. Empty if the game's file has none."""
+
+    paragraphs: list[str]
+
+
+class PreparationResponse(ResponseModel):
+    """The progress of the solver. `playable`: the requested opponent can start already."""
+
+    key: str
+    ready: bool
+    playable: bool
+    stage: str
+    done: int
+    total: int
+    error: str | None
+
+
+class StrengthView(ResponseModel):
+    """The win rate of A against B, seats drawn by lot: exact, or estimated from `games` games, between low and high."""
+
+    a: str
+    b: str
+    average: float
+    low: float
+    high: float
+    games: int
+
+
+class StrengthsResponse(ResponseModel):
+    """The strengths of the opponents, once they are computed."""
+
+    ready: bool
+    matches: list[StrengthView]

@@ -1,0 +1,51 @@
+"""Your profile, your consent, and your results."""
+
+from komi.web.models.base import PersonName, RequestModel, ResponseModel
+
+
+class ConsentRequest(RequestModel):
+    """Your decision on whether your games may be studied."""
+
+    agreed: bool
+
+
+class ConsentResponse(ResponseModel):
+    """True in `study` if this server studies decisions, and the person's own decision; null if not decided yet."""
+
+    study: bool
+    agreed: bool | None
+
+
+class ProfileRequest(RequestModel):
+    """Changes to your profile."""
+
+    name: PersonName | None
+
+
+class ProfileResponse(ResponseModel):
+    """The person who sends the request."""
+
+    name: str | None
+
+
+class StatisticsRowView(ResponseModel):
+    """A person's results at one game against one opponent, with a 95 % confidence interval."""
+
+    game: str
+    opponent: str
+    games: int
+    wins: float
+    win_rate: float
+    low: float
+    high: float
+    average_mistake: float | None
+    streak: int
+    best_streak: int
+    luck: float | None
+    skill: float | None
+
+
+class StatisticsResponse(ResponseModel):
+    """A person's results."""
+
+    rows: list[StatisticsRowView]

@@ -1,0 +1,106 @@
+"""Positions, and the actions and chance events that lead from one to the next."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from komi.web.models.base import FieldValue, ResponseModel
+
+
+class SquareView(ResponseModel):
+    """A square of a board. `decisive`: it ended the game."""
+
+    row: int
+    column: int
+    shows: str
+    tint: int
+    decisive: bool = False
+
+
+class BesideView(ResponseModel):
+    """Pieces beside a board, and what they do there. `whose` is `white` for the viewer's own."""
+
+    doing: str
+    whose: str
+    number: int
+
+
+class ScoreRowView(ResponseModel):
+    """A row of the score card, and the part of the card that contains it."""
+
+    name: str
+    part: str
+
+
+class EffectView(ResponseModel):
+    """The effect of an action on dice and scores: the dice that it keeps, and (row of the card, points) per score."""
+
+    keeps: list[int] | None = None
+    scores: list[tuple[int, int]] = Field([])
+
+
+class ActionView(EffectView):
+    """A legal action: the square of its piece, the target square, and the next actions if they are certain."""
+
+    label: str
+    square: tuple[int, int] | None
+    target: tuple[int, int] | None
+    then: list[str]
+
+
+class EventView(ResponseModel):
+    """A possible outcome of a chance event, and the dice after it."""
+
+    label: str
+    probability: float
+    faces: list[int] | None
+
+
+class PendingView(ResponseModel):
+    """An action whose chance event has not been drawn yet."""
+
+    label: str
+
+
+class PositionView(ResponseModel):
+    """A position, as the seat `eyes` sees it. `written` is the game's own notation, if it has one.
+
+    The layout of the table is from the viewer's side. `throw` is how many two-sided dice show their mark, and how
+    many dice there are. `filled` are the rows of the score card that are filled.
+    """
+
+    state: dict[str, FieldValue] | None
+    eyes: int
+    written: str
+    squares: list[SquareView] | None
+    beside: list[BesideView] | None
+    throw: tuple[int, int] | None
+    faces: list[int] | None
+    filled: list[int] | None
+
+
+class OutcomeStateView(ResponseModel):
+    """The position after an outcome, as the seat `eyes` sees it."""
+
+    state: dict[str, FieldValue]
+    eyes: int
+
+
+class LogLineView(PositionView, EffectView):
+    """An entry of the log, and the position after it.
+
+    A chance event has its random number, `luck`, and all outcomes with their probabilities, in the order in which they
+    partition the unit interval; in a game with hidden information only once it is over. `afters` are the positions
+    after each of them, once the game is over. `gained` is the score so far of a single player who plays for points.
+    """
+
+    number: int
+    seat: int
+    kind: Literal["action", "event"]
+    label: str
+    by: Literal["you", "friend", "computer", "chance", "hand"]
+    mover: int | None
+    luck: float | None
+    outcomes: list[tuple[str, float]] | None
+    afters: list[OutcomeStateView] | None
+    gained: float | None

@@ -1,0 +1,71 @@
+"""Tables to which others are invited."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from komi.web.models.base import Hash, Id, RequestModel, ResponseModel, RulesRequest, RuleValues
+
+
+class TimeControlRequest(RequestModel):
+    """A time control: minutes per player for the whole game, and an increment in seconds per completed turn."""
+
+    minutes: Annotated[int, Field(ge=1, le=600)]
+    seconds: Annotated[int, Field(ge=0, le=600)] = 0
+
+
+class RevealRequest(RequestModel):
+    """The revealed number to add to the seed."""
+
+    number: Id
+
+
+class JoinRequest(RequestModel):
+    """A request for a seat, with the hash of a number as a commitment, `number_hash`, or with the number itself."""
+
+    number: Id | None = None
+    number_hash: Hash | None = None
+
+
+class InvitationRequest(RulesRequest, JoinRequest):
+    """A table to create, to which others are invited; the rules determine the number of players."""
+
+    seat: Literal["first", "second", "either"] = "either"
+    clock: TimeControlRequest | None = None
+    commitment: Id
+
+
+class TimeControlView(ResponseModel):
+    """The time control of a game."""
+
+    minutes: int
+    seconds: int
+
+
+class InvitationView(ResponseModel):
+    """A table that waits for players. `watch` is the secret for spectators, sent only to players at the table.
+
+    `number_hashes` are the commitments of the players, the host's first, the others in alphabetical order. When all
+    seats are taken, the numbers must be revealed. `revealed`: your own number is revealed.
+    """
+
+    id: str
+    game: str
+    rules: RuleValues
+    seat: Literal["first", "second", "either"]
+    players: int
+    clock: TimeControlView | None
+    hash: str
+    names: list[str]
+    seated: bool
+    host: bool
+    begun: bool
+    watch: str | None
+    number_hashes: list[str]
+    revealed: bool
+
+
+class InvitationsResponse(ResponseModel):
+    """Tables that wait for players."""
+
+    invitations: list[InvitationView]

@@ -99,6 +99,13 @@ def test_values_that_were_never_set_prove_nothing(state: int, action: int, unset
     assert certify(laid, value, feedback, SLACK, (0.0, 1.0), bounds, STOP)[1] < 0.0
 
 
+@pytest.mark.parametrize("unset", [np.nan, np.inf, -np.inf])
+def test_a_value_that_was_never_set_proves_nothing_even_if_no_equation_reads_it(unset: float) -> None:
+    laid, value = rows([[(0.5, {})]]), np.array([unset])
+    bounds = Bounds(*np.zeros((2, 1)), np.zeros(1, np.int32))
+    assert certify(laid, value, np.array([0]), SLACK, (0.0, 1.0), bounds, STOP)[1] < 0.0
+
+
 @pytest.mark.filterwarnings("ignore:invalid value")
 def test_lengths_that_were_never_set_prove_nothing() -> None:
     laid = Equations(*rows([[(np.nan, {1: 0.5})], [(1.0, {0: 0.5})]]))

@@ -7,8 +7,9 @@ from random import Random
 import numpy as np
 import pytest
 
+from komi.bellman.batch import Problem, RoleValues, solve_batch
 from komi.bellman.certificate import Bounds, certify
-from komi.bellman.component_solver import SOLVED, UNMEASURED, solve_lengths
+from komi.bellman.component_solver import SOLVED, UNMEASURED, UNPROVED, solve_lengths
 from komi.bellman.equations import (
     ACTIONS,
     FREE,
@@ -41,6 +42,7 @@ Action = tuple[Fraction, dict[int, Fraction]]  # the constant, and the weight of
 @pytest.fixture(autouse=True)
 def uncompiled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("komi.bellman.feedback_order.prefetch", lambda array, index: None)
+    monkeypatch.setattr("komi.bellman.batch.prefetch", lambda array, index: None)
 
 
 def equations(component: list[list[Action]]) -> Equations:
@@ -231,3 +233,30 @@ def test_a_subset_of_actions_can_be_offered(batch: Transitions) -> None:
     policies = np.full((1, 1), SUBSET, np.int16)
     _, found = written(batch, policies, 1, ACTIONS, WIN_PROBABILITY._replace(sign=-1.0))  # type: ignore[misc]
     assert [len(actions) for actions in found] == [1, 2]
+
+
+@pytest.mark.filterwarnings("ignore:invalid value")
+@pytest.mark.parametrize("unset", [np.nan, np.inf])
+@pytest.mark.parametrize("successor", [1, 2])
+def test_a_state_on_no_cycle_is_not_solved_from_a_value_that_was_never_set(successor: int, unset: float) -> None:
+    """State 0 leads to 1 or to 2."""
+    single = Transitions(
+        state=np.array([0], np.int32),
+        left=np.array([0], np.int32),
+        actions_end=np.array([2]),
+        gain=np.zeros(2),
+        action=np.array([0, 1], np.int16),
+        outcomes_end=np.array([1, 2]),
+        target=np.array([1, 2], np.int32),
+        probability=np.ones(2),
+        passes=np.zeros(2, np.int8),
+        ending=np.zeros(2),
+    )
+    results = RoleValues.empty(3, 0)
+    results.value[:] = 0.25, 0.5, 0.75
+    objective = WIN_PROBABILITY._replace(slack=SLACK)
+    problem = Problem(None, 1, objective, Workspace.empty(1, 1, 2, 2), results, RUNNING)
+    assert solve_batch(single, np.array([1]), 0, SWEEPS, problem) == (SOLVED, 1)
+    assert results.value[0] == 0.75
+    results.value[successor] = unset
+    assert solve_batch(single, np.array([1]), 0, SWEEPS, problem) == (UNPROVED, 0)

@@ -115,3 +115,16 @@ def test_what_would_take_too_much_memory_is_left_to_sweeps(monkeypatch: pytest.M
     assert iterate_policies(laid_out(rows), Objective(False, 1.0, 0.0, np.inf), ROUNDING, RUNNING) is not None
     monkeypatch.setattr("komi.bellman.policy_iteration.MAX_ENTRIES", 100_000)
     assert iterate_policies(laid_out(rows), Objective(False, 1.0, 0.0, np.inf), ROUNDING, RUNNING) is None
+
+
+@pytest.mark.filterwarnings("ignore:invalid value")
+@pytest.mark.parametrize("unset", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("action", [0, 1, 2])
+def test_an_action_whose_value_was_never_set_leaves_no_proof(action: int, unset: float) -> None:
+    """One node, whose three actions end play."""
+    sure = np.array([0.5, 0.25, 0.25])
+    sure[action] = unset
+    none, ones = np.empty(0), np.ones(3)
+    equations = PolicyEquations(np.array([3]), np.zeros(3, np.int64), none.astype(np.int64), none, sure, ones, ones)
+    objective = Objective(False, 1.0, -np.inf, np.inf)
+    assert iterate_policies(equations, objective, ROUNDING, RUNNING) is None

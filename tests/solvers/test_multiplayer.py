@@ -4,11 +4,16 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import komi
 from games import reference
+from komi.bellman import Component, Objective, Workspace
+from komi.graph.transitions import Transitions
 from komi.rules import catalog
+from komi.solvers.multiplayer.deviation_bound import prove
+from komi.solvers.multiplayer.seat_equations import VectorValues
 
 POTATO = Path(__file__).parents[1] / "games" / "hot_potato.py"
 
@@ -98,3 +103,29 @@ def test_solving_says_what_each_seat_gets(run: Any) -> None:
     assert max(solution["epsilon"]) <= 1e-6
     told = run("solve", "piglet", "--set", "goal=3", "--set", "players=3").out
     assert "no seat can gain more than" in told
+
+
+@pytest.mark.parametrize("unset", [np.nan, np.inf])
+@pytest.mark.parametrize("seat", [0, 1, 2])
+def test_values_that_were_never_set_prove_nothing(seat: int, unset: float) -> None:
+    """One state, whose only action ends the game: the mover wins."""
+    batch = Transitions(
+        state=np.zeros(1, np.int32),
+        left=np.zeros(1, np.int32),
+        actions_end=np.ones(1, np.int64),
+        gain=np.array([[1.0, 0.0, 0.0]]),
+        action=np.zeros(1, np.int16),
+        outcomes_end=np.zeros(1, np.int64),
+        target=np.zeros(0, np.int32),
+        probability=np.zeros(0),
+        passes=np.zeros(0, np.int8),
+        ending=np.ones(1),
+    )
+    workspace, objective = Workspace.empty(3, 1, 1, 0, shares=1), Objective(False, 1.0, 0.0, 1.0, 2.0**-49)
+    workspace.order[0], workspace.share[0] = 0, 1.0
+    arguments = Component(batch, 0, 1), objective, workspace, np.zeros(0, np.int32), VectorValues.empty(1, 3)
+    workspace.value[:] = 1.0, 0.0, 0.0
+    assert prove(*arguments, np.zeros(1, np.bool_))
+    workspace.value[:] = 1.0, 0.0, 0.0
+    workspace.value[seat] = unset
+    assert not prove(*arguments, np.zeros(1, np.bool_))

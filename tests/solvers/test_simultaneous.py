@@ -13,7 +13,13 @@ from games import reference, twins
 from komi.errors import SolveError
 from komi.rules import catalog
 from komi.solvers.simultaneous.matrix_game import MatrixBuffers, solve_matrix
-from komi.solvers.simultaneous.matrix_game_sweeps import OPEN
+from komi.solvers.simultaneous.matrix_game_sweeps import (
+    OPEN,
+    MatrixGames,
+    MixedEquations,
+    StateStrategies,
+    _residual,
+)
 
 PENNIES = Path(__file__).parents[1] / "games" / "matching_pennies.py"
 
@@ -120,3 +126,19 @@ def test_value_says_how_often_to_take_each_action(run: Any) -> None:
     assert sum(solution["mixed"].values()) == pytest.approx(1)
     start = run("value", "skunk", "--set", "goal=10", "--state", "score=1,rival=0,turn=0", "--json").solution
     assert 0 < start["value"] < 1
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # by NumPy; compiled code does not warn
+@pytest.mark.parametrize("unset", [np.nan, np.inf])
+@pytest.mark.parametrize("row", [0, 1])
+@pytest.mark.parametrize("column", [0, 1])
+def test_payoffs_that_were_never_set_have_an_infinite_residual(row: int, column: int, unset: float) -> None:
+    """State 0 is open, and the blind states 0 and 1 after its actions are solved."""
+    equations, results = MixedEquations.empty(1, 2, 0, 2), StateStrategies.empty(2, 2)
+    equations.kind[0], equations.actions_end[0], equations.follower[:] = OPEN, 2, (-1, -2)
+    results.actions[:] = 2
+    results.action_value[:] = (1.0, 0.0), (0.0, 1.0)
+    games = MatrixGames(equations, MatrixBuffers.empty(2), results, 1)
+    assert _residual(games, np.zeros(0, np.int32)) <= 1e-15
+    results.action_value[row, column] = unset
+    assert _residual(games, np.zeros(0, np.int32)) == np.inf

@@ -3,11 +3,13 @@
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 import pytest
 
 import komi
 from games import little_card, stalling, two_dice_kept
 from komi.bellman.equations import WIN_PROBABILITY
+from komi.errors import SolveError
 from komi.game import Game
 from komi.graph import limits
 from komi.rules import catalog
@@ -15,6 +17,7 @@ from komi.rules.compiled import CompiledGame
 from komi.rules.kind import kind_of
 from komi.solvers.optimal_values import Values, find_values
 from komi.solvers.single_player import objective_of
+from komi.transient.roll_backup import RollBackup
 
 CARD, KEPT = Game("little-card", little_card), Game("two-dice-kept", two_dice_kept)
 
@@ -111,3 +114,27 @@ def test_the_last_turns_of_yahtzee_are_worth_the_same(joker: str) -> None:
     last = state._replace(boxes=(1 << 13) - 1 & ~(1 << 5 | 1 << 8 | 1 << 12), upper=50, bonus=1)
     found, stored = both(game, [last], joker=joker)
     assert max(differences(found, stored)) <= found.error_bound + stored.error_bound <= 1e-9
+
+
+@pytest.mark.slow
+def test_exits_whose_values_were_never_set_prove_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules, compiled, solve = CARD.rules({}), CompiledGame(CARD), RollBackup.solve
+    for share in (0.0, 0.25, 0.5, 0.75):
+        for unset in (np.nan, np.inf):
+
+            def spoil(backup: Any, batch: Any, ends: Any, share: float = share, unset: float = unset) -> Any:
+                batch.gain[int(share * batch.actions_end[len(batch.state) - 1])] = unset
+                return solve(backup, batch, ends)
+
+            monkeypatch.setattr(RollBackup, "solve", spoil)
+            try:
+                found = find_values(
+                    compiled,
+                    rules,
+                    [CARD.part("start")(rules)],
+                    objective=objective_of(kind_of(CARD, rules)),
+                    has_rolls=True,
+                )
+            except SolveError:
+                continue
+            assert found.error_bound == np.inf

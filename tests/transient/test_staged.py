@@ -11,7 +11,7 @@ from games import banked_steps, scored_boxes
 from komi.bellman.equations import WIN_PROBABILITY, Objective
 from komi.cache import root
 from komi.checking.check import check
-from komi.errors import GameError, StorageError
+from komi.errors import GameError, SolveError, StorageError
 from komi.game import Game
 from komi.graph import checkpoint, limits
 from komi.graph.checkpoint import Checkpoint
@@ -20,9 +20,11 @@ from komi.rules.compiled import CompiledGame
 from komi.rules.kind import kind_of
 from komi.solvers.optimal_values import find_values
 from komi.solvers.single_player import objective_of
-from komi.transient import on_demand, stages
-from komi.transient.programs import ProgramBuffers
+from komi.transient import on_demand, staged, staged_lengths, stages
+from komi.transient.program_backup import SweepBuffers, keep_best
+from komi.transient.programs import STORED_TERM, ProgramBuffers, ProgramSegment
 from komi.transient.staged import StagedValues, solve_staged
+from komi.transient.staged_lengths import find_staged_lengths
 
 GAME = Game("banked-steps", banked_steps)
 COMPILED = CompiledGame(GAME)
@@ -165,3 +167,59 @@ def test_too_many_states_for_lists_are_swept(monkeypatch: pytest.MonkeyPatch, tm
     )
     assert komi.solve(GAME, goal=9).is_loaded
     assert isinstance(solution.data.states, StateSet)
+
+
+@pytest.mark.parametrize("unset", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("position", [0, 1, 2])
+def test_a_backup_reports_values_that_were_never_set(position: int, unset: float) -> None:
+    """State 0 leads to the solved state 1 or 2."""
+    code = np.array([1, 2 << 16, 1 << 3 | STORED_TERM << 1, 2 << 3 | STORED_TERM << 1, 1, 2], np.uint32)
+    segment = ProgramSegment(0, 1, code, np.zeros(0))
+    values = np.array([0.75, 0.25, 0.75])
+
+    def errors() -> list[float]:
+        kept, choices = np.empty_like(code), np.zeros(3, np.int16)
+        return list(keep_best(segment, True, values, SweepBuffers.empty(2), 0.0, kept, choices)[1:])
+
+    assert errors() == [0.0, 0.75]
+    values[position] = unset
+    assert max(errors()) == np.inf
+
+
+@pytest.mark.parametrize("unset", [np.nan, np.inf])
+@pytest.mark.parametrize("is_solved", [False, True])
+def test_values_that_were_never_set_prove_nothing(
+    is_solved: bool, unset: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of the stage itself, or of all stages solved before, on which the others rely."""
+    converge = staged._ValueStages._converge
+
+    def spoil(work: Any, first: int, end: int, *arguments: Any) -> float:
+        if not is_solved:
+            change = converge(work, first, end, *arguments)
+            work.values[first] = unset
+            return change
+        work.values[end:] = unset
+        return min(converge(work, first, end, *arguments), 1e-16)
+
+    monkeypatch.setattr(staged._ValueStages, "_converge", spoil)
+    checkpoint.clear(COMPILED, GAME.rules({"goal": 4}))
+    with pytest.raises(SolveError, match="no proof was found"):
+        swept_values(COMPILED, goal=4)
+    checkpoint.clear(COMPILED, GAME.rules({"goal": 4}))
+
+
+@pytest.mark.parametrize("unset", [np.nan, np.inf])
+def test_lengths_that_were_never_set_prove_nothing(unset: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    found, _ = swept_values(COMPILED, goal=4)
+    rules = GAME.rules({"goal": 4})
+    converge = staged_lengths._LengthStages.converge
+
+    def spoil(work: Any, first: int, *arguments: Any) -> float | None:
+        change = converge(work, first, *arguments)
+        work.lengths[first] = unset
+        return change
+
+    monkeypatch.setattr(staged_lengths._LengthStages, "converge", spoil)
+    with pytest.raises(SolveError, match="no proof was found"):
+        find_staged_lengths(COMPILED, rules, GAME.part("start")(rules), found.states, found.values, found.max_outcomes)

@@ -9,7 +9,16 @@ a `ValueBackup`, which writes the equations of each (`write_equations`), sweeps 
 from komi.bellman.anderson import Acceleration
 from komi.bellman.backup import ComponentBackup, ValueBackup
 from komi.bellman.batch import RoleValues
-from komi.bellman.certificate import Bounds, Scale, add_action, add_outcome, certify, is_finite, limit_bounds
+from komi.bellman.certificate import (
+    Bounds,
+    Scale,
+    add_action,
+    add_outcome,
+    certify,
+    is_finite,
+    largest_or_inf,
+    limit_bounds,
+)
 from komi.bellman.component_solver import (
     LOOSE,
     MAX_LENGTH,
@@ -89,6 +98,7 @@ __all__ = [
     "equations_of",
     "is_finite",
     "iterate_policies",
+    "largest_or_inf",
     "length_ranges",
     "limit_bounds",
     "order_equations",

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from komi.arrays import F32, F64, I16, I64, Flags
+from komi.bellman.certificate import is_finite
 from komi.bellman.component_solver import (
     CLOSE,
     LOOSE,
@@ -98,7 +99,8 @@ def solve_batch(batch: Transitions, ends: I64, component: int, sweeps: int, prob
     while component < len(ends):
         count = _count_singles(batch, ends, component, row, problem.results, problem.roles)
         if count:
-            _solve_singles(batch, row, row + count, problem.policies, problem.roles, problem.objective, problem.results)
+            count = _solve_singles(batch, row, row + count, problem)
+        if count:
             if len(problem.results.length):
                 _measure_singles(batch, row, row + count, problem.roles, problem.objective.slack, problem.results)
             component += count
@@ -131,10 +133,13 @@ def _count_singles(batch: Transitions, ends: I64, component: int, row: int, resu
     return count
 
 
-def _solve_singles(
-    batch: Transitions, first: int, end: int, policies: Any, roles: int, objective: Objective, results: RoleValues
-) -> None:
-    """Back up states one by one, each from its successors."""
+def _solve_singles(batch: Transitions, first: int, end: int, problem: Problem) -> int:
+    """Back up states one by one, each from its successors.
+
+    Return their number; a state that has a value that is infinite or no number is left to a certificate, which refuses
+    it.
+    """
+    policies, roles, objective, _, results, _ = problem
     actions_end, numbers, outcomes_end = batch.actions_end, batch.action, batch.outcomes_end
     values, bounds = results.value, results.bound
     is_duel = count_columns(batch.gain) == 1
@@ -172,9 +177,12 @@ def _solve_singles(
                     best, choice = value, numbers[action]
             if prescribed == UNREACHED:
                 best, choice = 0.0, UNREACHED
+            if not is_finite(sum_of_values if prescribed in (FREE, UNIFORM) else best):
+                return row - first
             values[index] = sum_of_values / (actions_end[row] - begins) if prescribed == UNIFORM else best
             bounds[index] = round_up(worst_bound + rounding_error(objective, magnitude))
             results.choice[index] = choice
+    return end - first
 
 
 def _measure_singles(batch: Transitions, first: int, end: int, roles: int, slack: float, results: RoleValues) -> None:

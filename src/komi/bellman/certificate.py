@@ -41,7 +41,9 @@ eta is from c to 2.5 c: the loss is divided by eta or more where it makes `above
 `below` larger, and at the upper limits U >= 1 and L <= 0. g takes one of the actions that are optimal up to rounding,
 the one that ends soonest; if this finds no certificate, any action, at the price of its loss.
 
-A value that is infinite or no number, such as one that was never set, proves nothing: sweeps report it.
+**Unset values.** A value that is infinite or no number (NaN), such as one that was never set, proves nothing. `max` and
+comparisons pass over NaN, so every pass over values that a bound is claimed for checks each of them: it reports an
+infinite residual, which no certificate accepts. Values at the boundary are checked as parts of an action's value.
 
 Where values have other limits than 0 and 1, or none, those replace 0 and 1; where the turn never passes to an opponent
 the sums over passing outcomes are empty.
@@ -172,6 +174,8 @@ def _certify(
         unit = 1.0 / least
         scale = Scale(unit, 0.4 * unit, unit if tie > slack else 0.0, tie, limits[0], limits[1])
         residual, largest = sweep_bounds(equations, value, feedback, x, scale, bounds)
+        if not residual < np.inf:
+            break
         if residual > max_residual:
             return residual, UNCONVERGED
         distance = residual + 4.0 * slack
@@ -263,7 +267,7 @@ def sweep_bounds(
         else:
             value[i] = best
         below[i], above[i] = limit_bounds(soonest, longest, value[i], scale)
-        if not is_finite(best):
+        if not (is_finite(best) and is_finite(value[i])):
             return np.inf, np.inf
         largest = max(largest, below[i], above[i])
     return residual, largest
@@ -273,6 +277,12 @@ def sweep_bounds(
 def is_finite(value: float) -> bool:
     """Return whether a value is a finite number."""
     return abs(value) < np.inf
+
+
+@always_inline
+def largest_or_inf(largest: float, size: float) -> float:
+    """Return the larger of two numbers; infinity if `size` is no number, which `max` would pass over."""
+    return max(largest, size) if size < np.inf else np.inf
 
 
 @always_inline

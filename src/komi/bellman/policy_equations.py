@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from komi.bellman.certificate import is_finite
 from komi.graph.transitions import begin
 from komi.jit.specialization import always_inline
 
@@ -225,7 +226,7 @@ def choose_violations(
     """Check that in each node the bound decreases by more than `need` in expectation, whatever free action is taken.
 
     That is need(a) + sum of w(j) (bound(j) - bound(i)) - q bound(i) < 0. Where an action violates this, the worst one
-    is chosen.
+    is chosen. A value that is infinite or no number is a violation.
 
     Args:
         chain, unit, uneven: as in `measure_gaps`.
@@ -258,6 +259,8 @@ def choose_violations(
                 total += weight[outcome] * step
                 size += weight[outcome] * abs(step)
             total += need[action] + 4.0 * unit * (size + abs(need[action])) + floor
+            if not is_finite(total):
+                total = np.inf
             if not total < worst:
                 worst, chosen = total, action
         if not worst < 0.0:

@@ -135,6 +135,8 @@ class _Component:
         else:
             choice = self._choice
             bound = np.maximum(bound, self._bound(-high, -low, -self._gap, -lowest, free=0))
+        if not np.isfinite(value + bound).all():
+            raise _UnsolvedError
         return PolicySolution(value, bound + 2.0**-52 * (np.abs(value) + bound), choice)
 
     def _iterate(self, together: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

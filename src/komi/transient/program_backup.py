@@ -22,6 +22,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from komi.arrays import F64, I16, U32
+from komi.bellman import largest_or_inf
 from komi.graph.perspective import to_mover
 from komi.jit.intrinsics import prefetch
 from komi.jit.specialization import always_inline
@@ -99,7 +100,7 @@ def sweep_programs(
             largest = max(largest, best)
         at += actions
         change = best - values[position]
-        increase, decrease = max(increase, change), max(decrease, -change)
+        increase, decrease = largest_or_inf(increase, change), largest_or_inf(decrease, -change)
         largest = max(largest, values[position])
         if write:
             values[position] = best
@@ -124,7 +125,8 @@ def keep_best(
         choices: [all stored states], by position: an optimal action; filled in.
 
     Returns:
-        (the number of words written, the largest |v - max Q|, the largest sum of a backup's absolute terms)
+        (the number of words written, the largest |v - max Q|, the largest sum of a backup's absolute terms); the second
+        or the third is infinite if a value is infinite or no number
     """
     first, count, code, _ = segment
     residual = magnitude = 0.0
@@ -152,7 +154,7 @@ def keep_best(
                 height += 1
         choices[position] = np.int64(code[at + chosen]) - 1
         at += actions
-        residual = max(residual, abs(best - values[position]))
+        residual = largest_or_inf(residual, abs(best - values[position]))
     return height, residual, magnitude
 
 
@@ -182,7 +184,7 @@ def _value_actions(
                 total += weighted
                 absolute += abs(weighted)
                 at += 2
-        magnitude = max(magnitude, absolute)
+        magnitude = largest_or_inf(magnitude, absolute)
         buffers.action_value[action] = total
         if total > best:
             best, chosen = total, np.int64(action)

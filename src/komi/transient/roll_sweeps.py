@@ -153,7 +153,7 @@ def sweep_rolls_bounds(
         else:
             value[i] = best
         below[i], above[i] = limit_bounds(soonest, longest, value[i], scale)
-        if not is_finite(best):
+        if not (is_finite(best) and is_finite(value[i])):
             return np.inf, np.inf
         largest = max(largest, inside, within, below[i], above[i])
     return residual, largest

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from komi.arrays import F32, F64, I32, I64
-from komi.bellman import round_up, rounding_error
+from komi.bellman import is_finite, round_up, rounding_error
 from komi.graph.perspective import to_mover
 from komi.graph.transitions import Transitions, begin, count_columns, gain_at
 from komi.jit.intrinsics import hash_key
@@ -156,6 +156,8 @@ def _load_lane(
             worst = max(worst, results.bound[after])
             outcome += 1
         buffers.exit_value[lane, exit_ - first_exit] = value
+        if not is_finite(value):  # `max` would pass over it
+            worst = np.float32(np.inf)
         magnitude = max(magnitude, terms)
     buffers.worst[lane], buffers.largest[lane] = worst, magnitude
     interior, assignment = graphs.graph_interior[graph], graphs.graph_assignment[graph]

@@ -20,7 +20,7 @@ import numpy as np
 
 from komi import parallel
 from komi.arrays import F64, U32
-from komi.bellman import ACTIONS, CHANCE_MOVES, MAX_LENGTH, MEASURES, TURNS, Objective
+from komi.bellman import ACTIONS, CHANCE_MOVES, MAX_LENGTH, MEASURES, TURNS, Objective, largest_or_inf
 from komi.errors import SolveError
 from komi.graph import limits
 from komi.graph.staging import stage_states
@@ -154,7 +154,10 @@ class _LengthStages(Stages):
                 f"how long {self._compiled.game.name} lasts cannot be found: optimal play goes on for too long. "
                 f"Choose smaller rules, or let 'komi simulate' estimate it."
             )
-        return self._sweep_lengths(segments, buffers, write=False)
+        change, largest = self._sweep_lengths(segments, buffers, write=False)
+        if not change < np.inf:
+            raise self.refusal(first, end)
+        return change, largest
 
     def _sweep_lengths(
         self, segments: list[ProgramSegment], buffers: list[LengthBuffers], write: bool
@@ -226,7 +229,7 @@ def sweep_measures(segment: ProgramSegment, values: F64, lengths: F64, buffers: 
         at += actions
         for measure in range(measures):
             length = node_lengths[last, measure]
-            change = max(change, abs(length - lengths[position, measure]))
+            change = largest_or_inf(change, abs(length - lengths[position, measure]))
             if write:
                 lengths[position, measure] = length
     return change, largest

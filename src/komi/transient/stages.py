@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from komi import parallel
 from komi.arrays import F64, I64
 from komi.bellman import Acceleration, Objective, RationalSolver, rounding_error
-from komi.errors import GameError
+from komi.errors import GameError, SolveError
 from komi.graph.reachability_kernel import DEFICIT_UNITS, DONE
 from komi.graph.sources import action_limit
 from komi.graph.staging import StagedOrder, handles_between
@@ -169,6 +169,8 @@ class Stages:
 
         found = self.each(keep, len(segments))
         residual, magnitude = (max(each) for each in zip(*found, strict=True))
+        if not (residual < np.inf and magnitude < np.inf):  # a value was never set
+            raise self.refusal(first, end)
         slack = rounding_error(objective, 2.0 * magnitude)
         distance = residual + 4.0 * slack
         all_lengths = np.zeros(self._states.size)  # only the pages of the stage are written
@@ -190,8 +192,12 @@ class Stages:
                 lengths += np.float32(factor) * np.maximum(lengths - before, 0.0)
             last_growth = growth
             before[:] = lengths
+        raise self.refusal(first, end)
+
+    def refusal(self, first: int, end: int) -> SolveError:
+        """Return the error that there is no proof of a stage."""
         members = np.flatnonzero((first <= self._staged.position) & (self._staged.position < end))
-        raise RationalSolver(self._compiled, self._rules, self._states).refusal(members)
+        return RationalSolver(self._compiled, self._rules, self._states).refusal(members)
 
     def _lengthen(
         self, segments: list[ProgramSegment], lengths: F64, buffers: list[SweepBuffers], write: bool

@@ -22,6 +22,7 @@ from komi.bellman import (
     Workspace,
     certify,
     equations_of,
+    largest_or_inf,
     round_up,
     rounding_error,
     write_equations,
@@ -70,8 +71,8 @@ def prove(
         for i in range(component.size):
             for role in range(seats):
                 value = results.value[states[component.first + order[i]], role]
-                gain = max(gain, abs(workspace.value[i * seats + role] - value))
-        if longest < 0.0 or distance > FAR * slack or gain > FAR * slack * longest:
+                gain = largest_or_inf(gain, abs(workspace.value[i * seats + role] - value))
+        if not (longest >= 0.0 and distance <= FAR * slack and gain <= FAR * slack * longest):
             return False
         worst = max(worst, np.float32(round_up(exits_bound + gain + distance * longest)))
         if free and _keeps_to_policy(component, workspace, seats):

@@ -40,6 +40,7 @@ from komi.bellman import (
     Scale,
     certify,
     is_finite,
+    largest_or_inf,
     order_equations,
     round_up,
     solve_fixed_point,
@@ -315,12 +316,12 @@ def _residual(games: MatrixGames, feedback: I32) -> float:
     sweep_mixed(games, value)
     residual = 0.0
     for j in range(len(feedback)):
-        residual = max(residual, abs(value[feedback[j]] - x[j]))
+        residual = largest_or_inf(residual, abs(value[feedback[j]] - x[j]))
         value[feedback[j]] = x[j]
     for i in range(games.size):
         first = begin(equations.actions_end, i)
         if equations.kind[i] == ALONE:
-            residual = max(residual, abs(_best_value(equations, i, value) - value[i]))
+            residual = largest_or_inf(residual, abs(_best_value(equations, i, value) - value[i]))
         elif equations.kind[i] == OPEN:
             payoffs = _fill_matrix(games, i, value)
             height, width = payoffs.shape
@@ -328,12 +329,12 @@ def _residual(games: MatrixGames, feedback: I32) -> float:
                 total = 0.0
                 for b in range(width):
                     total += payoffs[a, b] * equations.columns[i, b]
-                residual = max(residual, total - value[i])
+                residual = largest_or_inf(residual, total - value[i])
             for b in range(width):
                 total = 0.0
                 for a in range(height):
                     total += payoffs[a, b] * equations.mix[first + a]
-                residual = max(residual, value[i] - total)
+                residual = largest_or_inf(residual, value[i] - total)
     return residual
 
 

@@ -1,10 +1,11 @@
 """Functions of Python's standard library that numba lacks, for compiled rules.
 
-Results are Python's; the functions of `math` raise OverflowError where an integer does not fit into 64 bits.
+Results are Python's; the functions of `math` raise OverflowError where an integer does not fit into 64 bits. Parameters
+are annotated alike in the function that numba asks for types and in the one that it compiles: it compares them.
 """
 
 import math
-from collections.abc import Callable, Iterable
+from typing import Any
 
 from numba.core import types
 from numba.extending import overload
@@ -13,16 +14,16 @@ MAX_INTEGER = (1 << 63) - 1
 """The greatest integer of compiled code."""
 
 
-def _are_integers(*types_: types.Type) -> bool:
+def _are_integers(*types_: Any) -> bool:
     return all(isinstance(type_, types.Integer | types.Boolean) for type_ in types_)
 
 
 @overload(math.comb)
-def _comb(n: types.Type, k: types.Type) -> Callable[[int, int], int] | None:
+def _comb(n: Any, k: Any) -> Any:
     if not _are_integers(n, k):
         return None
 
-    def comb(n: int, k: int) -> int:
+    def comb(n: Any, k: Any) -> Any:
         if n < 0 or k < 0:
             raise ValueError("comb() of a negative number")
         total = 1
@@ -40,11 +41,11 @@ def _comb(n: types.Type, k: types.Type) -> Callable[[int, int], int] | None:
 
 
 @overload(math.perm)
-def _perm(n: types.Type, k: types.Type) -> Callable[[int, int], int] | None:
+def _perm(n: Any, k: Any) -> Any:
     if not _are_integers(n, k):
         return None
 
-    def perm(n: int, k: int) -> int:
+    def perm(n: Any, k: Any) -> Any:
         if n < 0 or k < 0:
             raise ValueError("perm() of a negative number")
         if k > n:
@@ -60,11 +61,11 @@ def _perm(n: types.Type, k: types.Type) -> Callable[[int, int], int] | None:
 
 
 @overload(math.factorial)
-def _factorial(n: types.Type) -> Callable[[int], int] | None:
+def _factorial(n: Any) -> Any:
     if not _are_integers(n):
         return None
 
-    def factorial(n: int) -> int:
+    def factorial(n: Any) -> Any:
         if n < 0:
             raise ValueError("factorial() of a negative number")
         if n > 20:
@@ -78,11 +79,11 @@ def _factorial(n: types.Type) -> Callable[[int], int] | None:
 
 
 @overload(math.isqrt)
-def _isqrt(n: types.Type) -> Callable[[int], int] | None:
+def _isqrt(n: Any) -> Any:
     if not _are_integers(n):
         return None
 
-    def isqrt(n: int) -> int:
+    def isqrt(n: Any) -> Any:
         if n < 0:
             raise ValueError("isqrt() of a negative number")
         root = int(math.sqrt(n))
@@ -96,11 +97,11 @@ def _isqrt(n: types.Type) -> Callable[[int], int] | None:
 
 
 @overload(math.lcm)
-def _lcm(a: types.Type, b: types.Type) -> Callable[[int, int], int] | None:
+def _lcm(a: Any, b: Any) -> Any:
     if not _are_integers(a, b):
         return None
 
-    def lcm(a: int, b: int) -> int:
+    def lcm(a: Any, b: Any) -> Any:
         if a == 0 or b == 0:
             return 0
         factor = abs(a) // math.gcd(a, b)
@@ -112,11 +113,11 @@ def _lcm(a: types.Type, b: types.Type) -> Callable[[int, int], int] | None:
 
 
 @overload(any)
-def _any(values: types.Type) -> Callable[[Iterable[object]], bool] | None:
+def _any(values: Any) -> Any:
     if not isinstance(values, types.IterableType):
         return None
 
-    def any_true(values: Iterable[object]) -> bool:
+    def any_true(values: Any) -> Any:
         for value in values:  # noqa: SIM110
             if value:
                 return True
@@ -126,11 +127,11 @@ def _any(values: types.Type) -> Callable[[Iterable[object]], bool] | None:
 
 
 @overload(all)
-def _all(values: types.Type) -> Callable[[Iterable[object]], bool] | None:
+def _all(values: Any) -> Any:
     if not isinstance(values, types.IterableType):
         return None
 
-    def all_true(values: Iterable[object]) -> bool:
+    def all_true(values: Any) -> Any:
         for value in values:  # noqa: SIM110
             if not value:
                 return False

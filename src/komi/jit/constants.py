@@ -3,17 +3,19 @@
 A list or a set becomes a tuple, a dict of numbers a `ConstantDict`, which is searched linearly. A non-contiguous array
 view is copied: numba embeds only contiguous arrays in code, and does not cache code that refers to other arrays.
 `komi.rules.determinism` has verified that these values never change.
+
+Parameters are annotated alike in the functions that numba asks for types and in those that it compiles, because it
+compares them.
 """
 
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import inf
+from typing import Any
 
 import numpy as np
-from llvmlite import ir
 from numba.core import types
-from numba.core.base import BaseContext
 from numba.core.imputils import lower_constant
 from numba.extending import models, overload, overload_method, register_model, typeof_impl
 
@@ -22,15 +24,12 @@ MAX_NUMBERS = 1000
 COLLECTIONS = (list, set, frozenset, tuple)
 
 
-_Method = Callable[..., object]  # a method of a dict that numba compiles
-
-
 @dataclass(frozen=True)
 class ConstantDict:
     """A dict as a compile-time constant."""
 
-    keys: tuple[object, ...]
-    values: tuple[object, ...]
+    keys: tuple[Any, ...]
+    values: tuple[Any, ...]
 
 
 def constant(value: object) -> object:
@@ -56,7 +55,7 @@ def _has_lists(values: tuple[object, ...]) -> bool:
     return any(not isinstance(value, tuple) or _has_lists(value) for value in values if isinstance(value, COLLECTIONS))
 
 
-def _as_tuples(value: object) -> object:
+def _as_tuples(value: Any) -> Any:
     if not isinstance(value, COLLECTIONS) or hasattr(value, "_fields"):
         return value
     return tuple(map(_as_tuples, value))
@@ -65,7 +64,7 @@ def _as_tuples(value: object) -> object:
 class ConstantDictType(types.Type):
     """The numba type of one dict; its contents are part of the type."""
 
-    def __init__(self, keys: tuple[object, ...], values: tuple[object, ...]) -> None:
+    def __init__(self, keys: tuple[Any, ...], values: tuple[Any, ...]) -> None:
         self.keys, self.values = keys, values
         super().__init__(name=f"ConstantDict({keys!r}, {values!r})")
 
@@ -79,17 +78,17 @@ register_model(ConstantDictType)(models.OpaqueModel)
 
 
 @lower_constant(ConstantDictType)  # type: ignore[untyped-decorator]
-def _lower(context: BaseContext, builder: ir.IRBuilder, kind: ConstantDictType, value: ConstantDict) -> ir.Value:
+def _lower(context: Any, builder: Any, kind: Any, value: Any) -> Any:
     return context.get_dummy_value()
 
 
 @overload(operator.getitem)
-def _overload_getitem(table: types.Type, key: types.Type) -> _Method | None:
+def _overload_getitem(table: Any, key: Any) -> Any:
     if not isinstance(table, ConstantDictType):
         return None
     keys, values = table.keys, table.values
 
-    def getitem(table: ConstantDict, key: object) -> object:
+    def getitem(table: Any, key: Any) -> Any:
         for i in range(len(keys)):
             if keys[i] == key:
                 return values[i]
@@ -99,10 +98,10 @@ def _overload_getitem(table: types.Type, key: types.Type) -> _Method | None:
 
 
 @overload_method(ConstantDictType, "get")
-def _overload_get(table: ConstantDictType, key: types.Type, default: types.Type) -> _Method:
+def _overload_get(table: Any, key: Any, default: Any) -> Any:
     keys, values = table.keys, table.values
 
-    def get_or_default(table: ConstantDict, key: object, default: object) -> object:
+    def get_or_default(table: Any, key: Any, default: Any) -> Any:
         for i in range(len(keys)):
             if keys[i] == key:
                 return values[i]
@@ -112,12 +111,12 @@ def _overload_get(table: ConstantDictType, key: types.Type, default: types.Type)
 
 
 @overload(operator.contains)
-def _overload_contains(table: types.Type, key: types.Type) -> _Method | None:
+def _overload_contains(table: Any, key: Any) -> Any:
     if not isinstance(table, ConstantDictType):
         return None
     keys = table.keys
 
-    def contains(table: ConstantDict, key: object) -> bool:
+    def contains(table: Any, key: Any) -> bool:
         for i in range(len(keys)):  # noqa: SIM110
             if keys[i] == key:
                 return True
@@ -127,29 +126,29 @@ def _overload_contains(table: types.Type, key: types.Type) -> _Method | None:
 
 
 @overload(len)
-def _overload_len(table: types.Type) -> _Method | None:
+def _overload_len(table: Any) -> Any:
     return _returning(len(table.keys)) if isinstance(table, ConstantDictType) else None
 
 
 @overload_method(ConstantDictType, "keys")
-def _overload_keys(table: ConstantDictType) -> _Method:
+def _overload_keys(table: Any) -> Any:
     return _returning(table.keys)
 
 
 @overload_method(ConstantDictType, "values")
-def _overload_values(table: ConstantDictType) -> _Method:
+def _overload_values(table: Any) -> Any:
     return _returning(table.values)
 
 
 @overload_method(ConstantDictType, "items")
-def _overload_items(table: ConstantDictType) -> _Method:
+def _overload_items(table: Any) -> Any:
     return _returning(tuple(zip(table.keys, table.values, strict=True)))
 
 
-def _returning(value: object) -> _Method:
+def _returning(value: Any) -> Any:
     """Create a function of a dict that returns this constant."""
 
-    def constant_result(table: ConstantDict) -> object:
+    def constant_result(table: Any) -> Any:
         return value
 
     return constant_result

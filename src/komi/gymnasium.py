@@ -17,7 +17,7 @@ import numpy as np
 from komi.arrays import F64, I64
 from komi.environments.batch import GameBatch, Opponents
 from komi.environments.listing import Transitions, list_transitions
-from komi.environments.rendering import picture, text
+from komi.environments.rendering import RENDER_MODES, check_render_mode, render
 from komi.errors import InputError
 from komi.game import Game
 from komi.rules import catalog
@@ -64,7 +64,7 @@ class Env(gymnasium.Env[Observation, np.int64]):
         (('score', 'rival', 'turn'), [0, 0, 0], [1, 1])
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["ansi", "rgb_array", "human"], "render_fps": 2}  # noqa: RUF012
+    metadata: dict[str, Any] = {"render_modes": [*RENDER_MODES], "render_fps": 2}  # noqa: RUF012
 
     def __init__(
         self,
@@ -75,8 +75,7 @@ class Env(gymnasium.Env[Observation, np.int64]):
         render_mode: str | None = None,
         **rules: object,
     ) -> None:
-        if render_mode not in (None, *self.metadata["render_modes"]):
-            raise InputError(f"the render mode must be ansi, rgb_array or human, not {render_mode!r}.")
+        check_render_mode(render_mode)
         self._batch = GameBatch(game, 1, opponent, seat, rules)
         self._replaces = _replaces(illegal)
         self.render_mode = render_mode
@@ -121,12 +120,7 @@ class Env(gymnasium.Env[Observation, np.int64]):
 
     def render(self) -> Any:
         """Return the game as text or as a picture, uint8[height, width, 3]; print it in the mode "human"."""
-        if self.render_mode == "rgb_array":
-            return picture(self._batch, 0)
-        if self.render_mode == "human":
-            print(text(self._batch, 0))
-            return None
-        return text(self._batch, 0)
+        return render(self._batch, self.render_mode)
 
     @property
     def P(self) -> dict[int, dict[int, list[tuple[float, int, float, bool]]]]:  # noqa: N802  its name in Gymnasium

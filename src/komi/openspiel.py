@@ -35,9 +35,9 @@ def load(game: str | Game, horizon: int | None = None, **rules: object) -> Any:
 
     Args:
         game: a built-in game's name, the path of a rule file, or a Game.
-        horizon: end the game after this many actions and chance moves, with an equal payoff for all: for algorithms
-            that walk the tree of a game in which play can go round in circles. The text of a state then contains the
-            number of moves left, so that it still determines the future.
+        horizon: end the game after this many actions and chance moves, with an equal payoff for all, for algorithms
+            that walk the tree of a game in which play can go round in circles; one player gets no payoff then. The text of a
+            state then contains the number of moves left, so that it still determines the future.
         rules: the rules to change, by name.
 
     Returns:
@@ -217,7 +217,7 @@ class KomiState(pyspiel.State):  # type: ignore[misc]
             self._go_on(self._pending, self._outcomes(self._pending)[action])
         else:
             self._last_rewards = [0.0] * len(self._returns)
-            self.seen_and_done[self._seat] += (self._seen(self._seat), action)
+            self.seen_and_done[self._seat] += (self.observed(self._seat), action)
             outcomes = self._outcomes(action)
             if len(outcomes) == 1:
                 self._go_on(action, outcomes[0])
@@ -226,7 +226,8 @@ class KomiState(pyspiel.State):  # type: ignore[misc]
         horizon = self._komi.horizon
         if horizon is not None and self._moves >= horizon and not self._is_over:
             self._is_over = True
-            self._pay((1.0 / len(self._returns),) * len(self._returns))
+            if len(self._returns) > 1:
+                self._pay((1.0 / len(self._returns),) * len(self._returns))
 
     def _go_on(self, action: int, outcome: tuple[float, Any, int]) -> None:
         game, rules = self._komi.game, self._komi.rules
@@ -260,9 +261,6 @@ class KomiState(pyspiel.State):  # type: ignore[misc]
 
     def observed(self, player: int) -> Any:
         """Return the state as a player sees it; None if the rule file does not say what others see of hidden things."""
-        return self._seen(player)
-
-    def _seen(self, player: int) -> Any:
         game, rules, state = self._komi.game, self._komi.rules, self._state
         if player != self._seat and game.has("turned"):
             state = game.turned(rules, state, (player - self._seat) % len(self._returns))
@@ -273,7 +271,7 @@ class KomiState(pyspiel.State):  # type: ignore[misc]
     def observation_string(self, player: int | None = None) -> str:
         """Write what a player sees: the seat to move, and the state in the notation of the game."""
         player = self.current_player() if player is None else player
-        seen = self._seen(player)
+        seen = self.observed(player)
         return f"seat {self._seat}: {'?' if seen is None else ','.join(map(str, seen))}"
 
     def information_state_string(self, player: int | None = None) -> str:

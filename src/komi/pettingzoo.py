@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from komi.environments.batch import GameBatch
-from komi.environments.rendering import picture, text
+from komi.environments.rendering import RENDER_MODES, check_render_mode, render
 from komi.environments.stepping import ALL_SEATS
 from komi.errors import InputError
 from komi.game import Game
@@ -44,7 +44,7 @@ class RawEnv(AECEnv[str, Observation, np.int64 | None]):  # type: ignore[misc]
 
     metadata: dict[str, Any] = {  # noqa: RUF012
         "name": "komi",
-        "render_modes": ["human", "ansi", "rgb_array"],
+        "render_modes": [*RENDER_MODES],
         "is_parallelizable": False,
         "render_fps": 2,
     }
@@ -53,8 +53,7 @@ class RawEnv(AECEnv[str, Observation, np.int64 | None]):  # type: ignore[misc]
         self, game: str | Game, max_cycles: int | None = None, render_mode: str | None = None, **rules: object
     ) -> None:
         super().__init__()
-        if render_mode not in (None, *self.metadata["render_modes"]):
-            raise InputError(f"the render mode must be ansi, rgb_array or human, not {render_mode!r}.")
+        check_render_mode(render_mode)
         if max_cycles is not None and max_cycles < 1:
             raise InputError(f"max_cycles must be 1 or more, not {max_cycles}.")
         self._batch = GameBatch(game, 1, ALL_SEATS, None, rules)
@@ -129,15 +128,7 @@ class RawEnv(AECEnv[str, Observation, np.int64 | None]):  # type: ignore[misc]
 
     def render(self) -> Any:
         """Return the game as text or as a picture, uint8[height, width, 3]; print it in the mode "human"."""
-        if self.render_mode == "rgb_array":
-            return picture(self._batch, 0)
-        if self.render_mode == "human":
-            print(text(self._batch, 0))
-            return None
-        return text(self._batch, 0)
-
-    def close(self) -> None:
-        """Free nothing: there is no window."""
+        return render(self._batch, self.render_mode)
 
     @property
     def _mover(self) -> str:

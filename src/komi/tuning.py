@@ -1,4 +1,4 @@
-"""Constants that trade time for memory, or one kind of work for another; no result depends on them.
+"""Constants that trade time for memory, or one kind of work for another; no proof depends on them.
 
 `bench/tuning.py` measures each at half and at twice its value on the task where it matters most.
 """

@@ -1,4 +1,4 @@
-"""The built-in games in which somebody chooses; the checks of a library take seconds for each that is compiled."""
+"""The built-in games with decisions; the checks of a library take seconds for each that is compiled."""
 
 import pytest
 

@@ -142,7 +142,7 @@ def test_errors_are_sentences(tmp_path: Path) -> None:
         ({"game": "pig-solitaire", "opponent": "random"}, "pig-solitaire is for one player: there is no opponent."),
         ({"game": "pig", "render_mode": "film"}, "the render mode must be ansi, rgb_array or human, not 'film'."),
         ({"game": "pig", "illegal": "never"}, "illegal must be raise or random, not 'never'."),
-        ({"game": "risk-battle"}, "nobody chooses anything in risk-battle: chance alone decides."),
+        ({"game": "risk-battle"}, "risk-battle has no decisions, only chance moves."),
     ):
         with pytest.raises(InputError, match=message):
             env(**arguments)

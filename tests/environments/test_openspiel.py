@@ -96,3 +96,9 @@ def test_errors_are_sentences() -> None:
         komi.openspiel.load("pig", horizon=0)
     with pytest.raises(InputError, match="pig has no rule 'gaol'"):
         komi.openspiel.load("pig", gaol=3)
+
+
+def test_a_horizon_gives_one_player_nothing() -> None:
+    state = komi.openspiel.load("pig-solitaire", horizon=1).new_initial_state()
+    state.apply_action(0)
+    assert (state.is_terminal(), state.returns()) == (True, [0.0])

@@ -27,21 +27,21 @@ Opponents = Policy | str | Sequence[Policy | str] | None
 
 
 class GameBatch:
-    """Games of the same rules that a player outside plays, all at once, against opponents or for all seats.
+    """Games of the same rules that an agent plays, all at once, against opponents or for all seats.
 
     Args:
         game: a built-in game's name, the path of a rule file, or a Game.
         games: the number of games.
         opponents: the policies of the other seats, or their names, starting with the seat after the learner's; one for
-            all if it is no sequence. ALL_SEATS if the player outside plays every seat.
-        seat: the seat of the player outside; drawn at random for each game if None.
+            all if it is no sequence. ALL_SEATS if the agent plays every seat.
+        seat: the seat of the agent; drawn at random for each game if None.
         settings: the rules to change, by name.
 
     Attributes:
         game: the game.
         rules: its rules.
         seats: the number of seats.
-        seat: the seat of the player outside; ALL_SEATS, or None if it is drawn for each game.
+        seat: the seat of the agent; ALL_SEATS, or None if it is drawn for each game.
         action_count: the number of actions.
         fields: the names of the fields of an observation.
         policies: the opponents, in their order.
@@ -70,7 +70,7 @@ class GameBatch:
                 f"{self.game.name} does not tell how many actions it has: add 'action_count' to {self.game.file.name}."
             )
         if count == 0:
-            raise InputError(f"nobody chooses anything in {self.game.name}: chance alone decides.")
+            raise InputError(f"{self.game.name} has no decisions, only chance moves.")
         self.action_count = count
         check_start(self.game, self.rules)
         self.fields = self.game.fields(self.rules)
@@ -154,7 +154,7 @@ class GameBatch:
 
     @property
     def observations(self) -> I64:
-        """The fields that the player outside sees, int64[games, fields]: a copy."""
+        """The fields that the agent sees, int64[games, fields]: a copy."""
         return self._observations.fields[:, self._columns]
 
     @property

@@ -12,8 +12,31 @@ from komi.errors import InputError
 INCHES, DPI = 4.0, 80  # side of a picture: 320 pixels
 
 
+RENDER_MODES = ("ansi", "rgb_array", "human")
+
+
+def check_render_mode(mode: str | None) -> None:
+    """Check that a render mode is one of `RENDER_MODES`, or None.
+
+    Raises:
+        InputError: if it is not.
+    """
+    if mode not in (None, *RENDER_MODES):
+        raise InputError(f"the render mode must be ansi, rgb_array or human, not {mode!r}.")
+
+
+def render(batch: GameBatch, mode: str | None) -> str | U8 | None:
+    """Render the first game: as a picture in the mode "rgb_array", otherwise as text, which "human" prints."""
+    if mode == "rgb_array":
+        return picture(batch, 0)
+    if mode == "human":
+        print(text(batch, 0))
+        return None
+    return text(batch, 0)
+
+
 def text(batch: GameBatch, row: int) -> str:
-    """Return the fields that the player outside sees, and the legal actions, as one line of text."""
+    """Return the fields that the agent sees, and the legal actions, as one line of text."""
     shown = dict(zip(batch.fields, batch.observations[row].tolist(), strict=True))
     words = batch.game.write(batch.rules, batch.seen(row)) if batch.game.has("write") else _listed(shown)
     if batch.episodes.over[row]:
@@ -24,7 +47,7 @@ def text(batch: GameBatch, row: int) -> str:
 
 
 def picture(batch: GameBatch, row: int) -> U8:
-    """Draw what the player outside sees, uint8[height, width, 3]; the board if the game has one.
+    """Draw what the agent sees, uint8[height, width, 3]; the board if the game has one.
 
     Raises:
         InputError: if matplotlib is missing.

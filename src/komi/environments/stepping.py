@@ -1,6 +1,6 @@
 """Steps of environments, compiled for the game and for the policies of the opponents.
 
-A step takes the action of the player outside, and then plays until that player is to move again or the game is over:
+A step takes the action of the agent, and then plays until that player is to move again or the game is over:
 chance moves are sampled, and opponents take the actions of their policies. Each game draws its random numbers from a
 stream of its own.
 """
@@ -29,7 +29,7 @@ from komi.simulation.steps import advance, is_legal, pay
 from komi.simulation.streams import draw
 from komi.typing import Rules, State
 
-ALL_SEATS = -1  # the player outside takes the actions of all seats
+ALL_SEATS = -1  # the agent takes the actions of all seats
 UNLISTED, REFUSED = 6, 7  # beside the results of a playout: a legal action is too large; the action is not legal
 
 
@@ -39,7 +39,7 @@ class Episodes(NamedTuple):
     Attributes:
         states: int64[games, fields], as the player to move sees them.
         movers: int64[games], the seat to move.
-        learners: int64[games], the seat of the player outside; ALL_SEATS if there are no opponents.
+        learners: int64[games], the seat of the agent; ALL_SEATS if there are no opponents.
         positions: int64[games], the position in the stream of random numbers.
         rewards: float64[games, seats], the rewards and payoffs of each seat in the last step.
         over: bool[games], whether the game has ended.
@@ -54,7 +54,7 @@ class Episodes(NamedTuple):
 
 
 class Observations(NamedTuple):
-    """What the player outside sees, one game per row.
+    """The observations of the agent, one game per row.
 
     Attributes:
         fields: int64[games, fields], the observation.
@@ -156,7 +156,7 @@ def step(
 
 
 def _play_on(rules: Rules, players: Players, key: np.uint64, row: int, episodes: Episodes, witness: I64) -> int:
-    """Play until the player outside is to move, or the game is over."""
+    """Play until the agent is to move, or the game is over."""
     state, seat = state_from(episodes.states, row), episodes.movers[row]
     seats, learner = episodes.rewards.shape[1], episodes.learners[row]
     numbers = np.empty(2)
@@ -196,7 +196,7 @@ def _play_on(rules: Rules, players: Players, key: np.uint64, row: int, episodes:
 
 
 def _observe(rules: Rules, row: int, episodes: Episodes, observations: Observations, witness: I64) -> int:
-    """Write what the player outside sees: the player to move if that one plays all seats."""
+    """Write what the agent sees: the player to move if that one plays all seats."""
     state, seat = state_from(episodes.states, row), episodes.movers[row]
     masks = observations.action_masks
     masks[row] = 0

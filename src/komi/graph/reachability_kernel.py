@@ -24,7 +24,7 @@ TOTALS = 6
 
 
 class Exploration(NamedTuple):
-    """What the visits of states read and write.
+    """The arrays that an exploration reads and writes.
 
     Attributes:
         found: the set of the states found; another thread may add to a dense one.

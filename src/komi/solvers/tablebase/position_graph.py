@@ -227,7 +227,7 @@ def _broken(compiled: CompiledGame, rules: Rules, how: int, witness: list[int]) 
 
 
 class Scan(NamedTuple):
-    """What the search for positions reads and writes.
+    """The arrays that the search for positions reads and writes.
 
     Attributes:
         found: the set of the states found.

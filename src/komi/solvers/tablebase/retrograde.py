@@ -191,7 +191,7 @@ class Group(NamedTuple):
 
 
 class GroupRange(NamedTuple):
-    """Where the open group lies."""
+    """The location of the open group."""
 
     top: int  # its highest packed state
     top_index: int  # the index of that state

@@ -36,8 +36,8 @@ def load(game: str | Game, horizon: int | None = None, **rules: object) -> Any:
     Args:
         game: a built-in game's name, the path of a rule file, or a Game.
         horizon: end the game after this many actions and chance moves, with an equal payoff for all, for algorithms
-            that walk the tree of a game in which play can go round in circles; one player gets no payoff then. The text of a
-            state then contains the number of moves left, so that it still determines the future.
+            that walk the tree of a game in which play can go round in circles; one player gets no payoff then. The text
+            of a state contains the number of moves left, so that it still determines the future.
         rules: the rules to change, by name.
 
     Returns:

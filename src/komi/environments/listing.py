@@ -49,7 +49,7 @@ def list_transitions(batch: GameBatch) -> Transitions:
     """
     game, rules = batch.game, batch.rules
     if game.has("view"):
-        raise InputError(f"{game.name} has hidden information: its transitions do not depend on what a player sees.")
+        raise InputError(f"{game.name} has hidden information: its transitions depend on what the player cannot see.")
     if batch.seat is None:
         raise InputError("choose the seat of the player: the transitions depend on it.")
     interpreter = Interpreter(game, rules)

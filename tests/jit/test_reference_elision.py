@@ -3,13 +3,14 @@
 import gc
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 from numba.core.runtime import _nrt_python, rtsys
 
-from komi.jit.kernels import engine_kernels
+from komi.jit.kernels import engine_kernels, engine_kernels_with
 from komi.jit.specialization import always_inline
 from komi.transient.program_backup import SweepBuffers, keep_best, sweep_programs
 from komi.transient.programs import ProgramSegment
@@ -169,19 +170,27 @@ def test_what_is_raised_may_hold_numbers() -> None:
         engine_kernels()[refuse](4)
 
 
+@pytest.fixture
+def _empty_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Kernels are compiled anew: LLVM's language is not kept with one from the cache."""
+    monkeypatch.setenv("KOMI_CACHE_DIR", str(tmp_path))
+
+
 def language_of(function: Callable[..., Any], *arguments: Any) -> str:
     """LLVM's language for a kernel, once it is called."""
-    kernel: Any = engine_kernels()[function]
+    kernel: Any = engine_kernels_with("language")[function]
     kernel(*arguments)
     (text,) = kernel._dispatcher.inspect_llvm().values()
     return str(text)
 
 
+@pytest.mark.usefixtures("_empty_cache")
 def test_a_function_that_makes_nothing_counts_nothing() -> None:
     assert "NRT_incref" not in language_of(add_up, Pair(ONES, TWOS))
     assert "NRT_incref" not in language_of(add_up_turned, ONES, TWOS)
 
 
+@pytest.mark.usefixtures("_empty_cache")
 @pytest.mark.parametrize("sweep", [sweep_programs, keep_best], ids=lambda each: each.__name__)
 def test_sweeps_count_nothing(sweep: Callable[..., Any]) -> None:
     buffers, values = SweepBuffers.empty(8), np.zeros(8)

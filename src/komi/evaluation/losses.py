@@ -17,6 +17,7 @@ from komi.evaluation.requirements import check_perfect_information
 from komi.evaluation.visits import count_visits
 from komi.game import CHANCE, Game
 from komi.graph.lookup import StateIndex, members, state_at
+from komi.graph.perspective import successor_value
 from komi.graph.state_sets import StateSet
 from komi.policies.named import find
 from komi.policies.policy import Policy
@@ -27,7 +28,6 @@ from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, reward
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
-from komi.solvers.successor_value import successor_value
 from komi.typing import Rules
 
 

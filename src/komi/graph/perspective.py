@@ -2,6 +2,11 @@
 
 from typing import Any
 
+from komi.arrays import F64
+from komi.graph.lookup import StateIndex, index_of, locate
+from komi.rules.interface import over, payoff
+from komi.typing import Rules, State
+
 
 def to_mover(worth: Any, passes: Any) -> Any:
     """Convert a value of the player who moves after `passes` passes of the turn to one of the player to move."""
@@ -17,3 +22,10 @@ def linear_term(probability: float, passes: int) -> tuple[float, float]:
     if passes & 1:
         return probability, -probability
     return 0.0, probability
+
+
+def successor_value(rules: Rules, states: StateIndex, values: F64, successor: State, passes: int) -> float:
+    """Return the value of a successor state to the acting player; `passes` as yielded by `outcomes`."""
+    is_over = over(rules, successor)
+    value = payoff(rules, successor) if is_over else values[index_of(states, locate(states, successor))]
+    return to_mover(value, passes)  # type: ignore[no-any-return]

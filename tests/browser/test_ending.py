@@ -82,6 +82,7 @@ def test_last_move_hint_and_line_of_a_board_are_marked(visit: Callable[..., Visi
     assert page.locator(".square.line").count() >= 3
 
 
+@pytest.mark.slow
 def test_moves_that_are_as_good_are_told_together_those_of_the_strip_too(visit: Callable[..., Visit]) -> None:
     person = visit()
     person.begin("traffic-lights", version=3)

@@ -2,7 +2,7 @@
 
 from komi.arrays import F64
 from komi.graph.lookup import StateIndex, index_of, locate
-from komi.graph.perspective import to_mover
+from komi.graph.transitions import to_mover
 from komi.rules.interface import over, payoff
 from komi.typing import Rules, State
 

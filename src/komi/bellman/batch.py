@@ -33,8 +33,7 @@ from komi.bellman.equations import (
 from komi.bellman.feedback_order import order_equations
 from komi.bellman.fixed_point import SWEEPS
 from komi.bellman.rounding import round_up, rounding_error
-from komi.graph.perspective import to_mover
-from komi.graph.transitions import Transitions, begin, count_columns, gain_at
+from komi.graph.transitions import Transitions, begin, count_columns, gain_at, to_mover
 from komi.jit.intrinsics import prefetch
 
 

@@ -11,8 +11,7 @@ import numpy as np
 
 from komi.arrays import F32, F64, I16, I32, I64
 from komi.bellman.policy_equations import PolicyEquations
-from komi.graph.perspective import linear_term
-from komi.graph.transitions import Transitions, begin, count_columns, gain_at
+from komi.graph.transitions import Transitions, begin, count_columns, gain_at, linear_term
 from komi.jit.specialization import always_inline
 
 FREE = -3
@@ -36,7 +35,7 @@ class Objective(NamedTuple):
     """The objective of a game.
 
     In a two-player zero-sum game, values are the mover's and the opponent gets one minus them. The outcomes in
-    equations are then encoded by `graph.perspective.linear_term`.
+    equations are then encoded by `graph.transitions.linear_term`.
     """
 
     is_zero_sum: bool  # of two players; otherwise there is one player, or values are those of a fixed one

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.graph.lookup import StateIndex, index_of, locate, state_at
-from komi.graph.perspective import to_mover
 from komi.graph.state_sets import StateSet
+from komi.graph.transitions import to_mover
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, outcomes, over, payoff
 from komi.typing import Rules

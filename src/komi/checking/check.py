@@ -16,7 +16,7 @@ from komi.progress import Progress, silent
 from komi.rules import catalog, enumeration
 from komi.rules.compiled import CompiledGame, compiled_game
 from komi.rules.enumeration import StateMoves
-from komi.rules.interpreter import Interpreter, Problem
+from komi.rules.interpreter import Interpreter, RuleProblem
 from komi.rules.kind import kind_of
 from komi.solvers.solve import solve
 from komi.transient import explore_verified
@@ -42,7 +42,7 @@ class Check:
 
     game: Game
     rules: Rules
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[RuleProblem] = field(default_factory=list)
     holds: list[str] = field(default_factory=list)
     unproved: list[str] = field(default_factory=list)
     ends: bool = False
@@ -88,10 +88,12 @@ def check(
         if rules:
             raise
         return Check(
-            game, game.default_rules, [Problem(f"{game.file.name}: 'limits' does not allow the default rules: {error}")]
+            game,
+            game.default_rules,
+            [RuleProblem(f"{game.file.name}: 'limits' does not allow the default rules: {error}")],
         )
     except GameError as error:
-        return Check(game, game.default_rules, [Problem(str(error).rstrip("."), error.state)])
+        return Check(game, game.default_rules, [RuleProblem(str(error).rstrip("."), error.state)])
     report = Check(game, chosen)
     interpreter = Interpreter(game, chosen)
     states, scope = _enumerate(interpreter)
@@ -182,6 +184,6 @@ def _caught(report: Check) -> Iterator[None]:
     try:
         yield
     except GameError as error:
-        report.problems.append(Problem(str(error).rstrip("."), error.state))
+        report.problems.append(RuleProblem(str(error).rstrip("."), error.state))
     except SolveError as error:
         report.unproved.append(f"Not checked further: {error}")

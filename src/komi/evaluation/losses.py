@@ -17,8 +17,8 @@ from komi.evaluation.requirements import check_perfect_information
 from komi.evaluation.visits import count_visits
 from komi.game import CHANCE, Game
 from komi.graph.lookup import StateIndex, members, state_at
-from komi.graph.perspective import successor_value
 from komi.graph.state_sets import StateSet
+from komi.graph.transitions import successor_value
 from komi.policies.named import find
 from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate

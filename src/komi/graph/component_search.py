@@ -12,8 +12,7 @@ import numpy as np
 
 from komi.arrays import I32, I64
 from komi.graph.lookup import StateIndex, index_of, locate, state_at
-from komi.graph.perspective import to_mover
-from komi.graph.transitions import Transitions, begin, count_columns, gain_at, set_gain
+from komi.graph.transitions import Transitions, begin, count_columns, gain_at, set_gain, to_mover
 from komi.jit.intrinsics import prefetch
 from komi.jit.specialization import always_inline
 from komi.rules.interface import legal, outcomes, over, payoff, reward, seat_payoff
@@ -89,9 +88,8 @@ def search_components(
         if entering >= 0:
             if top[ACTIONS] + spare > len(stacked.action) or top[OUTCOMES] + spare > len(stacked.target):
                 return OVERFULL, 0, height, top[ACTIONS], top[OUTCOMES]
-            ahead = index - before  # successive indices often have equal distances
-            prefetch(status, index + 2 * ahead)
-            prefetch(status, index + 4 * ahead)
+            for distance in (2, 4):  # successive indices often have equal distances
+                prefetch(status, index + distance * (index - before))
             before = index
             status[index] = -1 - height
             lows[height] = height
@@ -125,12 +123,8 @@ def search_components(
             continue
         size, first_action, first_outcome = _component_begin(stacked, here, height)
         new_actions, new_transitions = top[ACTIONS] - first_action, top[OUTCOMES] - first_outcome
-        if (
-            components == len(ends)
-            or closed + size > len(batch.state)
-            or actions + new_actions > len(batch.action)
-            or transitions + new_transitions > len(batch.target)
-        ):
+        fits = _fit(batch, closed + size, actions + new_actions, transitions + new_transitions)
+        if components == len(ends) or not fits:
             top[PATH], top[STATES], top[ROOTS] = depth, height, root
             if components == 0:
                 return TOO_LARGE, 0, size, new_actions, new_transitions
@@ -146,6 +140,11 @@ def search_components(
         height, top[ACTIONS], top[OUTCOMES] = here, first_action, first_outcome
     top[PATH], top[STATES], top[ROOTS] = depth, height, root
     return DONE, components, closed, actions, transitions
+
+
+def _fit(batch: Transitions, states: int, actions: int, outcomes: int) -> bool:
+    """Return whether a batch has room for these numbers of states, actions and outcomes."""
+    return states <= len(batch.state) and actions <= len(batch.action) and outcomes <= len(batch.target)
 
 
 @always_inline

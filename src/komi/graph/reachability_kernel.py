@@ -146,3 +146,11 @@ def mark_possible(rules: Rules, layout: Layout, bits: U64) -> None:
         state = unpack(layout, packed)
         if possible(rules, state) and not over(rules, state):
             bits[packed >> 6] |= np.uint64(1) << np.uint64(packed & 63)
+
+
+@always_inline
+def two_sum_error(before: float, added: float) -> float:
+    """Compute the rounding error of a sum of two numbers, exactly (D. E. Knuth, TAOCP 2, 4.2.2, theorem B)."""
+    total = before + added
+    part = total - before
+    return (before - (total - part)) + (added - part)

@@ -10,8 +10,8 @@ import numpy as np
 from komi.arrays import F64, I16
 from komi.errors import SolveError
 from komi.graph.lookup import StateIndex, index_of, locate, members, members_down, state_at
-from komi.graph.perspective import successor_value
 from komi.graph.state_sets import StateSet
+from komi.graph.transitions import successor_value
 from komi.policies.table import TablePolicy
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, outcomes, over

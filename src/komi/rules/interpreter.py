@@ -24,7 +24,7 @@ WHOLE = (int, np.integer)
 
 
 @dataclass(frozen=True)
-class Problem:
+class RuleProblem:
     """An error in a game's rules: a sentence, and a state in which it occurs."""
 
     message: str
@@ -51,7 +51,7 @@ class Interpreter:
 
     def __init__(self, game: Game, rules: Rules) -> None:
         self.game, self.rules = game, rules
-        self.problems: dict[str, Problem] = {}
+        self.problems: dict[str, RuleProblem] = {}
         self._file = game.file.name
         self._limit = TimeLimit()
         self._seen: set[Any] = set()  # next states that were already checked
@@ -62,7 +62,7 @@ class Interpreter:
         self._recorded += 1
         if kind not in self.problems and ENDLESS not in self.problems:
             written = state if state is None or isinstance(state, str) else self.write(state)
-            self.problems[kind] = Problem(message, written)
+            self.problems[kind] = RuleProblem(message, written)
 
     def write(self, state: State) -> str:
         """Write a state in the game's notation, or as a tuple of fields if that fails."""

@@ -8,7 +8,7 @@ from komi.arrays import F32, F64, I16, I64
 from komi.evaluation.play_search import PlayOrder
 from komi.game import CHANCE
 from komi.graph.lookup import StateIndex, index_of, locate, members, members_at, state_at
-from komi.graph.perspective import successor_value
+from komi.graph.transitions import successor_value
 from komi.rules.interface import legal, outcomes, over
 from komi.typing import Rules, State
 

@@ -5,10 +5,8 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from komi.arrays import F64, I16, I32, I64, U64, Flags, allocate
-from komi.graph.perspective import linear_term
-from komi.graph.reachability_kernel import DONE
-from komi.graph.summation import two_sum_error
-from komi.graph.transitions import begin
+from komi.graph.reachability_kernel import DONE, two_sum_error
+from komi.graph.transitions import begin, linear_term
 from komi.jit.intrinsics import hash_key
 from komi.jit.specialization import always_inline
 from komi.rules.interface import state_from

@@ -20,8 +20,8 @@ from komi.graph.reachability_kernel import (
     PAYOFF,
     PROBABILITY,
     PROBABILITY_TOLERANCE,
+    two_sum_error,
 )
-from komi.graph.summation import two_sum_error
 from komi.graph.transitions import begin
 from komi.jit.intrinsics import hash_key
 from komi.jit.specialization import always_inline

@@ -23,7 +23,7 @@ import numpy as np
 
 from komi.arrays import F64, I16, U32
 from komi.bellman import largest_or_inf
-from komi.graph.perspective import to_mover
+from komi.graph.transitions import to_mover
 from komi.jit.intrinsics import prefetch
 from komi.jit.specialization import always_inline
 from komi.transient.programs import CHANCE_NODE, NODE_TERM, OTHERS, STORED_TERM, ProgramSegment

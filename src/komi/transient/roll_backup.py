@@ -31,8 +31,7 @@ from komi.bellman import (
     round_up,
     solve_values,
 )
-from komi.graph.perspective import linear_term
-from komi.graph.transitions import GraphCounts, Transitions, begin, count_columns, gain_at
+from komi.graph.transitions import GraphCounts, Transitions, begin, count_columns, gain_at, linear_term
 from komi.jit.kernels import Kernels, engine_kernels, engine_kernels_with
 from komi.transient.roll_equations import lay_out_rolls
 from komi.transient.roll_graph import RollGraphs

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from komi.graph.perspective import linear_term
-from komi.graph.transitions import begin, count_columns, gain_at
+from komi.graph.transitions import begin, count_columns, gain_at, linear_term
 from komi.transient.roll_graph import RollGraphs
 
 

@@ -10,8 +10,7 @@ import numpy as np
 
 from komi.arrays import F32, F64, I32, I64
 from komi.bellman import is_finite, round_up, rounding_error
-from komi.graph.perspective import to_mover
-from komi.graph.transitions import Transitions, begin, count_columns, gain_at
+from komi.graph.transitions import Transitions, begin, count_columns, gain_at, to_mover
 from komi.jit.intrinsics import hash_key
 from komi.jit.simd import LANES, Sums, back_up_row
 from komi.transient.roll_graph import RollGraphs

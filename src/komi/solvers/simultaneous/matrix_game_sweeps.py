@@ -45,8 +45,7 @@ from komi.bellman import (
     round_up,
     solve_fixed_point,
 )
-from komi.graph.perspective import linear_term
-from komi.graph.transitions import Transitions, begin, gain_at
+from komi.graph.transitions import Transitions, begin, gain_at, linear_term
 from komi.solvers.simultaneous.matrix_game import MatrixBuffers, solve_matrix
 
 ALONE, OPEN, BLIND = range(3)

@@ -5,7 +5,7 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from komi.graph.summation import two_sum_error
+from komi.graph.reachability_kernel import two_sum_error
 
 NUMBERS = st.floats(-1e100, 1e100)
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.arrays import I64, Flags
+from komi.arrays import I64
 from komi.graph.lookup import (
     GrowingIndex,
     append,
@@ -61,6 +61,11 @@ class GrowingSet:
         return self.keys.ndim == 1
 
     @property
+    def count(self) -> int:
+        """The number of states."""
+        return int(np.bitwise_count(self.keys).sum(dtype=np.int64)) if self.is_dense else int(self.size[0])
+
+    @property
     def memory(self) -> int:
         """The bytes that the set takes, or will take when it is complete."""
         return self.keys.nbytes * 3 // 2 if self.is_dense else self.keys.nbytes + self.table.nbytes
@@ -101,7 +106,7 @@ class GrowingSet:
         was_dense, before, keys = self.is_dense, self.layout, self._used()
         moved = [_keys_at(keys, some) for some in handles] if was_dense or dense else []
         self.table = NO_TABLE
-        count = 0 if dense else int(np.bitwise_count(keys).sum(dtype=np.int64)) if was_dense else int(self.size[0])
+        count = 0 if dense else self.count
         self.layout, self.keys = layout, convert_keys(before, keys, count, layout, dense)
         if dense:
             self.size[0] = 0
@@ -112,14 +117,6 @@ class GrowingSet:
             return list(handles)
         moved = [convert_keys(before, some, len(some), layout, dense=False) for some in moved]
         return [self._handles_of(some) for some in moved]
-
-    def keep(self, kept: Flags) -> int:
-        """Keep a sparse set's states that are flagged by handle; return the number of removed ones."""
-        self.table = NO_TABLE
-        keys = self._used()[kept]
-        removed = int(self.size[0]) - len(keys)
-        self.keys, self.size[0] = keys, len(keys)
-        return removed
 
     def finished(self) -> StateSet:
         """Return the complete set and release the buffers of this one."""

@@ -157,7 +157,7 @@ class _Analysis:
             if worker.reason == kernel.OUTSIDE:
                 state = self._game.module.State(*map(int, worker.witness[:-1]))
                 check_steps(self._game, self._rules, state)
-                if not self._game.possible(self._rules, state):
+                if not (self._game.part("over")(self._rules, state) or self._game.possible(self._rules, state)):
                     raise broken_rule(self._source.compiled, self._rules, kernel.IMPOSSIBLE, worker.witness)
                 self._lowest = [*map(min, self._lowest, state)]
                 self._highest = [*map(max, self._highest, state)]

@@ -30,17 +30,19 @@ from numpy.typing import NDArray
 from komi.arrays import I32
 from komi.errors import GameError, SolveError
 from komi.graph.lookup import StateIndex, index_of, is_member, locate, member_below, members, state_at
+from komi.graph.reachability import find_reachable
 from komi.graph.state_sets import StateSet
 from komi.jit.intrinsics import hash_key
 from komi.jit.kernels import engine_kernels
 from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, outcomes, over, payoff, symmetries
-from komi.solvers.tablebase.position_graph import Positions, positions_of
+from komi.solvers.tablebase.position_graph import PositionTransitions
 from komi.typing import Rules, State
 
 DONE, FULL, LARGE, TOO_DEEP = range(4)
 
+MAX_SWEEPS = 1 << 62
 SMALL = 1 << 16  # states of a group that converges without checks for interrupts
 WORDS_AT_ONCE = 1 << 22
 MAX_VERIFIED = 1_000_000  # positions verified where symmetries were used: of more, a sample of about this size
@@ -86,24 +88,20 @@ def solve_positions(
         GameError: if the rules are broken.
         SolveError: if there are too many positions, or a win takes more plies than can be stored.
     """
-    positions = positions_of(compiled, rules, roots, progress)
+    transitions = PositionTransitions(compiled, rules, roots)
+    states, _ = find_reachable(transitions, roots, progress=progress)
     for kind in (np.int8, np.int16):
-        scores = _scores(
-            compiled, rules, positions.states, np.full(positions.states.size, np.iinfo(kind).min, kind), progress
-        )
+        scores = _scores(compiled, rules, states, np.full(states.size, np.iinfo(kind).min, kind), progress)
         if scores is not None:
             break
     else:
         raise SolveError(f"some positions of {compiled.game.name} take more than {np.iinfo(kind).max} plies to win.")
     checked = 0
     if compiled.game.has("symmetries"):
-        checked = verify(compiled, rules, positions.states, scores, -(-positions.states.size // MAX_VERIFIED), progress)
-    return Scores(positions.states, scores, _counts(scores, positions), checked)
-
-
-def _counts(scores: NDArray[Any], positions: Positions) -> TablebaseCounts:
+        checked = verify(compiled, rules, states, scores, -(-states.size // MAX_VERIFIED), progress)
     win, loss = int(np.count_nonzero(scores > 0)), int(np.count_nonzero(scores < 0))
-    return TablebaseCounts(win, loss, len(scores) - win - loss, positions.terminal)
+    counts = TablebaseCounts(win, loss, states.size - win - loss, transitions.terminal.count)
+    return Scores(states, scores, counts, checked)
 
 
 def verify(
@@ -158,25 +156,18 @@ def _scores(
         end = max(int(at[0] - 1) - WORDS_AT_ONCE, 0) & ~63
         how = compiled.kernels[back_up](rules, states, scores, most, group, at, end)
         if how == LARGE:
-            how = _settle(scores, At(*at.tolist()), group, progress)
-            at[5] = 0
+            where, changes, changed = At(*at.tolist()), 1, 0
+            while changes > 0:
+                changes = engine_kernels()[settle](scores, where.top_index, where.states, *group, not changed, 2)
+                changed += changes
+                progress("settling positions", changed, 0)
+            at[5], how = 0, TOO_DEEP if changes < 0 else DONE
         if how == TOO_DEEP:
             return None
         if how == FULL:
             group = group.larger()
         progress("working back", last - int(at[0]), last)
     return scores
-
-
-def _settle(scores: NDArray[Any], at: "At", group: "Group", progress: Progress) -> int:
-    changes, upwards, changed = 1, True, 0
-    scores[at.top_index + 1 - at.states : at.top_index + 1] = 0
-    while changes > 0:
-        changes = engine_kernels()[sweep](scores, at.top_index, at.states, *group, upwards)
-        upwards = not upwards
-        changed += changes
-        progress("settling positions", changed, 0)
-    return TOO_DEEP if changes < 0 else DONE
 
 
 class Group(NamedTuple):
@@ -230,7 +221,7 @@ def back_up(rules: Rules, states: StateIndex, scores: Any, most: int, group: Any
 
     Returns:
         DONE; FULL: the buffers of the group are too small; LARGE: the group is complete, and the caller has to solve it
-        by `sweep`; TOO_DEEP: some plies do not fit into the scores' type.
+        by `settle`; TOO_DEEP: some plies do not fit into the scores' type.
     """
     fixed, edges_end, edges = group
     cursor, below, top, top_index, low, size, transitions = at
@@ -264,7 +255,7 @@ def back_up(rules: Rules, states: StateIndex, scores: Any, most: int, group: Any
             _keep(at, cursor, below, top, top_index, low, size, transitions)
             if size > SMALL:
                 return LARGE
-            if not settle(scores, top_index, size, fixed, edges_end, edges):
+            if settle(scores, top_index, size, fixed, edges_end, edges, True, MAX_SWEEPS) != 0:
                 return TOO_DEEP
             spread_group(rules, states, scores, most, low, top, top_index)
             size = 0
@@ -319,15 +310,22 @@ def back_up_once(
     return DONE, best, last, low
 
 
-def settle(scores: Any, top_index: int, states: int, fixed: Any, edges_end: Any, edges: Any) -> bool:
-    """Sweep the group until a fixed point is reached. Return whether all plies fit into the scores' type."""
-    scores[top_index + 1 - states : top_index + 1] = 0
-    upwards = False
-    while True:
-        changes = sweep(scores, top_index, states, fixed, edges_end, edges, upwards)
+def settle(
+    scores: Any, top_index: int, states: int, fixed: Any, edges_end: Any, edges: Any, is_new: bool, sweeps: int
+) -> int:
+    """Sweep the group, in alternating directions, until a fixed point is reached, at most `sweeps` times.
+
+    Returns:
+        the number of scores that the last sweep changed; -1 if plies do not fit into the scores' type.
+    """
+    if is_new:
+        scores[top_index + 1 - states : top_index + 1] = 0
+    changes = 1
+    for number in range(sweeps):
+        changes = sweep(scores, top_index, states, fixed, edges_end, edges, number % 2 == 1)
         if changes <= 0:
-            return bool(changes == 0)
-        upwards = not upwards
+            break
+    return changes
 
 
 def spread_group(rules: Rules, states: StateIndex, scores: Any, most: int, low: int, top: int, top_index: int) -> None:
@@ -379,6 +377,13 @@ def final_score(rules: Rules, state: State, most: int) -> int:
     return most if worth == 1.0 else -most if worth == 0.0 else 0
 
 
+def step_score(rules: Rules, states: StateIndex, scores: Any, most: int, after: State, passes: int) -> int:
+    """Return the score of an action with this successor."""
+    word = locate(states, after)
+    score = int(scores[index_of(states, word)]) if is_member(states, word) else final_score(rules, after, most)
+    return step(-score if passes & 1 else score)
+
+
 def inconsistent(rules: Rules, states: StateIndex, scores: Any, most: int, begin: int, end: int, every: int) -> Any:
     """Find a position from `begin` to `end`, among one in `every`, whose score violates the equations.
 
@@ -393,14 +398,9 @@ def inconsistent(rules: Rules, states: StateIndex, scores: Any, most: int, begin
         best = -most - 1
         for action in legal(rules, state):
             for _, after, passes in outcomes(rules, state, action):
-                after_place = locate(states, after)
-                if is_member(states, after_place):
-                    score = int(scores[index_of(states, after_place)])
-                elif over(rules, after):
-                    score = final_score(rules, after, most)
-                else:
+                if not (is_member(states, locate(states, after)) or over(rules, after)):
                     return place, verified
-                best = max(best, step(-score if passes & 1 else score))
+                best = max(best, step_score(rules, states, scores, most, after, passes))
         if best != scores[index_of(states, place)]:
             return place, verified
         verified += 1
@@ -422,12 +422,7 @@ def choose(rules: Rules, states: StateIndex, scores: Any, most: int, choices: An
         best = -2 * most
         for action in legal(rules, state):
             for _, after, passes in outcomes(rules, state, action):
-                word = locate(states, after)
-                if is_member(states, word):
-                    score = int(scores[index_of(states, word)])
-                else:
-                    score = final_score(rules, after, most)
-                score = step(-score if passes & 1 else score)
+                score = step_score(rules, states, scores, most, after, passes)
                 if score > best:
                     best = score
                     choices[index] = action

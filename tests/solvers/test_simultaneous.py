@@ -135,7 +135,7 @@ def test_value_says_how_often_to_take_each_action(run: Any) -> None:
 def test_payoffs_that_were_never_set_have_an_infinite_residual(row: int, column: int, unset: float) -> None:
     """State 0 is open, and the blind states 0 and 1 after its actions are solved."""
     equations, results = MixedEquations.empty(1, 2, 0, 2), StateStrategies.empty(2, 2)
-    equations.kind[0], equations.actions_end[0], equations.follower[:] = OPEN, 2, (-1, -2)
+    equations.kind[0], equations.workspace.actions_end[0], equations.follower[:] = OPEN, 2, (-1, -2)
     results.actions[:] = 2
     results.action_value[:] = (1.0, 0.0), (0.0, 1.0)
     games = MatrixGames(equations, MatrixBuffers.empty(2), results, 1)

@@ -7,7 +7,7 @@ a `ValueBackup`, which writes the equations of each (`write_equations`), sweeps 
 """
 
 from komi.bellman.anderson import Acceleration
-from komi.bellman.backup import ComponentBackup, ValueBackup
+from komi.bellman.backup import ComponentBackup, ValueBackup, component_at
 from komi.bellman.batch import RoleValues
 from komi.bellman.certificate import (
     Bounds,
@@ -47,7 +47,6 @@ from komi.bellman.equations import (
     Workspace,
     equations_of,
     role_after,
-    to_policy_equations,
     write_equations,
 )
 from komi.bellman.feedback_order import order_equations
@@ -95,6 +94,7 @@ __all__ = [
     "add_action",
     "add_outcome",
     "certify",
+    "component_at",
     "equations_of",
     "is_finite",
     "iterate_policies",
@@ -110,6 +110,5 @@ __all__ = [
     "solve_fixed_point",
     "solve_lengths",
     "solve_values",
-    "to_policy_equations",
     "write_equations",
 ]

@@ -74,7 +74,7 @@ class Acceleration:
         self._products[slot, :], self._products[:, slot] = found[0], found[0]
         matrix = np.column_stack([self._products[:known, :known], found[1, :known]])
         shares = np.zeros(MEMORY)
-        if known and engine_kernels()[_solved](matrix):
+        if known and engine_kernels()[eliminate](matrix, known, known):
             shares[:known] = matrix[:, known]
         spread(lambda first, end, _: engine_kernels()[_mix](first, end, self._history, shares, *self._limits))
 
@@ -109,7 +109,3 @@ def _mix(first: int, end: int, history: History, shares: F64, lowest: float, hig
             if shares[i] != 0.0:
                 value -= shares[i] * changes[1, j, i]
         values[j] = before[j] = min(max(value, lowest), highest)
-
-
-def _solved(matrix: F64) -> bool:
-    return eliminate(matrix, len(matrix), len(matrix))

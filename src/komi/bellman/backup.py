@@ -37,10 +37,17 @@ class ComponentBackup:
 
     Args:
         fallback: the solver of components that iteration cannot solve.
+        rounding: the errors of probabilities, if components are solved directly.
+        progress: called during the direct solution of a large component.
     """
 
-    def __init__(self, fallback: RationalSolver) -> None:
-        self._fallback = fallback
+    _workspace: Workspace
+
+    def __init__(
+        self, fallback: RationalSolver, rounding: ProbabilityError | None = None, progress: Progress = silent
+    ) -> None:
+        self._fallback, self._progress = fallback, progress
+        self._rounding = rounding or ProbabilityError(0.0, 0.0)
         self._refusal: Exception | None = None
         self._stop = np.zeros(1, np.bool_)
 
@@ -69,8 +76,45 @@ class ComponentBackup:
         raise NotImplementedError
 
     def _finish(self, batch: Transitions, ends: I64, component: int, status: int) -> bool:
-        """Solve a component in which iteration has ended with this status; return whether that succeeded."""
+        """Solve a component directly, or by more sweeps, after iteration has ended with this status.
+
+        Returns:
+            True if it is solved.
+        """
+        if status != STOPPED and self._solve_directly(batch, ends, component, status):
+            return True
+        return self._iterate(batch, ends[: component + 1], component, SWEEPS)[0] == SOLVED
+
+    def _solve_directly(self, batch: Transitions, ends: I64, component: int, status: int) -> bool:
+        """Solve a component by policy iteration, in the order that sweeps have found; return whether that succeeded."""
         raise NotImplementedError
+
+    def _solve_equations(
+        self, component: Component, roles: int, objective: Objective, exits_bound: float
+    ) -> tuple[I64, PolicySolution] | None:
+        """Solve a component's equations, which are in the workspace, by policy iteration.
+
+        The indices of a solution are state * roles + role, and its bounds include that of the boundary and rounding.
+
+        Args:
+            component: its transitions.
+            roles: the number of roles.
+            objective: the objective.
+            exits_bound: the largest error bound at the boundary.
+        """
+        equations = to_policy_equations(self._workspace, component.size * roles)
+        solved = iterate_policies(equations, objective, self._rounding, self._stop, self._progress)
+        if solved is None:
+            return None
+        states = component.batch.state[component.first + self._workspace.order[: component.size]].astype(np.int64)
+        index = (states[:, None] * roles + np.arange(roles)).ravel()
+        return index, solved._replace(bound=round_up(solved.bound + float(exits_bound)))
+
+
+def component_at(batch: Transitions, ends: I64, number: int) -> Component:
+    """Return a component of a batch, given one past the last state of each."""
+    first = int(begin(ends, number))
+    return Component(batch, first, int(ends[number]) - first)
 
 
 class ValueBackup(ComponentBackup):
@@ -99,13 +143,11 @@ class ValueBackup(ComponentBackup):
         measures: int = 0,
         progress: Progress = silent,
     ) -> None:
-        super().__init__(fallback)
+        mixing = any(np.any(policy == UNIFORM) for policy in policies)
+        super().__init__(fallback, ProbabilityError.of(counts, mixing), progress)
         self.roles = max(1, len(policies))
         self._policies = np.stack(policies, axis=1).ravel() if policies else None
-        mixing = any(np.any(policy == UNIFORM) for policy in policies)
-        self._rounding = ProbabilityError.of(counts, mixing)
         self._objective = objective._replace(slack=rounding_slack(counts, mixing))
-        self._progress = progress
         self.results = RoleValues.empty(self.roles * states, measures)
 
     def allocate(self, states: int, actions: int, outcomes: int) -> None:
@@ -165,46 +207,23 @@ class ValueBackup(ComponentBackup):
         return status == WEAK or not len(results.length)
 
     def _solve_directly(self, batch: Transitions, ends: I64, component: int, status: int) -> bool:
-        """Solve a component by policy iteration, in the order that sweeps have found; return whether that succeeded.
-
-        Args:
-            batch, ends, component: as in `_iterate`.
-            status: UNMEASURED if its values are known and only the expected lengths are missing.
-        """
-        first, end = int(begin(ends, component)), int(ends[component])
-        members = Component(batch, first, end - first)
-        order = self._workspace.order[: end - first]
-        index = batch.state[first + order].astype(np.int64)[:, None] * self.roles + np.arange(self.roles)
-        index = index.ravel()
-        results = self.results
-        if status != UNMEASURED:
-            solved = self._solve_quantity(members, self._policies, VALUE, Boundary(results.value, results.bound))
-            if solved is None:
+        """Solve a component by policy iteration; only its lengths if the status is UNMEASURED."""
+        members, results, workspace = component_at(batch, ends, component), self.results, self._workspace
+        for quantity in range(ACTIONS if status == UNMEASURED else VALUE, len(results.length)):
+            objective, policies, boundary = self._objective, self._policies, Boundary(results.value, results.bound)
+            if quantity != VALUE:
+                objective = Objective(False, 1.0, -np.inf, np.inf, objective.slack)
+                policies, boundary = results.choice, Boundary(results.length[quantity], results.length_bound)
+            exits_bound, _ = engine_kernels()[write_equations](
+                members, policies, self.roles, quantity, objective, workspace, boundary
+            )
+            found = self._solve_equations(members, self.roles, objective, exits_bound)
+            if found is None:
                 return False
-            results.value[index], results.bound[index] = solved.value, round_up(solved.bound)
-            results.choice[index] = self._workspace.number[solved.choice]
-        largest = np.zeros(len(index))
-        for measure, lengths in enumerate(results.length):
-            boundary = Boundary(lengths, results.length_bound)
-            solved = self._solve_quantity(members, results.choice, ACTIONS + measure, boundary)
-            if solved is None:
-                return False
-            lengths[index] = solved.value
-            largest = np.maximum(largest, solved.bound)
-        if len(results.length):
-            results.length_bound[index] = round_up(largest)
+            index, solved = found
+            boundary.value[index] = solved.value
+            if quantity == VALUE:
+                results.bound[index], results.choice[index] = solved.bound, workspace.number[solved.choice]
+            else:
+                results.length_bound[index] = np.maximum(results.length_bound[index], solved.bound)
         return True
-
-    def _solve_quantity(
-        self, component: Component, policies: I16 | None, quantity: int, boundary: Boundary
-    ) -> PolicySolution | None:
-        """Compute one quantity for a component's equations; the arguments are those of `write_equations`."""
-        objective, workspace = self._objective, self._workspace
-        if quantity != VALUE:
-            objective = Objective(False, 1.0, -np.inf, np.inf, objective.slack)
-        exits_bound, _ = engine_kernels()[write_equations](
-            component, policies, self.roles, quantity, objective, workspace, boundary
-        )
-        equations = to_policy_equations(workspace, component.size * self.roles)
-        solved = iterate_policies(equations, objective, self._rounding, self._stop, self._progress)
-        return solved and solved._replace(bound=solved.bound + float(exits_bound))

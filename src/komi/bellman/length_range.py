@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from komi.arrays import F32, F64, I16, I64, Flags
-from komi.bellman.backup import ComponentBackup
+from komi.bellman.backup import ComponentBackup, component_at
 from komi.bellman.component_solver import LOOSE, MAX_LENGTH, SLOW, SOLVED, STOPPED, solve_values
 from komi.bellman.equations import (
     ACTIONS,
@@ -25,12 +25,10 @@ from komi.bellman.equations import (
     Objective,
     Workspace,
     equations_of,
-    to_policy_equations,
     write_equations,
 )
 from komi.bellman.feedback_order import order_equations
 from komi.bellman.fixed_point import SWEEPS
-from komi.bellman.policy_iteration import iterate_policies
 from komi.bellman.refusals import RationalSolver
 from komi.bellman.rounding import ProbabilityError, round_up, rounding_slack
 from komi.bellman.ties import AT_STAKE, has_tie
@@ -91,9 +89,8 @@ class LengthRangeBackup(ComponentBackup):
     """
 
     def __init__(self, fallback: RationalSolver, values: F64, choices: I16, counts: GraphCounts) -> None:
-        super().__init__(fallback)
+        super().__init__(fallback, ProbabilityError.of(counts, mixing=False))
         self._play = OptimalPlay(values, choices, AMONG_TIES, rounding_slack(counts, mixing=False))
-        self._rounding = ProbabilityError.of(counts, mixing=False)
         self.lengths = np.empty((2, len(values)))
         self.bounds = np.zeros((2, len(values)), np.float32)
 
@@ -106,28 +103,19 @@ class LengthRangeBackup(ComponentBackup):
             batch, ends, component, sweeps, self._play, self._workspace, (self.lengths, self.bounds), self._stop
         )
 
-    def _finish(self, batch: Transitions, ends: I64, component: int, status: int) -> bool:
-        """Compute ranges by policy iteration, or by more sweeps; return whether that succeeded."""
-        if status != STOPPED and not self._solve_directly(batch, ends, component):
-            status, _ = self._iterate(batch, ends[: component + 1], component, SWEEPS)
-        return not self._stop[0]
-
-    def _solve_directly(self, batch: Transitions, ends: I64, component: int) -> bool:
-        """Compute ranges by policy iteration, in the order that sweeps have found; return whether that succeeded."""
-        first = int(begin(ends, component))
-        members = Component(batch, first, int(ends[component]) - first)
-        index = batch.state[first + self._workspace.order[: members.size]]
+    def _solve_directly(self, batch: Transitions, ends: I64, component: int, status: int) -> bool:  # noqa: ARG002
+        members = component_at(batch, ends, component)
         for which in (MINIMAL, MAXIMAL):
             objective = Objective(False, 1.0 if which == MAXIMAL else -1.0, -np.inf, np.inf, self._play.slack)
             boundary = Boundary(self.lengths[which], self.bounds[which])
             exits_bound, _ = engine_kernels()[write_equations](
                 members, self._play.policy, 1, ACTIONS, objective, self._workspace, boundary
             )
-            equations = to_policy_equations(self._workspace, members.size)
-            solved = iterate_policies(equations, objective, self._rounding, self._stop)
-            if solved is None:
+            found = self._solve_equations(members, 1, objective, exits_bound)
+            if found is None:
                 return False
-            boundary.value[index], boundary.bound[index] = solved.value, round_up(solved.bound + exits_bound)
+            index, solved = found
+            boundary.value[index], boundary.bound[index] = solved.value, solved.bound
         return True
 
     def range_from(self, index: int) -> tuple[float, float] | None:

@@ -20,21 +20,15 @@ import numpy as np
 from komi.arrays import I8, I32, I64
 from komi.bellman import (
     ACTIONS,
-    SOLVED,
-    STOPPED,
-    SWEEPS,
     TURNS,
     VALUE,
-    Component,
     ComponentBackup,
     Objective,
     ProbabilityError,
     RationalSolver,
     Workspace,
-    iterate_policies,
-    round_up,
+    component_at,
     rounding_slack,
-    to_policy_equations,
 )
 from komi.errors import SolveError
 from komi.evaluation.losses import count_choices
@@ -45,7 +39,7 @@ from komi.graph.components import solve_components
 from komi.graph.reachability import find_reachable
 from komi.graph.sources import GameTransitions
 from komi.graph.state_sets import StateSet
-from komi.graph.transitions import GraphCounts, Transitions, begin
+from komi.graph.transitions import GraphCounts, Transitions
 from komi.jit.kernels import engine_kernels
 from komi.policies.policy import Policy
 from komi.policies.tabulate import action_probabilities
@@ -139,9 +133,8 @@ class _MixedMatch(ComponentBackup):
             np.array([policies[0] is None]),
             np.array([_slack(counts)]),
         )
-        super().__init__(RationalSolver(compiled, rules, self._states))
-        self._rounding = ProbabilityError.of(_folded(counts), mixing=True)
-        self._progress = progress
+        rounding = ProbabilityError.of(_folded(counts), mixing=True)
+        super().__init__(RationalSolver(compiled, rules, self._states), rounding, progress)
         self.values = MatchValues(
             np.zeros((self._quantities, 2 * size)),
             np.zeros((2, 2 * size), np.float32),
@@ -165,30 +158,19 @@ class _MixedMatch(ComponentBackup):
         kernel = engine_kernels()[solve_mixed_play]
         return kernel(batch, ends, component, sweeps, self._play, self._workspace, self.values, self._stop)  # type: ignore[no-any-return]
 
-    def _finish(self, batch: Transitions, ends: I64, component: int, status: int) -> bool:
-        """Solve a component directly, or by more sweeps. Returns whether it was solved."""
-        if status != STOPPED and self._solve_directly(batch, ends, component):
-            return True
-        return self._iterate(batch, ends[: component + 1], component, SWEEPS)[0] == SOLVED
-
-    def _solve_directly(self, batch: Transitions, ends: I64, component: int) -> bool:
-        """Solve a component by policy iteration, in the order found by the sweeps. Returns whether it was solved."""
-        first = int(begin(ends, component))
-        members = Component(batch, first, int(ends[component]) - first)
-        states = batch.state[first + self._workspace.order[: members.size]].astype(np.int64)
-        index = (2 * states[:, None] + np.arange(2)).ravel()
-        values = self.values
+    def _solve_directly(self, batch: Transitions, ends: I64, component: int, status: int) -> bool:  # noqa: ARG002
+        members, values = component_at(batch, ends, component), self.values
         for quantity in range(self._quantities):
             write = engine_kernels()[write_mixed_equations]
             exits_bound, _ = write(members, self._play, quantity, self._workspace, values)
-            equations = to_policy_equations(self._workspace, 2 * members.size)
             objective = Objective(False, 1.0, 0.0, np.inf if quantity else 1.0)
-            solved = iterate_policies(equations, objective, self._rounding, self._stop, self._progress)
-            if solved is None:
+            found = self._solve_equations(members, 2, objective, exits_bound)
+            if found is None:
                 return False
+            index, solved = found
             bounds = values.bound[min(quantity, 1)]
             values.value[quantity, index] = solved.value
-            bounds[index] = np.maximum(bounds[index], round_up(solved.bound + exits_bound))
+            bounds[index] = np.maximum(bounds[index], solved.bound)
         return True
 
     def error(self, index: int) -> Exception:

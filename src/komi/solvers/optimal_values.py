@@ -81,40 +81,25 @@ def find_values(
         SolveError: if the game is too large, or a value cannot be proved.
     """
     kind = kind_of(compiled.game, rules)
-    objective, has_rolls = objective_of(kind), has_rolls and kind.transient
-    sweepable = compiled.game.has("stage") and not known
+    objective, sweepable = objective_of(kind), compiled.game.has("stage") and not known
+    rolls, checked, found = None, 0, known.states if known else None
+    transitions: TransitionSource = GameTransitions(compiled, rules)
     try:
-        return _find_listed(compiled, rules, roots, known, progress, objective, has_rolls, sweepable)
+        if has_rolls and kind.transient:
+            rolls, states, counts, checked = explore_verified(compiled, rules, roots, found, progress, sweepable)
+            transitions = rolls
+        else:
+            states, counts = find_reachable(transitions, roots, found, progress)
+        check_chance(compiled, rules, states)
+        if rolls is not None:
+            rolls.check_roll_count(counts.states)
     except limits.TooManyRollsError as error:
         if not sweepable:
             raise
         limits.check_staged_memory(compiled.game, error.states)
-    return _find_swept(compiled, rules, roots, progress, objective)
-
-
-def _find_listed(
-    compiled: CompiledGame,
-    rules: Rules,
-    roots: Sequence[Any],
-    known: Values | None,
-    progress: Progress,
-    objective: Objective,
-    has_rolls: bool,
-    sweepable: bool,
-) -> Values:
-    """Compute the values from stored transitions, component by component."""
-    rolls, checked, found = None, 0, known.states if known else None
-    transitions: TransitionSource = GameTransitions(compiled, rules)
-    if has_rolls:
-        rolls, states, counts, checked = explore_verified(compiled, rules, roots, found, progress, sweepable)
-        transitions = rolls
-    else:
-        states, counts = find_reachable(transitions, roots, found, progress)
-    check_chance(compiled, rules, states)
+        return _find_swept(compiled, rules, roots, progress, objective)
     max_outcomes = max(counts.max_outcomes, known.max_outcomes if known else 0)
     counts = counts._replace(max_outcomes=max_outcomes)
-    if rolls is not None:
-        rolls.check_roll_count(counts.states)
     fallback = RationalSolver(compiled, rules, states)
     if rolls is None:
         backup = ValueBackup(states.size, counts, fallback, objective, progress=progress)
@@ -148,8 +133,7 @@ def _find_swept(
     compiled: CompiledGame, rules: Rules, roots: Sequence[Any], progress: Progress, objective: Objective
 ) -> Values:
     """Compute the values by staged value iteration."""
-    checkpoint = Checkpoint(compiled, rules, objective, *roots)
-    found = solve_staged(compiled, rules, roots, objective, checkpoint, progress)
+    found = solve_staged(compiled, rules, roots, objective, Checkpoint(compiled, rules, objective, *roots), progress)
     if objective.sign < 0.0:
         np.negative(found.values, out=found.values)
     return Values(found.states, found.values, found.choices, found.bound, found.max_outcomes, found.transient_states)

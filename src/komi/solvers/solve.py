@@ -4,7 +4,6 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from komi.errors import SolveError, StorageError
@@ -92,12 +91,20 @@ def solve_by(
     compiled = compiled_game(game, notice)
     path = storage.path_of(compiled, rules, solver.name)
     data = None if fresh else storage.load(path, solver.data_type)
-    is_loaded, compiling, solving, storage_error = data is not None, 0.0, 0.0, None
+    is_loaded, compiling, solving = data is not None, 0.0, 0.0
+    storage_error: StorageError | None = None
     if not is_loaded:
         if fresh:
             checkpoint.clear(compiled, rules)
-        data, compiling, solving = _compute(solver, compiled, rules, start, progress)
-        storage_error = _store(path, data, compiled, rules)
+        solve_begin, compiled_before = time.perf_counter(), Kernels.total_seconds
+        data = solver.solve(compiled, rules, [start], None, progress)
+        compiling = Kernels.total_seconds - compiled_before
+        solving = time.perf_counter() - solve_begin - compiling
+        try:
+            storage.save(path, data)
+            checkpoint.clear(compiled, rules)
+        except StorageError as error:
+            storage_error = error
     seconds = Seconds(compiling, solving, time.perf_counter() - begin)
     return _solution_of(solver, compiled, rules, data, tolerance, seconds, is_loaded, storage_error)
 
@@ -122,26 +129,6 @@ def _first_success(game: Game, rules: Rules, attempt: Callable[[Solver], Solutio
         with suppress(OtherKindError):
             return attempt(solver)
     raise SolveError(f"no solver supports games such as {game.name}.")
-
-
-def _compute(
-    solver: Solver, compiled: CompiledGame, rules: Rules, start: Any, progress: Progress
-) -> tuple[Any, float, float]:
-    """Compute the solution data; return them with the seconds spent compiling and solving."""
-    begin, compiled_before = time.perf_counter(), Kernels.total_seconds
-    data = solver.solve(compiled, rules, [start], None, progress)
-    compiling = Kernels.total_seconds - compiled_before
-    return data, compiling, time.perf_counter() - begin - compiling
-
-
-def _store(path: Path, data: Any, compiled: CompiledGame, rules: Rules) -> StorageError | None:
-    """Store solution data on disk, and remove the checkpoints of their computation; return an error if there is one."""
-    try:
-        storage.save(path, data)
-        checkpoint.clear(compiled, rules)
-    except StorageError as error:
-        return error
-    return None
 
 
 def _solution_of(solver: Solver, compiled: CompiledGame, rules: Rules, data: Any, *more: Any) -> Solution[Any]:

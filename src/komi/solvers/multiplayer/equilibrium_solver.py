@@ -28,6 +28,7 @@ from komi.bellman import (
     RationalSolver,
     StoredValues,
     Workspace,
+    equations_of,
     order_equations,
     role_after,
     round_up,
@@ -46,6 +47,7 @@ from komi.solvers.multiplayer.seat_equations import (
     VectorEquations,
     VectorValues,
     action_value,
+    actions_of,
     copy_shares,
     set_values,
     sweep_vectors,
@@ -82,11 +84,13 @@ class VectorBackup(ComponentBackup):
 
     def allocate(self, states: int, actions: int, outcomes: int) -> None:
         """Allocate buffers for components with a given number of states, actions and outcomes."""
+        workspace = Workspace.empty(self._seats, states, actions, outcomes, shares=actions)
+        rows = equations_of(workspace, self._seats * states)
         self._problem = VectorProblem(
             self._first_guess,
             self._objective,
-            Workspace.empty(self._seats, states, actions, outcomes, shares=actions),
-            VectorEquations.empty(self._seats, states, actions, outcomes),
+            workspace,
+            VectorEquations(rows, np.empty(self._seats * actions), np.zeros(1), self._seats),
             self.results,
             self._stop,
         )
@@ -138,7 +142,7 @@ class VectorProblem(NamedTuple):
         first_guess: float64[seats], the initial values.
         objective: an `Objective` of one seat.
         workspace: buffers that fit the largest component, with a role for each seat.
-        equations: buffers that fit the largest component.
+        equations: shares that fit the largest component.
         results: of states solved before; filled in.
         stop: bool[1], set from outside to end early.
     """
@@ -214,7 +218,7 @@ def _solve_cyclic(component: Component, problem: VectorProblem) -> bool:
     value, limits = workspace.value, (objective.lowest, objective.highest)
     feedback = workspace.feedback[: order_equations(component, len(first_guess), workspace, results.value.reshape(-1))]
     for hastens in (False, True):
-        equations = write_vector_equations(component, workspace, buffers, results)
+        equations = write_vector_equations(component, objective, workspace, buffers, results)
         set_values(value, component.size, first_guess)
         for width in (BEST, FIXED):
             equations.width[0] = width
@@ -231,8 +235,8 @@ def _solve_cyclic(component: Component, problem: VectorProblem) -> bool:
 
 def _leave_soonest(equations: VectorEquations, value: F64, tie: float) -> None:
     """Choose in each state, among the actions that tie for the best, one with a shortest path out of the component."""
-    actions_end, outcomes_end, weight = equations.actions_end, equations.outcomes_end, equations.weight
-    size = len(actions_end)
+    outcomes_end, target, weight = equations.rows.outcomes_end, equations.rows.target, equations.rows.weight
+    size = len(equations.rows.actions_end) // equations.seats
     leads_out = np.zeros(size, np.bool_)
     changed = True
     while changed:
@@ -241,18 +245,18 @@ def _leave_soonest(equations: VectorEquations, value: F64, tie: float) -> None:
         for i in range(size):
             if before[i]:
                 continue
-            first, end = begin(actions_end, i), actions_end[i]
+            first, end = actions_of(equations, i)
             best = -np.inf
             for action in range(first, end):
-                best = max(best, action_value(equations, value, action, 0))
+                best = max(best, action_value(equations, value, action))
             for action in range(first, end):
                 staying = 0.0
                 can_leave = False
                 for outcome in range(begin(outcomes_end, action), outcomes_end[action]):
                     staying += weight[outcome]
-                    can_leave = can_leave or (weight[outcome] > 0.0 and before[equations.target[outcome]])
+                    can_leave = can_leave or (weight[outcome] > 0.0 and before[target[outcome] // equations.seats])
                 can_leave = can_leave or 1.0 - staying > tie
-                if can_leave and action_value(equations, value, action, 0) >= best - tie:
+                if can_leave and action_value(equations, value, action) >= best - tie:
                     equations.share[first:end] = 0.0
                     equations.share[action] = 1.0
                     leads_out[i] = changed = True

@@ -15,13 +15,13 @@ import numpy as np
 
 from komi.arrays import F64, I32, I64, Flags
 from komi.bellman import Component, Objective, Workspace, order_equations, solve_fixed_point
-from komi.graph.transitions import begin
 from komi.solvers.multiplayer.deviation_bound import prove
 from komi.solvers.multiplayer.seat_equations import (
     FIXED,
     VectorEquations,
     VectorValues,
     action_value,
+    actions_of,
     copy_shares,
     set_values,
     sweep_vectors,
@@ -59,7 +59,7 @@ def find_mixed_equilibrium(
     """
     seats = len(first_guess)
     feedback = workspace.feedback[: order_equations(component, seats, workspace, results.value.reshape(-1))]
-    equations = write_vector_equations(component, workspace, buffers, results)
+    equations = write_vector_equations(component, objective, workspace, buffers, results)
     value, width, size = workspace.value, equations.width, component.size
     for widest in WIDEST:
         set_values(value, size, first_guess)
@@ -141,15 +141,16 @@ class SupportProblem(NamedTuple):
 
 def _mixed_actions(equations: VectorEquations) -> I64:
     """List the actions with positive probability and a likelier one of the same state, at most MAX_SHARES + 1."""
-    share, actions_end = equations.share, equations.actions_end
+    share = equations.share
     mixed = np.empty((MAX_SHARES + 1, 2), np.int64)
     count = 0
-    for i in range(len(actions_end)):
-        likeliest = begin(actions_end, i)
-        for action in range(begin(actions_end, i), actions_end[i]):
+    for i in range(len(equations.rows.actions_end) // equations.seats):
+        first, end = actions_of(equations, i)
+        likeliest = first
+        for action in range(first, end):
             if share[action] > share[likeliest]:
                 likeliest = action
-        for action in range(begin(actions_end, i), actions_end[i]):
+        for action in range(first, end):
             if action != likeliest and share[action] > 0.0 and count <= MAX_SHARES:
                 mixed[count, 0], mixed[count, 1] = action, likeliest
                 count += 1
@@ -187,13 +188,13 @@ def _make_equal(problem: SupportProblem) -> bool:
 
 def _is_equilibrium(equations: VectorEquations, value: F64) -> bool:
     """Return whether all shares are probabilities, and no action is better than one with a positive share."""
-    share, actions_end = equations.share, equations.actions_end
-    for i in range(len(actions_end)):
+    share = equations.share
+    for i in range(len(equations.rows.actions_end) // equations.seats):
         best, least = -np.inf, np.inf
-        for action in range(begin(actions_end, i), actions_end[i]):
+        for action in range(*actions_of(equations, i)):
             if share[action] < 0.0:
                 return False
-            total = action_value(equations, value, action, 0)
+            total = action_value(equations, value, action)
             best = max(best, total)
             if share[action] > 0.0:
                 least = min(least, total)
@@ -215,7 +216,7 @@ def _differences(problem: SupportProblem, differences: F64) -> float:
     sweep_vectors(equations, value)
     largest = 0.0
     for k in range(len(mixed)):
-        differences[k] = action_value(equations, value, mixed[k, 0], 0) - action_value(equations, value, mixed[k, 1], 0)
+        differences[k] = action_value(equations, value, mixed[k, 0]) - action_value(equations, value, mixed[k, 1])
         largest = max(largest, abs(differences[k]))
     return largest
 

@@ -38,6 +38,7 @@ from komi.bellman import (
     Bounds,
     Component,
     Scale,
+    Workspace,
     certify,
     is_finite,
     largest_or_inf,
@@ -76,48 +77,20 @@ class StateStrategies(NamedTuple):
 class MixedEquations(NamedTuple):
     """The equations of a component in solving order, and its strategies."""
 
-    order: I32  # [states]
-    position: I32  # [states]
-    path: I32  # [states]
-    next: I64  # [states]
-    feedback: I32  # [states]
-    actions_end: I64  # [states]
-    constant: F64  # [actions]
-    outcomes_end: I64  # [actions]
-    target: I32  # [outcomes]
-    weight: F64  # [outcomes] negative where the turn passes
+    workspace: Workspace  # buffers; `share` is the probability with which the mover of an open state takes an action
     kind: I8  # [states] ALONE, OPEN or BLIND
     follower: I32  # [actions] of an open state: the position of the blind state, or -1 less its index
-    mix: F64  # [actions] of open states: the probability with which the mover takes an action
     columns: F64  # [states, most actions] of open states: the probability of each action of the other seat
-    value: F64  # [states]
-    below: F64  # [states]
-    above: F64  # [states]
     residual: F64  # [1] the largest residual of the values and of the strategies, as `certify` takes it
 
     @classmethod
     def empty(cls, states: int, actions: int, outcomes: int, max_actions: int) -> "MixedEquations":
         """Allocate buffers for components with a given number of states, actions and outcomes."""
-        order, position, path = np.empty((3, states), np.int32)
-        value, below, above = np.empty((3, states))
         return cls(
-            order,
-            position,
-            path,
-            np.empty(states, np.int64),
-            np.empty(states, np.int32),
-            np.empty(states, np.int64),
-            np.empty(actions),
-            np.empty(actions, np.int64),
-            np.empty(outcomes, np.int32),
-            np.empty(outcomes),
+            Workspace.empty(1, states, actions, outcomes, shares=actions),
             np.empty(states, np.int8),
             np.empty(actions, np.int32),
-            np.empty(actions),
             np.empty((states, max_actions)),
-            value,
-            below,
-            above,
             np.zeros(1),
         )
 
@@ -174,17 +147,17 @@ def solve_mixed(batch: Transitions, ends: I64, start: int, problem: MixedProblem
     for number in range(start, len(ends)):
         first = begin(ends, number)
         component = Component(batch, first, ends[number] - first)
-        order_equations(component, 1, equations, results.value)
+        order_equations(component, 1, equations.workspace, results.value)
         exits_bound = _write_equations(component, kinds, equations, results)
-        feedback = equations.feedback[: _find_feedback(equations, component.size)]
+        feedback = equations.workspace.feedback[: _find_feedback(equations, component.size)]
         games = MatrixGames(equations, matrix, results, component.size)
-        value, limits = equations.value, (0.0, 1.0)
+        value, limits = equations.workspace.value, (0.0, 1.0)
         for i in range(component.size):
             value[i] = 0.5
         if solve_fixed_point(games, value, feedback, limits, stop):
             return STOPPED, number
         equations.residual[0] = 2.0 * _residual(games, feedback) + 4.0 * slack  # half of it covers losses of actions
-        bounds = Bounds(equations.below, equations.above, equations.path)
+        bounds = Bounds(equations.workspace.below, equations.workspace.above, equations.workspace.choice)
         distance, longest = certify(games, value, feedback, slack, limits, bounds, stop)
         if longest < 0.0:
             return STOPPED if stop[0] else UNPROVED, number
@@ -198,71 +171,73 @@ def _write_equations(component: Component, kinds: I8, into: MixedEquations, resu
     exits_bound = np.float32(0.0)
     action = outcome = 0
     for i in range(size):
-        row = first + into.order[i]
+        row = first + into.workspace.order[i]
         into.kind[i] = kinds[batch.state[row]]
         for k in range(begin(batch.actions_end, row), batch.actions_end[row]):
             constant = gain_at(batch.gain, k, 0)
             for place in range(begin(batch.outcomes_end, k), batch.outcomes_end[k]):
                 target, weight = batch.target[place], batch.probability[place]
                 if into.kind[i] == OPEN:
-                    into.follower[action] = into.position[-1 - target] if target < 0 else -1 - target
+                    into.follower[action] = into.workspace.position[-1 - target] if target < 0 else -1 - target
                     if target >= 0:
                         exits_bound = max(exits_bound, results.bound[target])
                     continue
                 added, weight = linear_term(weight, batch.passes[place])
                 constant += added
                 if target < 0:
-                    into.target[outcome] = into.position[-1 - target]
-                    into.weight[outcome] = weight
+                    into.workspace.target[outcome] = into.workspace.position[-1 - target]
+                    into.workspace.weight[outcome] = weight
                     outcome += 1
                 else:
                     constant += weight * results.value[target]
                     exits_bound = max(exits_bound, results.bound[target])
-            into.constant[action] = constant
-            into.outcomes_end[action] = outcome
+            into.workspace.constant[action] = constant
+            into.workspace.outcomes_end[action] = outcome
             action += 1
-        into.actions_end[i] = action
+        into.workspace.actions_end[i] = action
     return exits_bound
 
 
 def _find_feedback(equations: MixedEquations, size: int) -> int:
     """List the positions read at or before they are written, in ascending order; return their number."""
-    is_read = equations.path  # 1 for these positions, else 0
+    is_read = equations.workspace.path  # 1 for these positions, else 0
     for i in range(size):
         is_read[i] = 0
     for i in range(size):
         if equations.kind[i] == BLIND:
             continue
-        for action in range(begin(equations.actions_end, i), equations.actions_end[i]):
+        for action in range(begin(equations.workspace.actions_end, i), equations.workspace.actions_end[i]):
             first, end = action, action + 1
             if equations.kind[i] == OPEN:
                 blind = equations.follower[action]
                 if blind < 0:
                     continue
-                first, end = begin(equations.actions_end, blind), equations.actions_end[blind]
-            for outcome in range(begin(equations.outcomes_end, first), equations.outcomes_end[end - 1]):
-                if equations.target[outcome] >= i:
-                    is_read[equations.target[outcome]] = 1
+                first, end = begin(equations.workspace.actions_end, blind), equations.workspace.actions_end[blind]
+            for outcome in range(
+                begin(equations.workspace.outcomes_end, first), equations.workspace.outcomes_end[end - 1]
+            ):
+                if equations.workspace.target[outcome] >= i:
+                    is_read[equations.workspace.target[outcome]] = 1
     count = 0
     for i in range(size):
         if is_read[i]:
-            equations.feedback[count] = i
+            equations.workspace.feedback[count] = i
             count += 1
     return count
 
 
 def _action_value(equations: MixedEquations, action: int, value: F64) -> float:
     """Compute the value of an action to the mover, in a state that is not open."""
-    total = equations.constant[action]
-    for outcome in range(begin(equations.outcomes_end, action), equations.outcomes_end[action]):
-        total += equations.weight[outcome] * value[equations.target[outcome]]
+    total = equations.workspace.constant[action]
+    for outcome in range(begin(equations.workspace.outcomes_end, action), equations.workspace.outcomes_end[action]):
+        total += equations.workspace.weight[outcome] * value[equations.workspace.target[outcome]]
     return total  # type: ignore[no-any-return]
 
 
 def _best_value(equations: MixedEquations, i: int, value: F64) -> float:
     """Compute the value of a state in which one player chooses."""
     best = -np.inf
-    for action in range(begin(equations.actions_end, i), equations.actions_end[i]):
+    for action in range(begin(equations.workspace.actions_end, i), equations.workspace.actions_end[i]):
         best = max(best, _action_value(equations, action, value))
     return best
 
@@ -270,14 +245,14 @@ def _best_value(equations: MixedEquations, i: int, value: F64) -> float:
 def _fill_matrix(games: MatrixGames, i: int, value: F64) -> F64:
     """Fill in the matrix game of an open state, and return its payoffs."""
     equations, matrix, results, _ = games
-    first = begin(equations.actions_end, i)
-    height = equations.actions_end[i] - first
+    first = begin(equations.workspace.actions_end, i)
+    height = equations.workspace.actions_end[i] - first
     width = 0
     for a in range(height):
         blind = equations.follower[first + a]
         if blind >= 0:
-            answer = begin(equations.actions_end, blind)
-            width = equations.actions_end[blind] - answer
+            answer = begin(equations.workspace.actions_end, blind)
+            width = equations.workspace.actions_end[blind] - answer
             for b in range(width):
                 matrix.payoffs[a, b] = 1.0 - _action_value(equations, answer + b, value)
         else:
@@ -302,14 +277,14 @@ def sweep_mixed(games: MatrixGames, value: F64) -> None:
 
 def _copy_rows(equations: MixedEquations, i: int, matrix: MatrixBuffers) -> None:
     """Store the row player's strategy of the last matrix game."""
-    first, end = begin(equations.actions_end, i), equations.actions_end[i]
-    equations.mix[first:end] = matrix.rows[: end - first]
+    first, end = begin(equations.workspace.actions_end, i), equations.workspace.actions_end[i]
+    equations.workspace.share[first:end] = matrix.rows[: end - first]
 
 
 def _residual(games: MatrixGames, feedback: I32) -> float:
     """Make values and strategies consistent with the feedback vertices; return the largest residual of both."""
     equations = games.equations
-    value, x = equations.value, np.empty(len(feedback))
+    value, x = equations.workspace.value, np.empty(len(feedback))
     for j in range(len(feedback)):
         x[j] = value[feedback[j]]
     sweep_mixed(games, value)
@@ -318,7 +293,7 @@ def _residual(games: MatrixGames, feedback: I32) -> float:
         residual = largest_or_inf(residual, abs(value[feedback[j]] - x[j]))
         value[feedback[j]] = x[j]
     for i in range(games.size):
-        first = begin(equations.actions_end, i)
+        first = begin(equations.workspace.actions_end, i)
         if equations.kind[i] == ALONE:
             residual = largest_or_inf(residual, abs(_best_value(equations, i, value) - value[i]))
         elif equations.kind[i] == OPEN:
@@ -332,7 +307,7 @@ def _residual(games: MatrixGames, feedback: I32) -> float:
             for b in range(width):
                 total = 0.0
                 for a in range(height):
-                    total += payoffs[a, b] * equations.mix[first + a]
+                    total += payoffs[a, b] * equations.workspace.share[first + a]
                 residual = largest_or_inf(residual, value[i] - total)
     return residual
 
@@ -365,7 +340,7 @@ def sweep_mixed_bounds(
 
 def _bound_choice(equations: MixedEquations, i: int, value: F64, scale: Scale) -> tuple[float, float]:
     """Compute (below, above) of a state in which one player chooses, and store the choice."""
-    first, end = begin(equations.actions_end, i), equations.actions_end[i]
+    first, end = begin(equations.workspace.actions_end, i), equations.workspace.actions_end[i]
     best = _best_value(equations, i, value)
     above, soonest, choice = -np.inf, np.inf, first
     for action in range(first, end):
@@ -376,15 +351,15 @@ def _bound_choice(equations: MixedEquations, i: int, value: F64, scale: Scale) -
         above = max(above, 1.0 + up - max(value[i] - total, 0.0) * scale.discount)
         if total >= best - 0.25 / scale.unit and 1.0 + down < soonest:  # as good, within what d covers
             soonest, choice = 1.0 + down, action
-    equations.mix[first:end] = 0.0
-    equations.mix[choice] = 1.0
+    equations.workspace.share[first:end] = 0.0
+    equations.workspace.share[choice] = 1.0
     return soonest, above
 
 
 def _bound_matrix(games: MatrixGames, i: int, value: F64, scale: Scale) -> tuple[float, float]:
     """Compute (below, above) of an open state, for the strategies stored."""
     equations = games.equations
-    first = begin(equations.actions_end, i)
+    first = begin(equations.workspace.actions_end, i)
     payoffs = _fill_matrix(games, i, value)
     height, width = payoffs.shape
     below = above = -np.inf
@@ -400,8 +375,8 @@ def _bound_matrix(games: MatrixGames, i: int, value: F64, scale: Scale) -> tuple
     for b in range(width):
         total, follows = 0.0, 0.0
         for a in range(height):
-            total += payoffs[a, b] * equations.mix[first + a]
-            follows += equations.mix[first + a] * _answer_bounds(equations, first + a, b)[1]
+            total += payoffs[a, b] * equations.workspace.share[first + a]
+            follows += equations.workspace.share[first + a] * _answer_bounds(equations, first + a, b)[1]
         loss = value[i] - total
         below = max(below, 1.0 + follows + max(loss, 0.0) * scale.price - max(-loss, 0.0) * scale.discount)
     return below, above
@@ -410,9 +385,9 @@ def _bound_matrix(games: MatrixGames, i: int, value: F64, scale: Scale) -> tuple
 def _leave_soonest(games: MatrixGames, i: int, scale: Scale) -> None:
     """Replace the strategies of both seats in an open state by those of the matrix games of L and U."""
     equations, matrix, _, _ = games
-    first = begin(equations.actions_end, i)
+    first = begin(equations.workspace.actions_end, i)
     for bound in range(2):
-        payoffs = _fill_matrix(games, i, equations.value)
+        payoffs = _fill_matrix(games, i, equations.workspace.value)
         height, width = payoffs.shape
         for a in range(height):
             for b in range(width):
@@ -430,20 +405,20 @@ def _answer_bounds(equations: MixedEquations, action: int, answer: int) -> tuple
     blind = equations.follower[action]
     if blind < 0:
         return 0.0, 0.0
-    return _successor_bounds(equations, begin(equations.actions_end, blind) + answer, True)
+    return _successor_bounds(equations, begin(equations.workspace.actions_end, blind) + answer, True)
 
 
 def _successor_bounds(equations: MixedEquations, action: int, for_other: bool) -> tuple[float, float]:
     """Compute (above, below) of the successors of an action, for the seat that takes it, or for the other seat."""
     up = down = 0.0
-    for outcome in range(begin(equations.outcomes_end, action), equations.outcomes_end[action]):
-        weight, after = equations.weight[outcome], equations.target[outcome]
+    for outcome in range(begin(equations.workspace.outcomes_end, action), equations.workspace.outcomes_end[action]):
+        weight, after = equations.workspace.weight[outcome], equations.workspace.target[outcome]
         if (weight < 0.0) != for_other:
-            up += abs(weight) * equations.below[after]
-            down += abs(weight) * equations.above[after]
+            up += abs(weight) * equations.workspace.below[after]
+            down += abs(weight) * equations.workspace.above[after]
         else:
-            up += abs(weight) * equations.above[after]
-            down += abs(weight) * equations.below[after]
+            up += abs(weight) * equations.workspace.above[after]
+            down += abs(weight) * equations.workspace.below[after]
     return up, down
 
 
@@ -451,25 +426,25 @@ def _store(component: Component, equations: MixedEquations, results: StateStrate
     """Store the solution of a component's states, and of the blind states after its open ones."""
     states = component.batch.state
     for i in range(component.size):
-        state = states[component.first + equations.order[i]]
-        first, end = begin(equations.actions_end, i), equations.actions_end[i]
+        state = states[component.first + equations.workspace.order[i]]
+        first, end = begin(equations.workspace.actions_end, i), equations.workspace.actions_end[i]
         results.actions[state] = end - first
         results.bound[state] = bound
         results.mix[state, :] = 0.0
         if equations.kind[i] == BLIND:
             for b in range(end - first):
-                results.action_value[state, b] = _action_value(equations, first + b, equations.value)
+                results.action_value[state, b] = _action_value(equations, first + b, equations.workspace.value)
             continue
-        results.value[state] = equations.value[i]
+        results.value[state] = equations.workspace.value[i]
         for a in range(end - first):
-            results.mix[state, a] = equations.mix[first + a]
+            results.mix[state, a] = equations.workspace.share[first + a]
     for i in range(component.size):
         if equations.kind[i] != OPEN:
             continue
-        for action in range(begin(equations.actions_end, i), equations.actions_end[i]):
+        for action in range(begin(equations.workspace.actions_end, i), equations.workspace.actions_end[i]):
             blind = equations.follower[action]
-            state = states[component.first + equations.order[blind]] if blind >= 0 else -1 - blind
-            results.value[state] = 1.0 - equations.value[i]
+            state = states[component.first + equations.workspace.order[blind]] if blind >= 0 else -1 - blind
+            results.value[state] = 1.0 - equations.workspace.value[i]
             results.bound[state] = max(results.bound[state], bound)
             for b in range(results.actions[state]):
                 results.mix[state, b] = equations.columns[i, b]

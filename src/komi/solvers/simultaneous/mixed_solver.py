@@ -52,21 +52,6 @@ class SimultaneousSolution(NumericSolution[MixedValues]):
         mix = self.data.mixes[self.data.states.index_of(read)]
         return {label: float(share) for label, share in zip(labels, mix, strict=False)}
 
-    def actions(self, state: AnyState | None = None) -> dict[str, float]:
-        """Return the value of each legal action for the mover against optimal play, best first.
-
-        If the other player has already made a hidden choice, the value is the expectation over that choice.
-        """
-        read = self.read(state)
-        if self._is_over(read):
-            return {}
-        self.include([read])
-        values = {
-            label: self._action_value(read, action, self.game.outcomes(self.rules, read, action))
-            for label, action in self.game.labels(self.rules, read).items()
-        }
-        return dict(sorted(values.items(), key=lambda pair: -pair[1]))
-
     def best(self, state: AnyState | None = None) -> str | None:
         """Return the likeliest action in optimal play; None where the game is over."""
         mixed = self.mixed(state)
@@ -93,6 +78,10 @@ class SimultaneousSolution(NumericSolution[MixedValues]):
     def _state_kind(self, state: State) -> int:
         """Return the kind of a state: ALONE, OPEN or BLIND."""
         return int(self.data.kinds[self.data.states.index_of(state)])
+
+    def _ranked(self, state: State, values: dict[str, float], value: float) -> dict[str, float]:  # noqa: ARG002
+        """Sort the values of actions, best first; after a hidden choice, they are expectations over that choice."""
+        return dict(sorted(values.items(), key=lambda pair: -pair[1]))
 
     def _action_value(self, state: State, action: int, outcomes: Outcomes) -> float:
         kind = self._state_kind(state)

@@ -49,8 +49,8 @@ PUT_TOGETHER = {  # what no single text in the source says
     "game.py": ("“{0}” must be from {1} to {2}.", "chance of winning", "expected total", "total"),
     "games/red7/table.py": ("play {0}", "discard {0}"),
     "play/opponents.py": ("Cheat sheet", "Follows the cheat sheet: {0}", "Plays the policy {0}."),
-    "web/participants.py": ("Player {0}", "Somebody who has left"),
-    "web/invitations.py": ("Somebody",),
+    "web/participants.py": ("Player {0}", "Deleted player"),
+    "web/invitations.py": ("A player",),
     "web/puzzles.py": ("The opponent",),
     "web/surfaces.py": ("{0}: the turn total at which to hold", "{0}: the turn total at which to hold ({1})"),
 }
@@ -60,15 +60,15 @@ Found = dict[tuple[str | None, Key], list[str]]
 
 
 def texts() -> Found:
-    """(context, key) of all texts that are said or told, and in which files each stands."""
+    """(context, key) of all translatable texts, and the files that contain each."""
     found: Found = {}
 
-    def add(file: Path, each: Iterable[Key], context: str | None = language.TOLD) -> None:
+    def add(file: Path, each: Iterable[Key], context: str | None = language.SERVER) -> None:
         for key in each:
             found.setdefault((context, key), []).append(str(file.relative_to(KOMI)))
 
     for file in sorted([*PAGE.rglob("*.js"), PAGE / "index.html", *WEB.rglob("*.py")]):
-        add(file, said(file), context=None)
+        add(file, marked(file), context=None)
     refusing = [file for name in REFUSING for file in sorted((KOMI / name).rglob("*.py"))]
     for file in [*refusing, *map(KOMI.joinpath, ALSO_REFUSING)]:
         if file.name not in NEVER_SHOWN:
@@ -84,7 +84,7 @@ def texts() -> Found:
     return found
 
 
-def said(file: Path) -> Iterator[Key]:
+def marked(file: Path) -> Iterator[Key]:
     """Extract the texts that a file of the page, or of the server, marks for translation."""
     text = file.read_text(encoding="utf-8")
     if file.suffix == ".js":
@@ -198,7 +198,7 @@ def game_words(game: Game) -> Iterator[str]:
             case ast.FunctionDef(name="label" | "event"):
                 yield from _returned(function)
             case ast.FunctionDef(name="how_to_play"):
-                yield from _told_by(function)
+                yield from _how_to_play(function)
             case ast.Assign(targets=[ast.Name(id="NAMES")], value=value):
                 yield from (str(name.value) for name in ast.walk(value) if isinstance(name, ast.Constant))
 
@@ -228,7 +228,7 @@ def _returned(function: ast.FunctionDef) -> Iterator[str]:
                     yield text
 
 
-def _told_by(function: ast.FunctionDef) -> Iterator[str]:
+def _how_to_play(function: ast.FunctionDef) -> Iterator[str]:
     """Extract the sentences of a rules card; text right behind a sentence is a sentence of its own."""
     inside = _inside(function)
     for part in ast.walk(function):
@@ -238,8 +238,8 @@ def _told_by(function: ast.FunctionDef) -> Iterator[str]:
         if text is None or "." not in text:
             continue
         for paragraph in text.split("\n\n"):
-            told = " ".join(re.sub(r"(?<=[.!?])\{\d\}", "", paragraph).split()).removeprefix("Example: ")
-            for sentence in re.split(r"(?<=[.!?]) +", told):
+            text = " ".join(re.sub(r"(?<=[.!?])\{\d\}", "", paragraph).split()).removeprefix("Example: ")
+            for sentence in re.split(r"(?<=[.!?]) +", text):
                 if sentence:
                     yield _renumbered(sentence)
 

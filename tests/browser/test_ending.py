@@ -82,6 +82,7 @@ def test_last_move_hint_and_line_of_a_board_are_marked(visit: Callable[..., Visi
     assert page.locator(".square.line").count() >= 3
 
 
+@pytest.mark.slow
 def test_moves_that_are_as_good_are_told_together_those_of_the_strip_too(visit: Callable[..., Visit]) -> None:
     person = visit()
     person.begin("traffic-lights", version=3)
@@ -105,7 +106,7 @@ def test_finished_game_is_shown_to_who_has_the_link_until_it_is_withdrawn(
     link = person.page.get_by_label("The link").input_value()
     friend = visit(how, width)
     friend.page.goto(link)
-    expect(friend.page.locator(".notice").first).to_contain_text("Somebody shared this game with you.")
+    expect(friend.page.locator(".notice").first).to_contain_text("Another player shared this game with you.")
     expect(friend.page.locator(".message")).to_have_text(person.page.locator(".message").text_content() or "")
     friend.page.get_by_label("Step of the game").press("Home")
     expect(friend.page.locator(".table .race .score")).to_have_text(["0", "0"])

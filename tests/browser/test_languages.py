@@ -38,16 +38,16 @@ ALLOWED = {"hold-at:20", "pig.py", "own.py"}  # the names of a strategy, and of 
 
 def pseudo() -> dict[str, dict[str, Any]]:
     """A language in which each text of the catalogue is the English one in brackets."""
-    said, told = language.words("de").values()
+    page, server = language.words("de").values()
     return {
-        "said": {key: f"⟦{key}⟧" if isinstance(text, str) else [f"⟦{key}⟧"] * len(text) for key, text in said.items()},
-        "told": {key: f"⟦{key}⟧" for key in told},
+        "page": {key: f"⟦{key}⟧" if isinstance(text, str) else [f"⟦{key}⟧"] * len(text) for key, text in page.items()},
+        "server": {key: f"⟦{key}⟧" for key in server},
     }
 
 
 @pytest.fixture
 def foreigner(visit: Callable[..., Visit]) -> Iterator[Visit]:
-    """Somebody who reads the page in that language."""
+    """A person who reads the page in that language."""
     person = visit(width=360, locale="de-DE")
 
     def answer(route: Route) -> None:

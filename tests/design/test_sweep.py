@@ -383,6 +383,7 @@ def test_sweeps_of_other_kinds_say_why_not() -> None:
         komi.sweep("piglet", {"goal": [2, 3]}, players=3)
 
 
+@pytest.mark.slow
 def test_sweeps_of_simultaneous_choice_say_what_each_solution_says() -> None:
     found = komi.sweep("skunk", {"komi": [0, 1]}, goal=4, ending="first")
     assert [row.opening.first for row in found.rows] == [

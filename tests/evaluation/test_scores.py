@@ -88,6 +88,7 @@ def test_games_without_scores_say_so() -> None:
         komi.scores("piglet", goal=3)
 
 
+@pytest.mark.slow
 def test_the_best_chance_of_a_target_in_turns_is_the_chance_of_the_goal_in_time() -> None:
     for turns in (2, 3):
         best = komi.solve("pig-solitaire:at-most", objective="turns", goal=12, target=turns)

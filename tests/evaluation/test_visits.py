@@ -85,6 +85,7 @@ def test_visits_add_up_to_the_expected_length(name: str, rules: dict[str, object
     assert games.turns @ np.arange(len(games.turns)) == pytest.approx(result.first.turns, abs=1e-8)
 
 
+@pytest.mark.slow
 def test_a_turn_may_take_more_actions_than_passes_are_made() -> None:
     game = solved("rings", way=MAX_PASSES + 1, first=3, last_but_one=3, last=3)
     random = find("random", game)

@@ -23,6 +23,7 @@ from komi.rules.compiled import compiled_game
 
 import rulefiles
 
+GAMES = 1000
 KOMI = [sys.executable, "-c", "from komi.cli import main; main()"]
 
 
@@ -39,10 +40,14 @@ def {name}(rules, state, action):
 """
 
 
-def solving(path: Path) -> "subprocess.Popen[str]":
-    return subprocess.Popen(
-        [*KOMI, "solve", str(path), "--fresh", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+def simulating(path: Path) -> "subprocess.Popen[str]":
+    """A process that compiles one kernel, or loads it: a simulation needs no more."""
+    arguments = ["simulate", str(path), "--games", str(GAMES), "--seed", "1", "--json"]
+    return subprocess.Popen([*KOMI, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def simulate(path: Path) -> float:
+    return float(komi.simulate(str(path), GAMES, seed=1, workers=1).wins[0].mean)
 
 
 def compiled_folders(cache: Path, path: Path) -> list[Path]:
@@ -52,9 +57,9 @@ def compiled_folders(cache: Path, path: Path) -> list[Path]:
 
 def test_rule_file_is_compiled_once_and_loaded_by_the_next_process(tmp_path: Path) -> None:
     path = rulefiles.write(tmp_path, name="once.py")
-    komi.solve(str(path))
-    out, err = solving(path).communicate(timeout=100)
-    assert '"value"' in out
+    simulate(path)
+    out, err = simulating(path).communicate(timeout=100)
+    assert '"win_rate"' in out
     assert err == ""  # no line about compiling
 
 
@@ -66,9 +71,8 @@ def test_code_is_kept_whose_rules_have_a_table_with_gaps(tmp_path: Path) -> None
         ("for face in (2, 3):", "for face in FACES:"),
         name="gaps.py",
     )
-    value = komi.solve(str(path)).value()
-    assert value == komi.solve(str(rulefiles.write(tmp_path))).value()
-    _, err = solving(path).communicate(timeout=100)
+    assert simulate(path) == simulate(rulefiles.write(tmp_path))
+    _, err = simulating(path).communicate(timeout=100)
     assert err == ""  # no line about compiling
 
 
@@ -83,13 +87,13 @@ def test_cache_that_is_cleared_meanwhile_costs_time_alone(tmp_path: Path, monkey
         compile_alone(self, dispatcher, signature)
 
     monkeypatch.setattr(kernels.Kernels, "_compile", cleared_once)
-    assert komi.solve(str(rulefiles.write(tmp_path, name="cleared.py"))).value() > 0.5
+    assert simulate(rulefiles.write(tmp_path, name="cleared.py")) > 0.5
     assert any(cleared[0].rglob("*.nbc"))
 
 
 def test_two_processes_compile_the_same_at_once(tmp_path: Path) -> None:
     path = rulefiles.write(tmp_path, name="twice.py")
-    both = [solving(path), solving(path)]
+    both = [simulating(path), simulating(path)]
     answers = [process.communicate(timeout=200) for process in both]
     assert [process.returncode for process in both] == [0, 0], answers
     assert any("compiling part of twice" in err for _, err in answers)  # each kernel by one, the other waits for it
@@ -97,7 +101,7 @@ def test_two_processes_compile_the_same_at_once(tmp_path: Path) -> None:
 
 def test_process_killed_while_compiling_leaves_nothing_that_harms(tmp_path: Path, cache_folder: Path) -> None:
     path = rulefiles.write(tmp_path, name="killed.py")
-    killed = solving(path)
+    killed = simulating(path)
     deadline = time.monotonic() + 60
     while not compiled_folders(cache_folder, path) and time.monotonic() < deadline:
         time.sleep(0.02)
@@ -106,35 +110,35 @@ def test_process_killed_while_compiling_leaves_nothing_that_harms(tmp_path: Path
     killed.communicate()
     (folder,) = compiled_folders(cache_folder, path)
     (folder / "draft.nbc.tmp.1234").write_text("half")  # as if it had been writing
-    assert komi.solve(str(path)).value() > 0.5
+    assert simulate(path) > 0.5
     assert not list(folder.rglob("*.tmp.*"))
 
 
 @pytest.mark.parametrize("damage", ["code", pytest.param("index", marks=pytest.mark.slow)])
 def test_damaged_compiled_code_is_compiled_again(tmp_path: Path, cache_folder: Path, damage: str) -> None:
     path = rulefiles.write(tmp_path, name=f"damaged_{damage}.py")
-    out, _ = solving(path).communicate(timeout=100)
+    out, _ = simulating(path).communicate(timeout=100)
     (folder,) = (cache_folder / "compiled").glob(f"damaged-{damage}-*")
     for file in folder.rglob("*.nbi" if damage == "index" else "*.nbc"):
         os.truncate(file, file.stat().st_size // 2)
-    again, err = solving(path).communicate(timeout=100)
-    assert '"value"' in out
-    assert '"value"' in again, err
+    again, err = simulating(path).communicate(timeout=100)
+    assert '"win_rate"' in out
+    assert '"win_rate"' in again, err
 
 
 def test_a_flipped_bit_in_compiled_code_is_noticed_before_it_is_run(tmp_path: Path, cache_folder: Path) -> None:
     path = rulefiles.write(tmp_path, name="flipped.py")
-    out, _ = solving(path).communicate(timeout=100)
+    out, _ = simulating(path).communicate(timeout=100)
     (folder,) = (cache_folder / "compiled").glob("flipped-*")
     chance = random.Random(1)
     for file in folder.rglob("*.nb[ic]"):
         content = bytearray(file.read_bytes())
         content[chance.randrange(len(content))] ^= 1 << chance.randrange(8)
         file.write_bytes(content)
-    again, err = solving(path).communicate(timeout=100)
+    again, err = simulating(path).communicate(timeout=100)
     assert "compiling part of flipped" in err
-    assert json.loads(again)["value"] == json.loads(out)["value"]
-    assert solving(path).communicate(timeout=100)[1] == ""  # what was compiled anew is kept
+    assert json.loads(again)["win_rate"] == json.loads(out)["win_rate"]
+    assert simulating(path).communicate(timeout=100)[1] == ""  # what was compiled anew is kept
 
 
 def test_no_flipped_bit_passes_the_checksum(tmp_path: Path) -> None:

@@ -43,6 +43,7 @@ def twisted(folder):
     return catalog.find(str(path))
 
 
+@pytest.mark.slow
 def test_opponents_are_in_the_order_of_how_strong_they_turn_out_to_be(tmp_path):
     game = twisted(tmp_path)
     rules = game.default_rules

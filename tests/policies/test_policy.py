@@ -144,6 +144,7 @@ def test_interpreting_leaves_the_function_as_it_was(pig):
         published.cautious(pig.rules, pig.game.part("start")(pig.rules), 1, 2)
 
 
+@pytest.mark.slow
 def test_tables_with_other_layouts_of_the_states_sit_at_one_table(pig):
     states, choices = pig.arrays.states, pig.arrays.choices
     wide = states.converted(states.layout.widened_to((99,) * FIELDS), dense=False)

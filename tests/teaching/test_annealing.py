@@ -163,6 +163,7 @@ def test_optimal_play_has_the_values_of_the_solution_and_no_drawbacks(
     assert np.array_equal(deviation_regrets.min(axis=0), np.zeros(len(deciding)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("numbers", [2, 6])
 def test_a_plan_changed_at_random_is_marked_as_its_strategy_applies(
     sample: DecisionSample, strategy: Strategy, numbers: int

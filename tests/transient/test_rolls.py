@@ -41,6 +41,7 @@ def differences(found: Values, stored: Values) -> Iterator[float]:
     yield from abs(found.values - stored.values[indices])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shared", [True, False], ids=["shared", "each"])
 @pytest.mark.parametrize("wanted", ["most", "least", "enough"])
 def test_stored_states_are_worth_the_same(wanted: str, shared: bool) -> None:
@@ -60,6 +61,7 @@ def test_who_can_stall_is_told_as_if_all_states_were_stored() -> None:
     assert "the two players together can go on for ever from die=0,won=0, which is worth 0.333333" in said[0]
 
 
+@pytest.mark.slow
 def test_many_states_are_solved_that_share_what_can_happen(monkeypatch: pytest.MonkeyPatch) -> None:
     found, _ = both(CARD, wanted="enough")
     monkeypatch.setattr(limits, "MAX_EXPANDED", found.states.size - 1)
@@ -81,6 +83,7 @@ def test_states_inside_a_roll_are_worth_the_same_and_played_as_well(wanted: str)
         assert solution.actions(state)[best] == near(stored.values[index], abs=1e-12)
 
 
+@pytest.mark.slow
 def test_states_inside_a_roll_are_listed_too() -> None:
     solution = komi.solve(CARD)
     inside = little_card.State(boxes=0, points=0, left=1, low=1, high=2)

@@ -90,7 +90,7 @@ def test_page_comes_in_the_language_of_who_asks_below_a_path_too(tmp_path: Path)
         client.cookies.set(language.COOKIE, "de")
         assert '<html lang="de">' in client.get("/").text
         words = client.get("/komi/languages/de.json").json()
-        assert words["said"]["Settings"] == "Einstellungen"
+        assert words["page"]["Settings"] == "Einstellungen"
         assert client.get("/languages/xx.json").status_code == 404
 
 

@@ -147,5 +147,5 @@ def test_warning_is_given_where_everybody_can_come(tmp_path: Path) -> None:
             time.sleep(0.5)
             process.send_signal(signal.SIGINT)
             _, err = process.communicate(timeout=20)
-            assert ("everybody who can reach this machine can play here" in err) is is_warned
+            assert ("everyone who can reach this machine can play here" in err) is is_warned
             assert err.count("\n") == is_warned

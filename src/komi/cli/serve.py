@@ -76,7 +76,7 @@ def serve(
         console().print(f"komi is at {address} (Ctrl-C stops it).")
         if not (_is_of_this_machine(listener.getsockname()[0]) or proxies):
             warn(
-                "everybody who can reach this machine can play here, and what they do is not encrypted: "
+                "everyone who can reach this machine can play here, and what they do is not encrypted: "
                 "put a web server with HTTPS in front, and name it with --proxy."
             )
         if open_page:

@@ -1,7 +1,7 @@
 """The board of the Royal Game of Ur: both players' paths over it, and who stands on the squares they share.
 
 Squares of a path are counted from 0 here. A set of squares of a path has a bit for each; a set of those that are not
-shared has none for the shared ones between them. What stands on the shared squares is a number in base 3: 0 nobody,
+shared has none for the shared ones between them. What stands on the shared squares is a number in base 3: 0 none,
 1 the mover, 2 the other, the mover's first shared square last. The two sides are alike: only the order in which they
 come to the shared squares can differ, at the end of the long path.
 """

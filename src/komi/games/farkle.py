@@ -1,8 +1,8 @@
 """Farkle: Ten Thousand with 1s, 5s and triples alone.
 
 M. Busche and T. W. Neller, "Optimal Play of the Farkle Dice Game", Advances in Computer Games 2017: a 1 scores 100, a
-5 scores 50, three alike 100 times their face, three 1s 1000, and nothing else scores; whoever first holds with the goal
-reached wins. The rules are those of Ten Thousand with other numbers.
+5 scores 50, three alike 100 times their face, three 1s 1000, and nothing else scores; the first player to hold with the
+goal reached wins. The rules are those of Ten Thousand with other numbers.
 """
 
 from typing import NamedTuple

@@ -4,8 +4,8 @@ D. Moffat, 1977, with the official scores. How a pig lands is counted, not calcu
 to six counts, by default those of 3939 throws by J. C. Wong; `throws=kern` takes the 11,954 of J. C. Kern, Journal of
 Statistics Education 14(3), 2006. Both pigs land independently, except that they may touch (oinker: the score is lost
 too) or lie on each other (piggyback: the player is out, and the other wins), which are said to happen so rarely that
-their chances are 0 by default. A turn begins with a throw; whoever first stops with the goal reached wins. A piggyback
-at a table of more than two would leave the others playing on, and is not offered there.
+their chances are 0 by default. A turn begins with a throw; the first player to stop with the goal reached wins. A
+piggyback at a table of more than two would leave the others playing on, and is not offered there.
 """
 
 from typing import NamedTuple

@@ -1,7 +1,7 @@
 """Pig: roll a die as often as you dare; a 1 ends the turn with nothing (Scarne, 1945).
 
 T. W. Neller and C. G. M. Presser, "Optimal Play of the Dice Game Pig", The UMAP Journal 25(1), 2004, for two
-players. With more the rules are the same: whoever first holds with the goal reached wins, and all others lose.
+players. With more the rules are the same: the first player to hold with the goal reached wins, and all others lose.
 """
 
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Risk Battle: armies attack a territory until none is left on one side; nobody has anything to decide.
+"""Risk Battle: armies attack a territory until one side has none left; there are no decisions.
 
 J. A. Osborne, "Markov Chains for the RISK Board Game Revisited", Mathematics Magazine 76(2), 2003. The attacker's
 armies are those that are able to attack: the one that must stay behind is not counted. Each side rolls as many dice as

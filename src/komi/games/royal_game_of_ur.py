@@ -6,8 +6,8 @@ another throw and protects. `rules=blitz`: 5 pieces, four binary dice, 16 square
 rosettes (every 4th) and captures give another throw, and nothing protects. `rules=masters`: 7 pieces, three binary
 dice where 0 counts as 4, 16 squares; rosettes give another throw, captures do not, and nothing protects.
 
-Pieces leave the board by an exact throw. A throw must be used if it can be; if not, the turn passes. Whoever first has
-all pieces home wins.
+Pieces leave the board by an exact throw. A throw must be used if it can be; if not, the turn passes. The first player
+to bring all pieces home wins.
 
 Notation: the mover's pieces that are home, a colon, and the squares of their path (from 1) on which others stand; a
 slash, and the same of the other player, on theirs; and where the dice are thrown a slash and the throw:
@@ -330,7 +330,7 @@ def how_to_play(rules):
     piece sends it back to the start. A rosette gives another throw; by Finkel's rules a piece there is also safe.
     If nothing can move, the turn passes.
 
-    The first few squares are each player's own, then both share a lane. Whoever first has all pieces home wins.
+    The first few squares are each player's own, then both share a lane. The first player to bring all pieces home wins.
 
     Example: you throw 4 and enter a piece on the 4th square, a rosette. You throw again: a 2 takes the piece to the
     6th square, where an opponent's piece stands, which goes back to the start.

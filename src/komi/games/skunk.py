@@ -1,11 +1,11 @@
-"""Skunk: one die for all; after each roll everybody standing decides at once to hold or to stand (Swine Herd).
+"""Skunk: one die for all; after each roll all standing players decide simultaneously to hold or to stand (Swine Herd).
 
 T. W. Neller and C. G. M. Presser's Pig pages, Gettysburg College; D. Brutlag, "Choice and Chance in Life: The Game of
 SKUNK", 1994, for two players. All stand when a turn begins, and its first roll is compulsory. Holding banks the turn
-total. A 1 ends the turn, and who is standing then scores nothing; so does nobody left standing.
+total. A 1 ends the turn, and players who are standing then score nothing. The turn also ends when no player stands.
 
 When the goal is reached is read in three ways. `ending=share` (the default): the game is judged at the end of a turn,
-and all who have reached the goal share the victory. `ending=first`: it ends at once when somebody holds with the goal
+and all who have reached the goal share the victory. `ending=first`: it ends at once when a player holds with the goal
 reached; if both do, more points win, and equal points share. `ending=higher`: it is judged at the end of a turn, and
 of those who have reached the goal the one with more points wins: both may rationally stand for ever, and the game has
 no proper value. With the goal reached holding can only gain in the first two, and is the only action there.
@@ -32,8 +32,8 @@ class Rules(NamedTuple):
 class State(NamedTuple):  # as the player to move sees it
     score: int  # own points
     rival: int  # the opponent's points
-    turn: int  # points rolled this turn, at risk for everybody standing
-    rolled: int = 0  # 1 where everybody standing decides; 0 where the die is to be rolled
+    turn: int  # points rolled this turn, at risk for all standing players
+    rolled: int = 0  # 1 where all standing players decide; 0 where the die is to be rolled
     chosen: int = 0  # what the opponent has just decided: 1 to stand, 2 to hold; hidden
     alone: int = 0  # 1 where the opponent has held this turn
 
@@ -139,9 +139,9 @@ def how_to_play(rules):
     wins.
 
     Both stand when a turn begins, and the first roll is compulsory. Each roll but a 1 is added to the turn total.
-    After each roll everybody who stands decides, without knowing what the other decides: hold to bank the turn
-    total and sit out, or stand for more. A 1 ends the turn, and who still stands scores nothing. The turn also ends
-    when nobody stands.
+    After each roll all standing players decide, without knowing what the other decides: hold to bank the turn
+    total and sit out, or stand for more. A 1 ends the turn, and players who still stand score nothing. The turn also
+    ends when no player stands.
 
     Example: the die shows 5, then 4. You hold with 9 points; your opponent stands. The next roll is a 1: your
     opponent scores nothing this turn.

@@ -5,7 +5,7 @@ scores, all of one roll, is set aside; if there is none, the turn total is lost.
 be rolled again. A 1 scores 100, a 5 scores 50, three alike 100 times their face, three 1s 1000, a straight from 1 to 6
 and three pairs of different faces (all six dice) their own. Four, five and six alike score 2, 4 and 8 times as much as
 three (`doubling`, the default, for most rule books double), or no more than triples and singles do (`triples`: six
-alike are two triples). Whoever first holds with the goal reached wins at once, and with the goal reached must hold.
+alike are two triples). The first player to hold with the goal reached wins at once; holding is compulsory then.
 
 Dice are written as their faces in order: `dice=115`. Only those that can be part of something that scores are told.
 """

@@ -3,7 +3,7 @@
 R. Falk and M. Tadmor-Troyanski, "Follow-up to THINK", Teaching Statistics 21(1), 1999; as solitaire in T. W. Neller,
 I. Russell and Z. Markov, "Solving the Dice Game Pig", 2005. Without a 1 the sum of the dice joins the turn total; a
 single 1 loses the turn total, two 1s the turn total and the score; both end the turn. Most expected points. Whether a
-turn may be held before its first roll is not said: it may, and nobody gains by it with fewer than 130 points.
+turn may be held before its first roll is not said: it may, and no player gains by it with fewer than 130 points.
 
 Points have no end. A turn must be held from `_enough` points at risk on, which changes no value. A turn ends with two
 1s at most once in 11 times, so of a point that is held at least the share q = (10 / 11) ** (turns to come) is kept on

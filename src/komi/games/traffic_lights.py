@@ -1,6 +1,6 @@
-"""Traffic Lights: red, orange, green on shared squares; whoever completes three in a line wins (Alan Parr).
+"""Traffic Lights: red, orange, green on shared squares; the player who completes three in a line wins (Alan Parr).
 
-Nobody owns a counter. A move puts a red one on an empty square, or an orange one in place of a red, or a
+Counters have no owner. A move puts a red one on an empty square, or an orange one in place of a red, or a
 green one in place of an orange; green stays. Version 1 is played on 3x3 squares, version 2 on 4x3. In
 version 3 the fourth row is a strip that a player may move instead of placing a counter: turn it round, or
 lay it against another edge of the 3x3 square, turned or not. Play can then go on for ever: a draw.
@@ -263,9 +263,9 @@ def how_to_play(rules):
         more = " Instead of a counter you may move the strip: lay it against another edge, or turn it round."
     return f"""
     Put red on an empty square, orange in place of a red, or green in place of an orange: pressing a square again turns
-    red to orange to green. Whoever completes three of one colour in a line {wins}.
+    red to orange to green. The player who completes three of one colour in a line {wins}.
 
-    No counter belongs to anybody: both players use all of them. A line is three squares in a row, across, down or
+    Counters have no owner: both players use all of them. A line is three squares in a row, across, down or
     diagonally. Green counters stay to the end.{more}
 
     Example: two reds stand in a row, and the third square of the row is empty. A red there makes the line. But an

@@ -63,7 +63,7 @@ def game_view(
 
 
 def _is_log_append_only(live: LiveGame) -> bool:
-    """Return whether lines that a client has cannot change: nobody's view of them depends on later entries."""
+    """Return whether lines that a client has cannot change: no player's view of them depends on later entries."""
     settings = live.settings
     is_at_one_device = settings.participants is not None and settings.participants.is_at_one_device
     is_of_a_seat = settings.game.has("view") or (settings.game.has("turned") and is_at_one_device)

@@ -1,7 +1,7 @@
 """Tables to which people are invited by a link. Anyone with the link can take a seat.
 
 Each player commits to a number when taking a seat. When all seats are taken, the numbers are revealed. With the last
-number the game begins. Between the first revealed number and the beginning, nobody else can take a seat: a player who
+number the game begins. Between the first revealed number and the beginning, no one else can take a seat: a player who
 leaves then clears the table.
 """
 
@@ -179,7 +179,7 @@ class Invitations:
                 if len(guests) >= invitation.players:
                     raise ApiError(409, "All seats of this table are taken.")
                 if number["number_hash"] in [guest.number_hash for guest in guests]:
-                    raise ApiError(422, "Somebody has drawn the same number: draw another.")
+                    raise ApiError(422, "Another player has drawn the same number: draw another one.")
                 guest = Guest(invitation=invitation_id, place=guests[-1].place + 1, person=person, **number)
                 session.add(guest)
                 session.flush()
@@ -276,7 +276,7 @@ def _invitation_view(session: Session, invitation: Invitation, person: str) -> m
         players=invitation.players,
         clock=_clock(invitation),
         hash=Seed(invitation.seed).hash,
-        names=[names.get(each) or "Somebody" for each in people],
+        names=[names.get(each) or "A player" for each in people],
         seated=is_seated,
         host=invitation.person == person,
         begun=session.get(PlayedGame, invitation.id) is not None,

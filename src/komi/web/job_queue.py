@@ -3,7 +3,7 @@
 The next job is the one whose address, and then whose person, has used the least solver time recently. A job that has
 used up its time slice is preempted by a waiting job of a person or address that has used less: it is stopped, and
 restarted later with twice the time. A second job of one address is preempted by another address at once. Jobs for games
-under their default rules serve everybody and are soon done and cached: one worker is reserved for them, they are never
+under their default rules serve all users and are soon done and cached: one worker is reserved for them, they are never
 preempted, and other jobs do not count against their limits.
 """
 
@@ -153,7 +153,7 @@ class JobQueue:
         return [each for each in self._waiting if each.has_default_rules == has_default_rules]
 
     def _remove_user(self, job: QueuedJob, user: str) -> None:
-        """Remove a user from a job. If nobody else waits for it, cancel it."""
+        """Remove a user from a job. If no other user waits for it, cancel it."""
         job.requesters = [requester for requester in job.requesters if requester.user != user]
         if not job.requesters:
             self._waiting.remove(job)

@@ -1,8 +1,8 @@
 """The languages of the page: the list, the choice for a person, and the catalogues.
 
 A catalogue is a gettext file, `languages/de.po`, whose keys are the English texts in the source. Texts of the page have
-no context; texts from the server and from game files have the context `told`, with numbered placeholders. The API is in
-English, so that programs receive the same texts everywhere; the page translates them.
+no context; texts from the server and from game files have the context `server`, with numbered placeholders. The API is
+in English, so that programs receive the same texts everywhere; the page translates them.
 """
 
 import re
@@ -16,7 +16,7 @@ from babel.messages.pofile import read_po
 
 FOLDER = Path(__file__).parent / "languages"
 SOURCE = "en"  # the language of the texts in the source
-TOLD = "told"
+SERVER = "server"  # the context of texts from the server and from game files
 COOKIE = "komi-language"
 PLACE = re.compile(r"\{(\d)\}")
 
@@ -58,27 +58,27 @@ def read(language: str) -> Catalog:
 
 @cache
 def words(language: str) -> dict[str, dict[str, Any]]:
-    """Return the catalogue for the page: its own texts in `said`, plural forms as lists, and API texts in `told`."""
-    said: dict[str, Any] = {}
-    told: dict[str, Any] = {}
+    """Return the catalogue for the page: its own texts in `page`, plural forms as lists, and API texts in `server`."""
+    page: dict[str, Any] = {}
+    server: dict[str, Any] = {}
     for message in read(language) if language != SOURCE else ():
         if not message.string:
             continue
-        if message.context == TOLD:
-            told[str(message.id)] = message.string
+        if message.context == SERVER:
+            server[str(message.id)] = message.string
         elif isinstance(message.id, str):
-            said[message.id] = message.string
+            page[message.id] = message.string
         else:
-            said[message.id[0]] = list(message.string)
-    return {"said": said, "told": told}
+            page[message.id[0]] = list(message.string)
+    return {"page": page, "server": server}
 
 
 def say(language: str, text: str, *values: object) -> str:
     """Translate a text of the page that the server renders itself, and fill in its placeholders."""
-    found = words(language)["said"].get(text, text)
+    found = words(language)["page"].get(text, text)
     return PLACE.sub(lambda place: str(values[int(place[1])]), found)
 
 
 def tell(language: str, text: str) -> str:
     """Translate a text of a game file, if the catalogue contains it verbatim."""
-    return str(words(language)["told"].get(text, text))
+    return str(words(language)["server"].get(text, text))

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from komi.play.fairness import number_hash
 
 DELETED_PERSON = ""  # the id of a person who has deleted all data
-DELETED_NAME = "Somebody who has left"
+DELETED_NAME = "Deleted player"
 DIGITS = 32  # of a number
 
 

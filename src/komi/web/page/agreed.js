@@ -9,7 +9,7 @@ import { joined, seatByLot } from "./luck.js";
 import { PROTOCOL, constantOf, hashOf } from "./promise.js";
 import { bytesOf, hex, sha256 } from "./sha256.js";
 
-const GONE = "Somebody who has left"; // in place of the name of a person who has deleted everything
+const DELETED_NAME = "Deleted player"; // the server's name for a person who has deleted all data
 const POSITION = ["state", "eyes", "written", "squares", "beside", "throw", "faces", "filled"];
 const KEYS = {
   view: [
@@ -103,7 +103,7 @@ function checkTerms(view, promise, object) {
   const [before, now] = [promise.shown, constantOf(view)].map((shown) => ({ ...shown, names: null }));
   const isNamed =
     same(promise.shown.names?.length, names?.length) &&
-    (names ?? []).every((name, seat) => [promise.shown.names[seat], GONE].includes(name));
+    (names ?? []).every((name, seat) => [promise.shown.names[seat], DELETED_NAME].includes(name));
   if (!same(before, now) || !isNamed || view.face !== promise.face)
     object(t`The game is not shown as it was at the beginning.`);
 }
@@ -132,16 +132,16 @@ function checkNumbers(view, promise, object) {
   }
 }
 
-/** Check that this browser has the seat that it asked for, or that the lot gave it. */
+/** Check that this browser has the seat that it requested or that was drawn by lot. */
 export function checkSeat(view, promise, object) {
   const { seed, number, numbers, lot } = view.fairness;
   if (promise && lot !== (promise.seat === "either"))
     object(t`The starting player was not chosen as this browser requested.`);
-  if (view.company === "device") return; // everybody's seat is this browser's
+  if (view.company === "device") return; // all seats are this browser's
   const first = lot ? seatByLot(seed, number, view.players) : { first: 0, second: 1 % view.players }[promise?.seat];
-  const wished =
+  const expected =
     numbers && promise ? (first + numbers.indexOf(promise.number)) % view.players : numbers ? undefined : first;
-  if (wished !== undefined && view.you !== wished) {
+  if (expected !== undefined && view.you !== expected) {
     object(
       lot
         ? t`The draw for the starting player does not follow from the seed.`

@@ -59,22 +59,23 @@ export class Autoplay {
   /** The next step is made by itself, if it is chance's or an opponent's. */
   async goOn() {
     const { box } = this;
-    const { view, asked } = box;
+    const { view, request } = box;
     if (!this.isOn || box.busy) return;
     if (view.waiting === null) return this.turn(false);
     const opponent = view.waiting === "action" ? this.choices[view.mover].querySelector("select").value : null;
     if (opponent === BY_HAND) return;
     await settle(THINKING, new Hurry());
-    if (!this.isOn || box.busy || asked !== box.asked || box.signal.aborted) return;
+    if (!this.isOn || box.busy || request !== box.request || box.signal.aborted) return;
     try {
       if (opponent === null) await box.choose();
       else {
-        const { label } = await box.solved(() => sandboxChoice(asked, opponent), box.worths);
-        if (this.isOn && asked === box.asked && !box.busy) await box.enter([...asked.labels, label]);
+        const isCurrent = () => this.isOn && request === box.request && !box.busy;
+        const { label } = await box.solved(() => sandboxChoice(request, opponent), box.worths, isCurrent);
+        if (isCurrent()) await box.enter([...request.labels, label]);
       }
     } catch (error) {
       this.turn(false);
-      box.complain(error.message);
+      box.showError(error.message);
     }
   }
 }

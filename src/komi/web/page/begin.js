@@ -8,7 +8,7 @@ import { titleOf } from "./words.js";
 
 /**
  * What a person chooses before a game begins; `names` are those of people at one device.
- * @typedef {object} Wishes
+ * @typedef {object} GameOptions
  * @property {string} game
  * @property {Record<string, boolean | number | string>} rules
  * @property {string} mode
@@ -19,17 +19,17 @@ import { titleOf } from "./words.js";
  */
 
 /** Begin a game: the page draws its number only after it has seen the hash of the seed, and names every rule. */
-export async function startGame(game, wishes) {
+export async function startGame(game, options) {
   const { commitment, hash } = await commit();
   const number = drawNumber();
-  const terms = termsOf(game, wishes);
+  const terms = termsOf(game, options);
   keepPromise(commitment, hash, number, terms);
   keepBegun(false); // unless it is begun now
-  const view = await begin({ ...wishes, rules: terms.rules, commitment, number });
+  const view = await begin({ ...options, rules: terms.rules, commitment, number });
   if (view.id !== commitment) throw new Error(t`The server returned a different game.`);
   keepBegun(true);
   sessionStorage.setItem(`komi.seen.${view.id}`, "0"); // so that the opponent's first moves are shown one by one
-  if (!wishes.names) remember(wishes);
+  if (!options.names) remember(options);
   return view.id;
 }
 
@@ -44,7 +44,7 @@ export async function layTable(game, { rules, seat, clock = null }) {
 }
 
 /** What was wished for last in this game; the easiest opponent at first. */
-export function lastWishes(game) {
+export function lastOptions(game) {
   const usual = {
     game: game.name,
     rules: {},
@@ -60,25 +60,25 @@ export function lastWishes(game) {
 }
 
 /** Whom one plays with that. */
-export function rivalOf(wishes, game) {
-  return !wishes.opponent ? "" : t`against ${titleOf(wishes.opponent, game)}`;
+export function rivalOf(options, game) {
+  return !options.opponent ? "" : t`against ${titleOf(options.opponent, game)}`;
 }
 
 /** Begin at once, and show in `place` how far it is; what cannot be begun so is set up by hand. */
-export async function playNow(game, place, signal) {
-  const wishes = lastWishes(game);
+export async function playNow(game, container, signal) {
+  const options = lastOptions(game);
   try {
-    await prepared(place, wishes, signal);
+    await prepared(container, options, signal);
     if (signal.aborted) return;
-    location.hash = `#/game/${encodeURIComponent(await startGame(game, wishes))}`;
+    location.hash = `#/game/${encodeURIComponent(await startGame(game, options))}`;
   } catch {
     if (!signal.aborted) location.hash = `#/new/${encodeURIComponent(game.name)}`;
   }
 }
 
-function remember(wishes) {
+function remember(options) {
   try {
-    localStorage.setItem(key(wishes.game), JSON.stringify(wishes));
+    localStorage.setItem(key(options.game), JSON.stringify(options));
   } catch {
     // A browser that keeps nothing begins as at first.
   }

@@ -1,4 +1,4 @@
-/** A shower of paper for who has won; not for those who asked for less motion. */
+/** Confetti for the winner, unless the person prefers reduced motion. */
 
 import { element, isCalm } from "./dom.js";
 

@@ -73,12 +73,12 @@ function twoDice(rules, state) {
 }
 
 function bigDice(rules, state) {
-  const called = (gain) => (gain === 8 ? "total 8 or double 2" : gain > 11 ? `double ${gain / 4}` : `total ${gain}`);
+  const label = (gain) => (gain === 8 ? "total 8 or double 2" : gain > 11 ? `double ${gain / 4}` : `total ${gain}`);
   const pairs = faces(2, 6).flatMap((face) => [[4 * face, 1], ...faces(face + 1, 6).map((other) => [face + other, 2])]);
   return [
     loses(state, "one 1", 10 / 36),
     gains(state, "two 1s", 1 / 36, 25),
-    ...pairs.map(([gain, ways]) => gains(state, called(gain), ways / 36, gain)),
+    ...pairs.map(([gain, ways]) => gains(state, label(gain), ways / 36, gain)),
   ];
 }
 
@@ -112,20 +112,20 @@ const rowsOf = (rules) => rules.rows || (rules.version === 2 ? 4 : 3);
 const columnsOf = (rules) => rules.columns || 3;
 const countersOf = (rules, state) => {
   const squares = squaresOf(rules);
-  return faces(0, squares - 1).map((place) => Math.floor(state.board / 4 ** (squares - 1 - place)) % 4);
+  return faces(0, squares - 1).map((index) => Math.floor(state.board / 4 ** (squares - 1 - index)) % 4);
 };
 
-function placesOf(rules, state) {
+function coordinatesOf(rules, state) {
   const [height, width] = rules.version === 3 ? [3, 3] : [rowsOf(rules), columnsOf(rules)];
-  const places = faces(0, height * width - 1).map((place) => [Math.floor(place / width), place % width]);
+  const squares = faces(0, height * width - 1).map((index) => [Math.floor(index / width), index % width]);
   const strip = [(i) => [-1, i], (i) => [i, 3], (i) => [3, i], (i) => [i, -1]][state.edge];
-  return rules.version === 3 ? [...places, ...faces(0, 2).map(strip)] : places;
+  return rules.version === 3 ? [...squares, ...faces(0, 2).map(strip)] : squares;
 }
 
 /** The squares of completed lines, each as "row,column". */
 function inLines(rules, state) {
   const counters = countersOf(rules, state);
-  const at = new Map(placesOf(rules, state).map((place, i) => [String(place), counters[i]]));
+  const at = new Map(coordinatesOf(rules, state).map((square, i) => [String(square), counters[i]]));
   const lines = [...at.keys()].flatMap((key) => {
     const [row, column] = key.split(",").map(Number);
     return [
@@ -143,7 +143,7 @@ function inLines(rules, state) {
 /** The squares with what stands on them, and the position in the game's own notation. */
 function lightsShown(rules, state) {
   const [counters, lines] = [countersOf(rules, state), inLines(rules, state)];
-  const squares = placesOf(rules, state).map(([row, column], i) => ({
+  const squares = coordinatesOf(rules, state).map(([row, column], i) => ({
     row,
     column,
     shows: ["", "red", "orange", "green"][counters[i]],
@@ -167,9 +167,9 @@ function lightsAfter(rules, state, label) {
     return { board: counters.reduce((sum, counter) => 4 * sum + counter, 0), edge };
   }
   const [, letter, digit] = /^([a-ds])([1-4])$/.exec(label) ?? [];
-  const place = letter === "s" ? 8 + Number(digit) : (Number(digit) - 1) * columnsOf(rules) + "abcd".indexOf(letter);
-  if (!(counters[place] < GREEN)) return null;
-  return { board: state.board + 4 ** (counters.length - 1 - place), edge: state.edge };
+  const index = letter === "s" ? 8 + Number(digit) : (Number(digit) - 1) * columnsOf(rules) + "abcd".indexOf(letter);
+  if (!(counters[index] < GREEN)) return null;
+  return { board: state.board + 4 ** (counters.length - 1 - index), edge: state.edge };
 }
 
 const lights = {

@@ -9,7 +9,7 @@
 import { checkKeys, checkPromise, checkResult, checkSeat, checkSent, same } from "./agreed.js";
 import { KNOWN } from "./chances.js";
 import { t } from "./language.js";
-import { fallen, luckOf } from "./luck.js";
+import { sampledOutcome, luckOf } from "./luck.js";
 import { PROTOCOL, isAsShown, promiseOf } from "./promise.js";
 
 const ROUNDING = 1e-9; // of a sum of probabilities
@@ -112,17 +112,17 @@ class Chain {
     ) {
       return t`the possible outcomes are not in the order of their names.`;
     }
-    const place = fallen(entry.outcomes, luck);
-    const [label] = entry.outcomes[place];
+    const index = sampledOutcome(entry.outcomes, luck);
+    const [label] = entry.outcomes[index];
     if (label !== entry.label) return t`the random number ${luck.toFixed(6)} selects ${label}, not ${entry.label}.`;
-    if (!same(entry.afters[place].state, entry.state) || entry.afters[place].eyes !== entry.eyes) {
+    if (!same(entry.afters[index].state, entry.state) || entry.afters[index].eyes !== entry.eyes) {
       return t`the position is not the one after ${label}.`;
     }
-    return this.againstChances(entry, step, place);
+    return this.againstChances(entry, step, index);
   }
 
   /** The chances as the page knows them. */
-  againstChances(entry, step, place) {
+  againstChances(entry, step, index) {
     if (!this.known) return null;
     if (this.known.cards) return this.againstCards(entry, step);
     const possible = this.pending === null ? null : this.known.outcomes(this.view.rules, this.state, this.pending);
@@ -135,7 +135,7 @@ class Chain {
           outcome.label === entry.outcomes[i][0] && Math.abs(outcome.probability - entry.outcomes[i][1]) < LAST_PLACES,
       );
     if (!fits) return t`the probabilities are not those of the game.`;
-    const { state, passes } = expected[place];
+    const { state, passes } = expected[index];
     const areAfters = expected.every((outcome, i) =>
       same(entry.afters[i], { state: outcome.state, eyes: this.eyesAfter(outcome.passes) }),
     );
@@ -193,7 +193,7 @@ class Chain {
     );
   }
 
-  /** Take the step as it is told, to look at the next. */
+  /** Accept the step as reported, and go on to the next. */
   goOn(entry) {
     const { view } = this;
     const isWaiting =
@@ -247,7 +247,7 @@ class Chain {
     const { view } = this;
     if (resigned !== view.you && !view.names)
       this.object(t`The opponent resigned, but computer opponents never resign.`);
-    if (this.isOver()) this.object(t`The game was already over when somebody resigned.`);
+    if (this.isOver()) this.object(t`The game was already over when a player resigned.`);
     const expected = payoffs.map((_, seat) => (seat === resigned ? 0 : 1 / (view.players - 1)));
     if (!same(payoffs, expected)) this.object(t`The result does not match the resignation.`);
   }

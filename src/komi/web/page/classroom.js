@@ -1,11 +1,11 @@
-/** A class decides together: large type, a count of hands for each choice, and the answer only when it is asked for. */
+/** Classroom mode: large type, a count of hands for each choice, and the answer only on request. */
 
 import { element } from "./dom.js";
 import { t } from "./language.js";
 import { capital, inColours } from "./words.js";
 
 export class Classroom {
-  /** `reveal` is called when what is shown changes; with true, when the answer is asked for. */
+  /** `reveal` is called when the display changes, with true when the answer is requested. */
   constructor(reveal) {
     this.isOn = false;
     this.reveal = reveal;

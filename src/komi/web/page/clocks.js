@@ -6,7 +6,7 @@ import { nameOf } from "./words.js";
 
 const TICK = 200; // milliseconds
 const SHORT = 20; // seconds
-const TOLD = [60, 30, 10]; // seconds left at which a player hears of it
+const WARNINGS = [60, 30, 10]; // seconds left at which a player is warned
 
 /** "3 minutes each, and 5 seconds more a turn". */
 export function clockInWords({ minutes, seconds }) {
@@ -33,7 +33,7 @@ export class Clocks {
     this.show();
   }
 
-  /** Count down as long as the game goes on; `end` is called when whoever is to move has no time left. */
+  /** Count down as long as the game goes on; `end` is called when the mover has no time left. */
   async run(signal, end = () => {}) {
     while (!this.view.result) {
       const before = this.left(this.view.mover);
@@ -65,7 +65,7 @@ export class Clocks {
   }
 
   tell(before, now) {
-    const mark = TOLD.find((seconds) => before > seconds && now <= seconds);
+    const mark = WARNINGS.find((seconds) => before > seconds && now <= seconds);
     if (mark) announce(tn(mark, "{0} second left.", "{0} seconds left."));
   }
 }

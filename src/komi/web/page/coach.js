@@ -23,11 +23,11 @@ export class Coach {
     this.view = view;
     this.lessons = lessons;
     this.measure = measureOf(view);
-    this.place = 0;
+    this.index = 0;
     this.found = 0;
     this.begin = element(
       "button",
-      { type: "button", class: "primary", onclick: () => this.ask() },
+      { type: "button", class: "primary", onclick: () => this.showQuestion() },
       t`Learn from your mistakes`,
     );
     this.root = element(
@@ -52,8 +52,8 @@ export class Coach {
     );
   }
 
-  async ask() {
-    const lesson = this.lessons[this.place];
+  async showQuestion() {
+    const lesson = this.lessons[this.index];
     const face = await faceOf(this.view);
     const moment = momentAfter(this.view, lesson.number);
     const race = standing(moment) && this.view.rules.goal ? new Race(this.view) : null;
@@ -79,7 +79,7 @@ export class Coach {
     this.said = element(
       "p",
       { class: "coach-said", tabindex: "-1" },
-      t`Decision ${this.place + 1} of ${this.lessons.length}, step ${lesson.number}: what is best here?`,
+      t`Decision ${this.index + 1} of ${this.lessons.length}, step ${lesson.number}: what is best here?`,
     );
     this.root.replaceChildren(race?.root ?? "", element("div", { class: "stage" }, face.root), this.said, this.answers);
     this.said.focus({ preventScroll: true });
@@ -89,13 +89,13 @@ export class Coach {
     const { best, chosen, worth } = lesson;
     const isFound = worth[label] === worth[best];
     if (isFound) this.found++;
-    this.place++;
+    this.index++;
     this.said.textContent = this.sentence(lesson, worth, label, isFound);
     announce(this.said.textContent);
     const actions = Object.entries(worth).map(([each, value]) => ({ label: each, worth: value }));
     const next =
-      this.place < this.lessons.length
-        ? element("button", { type: "button", class: "primary", onclick: () => this.ask() }, t`Next`)
+      this.index < this.lessons.length
+        ? element("button", { type: "button", class: "primary", onclick: () => this.showQuestion() }, t`Next`)
         : element("p", { class: "coach-end" }, t`You found ${this.found} of ${this.lessons.length}.`);
     this.answers.replaceWith(worthBars(actions, { best, chosen }, this.view), next);
     this.said.focus({ preventScroll: true });
@@ -107,11 +107,13 @@ export class Coach {
       each === chosen
         ? t`${inColours(each, this.view.face)} (your choice in the game)`
         : inColours(each, this.view.face);
-    const told = (each) => {
+    const describe = (each) => {
       const outcome = this.outcome(worth[each]);
       return outcome ? t`${name(each)} is ${outcome}` : t`${name(each)} is worth ${this.measure.tell(worth[each])}`;
     };
-    const said = isFound ? t`Right: ${told(label)}; ${told(chosen)}.` : t`No: ${told(label)}; ${told(best)}.`;
+    const said = isFound
+      ? t`Right: ${describe(label)}; ${describe(chosen)}.`
+      : t`No: ${describe(label)}; ${describe(best)}.`;
     return said + because([label, isFound ? chosen : best], reasons, this.view);
   }
 

@@ -42,7 +42,7 @@ export async function consentQuestion() {
 
 /** The switch in the settings; nothing on servers that do not ask. */
 export function consentSwitch() {
-  const place = element("div");
+  const container = element("div");
   readConsent().then(
     (known) => {
       if (!known.study) return;
@@ -59,7 +59,7 @@ export function consentSwitch() {
           },
         ),
       );
-      place.append(
+      container.append(
         element(
           "label",
           { class: "toggle" },
@@ -76,5 +76,5 @@ export function consentSwitch() {
     },
     () => {},
   );
-  return place;
+  return container;
 }

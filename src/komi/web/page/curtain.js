@@ -6,12 +6,12 @@ import { t } from "./language.js";
 /** Resolves when the person of that name says that they have the device, or the page of the game is left. */
 export function curtain(name, signal) {
   /** @type {(resolve: (value: void) => void) => void} */
-  const ask = (resolve) => {
+  const show = (resolve) => {
     const dialog = element(
       "dialog",
       { class: "curtain", "aria-labelledby": "curtain-title" },
       element("h2", { id: "curtain-title" }, t`Hand the device to ${name}`),
-      element("p", {}, t`Everybody else should look away now.`),
+      element("p", {}, t`All other players should look away now.`),
       element("button", { type: "button", class: "primary large", onclick: () => dialog.close() }, t`I am ${name}`),
     );
     dialog.addEventListener("cancel", (event) => event.preventDefault());
@@ -23,5 +23,5 @@ export function curtain(name, signal) {
     document.body.append(dialog);
     dialog.showModal();
   };
-  return new Promise(ask);
+  return new Promise(show);
 }

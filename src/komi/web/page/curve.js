@@ -32,7 +32,7 @@ export function curveSection({ start, curve: chances, worst }, measure, describe
     value: curve.length - 1,
     "aria-label": t`Step of the game`,
   });
-  const look = () => {
+  const update = () => {
     const { steps, chance } = curve[Number(slider.value)];
     marker.setAttribute("transform", `translate(${x(steps)} 0)`);
     marker.querySelector("circle").setAttribute("cy", y(chance));
@@ -40,10 +40,10 @@ export function curveSection({ start, curve: chances, worst }, measure, describe
     slider.setAttribute("aria-valuetext", readout.textContent);
   };
   slider.addEventListener("input", () => {
-    look();
+    update();
     go(curve[Number(slider.value)].steps);
   });
-  look();
+  update();
   const runTo = ({ clientX }) => {
     const { left, width: shown } = plot.getBoundingClientRect();
     const share = ((clientX - left) * (width / shown) - LEFT) / (width - LEFT - 10);

@@ -53,7 +53,7 @@ export function focusedData() {
   return document.activeElement instanceof HTMLElement ? document.activeElement.dataset : {};
 }
 
-/** Whether this person asked for less motion. */
+/** True if the person prefers reduced motion. */
 export function isCalm() {
   return matchMedia("(prefers-reduced-motion: reduce)").matches;
 }

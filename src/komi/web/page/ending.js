@@ -7,7 +7,7 @@ import { fairnessSection } from "./fairness.js";
 import { mistakeSection } from "./mistakes.js";
 import { layTable, startGame } from "./begin.js";
 import { t } from "./language.js";
-import { patiently } from "./patience.js";
+import { retryWhileBusy } from "./retry.js";
 import { isPromised } from "./promise.js";
 import { openInSandbox } from "./sandbox.js";
 import { inColours, measureOf, nameOf, wayTo } from "./words.js";
@@ -18,14 +18,14 @@ export async function showEnding(
   view,
   game,
   signal,
-  { look = () => review(view.id, view.company === "device" ? view.you : null), first = again(view, game) } = {},
+  { load = () => review(view.id, view.company === "device" ? view.you : null), first = again(view, game) } = {},
 ) {
-  const place = table.end;
+  const container = table.end;
   const waiting = element("p", { class: "panel small", role: "status" }, t`Analyzing your decisions …`);
-  place.replaceChildren(first, waiting);
-  if (isPromised(view)) place.append(fairnessSection(view, game));
+  container.replaceChildren(first, waiting);
+  if (isPromised(view)) container.append(fairnessSection(view, game));
   try {
-    const known = await reviewed(look, waiting, signal);
+    const known = await reviewed(load, waiting, signal);
     if (known.curve.length > 0)
       table.replay.replaceChildren(
         curveSection(
@@ -42,39 +42,39 @@ export async function showEnding(
 }
 
 /** The review; a game that is still being solved is waited for. */
-function reviewed(look, waiting, signal) {
+function reviewed(load, waiting, signal) {
   const say = (sentence) => {
     waiting.textContent = `${t`This game is still being solved. Your decisions will be shown here when it is done.`} ${sentence}`;
   };
-  return patiently(look, say, () => !signal.aborted);
+  return retryWhileBusy(load, say, () => !signal.aborted);
 }
 
 function again(view, game) {
-  const trouble = element("p", { class: "small", role: "alert" });
-  const wishes = {
+  const alert = element("p", { class: "small", role: "alert" });
+  const options = {
     game: view.game,
     rules: view.rules,
     opponent: view.opponent.name || null,
     mode: view.mode,
     seat: view.you === 0 && view.players > 1 ? "second" : "first",
   };
-  if (view.company === "device") Object.assign(wishes, { opponent: null, seat: "first", names: view.names });
+  if (view.company === "device") Object.assign(options, { opponent: null, seat: "first", names: view.names });
   const begun =
     view.company === "link"
       ? () =>
           layTable(game, {
-            ...wishes,
+            ...options,
             seat: "either",
             clock: view.clock && { minutes: view.clock.minutes, seconds: view.clock.seconds },
           }).then((id) => `#/join/${id}`)
-      : () => startGame(game, wishes).then((id) => `#/game/${id}`);
+      : () => startGame(game, options).then((id) => `#/game/${id}`);
   const start = () =>
     begun().then(
-      (place) => {
-        location.hash = place;
+      (container) => {
+        location.hash = container;
       },
       (error) => {
-        trouble.textContent = error.message;
+        alert.textContent = error.message;
       },
     );
   return element(
@@ -107,7 +107,7 @@ function again(view, game) {
         t`Open in the sandbox`,
       ),
     shareButton(view),
-    trouble,
+    alert,
   );
 }
 
@@ -124,7 +124,7 @@ function inSandbox(view, game) {
 
 /** Makes a link that anyone may open, until it is withdrawn. */
 function shareButton(view) {
-  const place = element("div", { class: "share" });
+  const container = element("div", { class: "share" });
   const said = element("p", { class: "small", role: "status" });
   const start = element("button", { type: "button", onclick: () => attempt(open) }, t`Share this game`);
   const attempt = (act) =>
@@ -139,7 +139,7 @@ function shareButton(view) {
       value: new URL(`shared/${secret}`, document.baseURI).href,
     });
     said.textContent = t`Anyone with this link can view the game, and nothing else.`;
-    place.replaceChildren(
+    container.replaceChildren(
       link,
       element(
         "div",
@@ -154,7 +154,7 @@ function shareButton(view) {
   const close = async () => {
     await withdraw(view.id);
     said.textContent = t`The link no longer works.`;
-    place.replaceChildren(start, said);
+    container.replaceChildren(start, said);
   };
   const copy = async (link) => {
     link.select();
@@ -165,8 +165,8 @@ function shareButton(view) {
       said.textContent = t`This browser does not allow copying: the link is selected for you to copy.`;
     }
   };
-  place.append(start, said);
-  return place;
+  container.append(start, said);
+  return container;
 }
 
 function describe(view, steps) {

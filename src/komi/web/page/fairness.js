@@ -40,7 +40,7 @@ export function termsList({ rules, opponent, seat, company, clock, source, hashe
       typeof rule === "boolean" ? (rule ? t`yes` : t`no`) : worded(String(rule)),
     ]),
     [t`SHA-256 of the rules' source`, source],
-    ...(hashes ?? []).map((hash, place) => [t`Commitment of player ${place + 1}`, hash]),
+    ...(hashes ?? []).map((hash, index) => [t`Commitment of player ${index + 1}`, hash]),
   ];
   return element(
     "details",
@@ -249,10 +249,10 @@ function row(entry, view) {
 
 /** Where an event lies beside the others. */
 function ends({ label, outcomes }) {
-  const place = (outcomes ?? []).findIndex(([name]) => name === label);
-  if (place === -1) return [null, null];
-  const low = outcomes.slice(0, place).reduce((sum, [, probability]) => sum + probability, 0);
-  return [low, low + outcomes[place][1]];
+  const index = (outcomes ?? []).findIndex(([name]) => name === label);
+  if (index === -1) return [null, null];
+  const low = outcomes.slice(0, index).reduce((sum, [, probability]) => sum + probability, 0);
+  return [low, low + outcomes[index][1]];
 }
 
 const shown = (number) => (typeof number === "number" ? numeral(number, 6, 6) : "–");

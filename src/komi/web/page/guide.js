@@ -4,7 +4,7 @@ import { hint } from "./api.js";
 import { KNOWN } from "./chances.js";
 import { element } from "./dom.js";
 import { numeral, t } from "./language.js";
-import { patiently } from "./patience.js";
+import { retryWhileBusy } from "./retry.js";
 import { isKnownGame } from "./rules.js";
 import { standing } from "./standing.js";
 import { inWords, isAsGood } from "./worth.js";
@@ -47,12 +47,12 @@ export class Guide {
     this.said.hidden = !this.isOn || this.view.waiting !== "action";
     if (this.said.hidden) return;
     const { number } = this.view;
-    const isAsked = () => number === this.view.number && this.root.isConnected;
+    const isCurrent = () => number === this.view.number && this.root.isConnected;
     this.said.textContent = "…";
     try {
       const say = (sentence) =>
-        isAsked() && (this.said.textContent = `${t`This game is still being solved …`} ${sentence}`);
-      const known = await patiently(() => hint(this.view.id), say, isAsked);
+        isCurrent() && (this.said.textContent = `${t`This game is still being solved …`} ${sentence}`);
+      const known = await retryWhileBusy(() => hint(this.view.id), say, isCurrent);
       if (number === this.view.number) this.said.textContent = this.sentences(known);
     } catch (error) {
       if (number === this.view.number) this.said.textContent = error.message;
@@ -87,11 +87,11 @@ export class Guide {
     return [this.gist(), view.objective && t`What counts here: ${measureOf(view).title}.`].filter(Boolean).join(" ");
   }
 
-  /** Where a game without chance leads if everybody plays perfectly. */
+  /** Where a game without chance leads with perfect play on all sides. */
   outlook(value) {
     return {
       win: t`From here you can win, whatever the other player does.`,
-      draw: t`From here nobody can force a win: keep the draw, and wait for a mistake.`,
+      draw: t`No player can force a win from here: hold the draw and wait for a mistake.`,
       loss: t`Against perfect play this is lost: hold out, and wait for a mistake.`,
     }[value];
   }

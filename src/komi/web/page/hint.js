@@ -3,13 +3,13 @@
 import { hint, prepare } from "./api.js";
 import { announce, element, pause } from "./dom.js";
 import { t } from "./language.js";
-import { patiently } from "./patience.js";
+import { retryWhileBusy } from "./retry.js";
 import { Pace } from "./preparing.js";
 import { settings } from "./settings.js";
 import { inWords, isAsGood, outcomeGroups, worthBars } from "./worth.js";
 import { capital, inColours, listed, measureOf } from "./words.js";
 
-const LOOKS = 1500;
+const POLL_INTERVAL = 1500;
 
 export class Hint {
   constructor(view, table) {
@@ -73,25 +73,25 @@ export class Hint {
     }
   }
 
-  /** Say how far the solver is, and answer when it is done, if that is still asked. */
+  /** Show the progress of the solver, then the hint, unless the game has moved on. */
   async follow(number) {
     const words = element("p", { class: "small" });
     this.answer.append(words);
     const pace = new Pace();
-    const isAsked = () => number === this.view.number && words.isConnected;
-    while (isAsked()) {
-      const asked = patiently(
+    const isCurrent = () => number === this.view.number && words.isConnected;
+    while (isCurrent()) {
+      const response = retryWhileBusy(
         () => prepare(this.view.game, this.view.rules),
         (sentence) => {
           words.textContent = sentence;
         },
-        isAsked,
+        isCurrent,
       );
-      const known = await asked.catch(() => null);
-      if (known === null || known.error || !isAsked()) return;
+      const known = await response.catch(() => null);
+      if (known === null || known.error || !isCurrent()) return;
       words.textContent = known.ready ? "" : pace.words(known);
-      await pause(LOOKS);
-      if (known.ready && isAsked()) return void (await this.show());
+      await pause(POLL_INTERVAL);
+      if (known.ready && isCurrent()) return void (await this.show());
     }
   }
 }

@@ -52,7 +52,7 @@ export class History {
   }
 }
 
-/** What a turn brought, the same words in a row told once; an action whose event follows is told by the event. */
+/** What happened in a turn, without repeated words; an action with an event after it is described by the event. */
 function marksOf(turn) {
   const marks = [];
   turn.forEach((entry, i) => {

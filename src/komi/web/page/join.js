@@ -1,7 +1,7 @@
 /** A table that waits for people: who has the link takes a seat with a commitment to a number. When all have, the numbers
  * are revealed, and the game begins with the last one. */
 
-import { Unreachable, join, readCatalog, readInvitation, reveal, withdrawInvitation } from "./api.js";
+import { NetworkError, join, readCatalog, readInvitation, reveal, withdrawInvitation } from "./api.js";
 import { clockInWords } from "./clocks.js";
 import { announce, element, pause } from "./dom.js";
 import { termsList } from "./fairness.js";
@@ -10,27 +10,27 @@ import { addressOf, linkField } from "./links.js";
 import { sceneOf } from "./pictures.js";
 import { drawNumber, hashOf, keepHashes, keepPromise, promiseOf, termsOf } from "./promise.js";
 import { rulesButton } from "./rules.js";
-import { called, capital, inColours } from "./words.js";
+import { displayName, capital, inColours } from "./words.js";
 
-const LOOKS = 1500; // milliseconds between two looks at who has come
+const POLL_INTERVAL = 1500; // milliseconds
 
-export async function showTable(place, id, signal) {
+export async function showTable(container, id, signal) {
   const [table, { games }] = await Promise.all([readInvitation(id), readCatalog()]);
   const game = games.find((one) => one.name === table.game);
   if (!game) throw new Error(t`This server does not offer ${table.game} any more.`);
   document.title = t`komi: a table of ${game.title}`;
-  const waiting = new Waiting(place, table, game, signal);
+  const waiting = new Waiting(container, table, game, signal);
   waiting.show();
-  waiting.look();
+  waiting.poll();
 }
 
 class Waiting {
-  constructor(place, table, game, signal) {
-    this.place = place;
+  constructor(container, table, game, signal) {
+    this.container = container;
     this.table = table;
     this.game = game;
     this.signal = signal;
-    this.trouble = element("p", { class: "notice", role: "alert", hidden: true });
+    this.alert = element("p", { class: "notice", role: "alert", hidden: true });
   }
 
   show() {
@@ -39,7 +39,7 @@ class Waiting {
       location.replace(`#/game/${encodeURIComponent(table.id)}`);
       return;
     }
-    this.place.replaceChildren(
+    this.container.replaceChildren(
       element(
         "header",
         { class: `setup-head stage-${game.face}` },
@@ -64,13 +64,13 @@ class Waiting {
             element(
               "li",
               { class: table.names[i] ? "taken" : "" },
-              table.names[i] ? called(table.names[i]) : t`a free seat`,
+              table.names[i] ? displayName(table.names[i]) : t`a free seat`,
             ),
           ),
         ),
         table.clock && element("p", { class: "small" }, clockInWords(table.clock)),
         table.seated ? this.links() : this.take(),
-        this.trouble,
+        this.alert,
       ),
       element(
         "section",
@@ -98,7 +98,7 @@ class Waiting {
         "Waiting for one more player. The game begins automatically.",
         "Waiting for {0} more players. The game begins automatically.",
       );
-    return t`${table.names[0] ? called(table.names[0]) : t`Somebody`} invites you to play.`;
+    return t`${displayName(table.names[0])} invites you to play.`;
   }
 
   rules() {
@@ -206,21 +206,21 @@ class Waiting {
     try {
       await act();
     } catch (error) {
-      this.complain(error);
+      this.showError(error);
     }
   }
 
-  complain(error) {
-    this.trouble.textContent = error.message;
-    this.trouble.hidden = false;
+  showError(error) {
+    this.alert.textContent = error.message;
+    this.alert.hidden = false;
   }
 
-  /** Look again and again who has come, until the game begins. */
-  async look() {
+  /** Poll the table until the game begins. */
+  async poll() {
     while (!this.signal.aborted && !this.table.begun) {
-      await this.reveal().catch((error) => error instanceof Unreachable || this.complain(error));
-      await pause(LOOKS);
-      if (this.signal.aborted) continue; // where nobody looks it goes on: the others wait for this number
+      await this.reveal().catch((error) => error instanceof NetworkError || this.showError(error));
+      await pause(POLL_INTERVAL);
+      if (this.signal.aborted) continue; // hidden tabs poll as well: the other players wait for this number
       try {
         const table = await readInvitation(this.table.id);
         if (this.signal.aborted || JSON.stringify(table) === JSON.stringify(this.table)) continue;
@@ -228,7 +228,7 @@ class Waiting {
         this.show();
       } catch (error) {
         if (error.status !== 404) continue; // the network comes back
-        this.complain(error);
+        this.showError(error);
         return;
       }
     }

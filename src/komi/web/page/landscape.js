@@ -1,9 +1,9 @@
 /** The strategy as a landscape: where to hold, over both players' points, turning in space. */
 
-import { Unreachable, surface } from "./api.js";
+import { NetworkError, surface } from "./api.js";
 import { element, isCalm } from "./dom.js";
 import { t, worded } from "./language.js";
-import { pauseFor, takes } from "./patience.js";
+import { pauseFor, takes } from "./retry.js";
 import { standing } from "./standing.js";
 import { Surface } from "./surface.js";
 import { capital } from "./words.js";
@@ -71,7 +71,7 @@ export class LandscapePanel {
     } catch (error) {
       const isLater = error.after !== undefined;
       this.words.textContent = isLater ? `${t`Computing when to hold …`} ${takes(error.after)}` : error.message;
-      if (isLater || error instanceof Unreachable)
+      if (isLater || error instanceof NetworkError)
         this.later ??= pauseFor(error.after ?? 0).then(() => {
           this.later = null;
           if (!this.signal.aborted) this.follow();

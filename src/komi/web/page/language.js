@@ -11,8 +11,8 @@ const FORMS = ["zero", "one", "two", "few", "many", "other"];
 /** The language of the page, as the server chose it. */
 export const language = document.documentElement.lang || "en";
 const locale = language === "en" ? "en-GB" : language;
-const { said, told } = await catalogue();
-const patterns = Object.keys(told)
+const { page, server } = await catalogue();
+const patterns = Object.keys(server)
   .filter((key) => key.includes("{0}"))
   .map(patternOf)
   .sort((one, other) => other.literal - one.literal);
@@ -34,16 +34,16 @@ export function speak(code) {
 /** A text of this page; numbers in it are written as the language does. */
 export function t(parts, ...values) {
   const key = parts.reduce((text, part, i) => `${text}{${i - 1}}${part}`);
-  return filled(said[key] ?? key, values);
+  return filled(page[key] ?? key, values);
 }
 
 /** The same of one or several: {0} is how many, what follows are {1} and so on. */
 export function tn(count, one, many, ...values) {
-  const forms = said[one] ?? [one, many];
+  const forms = page[one] ?? [one, many];
   const { pluralCategories } = new Intl.PluralRules(locale).resolvedOptions();
   const ordered = FORMS.filter((form) => pluralCategories.includes(/** @type {Intl.LDMLPluralRule} */ (form)));
-  const place = ordered.indexOf(new Intl.PluralRules(locale).select(count));
-  return filled(forms[Math.min(place, forms.length - 1)], [count, ...values]);
+  const index = ordered.indexOf(new Intl.PluralRules(locale).select(count));
+  return filled(forms[Math.min(index, forms.length - 1)], [count, ...values]);
 }
 
 /** A number as it is written, with so many decimals at least and at most. */
@@ -76,11 +76,11 @@ export function worded(text) {
 export const isWorded = (text) => language === "en" || translated(text) !== null;
 
 async function catalogue() {
-  if (language === "en") return { said: {}, told: {} };
+  if (language === "en") return { page: {}, server: {} };
   try {
     return await (await fetch(`languages/${language}.json`)).json();
   } catch {
-    return { said: {}, told: {} }; // in English rather than not at all
+    return { page: {}, server: {} }; // in English rather than not at all
   }
 }
 
@@ -89,9 +89,9 @@ function translated(text) {
 }
 
 function exactly(text) {
-  if (text in told) return told[text];
+  if (text in server) return server[text];
   const small = text.charAt(0).toLowerCase() + text.slice(1);
-  return small in told ? told[small].charAt(0).toUpperCase() + told[small].slice(1) : null;
+  return small in server ? server[small].charAt(0).toUpperCase() + server[small].slice(1) : null;
 }
 
 function byPattern(text) {
@@ -99,7 +99,7 @@ function byPattern(text) {
     const match = form.exec(text);
     if (match)
       return filled(
-        told[key],
+        server[key],
         Array.from({ length: 10 }, (_, i) => inside(match.groups[`place${i}`])),
       );
   }

@@ -14,18 +14,18 @@ export function seatByLot(seed, number, players) {
 }
 
 /** Which of outcomes, each a label and its probability, luck falls on if they lie side by side. */
-export function fallen(outcomes, luck) {
+export function sampledOutcome(outcomes, luck) {
   let end = 0;
-  const place = outcomes.findIndex(([, probability]) => luck < (end += probability));
-  return place === -1 ? outcomes.length - 1 : place; // rounding may leave a sliver
+  const index = outcomes.findIndex(([, probability]) => luck < (end += probability));
+  return index === -1 ? outcomes.length - 1 : index; // rounding may leave a sliver
 }
 
 /** What is left of an event's luck once the event is known: a number from 0 to 1. */
 export function restOfLuck({ luck, outcomes, label }) {
   if (luck === null || !outcomes) return Math.random();
-  const place = outcomes.findIndex(([name]) => name === label);
-  const low = outcomes.slice(0, place).reduce((sum, [, probability]) => sum + probability, 0);
-  return Math.min(Math.max((luck - low) / outcomes[place][1], 0), 1 - Number.EPSILON);
+  const index = outcomes.findIndex(([name]) => name === label);
+  const low = outcomes.slice(0, index).reduce((sum, [, probability]) => sum + probability, 0);
+  return Math.min(Math.max((luck - low) / outcomes[index][1], 0), 1 - Number.EPSILON);
 }
 
 /** The number that those of several players make. */

@@ -15,37 +15,37 @@ async function show() {
   const { signal } = leaving;
   const [page, ...rest] = location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
   markPage(page === "statistics" ? "statistics" : "play");
-  const place = element("div", { class: `page page-${page || "start"}` });
+  const container = element("div", { class: `page page-${page || "start"}` });
   try {
-    const first = new MutationObserver(() => signal.aborted || lay(place)); // what is there already need not wait
-    first.observe(place, { childList: true });
-    await draw(page, rest, place, signal);
+    const first = new MutationObserver(() => signal.aborted || lay(container)); // what is there already need not wait
+    first.observe(container, { childList: true });
+    await draw(page, rest, container, signal);
     first.disconnect();
   } catch (error) {
-    if (!signal.aborted) place.replaceChildren(...trouble(error));
+    if (!signal.aborted) container.replaceChildren(...errorMessage(error));
   }
   if (signal.aborted) return;
-  lay(place);
+  lay(container);
   if (hasBeenElsewhere) main.focus({ preventScroll: true });
   hasBeenElsewhere = true;
 }
 
-function lay(place) {
-  if (place.parentElement === main) return;
-  main.replaceChildren(place);
+function lay(container) {
+  if (container.parentElement === main) return;
+  main.replaceChildren(container);
   scrollTo(0, 0);
 }
 
-async function draw(page, rest, place, signal) {
-  if (page === "new") return (await import("./setup.js")).showSetup(place, rest[0], rest[1] ?? "", signal);
-  if (page === "game") return (await import("./play.js")).showGame(place, rest[0], signal);
-  if (page === "join") return (await import("./join.js")).showTable(place, rest[0], signal);
-  if (page === "watch") return (await import("./watch.js")).showWatched(place, rest[0], signal);
-  if (page === "sandbox") return (await import("./sandbox.js")).showSandbox(place, rest[0], rest[1] ?? "", signal);
-  if (page === "shared") return (await import("./shared.js")).showShared(place, rest[0], signal);
-  if (page === "puzzle") return (await import("./puzzle.js")).showPuzzle(place, rest[0], signal);
-  if (page === "statistics") return (await import("./statistics.js")).showStatistics(place);
-  return showStart(place, signal);
+async function draw(page, rest, container, signal) {
+  if (page === "new") return (await import("./setup.js")).showSetup(container, rest[0], rest[1] ?? "", signal);
+  if (page === "game") return (await import("./play.js")).showGame(container, rest[0], signal);
+  if (page === "join") return (await import("./join.js")).showTable(container, rest[0], signal);
+  if (page === "watch") return (await import("./watch.js")).showWatched(container, rest[0], signal);
+  if (page === "sandbox") return (await import("./sandbox.js")).showSandbox(container, rest[0], rest[1] ?? "", signal);
+  if (page === "shared") return (await import("./shared.js")).showShared(container, rest[0], signal);
+  if (page === "puzzle") return (await import("./puzzle.js")).showPuzzle(container, rest[0], signal);
+  if (page === "statistics") return (await import("./statistics.js")).showStatistics(container);
+  return showStart(container, signal);
 }
 
 function markPage(current) {
@@ -55,7 +55,7 @@ function markPage(current) {
   }
 }
 
-function trouble(error) {
+function errorMessage(error) {
   document.title = "komi";
   return [
     element("h1", {}, t`That did not work`),

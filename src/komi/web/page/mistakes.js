@@ -120,11 +120,11 @@ function pointsThen(view, number) {
 async function worstAgain(view, worst) {
   const face = await faceOf(view);
   const race = standing(momentAfter(view, worst.number)) && view.rules.goal ? new Race(view) : null;
-  const look = (length) => {
+  const showStep = (length) => {
     face.show(momentAfter(view, length), view.log.slice(0, length));
     race?.show(momentAfter(view, length));
   };
-  look(worst.number);
+  showStep(worst.number);
   const chanceless = view.log.every((entry) => entry.kind === "action");
   const actions = Object.entries(worst.worth).map(([label, worth]) => ({
     label,
@@ -136,7 +136,7 @@ async function worstAgain(view, worst) {
   again.addEventListener("click", async () => {
     hurry?.please();
     hurry = new Hurry();
-    await replay(view, face, look, worst.number, hurry);
+    await replay(view, face, showStep, worst.number, hurry);
   });
   return element(
     "div",
@@ -150,14 +150,14 @@ async function worstAgain(view, worst) {
 }
 
 /** The turn that led there, step by step. */
-async function replay(view, face, look, number, hurry) {
+async function replay(view, face, showStep, number, hurry) {
   let first = number;
   while (first > 0 && number - first < 8 && view.log[first - 1].seat === view.you) first--;
   first = Math.max(first - (first === number ? 2 : 0), 0);
-  look(first);
+  showStep(first);
   for (let step = first; step < number && !hurry.now; step++) {
     await settle(350, hurry);
     await face.happen(view.log[step], momentAfter(view, step), momentAfter(view, step + 1), hurry);
-    look(step + 1);
+    showStep(step + 1);
   }
 }

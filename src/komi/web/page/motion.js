@@ -1,4 +1,4 @@
-/** Calm motion: everything that moves ends soon, and not at all for those who asked for less. */
+/** Short animations; none if the person prefers reduced motion. */
 
 import { isCalm, pause } from "./dom.js";
 import { settings } from "./settings.js";

@@ -1,6 +1,6 @@
 /** A game being played: sends what the person chooses, shows what comes of it, and loses nothing on the way. */
 
-import { Refusal, Unreachable, move, news, readCatalog, readGame, resign, takeBack } from "./api.js";
+import { ApiError, NetworkError, move, news, readCatalog, readGame, resign, takeBack } from "./api.js";
 import { celebrate } from "./celebration.js";
 import { curtain } from "./curtain.js";
 import { pause } from "./dom.js";
@@ -18,30 +18,30 @@ import { finish } from "./sound.js";
 import { keepRefused, keepSent, keepSteps } from "./promise.js";
 import { HIDDEN, momentAfter } from "./standing.js";
 import { Table } from "./table.js";
-import { called } from "./words.js";
+import { displayName } from "./words.js";
 
 const FIRST_WAIT = 600;
 const MAX_WAIT = 5000;
 const THINKING = 550;
 const READING = 450;
-const LOOKS = 1200; // while others are to move
-const OWN_LOOKS = 4000; // while this person is: the others may resign
+const POLL_INTERVAL = 1200; // milliseconds, while others are to move
+const OWN_TURN_POLL_INTERVAL = 4000; // milliseconds, while this person is: the others may resign
 const TABS = "BroadcastChannel" in globalThis ? new BroadcastChannel("komi.moves") : null; // of this browser
 const ANOTHER = t`The server returned a different game.`;
 
-export async function showGame(place, id, signal) {
+export async function showGame(container, id, signal) {
   const [view, { games }] = await Promise.all([readGame(id), readCatalog()]);
   if (view.id !== id) throw new Error(ANOTHER);
   const game = games.find((one) => one.name === view.game);
   if (!game) throw new Error(t`This server does not offer ${view.game} any more.`);
   document.title = `komi: ${game.title}`;
-  const play = new Play(place, view, game, signal);
+  const play = new Play(container, view, game, signal);
   await play.setUp();
 }
 
 class Play {
-  constructor(place, view, game, signal) {
-    this.place = place;
+  constructor(container, view, game, signal) {
+    this.container = container;
     this.view = view;
     this.game = game;
     this.signal = signal;
@@ -72,14 +72,14 @@ class Play {
     if (view.company !== "device" || !game.hides || view.result || this.holder === view.you) return;
     this.holder = view.you;
     if (this.table) this.table.root.hidden = true;
-    await curtain(called(view.names[view.you]), this.signal);
+    await curtain(displayName(view.names[view.you]), this.signal);
     if (this.table) this.table.root.hidden = false;
   }
 
   /** Look again and again whether the others have done something. */
   async listen() {
     while (!this.signal.aborted && !this.view.result) {
-      await pause(this.view.mover === this.view.you ? OWN_LOOKS : LOOKS);
+      await pause(this.view.mover === this.view.you ? OWN_TURN_POLL_INTERVAL : POLL_INTERVAL);
       if (this.signal.aborted || this.busy || document.visibilityState === "hidden") continue;
       try {
         const { number, over } = await news(this.view.id);
@@ -90,7 +90,7 @@ class Play {
     }
   }
 
-  /** A move that the page was left with before the server had heard it. */
+  /** Send a move that was chosen before the page was closed and that the server has not received. */
   sendKept() {
     const kept = keptMove(this.view.id);
     if (!kept) return;
@@ -121,12 +121,12 @@ class Play {
     );
     this.table.skip.addEventListener("click", () => this.hurry?.please());
     this.table.clocks?.run(this.signal, () => this.refresh());
-    this.place.replaceChildren(this.table.root);
+    this.container.replaceChildren(this.table.root);
     this.table.show(this.shown);
     if (!this.busy && this.shown === this.view.number) this.rest();
   }
 
-  /** Send what the person has chosen, again and again until the server has heard it. */
+  /** Send the person's choice, retrying until the server responds. */
   async choose(label) {
     if (this.busy) return;
     const { view } = this;
@@ -134,8 +134,8 @@ class Play {
     await this.change(() => move(view, label), { number: view.number, label });
   }
 
-  /** Ask the server for a change, until it has heard it, and show what comes of it; `sent` is kept for the check. */
-  async change(ask, sent = null) {
+  /** Request a change of the game, retrying until the server responds, and show it; `sent` is stored for the check. */
+  async change(send, sent = null) {
     if (this.busy) return;
     const { id } = this.view;
     if (sent) keepSent(id, sent.number, sent.label);
@@ -143,12 +143,12 @@ class Play {
     this.table.rest();
     this.hint.clear();
     try {
-      this.take(await this.heard(ask));
-      this.table.complain("");
+      this.take(await this.retry(send));
+      this.table.showError("");
     } catch (error) {
-      if (error instanceof Refusal && sent) keepRefused(id, sent.number, sent.label);
-      if (error instanceof Refusal && error.game) this.take(error.game);
-      this.table.complain(error.message);
+      if (error instanceof ApiError && sent) keepRefused(id, sent.number, sent.label);
+      if (error instanceof ApiError && error.game) this.take(error.game);
+      this.table.showError(error.message);
     }
     if (!this.signal.aborted) forgetMove(this.view.id);
     TABS?.postMessage(this.view.id);
@@ -172,13 +172,13 @@ class Play {
     await this.catchUp();
   }
 
-  async heard(ask) {
+  async retry(send) {
     for (let wait = FIRST_WAIT; ; wait = Math.min(wait * 2, MAX_WAIT)) {
       try {
-        return await ask();
+        return await send();
       } catch (error) {
-        if (!(error instanceof Unreachable || error.after) || this.signal.aborted) throw error;
-        this.table.complain(
+        if (!(error instanceof NetworkError || error.after) || this.signal.aborted) throw error;
+        this.table.showError(
           `${error.message} ${t`Your move is saved and will be sent again as soon as the server responds.`}`,
         );
         await Promise.race([

@@ -3,47 +3,47 @@
 import { prepare, preparation } from "./api.js";
 import { element, pause } from "./dom.js";
 import { t, worded } from "./language.js";
-import { patiently, takes } from "./patience.js";
+import { retryWhileBusy, takes } from "./retry.js";
 import { capital } from "./words.js";
 
-const FIRST_LOOK = 250;
-const LATER_LOOKS = 700;
+const FIRST_POLL_INTERVAL = 250;
+const POLL_INTERVAL = 700;
 const WAITING = "waiting"; // how a stage begins in which others come first
 const PACED = 2; // seconds of a stage after which its pace is known
 
 /** Resolves when the game with these rules, against this opponent if one is named, can be played; shows how far
  * it is. */
-export async function prepared(place, { game, rules, opponent }, signal) {
-  place.replaceChildren();
+export async function prepared(container, { game, rules, opponent }, signal) {
+  container.replaceChildren();
   let bar = null;
-  const ask = () =>
-    patiently(
+  const request = () =>
+    retryWhileBusy(
       () => prepare(game, rules, opponent),
-      (sentence) => (bar ??= progressBar(place)).say(sentence),
+      (sentence) => (bar ??= progressBar(container)).say(sentence),
       () => !signal.aborted,
     );
-  let known = await ask();
+  let known = await request();
   while (!known.playable) {
     if (known.error) throw new Error(worded(known.error));
-    bar ??= progressBar(place);
+    bar ??= progressBar(container);
     bar.show(known);
-    await pause(bar.looks++ < 4 ? FIRST_LOOK : LATER_LOOKS);
+    await pause(bar.polls++ < 4 ? FIRST_POLL_INTERVAL : POLL_INTERVAL);
     if (signal.aborted) return;
     known = await preparation(known.key);
-    if (opponent && (known.ready || known.error)) known = await ask();
+    if (opponent && (known.ready || known.error)) known = await request();
   }
-  place.replaceChildren();
+  container.replaceChildren();
 }
 
-function progressBar(place) {
+function progressBar(container) {
   const bar = element("progress", { "aria-label": t`Preparing the game` });
   const words = element("p", { class: "small" });
-  place.replaceChildren(
+  container.replaceChildren(
     element("div", { class: "preparing" }, element("strong", {}, t`Preparing the game`), bar, words),
   );
   const pace = new Pace();
   return {
-    looks: 0,
+    polls: 0,
     say(sentence) {
       bar.removeAttribute("value");
       words.textContent = sentence;

@@ -4,7 +4,7 @@ import { answerPuzzle, readCatalog, readPuzzle } from "./api.js";
 import { announce, element } from "./dom.js";
 import { faceOf } from "./faces/faces.js";
 import { t, tn } from "./language.js";
-import { patiently } from "./patience.js";
+import { retryWhileBusy } from "./retry.js";
 import { Race } from "./race.js";
 import { because } from "./reasons.js";
 import { momentAfter, standing } from "./standing.js";
@@ -14,24 +14,24 @@ import { capital, counted, inColours, measureOf, percent, wayTo } from "./words.
 const A = { loss: t`a loss`, draw: t`a draw`, win: t`a win` };
 const OUTCOMES = { 0: "loss", 0.5: "draw", 1: "win" };
 
-export async function showPuzzle(place, name, signal) {
+export async function showPuzzle(container, name, signal) {
   const { games } = await readCatalog();
   const game = games.find((one) => one.name === name);
   if (!game) throw new Error(t`This server does not offer ${name}.`);
   document.title = t`komi: puzzle of ${game.title}`;
   const said = element("p", { role: "status" }, t`Choosing today's puzzle …`);
-  place.append(element("h1", {}, t`${game.title}: puzzle of the day`), said);
+  container.append(element("h1", {}, t`${game.title}: puzzle of the day`), said);
   const say = (sentence) => {
     said.textContent = `${t`Choosing today's puzzle …`} ${sentence}`;
   };
-  const puzzle = await patiently(
+  const puzzle = await retryWhileBusy(
     () => readPuzzle(name),
     say,
     () => !signal.aborted,
   );
   if (signal.aborted) return;
   const shown = await new Shown(game, puzzle).draw();
-  place.replaceChildren(element("h1", {}, t`${game.title}: puzzle of the day`), shown);
+  container.replaceChildren(element("h1", {}, t`${game.title}: puzzle of the day`), shown);
 }
 
 class Shown {
@@ -51,12 +51,12 @@ class Shown {
     face.show(moment, this.view.log);
     race?.show(moment);
     this.root.replaceChildren(race?.root ?? "", element("div", { class: "stage" }, face.root), this.said, this.answers);
-    if (this.puzzle.answered === null) this.ask();
+    if (this.puzzle.answered === null) this.showQuestion();
     else this.tell();
     return this.root;
   }
 
-  ask() {
+  showQuestion() {
     this.answers.replaceChildren(
       element(
         "div",
@@ -108,12 +108,12 @@ class Shown {
       worth: value,
       value: this.outcome(value),
     }));
-    const told = (label) => {
+    const describe = (label) => {
       const outcome = this.outcome(worth[label]);
       return outcome ? t`${name(label)} is ${A[outcome]}` : t`${name(label)} is worth ${measure.tell(worth[label])}`;
     };
     const isRight = worth[answered] === worth[best];
-    const verdict = isRight ? t`Right: ${told(answered)}.` : t`No: ${told(answered)}; ${told(best)}.`;
+    const verdict = isRight ? t`Right: ${describe(answered)}.` : t`No: ${describe(answered)}; ${describe(best)}.`;
     this.said.textContent = verdict + because([answered, isRight ? this.next() : best], reasons, this.view);
     const people = Object.values(others).reduce((sum, count) => sum + count, 0);
     const shares = Object.entries(others)

@@ -1,4 +1,4 @@
-/** How a game is played: the essence for those who are new to it, all of it with an example when asked for. */
+/** How to play: the essence for newcomers, all of it with an example on request. */
 
 import { howToPlay } from "./api.js";
 import { element } from "./dom.js";
@@ -20,15 +20,15 @@ export function rulesButton(game, rules) {
 }
 
 /** What one does and who wins, until the person has finished a game of it. */
-export async function showEssence(place, game, rules) {
+export async function showEssence(container, game, rules) {
   if (known().includes(game.name)) return;
   try {
     const [essence] = inWords(await howToPlay(game.name, rules), game);
     if (!essence) return;
-    place.textContent = essence.text;
-    place.hidden = false;
+    container.textContent = essence.text;
+    container.hidden = false;
   } catch {
-    // It can be asked for with the button.
+    // The button shows it.
   }
 }
 

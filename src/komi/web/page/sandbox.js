@@ -17,7 +17,7 @@ import { faceOf } from "./faces/faces.js";
 import { t } from "./language.js";
 import { mistakeSection } from "./mistakes.js";
 import { Hurry } from "./motion.js";
-import { patiently } from "./patience.js";
+import { retryWhileBusy } from "./retry.js";
 import { momentAfter } from "./standing.js";
 import { Table } from "./table.js";
 import { outcomeGroups, worthBars } from "./worth.js";
@@ -26,14 +26,14 @@ import { capital, inColours, measureOf, nameOf } from "./words.js";
 const LARGEST = 16000; // letters of a record
 
 /** `wished` are rules to begin with, as name=value,... */
-export async function showSandbox(place, name, wished, signal) {
+export async function showSandbox(container, name, settings, signal) {
   const { games } = await readCatalog();
   const game = games.find((one) => one.name === name);
   if (!game) throw new Error(t`There is no game called ${name}.`);
   document.title = t`komi: ${game.title}, sandbox`;
-  const box = new Sandbox(place, game, signal);
+  const box = new Sandbox(container, game, signal);
   await box.open(
-    remembered(name) ?? { game: name, rules: rulesFrom(game, wished), start: null, labels: [], names: [] },
+    remembered(name) ?? { game: name, rules: rulesFrom(game, settings), start: null, labels: [], names: [] },
   );
 }
 
@@ -46,42 +46,42 @@ export function openInSandbox({ game, rules, start = null, labels, names = [] })
 /** Ask for a file with a record, and open it. */
 export async function openRecord(file) {
   if (file.size > LARGEST) throw new Error(t`This file is too large for a record of a game.`);
-  const { seat, ...told } = await readRecord(await file.text());
-  openInSandbox(told);
+  const { seat, ...record } = await readRecord(await file.text());
+  openInSandbox(record);
   return seat;
 }
 
 class Sandbox {
-  constructor(place, game, signal) {
+  constructor(container, game, signal) {
     this.opponents = [];
-    this.place = place;
+    this.container = container;
     this.game = game;
     this.signal = signal;
     this.worths = element("div", { class: "hint-answer" });
     this.ballot = element("div", { class: "hint-answer" });
     this.back = element(
       "button",
-      { type: "button", onclick: () => this.enter(this.asked.labels.slice(0, -1)) },
+      { type: "button", onclick: () => this.enter(this.request.labels.slice(0, -1)) },
       t`Undo`,
     );
     this.again = element("button", { type: "button", onclick: () => this.enter([]) }, t`Back to the beginning`);
     this.forMe = element("button", { type: "button", onclick: () => this.choose() }, t`Draw it for me`);
-    this.looked = element("div", { class: "end" });
-    this.classroom = new Classroom((isAsked) => this.weigh(isAsked));
+    this.analysis = element("div", { class: "end" });
+    this.classroom = new Classroom((isRevealed) => this.weigh(isRevealed));
     signal.addEventListener("abort", () => this.classroom.isOn && this.classroom.turn(false), { once: true });
-    this.trouble = element("p", { class: "notice", role: "alert", hidden: true });
+    this.alert = element("p", { class: "notice", role: "alert", hidden: true });
   }
 
-  async open(asked) {
-    this.asked = asked;
-    [this.view, this.opponents] = await Promise.all([laySandbox(asked), readOpponents(asked.game, asked.rules)]);
+  async open(request) {
+    this.request = request;
+    [this.view, this.opponents] = await Promise.all([laySandbox(request), readOpponents(request.game, request.rules)]);
     await this.lay();
   }
 
   async lay() {
     const { view, game } = this;
     this.table = new Table(view, await faceOf(view), game, {
-      send: (label) => this.enter([...this.asked.labels, label]),
+      send: (label) => this.enter([...this.request.labels, label]),
     });
     this.autoplay?.turn(false);
     this.autoplay = new Autoplay(this);
@@ -92,9 +92,9 @@ class Sandbox {
       this.recordPanel(),
       this.table.history.root,
     );
-    this.table.end.append(this.looked);
-    this.table.root.querySelector(".badge")?.remove(); // nobody need be told that chance is entered by hand
-    this.place.replaceChildren(
+    this.table.end.append(this.analysis);
+    this.table.root.querySelector(".badge")?.remove(); // chance is entered by hand: no verification
+    this.container.replaceChildren(
       element(
         "p",
         { class: "notice" },
@@ -105,7 +105,7 @@ class Sandbox {
     );
     this.table.actions.after(
       element("div", { class: "row sandbox-row" }, this.back, this.forMe, this.again),
-      this.trouble,
+      this.alert,
     );
     this.show();
   }
@@ -115,20 +115,20 @@ class Sandbox {
     if (this.busy) return;
     this.busy = true;
     this.table.rest();
-    const before = this.asked;
+    const before = this.request;
     try {
       const view = await laySandbox({ ...before, labels });
-      this.asked = { ...before, labels };
+      this.request = { ...before, labels };
       await this.turnTo(view, labels.length > before.labels.length);
     } catch (error) {
-      this.complain(error.message);
+      this.showError(error.message);
     }
     this.busy = false;
     this.show();
   }
 
   async turnTo(view, isStep) {
-    this.complain("");
+    this.showError("");
     this.view = this.table.view = this.table.history.view = this.table.face.view = view;
     const entry = view.log.at(-1);
     if (!isStep || !entry) return;
@@ -143,8 +143,8 @@ class Sandbox {
 
   show() {
     const { view, table } = this;
-    remember(this.asked);
-    this.looked.replaceChildren();
+    remember(this.request);
+    this.analysis.replaceChildren();
     table.replay.replaceChildren();
     table.show(view.number);
     table.offer();
@@ -156,9 +156,9 @@ class Sandbox {
     this.autoplay.goOn();
   }
 
-  complain(sentence) {
-    this.trouble.textContent = sentence;
-    this.trouble.hidden = sentence === "";
+  showError(sentence) {
+    this.alert.textContent = sentence;
+    this.alert.hidden = sentence === "";
     if (sentence) announce(sentence);
   }
 
@@ -168,33 +168,33 @@ class Sandbox {
     if (view.waiting === "event") {
       let luck = crypto.getRandomValues(new Uint32Array(1))[0] / 2 ** 32;
       const { label } = view.events.find(({ probability }) => (luck -= probability) < 0) ?? view.events.at(-1);
-      await this.enter([...this.asked.labels, label]);
-    } else if (this.best) await this.enter([...this.asked.labels, this.best]);
+      await this.enter([...this.request.labels, label]);
+    } else if (this.best) await this.enter([...this.request.labels, this.best]);
   }
 
   /** What each action is worth; a game that is still being solved is waited for. */
-  async weigh(isAsked = !this.classroom.isOn) {
-    const { view, asked } = this;
-    const asking = (this.asking = {}); // an answer to what was asked before, or before a class votes, comes too late
+  async weigh(isRevealed = !this.classroom.isOn) {
+    const { view, request } = this;
+    const token = (this.token = {}); // discards a response to an earlier request, or to one from before a vote
     if (!view) return;
     this.best = null;
-    if (!isAsked || !this.classroom.isOn) this.ballot.replaceChildren(); // after the answer, the votes stay beside it
+    if (!isRevealed || !this.classroom.isOn) this.ballot.replaceChildren(); // after the answer, the votes stay beside it
     this.forMe.disabled = view.waiting === "action";
     this.worths.replaceChildren(
       element("p", { class: "small" }, this.game.solved ? "" : t`komi does not solve this game.`),
     );
     if (view.waiting !== "action" || !this.game.solved) return;
-    if (!isAsked) {
+    if (!isRevealed) {
       this.ballot.replaceChildren(...this.classroom.vote(view));
       return;
     }
     try {
       const known = await this.solved(
-        () => sandboxHint(asked),
+        () => sandboxHint(request),
         this.worths,
-        () => asking === this.asking,
+        () => token === this.token,
       );
-      if (asking !== this.asking) return;
+      if (token !== this.token) return;
       this.best = known.best;
       this.forMe.disabled = false;
       this.worths.replaceChildren(
@@ -218,14 +218,16 @@ class Sandbox {
             ]),
       );
     } catch (error) {
-      if (asking === this.asking) this.worths.replaceChildren(element("p", { class: "small" }, error.message));
+      if (token === this.token) this.worths.replaceChildren(element("p", { class: "small" }, error.message));
     }
   }
 
-  solved(ask, place, isWanted) {
+  solved(load, container, isWanted) {
     const say = (sentence) =>
-      place.replaceChildren(element("p", { class: "small" }, `${t`This game is still being solved …`} ${sentence}`));
-    return patiently(ask, say, () => !this.signal.aborted && isWanted());
+      container.replaceChildren(
+        element("p", { class: "small" }, `${t`This game is still being solved …`} ${sentence}`),
+      );
+    return retryWhileBusy(load, say, () => !this.signal.aborted && isWanted());
   }
 
   worthPanel() {
@@ -288,11 +290,11 @@ class Sandbox {
     const fields = [...new FormData(event.target)];
     const start = isWritten ? String(fields[0][1]).trim() : fields.map(([name, value]) => `${name}=${value}`).join(",");
     try {
-      await this.open({ ...this.asked, start, labels: [] });
-      this.complain("");
+      await this.open({ ...this.request, start, labels: [] });
+      this.showError("");
       announce(t`The position is set up.`);
     } catch (error) {
-      this.complain(error.message);
+      this.showError(error.message);
     }
   }
 
@@ -309,7 +311,7 @@ class Sandbox {
       onchange: () =>
         attempt(async () => {
           await openRecord(file.files[0]);
-          const kept = remembered(this.asked.game);
+          const kept = remembered(this.request.game);
           if (location.hash.startsWith(`#/sandbox/${encodeURIComponent(this.game.name)}`) && kept)
             await this.open(kept);
         }),
@@ -317,7 +319,7 @@ class Sandbox {
     const seats = Array.from({ length: this.view.players }, (_, seat) =>
       element(
         "button",
-        { type: "button", onclick: () => attempt(() => this.lookBack(seat)) },
+        { type: "button", onclick: () => attempt(() => this.analyze(seat)) },
         this.view.players > 1 ? t`Review as ${nameOf({ ...this.view, company: "device" }, seat)}` : t`Review`,
       ),
     );
@@ -342,22 +344,22 @@ class Sandbox {
   }
 
   async save() {
-    const { text } = await sandboxRecord(this.asked);
+    const { text } = await sandboxRecord(this.request);
     const address = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
     element("a", { href: address, download: `${this.game.name}.txt` }).click();
     URL.revokeObjectURL(address);
   }
 
   /** The same as after a real game, for any seat. */
-  async lookBack(seat) {
-    const { asked } = this;
-    if (asked.labels.length === 0) throw new Error(t`Nothing has happened yet.`);
+  async analyze(seat) {
+    const { request } = this;
+    if (request.labels.length === 0) throw new Error(t`Nothing has happened yet.`);
     const known = await this.solved(
-      () => sandboxReview(asked, seat),
-      this.looked,
-      () => asked === this.asked,
+      () => sandboxReview(request, seat),
+      this.analysis,
+      () => request === this.request,
     );
-    if (asked !== this.asked) return;
+    if (request !== this.request) return;
     const view = { ...this.view, you: seat, mode: "normal" };
     const describe = (steps) =>
       steps === 0
@@ -370,14 +372,14 @@ class Sandbox {
       (length) => this.table.show(length),
     );
     this.table.replay.replaceChildren(curve);
-    this.looked.replaceChildren(await mistakeSection(view, known));
+    this.analysis.replaceChildren(await mistakeSection(view, known));
     curve.scrollIntoView({ block: "nearest" });
   }
 }
 
-function rulesFrom(game, wished) {
+function rulesFrom(game, settings) {
   const given = new Map(
-    wished
+    settings
       .split(",")
       .filter(Boolean)
       .map((rule) => rule.split("=")),
@@ -394,9 +396,9 @@ function valueOf(rule, text) {
 
 const key = (name) => `komi.sandbox.${name}`;
 
-function remember(asked) {
+function remember(request) {
   try {
-    sessionStorage.setItem(key(asked.game), JSON.stringify(asked));
+    sessionStorage.setItem(key(request.game), JSON.stringify(request));
   } catch {
     // A browser that keeps nothing begins anew.
   }

@@ -120,8 +120,8 @@ function languageField() {
   const choices = element(
     "select",
     { id: "language", onchange: () => speak(choices.value) },
-    languages().map(([code, called]) =>
-      element("option", { value: code, lang: code, selected: code === language }, called),
+    languages().map(([code, name]) =>
+      element("option", { value: code, lang: code, selected: code === language }, name),
     ),
   );
   return element(
@@ -134,10 +134,10 @@ function languageField() {
 
 /** One of a few values for a setting. */
 function segments(name, title, values) {
-  const choices = values.map(([value, called]) => {
+  const choices = values.map(([value, label]) => {
     const radio = element("input", { type: "radio", name, value, checked: settings[name] === value });
     radio.addEventListener("change", () => change(name, value));
-    return element("label", {}, radio, element("span", {}, called));
+    return element("label", {}, radio, element("span", {}, label));
   });
   return element("fieldset", { class: "segments" }, element("legend", {}, title), choices);
 }

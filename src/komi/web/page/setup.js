@@ -22,27 +22,27 @@ const CLOCKS = [
 ];
 
 /** `wished` are rules to begin with, as name=value,... */
-export async function showSetup(place, name, wished, signal) {
+export async function showSetup(container, name, settings, signal) {
   const { games } = await readCatalog();
   const game = games.find((one) => one.name === name);
   if (!game) throw new Error(t`There is no game called ${name}.`);
   document.title = `komi: ${game.title}`;
-  new Setup(place, game, signal).show(new Map(wished.split(",").map((rule) => rule.split("="))));
+  new Setup(container, game, signal).show(new Map(settings.split(",").map((rule) => rule.split("="))));
 }
 
 class Setup {
-  constructor(place, game, signal) {
-    this.place = place;
+  constructor(container, game, signal) {
+    this.container = container;
     this.game = game;
     this.signal = signal;
     this.rules = {};
     this.wait = element("div", { class: "wait" });
-    this.trouble = element("p", { class: "notice", role: "alert", hidden: true });
+    this.alert = element("p", { class: "notice", role: "alert", hidden: true });
     this.button = element("button", { type: "submit", class: "primary large" }, t`Start`);
     this.rivals = game.opponents.length > 0 ? game.opponents : game.rivals;
   }
 
-  show(wished) {
+  show(settings) {
     const { game } = this;
     const { text, source } = parted(game.summary);
     this.form = element(
@@ -52,10 +52,10 @@ class Setup {
       this.opponents(),
       this.seats(),
       this.modes(),
-      this.ruleFields(wished),
-      element("div", { class: "start-bar" }, this.trouble, this.wait, this.button),
+      this.ruleFields(settings),
+      element("div", { class: "start-bar" }, this.alert, this.wait, this.button),
     );
-    this.place.append(
+    this.container.append(
       element(
         "header",
         { class: `setup-head stage-${game.face}` },
@@ -154,7 +154,7 @@ class Setup {
     for (const one of old) one.remove();
   }
 
-  /** People to play with, in place of a computer. */
+  /** People to play with, instead of a computer. */
   friends() {
     const names = element("input", {
       id: "names",
@@ -177,7 +177,7 @@ class Setup {
       CLOCKS.map((each) => element("option", { value: JSON.stringify(each) }, clockInWords(each))),
     );
     const byLink = choice("opponent", BY_LINK, t`Friends by link`, [
-      t`You get a link to send. Everybody plays on their own device.`,
+      t`You get a link to send. All players use their own devices.`,
       element("label", { for: "clock" }, t`Time per player`),
       clock,
     ]);
@@ -218,14 +218,14 @@ class Setup {
     );
   }
 
-  ruleFields(wished) {
+  ruleFields(settings) {
     if (this.game.rules.length === 0) return null;
     const fields = this.game.rules.map((rule) =>
-      ruleField(rule, wished.get(rule.name) ?? String(rule.default), this.game.face),
+      ruleField(rule, settings.get(rule.name) ?? String(rule.default), this.game.face),
     );
     return element(
       "details",
-      { class: "rules", open: this.game.rules.some((rule) => wished.has(rule.name)) },
+      { class: "rules", open: this.game.rules.some((rule) => settings.has(rule.name)) },
       element("summary", {}, t`Change the rules`),
       element(
         "div",
@@ -263,19 +263,19 @@ class Setup {
     return this.rules.players ?? this.game.players;
   }
 
-  /** Solve what is wished for while the person still chooses. */
+  /** Start solving the chosen game while the person still chooses. */
   getReady() {
     clearTimeout(this.typing);
     this.typing = null;
     this.waiting?.abort();
     this.waiting = new AbortController();
     const signal = AbortSignal.any([this.waiting.signal, this.signal]);
-    this.trouble.hidden = true;
+    this.alert.hidden = true;
     for (const radio of this.form.querySelectorAll("[name=opponent]")) radio.disabled = false;
     try {
       this.rules = this.chosenRules();
     } catch (error) {
-      this.complain(error);
+      this.showError(error);
       return;
     }
     for (const radio of this.form.querySelectorAll("[name=company]"))
@@ -312,14 +312,14 @@ class Setup {
     }
     if (signal.aborted) return;
     if (!playable.includes(true)) {
-      this.complain(error);
+      this.showError(error);
       return;
     }
     radios.forEach((radio, i) => {
       radio.disabled = !playable[i];
     });
     if (radios.some((radio) => radio.checked && radio.disabled)) radios[playable.indexOf(true)].checked = true;
-    this.complain(
+    this.showError(
       new Error(
         t`With these rules, the game is too large to be solved here: you can play it, but there are no hints and no review.`,
       ),
@@ -349,35 +349,35 @@ class Setup {
   async start(event) {
     event.preventDefault();
     this.button.disabled = true;
-    this.trouble.hidden = true;
+    this.alert.hidden = true;
     clearTimeout(this.typing);
     try {
       this.rules = this.chosenRules();
-      const wishes = this.wishes();
+      const options = this.options();
       this.waiting.abort();
-      if (wishes.opponent === BY_LINK) {
-        location.hash = `#/join/${encodeURIComponent(await layTable(this.game, wishes))}`;
+      if (options.opponent === BY_LINK) {
+        location.hash = `#/join/${encodeURIComponent(await layTable(this.game, options))}`;
         return;
       }
-      if (!wishes.names) await prepared(this.wait, wishes, this.signal);
+      if (!options.names) await prepared(this.wait, options, this.signal);
       if (this.signal.aborted) return;
-      location.hash = `#/game/${encodeURIComponent(await startGame(this.game, wishes))}`;
+      location.hash = `#/game/${encodeURIComponent(await startGame(this.game, options))}`;
     } catch (error) {
-      this.complain(error);
+      this.showError(error);
     } finally {
       this.button.disabled = false;
     }
   }
 
-  /** @returns {import("./begin.js").Wishes} */
-  wishes() {
+  /** @returns {import("./begin.js").GameOptions} */
+  options() {
     const fields = new FormData(this.form);
     const field = (name) => /** @type {string | null} */ (fields.get(name)); // it has no files
     const opponent = field("opponent") === OTHER ? field("policy").trim() : field("opponent");
-    const wishes = { game: this.game.name, rules: this.rules, mode: field("mode") };
-    if (opponent === AT_DEVICE) return { ...wishes, opponent: null, seat: "first", names: this.names(field("names")) };
+    const options = { game: this.game.name, rules: this.rules, mode: field("mode") };
+    if (opponent === AT_DEVICE) return { ...options, opponent: null, seat: "first", names: this.names(field("names")) };
     const clock = opponent === BY_LINK && field("clock") ? JSON.parse(field("clock")) : null;
-    return { ...wishes, opponent, seat: field("seat") ?? "first", ...(clock && { clock }) };
+    return { ...options, opponent, seat: field("seat") ?? "first", ...(clock && { clock }) };
   }
 
   /** A name for each seat, or none. */
@@ -386,10 +386,10 @@ class Setup {
     return Array.from({ length: Math.max(this.players, names.length) }, (_, i) => names[i] ?? "");
   }
 
-  complain(error) {
+  showError(error) {
     this.wait.replaceChildren();
-    this.trouble.textContent = error.message;
-    this.trouble.hidden = false;
+    this.alert.textContent = error.message;
+    this.alert.hidden = false;
     announce(error.message);
   }
 }
@@ -421,10 +421,10 @@ function ruleField(rule, value, face) {
 
 /** What is said of a field for a number in which none stands. */
 function lacking(rule, face) {
-  const called = capital(inColours(rule.name.replaceAll("_", " "), face));
+  const label = capital(inColours(rule.name.replaceAll("_", " "), face));
   return Number.isFinite(rule.least) && Number.isFinite(rule.greatest)
-    ? t`“${called}” must be from ${rule.least} to ${rule.greatest}.`
-    : t`“${called}” must be a number.`;
+    ? t`“${label}” must be from ${rule.least} to ${rule.greatest}.`
+    : t`“${label}” must be a number.`;
 }
 
 function ruleInput(rule, value, id) {

@@ -1,4 +1,4 @@
-/** A finished game that somebody has shared: to look at, step by step, and nothing else. */
+/** A shared finished game, read-only, step by step. */
 
 import { readCatalog, readShared, reviewShared } from "./api.js";
 import { element } from "./dom.js";
@@ -8,22 +8,22 @@ import { t } from "./language.js";
 import { Table } from "./table.js";
 import { wayTo } from "./words.js";
 
-export async function showShared(place, secret, signal) {
+export async function showShared(container, secret, signal) {
   const [view, { games }] = await Promise.all([named(secret), readCatalog()]);
   const game = games.find((one) => one.name === view.game);
   if (!game) throw new Error(t`This server does not offer ${view.game} any more.`);
   document.title = t`komi: a game of ${game.title}`;
   const whose = view.names
-    ? t`Somebody shared this game between several people with you.`
-    : t`Somebody shared this game with you. You see it from their side: “You” is the person who played it.`;
+    ? t`Another player shared this game with you.`
+    : t`Another player shared this game with you. You see it from their side: “You” is the person who played it.`;
   const table = new Table(view, await faceOf(view), game, { send: () => {} });
   table.root.classList.add("over");
   table.beside.append(table.history.root);
-  place.replaceChildren(element("p", { class: "notice" }, whose), table.root);
+  container.replaceChildren(element("p", { class: "notice" }, whose), table.root);
   table.show(view.number);
   table.conclude([]);
   showEnding(table, view, game, signal, {
-    look: () => reviewShared(secret),
+    load: () => reviewShared(secret),
     first: element(
       "div",
       { class: "again" },

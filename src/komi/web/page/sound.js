@@ -97,20 +97,20 @@ export function finish(won) {
   );
 }
 
-/** A sound as samples, one channel, without being heard: for those who want to look at it. */
+/** Render a sound to samples of one channel, without playing it; used by tests. */
 export async function rendered(sound, seconds, rate) {
-  const heard = context;
+  const live = context;
   const offline = new OfflineAudioContext(1, seconds * rate, rate);
   [context, noise] = [offline, null];
   sound();
-  [context, noise] = [heard, null];
+  [context, noise] = [live, null];
   return (await offline.startRendering()).getChannelData(0);
 }
 
 function play(score) {
-  const isHeard = !(context instanceof OfflineAudioContext);
-  if (isHeard && !settings.sound) return;
-  if (isHeard && navigator.userActivation?.hasBeenActive === false) return; // until a key or click a page is silent
+  const isAudible = !(context instanceof OfflineAudioContext);
+  if (isAudible && !settings.sound) return;
+  if (isAudible && navigator.userActivation?.hasBeenActive === false) return; // until a key or click a page is silent
   context ??= new AudioContext();
   if (context.state === "suspended" && context instanceof AudioContext) {
     context.resume().catch(() => {}); // until the person's first key or click

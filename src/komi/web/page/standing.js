@@ -1,4 +1,4 @@
-/** What a log says about a moment of the game, whoever's eyes the state is written for. */
+/** Reconstruct the position at a step from the log, whichever seat observes the state. */
 
 /** The label of what this person may not know. */
 export const HIDDEN = "hidden";

@@ -1,23 +1,23 @@
 /** The first page: a game begun to go on with, and the games to choose from. */
 
 import { readCatalog, readGames, readInvitations, removeGame, withdrawInvitation } from "./api.js";
-import { lastWishes, playNow, rivalOf } from "./begin.js";
+import { lastOptions, playNow, rivalOf } from "./begin.js";
 import { element, unseen } from "./dom.js";
 import { language, languages, speak, t, tn } from "./language.js";
 import { sceneOf } from "./pictures.js";
-import { called, counted, inColours, listed, moment, parted, titleOf } from "./words.js";
+import { displayName, counted, inColours, listed, moment, parted, titleOf } from "./words.js";
 
 const MAX_BEGUN = 6;
 const MAX_PUZZLES = 4;
 const ORDER = ["bag", "die", "cards", "tray", "pieces", "board", "coin", "two-dice", "hands", "table"];
 
-export async function showStart(place, signal) {
+export async function showStart(container, signal) {
   document.title = t`komi: play`;
   const begun = element("section", { class: "begun", "aria-labelledby": "begun-title", hidden: true });
   const puzzles = element("p", { class: "puzzles", hidden: true });
   const tiles = element("ul", { class: "games" }, element("li", { class: "small" }, t`Loading the games …`));
   const known = Promise.all([readGames(), readInvitations()]);
-  place.append(
+  container.append(
     element(
       "section",
       { class: "hello" },
@@ -66,22 +66,22 @@ function otherLanguages() {
   return element(
     "p",
     { class: "languages", hidden: others.length === 0 },
-    others.map(([code, called]) =>
-      element("button", { type: "button", class: "quiet", lang: code, onclick: () => speak(code) }, called),
+    others.map(([code, name]) =>
+      element("button", { type: "button", class: "quiet", lang: code, onclick: () => speak(code) }, name),
     ),
   );
 }
 
 /** By kind, and within a kind the plainest first. */
 function inOrder(games) {
-  const place = (game) => ORDER.indexOf(game.face) * 1000 + game.title.length;
-  return [...games].sort((a, b) => place(a) - place(b));
+  const rank = (game) => ORDER.indexOf(game.face) * 1000 + game.title.length;
+  return [...games].sort((a, b) => rank(a) - rank(b));
 }
 
 /** `isTwin` if another game is called the same: then the names of their files tell them apart. */
 function tile(game, signal, isTwin) {
   const wait = element("div", { class: "wait" });
-  const rival = rivalOf(lastWishes(game), game);
+  const rival = rivalOf(lastOptions(game), game);
   const start = element(
     "button",
     { type: "button", class: "primary", "data-game": game.name },
@@ -112,14 +112,14 @@ function tile(game, signal, isTwin) {
   );
 }
 
-function showPuzzles(place, games) {
+function showPuzzles(container, games) {
   if (games.length === 0) return;
   const links = games.flatMap((game, i) => [
     i > 0 ? ", " : "",
     element("a", { href: `#/puzzle/${encodeURIComponent(game.name)}` }, game.title),
   ]);
-  place.append(t`Puzzle of the day: `, ...links, ".");
-  place.hidden = false;
+  container.append(t`Puzzle of the day: `, ...links, ".");
+  container.hidden = false;
 }
 
 function showBegun(section, played, waiting, games) {
@@ -184,7 +184,7 @@ function isWaitingFor({ players, names }) {
 
 /** Who else plays. */
 function company({ names, opponent }, known) {
-  if (names) return listed(names.map(called));
+  if (names) return listed(names.map(displayName));
   return opponent ? t`against ${titleOf(opponent, known)}` : t`alone`;
 }
 

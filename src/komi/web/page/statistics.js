@@ -5,11 +5,11 @@ import { element } from "./dom.js";
 import { numeral, t } from "./language.js";
 import { percent, signed, titleOf } from "./words.js";
 
-export async function showStatistics(place) {
+export async function showStatistics(container) {
   document.title = t`komi: statistics`;
   const [{ rows }, { games }] = await Promise.all([statistics(), readCatalog()]);
   const said = element("p", { role: "status" });
-  place.append(
+  container.append(
     element("h1", {}, t`Your results`),
     rows.length === 0
       ? element("p", { class: "lead" }, t`No results yet. Finish a game to see it here.`)

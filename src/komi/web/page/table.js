@@ -37,7 +37,7 @@ export class Table {
     this.message = element("p", { class: "message", tabindex: "-1" });
     this.essence = element("p", { class: "essence", hidden: true });
     this.replay = element("div", { class: "replay" });
-    this.trouble = element("p", { class: "notice", role: "alert", hidden: true });
+    this.alert = element("p", { class: "notice", role: "alert", hidden: true });
     this.skip = element("button", { type: "button", class: "skip-ahead", hidden: true }, t`Skip`);
     this.actions = element("div", { class: "actions", role: "group", "aria-label": t`Your choices` });
     this.back =
@@ -71,7 +71,7 @@ export class Table {
       this.clocks?.root,
       this.race?.root ?? this.seats.root,
       element("div", { class: "stage" }, this.face.root),
-      this.trouble,
+      this.alert,
       element(
         "div",
         { class: "choosing" },
@@ -97,8 +97,8 @@ export class Table {
   /** What an entry of the log says to people. */
   sentence(entry) {
     const { view } = this;
-    const told = this.face.tell(entry, momentAfter(view, entry.number), momentAfter(view, entry.number + 1));
-    if (told) return told;
+    const description = this.face.tell(entry, momentAfter(view, entry.number), momentAfter(view, entry.number + 1));
+    if (description) return description;
     if (entry.kind === "event") return `${capital(inColours(entry.label, view.face))}.`;
     if (!(entry.label in VERBS)) return `${nameOf(view, entry.seat)}: ${inColours(entry.label, view.face)}.`;
     return this.withWorth(entry, does(view, entry.seat, ...VERBS[entry.label]));
@@ -117,9 +117,9 @@ export class Table {
     this.message.textContent = sentence;
   }
 
-  complain(sentence) {
-    this.trouble.textContent = sentence;
-    this.trouble.hidden = sentence === "";
+  showError(sentence) {
+    this.alert.textContent = sentence;
+    this.alert.hidden = sentence === "";
   }
 
   /** What the person can do now. */
@@ -209,7 +209,7 @@ export class Table {
     const seat = view.mover ?? view.log.at(-1)?.seat ?? 0;
     const did =
       view.pending && view.pending.label in VERBS ? `${does(view, seat, ...VERBS[view.pending.label])}. ` : "";
-    return did + (this.face.ask(seat) ?? t`What came up?`);
+    return did + (this.face.question(seat) ?? t`What came up?`);
   }
 }
 

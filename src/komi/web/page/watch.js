@@ -8,19 +8,19 @@ import { Hurry } from "./motion.js";
 import { momentAfter } from "./standing.js";
 import { Table } from "./table.js";
 
-const LOOKS = 2000; // milliseconds between two looks at the game
+const POLL_INTERVAL = 2000; // milliseconds
 const NOT_BEGUN = 409; // what the server answers before
 const MAX_SHOWN = 12; // steps that are shown one by one
 
-export async function showWatched(place, secret, signal) {
-  const [view, { games }] = await Promise.all([begun(place, secret, signal), readCatalog()]);
+export async function showWatched(container, secret, signal) {
+  const [view, { games }] = await Promise.all([begun(container, secret, signal), readCatalog()]);
   if (!view) return;
   const game = games.find((one) => one.name === view.game);
   if (!game) throw new Error(t`This server does not offer ${view.game} any more.`);
   document.title = t`komi: watching ${game.title}`;
   const table = new Table(view, await faceOf(view), game, { send: () => {} });
   table.beside.append(table.history.root);
-  place.replaceChildren(
+  container.replaceChildren(
     element("p", { class: "notice" }, t`You are watching. Only the players at the table can move.`),
     table.root,
   );
@@ -30,19 +30,19 @@ export async function showWatched(place, secret, signal) {
   follow(table, secret, signal);
 }
 
-/** Those who look on know everybody by name, and have no turn themselves. */
+/** Spectators see all players by name and have no turn. */
 const seen = async (secret) => ({ ...(await readWatched(secret)), company: "device", looksOn: true });
 
 /** The game once it has begun; nothing if the person has left before. */
-async function begun(place, secret, signal) {
+async function begun(container, secret, signal) {
   while (!signal.aborted) {
     try {
       return await seen(secret);
     } catch (error) {
-      if (error.status !== NOT_BEGUN && (error.status || place.childElementCount === 0)) throw error; // the network comes back
-      if (error.status && place.childElementCount === 0) {
+      if (error.status !== NOT_BEGUN && (error.status || container.childElementCount === 0)) throw error; // the network comes back
+      if (error.status && container.childElementCount === 0) {
         document.title = t`komi: watching`;
-        place.append(
+        container.append(
           element("h1", {}, t`The game has not begun yet`),
           element(
             "p",
@@ -52,20 +52,20 @@ async function begun(place, secret, signal) {
         );
       }
     }
-    await pause(LOOKS);
+    await pause(POLL_INTERVAL);
   }
   return null;
 }
 
 async function follow(table, secret, signal) {
   while (!signal.aborted && !table.view.result) {
-    await pause(LOOKS);
+    await pause(POLL_INTERVAL);
     if (signal.aborted || document.visibilityState === "hidden") continue;
     try {
       const view = await seen(secret);
       if (!signal.aborted && (view.number !== table.view.number || view.result)) await happen(table, view, signal);
     } catch {
-      // The network comes back, or the next look says the same.
+      // The network comes back, or the next request fails as well.
     }
   }
 }

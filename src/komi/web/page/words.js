@@ -32,25 +32,25 @@ export function parted(summary) {
   return { text: worded(`${capital(text)}.`), source: source ?? "" };
 }
 
-/** Whether that seat is this person's, and nobody else looks at the same device; who only looks on has none. */
+/** True if the seat is this person's and no other player shares the device; spectators have no seat. */
 export const isYou = (view, seat) => seat === view.you && view.company !== "device" && !view.isByName;
 
-/** Who sits there: "You", somebody by name, or the opponent. */
+/** The name of the player at a seat: "You", a name, or the opponent's title. */
 export function nameOf(view, seat) {
   if (isYou(view, seat)) return t`You`;
-  if (view.names) return called(view.names[seat]);
+  if (view.names) return displayName(view.names[seat]);
   return view.players > 2 ? `${rivalIn(view)} ${seat + 1}` : rivalIn(view);
 }
 
-const GIVEN = /^(Player \d|Somebody who has left)$/; // by the server, to who has no name
+const GIVEN = /^(Player \d|A player|Deleted player)$/; // the server's names for players without one
 
-/** A person's name, which is never translated, or what the server calls those who have none. */
-export const called = (name) => (GIVEN.test(name) ? worded(name) : name);
+/** A player's name; only the server's default names are translated. */
+export const displayName = (name) => (GIVEN.test(name) ? worded(name) : name);
 
 /** What the opponent in a game is called. */
 export const rivalIn = (view) => worded(view.opponent.title);
 
-/** What a seat does: `own` is said of this person, `other` is called with anybody else's name. */
+/** A sentence about a seat: `own` for this person; `other` is called with any other player's name. */
 export function does(view, seat, own, other) {
   return isYou(view, seat) ? own : other(nameOf(view, seat));
 }
@@ -92,7 +92,7 @@ export function signed(share, digits = 1) {
   return `${share < 0 ? "−" : "+"}${points(Math.abs(share), digits)}`;
 }
 
-/** How what a state is worth is told: as a chance of winning, or as points, say, where somebody plays alone for these. */
+/** How to display the value of a state: as a chance of winning or, in a single-player game, in its own unit. */
 export function measureOf(view) {
   const { objective } = view;
   const isChance = !objective || objective.startsWith("chance");

@@ -62,7 +62,7 @@ export class Face {
     return null;
   }
 
-  ask() {
+  question() {
     return t`What came up?`;
   }
 }

@@ -81,7 +81,7 @@ export class Face {
     return `${capital(colour)}! ${losesTurn(this.view, entry.seat, before.state.turn, "point")}.${reshuffled}`;
   }
 
-  ask(seat) {
+  question(seat) {
     return t`Draw a chip from your bag${forWhom(this.view, seat)}. Which one is it?`;
   }
 

@@ -138,7 +138,7 @@ export class Card {
   }
 
   /** What is written, in words: "25 points in full house". */
-  told(scores) {
+  sentence(scores) {
     return listed(scores.map(([row, points]) => t`${counted(points, "point")} in ${worded(this.view.card[row].name)}`));
   }
 }

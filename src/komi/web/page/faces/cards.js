@@ -72,7 +72,7 @@ export class Face {
     );
   }
 
-  ask(seat) {
+  question(seat) {
     return t`Draw a card${forWhom(this.view, seat)}. Which one is it?`;
   }
 }

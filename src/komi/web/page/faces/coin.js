@@ -61,7 +61,7 @@ export class Face {
     return t`Tails! ${losesTurn(this.view, entry.seat, before.state.turn, "point")}.`;
   }
 
-  ask(seat) {
+  question(seat) {
     return t`Flip a coin${forWhom(this.view, seat)}. Which side came up?`;
   }
 

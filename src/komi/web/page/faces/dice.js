@@ -59,7 +59,7 @@ export class Face {
     return `${shown}! ${losesTurn(this.view, entry.seat, before.state.turn, "point")}.`;
   }
 
-  ask(seat) {
+  question(seat) {
     const whose = forWhom(this.view, seat);
     return this.dice.length > 1 ? t`Roll two dice${whose}. What came up?` : t`Roll a die${whose}. Which side came up?`;
   }

@@ -1,4 +1,4 @@
-/** Red7's face: the canvas, everybody's palette, the backs of other hands, and the person's own cards to choose from. */
+/** Red7's face: the canvas, all palettes, the backs of other hands, and the person's own cards to choose from. */
 
 import { element, focusedData, unseen } from "../dom.js";
 import { t } from "../language.js";
@@ -58,25 +58,25 @@ export class Face {
 
   show(moment, entries = []) {
     const { players, you } = this.view;
-    const told = read(moment.written);
+    const layout = read(moment.written);
     const of = seatsFrom(moment.eyes, players);
-    const [ink, colour, wins] = COLOURS[told.canvas];
+    const [ink, colour, wins] = COLOURS[layout.canvas];
     this.canvas.className = `canvas ink-${ink}`;
     this.canvas.replaceChildren(element("strong", {}, colour), t` The rule is ${wins}.`);
     this.others.replaceChildren(
       ...Array.from({ length: players }, (_, seat) => seat)
         .filter((seat) => seat !== you)
-        .map((seat) => this.other(seat, told.palettes[of(seat)], told.hands[of(seat)], told.out.has(of(seat)))),
+        .map((seat) => this.other(seat, layout.palettes[of(seat)], layout.hands[of(seat)], layout.out.has(of(seat)))),
     );
-    const isOut = told.out.has(of(you));
-    const palette = told.palettes[of(you)];
+    const isOut = layout.out.has(of(you));
+    const palette = layout.palettes[of(you)];
     this.palette.replaceChildren(
       ...cards(isOut && palette.length === 0 ? lastPalette(entries, you, players) : palette, t`No card.`),
       ...(isOut
         ? [element("p", { class: "small" }, t`You are out: no move would have put you in the lead under the rule.`)]
         : []),
     );
-    this.own = told.hands[of(you)];
+    this.own = layout.hands[of(you)];
     this.drawHand();
   }
 
@@ -167,7 +167,7 @@ export class Face {
     return null;
   }
 
-  ask() {
+  question() {
     return t`Which card is it?`;
   }
 }

@@ -34,7 +34,7 @@ export class Pad {
     );
   }
 
-  /** Whether these events can be told by dice: then they are entered here. */
+  /** Whether these events can be shown by dice: then they are entered here. */
   offer(events, send) {
     const canEnter = events.length > 1 && events.every(({ faces }) => faces !== null) && this.toRoll.length > 0;
     const isNew = events.length !== this.events.length || events.some(({ label }, i) => label !== this.events[i].label);
@@ -48,7 +48,7 @@ export class Pad {
 
   /** The places of the dice that are to be rolled. */
   get toRoll() {
-    return this.tray.lying.flatMap((die, i) => (die.face === 0 || die.isEntered ? [i] : []));
+    return this.tray.layout.flatMap((die, i) => (die.face === 0 || die.isEntered ? [i] : []));
   }
 
   get isFull() {
@@ -82,17 +82,17 @@ export class Pad {
   /** What came: of the events whose dice are all among those that lie there, the one that tells most of them. */
   event() {
     if (!this.isFull) return null;
-    const dice = this.tray.lying.map(({ face }) => face);
+    const dice = this.tray.layout.map(({ face }) => face);
     return this.events
-      .map((event) => ({ ...event, told: event.faces.filter(Boolean) }))
-      .filter(({ told }) => combined(told, dice))
-      .reduce((most, event) => (most && most.told.length >= event.told.length ? most : event), null);
+      .map((event) => ({ ...event, shown: event.faces.filter(Boolean) }))
+      .filter(({ shown }) => combined(shown, dice))
+      .reduce((most, event) => (most && most.shown.length >= event.shown.length ? most : event), null);
   }
 
   draw() {
     const places = this.toRoll;
     this.tray.lay(
-      this.tray.lying.map((die, i) => {
+      this.tray.layout.map((die, i) => {
         const place = places.indexOf(i);
         return place < 0 ? die : { face: this.entered[place] ?? 0, isKept: false, isEntered: true };
       }),

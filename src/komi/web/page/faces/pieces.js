@@ -211,13 +211,13 @@ export class Face {
       return does(view, entry.seat, t`You throw ${label}.`, (name) => t`${name} throws ${label}.`);
     const theirs = entry.seat === view.you ? "black" : "white";
     const captures = waiting(after, theirs) > waiting(before, theirs);
-    const told = captures
+    const sentence = captures
       ? t`${nameOf(view, entry.seat)}: ${label}, a capture.`
       : `${nameOf(view, entry.seat)}: ${label}.`;
-    return after.mover === entry.seat ? `${told} ${t`Another throw.`}` : told;
+    return after.mover === entry.seat ? `${sentence} ${t`Another throw.`}` : sentence;
   }
 
-  ask(seat) {
+  question(seat) {
     return t`Throw the dice${forWhom(this.view, seat)}. What came up?`;
   }
 }

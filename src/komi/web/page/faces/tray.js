@@ -29,7 +29,7 @@ export class Face {
       this.cardsPart(),
     );
     this.offered = [];
-    this.lying = [];
+    this.layout = [];
   }
 
   /** The card; or those of all who play, one's own first. */
@@ -43,7 +43,7 @@ export class Face {
     );
   }
 
-  /** The card of whoever is to move. */
+  /** The mover's card. */
   get card() {
     return this.cards[this.view.mover ?? 0] ?? null;
   }
@@ -69,15 +69,15 @@ export class Face {
   }
 
   lay(dice) {
-    this.lying = dice;
+    this.layout = dice;
     this.advised = null;
     this.draw();
   }
 
   draw() {
     const focused = [...this.dice.children].indexOf(document.activeElement);
-    this.dice.style.setProperty("--dice", this.lying.length);
-    this.dice.replaceChildren(...this.lying.map((die, i) => this.die(die, i)));
+    this.dice.style.setProperty("--dice", this.layout.length);
+    this.dice.replaceChildren(...this.layout.map((die, i) => this.die(die, i)));
     if (focused >= 0) this.dice.children[focused]?.focus();
     this.tellKept();
   }
@@ -117,7 +117,7 @@ export class Face {
   }
 
   toggle(i) {
-    this.lying[i].isKept = !this.lying[i].isKept;
+    this.layout[i].isKept = !this.layout[i].isKept;
     this.draw();
     this.changed();
   }
@@ -125,7 +125,7 @@ export class Face {
   /** A digit keeps one more die that shows it, or lets go of them when all are kept. */
   press(key) {
     if (this.pad.press(key)) return true;
-    const same = this.offered.length === 0 ? [] : this.lying.filter(({ face }) => String(face) === key);
+    const same = this.offered.length === 0 ? [] : this.layout.filter(({ face }) => String(face) === key);
     if (same.length === 0) return false;
     const next = same.find(({ isKept }) => !isKept);
     if (next) next.isKept = true;
@@ -136,7 +136,7 @@ export class Face {
   }
 
   get kept() {
-    return this.lying
+    return this.layout
       .filter(({ isKept }) => isKept)
       .map(({ face }) => face)
       .sort();
@@ -157,13 +157,13 @@ export class Face {
   }
 
   keptWords() {
-    if (this.kept.length === this.lying.length) return t`All dice are kept: select the dice to roll again, or score.`;
+    if (this.kept.length === this.layout.length) return t`All dice are kept: select the dice to roll again, or score.`;
     return this.chosen ? t`Roll ${this.rolls}. Select the dice to keep.` : t`You cannot keep these dice.`;
   }
 
   asideWords() {
     if (this.kept.length === 0)
-      return this.lying.some(({ face }) => face === 0)
+      return this.layout.some(({ face }) => face === 0)
         ? t`Select the dice to set aside. Blank dice score nothing.`
         : t`Select the dice to set aside.`;
     const { chosen } = this;
@@ -196,7 +196,7 @@ export class Face {
     const boxes = actions.filter(({ keeps, scores }) => keeps === null && scores.length > 0);
     for (const card of this.cards) card.offer(card === this.card ? boxes : [], send);
     if (isNew) {
-      for (const die of this.lying) die.isKept &&= this.offered.some(({ keeps }) => keeps.includes(die.face));
+      for (const die of this.layout) die.isKept &&= this.offered.some(({ keeps }) => keeps.includes(die.face));
       this.draw();
     }
     this.keepFocus(actions.length > 0);
@@ -226,10 +226,10 @@ export class Face {
   }
 
   rollButton() {
-    const left = this.lying.length - this.kept.length;
+    const left = this.layout.length - this.kept.length;
     const number = NUMBERS[left] ?? left;
     const words =
-      left === this.lying.length
+      left === this.layout.length
         ? t`Roll all ${number}`
         : left === 0
           ? t`Roll the others`
@@ -275,7 +275,7 @@ export class Face {
     for (const card of this.cards) card.mark(card === this.card && best?.keeps === null ? best.scores[0]?.[0] : null);
     const left = [...(best?.keeps ?? [])];
     this.advised = new Set(
-      this.lying.flatMap(({ face }, i) => {
+      this.layout.flatMap(({ face }, i) => {
         const place = left.indexOf(face);
         if (place < 0) return [];
         left.splice(place, 1);
@@ -315,8 +315,8 @@ export class Face {
     const { view } = this;
     const points = entry.scores.reduce((sum, [, each]) => sum + each, 0);
     if (entry.keeps === null && this.cards.length > 0 && entry.scores.length > 0) {
-      const told = this.cards[entry.seat].told(entry.scores);
-      return does(view, entry.seat, t`You score ${told}.`, (name) => t`${name} scores ${told}.`);
+      const score = this.cards[entry.seat].sentence(entry.scores);
+      return does(view, entry.seat, t`You score ${score}.`, (name) => t`${name} scores ${score}.`);
     }
     if (entry.keeps === null) return null;
     const dice = listed(entry.keeps.map(String));
@@ -335,16 +335,16 @@ export class Face {
   }
 
   tellRoll(entry, before, after) {
-    const told = (after.faces ?? []).filter(Boolean);
-    const dice = listed(told.map(String));
+    const faces = (after.faces ?? []).filter(Boolean);
+    const dice = listed(faces.map(String));
     if (after.mover !== entry.seat) return `${losesTurn(this.view, entry.seat, before.state.turn ?? 0, "point")}.`;
-    if (told.length === 0) return t`No scoring dice!`;
-    if (told.length === after.faces.length) return t`The dice show ${dice}.`;
-    return told.length === 1 ? t`The ${dice} can score.` : t`${dice} can score.`;
+    if (faces.length === 0) return t`No scoring dice!`;
+    if (faces.length === after.faces.length) return t`The dice show ${dice}.`;
+    return faces.length === 1 ? t`The ${dice} can score.` : t`${dice} can score.`;
   }
 
-  ask(seat) {
-    const free = this.lying.filter(({ face }) => face === 0).length;
+  question(seat) {
+    const free = this.layout.filter(({ face }) => face === 0).length;
     return tn(free, "Roll {0} die{1}. What came up?", "Roll {0} dice{1}. What came up?", forWhom(this.view, seat));
   }
 }

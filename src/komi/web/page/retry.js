@@ -8,10 +8,10 @@ const MOST = 10;
 const MINUTE = 60;
 
 /** What `ask` resolves to once the server has it, as long as it `isWanted`; until then `say` gets a sentence. */
-export async function patiently(ask, say = (_sentence) => {}, isWanted = () => true) {
+export async function retryWhileBusy(request, say = (_sentence) => {}, isWanted = () => true) {
   for (;;) {
     try {
-      return await ask();
+      return await request();
     } catch (error) {
       if (error.after === undefined || !isWanted()) throw error;
       say(takes(error.after));

@@ -11,9 +11,9 @@ import numpy as np
 
 from komi.arrays import F64, I16, I64
 from komi.errors import InputError, SolveError
-from komi.evaluation.requirements import check_perfect_information
+from komi.evaluation.requirements import is_two_player_zero_sum
 from komi.game import Game
-from komi.jit.kernels import Notice, engine_kernels
+from komi.jit.kernels import Kernels, Notice, engine_kernels
 from komi.learning import planning, samples
 from komi.learning.measurement import ExactMeasurement
 from komi.learning.methods import METHODS, Method, Plan
@@ -23,6 +23,8 @@ from komi.learning.tables import Choices, LearningGame, best_entries, look_ahead
 from komi.policies.learned import check_file, save_policy
 from komi.policies.table import TablePolicy
 from komi.progress import Progress, silent
+from komi.rules import catalog
+from komi.rules.kind import Kind, kind_of
 from komi.simulation import streams
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
@@ -124,7 +126,7 @@ class Estimate(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Settings:
+class LearningSettings:
     """The settings of a method.
 
     Attributes:
@@ -154,7 +156,7 @@ def learn(
     game: str | Game,
     method: str,
     *,
-    settings: Settings | None = None,
+    settings: LearningSettings | None = None,
     file: Path | str | None = None,
     progress: Progress = silent,
     notice: Notice = lambda message: None,
@@ -187,12 +189,13 @@ def learn(
         (0.0, True)
     """
     chosen = _method(method)
-    checked = settings or Settings()
+    checked = settings or LearningSettings()
     _check(chosen, checked)
     if file is not None:
         check_file(Path(file))
-    solution = solve(game, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]
-    check_learnable(solution)
+    found = catalog.find(game) if isinstance(game, str) else game
+    check_learnable(kind_of(found, found.rules(rules)))
+    solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]
     run = _Run(solution, chosen, checked, progress)
     learned = run.learn()
     if file is not None:
@@ -201,20 +204,28 @@ def learn(
     return learned
 
 
-def check_learnable(solution: Solution[Any]) -> None:
+def check_learnable(kind: Kind) -> None:
     """Check that a game can be learned with tables.
 
     Raises:
         SolveError: if it cannot.
     """
-    check_perfect_information(solution)
-    if solution.kind.transient:
+    if kind.seats != 1 and not is_two_player_zero_sum(kind):
         raise SolveError(
-            f"{solution.game.name} has states inside a roll, which are not stored: komi learns games all of whose "
-            "states are."
+            "komi learns games for one player, and zero-sum games of perfect information for two: "
+            f"{kind.name} is neither."
         )
-    if solution.has_plies:
-        raise SolveError(f"komi learns games of chance: {solution.game.name} is deterministic.")
+    if kind.hidden:
+        raise SolveError(f"komi learns games of perfect information: {kind.name} has hidden information.")
+    if kind.transient:
+        raise SolveError(
+            f"komi learns games all of whose states are stored: {kind.name} has states inside a roll, which are not."
+        )
+
+
+def _now() -> float:
+    """Return the time in seconds, without that spent on compiling."""
+    return time.perf_counter() - Kernels.total_seconds
 
 
 def _method(name: str) -> Method:
@@ -223,7 +234,7 @@ def _method(name: str) -> Method:
     return METHODS[name]
 
 
-def _check(method: Method, settings: Settings) -> None:
+def _check(method: Method, settings: LearningSettings) -> None:
     """Check the settings of a method.
 
     Raises:
@@ -254,7 +265,7 @@ def _check(method: Method, settings: Settings) -> None:
 class _Run:
     """One run of a method."""
 
-    def __init__(self, solution: Solution[Any], method: Method, settings: Settings, progress: Progress) -> None:
+    def __init__(self, solution: Solution[Any], method: Method, settings: LearningSettings, progress: Progress) -> None:
         self._solution, self._method, self._settings, self._progress = solution, method, settings, progress
         self._measurement = ExactMeasurement(solution, progress)
         compiled, rules, kind = solution.compiled, solution.rules, solution.kind
@@ -265,15 +276,16 @@ class _Run:
         self._initial = 0.5 if kind.seats == 2 else 0.0
         self._seconds = 0.0
         self._size = 0
+        self._task = "planning" if method.plan else "learning"
 
     def learn(self) -> Learned:
         """Run the method to its end, and measure it at checkpoints."""
         curve = []
         estimates = self._plan(self._method.plan) if self._method.plan else self._sample()
-        begin = time.perf_counter()
+        begin = _now()
         values, policy = self._measurement.exact, None
         for estimate in estimates:
-            self._seconds += time.perf_counter() - begin
+            self._seconds += _now() - begin
             values = self._sign * estimate.values
             policy = TablePolicy(self._method.name, self._solution.arrays.states, self._actions(estimate.entries))
             errors = self._measurement.errors(values)
@@ -289,7 +301,9 @@ class _Run:
                     errors.largest,
                 )
             )
-            begin = time.perf_counter()
+            if loss is not None and self._game.is_zero_sum:
+                self._task = f"{self._task.partition(',')[0]}, loss {100 * loss:.2f} %"
+            begin = _now()
         assert policy is not None
         return Learned(
             self._solution.game,
@@ -309,7 +323,7 @@ class _Run:
 
     def _is_out_of_time(self, begin: float) -> bool:
         limit = self._settings.seconds
-        return limit is not None and self._seconds + time.perf_counter() - begin >= limit
+        return limit is not None and self._seconds + _now() - begin >= limit
 
     def _sample(self) -> Iterator[Estimate]:
         """Learn from games, and yield what is learned at checkpoints."""
@@ -332,20 +346,21 @@ class _Run:
             RandomNumbers.of(streams.key(settings.seed, STREAM)),
         )
         kernel = solution.compiled.kernels[samples.learn_games]
+        kernel(solution.rules, learner, 0, np.empty(0))  # loaded before the clock starts
         played = updates = 0
-        checkpoint, begin = BLOCK, time.perf_counter()
+        checkpoint, begin = BLOCK, _now()
         while played < settings.games:
             end = min(played + BLOCK, checkpoint, settings.games)
             exploration = settings.exploration * (1.0 - np.arange(played, end) / settings.games)
             updates += kernel(solution.rules, learner, played, exploration)
             played = end
-            self._progress("learning", played, settings.games)
+            self._progress(self._task, played, settings.games)
             is_last = played == settings.games or self._is_out_of_time(begin)
             if played == checkpoint or is_last:
                 yield self._estimate(table, played, updates)
                 if is_last:
                     return
-                checkpoint, begin = int(checkpoint * GROWTH) // BLOCK * BLOCK + BLOCK, time.perf_counter()
+                checkpoint, begin = int(checkpoint * GROWTH) // BLOCK * BLOCK + BLOCK, _now()
 
     def _estimate(self, table: ValueTable, games: int, updates: int) -> Estimate:
         values = table.values.mean(axis=0)
@@ -374,12 +389,12 @@ class _Run:
         def is_converged() -> bool:
             return self._measurement.errors(self._sign * values).largest <= self._settings.tolerance
 
-        updates, checkpoint, begin = 0, 1, time.perf_counter()
+        updates, checkpoint, begin = 0, 1, _now()
         rounds = plan(model, values, is_converged, self._settings.tolerance)
         for number in itertools.count(1):
             backups = next(rounds, 0)
             updates += backups
-            self._progress("planning", number, 0)
+            self._progress(self._task, number, 0)
             is_last = backups == 0 or self._is_out_of_time(begin)
             if is_last or number == checkpoint:
                 entries = np.empty(len(values), np.int64)
@@ -387,7 +402,7 @@ class _Run:
                 yield Estimate(0, updates, values.copy(), entries)
                 if is_last:
                     return
-                checkpoint, begin = int(checkpoint * GROWTH) + 1, time.perf_counter()
+                checkpoint, begin = int(checkpoint * GROWTH) + 1, _now()
             if number == MAX_ROUNDS:
                 raise SolveError(
                     f"{self._method.name} has not converged to {self._settings.tolerance:g} after {MAX_ROUNDS:,} "

@@ -9,7 +9,6 @@ from komi.arrays import F64, I16
 from komi.errors import SolveError
 from komi.evaluation.policy_evaluator import PolicyEvaluator
 from komi.evaluation.visits import count_visits
-from komi.game import CHANCE
 from komi.policies.table import TablePolicy
 from komi.progress import Progress
 from komi.solvers.single_player import objective_of
@@ -88,9 +87,3 @@ class ExactMeasurement:
         objective = objective_of(self.solution.kind)
         values = self._evaluator.evaluate([actions], objective, objective.gain_columns, measures=0).value
         return abs(float(self.solution.value()) - objective.sign * float(values[self._evaluator.start]))
-
-
-def policy_of(solution: Solution[Any], actions: I16, name: str) -> TablePolicy:
-    """Create a policy from int16[states], keeping chance nodes."""
-    assert np.array_equal(actions == CHANCE, np.asarray(solution.arrays.choices) == CHANCE)
-    return TablePolicy(name, solution.arrays.states, actions)

@@ -11,6 +11,7 @@ import { bytesOf, hex, sha256 } from "./sha256.js";
 
 const DELETED_NAME = "Deleted player"; // the server's name for a person who has deleted all data
 const POSITION = ["state", "eyes", "written", "squares", "beside", "throw", "faces", "filled"];
+/** @type {Record<string, string[]>} */
 const KEYS = {
   view: [
     ...POSITION,
@@ -63,7 +64,12 @@ const KEYS = {
   fairness: ["hash", "number", "numbers", "seed", "lot", "protocol", "source"],
 };
 
-/** Compare the game with the promise: the server's commitment, the numbers, the rules and the opponent. */
+/**
+ * Compare the game with the promise: the server's commitment, the numbers, the rules and the opponent.
+ * @param {Page.View} view
+ * @param {Page.StoredPromise} promise
+ * @param {Page.Objection} object
+ */
 export function checkPromise(view, promise, object) {
   const { seed, hash } = view.fairness;
   if (hex(sha256(bytesOf(seed))) !== hash) object(t`The seed does not have the hash that is shown.`);
@@ -85,7 +91,12 @@ export function checkPromise(view, promise, object) {
   if (promise.version) checkTerms(view, promise, object);
 }
 
-/** Compare what only this version of the page promises. */
+/**
+ * Compare what only this version of the page promises.
+ * @param {Page.View} view
+ * @param {Page.StoredPromise} promise
+ * @param {Page.Objection} object
+ */
 function checkTerms(view, promise, object) {
   const { fairness, clock, names } = view;
   if (fairness.protocol !== PROTOCOL) object(t`Chance events were not drawn with the agreed protocol.`);
@@ -108,7 +119,12 @@ function checkTerms(view, promise, object) {
     object(t`The game is not shown as it was at the beginning.`);
 }
 
-/** Check that the number is the one that this browser drew, or is made of those that the players had committed to. */
+/**
+ * Check that the number is the one that this browser drew, or is made of those that the players had committed to.
+ * @param {Page.View} view
+ * @param {Page.StoredPromise} promise
+ * @param {Page.Objection} object
+ */
 function checkNumbers(view, promise, object) {
   const { number, numbers } = view.fairness;
   const isTogether = promise?.version ? promise.company === "link" : numbers !== null;
@@ -132,7 +148,12 @@ function checkNumbers(view, promise, object) {
   }
 }
 
-/** Check that this browser has the seat that it requested or that was drawn by lot. */
+/**
+ * Check that this browser has the seat that it requested or that was drawn by lot.
+ * @param {Page.View} view
+ * @param {Page.StoredPromise} promise
+ * @param {Page.Objection} object
+ */
 export function checkSeat(view, promise, object) {
   const { seed, number, numbers, lot } = view.fairness;
   if (promise && lot !== (promise.seat === "either"))
@@ -150,7 +171,12 @@ export function checkSeat(view, promise, object) {
   }
 }
 
-/** Check that this browser sent each move that is recorded as its own, and that each move it sent is recorded. */
+/**
+ * Check that this browser sent each move that is recorded as its own, and that each move it sent is recorded.
+ * @param {Page.View} view
+ * @param {Page.StoredPromise} promise
+ * @param {Page.Objection} object
+ */
 export function checkSent(view, promise, object) {
   if (!promise?.version) return;
   const own = view.log.filter(({ by }) => by === "you");
@@ -170,8 +196,18 @@ export function checkSent(view, promise, object) {
     object(t`This browser sent your resignation, but the result does not show it.`);
 }
 
-/** Object to every field that the check does not cover. */
+/**
+ * Object to every field that the check does not cover.
+ * @param {Page.View} view
+ * @param {Page.StoredPromise} promise
+ * @param {Page.Objection} object
+ */
 export function checkKeys(view, promise, object) {
+  /**
+   * @param {object} one
+   * @param {string[]} keys
+   * @param {number} [step]
+   */
   const check = (one, keys, step = null) => {
     for (const key of Object.keys(one ?? {})) {
       if (!keys.includes(key))
@@ -184,7 +220,7 @@ export function checkKeys(view, promise, object) {
     }
   };
   check(view, promise ? KEYS.view : [...KEYS.view, "isByName"]); // as shared.js marks it
-  for (const name of ["result", "clock", "opponent", "fairness"]) check(view[name], KEYS[name]);
+  for (const name of /** @type {const} */ (["result", "clock", "opponent", "fairness"])) check(view[name], KEYS[name]);
   check(view.start, POSITION);
   for (const [step, entry] of view.log.entries()) {
     check(entry, KEYS.line, step);
@@ -192,7 +228,11 @@ export function checkKeys(view, promise, object) {
   }
 }
 
-/** Check that a finished game offers no moves, and that the result agrees with its payoffs and its steps. */
+/**
+ * Check that a finished game offers no moves, and that the result agrees with its payoffs and its steps.
+ * @param {Page.View} view
+ * @param {Page.Objection} object
+ */
 export function checkResult(view, object) {
   const { payoffs, score, resigned, late, you } = view.result;
   const isIdle = view.waiting === null && view.pending === null && view.settled === false && view.first === 0;
@@ -207,7 +247,11 @@ export function checkResult(view, object) {
     object(t`The server says that the game was lost on time, but there was no clock.`);
 }
 
-/** Name the result for a seat, by the same rules as the server. */
+/**
+ * Name the result for a seat, by the same rules as the server.
+ * @param {number[]} payoffs
+ * @param {number} seat
+ */
 function endOf(payoffs, seat) {
   if (payoffs[seat] === 1) return "won";
   if (payoffs[seat] === 0) return "lost";
@@ -216,7 +260,12 @@ function endOf(payoffs, seat) {
   return winners.length > 1 && winners.every((payoff) => payoff === winners[0]) ? "shared" : "got";
 }
 
-/** List what rests on the server's word alone, one sentence each; if there is any, the verdict is not Yes. */
+/**
+ * List what rests on the server's word alone, one sentence each; if there is any, the verdict is not Yes.
+ * @param {Page.View} view
+ * @param {Page.StoredPromise} promise
+ * @param {Api.CatalogGameView} game
+ */
 export function reservations(view, promise, game) {
   const known = KNOWN[view.game];
   return [
@@ -240,10 +289,18 @@ export function reservations(view, promise, game) {
   ].filter(Boolean);
 }
 
+/**
+ * @param {unknown} one
+ * @param {unknown} other
+ */
 export function same(one, other) {
   return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
 }
 
+/**
+ * @param {unknown} value
+ * @returns {unknown}
+ */
 function sorted(value) {
   if (value === null || typeof value !== "object") return value;
   if (Array.isArray(value)) return value.map(sorted);

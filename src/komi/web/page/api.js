@@ -5,6 +5,12 @@ import { retryWhileBusy } from "./retry.js";
 
 /** The server refused, in one sentence for a person; `after` so many seconds it may not, if it says so. */
 export class ApiError extends Error {
+  /**
+   * @param {string} sentence
+   * @param {number} status
+   * @param {Page.View | null} [game]
+   * @param {number} [after]
+   */
   constructor(sentence, status, game, after) {
     super(worded(sentence));
     this.status = status;
@@ -19,6 +25,12 @@ export class NetworkError extends Error {}
 const TIMEOUT = 20000; // milliseconds
 const ID = /^[0-9a-f]{32}$/;
 
+/**
+ * @param {string} method
+ * @param {string} path
+ * @param {unknown} [body]
+ * @returns {Promise<any>}
+ */
 async function send(method, path, body) {
   let response;
   try {
@@ -34,6 +46,7 @@ async function send(method, path, body) {
   return read(response);
 }
 
+/** @param {Response} response */
 async function read(response) {
   let body;
   const isPage = response.headers.get("content-type")?.startsWith("text/html"); // some part of the address leads elsewhere
@@ -54,12 +67,21 @@ async function read(response) {
   return after === undefined ? body : { ...body, after };
 }
 
+/** @param {string} path */
 const get = (path) => send("GET", path);
+/**
+ * @param {string} path
+ * @param {unknown} body
+ */
 const post = (path, body) => send("POST", path, body);
 
+/** @type {Promise<Api.CatalogResponse> | null} */
 let catalog = null;
 
-/** Read the catalog of games; requested once. */
+/**
+ * Read the catalog of games; requested once.
+ * @returns {Promise<Api.CatalogResponse>}
+ */
 export function readCatalog() {
   catalog ??= get("catalog")
     .then(inLanguage)
@@ -70,9 +92,13 @@ export function readCatalog() {
   return catalog;
 }
 
+/** @param {Api.OpponentView} opponent */
 const known = ({ title, summary, ...more }) => ({ ...more, title: worded(title), summary: worded(summary) });
 
-/** The games as they are called in the person's language. */
+/**
+ * The games as they are called in the person's language.
+ * @param {Api.CatalogResponse} response
+ */
 function inLanguage({ games }) {
   return {
     games: games.map((game) => ({
@@ -84,62 +110,227 @@ function inLanguage({ games }) {
   };
 }
 
+/** @returns {Promise<Api.ProfileResponse>} */
 export const readMe = () => get("me");
+/**
+ * @param {string} name
+ * @returns {Promise<Api.ProfileResponse>}
+ */
 export const rename = (name) => send("PUT", "me", { name });
+/** @returns {Promise<Api.DoneResponse>} */
 export const forgetMe = () => send("DELETE", "me", {});
+/** @returns {Promise<Api.ConsentResponse>} */
 export const readConsent = () => get("consent");
+/**
+ * @param {boolean} agreed
+ * @returns {Promise<Api.ConsentResponse>}
+ */
 export const consent = (agreed) => send("PUT", "consent", { agreed });
+/**
+ * @param {string} game
+ * @param {Page.Rules} rules
+ * @param {string} [opponent]
+ * @returns {Promise<Page.Preparation>}
+ */
 export const prepare = (game, rules, opponent = null) => post("preparations", { game, rules, opponent });
+/**
+ * @param {string} key
+ * @returns {Promise<Page.Preparation>}
+ */
 export const preparation = (key) => get(`preparations/${encodeURIComponent(key)}`);
-/** Who can be played against under these rules. */
+/**
+ * Who can be played against under these rules.
+ * @param {string} game
+ * @param {Page.Rules} rules
+ * @returns {Promise<Api.OpponentView[]>}
+ */
 export const readOpponents = (game, rules) =>
   post("opponents", { game, rules }).then(({ opponents }) => opponents.map(known));
+/**
+ * @param {string} game
+ * @param {Page.Rules} rules
+ * @returns {Promise<Api.StrengthsResponse>}
+ */
 export const strengths = (game, rules) => post("strengths", { game, rules });
+/**
+ * @param {string} game
+ * @param {Page.Rules} rules
+ * @returns {Promise<Api.HowToPlayResponse>}
+ */
 export const howToPlay = (game, rules) => post("how-to-play", { game, rules });
+/** @returns {Promise<Api.CommitmentResponse>} */
 export const commit = () => retryWhileBusy(() => post("commitments", {}));
+/**
+ * @param {Api.GameRequest} options
+ * @returns {Promise<Page.View>}
+ */
 export const begin = (options) => retryWhileBusy(() => post("games", options)).then(withLog);
+/** @returns {Promise<Api.GamesResponse>} */
 export const readGames = () => get("games");
+/**
+ * @param {string} id
+ * @returns {Promise<Api.DoneResponse>}
+ */
 export const removeGame = (id) => send("DELETE", `games/${encodeURIComponent(id)}`, {});
+/**
+ * @param {string} id
+ * @returns {Promise<Page.View>}
+ */
 export const readGame = async (id) => {
   if (!ID.test(id)) throw new ApiError(t`There is no such game: part of the link may be missing.`, 404);
   return withLog(await get(`games/${id}`));
 };
 
-/** A game without a log has an empty one: then the check says what is missing. */
+/**
+ * A game without a log has an empty one: then the check says what is missing.
+ * @param {Api.GameView} view
+ * @returns {Page.View}
+ */
 function withLog(view) {
-  return { ...view, log: Array.isArray(view.log) ? view.log : [] };
+  return /** @type {Page.View} */ ({ ...view, log: Array.isArray(view.log) ? view.log : [] });
 }
 
-/** Make a move; the response has only the new lines of the log. */
+/**
+ * Make a move; the response has only the new lines of the log.
+ * @param {Pick<Page.View, "id" | "number" | "log">} view
+ * @param {string} label
+ * @returns {Promise<Page.View>}
+ */
 export async function move({ id, number, log }, label) {
   const view = withLog(await post(`games/${encodeURIComponent(id)}/moves`, { number, move: label, known: log.length }));
   return { ...view, log: [...log.slice(0, view.first), ...view.log] };
 }
 
+/**
+ * @param {string} id
+ * @returns {Promise<Page.View>}
+ */
 export const resign = (id) => post(`games/${encodeURIComponent(id)}/resign`, {}).then(withLog);
+/**
+ * @param {string} id
+ * @param {number} number
+ * @returns {Promise<Page.View>}
+ */
 export const takeBack = (id, number) => post(`games/${encodeURIComponent(id)}/takeback`, { number }).then(withLog);
+/**
+ * @param {string} id
+ * @returns {Promise<Api.NewsResponse>}
+ */
 export const news = (id) => get(`games/${encodeURIComponent(id)}/news`);
+/**
+ * @param {Api.InvitationRequest} options
+ * @returns {Promise<Api.InvitationView>}
+ */
 export const invite = (options) => post("invitations", options);
+/** @returns {Promise<Api.InvitationsResponse>} */
 export const readInvitations = () => get("invitations");
+/**
+ * @param {string} id
+ * @returns {Promise<Api.InvitationView>}
+ */
 export const readInvitation = (id) => get(`invitations/${encodeURIComponent(id)}`);
+/**
+ * @param {string} id
+ * @param {string} hash
+ * @returns {Promise<Api.InvitationView>}
+ */
 export const join = (id, hash) => post(`invitations/${encodeURIComponent(id)}/join`, { number_hash: hash });
+/**
+ * @param {string} id
+ * @param {string} number
+ * @returns {Promise<Api.InvitationView>}
+ */
 export const reveal = (id, number) => post(`invitations/${encodeURIComponent(id)}/reveal`, { number });
+/**
+ * @param {string} id
+ * @returns {Promise<Api.DoneResponse>}
+ */
 export const withdrawInvitation = (id) => send("DELETE", `invitations/${encodeURIComponent(id)}`, {});
+/**
+ * @param {string} secret
+ * @returns {Promise<Page.View>}
+ */
 export const readWatched = (secret) => get(`watch/${encodeURIComponent(secret)}`).then(withLog);
+/**
+ * @param {Api.SandboxRequest} request
+ * @returns {Promise<Page.View>}
+ */
 export const laySandbox = (request) => post("sandbox", request);
+/**
+ * @param {Api.SandboxRequest} request
+ * @returns {Promise<Api.HintResponse>}
+ */
 export const sandboxHint = (request) => post("sandbox/hint", request);
+/**
+ * @param {Api.SandboxRequest} request
+ * @param {string} opponent
+ * @returns {Promise<Api.ChoiceResponse>}
+ */
 export const sandboxChoice = (request, opponent) => post("sandbox/choice", { ...request, opponent });
+/**
+ * @param {Api.SandboxRequest} request
+ * @param {number} seat
+ * @returns {Promise<Api.ReviewResponse>}
+ */
 export const sandboxReview = (request, seat) => post("sandbox/review", { ...request, seat });
+/**
+ * @param {Api.SandboxRequest} request
+ * @returns {Promise<Api.RecordTextResponse>}
+ */
 export const sandboxRecord = (request) => post("sandbox/record", request);
+/**
+ * @param {string} text
+ * @returns {Promise<Api.RecordResponse>}
+ */
 export const readRecord = (text) => post("records", { text });
+/**
+ * @param {string} id
+ * @returns {Promise<Api.HintResponse>}
+ */
 export const hint = (id) => get(`games/${encodeURIComponent(id)}/hint`);
+/**
+ * @param {string} id
+ * @returns {Promise<Api.SharedResponse>}
+ */
 export const share = (id) => post(`games/${encodeURIComponent(id)}/share`, {});
+/**
+ * @param {string} id
+ * @returns {Promise<Api.DoneResponse>}
+ */
 export const withdraw = (id) => send("DELETE", `games/${encodeURIComponent(id)}/share`, {});
+/**
+ * @param {string} secret
+ * @returns {Promise<Page.View>}
+ */
 export const readShared = (secret) => get(`shared/${encodeURIComponent(secret)}`).then(withLog);
+/**
+ * @param {string} secret
+ * @returns {Promise<Api.ReviewResponse>}
+ */
 export const reviewShared = (secret) => get(`shared/${encodeURIComponent(secret)}/review`);
+/**
+ * @param {string} id
+ * @param {number} [seat]
+ * @returns {Promise<Api.ReviewResponse>}
+ */
 export const review = (id, seat = null) =>
   get(`games/${encodeURIComponent(id)}/review${seat === null ? "" : `?seat=${seat}`}`);
+/**
+ * @param {string} id
+ * @returns {Promise<Api.SurfaceResponse>}
+ */
 export const surface = (id) => get(`games/${encodeURIComponent(id)}/surface`);
+/**
+ * @param {string} game
+ * @returns {Promise<Page.Puzzle>}
+ */
 export const readPuzzle = (game) => get(`puzzles/${encodeURIComponent(game)}`);
+/**
+ * @param {string} game
+ * @param {string} day
+ * @param {string} label
+ * @returns {Promise<Page.Puzzle>}
+ */
 export const answerPuzzle = (game, day, label) => post(`puzzles/${encodeURIComponent(game)}`, { day, label });
+/** @returns {Promise<Api.StatisticsResponse>} */
 export const statistics = () => get("statistics");

@@ -10,7 +10,10 @@ const THINKING = 900;
 const BY_HAND = "";
 
 export class Autoplay {
-  /** `box` is the sandbox; `draw` lets chance happen in it. */
+  /**
+   * `box` is the sandbox; `draw` lets chance happen in it.
+   * @param {import("./sandbox.js").Sandbox} box
+   */
   constructor(box) {
     this.box = box;
     this.isOn = false;
@@ -34,6 +37,7 @@ export class Autoplay {
     );
   }
 
+  /** @param {number} seat */
   choice(seat) {
     const id = `plays-${seat}`;
     return element(
@@ -49,6 +53,7 @@ export class Autoplay {
     );
   }
 
+  /** @param {boolean} on */
   turn(on) {
     this.isOn = on;
     this.button.setAttribute("aria-pressed", String(on));

@@ -10,15 +10,19 @@ import { titleOf } from "./words.js";
  * What a person chooses before a game begins; `names` are those of people at one device.
  * @typedef {object} GameOptions
  * @property {string} game
- * @property {Record<string, boolean | number | string>} rules
- * @property {string} mode
+ * @property {Page.Rules} rules
+ * @property {"normal" | "test"} mode
  * @property {string | null} opponent
- * @property {string} seat
- * @property {string[]} [names]
- * @property {{minutes: number, seconds: number}} [clock]
+ * @property {"first" | "second" | "either"} seat
+ * @property {string[] | null} [names]
+ * @property {Api.TimeControlView | null} [clock]
  */
 
-/** Begin a game: the page draws its number only after it has seen the hash of the seed, and names every rule. */
+/**
+ * Begin a game: the page draws its number only after it has seen the hash of the seed, and names every rule.
+ * @param {Api.CatalogGameView} game
+ * @param {Page.Options} options
+ */
 export async function startGame(game, options) {
   const { commitment, hash } = await commit();
   const number = drawNumber();
@@ -33,7 +37,11 @@ export async function startGame(game, options) {
   return view.id;
 }
 
-/** Lay a table to which others are invited; its id. The page commits to its number, which is revealed when all have. */
+/**
+ * Lay a table to which others are invited; its id. The page commits to its number, which is revealed when all have.
+ * @param {Api.CatalogGameView} game
+ * @param {Page.Options} options
+ */
 export async function layTable(game, { rules, seat, clock = null }) {
   const { commitment, hash } = await commit();
   const number = drawNumber();
@@ -43,7 +51,10 @@ export async function layTable(game, { rules, seat, clock = null }) {
   return commitment;
 }
 
-/** What was wished for last in this game; the easiest opponent at first. */
+/**
+ * What was wished for last in this game; the easiest opponent at first.
+ * @param {Api.CatalogGameView} game
+ */
 export function lastOptions(game) {
   const usual = {
     game: game.name,
@@ -59,12 +70,21 @@ export function lastOptions(game) {
   }
 }
 
-/** Whom one plays with that. */
+/**
+ * Whom one plays with that.
+ * @param {Page.Options} options
+ * @param {Api.CatalogGameView} game
+ */
 export function rivalOf(options, game) {
   return !options.opponent ? "" : t`against ${titleOf(options.opponent, game)}`;
 }
 
-/** Begin at once, and show in `place` how far it is; what cannot be begun so is set up by hand. */
+/**
+ * Begin at once, and show in `place` how far it is; what cannot be begun so is set up by hand.
+ * @param {Api.CatalogGameView} game
+ * @param {HTMLElement} container
+ * @param {AbortSignal} signal
+ */
 export async function playNow(game, container, signal) {
   const options = lastOptions(game);
   try {
@@ -76,6 +96,7 @@ export async function playNow(game, container, signal) {
   }
 }
 
+/** @param {Page.Options} options */
 function remember(options) {
   try {
     localStorage.setItem(key(options.game), JSON.stringify(options));
@@ -84,4 +105,5 @@ function remember(options) {
   }
 }
 
+/** @param {string} name */
 const key = (name) => `komi.last.${name}`;

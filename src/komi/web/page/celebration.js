@@ -6,20 +6,19 @@ const PIECES = 70;
 const LONGEST = 2600; // milliseconds
 const COLOURS = 6; // in the style sheet
 
+/** @param {AbortSignal} signal */
 export function celebrate(signal) {
   if (isCalm()) return;
-  const shower = element(
-    "div",
-    { class: "confetti", "aria-hidden": "true" },
-    Array.from({ length: PIECES }, (_, i) => element("i", { class: `paper-${i % COLOURS}` })),
-  );
+  const pieces = Array.from({ length: PIECES }, (_, i) => element("i", { class: `paper-${i % COLOURS}` }));
+  const shower = element("div", { class: "confetti", "aria-hidden": "true" }, pieces);
   document.body.append(shower);
-  const fallen = [...shower.children].map((piece) => fall(piece).finished);
+  const fallen = pieces.map((piece) => fall(piece).finished);
   const clear = () => shower.remove();
   Promise.allSettled(fallen).then(clear);
   signal.addEventListener("abort", clear, { once: true });
 }
 
+/** @param {HTMLElement} piece */
 function fall(piece) {
   const drift = 40 * (Math.random() - 0.5);
   const spin = 720 * (Math.random() - 0.5);

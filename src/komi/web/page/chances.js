@@ -7,10 +7,21 @@
  */
 
 const RIVALS = ["rival", "rival2", "rival3"]; // the other seats, from the next player on
+/** @param {Page.State} state */
 const rivalsIn = (state) => RIVALS.filter((name) => name in state);
+/**
+ * @param {Page.State} state
+ * @param {number} points
+ */
 const hold = (state, points) => ({ label: "hold", probability: 1, state: passed(state, points), passes: 1 });
 
-/** A race to a goal, in which one may hold; `once` says what can come of going on, `least` at how much one may hold. */
+/**
+ * A race to a goal, in which one may hold; `once` says what can come of going on, `least` at how much one may hold.
+ * @param {string} goOn
+ * @param {Page.Once} once
+ * @param {{ least?: number, bank?: (turn: number) => number, zeroes?: string[] }} [options]
+ * @returns {Page.KnownGame}
+ */
 function race(goOn, once, { least = 0, bank = (turn) => turn, zeroes = [] } = {}) {
   return {
     start: (rules) => ({
@@ -28,19 +39,36 @@ function race(goOn, once, { least = 0, bank = (turn) => turn, zeroes = [] } = {}
   };
 }
 
-/** The state as the next player sees it, the mover having so many points more. */
+/**
+ * The state as the next player sees it, the mover having so many points more.
+ * @param {Page.State} state
+ * @param {number} points
+ */
 function passed(state, points) {
   const others = rivalsIn(state);
   const seen = others.map((name, i) => [name, i + 1 < others.length ? state[others[i + 1]] : state.score + points]);
   return { ...state, score: state.rival, turn: 0, ...Object.fromEntries(seen) };
 }
 
+/**
+ * @param {Page.State} state
+ * @param {string} label
+ * @param {number} probability
+ * @param {Page.State} [more]
+ */
 const loses = (state, label, probability, more = {}) => ({
   label,
   probability,
   state: { ...passed(state, 0), ...more },
   passes: 1,
 });
+/**
+ * @param {Page.State} state
+ * @param {string} label
+ * @param {number} probability
+ * @param {number} points
+ * @param {Page.State} [more]
+ */
 const gains = (state, label, probability, points, more = {}) => ({
   label,
   probability,
@@ -48,7 +76,11 @@ const gains = (state, label, probability, points, more = {}) => ({
   passes: 0,
 });
 
-/** Outcomes that lead to the same are one; what is certain is called as the action is. */
+/**
+ * Outcomes that lead to the same are one; what is certain is called as the action is.
+ * @param {Page.Outcome[]} outcomes
+ * @param {string} action
+ */
 function named(outcomes, action) {
   const found = new Map();
   for (const outcome of outcomes.filter((one) => one.probability > 0)) {
@@ -61,8 +93,16 @@ function named(outcomes, action) {
   return all.length === 1 ? [{ ...all[0], label: action }] : all;
 }
 
+/**
+ * @param {number} from
+ * @param {number} to
+ */
 const faces = (from, to) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
 
+/**
+ * @param {Page.Rules} rules
+ * @param {Page.State} state
+ */
 function twoDice(rules, state) {
   const some = state.score === 0 ? ["a 1", "a 1"] : ["two 1s", "one 1"];
   return [
@@ -72,7 +112,12 @@ function twoDice(rules, state) {
   ];
 }
 
+/**
+ * @param {Page.Rules} rules
+ * @param {Page.State} state
+ */
 function bigDice(rules, state) {
+  /** @param {number} gain */
   const label = (gain) => (gain === 8 ? "total 8 or double 2" : gain > 11 ? `double ${gain / 4}` : `total ${gain}`);
   const pairs = faces(2, 6).flatMap((face) => [[4 * face, 1], ...faces(face + 1, 6).map((other) => [face + other, 2])]);
   return [
@@ -82,7 +127,14 @@ function bigDice(rules, state) {
   ];
 }
 
-/** Drawing without putting back, until the last bad one comes. */
+/**
+ * Drawing without putting back, until the last bad one comes.
+ * @param {string} good
+ * @param {string} bad
+ * @param {string} goods
+ * @param {string} bads
+ * @returns {Page.Once}
+ */
 function draw(good, bad, goods, bads) {
   return (rules, state) => {
     const [goodLeft, badLeft] = [rules[goods] - state[goods], rules[bads] - state[bads]];
@@ -95,34 +147,62 @@ function draw(good, bad, goods, bads) {
   };
 }
 
+/**
+ * @param {Page.Rules} rules
+ * @param {Page.State} state
+ */
 const die = (rules, state) => [
   loses(state, "1", 1 / rules.sides),
   ...faces(2, rules.sides).map((face) => gains(state, String(face), 1 / rules.sides, face)),
 ];
+/**
+ * @param {Page.Rules} rules
+ * @param {Page.State} state
+ */
 const progressiveDie = (rules, state) => [
   { label: "1", probability: 1 / 6, state: passed(state, 1), passes: 1 },
   ...faces(2, 6).map((face) => gains(state, String(face), 1 / 6, face)),
 ];
+/**
+ * @param {Page.Rules} rules
+ * @param {Page.State} state
+ */
 const coin = (rules, state) => [gains(state, "heads", 0.5, 1), loses(state, "tails", 0.5)];
 
 /** Traffic Lights, which has no chance: only what the moves do. */
 const GREEN = 3;
+/** @param {Page.Rules} rules */
 const squaresOf = (rules) => (rules.version === 3 ? 12 : rowsOf(rules) * columnsOf(rules));
+/** @param {Page.Rules} rules */
 const rowsOf = (rules) => rules.rows || (rules.version === 2 ? 4 : 3);
+/** @param {Page.Rules} rules */
 const columnsOf = (rules) => rules.columns || 3;
+/**
+ * @param {Page.Rules} rules
+ * @param {Page.State} state
+ */
 const countersOf = (rules, state) => {
   const squares = squaresOf(rules);
   return faces(0, squares - 1).map((index) => Math.floor(state.board / 4 ** (squares - 1 - index)) % 4);
 };
 
+/**
+ * @param {Page.Rules} rules
+ * @param {Page.State} state
+ */
 function coordinatesOf(rules, state) {
   const [height, width] = rules.version === 3 ? [3, 3] : [rowsOf(rules), columnsOf(rules)];
   const squares = faces(0, height * width - 1).map((index) => [Math.floor(index / width), index % width]);
-  const strip = [(i) => [-1, i], (i) => [i, 3], (i) => [3, i], (i) => [i, -1]][state.edge];
-  return rules.version === 3 ? [...squares, ...faces(0, 2).map(strip)] : squares;
+  /** @type {((i: number) => number[])[]} */
+  const edges = [(i) => [-1, i], (i) => [i, 3], (i) => [3, i], (i) => [i, -1]];
+  return rules.version === 3 ? [...squares, ...faces(0, 2).map(edges[state.edge])] : squares;
 }
 
-/** The squares of completed lines, each as "row,column". */
+/**
+ * The squares of completed lines, each as "row,column".
+ * @param {Page.Rules} rules
+ * @param {Page.State} state
+ */
 function inLines(rules, state) {
   const counters = countersOf(rules, state);
   const at = new Map(coordinatesOf(rules, state).map((square, i) => [String(square), counters[i]]));
@@ -140,7 +220,11 @@ function inLines(rules, state) {
   );
 }
 
-/** The squares with what stands on them, and the position in the game's own notation. */
+/**
+ * The squares with what stands on them, and the position in the game's own notation.
+ * @param {Page.Rules} rules
+ * @param {Page.State} state
+ */
 function lightsShown(rules, state) {
   const [counters, lines] = [countersOf(rules, state), inLines(rules, state)];
   const squares = coordinatesOf(rules, state).map(([row, column], i) => ({
@@ -156,6 +240,11 @@ function lightsShown(rules, state) {
   };
 }
 
+/**
+ * @param {Page.Rules} rules
+ * @param {Page.State} state
+ * @param {string} label
+ */
 function lightsAfter(rules, state, label) {
   const counters = countersOf(rules, state);
   const move = /^(?:turn strip|strip to ([NESW])( turned)?)$/.exec(label);
@@ -172,6 +261,7 @@ function lightsAfter(rules, state, label) {
   return { board: state.board + 4 ** (counters.length - 1 - index), edge: state.edge };
 }
 
+/** @type {Page.KnownGame} */
 const lights = {
   start: (rules) => ({ board: 0, edge: rules.version === 3 ? 2 : 0 }),
   over: (rules, state) => inLines(rules, state).size > 0,
@@ -183,7 +273,10 @@ const lights = {
   },
 };
 
-/** Red7: so many deals, each of them and each draw one of the cards that have not come, all alike. */
+/**
+ * Red7: so many deals, each of them and each draw one of the cards that have not come, all alike.
+ * @type {Page.KnownGame}
+ */
 const deck = {
   cards: faces(1, 7).flatMap((number) => [..."VIBGYOR"].map((colour) => `${colour}${number}`)),
   deals: (rules) => rules.players * (rules.hand + 1),
@@ -191,6 +284,7 @@ const deck = {
   payoffs: (rules, state) => faces(0, rules.players - 1).map((seat) => ((state.out >> seat) & 1 ? 0 : 1)),
 };
 
+/** @type {Record<string, Page.KnownGame>} */
 export const KNOWN = {
   __proto__: null, // a game may be called as anything
   pig: race("roll", die),

@@ -18,11 +18,21 @@ const MAX_ENTRIES = 10000; // of a game that is stopped because it makes no prog
 const REPETITIONS = 3;
 const DIGITS = /^(?:[0-9a-f]{2})+$/;
 const OUT = "out"; // of Red7: what is certain
+/** @type {{ written: string, squares: Page.Square[] | null }} */
 const NOTHING_SHOWN = { written: "", squares: null };
 
-/** What there is to say against a game that is over, each as {step, sentence}; nothing if it was fair. */
+/**
+ * What there is to say against a game that is over, each as {step, sentence}; nothing if it was fair.
+ * @param {Page.View} view
+ * @param {Page.StoredPromise} [promise]
+ */
 export function objections(view, promise = promiseOf(view.id)) {
+  /** @type {{ step: number | null, sentence: string }[]} */
   const found = [];
+  /**
+   * @param {string} sentence
+   * @param {number} [step]
+   */
   const object = (sentence, step = null) => found.push({ step, sentence });
   if (!hasSeed(view.fairness)) {
     object(t`The server has not revealed its seed.`);
@@ -37,10 +47,16 @@ export function objections(view, promise = promiseOf(view.id)) {
   return found;
 }
 
-/** Whether this page knows all rules of a game by itself. */
+/**
+ * Whether this page knows all rules of a game by itself.
+ * @param {string} game
+ */
 export const knowsRules = (game) => Boolean(KNOWN[game]?.outcomes);
 
-/** Whether the server has shown what chance was drawn from. */
+/**
+ * Whether the server has shown what chance was drawn from.
+ * @param {Api.FairnessView} fairness
+ */
 export function hasSeed(fairness) {
   return [fairness?.seed, fairness?.hash, fairness?.number].every(
     (digits) => typeof digits === "string" && DIGITS.test(digits),
@@ -49,6 +65,11 @@ export function hasSeed(fairness) {
 
 /** The steps of a game, each following from the one before. */
 class Chain {
+  /**
+   * @param {Page.View} view
+   * @param {Page.StoredPromise} promise
+   * @param {Page.Objection} object
+   */
   constructor(view, promise, object) {
     this.view = view;
     this.promise = promise;
@@ -62,7 +83,11 @@ class Chain {
     this.positions = new Map(); // how often each has come since the last chance event
   }
 
-  /** Outcomes in the order in which they lie side by side: that of their labels, or in older games that of the rules. */
+  /**
+   * Outcomes in the order in which they lie side by side: that of their labels, or in older games that of the rules.
+   * @template {{ label: string }} T
+   * @param {T[]} outcomes
+   */
   inOrder(outcomes) {
     return this.isSorted ? [...outcomes].sort(byLabel) : outcomes;
   }
@@ -85,7 +110,11 @@ class Chain {
     this.checkEnd();
   }
 
-  /** What there is to say against one step; the first of it. */
+  /**
+   * What there is to say against one step; the first of it.
+   * @param {Page.Line} entry
+   * @param {number} step
+   */
   against(entry, step) {
     if (entry.number !== step) return t`the steps are not numbered consecutively.`;
     if (this.promise && !isAsShown(entry, this.promise))
@@ -97,6 +126,10 @@ class Chain {
     return entry.kind === "event" ? this.againstEvent(entry, step) : this.againstAction(entry, step);
   }
 
+  /**
+   * @param {Page.Line} entry
+   * @param {number} step
+   */
   againstEvent(entry, step) {
     const { seed, number } = this.view.fairness;
     const luck = luckOf(seed, number, step);
@@ -121,7 +154,12 @@ class Chain {
     return this.againstChances(entry, step, index);
   }
 
-  /** The chances as the page knows them. */
+  /**
+   * The chances as the page knows them.
+   * @param {Page.Line} entry
+   * @param {number} step
+   * @param {number} index
+   */
   againstChances(entry, step, index) {
     if (!this.known) return null;
     if (this.known.cards) return this.againstCards(entry, step);
@@ -144,6 +182,10 @@ class Chain {
       : t`the position is not the one after ${entry.label}.`;
   }
 
+  /**
+   * @param {Page.Line} entry
+   * @param {number} step
+   */
   againstCards({ outcomes }, step) {
     const isDeal = step < this.known.deals(this.view.rules);
     if (!isDeal && this.pending === null) {
@@ -157,6 +199,10 @@ class Chain {
     return fits ? null : t`the probabilities do not match the remaining cards.`;
   }
 
+  /**
+   * @param {Page.Line} entry
+   * @param {number} step
+   */
   againstAction(entry, step) {
     const { view, known, pending } = this;
     if (pending !== null || (known?.cards && step < known.deals(view.rules)))
@@ -170,11 +216,15 @@ class Chain {
     return this.isAfter(entry, state, passes) ? null : t`the position is not the one after ${entry.label}.`;
   }
 
+  /** @param {number} passes */
   eyesAfter(passes) {
     return (this.seat + passes) % this.view.players;
   }
 
-  /** Whether a position, or a step, is drawn as it stands: of a game whose rules the page knows, nothing else is. */
+  /**
+   * Whether a position, or a step, is drawn as it stands: of a game whose rules the page knows, nothing else is.
+   * @param {Page.Position & Partial<Page.Line>} position
+   */
   isShown({ state, written, squares, beside, throw: thrown, faces, filled, keeps = null, scores = [], gained = null }) {
     if (!this.known?.outcomes) return true;
     const expected = this.known.shown?.(this.view.rules, state) ?? NOTHING_SHOWN;
@@ -185,6 +235,11 @@ class Chain {
     );
   }
 
+  /**
+   * @param {Page.Line} entry
+   * @param {Page.State} state
+   * @param {number} passes
+   */
   isAfter(entry, state, passes) {
     const eyes = this.eyesAfter(passes);
     const isLast = entry.number === this.view.log.length - 1;
@@ -193,7 +248,10 @@ class Chain {
     );
   }
 
-  /** Accept the step as reported, and go on to the next. */
+  /**
+   * Accept the step as reported, and go on to the next.
+   * @param {Page.Line} entry
+   */
   goOn(entry) {
     const { view } = this;
     const isWaiting =
@@ -208,6 +266,7 @@ class Chain {
     if (!isWaiting) this.see(entry.kind === "event");
   }
 
+  /** @param {boolean} afterChance */
   see(afterChance) {
     if (afterChance) this.positions.clear();
     const position = JSON.stringify([this.seat, this.state]);
@@ -242,7 +301,11 @@ class Chain {
     else if (!same(payoffs, expected)) this.object(t`The result is not that of the last step.`);
   }
 
-  /** Only people resign: an opponent plays to the end. */
+  /**
+   * Only people resign: an opponent plays to the end.
+   * @param {number} resigned
+   * @param {number[]} payoffs
+   */
   checkResigning(resigned, payoffs) {
     const { view } = this;
     if (resigned !== view.you && !view.names)
@@ -253,18 +316,29 @@ class Chain {
   }
 }
 
+/**
+ * @param {{ label: string }} one
+ * @param {{ label: string }} other
+ */
 function byLabel({ label: one }, { label: other }) {
   if (one === other) return 0;
   return one < other ? -1 : 1;
 }
 
-/** Who chooses at a seat, as the log calls them. */
+/**
+ * Who chooses at a seat, as the log calls them.
+ * @param {Page.View} view
+ * @param {number} seat
+ */
 function maker({ you, names, company }, seat) {
   if (seat === you || company === "device") return "you";
   return names ? "friend" : "computer";
 }
 
-/** Whether outcomes are published, each with what follows from it, and lie side by side from 0 to 1. */
+/**
+ * Whether outcomes are published, each with what follows from it, and lie side by side from 0 to 1.
+ * @param {Page.Line} entry
+ */
 function againstOutcomes({ outcomes, afters }) {
   if (!Array.isArray(outcomes) || outcomes.length === 0) return t`the possible outcomes are missing.`;
   if (!Array.isArray(afters) || afters.length !== outcomes.length)

@@ -5,7 +5,10 @@ import { t } from "./language.js";
 import { capital, inColours } from "./words.js";
 
 export class Classroom {
-  /** `reveal` is called when the display changes, with true when the answer is requested. */
+  /**
+   * `reveal` is called when the display changes, with true when the answer is requested.
+   * @param {(isRevealed?: boolean) => void} reveal
+   */
   constructor(reveal) {
     this.isOn = false;
     this.reveal = reveal;
@@ -16,6 +19,7 @@ export class Classroom {
     );
   }
 
+  /** @param {boolean} on */
   turn(on) {
     this.isOn = on;
     this.button.setAttribute("aria-pressed", String(on));
@@ -27,7 +31,10 @@ export class Classroom {
     this.reveal();
   }
 
-  /** What stands in place of the answer: how many are for each choice. */
+  /**
+   * What stands in place of the answer: how many are for each choice.
+   * @param {Page.View} view
+   */
   vote({ actions, face }) {
     const counts = actions.map(({ label }) => {
       const count = element("output", { class: "votes" }, "0");
@@ -39,7 +46,7 @@ export class Classroom {
           {
             type: "button",
             onclick: () => {
-              count.textContent = Number(count.textContent) + 1;
+              count.textContent = String(Number(count.textContent) + 1);
             },
           },
           capital(inColours(label, face)),
@@ -55,8 +62,8 @@ export class Classroom {
         {
           type: "button",
           class: "primary",
-          onclick: (event) => {
-            event.target.remove();
+          onclick: ({ target }) => {
+            /** @type {HTMLElement} */ (target).remove();
             this.reveal(true);
           },
         },

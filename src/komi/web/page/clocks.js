@@ -8,13 +8,17 @@ const TICK = 200; // milliseconds
 const SHORT = 20; // seconds
 const WARNINGS = [60, 30, 10]; // seconds left at which a player is warned
 
-/** "3 minutes each, and 5 seconds more a turn". */
+/**
+ * "3 minutes each, and 5 seconds more a turn".
+ * @param {Api.TimeControlView} clock
+ */
 export function clockInWords({ minutes, seconds }) {
   const each = tn(minutes, "{0} minute each", "{0} minutes each");
   return seconds === 0 ? each : t`${each}, plus ${seconds} s per turn`;
 }
 
 export class Clocks {
+  /** @param {Page.View} view */
   constructor(view) {
     this.faces = view.clock.left.map((_, seat) =>
       element("time", { class: "clock-face", role: "timer", "aria-label": t`Time left: ${nameOf(view, seat)}` }),
@@ -25,7 +29,10 @@ export class Clocks {
     this.set(view);
   }
 
-  /** What the server says now. */
+  /**
+   * What the server says now.
+   * @param {Page.View} view
+   */
   set(view) {
     this.view = view;
     this.at = performance.now();
@@ -33,7 +40,11 @@ export class Clocks {
     this.show();
   }
 
-  /** Count down as long as the game goes on; `end` is called when the mover has no time left. */
+  /**
+   * Count down as long as the game goes on; `end` is called when the mover has no time left.
+   * @param {AbortSignal} signal
+   * @param {() => void} [end]
+   */
   async run(signal, end = () => {}) {
     while (!this.view.result) {
       const before = this.left(this.view.mover);
@@ -49,6 +60,7 @@ export class Clocks {
     }
   }
 
+  /** @param {number} seat */
   left(seat) {
     const { clock, mover, result } = this.view;
     const passed = seat === mover && !result ? (performance.now() - this.at) / 1000 : 0;
@@ -64,13 +76,20 @@ export class Clocks {
     });
   }
 
+  /**
+   * @param {number} before
+   * @param {number} now
+   */
   tell(before, now) {
     const mark = WARNINGS.find((seconds) => before > seconds && now <= seconds);
     if (mark) announce(tn(mark, "{0} second left.", "{0} seconds left."));
   }
 }
 
-/** 4:05, or 1:04:05. */
+/**
+ * 4:05, or 1:04:05.
+ * @param {number} seconds
+ */
 function written(seconds) {
   const whole = Math.ceil(seconds);
   const parts = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];

@@ -10,15 +10,25 @@ import { worthBars } from "./worth.js";
 import { capital, inColours, measureOf } from "./words.js";
 
 const COSTLY = 0.01; // a chance of winning, or a share of what the game was worth
+/** @type {Record<number, string>} */
 const OUTCOMES = { 0: t`a loss`, 0.5: t`a draw`, 1: t`a win` };
 
-/** The decisions that cost so much that something is to be learnt from them, in the order in which they were made. */
+/**
+ * The decisions that cost so much that something is to be learnt from them, in the order in which they were made.
+ * @param {Api.DecisionView[]} decisions
+ * @param {Page.View} view
+ * @param {number} start
+ */
 export function lessonsOf(decisions, view, start) {
   const least = measureOf(view).isChance ? COSTLY : COSTLY * Math.abs(start);
   return decisions.filter((one) => one.seat === view.you && one.loss > least).sort((a, b) => a.number - b.number);
 }
 
 export class Coach {
+  /**
+   * @param {Page.View} view
+   * @param {Api.DecisionView[]} lessons
+   */
   constructor(view, lessons) {
     this.view = view;
     this.lessons = lessons;
@@ -85,6 +95,10 @@ export class Coach {
     this.said.focus({ preventScroll: true });
   }
 
+  /**
+   * @param {Api.DecisionView} lesson
+   * @param {string} label
+   */
   answer(lesson, label) {
     const { best, chosen, worth } = lesson;
     const isFound = worth[label] === worth[best];
@@ -101,12 +115,20 @@ export class Coach {
     this.said.focus({ preventScroll: true });
   }
 
-  /** Built from the exact numbers: what the answer is worth beside the best, or beside what was done in the game. */
+  /**
+   * Built from the exact numbers: what the answer is worth beside the best, or beside what was done in the game.
+   * @param {Api.DecisionView} lesson
+   * @param {Record<string, number>} worth
+   * @param {string} label
+   * @param {boolean} isFound
+   */
   sentence({ best, chosen, reasons }, worth, label, isFound) {
+    /** @param {string} each */
     const name = (each) =>
       each === chosen
         ? t`${inColours(each, this.view.face)} (your choice in the game)`
         : inColours(each, this.view.face);
+    /** @param {string} each */
     const describe = (each) => {
       const outcome = this.outcome(worth[each]);
       return outcome ? t`${name(each)} is ${outcome}` : t`${name(each)} is worth ${this.measure.tell(worth[each])}`;
@@ -117,7 +139,10 @@ export class Coach {
     return said + because([label, isFound ? chosen : best], reasons, this.view);
   }
 
-  /** Without chance in the game it is certain what comes. */
+  /**
+   * Without chance in the game it is certain what comes.
+   * @param {number} worth
+   */
   outcome(worth) {
     return this.view.log.some((entry) => entry.kind === "event") ? null : OUTCOMES[worth];
   }

@@ -9,7 +9,7 @@ const MEANING = t`If you agree, the decisions in games that you start from now o
 
 /** The question, if this server asks it and it was not answered yet; else nothing. */
 export async function consentQuestion() {
-  const known = await readConsent().catch(() => null);
+  const known = await readConsent().catch(() => /** @type {null} */ (null));
   if (!known?.study || known.agreed !== null) return null;
   const said = element("p", { class: "small", role: "status" });
   const meaning = element("p", { class: "small" }, MEANING);
@@ -19,6 +19,7 @@ export async function consentQuestion() {
     element("button", { type: "button", onclick: () => answer(true) }, t`Yes, I agree`),
     element("button", { type: "button", onclick: () => answer(false) }, t`No`),
   );
+  /** @param {boolean} agreed */
   const answer = (agreed) =>
     consent(agreed).then(
       () => {

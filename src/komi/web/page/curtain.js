@@ -3,10 +3,15 @@
 import { element } from "./dom.js";
 import { t } from "./language.js";
 
-/** Resolves when the person of that name says that they have the device, or the page of the game is left. */
+/**
+ * Resolves when the person of that name says that they have the device, or the page of the game is left.
+ * @param {string} name
+ * @param {AbortSignal} signal
+ */
 export function curtain(name, signal) {
   /** @type {(resolve: (value: void) => void) => void} */
   const show = (resolve) => {
+    /** @type {HTMLDialogElement} */
     const dialog = element(
       "dialog",
       { class: "curtain", "aria-labelledby": "curtain-title" },

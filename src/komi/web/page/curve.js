@@ -10,13 +10,21 @@ const LEFT = 46;
 const BOTTOM = 26;
 const TOP = 10;
 
-/** `describe` says what happened last after so many steps; `go` shows the table as it was then. */
+/**
+ * `describe` says what happened last after so many steps; `go` shows the table as it was then.
+ * @param {Api.ReviewResponse} review
+ * @param {Page.Measure} measure
+ * @param {(steps: number) => string} describe
+ * @param {(steps: number) => void} go
+ */
 export function curveSection({ start, curve: chances, worst }, measure, describe, go) {
   const curve = [{ steps: 0, chance: start }, ...chances.map(({ number, chance }) => ({ steps: number + 1, chance }))];
   const most = curve.at(-1).steps;
   const width = matchMedia("(max-width: 640px)").matches ? NARROW : WIDE;
+  /** @param {number} steps */
   const x = (steps) => LEFT + ((width - LEFT - 10) * steps) / most;
   const [low, high] = measure.isChance ? [0, 1] : rounded(curve.map(({ chance }) => chance));
+  /** @param {number} chance */
   const y = (chance) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - (chance - low) / (high - low));
   const marker = shape(
     "g",
@@ -35,7 +43,7 @@ export function curveSection({ start, curve: chances, worst }, measure, describe
   const update = () => {
     const { steps, chance } = curve[Number(slider.value)];
     marker.setAttribute("transform", `translate(${x(steps)} 0)`);
-    marker.querySelector("circle").setAttribute("cy", y(chance));
+    marker.querySelector("circle").setAttribute("cy", String(y(chance)));
     readout.textContent = `${describe(steps)} ${measure.tell(chance)}`;
     slider.setAttribute("aria-valuetext", readout.textContent);
   };
@@ -44,18 +52,21 @@ export function curveSection({ start, curve: chances, worst }, measure, describe
     go(curve[Number(slider.value)].steps);
   });
   update();
+  /** @param {PointerEvent} event */
   const runTo = ({ clientX }) => {
     const { left, width: shown } = plot.getBoundingClientRect();
     const share = ((clientX - left) * (width / shown) - LEFT) / (width - LEFT - 10);
     const wanted = Math.min(Math.max(share, 0), 1) * most;
-    slider.value = curve.reduce(
+    const nearest = curve.reduce(
       (best, { steps }, i) => (Math.abs(steps - wanted) < Math.abs(curve[best].steps - wanted) ? i : best),
       0,
     );
+    slider.value = String(nearest);
     slider.dispatchEvent(new Event("input"));
   };
   const path = `M${curve.map(({ steps, chance }) => `${x(steps).toFixed(1)} ${y(chance).toFixed(1)}`).join("L")}`;
   const worstPoint = curve.find(({ steps }) => steps === worst);
+  /** @type {SVGSVGElement} */
   const plot = shape(
     "svg",
     {
@@ -108,7 +119,10 @@ export function curveSection({ start, curve: chances, worst }, measure, describe
   );
 }
 
-/** Round ends for an axis that all of these fit on. */
+/**
+ * Round ends for an axis that all of these fit on.
+ * @param {number[]} values
+ */
 function rounded(values) {
   const [least, most] = [Math.min(...values), Math.max(...values)];
   const step = 10 ** Math.floor(Math.log10(Math.max(most - least, 1)));

@@ -12,7 +12,14 @@ import { isPromised } from "./promise.js";
 import { openInSandbox } from "./sandbox.js";
 import { inColours, measureOf, nameOf, wayTo } from "./words.js";
 
-/** Put the curve under the table, and below it what else there is to say; `look` asks for the review. */
+/**
+ * Put the curve under the table, and below it what else there is to say; `look` asks for the review.
+ * @param {Page.Table} table
+ * @param {Page.View} view
+ * @param {Api.CatalogGameView} game
+ * @param {AbortSignal} signal
+ * @param {{ load?: () => Promise<Api.ReviewResponse>, first?: HTMLElement }} [options]
+ */
 export async function showEnding(
   table,
   view,
@@ -41,16 +48,27 @@ export async function showEnding(
   }
 }
 
-/** The review; a game that is still being solved is waited for. */
+/**
+ * The review; a game that is still being solved is waited for.
+ * @param {() => Promise<Api.ReviewResponse>} load
+ * @param {HTMLElement} waiting
+ * @param {AbortSignal} signal
+ */
 function reviewed(load, waiting, signal) {
+  /** @param {string} sentence */
   const say = (sentence) => {
     waiting.textContent = `${t`This game is still being solved. Your decisions will be shown here when it is done.`} ${sentence}`;
   };
   return retryWhileBusy(load, say, () => !signal.aborted);
 }
 
+/**
+ * @param {Page.View} view
+ * @param {Api.CatalogGameView} game
+ */
 function again(view, game) {
   const alert = element("p", { class: "small", role: "alert" });
+  /** @type {Page.Options} */
   const options = {
     game: view.game,
     rules: view.rules,
@@ -111,7 +129,11 @@ function again(view, game) {
   );
 }
 
-/** The game as the sandbox takes it. */
+/**
+ * The game as the sandbox takes it.
+ * @param {Page.View} view
+ * @param {Api.CatalogGameView} game
+ */
 function inSandbox(view, game) {
   const rules = Object.fromEntries(
     game.rules
@@ -122,11 +144,15 @@ function inSandbox(view, game) {
   return { game: view.game, rules, labels: view.log.map((entry) => entry.label), names };
 }
 
-/** Makes a link that anyone may open, until it is withdrawn. */
+/**
+ * Makes a link that anyone may open, until it is withdrawn.
+ * @param {Page.View} view
+ */
 function shareButton(view) {
   const container = element("div", { class: "share" });
   const said = element("p", { class: "small", role: "status" });
   const start = element("button", { type: "button", onclick: () => attempt(open) }, t`Share this game`);
+  /** @param {() => Promise<void>} act */
   const attempt = (act) =>
     act().catch((error) => {
       said.textContent = error.message;
@@ -156,6 +182,7 @@ function shareButton(view) {
     said.textContent = t`The link no longer works.`;
     container.replaceChildren(start, said);
   };
+  /** @param {HTMLInputElement} link */
   const copy = async (link) => {
     link.select();
     try {
@@ -169,6 +196,10 @@ function shareButton(view) {
   return container;
 }
 
+/**
+ * @param {Page.View} view
+ * @param {number} steps
+ */
 function describe(view, steps) {
   if (steps === 0) return t`At the start:`;
   const entry = view.log[steps - 1];

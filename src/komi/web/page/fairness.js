@@ -8,7 +8,11 @@ import { numeral, t, worded } from "./language.js";
 import { isPromised, promiseOf } from "./promise.js";
 import { capital, counted, inColours, rivalIn } from "./words.js";
 
-/** The hash of the seed and all that was agreed on, for all to see while the game goes on. */
+/**
+ * The hash of the seed and all that was agreed on, for all to see while the game goes on.
+ * @param {Page.View} view
+ * @param {Api.CatalogGameView} game
+ */
 export function promisePanel(view, game) {
   const promise = promiseOf(view.id);
   return element(
@@ -25,8 +29,13 @@ export function promisePanel(view, game) {
   );
 }
 
-/** List what was agreed on before the game: who plays, who begins, and every rule. */
+/**
+ * List what was agreed on before the game: who plays, who begins, and every rule.
+ * @param {Page.Terms & { hashes?: string[] }} terms
+ * @param {Api.CatalogGameView} game
+ */
 export function termsList({ rules, opponent, seat, company, clock, source, hashes = null }, game) {
+  /** @type {Record<string, string>} */
   const begins =
     company === "link"
       ? { first: t`the host`, second: t`another player` }
@@ -54,7 +63,11 @@ export function termsList({ rules, opponent, seat, company, clock, source, hashe
   );
 }
 
-/** The verdict, the seed and how to check it by hand. */
+/**
+ * The verdict, the seed and how to check it by hand.
+ * @param {Page.View} view
+ * @param {Api.CatalogGameView} game
+ */
 export function fairnessSection(view, game) {
   const promise = promiseOf(view.id);
   return element(
@@ -66,7 +79,11 @@ export function fairnessSection(view, game) {
   );
 }
 
-/** A record that cannot even be read is no fair one. */
+/**
+ * A record that cannot even be read is no fair one.
+ * @param {Page.View} view
+ * @param {Page.StoredPromise} promise
+ */
 function judged(view, promise) {
   try {
     return objections(view, promise);
@@ -75,6 +92,12 @@ function judged(view, promise) {
   }
 }
 
+/**
+ * @param {Page.View} view
+ * @param {Api.CatalogGameView} game
+ * @param {Page.StoredPromise} promise
+ * @param {{ step: number | null, sentence: string }[]} against
+ */
 function verdict(view, game, promise, against) {
   if (against.length > 0) {
     return [
@@ -114,6 +137,10 @@ function verdict(view, game, promise, against) {
   ];
 }
 
+/**
+ * @param {Page.View} view
+ * @param {Page.StoredPromise} promise
+ */
 function checked(view, promise) {
   const events = view.log.filter((entry) => entry.kind === "event").length;
   return [
@@ -127,7 +154,10 @@ function checked(view, promise) {
     .join(" ");
 }
 
-/** Say what no check in this browser can show. */
+/**
+ * Say what no check in this browser can show.
+ * @param {Page.View} view
+ */
 function unchecked(view) {
   if (view.company === "link")
     return t`The other players' moves came through the server. Their own browsers check them: ask the players for their results.`;
@@ -136,6 +166,7 @@ function unchecked(view) {
     : t`Not checked: what the hints and the review say.`;
 }
 
+/** @param {Page.View} view */
 function byHand(view) {
   const rows = view.log.filter((entry) => entry.kind === "event");
   const { hash, number, numbers, seed, lot, protocol } = view.fairness;
@@ -233,6 +264,10 @@ function byHand(view) {
   );
 }
 
+/**
+ * @param {Page.Line} entry
+ * @param {Page.View} view
+ */
 function row(entry, view) {
   const cells = [
     String(entry.number),
@@ -247,7 +282,10 @@ function row(entry, view) {
   );
 }
 
-/** Where an event lies beside the others. */
+/**
+ * Where an event lies beside the others.
+ * @param {Page.Line} entry
+ */
 function ends({ label, outcomes }) {
   const index = (outcomes ?? []).findIndex(([name]) => name === label);
   if (index === -1) return [null, null];
@@ -255,4 +293,5 @@ function ends({ label, outcomes }) {
   return [low, low + outcomes[index][1]];
 }
 
+/** @param {number} number */
 const shown = (number) => (typeof number === "number" ? numeral(number, 6, 6) : "–");

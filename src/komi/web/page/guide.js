@@ -14,6 +14,10 @@ const MAX_NAMED = 3; // actions
 const CLOSE = 0.005; // of the chance of winning: hardly a difference
 
 export class Guide {
+  /**
+   * @param {Page.View} view
+   * @param {Api.CatalogGameView} game
+   */
   constructor(view, game) {
     this.view = view;
     this.game = game;
@@ -50,6 +54,7 @@ export class Guide {
     const isCurrent = () => number === this.view.number && this.root.isConnected;
     this.said.textContent = "…";
     try {
+      /** @param {string} sentence */
       const say = (sentence) =>
         isCurrent() && (this.said.textContent = `${t`This game is still being solved …`} ${sentence}`);
       const known = await retryWhileBusy(() => hint(this.view.id), say, isCurrent);
@@ -59,6 +64,7 @@ export class Guide {
     }
   }
 
+  /** @param {Api.HintResponse} known */
   sentences(known) {
     this.guided.add(this.view.number);
     return [
@@ -71,7 +77,10 @@ export class Guide {
       .join(" ");
   }
 
-  /** What one is after: at the first decisions, and in a race at the beginning of a turn. */
+  /**
+   * What one is after: at the first decisions, and in a race at the beginning of a turn.
+   * @param {Api.HintResponse} hint
+   */
   aim({ actions }) {
     const { view } = this;
     const now = standing(view);
@@ -87,7 +96,10 @@ export class Guide {
     return [this.gist(), view.objective && t`What counts here: ${measureOf(view).title}.`].filter(Boolean).join(" ");
   }
 
-  /** Where a game without chance leads with perfect play on all sides. */
+  /**
+   * Where a game without chance leads with perfect play on all sides.
+   * @param {"win" | "draw" | "loss"} value
+   */
   outlook(value) {
     return {
       win: t`From here you can win, whatever the other player does.`,
@@ -108,11 +120,18 @@ export class Guide {
     return `${risk} ${after >= view.rules.goal ? t`If you hold, you have ${after} and win.` : t`If you hold, that is safe: ${after} in all.`}`;
   }
 
-  /** What going on brings, and how often it ends the turn. */
+  /**
+   * What going on brings, and how often it ends the turn.
+   * @param {string} label
+   */
   whatComes(label) {
     const outcomes = label === "hold" ? null : this.outcomes(label);
     if (!outcomes?.some(({ passes }) => passes > 0)) return "";
     const { state } = this.view;
+    /**
+     * @param {Page.Outcome[]} some
+     * @param {(outcome: Page.Outcome) => number} of
+     */
     const sum = (some, of) => some.reduce((all, one) => all + of(one), 0);
     const [bad, good] = [outcomes.filter(({ passes }) => passes > 0), outcomes.filter(({ passes }) => passes === 0)];
     const lost = sum(bad, ({ probability }) => probability);
@@ -132,21 +151,28 @@ export class Guide {
     return all > 0 ? `${comes} ${t`A chance of ${percent(all)} of losing the whole score.`}` : comes;
   }
 
-  /** What can come of an action, in the games whose chances this page knows. */
+  /**
+   * What can come of an action, in the games whose chances this page knows.
+   * @param {string} label
+   */
   outcomes(label) {
     const { view } = this;
     if (view.eyes !== view.you || !view.actions.some((action) => action.label === label)) return null;
     return "turn" in (view.state ?? {}) ? (KNOWN[view.game]?.outcomes?.(view.rules, view.state, label) ?? null) : null;
   }
 
+  /** @param {Api.ActionValueView} action */
   isChance({ value }) {
     return !value && !this.view.objective;
   }
 
+  /** @param {Api.HintResponse} hint */
   advice({ actions, best }) {
+    /** @param {string} label */
     const name = (label) => inColours(label, this.view.face);
     if (actions.length === 1) return t`You have only one choice: ${name(best)}.`;
     const equal = actions.filter((one) => isAsGood(one, actions[0]));
+    /** @param {Api.ActionValueView} one */
     const worth = (one) => inWords(one, measureOf(this.view));
     const others = actions.filter((one) => !equal.includes(one)).slice(0, MAX_NAMED);
     const bests =
@@ -167,7 +193,10 @@ export class Guide {
   }
 }
 
-/** What the one who moved has, after the turn has passed to the next. */
+/**
+ * What the one who moved has, after the turn has passed to the next.
+ * @param {Page.State} state
+ */
 function scoreAfter(state) {
   return state[["rival3", "rival2", "rival"].find((name) => name in state)];
 }

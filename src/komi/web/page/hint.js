@@ -12,6 +12,10 @@ import { capital, inColours, listed, measureOf } from "./words.js";
 const POLL_INTERVAL = 1500;
 
 export class Hint {
+  /**
+   * @param {Page.View} view
+   * @param {Page.Table} table
+   */
   constructor(view, table) {
     this.view = view;
     this.table = table;
@@ -73,7 +77,11 @@ export class Hint {
     }
   }
 
-  /** Show the progress of the solver, then the hint, unless the game has moved on. */
+  /**
+   * Show the progress of the solver, then the hint, unless the game has moved on.
+   * @param {number} number
+   * @returns {Promise<void>}
+   */
   async follow(number) {
     const words = element("p", { class: "small" });
     this.answer.append(words);
@@ -87,18 +95,21 @@ export class Hint {
         },
         isCurrent,
       );
-      const known = await response.catch(() => null);
+      const known = await response.catch(() => /** @type {null} */ (null));
       if (known === null || known.error || !isCurrent()) return;
       words.textContent = known.ready ? "" : pace.words(known);
       await pause(POLL_INTERVAL);
-      if (known.ready && isCurrent()) return void (await this.show());
+      if (known.ready && isCurrent()) return this.show();
     }
   }
 }
 
 const SEVERAL = { win: t`wins`, draw: t`draws`, loss: t`losses` };
 
-/** ", one of 14 draws", ", one of 2 wins in 3", or of actions with the same chance. */
+/**
+ * ", one of 14 draws", ", one of 2 wins in 3", or of actions with the same chance.
+ * @param {Api.ActionValueView[]} equal
+ */
 function oneOf(equal) {
   const [{ value, plies }] = equal;
   if (!value) return t`, one of ${equal.length} that are as good`;

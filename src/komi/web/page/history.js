@@ -7,6 +7,7 @@ import { HIDDEN } from "./standing.js";
 import { inColours, nameOf } from "./words.js";
 
 export class History {
+  /** @param {Page.View} view */
   constructor(view) {
     this.view = view;
     this.list = element("ol", { class: "turns", reversed: true });
@@ -22,12 +23,14 @@ export class History {
     );
   }
 
+  /** @param {number} length */
   show(length) {
     const turns = turnsOf(this.view.log.slice(0, length).filter((entry) => entry.label !== HIDDEN));
     this.list.replaceChildren(...turns.map((turn) => this.line(turn)).reverse());
     if (turns.length === 0) this.list.append(element("li", { class: "small" }, t`Nothing yet.`));
   }
 
+  /** @param {Page.Line[]} turn */
   line(turn) {
     return element(
       "li",
@@ -41,6 +44,7 @@ export class History {
     );
   }
 
+  /** @param {{ entry: Page.Line, times: number }} mark */
   mark({ entry, times }) {
     const words = inColours(entry.label, this.view.face) + (times > 1 ? ` × ${times}` : "");
     const drawn = entry.kind === "event" && isColour(entry.label) && this.view.face === "bag";
@@ -52,8 +56,12 @@ export class History {
   }
 }
 
-/** What happened in a turn, without repeated words; an action with an event after it is described by the event. */
+/**
+ * What happened in a turn, without repeated words; an action with an event after it is described by the event.
+ * @param {Page.Line[]} turn
+ */
 function marksOf(turn) {
+  /** @type {{ entry: Page.Line, times: number }[]} */
   const marks = [];
   turn.forEach((entry, i) => {
     if (entry.kind === "action" && turn[i + 1]?.kind === "event") return;
@@ -64,7 +72,9 @@ function marksOf(turn) {
   return marks;
 }
 
+/** @param {Page.Line[]} log */
 function turnsOf(log) {
+  /** @type {Page.Line[][]} */
   const turns = [];
   let passed = true;
   for (const entry of log) {

@@ -14,6 +14,11 @@ import { displayName, capital, inColours } from "./words.js";
 
 const POLL_INTERVAL = 1500; // milliseconds
 
+/**
+ * @param {HTMLElement} container
+ * @param {string} id
+ * @param {AbortSignal} signal
+ */
 export async function showTable(container, id, signal) {
   const [table, { games }] = await Promise.all([readInvitation(id), readCatalog()]);
   const game = games.find((one) => one.name === table.game);
@@ -25,6 +30,12 @@ export async function showTable(container, id, signal) {
 }
 
 class Waiting {
+  /**
+   * @param {HTMLElement} container
+   * @param {Api.InvitationView} table
+   * @param {Api.CatalogGameView} game
+   * @param {AbortSignal} signal
+   */
   constructor(container, table, game, signal) {
     this.container = container;
     this.table = table;
@@ -173,8 +184,11 @@ class Waiting {
     this.show();
   }
 
-  /** Return whether the terms are those promised, with one commitment for each seat, this browser's among them, and the same
-   * ones if it has revealed its number before. */
+  /**
+   * Return whether the terms are those promised, with one commitment for each seat, this browser's among them, and the same
+   * ones if it has revealed its number before.
+   * @param {Page.StoredPromise} promise
+   */
   isAsAgreed({ hash, number, rules, players, seat, clock, isHost, hashes }) {
     const { table } = this;
     const terms = this.terms();
@@ -202,6 +216,7 @@ class Waiting {
     });
   }
 
+  /** @param {() => Promise<void>} act */
   async attempt(act) {
     try {
       await act();
@@ -210,6 +225,7 @@ class Waiting {
     }
   }
 
+  /** @param {Error} error */
   showError(error) {
     this.alert.textContent = error.message;
     this.alert.hidden = false;
@@ -235,4 +251,8 @@ class Waiting {
   }
 }
 
+/**
+ * @param {unknown} one
+ * @param {unknown} other
+ */
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);

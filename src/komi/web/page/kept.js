@@ -1,7 +1,15 @@
-/** A move that the person has made, kept until the server has heard it: it survives leaving the page. */
+/**
+ * A move that the person has made, kept until the server has heard it: it survives leaving the page.
+ * @param {string} id
+ */
 
 const key = (id) => `komi.move.${id}`;
 
+/**
+ * @param {string} id
+ * @param {number} number
+ * @param {string} label
+ */
 export function keepMove(id, number, label) {
   try {
     localStorage.setItem(key(id), JSON.stringify({ number, label }));
@@ -10,7 +18,10 @@ export function keepMove(id, number, label) {
   }
 }
 
-/** The move as {number, label}; null if there is none. */
+/**
+ * The move as {number, label}; null if there is none.
+ * @param {string} id
+ */
 export function keptMove(id) {
   try {
     return JSON.parse(localStorage.getItem(key(id)));
@@ -19,6 +30,7 @@ export function keptMove(id) {
   }
 }
 
+/** @param {string} id */
 export function forgetMove(id) {
   try {
     localStorage.removeItem(key(id));

@@ -13,6 +13,10 @@ const STEP = 0.12; // radians a key
 
 /** The panel beside the table; asks for the surface when it is first opened. */
 export class LandscapePanel {
+  /**
+   * @param {Page.View} view
+   * @param {AbortSignal} signal
+   */
   constructor(view, signal) {
     this.surface = null;
     this.next = 0;
@@ -97,6 +101,7 @@ export class LandscapePanel {
     this.large.classList.toggle("quiet", !isLarge);
   }
 
+  /** @param {boolean} on */
   turn(on) {
     this.isTurning = on;
     this.turning.textContent = on ? t`Stop rotating` : t`Rotate`;
@@ -116,6 +121,7 @@ export class LandscapePanel {
     this.frame.addEventListener("pointerdown", (event) => {
       this.frame.setPointerCapture(event.pointerId);
       this.turn(false);
+      /** @param {PointerEvent} moved */
       const drag = (moved) => this.surface?.turn(moved.movementX * 0.01, moved.movementY * 0.01);
       this.frame.addEventListener("pointermove", drag);
       const release = () => this.frame.removeEventListener("pointermove", drag);
@@ -134,10 +140,12 @@ export class LandscapePanel {
   }
 }
 
+/** @param {Page.View} view */
 function canBeHeld(view) {
   return view.players === 2 && standing({ state: view.state, eyes: 0 }) !== null && "turn" in view.state;
 }
 
+/** @param {Api.SurfaceResponse} surface */
 function inWords({ now, x, y, z }) {
   const at = z[y.values.indexOf(now.y)]?.[x.values.indexOf(now.x)] ?? null;
   const advice = at === null ? t`never hold` : t`hold at ${at}`;

@@ -24,20 +24,33 @@ export function languages() {
   return codes.map((code) => [code, new Intl.DisplayNames(code, { type: "language" }).of(code)]);
 }
 
-/** Read the page in another language from now on. */
+/**
+ * Read the page in another language from now on.
+ * @param {string} code
+ */
 export function speak(code) {
   const path = new URL(".", document.baseURI).pathname;
   document.cookie = `komi-language=${code}; path=${path}; max-age=${2 * 365 * 24 * 3600}; samesite=lax`;
   location.reload();
 }
 
-/** A text of this page; numbers in it are written as the language does. */
+/**
+ * A text of this page; numbers in it are written as the language does.
+ * @param {TemplateStringsArray} parts
+ * @param {...string | number} values
+ */
 export function t(parts, ...values) {
   const key = parts.reduce((text, part, i) => `${text}{${i - 1}}${part}`);
   return filled(page[key] ?? key, values);
 }
 
-/** The same of one or several: {0} is how many, what follows are {1} and so on. */
+/**
+ * The same of one or several: {0} is how many, what follows are {1} and so on.
+ * @param {number} count
+ * @param {string} one
+ * @param {string} many
+ * @param {...string | number} values
+ */
 export function tn(count, one, many, ...values) {
   const forms = page[one] ?? [one, many];
   const { pluralCategories } = new Intl.PluralRules(locale).resolvedOptions();
@@ -46,7 +59,12 @@ export function tn(count, one, many, ...values) {
   return filled(forms[Math.min(index, forms.length - 1)], [count, ...values]);
 }
 
-/** A number as it is written, with so many decimals at least and at most. */
+/**
+ * A number as it is written, with so many decimals at least and at most.
+ * @param {number} number
+ * @param {number} [most]
+ * @param {number} [least]
+ */
 export function numeral(number, most = 4, least = 0) {
   return new Intl.NumberFormat(locale, {
     maximumFractionDigits: most,
@@ -55,24 +73,36 @@ export function numeral(number, most = 4, least = 0) {
   }).format(number);
 }
 
-/** Words one after another: a, b and c. */
+/**
+ * Words one after another: a, b and c.
+ * @param {string[]} words
+ */
 export function listed(words) {
   return new Intl.ListFormat(locale, { type: "conjunction" }).format(words);
 }
 
-/** A moment in the way of writing of the language. */
+/**
+ * A moment in the way of writing of the language.
+ * @param {string} text
+ */
 export function moment(text) {
   return new Date(text).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" });
 }
 
-/** What the server or the file of a game says: word for word, or sentence by sentence if all of them are known. */
+/**
+ * What the server or the file of a game says: word for word, or sentence by sentence if all of them are known.
+ * @param {string} text
+ */
 export function worded(text) {
   if (language === "en" || !text) return text;
   if (!found.has(text)) found.set(text, translated(text) ?? text);
   return found.get(text);
 }
 
-/** Whether all of a text of the server or of a game's file can be said in the language. */
+/**
+ * Whether all of a text of the server or of a game's file can be said in the language.
+ * @param {string} text
+ */
 export const isWorded = (text) => language === "en" || translated(text) !== null;
 
 async function catalogue() {
@@ -84,16 +114,25 @@ async function catalogue() {
   }
 }
 
+/**
+ * @param {string} text
+ * @returns {string | null}
+ */
 function translated(text) {
   return exactly(text) ?? bySentences(text) ?? byPattern(text);
 }
 
+/** @param {string} text */
 function exactly(text) {
   if (text in server) return server[text];
   const small = text.charAt(0).toLowerCase() + text.slice(1);
   return small in server ? server[small].charAt(0).toUpperCase() + server[small].slice(1) : null;
 }
 
+/**
+ * @param {string} text
+ * @returns {string | null}
+ */
 function byPattern(text) {
   for (const { form, key } of patterns) {
     const match = form.exec(text);
@@ -106,6 +145,10 @@ function byPattern(text) {
   return null;
 }
 
+/**
+ * @param {string} text
+ * @returns {string | null}
+ */
 function bySentences(text) {
   const sentences = text.split(SENTENCES);
   if (sentences.length < 2) return null;
@@ -113,7 +156,11 @@ function bySentences(text) {
   return all.includes(null) ? null : all.join(" ");
 }
 
-/** What stands at a place of a sentence: a number, words that are known, one after another, or a name. */
+/**
+ * What stands at a place of a sentence: a number, words that are known, one after another, or a name.
+ * @param {string | undefined} value
+ * @returns {string}
+ */
 function inside(value) {
   if (value === undefined) return "";
   if (/^-?\d+(\.\d+)?$/.test(value)) return numeral(Number(value), 9);
@@ -126,6 +173,7 @@ function inside(value) {
   );
 }
 
+/** @param {string} key */
 function patternOf(key) {
   const parts = key.split(PLACE);
   const literal = key.replace(PLACE, "");
@@ -144,6 +192,10 @@ function patternOf(key) {
   return { key, form: new RegExp(`^${either}$`, "s"), literal: literal.length };
 }
 
+/**
+ * @param {string} text
+ * @param {(string | number)[]} values
+ */
 function filled(text, values) {
   return text.replace(PLACE, (_, place) => {
     const value = values[Number(place)];

@@ -3,10 +3,17 @@
 import { announce, element } from "./dom.js";
 import { t } from "./language.js";
 
-/** The address of a place of this page, whatever path the server is below. */
+/**
+ * The address of a place of this page, whatever path the server is below.
+ * @param {string} place
+ */
 export const addressOf = (place) => new URL(place, document.baseURI).href;
 
-/** A link in a field of its own, with a button that copies it. */
+/**
+ * A link in a field of its own, with a button that copies it.
+ * @param {string} title
+ * @param {string} address
+ */
 export function linkField(title, address) {
   const link = element("input", { readonly: true, "aria-label": title, value: address });
   const button = element("button", { type: "button", class: "primary" }, t`Copy the link`);

@@ -30,12 +30,19 @@ async function show() {
   hasBeenElsewhere = true;
 }
 
+/** @param {HTMLElement} container */
 function lay(container) {
   if (container.parentElement === main) return;
   main.replaceChildren(container);
   scrollTo(0, 0);
 }
 
+/**
+ * @param {string} page
+ * @param {string[]} rest
+ * @param {HTMLElement} container
+ * @param {AbortSignal} signal
+ */
 async function draw(page, rest, container, signal) {
   if (page === "new") return (await import("./setup.js")).showSetup(container, rest[0], rest[1] ?? "", signal);
   if (page === "game") return (await import("./play.js")).showGame(container, rest[0], signal);
@@ -48,6 +55,7 @@ async function draw(page, rest, container, signal) {
   return showStart(container, signal);
 }
 
+/** @param {string} current */
 function markPage(current) {
   for (const link of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-page]"))) {
     if (link.dataset.page === current) link.setAttribute("aria-current", "page");
@@ -55,6 +63,7 @@ function markPage(current) {
   }
 }
 
+/** @param {Error} error */
 function errorMessage(error) {
   document.title = "komi";
   return [

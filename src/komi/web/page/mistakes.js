@@ -11,9 +11,14 @@ import { worthBars } from "./worth.js";
 import { counted, does, inColours, listed, measureOf } from "./words.js";
 
 const MAX_LISTED = 6;
+/** @type {Record<number, "win" | "draw" | "loss">} */
 const OUTCOMES = { 0: "loss", 0.5: "draw", 1: "win" };
 const SMALLEST = 5e-5; // a loss that would be shown as 0.0 %
 
+/**
+ * @param {Page.View} view
+ * @param {Api.ReviewResponse} review
+ */
 export async function mistakeSection(view, review) {
   const { mistakes } = review;
   const measure = measureOf(view);
@@ -54,9 +59,13 @@ export async function mistakeSection(view, review) {
   );
 }
 
+/**
+ * @param {number} mistakes
+ * @param {Page.Measure} measure
+ */
 function meter(mistakes, measure) {
   const needle = element("span", { class: "meter-fill" });
-  needle.style.setProperty("--share", measure.isChance ? Math.min(mistakes, 1) : 0);
+  needle.style.setProperty("--share", String(measure.isChance ? Math.min(mistakes, 1) : 0));
   return element(
     "div",
     { class: "meter", role: "img", "aria-label": t`${measure.gap(mistakes)} given away` },
@@ -66,13 +75,22 @@ function meter(mistakes, measure) {
   );
 }
 
+/**
+ * @param {number} decisions
+ * @param {number} costly
+ * @param {number} mistakes
+ * @param {Page.Measure} measure
+ */
 function summary(decisions, costly, mistakes, measure) {
   if (decisions === 0) return t`You had nothing to decide.`;
   if (costly === 0) return t`${counted(decisions, "decision")}, and every one was the best choice.`;
   return t`${costly} of your ${counted(decisions, "decision")} could have been better; together they cost ${measure.difference(mistakes)}.`;
 }
 
-/** How much of what could have been given away was kept. */
+/**
+ * How much of what could have been given away was kept.
+ * @param {Api.ReviewResponse} review
+ */
 function accuracyLine({ accuracy }) {
   if (accuracy === null) return null;
   return element(
@@ -91,6 +109,11 @@ function accuracyLine({ accuracy }) {
   );
 }
 
+/**
+ * @param {Api.ReviewResponse} review
+ * @param {Page.View} view
+ * @param {Page.Measure} measure
+ */
 function luckLine({ luck, skill, start }, view, { tell, signed }) {
   const own =
     { 1: t`your decisions`, 2: t`skill, yours against the other's,` }[view.players] ??
@@ -102,11 +125,20 @@ function luckLine({ luck, skill, start }, view, { tell, signed }) {
   );
 }
 
+/**
+ * @param {Page.View} view
+ * @param {Api.DecisionView} decision
+ */
 function inWords(view, { number, chosen, best, loss }) {
+  /** @param {string} text */
   const label = (text) => inColours(text, view.face);
   return t`Step ${number + 1}${pointsThen(view, number)}: you chose ${label(chosen)}; ${label(best)} was ${measureOf(view).gap(loss)} better.`;
 }
 
+/**
+ * @param {Page.View} view
+ * @param {number} number
+ */
 function pointsThen(view, number) {
   const then = standing(momentAfter(view, number));
   if (!then) return "";
@@ -116,10 +148,15 @@ function pointsThen(view, number) {
     : t`, at ${then.scores[view.you]} to ${listed(others)}`;
 }
 
-/** The costliest decision, with the table as it was. */
+/**
+ * The costliest decision, with the table as it was.
+ * @param {Page.View} view
+ * @param {Api.DecisionView} worst
+ */
 async function worstAgain(view, worst) {
   const face = await faceOf(view);
   const race = standing(momentAfter(view, worst.number)) && view.rules.goal ? new Race(view) : null;
+  /** @param {number} length */
   const showStep = (length) => {
     face.show(momentAfter(view, length), view.log.slice(0, length));
     race?.show(momentAfter(view, length));
@@ -129,9 +166,10 @@ async function worstAgain(view, worst) {
   const actions = Object.entries(worst.worth).map(([label, worth]) => ({
     label,
     worth,
-    value: chanceless && OUTCOMES[worth],
+    value: chanceless ? OUTCOMES[worth] : null,
   }));
   const again = element("button", { type: "button" }, t`Replay`);
+  /** @type {Hurry | null} */
   let hurry = null;
   again.addEventListener("click", async () => {
     hurry?.please();
@@ -149,7 +187,14 @@ async function worstAgain(view, worst) {
   );
 }
 
-/** The turn that led there, step by step. */
+/**
+ * The turn that led there, step by step.
+ * @param {Page.View} view
+ * @param {Page.Face} face
+ * @param {(length: number) => void} showStep
+ * @param {number} number
+ * @param {Page.Hurry} hurry
+ */
 async function replay(view, face, showStep, number, hurry) {
   let first = number;
   while (first > 0 && number - first < 8 && view.log[first - 1].seat === view.you) first--;

@@ -4,16 +4,27 @@ import { isCalm, pause } from "./dom.js";
 import { settings } from "./settings.js";
 
 const CALM_PAUSE = 120;
+/** @type {Record<string, number>} */
 const PACES = { usual: 1, quick: 0.4, instant: 0 }; // of the usual time
+/** @param {number} milliseconds */
 const paced = (milliseconds) => milliseconds * (PACES[settings.pace] ?? 1);
 
-/** Give time to look, unless the person is in a hurry. */
+/**
+ * Give time to look, unless the person is in a hurry.
+ * @param {number} milliseconds
+ * @param {Page.Hurry} hurry
+ */
 export function settle(milliseconds, hurry) {
   if (hurry.now || paced(milliseconds) === 0) return Promise.resolve();
   return Promise.race([pause(paced(isCalm() ? Math.min(milliseconds, CALM_PAUSE) : milliseconds)), hurry.wanted]);
 }
 
-/** An element that comes flying from another one. */
+/**
+ * An element that comes flying from another one.
+ * @param {Element} flying
+ * @param {Element} from
+ * @param {Page.Hurry} hurry
+ */
 export function tossed(flying, from, hurry) {
   const start = from.getBoundingClientRect();
   const end = flying.getBoundingClientRect();
@@ -31,7 +42,14 @@ export function tossed(flying, from, hurry) {
   );
 }
 
-/** Run an animation to its end, or jump there. */
+/**
+ * Run an animation to its end, or jump there.
+ * @param {Element} element
+ * @param {Keyframe[]} frames
+ * @param {number} duration
+ * @param {Page.Hurry} hurry
+ * @param {string} [easing]
+ */
 export async function moved(element, frames, duration, hurry, easing = "cubic-bezier(.3,.7,.3,1)") {
   if (hurry.now || isCalm() || paced(duration) === 0) return;
   const animation = element.animate(frames, { duration: paced(duration), easing, fill: "none" });

@@ -3,20 +3,35 @@
 import { picture } from "./dom.js";
 
 /** A chip or counter: the shape in it says its colour without the colour. */
+/** @type {Record<string, string>} */
 const MARKS = {
   red: '<rect x="-9" y="-3" width="18" height="6" rx="2"/>',
   orange: '<path d="M0-9 9 7H-9z"/>',
   green: '<circle r="7.5" class="mark-ring"/>',
 };
+/** @type {Record<string, string>} */
 const CLASSES = { red: "stop", orange: "wait", green: "go" };
 
+/**
+ * @param {number} x
+ * @param {number} y
+ * @param {string} colour
+ * @param {number} [size]
+ */
 const chipAt = (x, y, colour, size = 1) =>
   `<g transform="translate(${x} ${y}) scale(${size})" class="chip ${CLASSES[colour]}">` +
   `<circle r="20" class="chip-edge"/><circle r="15.5" class="chip-face"/><g class="mark">${MARKS[colour]}</g></g>`;
 
+/**
+ * @param {string} colour
+ * @param {Page.Attributes} [attributes]
+ */
 export const chip = (colour, attributes) => picture("-21 -21 42 42", chipAt(0, 0, colour), attributes);
 
-/** Which counters have a drawing; others are shown as their text. */
+/**
+ * Which counters have a drawing; others are shown as their text.
+ * @param {string} text
+ */
 export const isColour = (text) => text in MARKS;
 
 const CAR =
@@ -35,9 +50,13 @@ const HEN =
   '<path class="hen-comb" d="M38 5c-1-4 2-6 4-3 1-4 5-3 5 0 3-1 4 3 2 5z"/><path class="hen-beak" d="M51 9l8 3-8 4z"/>' +
   '<circle class="hen-eye" cx="46" cy="10" r="1.9"/><path class="hen-wing" d="M17 22c5 6 12 6 17 0-1 7-5 10-9 10s-7-4-8-10z"/>';
 
+/** @type {Record<string, string>} */
 const TOKENS = { bag: CAR, die: PIG, "two-dice": PIG, coin: PIG, cards: HEN };
 
-/** What moves along the road in a race; its inner markup, 62 by 36. */
+/**
+ * What moves along the road in a race; its inner markup, 62 by 36.
+ * @param {string} face
+ */
 export const tokenMarkup = (face) => TOKENS[face] ?? '<circle class="car-body" cx="31" cy="20" r="15"/>';
 
 const HEN_CARD =
@@ -55,11 +74,16 @@ const BACK_CARD =
   '<rect x="10" y="10" width="80" height="120" rx="6" class="back-line"/>' +
   '<path class="back-line" d="M30 44h40M30 70h40M30 96h40"/><circle cx="50" cy="70" r="15" class="back-sun"/>';
 
+/** @type {Record<string, string>} */
 const CARDS = { chicken: HEN_CARD, wolf: WOLF_CARD, back: BACK_CARD };
 
-/** One side of a card. */
+/**
+ * One side of a card.
+ * @param {string} kind
+ */
 export const cardSide = (kind) => picture("0 0 100 140", CARDS[kind], { class: `card-side card-${kind}` });
 
+/** @type {Record<number, number[][]>} */
 const PIPS = {
   1: [[50, 50]],
   2: [
@@ -93,12 +117,19 @@ const PIPS = {
     [72, 76],
   ],
 };
+/** @param {number} face */
 const pips = (face) => PIPS[face].map(([x, y]) => `<circle cx="${x}" cy="${y}" r="9.5" class="pip"/>`).join("");
 
-/** One side of a die. */
+/**
+ * One side of a die.
+ * @param {number} face
+ */
 export const dieSide = (face) => picture("0 0 100 100", pips(face));
 
-/** The same for dice that have no usual sides. */
+/**
+ * The same for dice that have no usual sides.
+ * @param {number} number
+ */
 export const dieNumber = (number) =>
   picture("0 0 100 100", `<text x="50" y="66" text-anchor="middle" class="die-number">${Number(number)}</text>`);
 
@@ -108,7 +139,10 @@ const PIG_FACE =
   '<ellipse class="pig-snout" cx="50" cy="64" rx="17" ry="12"/><circle class="pig-eye" cx="44" cy="64" r="3"/><circle class="pig-eye" cx="56" cy="64" r="3"/>';
 const PIG_TAIL = '<path class="coin-tail" d="M24 66c8 10 18 4 16-6s-16-8-14 4 22 12 28-4-8-20-12-10 12 18 30 6"/>';
 
-/** One side of the coin: the pig's head, or its tail. */
+/**
+ * One side of the coin: the pig's head, or its tail.
+ * @param {boolean} heads
+ */
 export const coinSide = (heads) =>
   picture(
     "0 0 100 100",
@@ -116,8 +150,20 @@ export const coinSide = (heads) =>
       `<g transform="translate(13 13) scale(.74)">${heads ? PIG_FACE : PIG_TAIL}</g>`,
   );
 
+/**
+ * @param {number} x
+ * @param {number} y
+ * @param {number} turn
+ * @param {number} face
+ */
 const littleDie = (x, y, turn, face) =>
   `<g transform="translate(${x} ${y}) rotate(${turn}) translate(-38 -38) scale(.76)"><rect width="100" height="100" rx="20" class="die-body"/>${pips(face)}</g>`;
+/**
+ * @param {number} x
+ * @param {number} y
+ * @param {number} turn
+ * @param {string} kind
+ */
 const littleCard = (x, y, turn, kind) =>
   `<g transform="translate(${x} ${y}) rotate(${turn}) translate(-50 -70)" class="little-card"><rect width="100" height="140" rx="10" class="card-paper card-${kind}"/>${CARDS[kind]}</g>`;
 const littleBoard = () => {
@@ -151,14 +197,46 @@ const CAR_AT_LIGHTS =
   chipAt(84, 38, "green") +
   chipAt(128, 50, "red");
 
+/**
+ * @param {number} x
+ * @param {number} y
+ * @param {number} size
+ * @param {number} [turn]
+ */
 const pigAt = (x, y, size, turn = 0) =>
   `<g transform="translate(${x} ${y}) rotate(${turn}) scale(${size}) translate(-31 -20)">${PIG}</g>`;
+/**
+ * @param {number} x
+ * @param {number} y
+ * @param {number} face
+ * @param {number} [size]
+ * @param {number} [turn]
+ */
 const smallDie = (x, y, face, size = 0.5, turn = 0) =>
   `<g transform="translate(${x} ${y}) rotate(${turn}) scale(${size}) translate(-50 -50)"><rect width="100" height="100" rx="20" class="die-body"/>${pips(face)}</g>`;
+/**
+ * @param {number[]} faces
+ * @param {number} x
+ * @param {number} y
+ * @param {number} step
+ * @param {number} size
+ */
 const dieRow = (faces, x, y, step, size) => faces.map((face, i) => smallDie(x + step * i, y, face, size)).join("");
+/**
+ * @param {number} x
+ * @param {number} y
+ * @param {number} width
+ * @param {number} height
+ * @param {string} colour
+ */
 const bar = (x, y, width, height, colour) =>
   `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="7" fill="${colour}"/>`;
+/** @param {string} colour */
 const ground = (colour) => `<rect width="320" height="180" fill="${colour}"/>`;
+/**
+ * @param {number} x
+ * @param {number} y
+ */
 const rosette = (x, y) =>
   `<g transform="translate(${x} ${y})" fill="#f3c14d">${[0, 45, 90, 135].map((turn) => `<ellipse rx="15" ry="4.5" transform="rotate(${turn})"/>`).join("")}</g>`;
 const urSquares = () =>
@@ -179,7 +257,10 @@ const SKUNK =
   '<path d="M72 104c12-30 46-38 84-20-30-6-60-2-76 26z" fill="#f4f5f7"/><path d="M74 122C20 118 20 40 70 28c30-6 44 20 26 34-18 12-38 20-22 60z" fill="#15181f"/>' +
   '<path d="M62 108C34 92 40 52 72 42c-8 20-22 30-10 66z" fill="#f4f5f7"/><circle cx="208" cy="104" r="4" fill="#fff"/><path d="M92 126v16h16v-14zm70 0v16h16v-16z" fill="#15181f"/>';
 
-/** A picture for each built-in game, as its card shows it. */
+/**
+ * A picture for each built-in game, as its card shows it.
+ * @type {Record<string, string>}
+ */
 const SCENES = {
   "red-light": CAR_AT_LIGHTS,
   pig: littleDie(205, 92, -11, 5) + `<g transform="translate(54 62) scale(1.9)">${PIG}</g>`,
@@ -258,10 +339,14 @@ const SCENES = {
   red7: littleHand(),
 };
 
-/** A picture that a name makes: the same name always the same one. */
+/**
+ * A picture that a name makes: the same name always the same one.
+ * @param {string} name
+ */
 function sceneFrom(name) {
   const next = numbersFrom(name);
   const hue = next() % 360;
+  /** @type {((x: number, y: number, turn: number, colour: string) => string)[]} */
   const things = [
     (x, y, turn) => smallDie(x, y, 1 + (next() % 6), 0.66, turn),
     (x, y, turn, colour) =>
@@ -281,7 +366,10 @@ function sceneFrom(name) {
   return ground(`hsl(${hue} 42% 30%)`) + shown.join("");
 }
 
-/** Numbers that follow from a text (FNV-1a, then xorshift). */
+/**
+ * Numbers that follow from a text (FNV-1a, then xorshift).
+ * @param {string} text
+ */
 function numbersFrom(text) {
   let state =
     [...text].reduce((hash, letter) => Math.imul(hash ^ letter.codePointAt(0), 16777619) >>> 0, 2166136261) || 1;
@@ -293,7 +381,10 @@ function numbersFrom(text) {
   };
 }
 
-/** The picture on a game's card. */
+/**
+ * The picture on a game's card.
+ * @param {{ name: string }} game
+ */
 export function sceneOf({ name }) {
   return picture("0 0 320 180", SCENES[name] ?? sceneFrom(name), {
     class: "scene",

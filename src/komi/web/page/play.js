@@ -29,6 +29,11 @@ const OWN_TURN_POLL_INTERVAL = 4000; // milliseconds, while this person is: the 
 const TABS = "BroadcastChannel" in globalThis ? new BroadcastChannel("komi.moves") : null; // of this browser
 const ANOTHER = t`The server returned a different game.`;
 
+/**
+ * @param {HTMLElement} container
+ * @param {string} id
+ * @param {AbortSignal} signal
+ */
 export async function showGame(container, id, signal) {
   const [view, { games }] = await Promise.all([readGame(id), readCatalog()]);
   if (view.id !== id) throw new Error(ANOTHER);
@@ -40,6 +45,12 @@ export async function showGame(container, id, signal) {
 }
 
 class Play {
+  /**
+   * @param {HTMLElement} container
+   * @param {Page.View} view
+   * @param {Api.CatalogGameView} game
+   * @param {AbortSignal} signal
+   */
   constructor(container, view, game, signal) {
     this.container = container;
     this.view = view;
@@ -50,6 +61,7 @@ class Play {
     this.busy = false;
     this.guide = null;
     this.hurry = null;
+    /** @type {number | null} */
     this.holder = null;
   }
 
@@ -126,7 +138,10 @@ class Play {
     if (!this.busy && this.shown === this.view.number) this.rest();
   }
 
-  /** Send the person's choice, retrying until the server responds. */
+  /**
+   * Send the person's choice, retrying until the server responds.
+   * @param {string} label
+   */
   async choose(label) {
     if (this.busy) return;
     const { view } = this;
@@ -134,7 +149,11 @@ class Play {
     await this.change(() => move(view, label), { number: view.number, label });
   }
 
-  /** Request a change of the game, retrying until the server responds, and show it; `sent` is stored for the check. */
+  /**
+   * Request a change of the game, retrying until the server responds, and show it; `sent` is stored for the check.
+   * @param {() => Promise<Page.View>} send
+   * @param {{ number: number, label: string | null }} [sent]
+   */
   async change(send, sent = null) {
     if (this.busy) return;
     const { id } = this.view;
@@ -172,6 +191,7 @@ class Play {
     await this.catchUp();
   }
 
+  /** @param {() => Promise<Page.View>} send */
   async retry(send) {
     for (let wait = FIRST_WAIT; ; wait = Math.min(wait * 2, MAX_WAIT)) {
       try {
@@ -203,6 +223,7 @@ class Play {
     }
   }
 
+  /** @param {Page.View} view */
   take(view) {
     if (view.id !== this.view.id) throw new Error(ANOTHER);
     this.view = view;
@@ -239,7 +260,10 @@ class Play {
     if (isNews && (happened.length > 0 || this.view.result.resigned !== null)) this.end();
   }
 
-  /** One entry of the log happens before the person's eyes. */
+  /**
+   * One entry of the log happens before the person's eyes.
+   * @param {Page.Line} entry
+   */
   async happen(entry) {
     const { table, hurry } = this;
     if (entry.label === HIDDEN) {
@@ -261,7 +285,10 @@ class Play {
     return isAnnounced && !theirs ? null : sentence;
   }
 
-  /** It is the person's turn, or the game is over. */
+  /**
+   * It is the person's turn, or the game is over.
+   * @param {string[]} [happened]
+   */
   rest(happened = []) {
     this.table.offer();
     this.table.conclude(happened);
@@ -300,9 +327,14 @@ class Play {
     if (question && !this.signal.aborted) this.table.end.append(question);
   }
 
+  /** @param {KeyboardEvent} event */
   press(event) {
     if (!settings.shortcuts || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-    if (event.target.matches("input, select, textarea") || document.querySelector("dialog[open]")) return;
+    if (
+      /** @type {Element} */ (event.target).matches("input, select, textarea") ||
+      document.querySelector("dialog[open]")
+    )
+      return;
     if (event.key === "Escape" && this.busy) this.hurry?.please();
     else if (event.key === "?") this.hint.show();
     else if (this.busy || !this.table.face.press?.(event.key.toLowerCase())) {
@@ -315,17 +347,24 @@ class Play {
   }
 }
 
-/** Whether the person got more than an even share. */
+/**
+ * Whether the person got more than an even share.
+ * @param {Page.View} view
+ */
 function hasDoneWell({ result, you, players }) {
   return players === 1 ? result.you === "won" : result.payoffs[you] > 1 / players || result.you === "shared";
 }
 
-/** How much of the game this tab has shown already. */
+/**
+ * How much of the game this tab has shown already.
+ * @param {Page.View} view
+ */
 function seen(view) {
   const number = sessionStorage.getItem(`komi.seen.${view.id}`);
   return number === null ? view.number : Number(number);
 }
 
+/** @param {Page.View} view */
 function remember(view) {
-  sessionStorage.setItem(`komi.seen.${view.id}`, view.number);
+  sessionStorage.setItem(`komi.seen.${view.id}`, String(view.number));
 }

@@ -11,8 +11,13 @@ const POLL_INTERVAL = 700;
 const WAITING = "waiting"; // how a stage begins in which others come first
 const PACED = 2; // seconds of a stage after which its pace is known
 
-/** Resolves when the game with these rules, against this opponent if one is named, can be played; shows how far
- * it is. */
+/**
+ * Resolves when the game with these rules, against this opponent if one is named, can be played; shows how far
+ * it is.
+ * @param {HTMLElement} container
+ * @param {{ game: string, rules: Page.Rules, opponent?: string | null }} options
+ * @param {AbortSignal} signal
+ */
 export async function prepared(container, { game, rules, opponent }, signal) {
   container.replaceChildren();
   let bar = null;
@@ -35,6 +40,7 @@ export async function prepared(container, { game, rules, opponent }, signal) {
   container.replaceChildren();
 }
 
+/** @param {HTMLElement} container */
 function progressBar(container) {
   const bar = element("progress", { "aria-label": t`Preparing the game` });
   const words = element("p", { class: "small" });
@@ -44,10 +50,12 @@ function progressBar(container) {
   const pace = new Pace();
   return {
     polls: 0,
+    /** @param {string} sentence */
     say(sentence) {
       bar.removeAttribute("value");
       words.textContent = sentence;
     },
+    /** @param {Page.Preparation} known */
     show(known) {
       if (known.total) {
         bar.max = known.total;
@@ -61,11 +69,13 @@ function progressBar(container) {
 /** How far a preparation is, and how long the rest of a stage takes if it goes on as it has. */
 export class Pace {
   constructor() {
+    /** @type {string | null} */
     this.name = null;
     this.from = 0;
     this.since = 0;
   }
 
+  /** @param {Page.Preparation} known */
   words({ stage, done, total, after }) {
     const doing = capital(worded(stage));
     const seconds = this.left(stage, done, total);
@@ -73,6 +83,11 @@ export class Pace {
     return seconds === null ? `${doing}.` : t`${doing}: about ${seconds} s left for this step.`;
   }
 
+  /**
+   * @param {string} stage
+   * @param {number} done
+   * @param {number} total
+   */
   left(stage, done, total) {
     const name = stage.split(",")[0]; // what a stage notes stands behind a comma
     if (name !== this.name) {

@@ -14,8 +14,10 @@ const MAX_KEPT = 40;
 const DIGITS = 16; // of a step's digest
 const LIST = "komi.promises";
 const HIDDEN = "hidden";
+/** @type {Record<string, string>} */
 const TITLES = { __proto__: null, easy: "Easy", medium: "Medium", hard: "Hard", card: "Cheat sheet" };
 const ABORTED = "komi.aborted";
+/** @type {Map<string, Page.StoredPromise>} */
 const inMemory = new Map(); // for browsers that keep nothing
 let timesAborted = 0;
 
@@ -24,10 +26,19 @@ export function drawNumber() {
   return hex(crypto.getRandomValues(new Uint8Array(16)));
 }
 
-/** The commitment to a number: SHA-256 of its hexadecimal digits. */
+/**
+ * The commitment to a number: SHA-256 of its hexadecimal digits.
+ * @param {string} number
+ */
 export const hashOf = (number) => hex(sha256(textBytes(number)));
 
-/** Resolve all that is agreed on before a game of the catalog, each rule included; `company` is as in the view of a game. */
+/**
+ * Resolve all that is agreed on before a game of the catalog, each rule included; `company` is as in the view of a game.
+ * @param {Api.CatalogGameView} game
+ * @param {Partial<Page.Options>} options
+ * @param {string | null} [company]
+ * @returns {Page.Terms}
+ */
 export function termsOf(
   game,
   { rules, opponent = null, seat, mode = "normal", names = null, clock = null },
@@ -50,8 +61,15 @@ export function termsOf(
   };
 }
 
-/** Before the game: keep the terms, the hash that was shown, and the number that was drawn; `hashes` are the commitments of
- * all at a table of friends. A game has the id of the commitment that it began with. */
+/**
+ * Before the game: keep the terms, the hash that was shown, and the number that was drawn; `hashes` are the commitments of
+ * all at a table of friends. A game has the id of the commitment that it began with.
+ * @param {string} id
+ * @param {string} hash
+ * @param {string} number
+ * @param {Page.Terms & { isHost?: boolean }} terms
+ * @param {string[]} [hashes]
+ */
 export function keepPromise(id, hash, number, terms, hashes = null) {
   write(id, {
     version: PROTOCOL,
@@ -66,7 +84,10 @@ export function keepPromise(id, hash, number, terms, hashes = null) {
   });
 }
 
-/** Count the games that the server did not begin after it had seen this browser's number, since the last that it began. */
+/**
+ * Count the games that the server did not begin after it had seen this browser's number, since the last that it began.
+ * @param {boolean} isBegun
+ */
 export function keepBegun(isBegun) {
   timesAborted = isBegun ? 0 : aborted() + 1;
   try {
@@ -85,12 +106,20 @@ function aborted() {
   }
 }
 
-/** At a table of friends whose seats are all taken: keep all commitments, before this browser reveals its number. */
+/**
+ * At a table of friends whose seats are all taken: keep all commitments, before this browser reveals its number.
+ * @param {string} id
+ * @param {string[]} hashes
+ */
 export function keepHashes(id, hashes) {
   write(id, { ...promiseOf(id), hashes });
 }
 
-/** During the game: what has been shown so far; `hides` says that its states are not shown to all alike. */
+/**
+ * During the game: what has been shown so far; `hides` says that its states are not shown to all alike.
+ * @param {Page.View} view
+ * @param {boolean} hides
+ */
 export function keepSteps(view, hides) {
   const promise = promiseOf(view.id);
   if (!promise || ((promise.shown ?? promise.allRules) && promise.steps.length >= view.log.length)) return;
@@ -103,7 +132,12 @@ export function keepSteps(view, hides) {
   write(view.id, promise);
 }
 
-/** Keep a move that is about to be sent, or a resignation, whose label is null. */
+/**
+ * Keep a move that is about to be sent, or a resignation, whose label is null.
+ * @param {string} id
+ * @param {number} number
+ * @param {string | null} label
+ */
 export function keepSent(id, number, label) {
   const promise = promiseOf(id);
   if (!promise?.version) return;
@@ -113,7 +147,12 @@ export function keepSent(id, number, label) {
   write(id, promise);
 }
 
-/** Note that the server has refused a move or resignation, and said so. */
+/**
+ * Note that the server has refused a move or resignation, and said so.
+ * @param {string} id
+ * @param {number} number
+ * @param {string | null} label
+ */
 export function keepRefused(id, number, label) {
   const promise = promiseOf(id);
   const refused = promise?.sent?.find((one) => one.number === number && one.label === label);
@@ -122,7 +161,11 @@ export function keepRefused(id, number, label) {
   write(id, promise);
 }
 
-/** What is kept of a game; null if it was begun elsewhere. */
+/**
+ * What is kept of a game; null if it was begun elsewhere.
+ * @param {string} id
+ * @returns {Page.StoredPromise | null}
+ */
 export function promiseOf(id) {
   try {
     return JSON.parse(localStorage.getItem(key(id))) ?? inMemory.get(id) ?? null;
@@ -131,19 +174,32 @@ export function promiseOf(id) {
   }
 }
 
-/** Whether chance was promised: what the server calls the game now is not asked. */
+/**
+ * Whether chance was promised: what the server calls the game now is not asked.
+ * @param {Page.View} view
+ */
 export const isPromised = (view) => view.mode !== "test" || (promiseOf(view.id)?.mode ?? "test") !== "test";
 
-/** Whether a step is as it was shown. */
+/**
+ * Whether a step is as it was shown.
+ * @param {Page.Line} entry
+ * @param {Page.StoredPromise} promise
+ */
 export function isAsShown(entry, promise) {
   const shown = promise.steps[entry.number];
   return shown === null || shown === undefined || shown === digest(entry, promise.hides, promise);
 }
 
-/** The title of an opponent, whatever the server says. */
+/**
+ * The title of an opponent, whatever the server says.
+ * @param {string} opponent
+ */
 export const titleOf = (opponent) => TITLES[opponent] ?? opponent;
 
-/** What stays the same from the first view of a game to the last. */
+/**
+ * What stays the same from the first view of a game to the last.
+ * @param {Page.View} view
+ */
 export function constantOf({ face, solved, objective, card, names, players, fairness, clock }) {
   return {
     face,
@@ -159,8 +215,13 @@ export function constantOf({ face, solved, objective, card, names, players, fair
   };
 }
 
-/** Digest all of a step that stays as it was shown; of hidden states, and where people at one device see the table each
- * from their own side, only what happened. */
+/**
+ * Digest all of a step that stays as it was shown; of hidden states, and where people at one device see the table each
+ * from their own side, only what happened.
+ * @param {Page.Line} entry
+ * @param {boolean} hides
+ * @param {Page.StoredPromise} promise
+ */
 function digest({ afters: _afters, luck: _luck, ...entry }, hides, { version, company }) {
   const { number, seat, kind, label, by, mover, state, outcomes } = entry;
   const happened = [number, seat, kind, label, by];
@@ -172,6 +233,10 @@ function digest({ afters: _afters, luck: _luck, ...entry }, hides, { version, co
   return hex(sha256(textBytes(JSON.stringify(shown)))).slice(0, DIGITS);
 }
 
+/**
+ * @param {string} id
+ * @param {Page.StoredPromise} promise
+ */
 function write(id, promise) {
   inMemory.set(id, promise);
   try {
@@ -184,4 +249,5 @@ function write(id, promise) {
   }
 }
 
+/** @param {string} id */
 const key = (id) => `komi.promise.${id}`;

@@ -12,8 +12,14 @@ import { worthBars } from "./worth.js";
 import { capital, counted, inColours, measureOf, percent, wayTo } from "./words.js";
 
 const A = { loss: t`a loss`, draw: t`a draw`, win: t`a win` };
+/** @type {Record<number, "win" | "draw" | "loss">} */
 const OUTCOMES = { 0: "loss", 0.5: "draw", 1: "win" };
 
+/**
+ * @param {HTMLElement} container
+ * @param {string} name
+ * @param {AbortSignal} signal
+ */
 export async function showPuzzle(container, name, signal) {
   const { games } = await readCatalog();
   const game = games.find((one) => one.name === name);
@@ -21,6 +27,7 @@ export async function showPuzzle(container, name, signal) {
   document.title = t`komi: puzzle of ${game.title}`;
   const said = element("p", { role: "status" }, t`Choosing today's puzzle …`);
   container.append(element("h1", {}, t`${game.title}: puzzle of the day`), said);
+  /** @param {string} sentence */
   const say = (sentence) => {
     said.textContent = `${t`Choosing today's puzzle …`} ${sentence}`;
   };
@@ -35,6 +42,10 @@ export async function showPuzzle(container, name, signal) {
 }
 
 class Shown {
+  /**
+   * @param {Api.CatalogGameView} game
+   * @param {Page.Puzzle} puzzle
+   */
   constructor(game, puzzle) {
     this.game = game;
     this.puzzle = puzzle;
@@ -76,6 +87,7 @@ class Shown {
     );
   }
 
+  /** @param {string} label */
   async answer(label) {
     try {
       this.puzzle = await answerPuzzle(this.game.name, this.puzzle.day, label);
@@ -88,7 +100,10 @@ class Shown {
     this.said.focus({ preventScroll: true });
   }
 
-  /** Without chance in the game it is certain what comes. */
+  /**
+   * Without chance in the game it is certain what comes.
+   * @param {number} worth
+   */
   outcome(worth) {
     return this.view.log.some((entry) => entry.kind === "event") ? undefined : OUTCOMES[worth];
   }
@@ -102,12 +117,14 @@ class Shown {
   tell() {
     const { answered, best, worth, reasons, others, streak } = this.puzzle;
     const measure = measureOf(this.view);
+    /** @param {string} label */
     const name = (label) => capital(inColours(label, this.view.face));
     const actions = Object.entries(worth).map(([label, value]) => ({
       label,
       worth: value,
       value: this.outcome(value),
     }));
+    /** @param {string} label */
     const describe = (label) => {
       const outcome = this.outcome(worth[label]);
       return outcome ? t`${name(label)} is ${A[outcome]}` : t`${name(label)} is worth ${measure.tell(worth[label])}`;

@@ -10,6 +10,7 @@ const MAX_MILESTONES = 6; // where the goal is in the thousands
 
 /** The lanes of a race; `show` moves what runs on them. */
 export class Race {
+  /** @param {Page.View} view */
   constructor(view) {
     this.view = view;
     this.goal = view.rules.goal;
@@ -22,6 +23,7 @@ export class Race {
     );
   }
 
+  /** @param {Page.Moment} moment */
   show(moment) {
     const now = standing(moment);
     this.lanes.forEach((lane, seat) => {
@@ -32,6 +34,11 @@ export class Race {
 }
 
 class Lane {
+  /**
+   * @param {Page.View} view
+   * @param {number} seat
+   * @param {number} goal
+   */
   constructor(view, seat, goal) {
     this.goal = goal;
     this.name = nameOf(view, seat);
@@ -63,10 +70,16 @@ class Lane {
     );
   }
 
+  /**
+   * @param {number} score
+   * @param {number} atRisk
+   * @param {boolean} isMover
+   */
   show(score, atRisk, isMover) {
+    /** @param {number} points */
     const share = (points) => Math.min(points / this.goal, 1);
-    this.track.style.setProperty("--safe", share(score));
-    this.track.style.setProperty("--at", share(score + atRisk));
+    this.track.style.setProperty("--safe", String(share(score)));
+    this.track.style.setProperty("--at", String(share(score + atRisk)));
     this.score.textContent = numeral(score);
     this.risk.textContent = atRisk > 0 ? t`${atRisk} at risk` : "";
     this.turn.hidden = !isMover;
@@ -75,19 +88,23 @@ class Lane {
   }
 }
 
+/** @param {number} goal */
 function milestones(goal) {
   const step =
     goal <= 12 ? 1 : goal <= 60 ? 10 : goal <= 150 ? 25 : goal <= 1000 ? 100 : roundStep(goal / MAX_MILESTONES);
   const marks = [];
   for (let points = step; points < goal; points += step) {
     const mark = element("i", { class: "milestone" }, goal <= 12 ? "" : numeral(points));
-    mark.style.setProperty("--place", points / goal);
+    mark.style.setProperty("--place", String(points / goal));
     marks.push(mark);
   }
   return marks;
 }
 
-/** The next larger of 1, 2, 5, 10, 20, 50, ... */
+/**
+ * The next larger of 1, 2, 5, 10, 20, 50, ...
+ * @param {number} least
+ */
 function roundStep(least) {
   const power = 10 ** Math.floor(Math.log10(least));
   return power * [1, 2, 5, 10].find((digit) => digit * power >= least);

@@ -3,7 +3,12 @@
 import { t } from "./language.js";
 import { inColours, percent } from "./words.js";
 
-/** Of each of these actions, as far as there is something to say; nothing if there is not. */
+/**
+ * Of each of these actions, as far as there is something to say; nothing if there is not.
+ * @param {string[]} labels
+ * @param {Record<string, Api.OutcomeGroupView[]>} reasons
+ * @param {Page.View} view
+ */
 export function because(labels, reasons, view) {
   const said = [...new Set(labels)]
     .map((label) => reason(inColours(label, view.face), reasons[label] ?? []))
@@ -11,16 +16,25 @@ export function because(labels, reasons, view) {
   return said.map((sentence) => ` ${sentence}`).join("");
 }
 
+/**
+ * @param {string} name
+ * @param {Api.OutcomeGroupView[]} parts
+ */
 function reason(name, parts) {
   if (parts.length === 1) return certain(name, parts[0]);
   return parts.length > 1 ? t`With ${name}, ${parts.map(inCases).join("; ")}.` : "";
 }
 
+/**
+ * @param {string} name
+ * @param {Api.OutcomeGroupView} part
+ */
 function certain(name, { ends, worth }) {
   if (ends === "turn") return t`After ${name} the other player moves, and wins in ${percent(1 - worth)} of cases.`;
   return ends === "game" && worth === 1 ? t`With ${name} you win at once.` : "";
 }
 
+/** @param {Api.OutcomeGroupView} part */
 function inCases({ ends, probability, worth }) {
   const often = percent(probability);
   if (ends === "turn") return t`in ${often} of cases the turn ends and leaves you a chance of ${percent(worth)}`;

@@ -7,7 +7,13 @@ const LEAST = 1.5; // seconds between two requests
 const MOST = 10;
 const MINUTE = 60;
 
-/** What `ask` resolves to once the server has it, as long as it `isWanted`; until then `say` gets a sentence. */
+/**
+ * What `ask` resolves to once the server has it, as long as it `isWanted`; until then `say` gets a sentence.
+ * @template T
+ * @param {() => Promise<T>} request
+ * @param {Page.Say} [say]
+ * @param {() => boolean} [isWanted]
+ */
 export async function retryWhileBusy(request, say = (_sentence) => {}, isWanted = () => true) {
   for (;;) {
     try {
@@ -21,10 +27,16 @@ export async function retryWhileBusy(request, say = (_sentence) => {}, isWanted 
   }
 }
 
-/** Pause for a part of the time that something takes: it may be ready earlier. */
+/**
+ * Pause for a part of the time that something takes: it may be ready earlier.
+ * @param {number} seconds
+ */
 export const pauseFor = (seconds) => pause(1000 * Math.min(Math.max(seconds / 4, LEAST), MOST));
 
-/** How long something takes. */
+/**
+ * How long something takes.
+ * @param {number} seconds
+ */
 export function takes(seconds) {
   const minutes = Math.round(seconds / MINUTE);
   const words =

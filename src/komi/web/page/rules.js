@@ -10,7 +10,11 @@ const KNOWN = "komi.known"; // games that were played to their end in this brows
 const EXAMPLE = /^Example:\s*/;
 const THOUSANDS = /\b[1-9]\d+000\b/g; // to be written as the scores are; other rows of digits may be what dice show
 
-/** Opens the rules; `rules` is called for those that are chosen. */
+/**
+ * Opens the rules; `rules` is called for those that are chosen.
+ * @param {Api.CatalogGameView} game
+ * @param {() => Page.Rules} rules
+ */
 export function rulesButton(game, rules) {
   return element(
     "button",
@@ -19,7 +23,12 @@ export function rulesButton(game, rules) {
   );
 }
 
-/** What one does and who wins, until the person has finished a game of it. */
+/**
+ * What one does and who wins, until the person has finished a game of it.
+ * @param {HTMLElement} container
+ * @param {Api.CatalogGameView} game
+ * @param {Page.Rules} rules
+ */
 export async function showEssence(container, game, rules) {
   if (known().includes(game.name)) return;
   try {
@@ -32,7 +41,10 @@ export async function showEssence(container, game, rules) {
   }
 }
 
-/** The person has played it to its end, and knows how it goes. */
+/**
+ * The person has played it to its end, and knows how it goes.
+ * @param {string} name
+ */
 export function becomeKnown(name) {
   try {
     localStorage.setItem(KNOWN, JSON.stringify([...new Set([...known(), name])]));
@@ -41,15 +53,22 @@ export function becomeKnown(name) {
   }
 }
 
-/** Whether the person has played it to its end. */
+/**
+ * Whether the person has played it to its end.
+ * @param {string} name
+ */
 export const isKnownGame = (name) => known().includes(name);
 
+/**
+ * @param {Api.CatalogGameView} game
+ * @param {Page.Rules} rules
+ */
 async function openRules(game, rules) {
   let paragraphs;
   try {
     paragraphs = inWords(await howToPlay(game.name, rules), game);
   } catch (error) {
-    paragraphs = [{ text: error.message }];
+    paragraphs = [{ text: error.message, isExample: false }];
   }
   openSheet(
     t`How to play ${game.title}`,
@@ -59,7 +78,11 @@ async function openRules(game, rules) {
   );
 }
 
-/** The paragraphs in the person's language; as the game's file has them, if it does not have all of them in that language. */
+/**
+ * The paragraphs in the person's language; as the game's file has them, if it does not have all of them in that language.
+ * @param {Api.HowToPlayResponse} response
+ * @param {Api.CatalogGameView} game
+ */
 function inWords({ paragraphs }, game) {
   const parts = paragraphs.map((text) => ({
     text: EXAMPLE.test(text) ? capital(text.replace(EXAMPLE, "")) : text,
@@ -67,11 +90,15 @@ function inWords({ paragraphs }, game) {
   }));
   if (!parts.every(({ text }) => isWorded(text))) return parts;
   return parts.map(({ text, isExample }) => ({
-    text: inColours(text, game.face).replace(THOUSANDS, (digits) => numeral(Number(digits))),
+    text: inColours(text, game.face).replace(THOUSANDS, (/** @type {string} */ digits) => numeral(Number(digits))),
     isExample,
   }));
 }
 
+/**
+ * @param {{ text: string, isExample: boolean }} part
+ * @param {number} i
+ */
 function paragraph({ text, isExample }, i) {
   if (!isExample) return element("p", { class: i === 0 ? "essence" : null }, text);
   return element("figure", { class: "example" }, element("figcaption", {}, t`Example`), element("p", {}, text));

@@ -25,7 +25,13 @@ import { capital, inColours, measureOf, nameOf } from "./words.js";
 
 const LARGEST = 16000; // letters of a record
 
-/** `wished` are rules to begin with, as name=value,... */
+/**
+ * `wished` are rules to begin with, as name=value,...
+ * @param {HTMLElement} container
+ * @param {string} name
+ * @param {string} settings
+ * @param {AbortSignal} signal
+ */
 export async function showSandbox(container, name, settings, signal) {
   const { games } = await readCatalog();
   const game = games.find((one) => one.name === name);
@@ -37,13 +43,19 @@ export async function showSandbox(container, name, settings, signal) {
   );
 }
 
-/** Go on with a game in the sandbox. */
+/**
+ * Go on with a game in the sandbox.
+ * @param {Api.SandboxRequest} request
+ */
 export function openInSandbox({ game, rules, start = null, labels, names = [] }) {
   remember({ game, rules, start, labels, names });
   location.hash = `#/sandbox/${encodeURIComponent(game)}`;
 }
 
-/** Ask for a file with a record, and open it. */
+/**
+ * Ask for a file with a record, and open it.
+ * @param {File} file
+ */
 export async function openRecord(file) {
   if (file.size > LARGEST) throw new Error(t`This file is too large for a record of a game.`);
   const { seat, ...record } = await readRecord(await file.text());
@@ -51,9 +63,21 @@ export async function openRecord(file) {
   return seat;
 }
 
-class Sandbox {
+export class Sandbox {
+  /**
+   * @param {HTMLElement} container
+   * @param {Api.CatalogGameView} game
+   * @param {AbortSignal} signal
+   */
   constructor(container, game, signal) {
+    /** @type {Api.OpponentView[]} */
     this.opponents = [];
+    /** @type {Api.SandboxRequest} */
+    this.request = null;
+    /** @type {Page.View} */
+    this.view = null;
+    /** @type {Table} */
+    this.table = null;
     this.container = container;
     this.game = game;
     this.signal = signal;
@@ -72,6 +96,7 @@ class Sandbox {
     this.alert = element("p", { class: "notice", role: "alert", hidden: true });
   }
 
+  /** @param {Api.SandboxRequest} request */
   async open(request) {
     this.request = request;
     [this.view, this.opponents] = await Promise.all([laySandbox(request), readOpponents(request.game, request.rules)]);
@@ -110,7 +135,10 @@ class Sandbox {
     this.show();
   }
 
-  /** What has happened is this; if it is one step more, it is shown. */
+  /**
+   * What has happened is this; if it is one step more, it is shown.
+   * @param {string[]} labels
+   */
   async enter(labels) {
     if (this.busy) return;
     this.busy = true;
@@ -127,6 +155,10 @@ class Sandbox {
     this.show();
   }
 
+  /**
+   * @param {Page.View} view
+   * @param {boolean} isStep
+   */
   async turnTo(view, isStep) {
     this.showError("");
     this.view = this.table.view = this.table.history.view = this.table.face.view = view;
@@ -156,6 +188,7 @@ class Sandbox {
     this.autoplay.goOn();
   }
 
+  /** @param {string} sentence */
   showError(sentence) {
     this.alert.textContent = sentence;
     this.alert.hidden = sentence === "";
@@ -172,7 +205,10 @@ class Sandbox {
     } else if (this.best) await this.enter([...this.request.labels, this.best]);
   }
 
-  /** What each action is worth; a game that is still being solved is waited for. */
+  /**
+   * What each action is worth; a game that is still being solved is waited for.
+   * @param {boolean} [isRevealed]
+   */
   async weigh(isRevealed = !this.classroom.isOn) {
     const { view, request } = this;
     const token = (this.token = {}); // discards a response to an earlier request, or to one from before a vote
@@ -222,7 +258,14 @@ class Sandbox {
     }
   }
 
+  /**
+   * @template T
+   * @param {() => Promise<T>} load
+   * @param {HTMLElement} container
+   * @param {() => boolean} isWanted
+   */
   solved(load, container, isWanted) {
+    /** @param {string} sentence */
     const say = (sentence) =>
       container.replaceChildren(
         element("p", { class: "small" }, `${t`This game is still being solved …`} ${sentence}`),
@@ -274,6 +317,13 @@ class Sandbox {
     );
   }
 
+  /**
+   * @param {string} name
+   * @param {string} title
+   * @param {string | number} value
+   * @param {Page.Attributes} attributes
+   * @param {string} [means]
+   */
   field(name, title, value, attributes, means = "") {
     const id = `field-${name}`;
     return element(
@@ -285,9 +335,13 @@ class Sandbox {
     );
   }
 
+  /**
+   * @param {SubmitEvent} event
+   * @param {boolean} isWritten
+   */
   async setUp(event, isWritten) {
     event.preventDefault();
-    const fields = [...new FormData(event.target)];
+    const fields = [...new FormData(/** @type {HTMLFormElement} */ (event.target))];
     const start = isWritten ? String(fields[0][1]).trim() : fields.map(([name, value]) => `${name}=${value}`).join(",");
     try {
       await this.open({ ...this.request, start, labels: [] });
@@ -300,6 +354,7 @@ class Sandbox {
 
   recordPanel() {
     const said = element("p", { class: "small", role: "status" });
+    /** @param {() => Promise<void>} act */
     const attempt = (act) =>
       act().catch((error) => {
         said.textContent = error.message;
@@ -350,7 +405,10 @@ class Sandbox {
     URL.revokeObjectURL(address);
   }
 
-  /** The same as after a real game, for any seat. */
+  /**
+   * The same as after a real game, for any seat.
+   * @param {number} seat
+   */
   async analyze(seat) {
     const { request } = this;
     if (request.labels.length === 0) throw new Error(t`Nothing has happened yet.`);
@@ -360,7 +418,9 @@ class Sandbox {
       () => request === this.request,
     );
     if (request !== this.request) return;
+    /** @type {Page.View} */
     const view = { ...this.view, you: seat, mode: "normal" };
+    /** @param {number} steps */
     const describe = (steps) =>
       steps === 0
         ? t`At the start:`
@@ -377,25 +437,35 @@ class Sandbox {
   }
 }
 
+/**
+ * @param {Api.CatalogGameView} game
+ * @param {string} settings
+ */
 function rulesFrom(game, settings) {
   const given = new Map(
     settings
       .split(",")
       .filter(Boolean)
-      .map((rule) => rule.split("=")),
+      .map((rule) => /** @type {[string, string]} */ (rule.split("="))),
   );
   return Object.fromEntries(
     game.rules.filter(({ name }) => given.has(name)).map((rule) => [rule.name, valueOf(rule, given.get(rule.name))]),
   );
 }
 
+/**
+ * @param {Api.RuleView} rule
+ * @param {string} text
+ */
 function valueOf(rule, text) {
   if (typeof rule.default === "boolean") return text === "true";
   return typeof rule.default === "number" ? Number(text) : text;
 }
 
+/** @param {string} name */
 const key = (name) => `komi.sandbox.${name}`;
 
+/** @param {Api.SandboxRequest} request */
 function remember(request) {
   try {
     sessionStorage.setItem(key(request.game), JSON.stringify(request));
@@ -404,6 +474,7 @@ function remember(request) {
   }
 }
 
+/** @param {string} name */
 function remembered(name) {
   try {
     return JSON.parse(sessionStorage.getItem(key(name)));

@@ -12,11 +12,19 @@ let renamed = Promise.resolve(); // when the last change of name is kept
 
 export const settings = { ...USUAL, ...remembered() };
 
-/** Call when a setting has changed, for as long as the signal lasts. */
+/**
+ * Call when a setting has changed, for as long as the signal lasts.
+ * @param {() => void} listener
+ * @param {AbortSignal} signal
+ */
 export function onSettings(listener, signal) {
   changed.addEventListener("change", listener, { signal });
 }
 
+/**
+ * @param {keyof typeof settings} name
+ * @param {string | boolean} value
+ */
 export function change(name, value) {
   settings[name] = value;
   try {
@@ -104,6 +112,12 @@ function nameField() {
   return element("div", { class: "field" }, element("label", { for: "name" }, t`Your name (optional)`), field, said);
 }
 
+/**
+ * @param {string} title
+ * @param {string} meaning
+ * @param {boolean} on
+ * @param {(on: boolean) => void} whenChanged
+ */
 function toggle(title, meaning, on, whenChanged) {
   const box = element("input", { type: "checkbox", role: "switch", checked: on });
   box.addEventListener("change", () => whenChanged(box.checked));
@@ -132,7 +146,12 @@ function languageField() {
   );
 }
 
-/** One of a few values for a setting. */
+/**
+ * One of a few values for a setting.
+ * @param {"pace" | "theme"} name
+ * @param {string} title
+ * @param {[string, string][]} values
+ */
 function segments(name, title, values) {
   const choices = values.map(([value, label]) => {
     const radio = element("input", { type: "radio", name, value, checked: settings[name] === value });

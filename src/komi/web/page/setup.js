@@ -21,27 +21,46 @@ const CLOCKS = [
   { minutes: 30, seconds: 20 },
 ];
 
-/** `wished` are rules to begin with, as name=value,... */
+/**
+ * `wished` are rules to begin with, as name=value,...
+ * @param {HTMLElement} container
+ * @param {string} name
+ * @param {string} settings
+ * @param {AbortSignal} signal
+ */
 export async function showSetup(container, name, settings, signal) {
   const { games } = await readCatalog();
   const game = games.find((one) => one.name === name);
   if (!game) throw new Error(t`There is no game called ${name}.`);
   document.title = `komi: ${game.title}`;
-  new Setup(container, game, signal).show(new Map(settings.split(",").map((rule) => rule.split("="))));
+  new Setup(container, game, signal).show(
+    new Map(settings.split(",").map((rule) => /** @type {[string, string]} */ (rule.split("=")))),
+  );
 }
 
 class Setup {
+  /**
+   * @param {HTMLElement} container
+   * @param {Api.CatalogGameView} game
+   * @param {AbortSignal} signal
+   */
   constructor(container, game, signal) {
     this.container = container;
     this.game = game;
     this.signal = signal;
+    /** @type {Page.Rules} */
     this.rules = {};
     this.wait = element("div", { class: "wait" });
     this.alert = element("p", { class: "notice", role: "alert", hidden: true });
     this.button = element("button", { type: "submit", class: "primary large" }, t`Start`);
     this.rivals = game.opponents.length > 0 ? game.opponents : game.rivals;
+    /** @type {HTMLFormElement} */
+    this.form = null;
+    /** @type {HTMLElement[]} */
+    this.known = [];
   }
 
+  /** @param {Map<string, string>} settings */
   show(settings) {
     const { game } = this;
     const { text, source } = parted(game.summary);
@@ -87,8 +106,9 @@ class Setup {
   /** Alone or not, in a game that can be either. */
   company() {
     if (this.game.players > 1 || this.rivals.length === 0) return null;
+    /** @param {{ target: HTMLInputElement }} event */
     const choose = ({ target }) => {
-      this.form.elements["rule-players"].value = target.value;
+      this.field("rule-players").value = target.value;
       this.getReady();
     };
     return element(
@@ -116,7 +136,7 @@ class Setup {
       field,
     ]);
     field.addEventListener("input", () => {
-      other.querySelector("[type=radio]").checked = true;
+      /** @type {HTMLInputElement} */ (other.querySelector("[type=radio]")).checked = true;
     });
     return element(
       "fieldset",
@@ -132,7 +152,10 @@ class Setup {
     return this.rivals[Math.min(1, this.rivals.length - 1)].name;
   }
 
-  /** A choice for each opponent. */
+  /**
+   * A choice for each opponent.
+   * @param {string} chosen
+   */
   knownOpponents(chosen) {
     this.strengthLines = new Map(this.rivals.map((one) => [one.name, element("span", { class: "strength" })]));
     return this.rivals.map((one) =>
@@ -140,11 +163,15 @@ class Setup {
     );
   }
 
-  /** Under other rules, such as for more players, there may be other opponents. */
+  /**
+   * Under other rules, such as for more players, there may be other opponents.
+   * @param {AbortSignal} signal
+   */
   async readOpponents(signal) {
     const rivals = await readOpponents(this.game.name, this.rules);
     if (signal.aborted || rivals.length === 0 || JSON.stringify(rivals) === JSON.stringify(this.rivals)) return;
-    const before = this.form.elements.opponent.value;
+    const before = this.field("opponent").value;
+    /** @param {Api.OpponentView[]} all */
     const names = (all) => all.map(({ name }) => name);
     const stays = !names(this.rivals).includes(before) || names(rivals).includes(before);
     this.rivals = rivals;
@@ -168,7 +195,7 @@ class Setup {
       names,
     ]);
     names.addEventListener("input", () => {
-      here.querySelector("[type=radio]").checked = true;
+      /** @type {HTMLInputElement} */ (here.querySelector("[type=radio]")).checked = true;
     });
     const clock = element(
       "select",
@@ -182,7 +209,7 @@ class Setup {
       clock,
     ]);
     clock.addEventListener("input", () => {
-      byLink.querySelector("[type=radio]").checked = true;
+      /** @type {HTMLInputElement} */ (byLink.querySelector("[type=radio]")).checked = true;
     });
     return [byLink, here];
   }
@@ -218,6 +245,7 @@ class Setup {
     );
   }
 
+  /** @param {Map<string, string>} settings */
   ruleFields(settings) {
     if (this.game.rules.length === 0) return null;
     const fields = this.game.rules.map((rule) =>
@@ -241,11 +269,28 @@ class Setup {
     );
   }
 
+  /**
+   * A field of the form, or the group of fields with this name.
+   * @param {string} name
+   */
+  field(name) {
+    return /** @type {HTMLInputElement} */ (this.form.elements.namedItem(name));
+  }
+
+  /**
+   * @param {string} name
+   * @returns {NodeListOf<HTMLInputElement>}
+   */
+  radios(name) {
+    return this.form.querySelectorAll(`[name=${name}]`);
+  }
+
   /** The rules that differ from the rule book. */
   chosenRules() {
+    /** @type {Page.Rules} */
     const rules = {};
     for (const rule of this.game.rules) {
-      const field = this.form.elements[`rule-${rule.name}`];
+      const field = this.field(`rule-${rule.name}`);
       if (field.value === "" && typeof rule.default === "number") throw new Error(lacking(rule, this.game.face));
       const value =
         typeof rule.default === "boolean"
@@ -271,17 +316,17 @@ class Setup {
     this.waiting = new AbortController();
     const signal = AbortSignal.any([this.waiting.signal, this.signal]);
     this.alert.hidden = true;
-    for (const radio of this.form.querySelectorAll("[name=opponent]")) radio.disabled = false;
+    for (const radio of this.radios("opponent")) radio.disabled = false;
     try {
       this.rules = this.chosenRules();
     } catch (error) {
       this.showError(error);
       return;
     }
-    for (const radio of this.form.querySelectorAll("[name=company]"))
-      radio.checked = Number(radio.value) === this.players;
-    for (const choices of this.form.querySelectorAll(".opponents, .seats"))
-      choices.hidden = choices.disabled = this.players < 2;
+    for (const radio of this.radios("company")) radio.checked = Number(radio.value) === this.players;
+    /** @type {NodeListOf<HTMLFieldSetElement>} */
+    const fieldsets = this.form.querySelectorAll(".opponents, .seats");
+    for (const choices of fieldsets) choices.hidden = choices.disabled = this.players < 2;
     /** @type {Promise<unknown>} */
     const opponents = this.players < 2 ? Promise.resolve() : this.readOpponents(signal).catch(() => {}); // the wait says what is wrong
     const ready = Promise.all([
@@ -299,9 +344,15 @@ class Setup {
     );
   }
 
-  /** A game that cannot be solved: only who can play without is offered. */
+  /**
+   * A game that cannot be solved: only who can play without is offered.
+   * @param {Error} error
+   * @param {AbortSignal} signal
+   */
   async goWithout(error, signal) {
+    /** @type {HTMLInputElement[]} */
     const radios = this.rivals.map((one) => this.form.querySelector(`[name=opponent][value="${one.name}"]`));
+    /** @type {boolean[]} */
     let playable;
     try {
       playable = await Promise.all(
@@ -326,6 +377,7 @@ class Setup {
     );
   }
 
+  /** @param {AbortSignal} signal */
   async showStrengths(signal) {
     try {
       let known = await strengths(this.game.name, this.rules);
@@ -339,6 +391,10 @@ class Setup {
     }
   }
 
+  /**
+   * @param {Api.OpponentView} opponent
+   * @param {Api.StrengthView[]} matches
+   */
   showStrength(opponent, matches) {
     const against = matches.filter((match) => match.a === opponent.name && match.b !== opponent.name);
     const words = against.map((match) => `${titleOf(match.b, this.game)} ${percent(match.average)}`);
@@ -346,6 +402,7 @@ class Setup {
     this.strengthLines.get(opponent.name).textContent = t`Beats ${listed(words)} of the time.`;
   }
 
+  /** @param {SubmitEvent} event */
   async start(event) {
     event.preventDefault();
     this.button.disabled = true;
@@ -369,23 +426,30 @@ class Setup {
     }
   }
 
-  /** @returns {import("./begin.js").GameOptions} */
+  /** @returns {Page.Options} */
   options() {
     const fields = new FormData(this.form);
+    /** @param {string} name */
     const field = (name) => /** @type {string | null} */ (fields.get(name)); // it has no files
     const opponent = field("opponent") === OTHER ? field("policy").trim() : field("opponent");
-    const options = { game: this.game.name, rules: this.rules, mode: field("mode") };
+    const mode = /** @type {Page.Options["mode"]} */ (field("mode"));
+    const seat = /** @type {Page.Options["seat"]} */ (field("seat") ?? "first");
+    const options = { game: this.game.name, rules: this.rules, mode };
     if (opponent === AT_DEVICE) return { ...options, opponent: null, seat: "first", names: this.names(field("names")) };
     const clock = opponent === BY_LINK && field("clock") ? JSON.parse(field("clock")) : null;
-    return { ...options, opponent, seat: field("seat") ?? "first", ...(clock && { clock }) };
+    return { ...options, opponent, seat, ...(clock && { clock }) };
   }
 
-  /** A name for each seat, or none. */
+  /**
+   * A name for each seat, or none.
+   * @param {string} text
+   */
   names(text) {
     const names = text.split(",").map((name) => name.trim());
     return Array.from({ length: Math.max(this.players, names.length) }, (_, i) => names[i] ?? "");
   }
 
+  /** @param {Error} error */
   showError(error) {
     this.wait.replaceChildren();
     this.alert.textContent = error.message;
@@ -394,6 +458,13 @@ class Setup {
   }
 }
 
+/**
+ * @param {string} name
+ * @param {string} value
+ * @param {string} title
+ * @param {Page.Child} meaning
+ * @param {boolean} [checked]
+ */
 function choice(name, value, title, meaning, checked = false) {
   return element(
     "div",
@@ -403,10 +474,21 @@ function choice(name, value, title, meaning, checked = false) {
   );
 }
 
+/**
+ * @param {string} name
+ * @param {string} value
+ * @param {string} title
+ * @param {boolean} [checked]
+ */
 function segment(name, value, title, checked = false) {
   return element("label", {}, element("input", { type: "radio", name, value, checked }), element("span", {}, title));
 }
 
+/**
+ * @param {Api.RuleView} rule
+ * @param {string} value
+ * @param {string} face
+ */
 function ruleField(rule, value, face) {
   const id = `rule-${rule.name}`;
   const says = rule.means === rule.name ? "" : inColours(rule.means ?? "", face);
@@ -419,7 +501,11 @@ function ruleField(rule, value, face) {
   );
 }
 
-/** What is said of a field for a number in which none stands. */
+/**
+ * What is said of a field for a number in which none stands.
+ * @param {Api.RuleView} rule
+ * @param {string} face
+ */
 function lacking(rule, face) {
   const label = capital(inColours(rule.name.replaceAll("_", " "), face));
   return Number.isFinite(rule.least) && Number.isFinite(rule.greatest)
@@ -427,6 +513,11 @@ function lacking(rule, face) {
     : t`“${label}” must be a number.`;
 }
 
+/**
+ * @param {Api.RuleView} rule
+ * @param {string} value
+ * @param {string} id
+ */
 function ruleInput(rule, value, id) {
   if (typeof rule.default === "boolean")
     return element("input", { id, name: id, type: "checkbox", role: "switch", checked: value === "true" });

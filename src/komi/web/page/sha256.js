@@ -2,11 +2,16 @@
 
 const BLOCK = 64; // bytes
 const ROOTS = primes(64);
+/** @param {number} root */
 const fraction = (root) => Math.floor((root - Math.floor(root)) * 2 ** 32);
 const START = ROOTS.slice(0, 8).map((prime) => fraction(Math.sqrt(prime)));
 const ROUNDS = ROOTS.map((prime) => fraction(Math.cbrt(prime)));
 
-/** The digest of bytes, 32 of them. */
+/**
+ * The digest of bytes, 32 of them.
+ * @param {Uint8Array} message
+ * @returns {Uint8Array<ArrayBuffer>}
+ */
 export function sha256(message) {
   const state = Uint32Array.from(START);
   const padded = new Uint8Array(Math.ceil((message.length + 9) / BLOCK) * BLOCK);
@@ -21,16 +26,29 @@ export function sha256(message) {
   return digest;
 }
 
-/** HMAC-SHA256 of bytes, with a key of at most 64 bytes. */
+/**
+ * HMAC-SHA256 of bytes, with a key of at most 64 bytes.
+ * @param {Uint8Array} key
+ * @param {Uint8Array} message
+ */
 export function hmac(key, message) {
+  /** @param {number} filler */
   const padded = (filler) => Uint8Array.from({ length: BLOCK }, (_, i) => (key[i] ?? 0) ^ filler);
   return sha256(joined(padded(0x5c), sha256(joined(padded(0x36), message))));
 }
 
+/** @param {Uint8Array} bytes */
 export const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+/** @param {string} digits */
 export const bytesOf = (digits) => Uint8Array.from(digits.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+/** @param {string} text */
 export const textBytes = (text) => new TextEncoder().encode(text);
 
+/**
+ * @param {Uint32Array} state
+ * @param {DataView} words
+ * @param {number} at
+ */
 function compress(state, words, at) {
   const schedule = new Uint32Array(64);
   for (let i = 0; i < 16; i++) schedule[i] = words.getUint32(at + 4 * i);
@@ -53,10 +71,18 @@ function compress(state, words, at) {
   });
 }
 
+/**
+ * @param {number} word
+ * @param {number} by
+ */
 function turned(word, by) {
   return (word >>> by) | (word << (32 - by));
 }
 
+/**
+ * @param {Uint8Array} first
+ * @param {Uint8Array} second
+ */
 function joined(first, second) {
   const both = new Uint8Array(first.length + second.length);
   both.set(first);
@@ -64,7 +90,9 @@ function joined(first, second) {
   return both;
 }
 
+/** @param {number} count */
 function primes(count) {
+  /** @type {number[]} */
   const found = [];
   for (let number = 2; found.length < count; number++) {
     if (found.every((prime) => number % prime !== 0)) found.push(number);

@@ -8,6 +8,11 @@ import { t } from "./language.js";
 import { Table } from "./table.js";
 import { wayTo } from "./words.js";
 
+/**
+ * @param {HTMLElement} container
+ * @param {string} secret
+ * @param {AbortSignal} signal
+ */
 export async function showShared(container, secret, signal) {
   const [view, { games }] = await Promise.all([named(secret), readCatalog()]);
   const game = games.find((one) => one.name === view.game);
@@ -32,7 +37,10 @@ export async function showShared(container, secret, signal) {
   });
 }
 
-/** People who played together are known by their names. */
+/**
+ * People who played together are known by their names.
+ * @param {string} secret
+ */
 async function named(secret) {
   const view = await readShared(secret);
   return { ...view, isByName: Boolean(view.names) };

@@ -3,7 +3,12 @@
 import { element } from "./dom.js";
 import { t } from "./language.js";
 
+/**
+ * @param {string} title
+ * @param {...Page.Child} children
+ */
 export function openSheet(title, ...children) {
+  /** @type {HTMLDialogElement} */
   const sheet = element(
     "dialog",
     { class: "sheet", "aria-labelledby": "sheet-title" },

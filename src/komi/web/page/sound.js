@@ -2,7 +2,9 @@
 
 import { settings } from "./settings.js";
 
+/** @type {AudioContext | OfflineAudioContext | null} */
 let context = null;
+/** @type {AudioBuffer | null} */
 let noise = null;
 
 /** A car rushing past: its noise swells, sweeps down and is gone. */
@@ -89,7 +91,10 @@ export function bank() {
   );
 }
 
-/** The end, won or not. */
+/**
+ * The end, won or not.
+ * @param {boolean} won
+ */
 export function finish(won) {
   const pitches = won ? [523, 659, 784, 1047] : [392, 349, 311, 262];
   play((at) =>
@@ -97,7 +102,12 @@ export function finish(won) {
   );
 }
 
-/** Render a sound to samples of one channel, without playing it; used by tests. */
+/**
+ * Render a sound to samples of one channel, without playing it; used by tests.
+ * @param {() => void} sound
+ * @param {number} seconds
+ * @param {number} rate
+ */
 export async function rendered(sound, seconds, rate) {
   const live = context;
   const offline = new OfflineAudioContext(1, seconds * rate, rate);
@@ -107,6 +117,7 @@ export async function rendered(sound, seconds, rate) {
   return (await offline.startRendering()).getChannelData(0);
 }
 
+/** @param {(at: number) => void} score */
 function play(score) {
   const isAudible = !(context instanceof OfflineAudioContext);
   if (isAudible && !settings.sound) return;
@@ -118,6 +129,13 @@ function play(score) {
   if (context.state === "running" || context instanceof OfflineAudioContext) score(context.currentTime + 0.01);
 }
 
+/**
+ * @param {number} at
+ * @param {number} length
+ * @param {{ shape: OscillatorType, from: number, to: number, wobble?: number }} sound
+ * @param {number} loudness
+ * @param {number} attack
+ */
 function tone(at, length, { shape, from, to, wobble = 0 }, loudness, attack) {
   const source = new OscillatorNode(context, { type: shape, frequency: from });
   source.frequency.exponentialRampToValueAtTime(to, at + length);
@@ -130,6 +148,13 @@ function tone(at, length, { shape, from, to, wobble = 0 }, loudness, attack) {
   sounded(source, at, length, loudness, attack);
 }
 
+/**
+ * @param {number} at
+ * @param {number} length
+ * @param {{ type: BiquadFilterType, from: number, to: number, width: number }} sound
+ * @param {number} loudness
+ * @param {number} attack
+ */
 function hiss(at, length, { type, from, to, width }, loudness, attack) {
   const source = new AudioBufferSourceNode(context, { buffer: whiteNoise(), loop: true });
   const filter = new BiquadFilterNode(context, { type, frequency: from, Q: width });
@@ -138,6 +163,14 @@ function hiss(at, length, { type, from, to, width }, loudness, attack) {
   sounded(source, at, length, loudness, attack, filter);
 }
 
+/**
+ * @param {AudioScheduledSourceNode} source
+ * @param {number} at
+ * @param {number} length
+ * @param {number} loudness
+ * @param {number} attack
+ * @param {AudioNode} [filter]
+ */
 function sounded(source, at, length, loudness, attack, filter = null) {
   const gain = new GainNode(context, { gain: 0 });
   gain.gain.setValueAtTime(0.0001, at);

@@ -11,6 +11,10 @@ const MAX_BEGUN = 6;
 const MAX_PUZZLES = 4;
 const ORDER = ["bag", "die", "cards", "tray", "pieces", "board", "coin", "two-dice", "hands", "table"];
 
+/**
+ * @param {HTMLElement} container
+ * @param {AbortSignal} signal
+ */
 export async function showStart(container, signal) {
   document.title = t`komi: play`;
   const begun = element("section", { class: "begun", "aria-labelledby": "begun-title", hidden: true });
@@ -72,13 +76,22 @@ function otherLanguages() {
   );
 }
 
-/** By kind, and within a kind the plainest first. */
+/**
+ * By kind, and within a kind the plainest first.
+ * @param {Api.CatalogGameView[]} games
+ */
 function inOrder(games) {
+  /** @param {Api.CatalogGameView} game */
   const rank = (game) => ORDER.indexOf(game.face) * 1000 + game.title.length;
   return [...games].sort((a, b) => rank(a) - rank(b));
 }
 
-/** `isTwin` if another game is called the same: then the names of their files tell them apart. */
+/**
+ * `isTwin` if another game is called the same: then the names of their files tell them apart.
+ * @param {Api.CatalogGameView} game
+ * @param {AbortSignal} signal
+ * @param {boolean} isTwin
+ */
 function tile(game, signal, isTwin) {
   const wait = element("div", { class: "wait" });
   const rival = rivalOf(lastOptions(game), game);
@@ -112,6 +125,10 @@ function tile(game, signal, isTwin) {
   );
 }
 
+/**
+ * @param {HTMLElement} container
+ * @param {Api.CatalogGameView[]} games
+ */
 function showPuzzles(container, games) {
   if (games.length === 0) return;
   const links = games.flatMap((game, i) => [
@@ -122,7 +139,14 @@ function showPuzzles(container, games) {
   container.hidden = false;
 }
 
+/**
+ * @param {HTMLElement} section
+ * @param {Api.GameSummaryView[]} played
+ * @param {Api.InvitationView[]} waiting
+ * @param {Api.CatalogGameView[]} games
+ */
 function showBegun(section, played, waiting, games) {
+  /** @param {string} name */
   const titleOf = (name) => games.find((one) => one.name === name)?.title ?? name;
   const open = played.filter((game) => !game.over).slice(0, MAX_BEGUN);
   if (open.length + waiting.length === 0) return;
@@ -158,6 +182,13 @@ function showBegun(section, played, waiting, games) {
   );
 }
 
+/**
+ * @param {string} href
+ * @param {string} title
+ * @param {string} words
+ * @param {HTMLElement} remove
+ * @param {string} [since]
+ */
 function begunGame(href, title, words, remove, since = null) {
   return element(
     "li",
@@ -173,6 +204,7 @@ function begunGame(href, title, words, remove, since = null) {
   );
 }
 
+/** @param {Api.InvitationView} table */
 function isWaitingFor({ players, names }) {
   if (names.length === players) return t`A table with friends: open it to reveal your number and start the game`;
   return tn(
@@ -182,13 +214,22 @@ function isWaitingFor({ players, names }) {
   );
 }
 
-/** Who else plays. */
+/**
+ * Who else plays.
+ * @param {Api.GameSummaryView} game
+ * @param {Api.CatalogGameView} known
+ */
 function company({ names, opponent }, known) {
   if (names) return listed(names.map(displayName));
   return opponent ? t`against ${titleOf(opponent, known)}` : t`alone`;
 }
 
-/** Pressed twice, it removes what is listed. */
+/**
+ * Pressed twice, it removes what is listed.
+ * @param {string} words
+ * @param {string} title
+ * @param {() => Promise<unknown>} remove
+ */
 function removeButton(words, title, remove) {
   const button = element("button", { type: "button", class: "quiet", "aria-label": `${words}: ${title}` }, words);
   let isSure = false;

@@ -5,6 +5,7 @@ import { element } from "./dom.js";
 import { numeral, t } from "./language.js";
 import { percent, signed, titleOf } from "./words.js";
 
+/** @param {HTMLElement} container */
 export async function showStatistics(container) {
   document.title = t`komi: statistics`;
   const [{ rows }, { games }] = await Promise.all([statistics(), readCatalog()]);
@@ -35,6 +36,10 @@ export async function showStatistics(container) {
   );
 }
 
+/**
+ * @param {Api.StatisticsRowView[]} rows
+ * @param {Api.CatalogGameView[]} games
+ */
 function results(rows, games) {
   const played = games.filter((game) => rows.some((row) => row.game === game.name));
   return element(
@@ -56,6 +61,10 @@ function results(rows, games) {
   );
 }
 
+/**
+ * @param {Api.StatisticsRowView} row
+ * @param {Api.CatalogGameView} game
+ */
 function against(row, game) {
   const tiles = [
     [t`Games`, numeral(row.games)],
@@ -78,11 +87,12 @@ function against(row, game) {
   );
 }
 
+/** @param {Api.StatisticsRowView} row */
 function interval({ win_rate: rate, low, high }) {
   const bar = element("span", { class: "interval", "aria-hidden": "true" }, element("i"), element("b"));
-  bar.style.setProperty("--low", low);
-  bar.style.setProperty("--high", high);
-  bar.style.setProperty("--rate", rate);
+  bar.style.setProperty("--low", String(low));
+  bar.style.setProperty("--high", String(high));
+  bar.style.setProperty("--rate", String(rate));
   return [
     element("strong", {}, percent(rate, 0)),
     element("small", {}, t` ${percent(low, 0)} to ${percent(high, 0)}`),
@@ -90,11 +100,18 @@ function interval({ win_rate: rate, low, high }) {
   ];
 }
 
+/**
+ * @param {number} share
+ * @param {(share: number) => string} written
+ */
 function shareOrNothing(share, written) {
   return share === null ? "–" : written(share);
 }
 
-/** Ask before everything of this person is deleted. */
+/**
+ * Ask before everything of this person is deleted.
+ * @param {HTMLElement} said
+ */
 function confirmForgetting(said) {
   const dialog = element("dialog", { class: "sheet", "aria-labelledby": "forget-title" });
   dialog.append(

@@ -16,6 +16,7 @@ const MIN_TILT = 0.15;
 const MAX_TILT = 1.35;
 
 export class Surface {
+  /** @param {HTMLCanvasElement} canvas */
   constructor(canvas) {
     this.canvas = canvas;
     this.pen = canvas.getContext("2d");
@@ -24,7 +25,10 @@ export class Surface {
     new ResizeObserver(() => this.draw()).observe(canvas);
   }
 
-  /** What the server knows of it: x, y {field, values}, z[of y][of x], and the present state. */
+  /**
+   * What the server knows of it: x, y {field, values}, z[of y][of x], and the present state.
+   * @param {Api.SurfaceResponse} surface
+   */
   show({ x, y, z, now }) {
     this.x = x;
     this.y = y;
@@ -36,6 +40,10 @@ export class Surface {
     this.draw();
   }
 
+  /**
+   * @param {number} yaw
+   * @param {number} tilt
+   */
   turn(yaw, tilt) {
     this.yaw += yaw;
     this.tilt = Math.min(Math.max(this.tilt + tilt, MIN_TILT), MAX_TILT);
@@ -69,7 +77,12 @@ export class Surface {
     this.letters = `${Math.min(Math.max(width / 34, 12), 20)}px ${style.fontFamily}`;
   }
 
-  /** From the box, 0 to 1 each way, to the canvas: [right, down, depth]. */
+  /**
+   * From the box, 0 to 1 each way, to the canvas: [right, down, depth].
+   * @param {number} across
+   * @param {number} along
+   * @param {number} up
+   */
   project(across, along, up) {
     const [sine, cosine] = [Math.sin(this.yaw), Math.cos(this.yaw)];
     const right = (across - 0.5) * cosine - (along - 0.5) * sine;
@@ -102,15 +115,24 @@ export class Surface {
 
   /** The axes with their scales: the floor's along the edges that are nearest, the height's at the corner farthest left. */
   scales() {
+    /**
+     * @param {number} across
+     * @param {number} along
+     */
     const near = (across, along) => this.project(across, along, 0)[2];
     const along = near(0.5, 0) < near(0.5, 1) ? 0 : 1;
     const across = near(0, 0.5) < near(1, 0.5) ? 0 : 1;
+    /**
+     * @param {number} edge
+     * @param {number} far
+     */
     const out = (edge, far) => (edge === 0 ? -far : 1 + far);
     for (const value of ticks(this.x.values)) this.name(value, this.project(share(this.x, value), out(along, 0.07), 0));
     for (const value of ticks(this.y.values))
       this.name(value, this.project(out(across, 0.07), share(this.y, value), 0));
     this.name(this.x.field, this.project(0.5, out(along, 0.2), 0), "bold");
     this.name(this.y.field, this.project(out(across, 0.2), 0.5, 0), "bold");
+    /** @type {[number, number][]} */
     const corners = [
       [0, 0],
       [1, 0],
@@ -180,6 +202,7 @@ export class Surface {
     return `rgb(${mixed.map((part) => Math.min(255, Math.round(part))).join(" ")})`;
   }
 
+  /** @param {{ corners: number[][], colour: string }} patch */
   fill({ corners, colour }) {
     const { pen } = this;
     this.outline(corners);
@@ -191,6 +214,7 @@ export class Surface {
     pen.stroke();
   }
 
+  /** @param {number[][]} corners */
   outline(corners) {
     this.pen.beginPath();
     corners.forEach(([right, down], i) => (i === 0 ? this.pen.moveTo(right, down) : this.pen.lineTo(right, down)));
@@ -215,6 +239,11 @@ export class Surface {
     pen.stroke();
   }
 
+  /**
+   * @param {number[]} from
+   * @param {number[]} to
+   * @param {number} width
+   */
   line(from, to, width) {
     const { pen } = this;
     pen.strokeStyle = this.ink;
@@ -226,12 +255,19 @@ export class Surface {
   }
 }
 
-/** Where a value lies on its axis, from 0 to 1. */
+/**
+ * Where a value lies on its axis, from 0 to 1.
+ * @param {Api.AxisView} axis
+ * @param {number} value
+ */
 function share({ values }, value) {
   return (value - values[0]) / Math.max(values.at(-1) - values[0], 1);
 }
 
-/** Four round numbers or so within a range. */
+/**
+ * Four round numbers or so within a range.
+ * @param {number[]} values
+ */
 function ticks(values) {
   const [low, high] = [values[0], values.at(-1)];
   const rough = Math.max((high - low) / 4, 1);
@@ -242,7 +278,10 @@ function ticks(values) {
   return found;
 }
 
-/** At most so many places of a long axis, its ends among them. */
+/**
+ * At most so many places of a long axis, its ends among them.
+ * @param {number} length
+ */
 function thinned(length) {
   const count = Math.min(length, MAX_PATCHES + 1);
   return Array.from({ length: count }, (_, i) => Math.round((i * (length - 1)) / Math.max(count - 1, 1)));

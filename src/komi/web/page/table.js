@@ -11,6 +11,7 @@ import { momentAfter, standing } from "./standing.js";
 import { capital, does, inColours, isYou, listed, measureOf, nameOf, percent, rivalIn } from "./words.js";
 
 const MAX_DIGITS = 9; // choices that a digit key stands for
+/** @type {Record<string, [string, (name: string) => string]>} */
 const VERBS = {
   roll: [t`You roll`, (name) => t`${name} rolls`],
   hold: [t`You hold`, (name) => t`${name} holds`],
@@ -21,12 +22,18 @@ const VERBS = {
 };
 
 export class Table {
-  /** `send` is called with the label that the person chooses; `resign` and `takeBack`, where they can be had. */
+  /**
+   * `send` is called with the label that the person chooses; `resign` and `takeBack`, where they can be had.
+   * @param {Page.View} view
+   * @param {Page.Face} face
+   * @param {Api.CatalogGameView} game
+   * @param {{ send: Page.Send, resign?: () => void, takeBack?: () => void }} options
+   */
   constructor(view, face, game, { send, resign = null, takeBack = null }) {
     this.view = view;
     this.face = face;
     this.game = game;
-    this.send = (label) => {
+    this.send = (/** @type {string} */ label) => {
       this.root.classList.add("begun"); // at once, before what happens is shown
       send(label);
     };
@@ -83,7 +90,10 @@ export class Table {
     );
   }
 
-  /** The board, the lanes and the face after the first `length` entries. */
+  /**
+   * The board, the lanes and the face after the first `length` entries.
+   * @param {number} length
+   */
   show(length) {
     const moment = momentAfter(this.view, length);
     if (moment.state === null || moment.state === undefined) return;
@@ -94,7 +104,10 @@ export class Table {
     this.history.show(length);
   }
 
-  /** What an entry of the log says to people. */
+  /**
+   * What an entry of the log says to people.
+   * @param {Page.Line} entry
+   */
   sentence(entry) {
     const { view } = this;
     const description = this.face.tell(entry, momentAfter(view, entry.number), momentAfter(view, entry.number + 1));
@@ -104,7 +117,11 @@ export class Table {
     return this.withWorth(entry, does(view, entry.seat, ...VERBS[entry.label]));
   }
 
-  /** With what a hold has brought. */
+  /**
+   * With what a hold has brought.
+   * @param {Page.Line} entry
+   * @param {string} did
+   */
   withWorth(entry, did) {
     const before = standing(momentAfter(this.view, entry.number));
     const after = standing(momentAfter(this.view, entry.number + 1));
@@ -113,10 +130,12 @@ export class Table {
     return t`${did} plus ${total - before.scores[entry.seat]}: ${total} in all.`;
   }
 
+  /** @param {string} sentence */
   say(sentence) {
     this.message.textContent = sentence;
   }
 
+  /** @param {string} sentence */
   showError(sentence) {
     this.alert.textContent = sentence;
     this.alert.hidden = sentence === "";
@@ -167,6 +186,10 @@ export class Table {
       );
   }
 
+  /**
+   * @param {HTMLElement} button
+   * @param {string} key
+   */
   equip(button, key) {
     button.addEventListener(
       "click",
@@ -186,12 +209,18 @@ export class Table {
     this.face.offerEvents?.([], this.send);
   }
 
-  /** The button that a key stands for. */
+  /**
+   * The button that a key stands for.
+   * @param {string} key
+   */
   buttonFor(key) {
-    return [...this.actions.children].find((button) => button.dataset.key === key);
+    return /** @type {HTMLElement[]} */ ([...this.actions.children]).find((button) => button.dataset.key === key);
   }
 
-  /** Whose turn it is, or how it ended; said aloud after what has just happened. */
+  /**
+   * Whose turn it is, or how it ended; said aloud after what has just happened.
+   * @param {string[]} happened
+   */
   conclude(happened) {
     const { view } = this;
     const now = view.result
@@ -209,11 +238,14 @@ export class Table {
     const seat = view.mover ?? view.log.at(-1)?.seat ?? 0;
     const did =
       view.pending && view.pending.label in VERBS ? `${does(view, seat, ...VERBS[view.pending.label])}. ` : "";
-    return did + (this.face.question(seat) ?? t`What came up?`);
+    return did + (this.face.question?.(seat) ?? t`What came up?`);
   }
 }
 
-/** Before a hold that ended the game: the face then shows the turn that won it, not an empty table. */
+/**
+ * Before a hold that ended the game: the face then shows the turn that won it, not an empty table.
+ * @param {Page.View} view
+ */
 function lastTurn({ log }) {
   const last = log.at(-1);
   return last?.kind === "action" && log.at(-2)?.state?.turn > 0 ? log.length - 1 : log.length;
@@ -221,6 +253,7 @@ function lastTurn({ log }) {
 
 /** Who plays, in games without lanes. */
 class Seats {
+  /** @param {Page.View} view */
   constructor(view) {
     this.view = view;
     this.places = Array.from({ length: view.players }, (_, seat) =>
@@ -234,14 +267,19 @@ class Seats {
     this.root = element("ul", { class: "seats", "aria-label": t`Players`, hidden: view.players === 1 }, this.places);
   }
 
+  /** @param {Page.Moment} moment */
   show({ mover }) {
     this.places.forEach((place, seat) => {
       place.classList.toggle("moving", seat === mover);
-      place.querySelector(".to-move").hidden = seat !== mover;
+      /** @type {HTMLElement} */ (place.querySelector(".to-move")).hidden = seat !== mover;
     });
   }
 }
 
+/**
+ * @param {Api.EventView} event
+ * @param {Page.View} view
+ */
 function eventButton(event, view) {
   const colour = { green: "go", red: "stop" }[event.label];
   return element(
@@ -256,7 +294,10 @@ function eventButton(event, view) {
   );
 }
 
-/** A key for each button: the first letter that it shows where that is its own, else its number. */
+/**
+ * A key for each button: the first letter that it shows where that is its own, else its number.
+ * @param {HTMLElement[]} buttons
+ */
 function shortcuts(buttons) {
   const letters = buttons.map((button) => button.textContent[0].toLowerCase());
   return letters.map((letter, i) => {
@@ -266,29 +307,36 @@ function shortcuts(buttons) {
   });
 }
 
-/** Whose turn it is, in words. */
+/**
+ * Whose turn it is, in words.
+ * @param {Page.View} view
+ */
 function turnOf(view) {
   if (view.looksOn) return t`It is ${nameOf(view, view.mover)}'s turn.`;
   if (view.company === "device") return t`${nameOf(view, view.mover)}, your turn.`;
   return view.mover === view.you ? t`Your turn.` : t`${nameOf(view, view.mover)} is to move.`;
 }
 
+/** @param {Page.View} view */
 function ending(view) {
   if (view.players === 1) return endingAlone(view);
   if (view.names && !view.result.stopped) return endingTogether(view);
   if (view.result.stopped) return t`A draw: the game made no progress.`;
   if (view.result.resigned !== null) return hasResigned(view);
-  return (
-    {
-      won: t`You win!`,
-      lost: view.players > 2 ? t`You lose.` : t`${rivalIn(view)} wins.`,
-      drew: t`A draw.`,
-      shared: t`You share the win.`,
-    }[view.result.you] ?? `${listed(ownFirst(view).map((seat) => gets(view, seat)))}.`
-  );
+  /** @type {Partial<Record<Api.ResultView["you"], string>>} */
+  const sentences = {
+    won: t`You win!`,
+    lost: view.players > 2 ? t`You lose.` : t`${rivalIn(view)} wins.`,
+    drew: t`A draw.`,
+    shared: t`You share the win.`,
+  };
+  return sentences[view.result.you] ?? `${listed(ownFirst(view).map((seat) => gets(view, seat)))}.`;
 }
 
-/** How a game of several people has ended. */
+/**
+ * How a game of several people has ended.
+ * @param {Page.View} view
+ */
 function endingTogether(view) {
   const { payoffs, resigned } = view.result;
   if (resigned !== null) {
@@ -302,6 +350,7 @@ function endingTogether(view) {
   return new Set(payoffs).size === 1 ? t`A draw.` : `${listed(ownFirst(view).map((seat) => gets(view, seat)))}.`;
 }
 
+/** @param {Page.View} view */
 function hasResigned(view) {
   const { resigned } = view.result;
   if (resigned !== view.you) return t`${nameOf(view, resigned)} has resigned: you win!`;
@@ -310,24 +359,42 @@ function hasResigned(view) {
     : t`You have resigned: ${nameOf(view, 1 - resigned)} wins.`;
 }
 
-/** How a game for one has ended. */
+/**
+ * How a game for one has ended.
+ * @param {Page.View} view
+ */
 function endingAlone({ result, objective, you }) {
   if (result.score !== null) return t`It is over: ${measureOf({ objective }).tell(result.score)}.`;
-  return { won: t`You made it!`, lost: t`You lost.` }[result.you] ?? t`It is over: ${result.payoffs[you]}.`;
+  /** @type {Partial<Record<Api.ResultView["you"], string>>} */
+  const sentences = { won: t`You made it!`, lost: t`You lost.` };
+  return sentences[result.you] ?? t`It is over: ${result.payoffs[you]}.`;
 }
 
+/** @param {Page.View} view */
 function ownFirst({ players, you }) {
   return Array.from({ length: players }, (_, i) => i).sort((one, other) => Number(other === you) - Number(one === you));
 }
 
-/** "You get 0.75": neither won nor lost. */
+/**
+ * "You get 0.75": neither won nor lost.
+ * @param {Page.View} view
+ * @param {number} seat
+ */
 function gets(view, seat) {
   const payoff = view.result.payoffs[seat];
   return does(view, seat, t`You get ${payoff}`, (name) => t`${name} gets ${payoff}`);
 }
 
+/**
+ * @param {Page.View} view
+ * @param {number} seat
+ */
 const wins = (view, seat) => does(view, seat, t`You win`, (name) => t`${name} wins`);
 
+/**
+ * @param {Page.View} view
+ * @param {Api.CatalogGameView} game
+ */
 function changedRules(view, game) {
   const changed = game.rules.filter((rule) => view.rules[rule.name] !== rule.default);
   const words = changed.map(

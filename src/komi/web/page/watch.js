@@ -12,6 +12,11 @@ const POLL_INTERVAL = 2000; // milliseconds
 const NOT_BEGUN = 409; // what the server answers before
 const MAX_SHOWN = 12; // steps that are shown one by one
 
+/**
+ * @param {HTMLElement} container
+ * @param {string} secret
+ * @param {AbortSignal} signal
+ */
 export async function showWatched(container, secret, signal) {
   const [view, { games }] = await Promise.all([begun(container, secret, signal), readCatalog()]);
   if (!view) return;
@@ -30,10 +35,19 @@ export async function showWatched(container, secret, signal) {
   follow(table, secret, signal);
 }
 
-/** Spectators see all players by name and have no turn. */
+/**
+ * Spectators see all players by name and have no turn.
+ * @param {string} secret
+ * @returns {Promise<Page.View>}
+ */
 const seen = async (secret) => ({ ...(await readWatched(secret)), company: "device", looksOn: true });
 
-/** The game once it has begun; nothing if the person has left before. */
+/**
+ * The game once it has begun; nothing if the person has left before.
+ * @param {HTMLElement} container
+ * @param {string} secret
+ * @param {AbortSignal} signal
+ */
 async function begun(container, secret, signal) {
   while (!signal.aborted) {
     try {
@@ -57,6 +71,11 @@ async function begun(container, secret, signal) {
   return null;
 }
 
+/**
+ * @param {Page.Table} table
+ * @param {string} secret
+ * @param {AbortSignal} signal
+ */
 async function follow(table, secret, signal) {
   while (!signal.aborted && !table.view.result) {
     await pause(POLL_INTERVAL);
@@ -70,6 +89,11 @@ async function follow(table, secret, signal) {
   }
 }
 
+/**
+ * @param {Page.Table} table
+ * @param {Page.View} view
+ * @param {AbortSignal} signal
+ */
 async function happen(table, view, signal) {
   const first = Math.max(table.view.number, view.number - MAX_SHOWN);
   table.view = table.history.view = table.face.view = view;

@@ -4,10 +4,17 @@ import { element } from "./dom.js";
 import { t } from "./language.js";
 import { capital, inColours, listed, measureOf } from "./words.js";
 
+/** @typedef {Pick<Api.ActionValueView, "label" | "worth"> & Partial<Api.ActionValueView>} Action */
+
 const MAX_BARS = 12;
 const VALUES = { win: t`win`, draw: t`draw`, loss: t`loss` };
 
-/** The best first; `best` and `chosen` are marked in words. */
+/**
+ * The best first; `best` and `chosen` are marked in words.
+ * @param {Action[]} actions
+ * @param {{ best: string, chosen?: string | null }} options
+ * @param {Page.Seating & { face: string }} view
+ */
 export function worthBars(actions, { best, chosen = null }, view) {
   const measure = measureOf(view);
   const most = measure.isChance ? 1 : Math.max(...actions.map((action) => Math.abs(action.worth)), 1e-9);
@@ -18,7 +25,7 @@ export function worthBars(actions, { best, chosen = null }, view) {
     { class: "worths" },
     shown.map((action) => {
       const bar = element("span", { class: "bar" });
-      bar.style.setProperty("--share", Math.min(Math.abs(action.worth) / most, 1));
+      bar.style.setProperty("--share", String(Math.min(Math.abs(action.worth) / most, 1)));
       const tags = [action.label === best && t`best`, action.label === chosen && t`you chose this`].filter(Boolean);
       return element(
         "li",
@@ -36,13 +43,22 @@ export function worthBars(actions, { best, chosen = null }, view) {
   );
 }
 
-/** Whether an action is worth as much as another. */
+/**
+ * Whether an action is worth as much as another.
+ * @param {Action} one
+ * @param {Action} other
+ */
 export function isAsGood(one, other) {
   return one.worth === other.worth && one.value === other.value && one.plies === other.plies;
 }
 
-/** In games without chance: which actions win, draw and lose, those that are worth the same together. */
+/**
+ * In games without chance: which actions win, draw and lose, those that are worth the same together.
+ * @param {Action[]} actions
+ * @param {string} face
+ */
 export function outcomeGroups(actions, face) {
+  /** @type {Action[][]} */
   const groups = [];
   for (const action of actions) {
     const group = groups.find(([first]) => isAsGood(first, action));
@@ -65,7 +81,11 @@ export function outcomeGroups(actions, face) {
   );
 }
 
-/** By what they are worth; where one wants the least, the best is not worth most. */
+/**
+ * By what they are worth; where one wants the least, the best is not worth most.
+ * @param {Action[]} actions
+ * @param {string} best
+ */
 function bestFirst(actions, best) {
   const { worth: top } = actions.find((action) => action.label === best) ?? actions[0];
   return [...actions].sort(
@@ -73,7 +93,11 @@ function bestFirst(actions, best) {
   );
 }
 
-/** A chance of winning, or how a game without chance goes on from there. */
+/**
+ * A chance of winning, or how a game without chance goes on from there.
+ * @param {Action} action
+ * @param {Page.Measure | null} measure
+ */
 export function inWords({ worth, value, plies }, measure) {
   if (!value) return measure.tell(worth);
   return value === "draw" || !plies ? VALUES[value] : t`${VALUES[value]} in ${plies}`;

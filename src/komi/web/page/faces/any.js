@@ -9,6 +9,7 @@ import { numeral, t, worded } from "../language.js";
 const MAX_SHOWN = 1e6; // larger numbers stand for sets and boards, which the game's notation says better
 
 export class Face {
+  /** @param {Page.View} view */
   constructor(view) {
     this.view = view;
     this.facts = element("dl", { class: "facts" });
@@ -16,6 +17,7 @@ export class Face {
     this.whose = element("p", { class: "small" });
     this.last = element("p", { class: "last-event", "aria-hidden": "true" });
     this.root = element("div", { class: "face face-any" }, this.last, this.facts, this.whose, this.notation);
+    /** @type {Record<string, string>} */
     this.means = {};
     readCatalog().then(
       ({ games }) => {
@@ -27,6 +29,7 @@ export class Face {
     );
   }
 
+  /** @param {Page.Moment} moment */
   show(moment) {
     this.shown = moment;
     const fields = Object.entries(moment.state ?? {});
@@ -53,11 +56,18 @@ export class Face {
     );
   }
 
+  /**
+   * @param {Page.Line} entry
+   * @param {Page.Moment} before
+   * @param {Page.Moment} after
+   * @param {Page.Hurry} hurry
+   */
   async happen(entry, before, after, hurry) {
     this.last.textContent = entry.kind === "event" ? capital(worded(entry.label)) : "";
     await settle(450, hurry);
   }
 
+  /** @returns {string | null} */
   tell() {
     return null;
   }

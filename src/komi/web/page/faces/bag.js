@@ -20,6 +20,7 @@ const LIGHTS =
   '<g class="lamp-mark"><rect x="22" y="27" width="16" height="6" rx="2"/><path d="M30 60l8 14H22z"/><circle cx="30" cy="106" r="6.5" class="mark-ring"/></g>';
 
 export class Face {
+  /** @param {Page.View} view */
   constructor(view) {
     this.view = view;
     this.bag = picture("0 0 120 140", BAG, { class: "bag" });
@@ -36,8 +37,10 @@ export class Face {
     this.light("wait");
   }
 
+  /** @param {Page.Moment} moment */
   show({ state }) {
     const { rules, face } = this.view;
+    /** @param {string} colour */
     const word = (colour) => inColours(colour, face);
     this.left.replaceChildren(
       element("span", { class: "tally go" }, chip("green"), ` ${rules.green - state.green} ${word("green")}`),
@@ -52,6 +55,12 @@ export class Face {
     );
   }
 
+  /**
+   * @param {Page.Line} entry
+   * @param {Page.Moment} before
+   * @param {Page.Moment} after
+   * @param {Page.Hurry} hurry
+   */
   async happen(entry, before, after, hurry) {
     if (entry.kind === "action") {
       if (entry.label === "hold") {
@@ -73,6 +82,11 @@ export class Face {
     }
   }
 
+  /**
+   * @param {Page.Line} entry
+   * @param {Page.Moment} before
+   * @param {Page.Moment} after
+   */
   tell(entry, before, after) {
     if (entry.kind === "action") return null;
     const colour = inColours(entry.label, this.view.face);
@@ -81,16 +95,22 @@ export class Face {
     return `${capital(colour)}! ${losesTurn(this.view, entry.seat, before.state.turn, "point")}.${reshuffled}`;
   }
 
+  /** @param {number} seat */
   question(seat) {
     return t`Draw a chip from your bag${forWhom(this.view, seat)}. Which one is it?`;
   }
 
+  /** @param {string} name */
   light(name) {
     for (const lamp of ["stop", "wait", "go"])
       this.lights.querySelector(`.lamp-${lamp}`).classList.toggle("lit", lamp === name);
   }
 }
 
+/**
+ * @param {Page.Line} entry
+ * @param {Page.Moment} after
+ */
 function isReshuffle(entry, after) {
   return entry.label === "red" && after.state.red === 0;
 }

@@ -9,9 +9,11 @@ import { capital, inColours, nameOf } from "../words.js";
 import { keyOf, placeName, shortName } from "./squares.js";
 import { Strip } from "./strip.js";
 
+/** @type {Record<string, [number, number]>} */
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
 export class Face {
+  /** @param {Page.View} view */
   constructor(view) {
     this.view = view;
     this.grid = element("div", {
@@ -22,12 +24,19 @@ export class Face {
     });
     this.strip = view.squares.some((square) => square.tint === 1) ? new Strip(this) : null;
     this.root = element("div", { class: "face face-board" }, this.grid, this.strip?.bar);
+    /** @type {Api.ActionView[]} */
     this.offered = [];
+    /** @type {Set<string>} */
     this.last = new Set();
+    /** @type {Set<string>} */
     this.marked = new Set();
     this.focused = "0,0";
   }
 
+  /**
+   * @param {Page.Moment} moment
+   * @param {Page.Line[]} [entries]
+   */
   show({ squares }, entries = []) {
     this.squares = squares;
     this.last = changed(
@@ -38,7 +47,10 @@ export class Face {
     this.draw(squares);
   }
 
-  /** Mark the squares that actions with these labels are about. */
+  /**
+   * Mark the squares that actions with these labels are about.
+   * @param {string[]} labels
+   */
   mark(labels) {
     this.marked = new Set(
       this.offered
@@ -48,12 +60,17 @@ export class Face {
     this.draw(this.squares);
   }
 
-  /** Put the squares on the board; `laid` are those that are only being tried. */
+  /**
+   * Put the squares on the board; `laid` are those that are only being tried.
+   * @param {Page.Square[]} squares
+   * @param {Set<string>} [laid]
+   */
   draw(squares, laid = new Set()) {
     const hadFocus = this.grid.contains(document.activeElement);
     const low = this.strip ? -1 : 0;
     this.grid.classList.toggle("with-strip", this.strip !== null);
-    this.grid.style.setProperty("--columns", this.strip ? 5 : Math.max(...squares.map((square) => square.column)) + 1);
+    const columns = this.strip ? 5 : Math.max(...squares.map((square) => square.column)) + 1;
+    this.grid.style.setProperty("--columns", String(columns));
     this.cells = new Map(squares.map((square) => [keyOf(square), this.cell(square, low, laid)]));
     this.grid.replaceChildren(...this.cells.values(), ...(this.strip?.targets(low) ?? []));
     const focused = this.cells.get(this.focused) ?? this.cells.values().next().value;
@@ -61,6 +78,11 @@ export class Face {
     if (hadFocus) focused.focus();
   }
 
+  /**
+   * @param {Page.Square} square
+   * @param {number} low
+   * @param {Set<string>} laid
+   */
   cell(square, low, laid) {
     const key = keyOf(square);
     const action = this.offered.find((one) => keyOf({ row: one.square[0], column: one.square[1] }) === key);
@@ -68,6 +90,7 @@ export class Face {
     const marks = [square.decisive && "line", this.last.has(key) && "last", this.marked.has(key) && "advised"].filter(
       Boolean,
     );
+    /** @type {Record<string, string>} */
     const said = { line: t`in the line`, last: t`the last move`, advised: t`the hint` };
     const made = element(
       "button",
@@ -83,18 +106,25 @@ export class Face {
       element("span", { class: "place", "aria-hidden": "true" }, shortName(square)),
       isColour(square.shows) ? chip(square.shows) : square.shows && textCounter(square.shows),
     );
-    made.style.gridRow = square.row - low + 1;
-    made.style.gridColumn = square.column - low + 1;
+    made.style.gridRow = String(square.row - low + 1);
+    made.style.gridColumn = String(square.column - low + 1);
     if (square.tint === 1) this.strip?.makeDraggable(made);
     return made;
   }
 
-  /** Whether an action is made on the board itself: all are, on squares or with the strip, but what a game has besides. */
+  /**
+   * Whether an action is made on the board itself: all are, on squares or with the strip, but what a game has besides.
+   * @param {Api.ActionView} action
+   */
   takes(action) {
     return action.square !== null || (this.strip !== null && /strip/.test(action.label));
   }
 
-  /** The person's choices; those about no square are the strip's. */
+  /**
+   * The person's choices; those about no square are the strip's.
+   * @param {Api.ActionView[]} actions
+   * @param {Page.Send} send
+   */
   offer(actions, send) {
     this.send = send;
     this.offered = actions.filter((action) => action.square);
@@ -102,6 +132,12 @@ export class Face {
     this.draw(this.squares);
   }
 
+  /**
+   * @param {Page.Line} entry
+   * @param {Page.Moment} before
+   * @param {Page.Moment} after
+   * @param {Page.Hurry} hurry
+   */
   async happen(entry, before, after, hurry) {
     this.offered = [];
     click();
@@ -110,6 +146,11 @@ export class Face {
     await settle(500, hurry);
   }
 
+  /**
+   * @param {Page.Line} entry
+   * @param {Page.Moment} before
+   * @param {Page.Moment} after
+   */
   tell(entry, before, after) {
     if (entry.kind === "event") return null;
     const name = nameOf(this.view, entry.seat);
@@ -121,6 +162,7 @@ export class Face {
       : `${name}: ${worded(entry.label)}.`;
   }
 
+  /** @param {string} key */
   focusOn(key) {
     const last = this.cells.get(this.focused);
     if (last) last.tabIndex = -1;
@@ -128,6 +170,7 @@ export class Face {
     this.cells.get(key).tabIndex = 0;
   }
 
+  /** @param {KeyboardEvent} event */
   step(event) {
     if (!(event.key in STEPS) || this.strip?.isBusy) return;
     const [down, right] = STEPS[event.key];
@@ -142,12 +185,17 @@ export class Face {
   }
 }
 
-/** Where another thing stands than before. */
+/**
+ * Where another thing stands than before.
+ * @param {Page.Square[] | null} before
+ * @param {Page.Square[]} after
+ */
 function changed(before, after) {
   const old = new Map((before ?? []).map((square) => [keyOf(square), square.shows]));
   return new Set(after.filter((square) => old.get(keyOf(square)) !== square.shows).map(keyOf));
 }
 
+/** @param {string} text */
 function textCounter(text) {
   const drawn = picture("-21 -21 42 42", "", { class: "text-counter" });
   drawn.append(shape("text", { y: 7, "text-anchor": "middle" }, capital(worded(text))));

@@ -5,6 +5,10 @@ import { listed, t, worded } from "../language.js";
 import { capital, counted, does, nameOf } from "../words.js";
 
 export class Card {
+  /**
+   * @param {Page.View} view
+   * @param {number} seat
+   */
   constructor(view, seat) {
     this.view = view;
     this.seat = seat;
@@ -26,7 +30,11 @@ export class Card {
     this.root = element("section", { class: "score-card", "aria-label": label });
   }
 
-  /** What this player has written after these entries of the log, and whether they are to move then. */
+  /**
+   * What this player has written after these entries of the log, and whether they are to move then.
+   * @param {Page.Line[]} entries
+   * @param {number | null} mover
+   */
   show(entries, mover) {
     const scored = entries
       .filter(({ seat, scores }) => seat === this.seat && scores.length > 0)
@@ -45,6 +53,10 @@ export class Card {
     this.draw();
   }
 
+  /**
+   * @param {Api.ActionView[]} actions
+   * @param {Page.Send} send
+   */
   offer(actions, send) {
     this.offered = new Map(actions.map((action) => [action.scores[0][0], action]));
     this.send = send;
@@ -52,6 +64,7 @@ export class Card {
     this.draw();
   }
 
+  /** @param {number | null} row */
   mark(row) {
     this.advised = row;
     this.draw();
@@ -75,9 +88,13 @@ export class Card {
         ),
       ),
     );
-    if (hadFocus) this.root.querySelector(`[data-row="${focused}"]`)?.focus();
+    if (hadFocus) /** @type {HTMLElement | null} */ (this.root.querySelector(`[data-row="${focused}"]`))?.focus();
   }
 
+  /**
+   * @param {string} name
+   * @param {boolean} isOneOfSeveral
+   */
   part(name, isOneOfSeveral) {
     const rows = this.view.card.flatMap((row, i) => (row.part === name ? [this.row(row, i)] : []));
     const sum =
@@ -95,6 +112,10 @@ export class Card {
     return element("ul", { class: "card-part", "aria-label": capital(worded(name)) }, rows, sum);
   }
 
+  /**
+   * @param {Api.ScoreRowView} row
+   * @param {number} i
+   */
   row({ name }, i) {
     const title = element("span", {}, capital(worded(name)));
     const action = this.offered.get(i);
@@ -108,7 +129,12 @@ export class Card {
     );
   }
 
-  /** A box that can be filled now. */
+  /**
+   * A box that can be filled now.
+   * @param {HTMLElement} title
+   * @param {Api.ActionView} action
+   * @param {number} i
+   */
   box(title, action, i) {
     const [[, points], ...more] = action.scores;
     const hint = i === this.advised;
@@ -133,11 +159,15 @@ export class Card {
     );
   }
 
+  /** @param {(row: Api.ScoreRowView) => boolean} counts */
   sum(counts) {
     return [...this.written].reduce((sum, [row, points]) => sum + (counts(this.view.card[row]) ? points : 0), 0);
   }
 
-  /** What is written, in words: "25 points in full house". */
+  /**
+   * What is written, in words: "25 points in full house".
+   * @param {[number, number][]} scores
+   */
   sentence(scores) {
     return listed(scores.map(([row, points]) => t`${counted(points, "point")} in ${worded(this.view.card[row].name)}`));
   }

@@ -8,6 +8,7 @@ import { bank, beepBeep, flick, sink } from "../sound.js";
 import { counted, forWhom, losesTurn } from "../words.js";
 
 export class Face {
+  /** @param {Page.View} view */
   constructor(view) {
     this.view = view;
     this.deck = element(
@@ -25,6 +26,7 @@ export class Face {
     );
   }
 
+  /** @param {Page.Moment} moment */
   show({ state }) {
     const { rules } = this.view;
     this.left.replaceChildren(
@@ -33,17 +35,23 @@ export class Face {
       element("small", {}, t`in the deck`),
     );
     this.fan.replaceChildren(...Array.from({ length: state.turn }, () => cardSide("chicken")));
-    this.fan.style.setProperty("--cards", Math.max(state.turn, 1));
+    this.fan.style.setProperty("--cards", String(Math.max(state.turn, 1)));
     this.fan.setAttribute("aria-label", t`${counted(state.turn, "chicken")} drawn this turn`);
   }
 
+  /**
+   * @param {Page.Line} entry
+   * @param {Page.Moment} before
+   * @param {Page.Moment} after
+   * @param {Page.Hurry} hurry
+   */
   async happen(entry, before, after, hurry) {
     if (entry.kind === "action") {
       if (entry.label === "hold") bank();
       return;
     }
     const drawn = cardSide(entry.label);
-    this.fan.style.setProperty("--cards", this.fan.childElementCount + 1);
+    this.fan.style.setProperty("--cards", String(this.fan.childElementCount + 1));
     this.fan.append(drawn);
     flick();
     await tossed(drawn, this.deck, hurry);
@@ -63,6 +71,11 @@ export class Face {
     }
   }
 
+  /**
+   * @param {Page.Line} entry
+   * @param {Page.Moment} before
+   * @param {Page.Moment} after
+   */
   tell(entry, before, after) {
     if (entry.kind === "action") return null;
     if (entry.label === "chicken") return t`A chicken: ${counted(after.state.turn, "point")} at risk.`;
@@ -72,11 +85,16 @@ export class Face {
     );
   }
 
+  /** @param {number} seat */
   question(seat) {
     return t`Draw a card${forWhom(this.view, seat)}. Which one is it?`;
   }
 }
 
+/**
+ * @param {Page.Line} entry
+ * @param {Page.Moment} after
+ */
 function isReshuffle(entry, after) {
   return entry.label === "wolf" && after.state.wolves === 0;
 }

@@ -8,6 +8,7 @@ import { bank, ring, sink } from "../sound.js";
 import { counted, forWhom, losesTurn } from "../words.js";
 
 export class Face {
+  /** @param {Page.View} view */
   constructor(view) {
     this.view = view;
     this.coin = element(
@@ -25,12 +26,22 @@ export class Face {
     );
   }
 
+  /**
+   * @param {Page.Moment} moment
+   * @param {Page.Line[]} entries
+   */
   show({ state }, entries) {
     this.put(entries.findLast((entry) => entry.kind === "event")?.label ?? "heads");
     this.heads.replaceChildren(...Array.from({ length: state.turn }, () => coinSide(true)));
     this.heads.setAttribute("aria-label", t`${state.turn} heads this turn`);
   }
 
+  /**
+   * @param {Page.Line} entry
+   * @param {Page.Moment} before
+   * @param {Page.Moment} after
+   * @param {Page.Hurry} hurry
+   */
   async happen(entry, before, after, hurry) {
     if (entry.kind === "action") {
       if (entry.label === "hold") bank();
@@ -55,16 +66,23 @@ export class Face {
     await settle(entry.label === "tails" ? 800 : 350, hurry);
   }
 
+  /**
+   * @param {Page.Line} entry
+   * @param {Page.Moment} before
+   * @param {Page.Moment} after
+   */
   tell(entry, before, after) {
     if (entry.kind === "action") return null;
     if (entry.label === "heads") return t`Heads: ${counted(after.state.turn, "point")} at risk.`;
     return t`Tails! ${losesTurn(this.view, entry.seat, before.state.turn, "point")}.`;
   }
 
+  /** @param {number} seat */
   question(seat) {
     return t`Flip a coin${forWhom(this.view, seat)}. Which side came up?`;
   }
 
+  /** @param {string} label */
   put(label) {
     this.coin.style.transform = label === "heads" ? "rotateX(0deg)" : "rotateX(180deg)";
     this.coin.setAttribute("aria-label", label === "heads" ? t`A coin showing heads` : t`A coin showing tails`);

@@ -9,9 +9,11 @@ import { bank, rattle, sink } from "../sound.js";
 import { eventsOfTurn } from "../standing.js";
 import { capital, counted, does, forWhom, losesTurn } from "../words.js";
 
+/** @type {Record<number, [number, number]>} */
 const TURNS = { 1: [0, 0], 2: [0, -90], 3: [-90, 0], 4: [90, 0], 5: [0, 90], 6: [0, 180] }; // to bring a side to the front
 
 export class Face {
+  /** @param {Page.View} view */
   constructor(view) {
     this.view = view;
     const sides = view.rules.sides ?? 6;
@@ -31,6 +33,10 @@ export class Face {
     );
   }
 
+  /**
+   * @param {Page.Moment} moment
+   * @param {Page.Line[]} entries
+   */
   show(moment, entries) {
     const last = entries.findLast((entry) => entry.kind === "event");
     this.put(last ? facesOf(last) : this.dice.map((_, i) => 6 - i));
@@ -38,6 +44,12 @@ export class Face {
     this.rolled.replaceChildren(...events.map((entry) => element("li", {}, gainOf(entry.label))));
   }
 
+  /**
+   * @param {Page.Line} entry
+   * @param {Page.Moment} before
+   * @param {Page.Moment} after
+   * @param {Page.Hurry} hurry
+   */
   async happen(entry, before, after, hurry) {
     if (entry.kind === "action") {
       if (entry.label === "hold") bank();
@@ -50,6 +62,11 @@ export class Face {
     await settle(isLost(entry, after) ? 900 : 350, hurry);
   }
 
+  /**
+   * @param {Page.Line} entry
+   * @param {Page.Moment} before
+   * @param {Page.Moment} after
+   */
   tell(entry, before, after) {
     if (entry.kind === "action") return null;
     const shown = this.dice.length > 1 ? capital(worded(entry.label)) : t`A ${entry.label}`;
@@ -59,11 +76,13 @@ export class Face {
     return `${shown}! ${losesTurn(this.view, entry.seat, before.state.turn, "point")}.`;
   }
 
+  /** @param {number} seat */
   question(seat) {
     const whose = forWhom(this.view, seat);
     return this.dice.length > 1 ? t`Roll two dice${whose}. What came up?` : t`Roll a die${whose}. Which side came up?`;
   }
 
+  /** @param {number[]} faces */
   put(faces) {
     this.dice.forEach((die, i) => die.put(faces[i] ?? faces[0]));
   }
@@ -81,12 +100,17 @@ class Cube {
     this.spins = 0;
   }
 
+  /** @param {number} face */
   put(face) {
     const [x, y] = TURNS[face];
     this.cube.style.transform = `rotateX(${x}deg) rotateY(${y}deg)`;
     this.root.setAttribute("aria-label", t`A die showing ${face}`);
   }
 
+  /**
+   * @param {number} face
+   * @param {Page.Hurry} hurry
+   */
   async roll(face, hurry) {
     const from = this.cube.style.transform;
     this.put(face);
@@ -125,11 +149,16 @@ class Spinner {
     this.root = element("div", { class: "die flat-die", role: "img" });
   }
 
+  /** @param {number} face */
   put(face) {
     this.root.replaceChildren(dieNumber(face));
     this.root.setAttribute("aria-label", t`A die showing ${face}`);
   }
 
+  /**
+   * @param {number} face
+   * @param {Page.Hurry} hurry
+   */
   async roll(face, hurry) {
     this.put(face);
     await moved(
@@ -141,13 +170,17 @@ class Spinner {
   }
 }
 
-/** Which sides lie up: where the rules tell only a total, what is left of the luck chooses among the pairs. */
+/**
+ * Which sides lie up: where the rules tell only a total, what is left of the luck chooses among the pairs.
+ * @param {Page.Line} entry
+ */
 function facesOf(entry) {
   if (/^\d+$/.test(entry.label)) return [Number(entry.label)];
   const pairs = pairsOf(entry.label);
   return pairs[Math.floor(restOfLuck(entry) * pairs.length)];
 }
 
+/** @param {string} label */
 function pairsOf(label) {
   if (label === "two 1s") return [[1, 1]];
   if (label === "one 1" || label === "a 1")
@@ -167,10 +200,15 @@ function pairsOf(label) {
   return pairs;
 }
 
+/** @param {string} label */
 function gainOf(label) {
   return worded(label.replace(/^total /, ""));
 }
 
+/**
+ * @param {Page.Line} entry
+ * @param {Page.Moment} after
+ */
 function isLost(entry, after) {
   return after.mover !== entry.seat;
 }

@@ -6,6 +6,7 @@ import { settle } from "../motion.js";
 import { flick } from "../sound.js";
 import { counted, nameOf } from "../words.js";
 
+/** @type {Record<string, [string, string, string]>} */
 const COLOURS = {
   R: ["red", t`Red`, t`the highest card`],
   O: ["orange", t`Orange`, t`most of one number`],
@@ -18,6 +19,7 @@ const COLOURS = {
 const CARD = /\b([ROYGBIV][1-7])\b/;
 
 export class Face {
+  /** @param {Page.View} view */
   constructor(view) {
     this.changed = () => {}; // the table replaces it
     this.view = view;
@@ -53,9 +55,14 @@ export class Face {
       ),
     );
     this.chosen = null;
+    /** @type {Api.ActionView[]} */
     this.offered = [];
   }
 
+  /**
+   * @param {Page.Moment} moment
+   * @param {Page.Line[]} [entries]
+   */
   show(moment, entries = []) {
     const { players, you } = this.view;
     const layout = read(moment.written);
@@ -80,6 +87,12 @@ export class Face {
     this.drawHand();
   }
 
+  /**
+   * @param {number} seat
+   * @param {string[]} palette
+   * @param {string[]} hand
+   * @param {boolean} isOut
+   */
   other(seat, palette, hand, isOut) {
     return element(
       "section",
@@ -102,7 +115,9 @@ export class Face {
   /** A card of the own hand shows only the moves that it is part of, until it is pressed again. */
   drawHand() {
     const focused = focusedData().card;
-    const playable = new Set(this.offered.flatMap((action) => action.label.match(new RegExp(CARD, "g")) ?? []));
+    /** @returns {string[]} */
+    const cardsIn = (/** @type {Api.ActionView} */ { label }) => label.match(new RegExp(CARD, "g")) ?? [];
+    const playable = new Set(this.offered.flatMap(cardsIn));
     this.hand.setAttribute("aria-label", t`Your hand: choose a card to see its moves`);
     this.hand.replaceChildren(
       ...(this.own.length === 0
@@ -123,21 +138,28 @@ export class Face {
               : card(name),
           )),
     );
-    this.hand.querySelector(`[data-card="${focused}"]`)?.focus();
+    /** @type {HTMLElement | null} */ (this.hand.querySelector(`[data-card="${focused}"]`))?.focus();
   }
 
+  /** @param {string} name */
   choose(name) {
     this.chosen = this.chosen === name ? null : name;
     this.drawHand();
     this.changed();
   }
 
-  /** The moves of other cards wait until theirs is chosen. */
+  /**
+   * The moves of other cards wait until theirs is chosen.
+   * @param {Api.ActionView} action
+   */
   takes(action) {
     return this.chosen !== null && !action.label.includes(this.chosen);
   }
 
-  /** A line breaks after a comma or not at all. */
+  /**
+   * A line breaks after a comma or not at all.
+   * @param {string} text
+   */
   label(text) {
     return text.split(/(?<=, )/).map((half) =>
       element(
@@ -148,6 +170,7 @@ export class Face {
     );
   }
 
+  /** @param {Api.ActionView[]} actions */
   offer(actions) {
     const isNew =
       actions.length !== this.offered.length || actions.some((action, i) => action.label !== this.offered[i].label);
@@ -157,12 +180,19 @@ export class Face {
     this.drawHand();
   }
 
+  /**
+   * @param {Page.Line} entry
+   * @param {Page.Moment} before
+   * @param {Page.Moment} after
+   * @param {Page.Hurry} hurry
+   */
   async happen(entry, before, after, hurry) {
     if (entry.kind === "action") flick();
     this.show(after, this.view.log.slice(0, entry.number + 1));
     await settle(450, hurry);
   }
 
+  /** @returns {string | null} */
   tell() {
     return null;
   }
@@ -172,12 +202,22 @@ export class Face {
   }
 }
 
-/** Where a seat stands in what is written for the eyes of another. */
+/**
+ * Where a seat stands in what is written for the eyes of another.
+ * @param {number} eyes
+ * @param {number} players
+ * @returns {(seat: number) => number}
+ */
 function seatsFrom(eyes, players) {
   return (seat) => (seat - eyes + players) % players;
 }
 
-/** What lay before a player who is out now. */
+/**
+ * What lay before a player who is out now.
+ * @param {Page.Line[]} entries
+ * @param {number} seat
+ * @param {number} players
+ */
 function lastPalette(entries, seat, players) {
   return (
     entries
@@ -186,21 +226,32 @@ function lastPalette(entries, seat, players) {
   );
 }
 
+/**
+ * @param {string[]} names
+ * @param {string} none
+ */
 function cards(names, none) {
   return names.length === 0 ? [element("span", { class: "small" }, none)] : names.map(card);
 }
 
+/** @param {string} name */
 function card(name) {
   return element("span", { class: `card ${inkOf(name)}` }, name);
 }
 
+/** @param {string} name */
 function inkOf(name) {
   return `ink-${COLOURS[name[0]][0]}`;
 }
 
-/** The game's notation, in parts: hands=R7+G1/B2/..., palettes=..., canvas=R, seat=1, out=2+3. */
+/**
+ * The game's notation, in parts: hands=R7+G1/B2/..., palettes=..., canvas=R, seat=1, out=2+3.
+ * @param {string} written
+ */
 function read(written) {
+  /** @type {Record<string, string>} */
   const parts = Object.fromEntries(written.split(",").map((part) => part.trim().split("=")));
+  /** @param {string | undefined} text */
   const sets = (text) => (text ?? "").split("/").map((names) => names.split("+").filter(Boolean));
   return {
     hands: sets(parts.hands),

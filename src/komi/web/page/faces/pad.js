@@ -8,10 +8,13 @@ import { combined } from "./kept-dice.js";
 const SIDES = [1, 2, 3, 4, 5, 6];
 
 export class Pad {
+  /** @param {import("./tray.js").Face} tray */
   constructor(tray) {
     this.send = null;
     this.tray = tray;
+    /** @type {Api.EventView[]} */
     this.events = [];
+    /** @type {number[]} */
     this.entered = [];
     this.sides = SIDES.map((face) =>
       element(
@@ -34,7 +37,11 @@ export class Pad {
     );
   }
 
-  /** Whether these events can be shown by dice: then they are entered here. */
+  /**
+   * Whether these events can be shown by dice: then they are entered here.
+   * @param {Api.EventView[]} events
+   * @param {Page.Send} send
+   */
   offer(events, send) {
     const canEnter = events.length > 1 && events.every(({ faces }) => faces !== null) && this.toRoll.length > 0;
     const isNew = events.length !== this.events.length || events.some(({ label }, i) => label !== this.events[i].label);
@@ -55,6 +62,7 @@ export class Pad {
     return this.entered.length === this.toRoll.length;
   }
 
+  /** @param {number} face */
   enter(face) {
     if (this.isFull) return;
     this.entered.push(face);
@@ -66,6 +74,7 @@ export class Pad {
     this.draw();
   }
 
+  /** @param {string} key */
   press(key) {
     if (this.events.length === 0) return false;
     if (SIDES.includes(Number(key))) this.enter(Number(key));

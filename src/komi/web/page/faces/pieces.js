@@ -6,13 +6,16 @@ import { moved, settle } from "../motion.js";
 import { click, rattle } from "../sound.js";
 import { capital, does, forWhom, nameOf } from "../words.js";
 
+/** @type {Record<string, string>} */
 const WHOSE = { white: "mine", black: "theirs" };
 const ROSETTE =
   '<g class="rosette"><path d="M0-15 4-4 15 0 4 4 0 15-4 4-15 0-4-4z"/><path d="M0-15 4-4 15 0 4 4 0 15-4 4-15 0-4-4z" transform="rotate(45)"/><circle r="4"/></g>';
+/** @param {boolean} isMarked */
 const DIE = (isMarked) =>
   `<path class="ur-die" d="M0-15 15 12H-15z"/>${isMarked ? '<circle class="ur-mark" cy="-8" r="5"/>' : ""}`;
 
 export class Face {
+  /** @param {Page.View} view */
   constructor(view) {
     this.view = view;
     this.board = element("div", { class: "path-board", role: "group", "aria-label": t`The board` });
@@ -29,11 +32,16 @@ export class Face {
       this.board,
       this.trays.white,
     );
+    /** @type {Api.ActionView[]} */
     this.offered = [];
     this.worths = new Map();
     this.best = new Set();
   }
 
+  /**
+   * @param {Page.Moment} moment
+   * @param {Page.Line[]} [entries]
+   */
   show(moment, entries = []) {
     this.moment = moment;
     const moves = entries.findLastIndex(({ kind }) => kind === "action");
@@ -48,16 +56,16 @@ export class Face {
     const focused = focusedData().move;
     const hadFocus = this.root.contains(document.activeElement);
     const { squares } = this.moment;
-    this.board.style.setProperty("--columns", Math.max(...squares.map(({ column }) => column)) + 1);
+    this.board.style.setProperty("--columns", String(Math.max(...squares.map(({ column }) => column)) + 1));
     this.board.replaceChildren(...squares.map((square) => this.square(square)));
     for (const [colour, tray] of Object.entries(this.trays)) this.fillTray(tray, colour);
     this.showDice();
-    if (hadFocus)
-      (this.root.querySelector(`[data-move="${focused}"]`) ?? this.root.querySelector("[data-move]"))?.focus({
-        preventScroll: true,
-      });
+    if (!hadFocus) return;
+    const next = this.root.querySelector(`[data-move="${focused}"]`) ?? this.root.querySelector("[data-move]");
+    /** @type {HTMLElement | null} */ (next)?.focus({ preventScroll: true });
   }
 
+  /** @param {Page.Square} square */
   square(square) {
     const action = this.offered.find((one) => isPlace(one.square, square));
     const aims = this.offered.filter((one) => isPlace(one.target, square)).map(({ label }) => label);
@@ -85,11 +93,12 @@ export class Face {
           parts,
         );
     made.dataset.aims = aims.join("|");
-    made.style.setProperty("--row", square.row + 1);
-    made.style.setProperty("--column", square.column + 1);
+    made.style.setProperty("--row", String(square.row + 1));
+    made.style.setProperty("--column", String(square.column + 1));
     return made;
   }
 
+  /** @param {Page.Square} square */
   says(square) {
     const stands = { white: t`your piece`, black: t`a piece of the other player` }[square.shows] ?? t`empty`;
     const words = [
@@ -100,10 +109,16 @@ export class Face {
     return words.filter(Boolean).join(", ");
   }
 
-  /** A piece that can be moved, on its square or beside the board. */
+  /**
+   * A piece that can be moved, on its square or beside the board.
+   * @param {Api.ActionView} action
+   * @param {string} classes
+   * @param {Page.Child[]} parts
+   */
   mover(action, classes, parts) {
     const worth = this.worths.get(action.label);
     const isBest = this.best.has(action.label);
+    /** @param {boolean} on */
     const show = (on) => () => this.aim(action.label, on);
     return element(
       "button",
@@ -124,19 +139,31 @@ export class Face {
     );
   }
 
-  /** Mark where a piece would go. */
+  /**
+   * Mark where a piece would go.
+   * @param {string} label
+   * @param {boolean} on
+   */
   aim(label, on) {
-    for (const square of this.board.children) {
+    for (const square of /** @type {Iterable<HTMLElement>} */ (this.board.children)) {
       square.classList.toggle("aimed", on && square.dataset.aims.split("|").includes(label));
     }
   }
 
+  /**
+   * @param {HTMLElement} tray
+   * @param {string} colour
+   */
   fillTray(tray, colour) {
     const groups = (this.moment.beside ?? []).filter(({ whose }) => whose === colour);
     const name = colour === "white" ? nameOf(this.view, this.view.you) : nameOf(this.view, 1 - this.view.you);
     tray.replaceChildren(element("strong", {}, name), ...groups.map((group) => this.group(group, colour)));
   }
 
+  /**
+   * @param {Api.BesideView} group
+   * @param {string} colour
+   */
   group({ doing, number }, colour) {
     const entering =
       colour === "white" && doing === "waiting" ? this.offered.find(({ square, target }) => !square && target) : null;
@@ -162,10 +189,15 @@ export class Face {
     );
   }
 
+  /** @param {Api.ActionView} action */
   takes(action) {
     return action.square !== null || action.target !== null;
   }
 
+  /**
+   * @param {Api.ActionView[]} actions
+   * @param {Page.Send} send
+   */
   offer(actions, send) {
     const isNew =
       actions.length !== this.offered.length || actions.some((action, i) => action.label !== this.offered[i].label);
@@ -174,13 +206,23 @@ export class Face {
     if (isNew && this.moment) this.draw();
   }
 
-  /** The best moves, and what each is worth beside its piece. */
+  /**
+   * The best moves, and what each is worth beside its piece.
+   * @param {string[]} labels
+   * @param {[string, string][]} [worths]
+   */
   mark(labels, worths = []) {
     this.best = new Set(labels);
     this.worths = new Map(worths);
     this.draw();
   }
 
+  /**
+   * @param {Page.Line} entry
+   * @param {Page.Moment} before
+   * @param {Page.Moment} after
+   * @param {Page.Hurry} hurry
+   */
   async happen(entry, before, after, hurry) {
     this.offered = [];
     this.show(after, this.view.log.slice(0, entry.number + 1));
@@ -202,6 +244,11 @@ export class Face {
     await settle(450, hurry);
   }
 
+  /**
+   * @param {Page.Line} entry
+   * @param {Page.Moment} before
+   * @param {Page.Moment} after
+   */
   tell(entry, before, after) {
     const { view } = this;
     const label = worded(entry.label);
@@ -217,25 +264,40 @@ export class Face {
     return after.mover === entry.seat ? `${sentence} ${t`Another throw.`}` : sentence;
   }
 
+  /** @param {number} seat */
   question(seat) {
     return t`Throw the dice${forWhom(this.view, seat)}. What came up?`;
   }
 }
 
+/** @param {Page.Square} square */
 const keyOf = ({ row, column }) => `${row},${column}`;
+/**
+ * @param {[number, number] | null} place
+ * @param {Page.Square} square
+ */
 const isPlace = (place, { row, column }) =>
   place !== null && place !== undefined && place[0] === row && place[1] === column;
+/**
+ * @param {Page.Moment} moment
+ * @param {string} colour
+ */
 const waiting = ({ beside }, colour) =>
   (beside ?? [])
     .filter(({ doing, whose }) => doing === "waiting" && whose === colour)
     .reduce((sum, { number }) => sum + number, 0);
 
-/** Where another thing stands than before. */
+/**
+ * Where another thing stands than before.
+ * @param {Page.Square[] | null} before
+ * @param {Page.Square[] | null} after
+ */
 function changed(before, after) {
   const old = new Map((before ?? []).map((square) => [keyOf(square), square.shows]));
   return new Set((after ?? []).filter((square) => old.get(keyOf(square)) !== square.shows).map(keyOf));
 }
 
+/** @param {string} colour */
 function disc(colour) {
   return picture(
     "-12 -12 24 24",

@@ -4,19 +4,24 @@ import { element } from "../dom.js";
 import { t } from "../language.js";
 import { keyOf, placeOn } from "./squares.js";
 
+/** @type {Record<string, string>} */
 const EDGES = {
   N: t`The strip at the top`,
   E: t`The strip at the right`,
   S: t`The strip at the bottom`,
   W: t`The strip at the left`,
 };
+/** @type {Record<string, string>} */
 const ARROWS = { ArrowUp: "N", ArrowRight: "E", ArrowDown: "S", ArrowLeft: "W" };
 const NEAR = 12; // pixels that a finger may tremble
 
 export class Strip {
+  /** @param {import("./board.js").Face} board */
   constructor(board) {
     this.board = board;
+    /** @type {string[]} */
     this.labels = [];
+    /** @type {{ edge: string, turned: boolean } | null} */
     this.plan = null;
     this.words = element("p", { class: "strip-words", role: "status" });
     this.turnButton = element("button", { type: "button", onclick: () => this.turn() }, t`Turn it around`);
@@ -45,12 +50,17 @@ export class Strip {
     return row === -1 ? "N" : row === 3 && column < 3 ? "S" : column === -1 ? "W" : "E";
   }
 
+  /** @param {string[]} labels */
   offer(labels) {
     this.labels = labels;
     this.plan = null;
     this.showBar();
   }
 
+  /**
+   * @param {string} edge
+   * @param {boolean} [turned]
+   */
   pickUp(edge, turned = false) {
     if (this.labels.length === 0) return;
     this.plan = { edge, turned };
@@ -110,7 +120,10 @@ export class Strip {
       (legal ? "" : t` That changes nothing.`);
   }
 
-  /** Where the strip can be dropped. */
+  /**
+   * Where the strip can be dropped.
+   * @param {number} low
+   */
   targets(low) {
     if (!this.dragging) return [];
     return Object.keys(EDGES).map((edge) => {
@@ -123,10 +136,12 @@ export class Strip {
     });
   }
 
+  /** @param {HTMLElement} square */
   makeDraggable(square) {
     square.addEventListener("pointerdown", (event) => {
       if (this.labels.length === 0 || event.button !== 0) return;
       const start = { x: event.clientX, y: event.clientY };
+      /** @param {PointerEvent} moved */
       const follow = (moved) => this.follow(moved, start);
       const drop = () => {
         removeEventListener("pointermove", follow);
@@ -140,6 +155,10 @@ export class Strip {
     });
   }
 
+  /**
+   * @param {PointerEvent} event
+   * @param {{ x: number, y: number }} start
+   */
   follow(event, start) {
     if (!this.dragging && Math.hypot(event.clientX - start.x, event.clientY - start.y) < NEAR) return;
     if (!this.dragging) {
@@ -160,7 +179,11 @@ export class Strip {
     else this.pickUp(this.plan.edge, this.plan.turned);
   }
 
-  /** The edge that a point is nearest to, seen from the middle of the board. */
+  /**
+   * The edge that a point is nearest to, seen from the middle of the board.
+   * @param {number} x
+   * @param {number} y
+   */
   edgeAt(x, y) {
     const box = this.board.grid.getBoundingClientRect();
     const right = x - box.x - box.width / 2;
@@ -169,6 +192,7 @@ export class Strip {
     return down > 0 ? "S" : "N";
   }
 
+  /** @param {KeyboardEvent} event */
   press(event) {
     if (!this.isBusy) return;
     if (event.key in ARROWS) {

@@ -10,10 +10,13 @@ import { Card } from "./card.js";
 import { combined, sameDice, withoutDice } from "./kept-dice.js";
 import { Pad } from "./pad.js";
 
+/** @typedef {{ face: number, isKept: boolean, isEntered?: boolean }} Die */
+
 let trays = 0; // on the page: each has words of its own
 const NUMBERS = ["0", t`one`, t`two`, t`three`, t`four`, t`five`, t`six`];
 
 export class Face {
+  /** @param {Page.View} view */
   constructor(view) {
     this.changed = () => {}; // the table replaces it
     this.view = view;
@@ -28,7 +31,9 @@ export class Face {
       element("div", { class: "tray" }, this.aside, this.dice, this.words, this.pad.root),
       this.cardsPart(),
     );
+    /** @type {Api.ActionView[]} */
     this.offered = [];
+    /** @type {Die[]} */
     this.layout = [];
   }
 
@@ -48,7 +53,11 @@ export class Face {
     return this.cards[this.view.mover ?? 0] ?? null;
   }
 
-  /** Lay the dice: those kept for this roll first. */
+  /**
+   * Lay the dice: those kept for this roll first.
+   * @param {Page.Moment} moment
+   * @param {Page.Line[]} [entries]
+   */
   show({ faces, mover }, entries = []) {
     const kept = keptBefore(entries, faces);
     this.lay([
@@ -68,6 +77,7 @@ export class Face {
     for (const card of this.cards) card.show(entries, mover);
   }
 
+  /** @param {Die[]} dice */
   lay(dice) {
     this.layout = dice;
     this.advised = null;
@@ -76,12 +86,16 @@ export class Face {
 
   draw() {
     const focused = [...this.dice.children].indexOf(document.activeElement);
-    this.dice.style.setProperty("--dice", this.layout.length);
+    this.dice.style.setProperty("--dice", String(this.layout.length));
     this.dice.replaceChildren(...this.layout.map((die, i) => this.die(die, i)));
-    if (focused >= 0) this.dice.children[focused]?.focus();
+    if (focused >= 0) /** @type {HTMLElement} */ (this.dice.children[focused])?.focus();
     this.tellKept();
   }
 
+  /**
+   * @param {Die} die
+   * @param {number} i
+   */
   die({ face, isKept }, i) {
     const canKeep = this.offered.length > 0 && face > 0;
     const advised = this.advised?.has(i) ?? false;
@@ -116,13 +130,17 @@ export class Face {
     );
   }
 
+  /** @param {number} i */
   toggle(i) {
     this.layout[i].isKept = !this.layout[i].isKept;
     this.draw();
     this.changed();
   }
 
-  /** A digit keeps one more die that shows it, or lets go of them when all are kept. */
+  /**
+   * A digit keeps one more die that shows it, or lets go of them when all are kept.
+   * @param {string} key
+   */
   press(key) {
     if (this.pad.press(key)) return true;
     const same = this.offered.length === 0 ? [] : this.layout.filter(({ face }) => String(face) === key);
@@ -184,10 +202,15 @@ export class Face {
     return [...new Set(this.offered.flatMap(({ then }) => then))];
   }
 
+  /** @param {Api.ActionView} action */
   takes(action) {
     return action.keeps !== null || (this.cards.length > 0 && action.scores.length > 0);
   }
 
+  /**
+   * @param {Api.ActionView[]} actions
+   * @param {Page.Send} send
+   */
   offer(actions, send) {
     const isNew =
       actions.length !== this.actions?.length || actions.some((action, i) => action.label !== this.actions[i].label);
@@ -203,15 +226,24 @@ export class Face {
     this.goOn(actions, send);
   }
 
-  /** Who has chosen a die or a box by keyboard goes on from the dice. */
+  /**
+   * Who has chosen a die or a box by keyboard goes on from the dice.
+   * @param {boolean} canChoose
+   */
   keepFocus(canChoose) {
     if (this.root.contains(document.activeElement)) this.hadFocus = true;
     else if (document.activeElement !== document.body) this.hadFocus = false;
     else if (canChoose && this.hadFocus)
-      this.root.querySelector("button:not([aria-disabled='true'])")?.focus({ preventScroll: true });
+      /** @type {HTMLElement | null} */ (this.root.querySelector("button:not([aria-disabled='true'])"))?.focus({
+        preventScroll: true,
+      });
   }
 
-  /** What was to be done after the dice were set aside. */
+  /**
+   * What was to be done after the dice were set aside.
+   * @param {Api.ActionView[]} actions
+   * @param {Page.Send} send
+   */
   goOn(actions, send) {
     const { next } = this;
     if (actions.length === 0 || !next) return;
@@ -239,6 +271,7 @@ export class Face {
     return this.button(words, "r", this.chosen !== null);
   }
 
+  /** @param {string} then */
   asideButton(then) {
     const can = this.chosen?.then.includes(then) ?? false;
     const button = this.button(t`Set aside and ${worded(then)}`, then[0], can, then === "hold" ? "hold" : "go-on");
@@ -248,7 +281,13 @@ export class Face {
     return button;
   }
 
-  /** A button that does what is kept; if that cannot be, the words under the dice say why. */
+  /**
+   * A button that does what is kept; if that cannot be, the words under the dice say why.
+   * @param {string} words
+   * @param {string} key
+   * @param {boolean} can
+   * @param {string} [kind]
+   */
   button(words, key, can, kind = "go-on") {
     return element(
       "button",
@@ -264,12 +303,19 @@ export class Face {
     );
   }
 
-  /** Chance that a person enters: dice are touched one after the other. */
+  /**
+   * Chance that a person enters: dice are touched one after the other.
+   * @param {Api.EventView[]} events
+   * @param {Page.Send} send
+   */
   offerEvents(events, send) {
     return this.pad.offer(events, send);
   }
 
-  /** The dice, or the box, of the best actions. */
+  /**
+   * The dice, or the box, of the best actions.
+   * @param {string[]} labels
+   */
   mark(labels) {
     const best = (this.actions ?? []).find(({ label }) => label === labels[0]);
     for (const card of this.cards) card.mark(card === this.card && best?.keeps === null ? best.scores[0]?.[0] : null);
@@ -285,6 +331,12 @@ export class Face {
     this.draw();
   }
 
+  /**
+   * @param {Page.Line} entry
+   * @param {Page.Moment} before
+   * @param {Page.Moment} after
+   * @param {Page.Hurry} hurry
+   */
   async happen(entry, before, after, hurry) {
     this.offered = [];
     if (entry.kind === "action") {
@@ -310,6 +362,11 @@ export class Face {
     await settle(isNothing ? 900 : 300, hurry);
   }
 
+  /**
+   * @param {Page.Line} entry
+   * @param {Page.Moment} before
+   * @param {Page.Moment} after
+   */
   tell(entry, before, after) {
     if (entry.kind === "event") return this.tellRoll(entry, before, after);
     const { view } = this;
@@ -334,6 +391,11 @@ export class Face {
     return does(view, entry.seat, t`You keep ${dice}.`, (name) => t`${name} keeps ${dice}.`);
   }
 
+  /**
+   * @param {Page.Line} entry
+   * @param {Page.Moment} before
+   * @param {Page.Moment} after
+   */
   tellRoll(entry, before, after) {
     const faces = (after.faces ?? []).filter(Boolean);
     const dice = listed(faces.map(String));
@@ -343,13 +405,18 @@ export class Face {
     return faces.length === 1 ? t`The ${dice} can score.` : t`${dice} can score.`;
   }
 
+  /** @param {number} seat */
   question(seat) {
     const free = this.layout.filter(({ face }) => face === 0).length;
     return tn(free, "Roll {0} die{1}. What came up?", "Roll {0} dice{1}. What came up?", forWhom(this.view, seat));
   }
 }
 
-/** The dice that were kept for the roll that came last, where they still lie there. */
+/**
+ * The dice that were kept for the roll that came last, where they still lie there.
+ * @param {Page.Line[]} entries
+ * @param {number[]} faces
+ */
 function keptBefore(entries, faces) {
   const last = entries.at(-1);
   const kept = last?.kind === "action" ? last : last?.kind === "event" ? entries.at(-2) : null;
@@ -357,7 +424,10 @@ function keptBefore(entries, faces) {
   return combined(kept.keeps, faces) ? kept.keeps : [];
 }
 
-/** How often the dice were rolled since points were written down. */
+/**
+ * How often the dice were rolled since points were written down.
+ * @param {Page.Line[]} entries
+ */
 function rollsOfTurn(entries) {
   const last = entries.findLastIndex(
     ({ kind, keeps, scores }) => kind === "action" && keeps === null && scores.length > 0,
@@ -365,7 +435,10 @@ function rollsOfTurn(entries) {
   return entries.slice(last + 1).filter(({ kind }) => kind === "event").length;
 }
 
-/** The dice that this turn has set aside already, where they are taken off the tray. */
+/**
+ * The dice that this turn has set aside already, where they are taken off the tray.
+ * @param {Page.Line[]} entries
+ */
 function setAside(entries) {
   const aside = [];
   for (let i = entries.length - 1; i >= 0; i--) {

@@ -1,0 +1,505 @@
+/** The requests and responses of komi's API. scripts/api_types.py writes this file. */
+declare namespace Api {
+  interface ActionValueView {
+    label: string;
+    worth: number;
+    value: "win" | "draw" | "loss" | null;
+    plies: number | null;
+  }
+
+  interface ActionView {
+    keeps: number[] | null;
+    scores: [number, number][];
+    label: string;
+    square: [number, number] | null;
+    target: [number, number] | null;
+    then: string[];
+  }
+
+  interface AxisView {
+    field: string;
+    values: number[];
+  }
+
+  interface BesideView {
+    doing: string;
+    whose: string;
+    number: number;
+  }
+
+  interface CatalogGameView {
+    name: string;
+    title: string;
+    summary: string;
+    face: string;
+    players: number;
+    seats: number;
+    hides: boolean;
+    solved: boolean;
+    rules: RuleView[];
+    fields: NamedView[];
+    opponents: OpponentView[];
+    rivals: OpponentView[];
+    source: string;
+  }
+
+  interface CatalogResponse {
+    games: CatalogGameView[];
+  }
+
+  interface ChanceView {
+    number: number;
+    chance: number;
+  }
+
+  interface ChoiceResponse {
+    label: string;
+  }
+
+  interface ClockView {
+    minutes: number;
+    seconds: number;
+    left: number[];
+  }
+
+  interface CommitmentResponse {
+    commitment: string;
+    hash: string;
+  }
+
+  interface ConsentRequest {
+    agreed: boolean;
+  }
+
+  interface ConsentResponse {
+    study: boolean;
+    agreed: boolean | null;
+  }
+
+  interface DecisionView {
+    number: number;
+    seat: number;
+    state: Record<string, number | string>;
+    chosen: string;
+    best: string;
+    worth: Record<string, number>;
+    loss: number;
+    reasons: Record<string, OutcomeGroupView[]>;
+  }
+
+  interface DoneResponse {
+    done: true;
+  }
+
+  interface EmptyRequest {}
+
+  interface ErrorResponse {
+    error: string;
+    game: Record<string, unknown> | null;
+  }
+
+  interface EventView {
+    label: string;
+    probability: number;
+    faces: number[] | null;
+  }
+
+  interface FairnessView {
+    hash: string;
+    number: string;
+    numbers: string[] | null;
+    seed: string | null;
+    lot: boolean;
+    protocol: number;
+    source: string;
+  }
+
+  interface GameRequest {
+    game: string;
+    rules?: Record<string, boolean | number | string>;
+    opponent?: string | null;
+    seat?: "first" | "second" | "either";
+    mode?: "normal" | "test";
+    commitment?: string | null;
+    number?: string | null;
+    names?: string[] | null;
+  }
+
+  interface GameSummaryView {
+    id: string;
+    game: string;
+    opponent: string;
+    names: string[] | null;
+    mode: "normal" | "test";
+    started: string;
+    over: boolean;
+    number: number;
+  }
+
+  interface GameView {
+    state: Record<string, number | string> | null;
+    eyes: number;
+    written: string;
+    squares: SquareView[] | null;
+    beside: BesideView[] | null;
+    throw: [number, number] | null;
+    faces: number[] | null;
+    filled: number[] | null;
+    id: string;
+    game: string;
+    face: string;
+    solved: boolean;
+    rules: Record<string, boolean | number | string>;
+    mode: "normal" | "test";
+    opponent: OpponentNameView;
+    names: string[] | null;
+    company: "device" | "link" | null;
+    players: number;
+    you: number;
+    objective: string | null;
+    card: ScoreRowView[] | null;
+    number: number;
+    mover: number | null;
+    waiting: "action" | "event" | null;
+    actions: ActionView[];
+    events: EventView[];
+    settled: boolean;
+    pending: PendingView | null;
+    start: PositionView;
+    first: number;
+    log: LogLineView[];
+    result: ResultView | null;
+    clock: ClockView | null;
+    fairness: FairnessView;
+  }
+
+  interface GamesResponse {
+    games: GameSummaryView[];
+  }
+
+  interface HintResponse {
+    actions: ActionValueView[];
+    best: string;
+  }
+
+  interface HowToPlayResponse {
+    paragraphs: string[];
+  }
+
+  interface InvitationRequest {
+    number?: string | null;
+    number_hash?: string | null;
+    game: string;
+    rules?: Record<string, boolean | number | string>;
+    seat?: "first" | "second" | "either";
+    clock?: TimeControlRequest | null;
+    commitment: string;
+  }
+
+  interface InvitationView {
+    id: string;
+    game: string;
+    rules: Record<string, boolean | number | string>;
+    seat: "first" | "second" | "either";
+    players: number;
+    clock: TimeControlView | null;
+    hash: string;
+    names: string[];
+    seated: boolean;
+    host: boolean;
+    begun: boolean;
+    watch: string | null;
+    number_hashes: string[];
+    revealed: boolean;
+  }
+
+  interface InvitationsResponse {
+    invitations: InvitationView[];
+  }
+
+  interface JoinRequest {
+    number?: string | null;
+    number_hash?: string | null;
+  }
+
+  interface LogLineView {
+    keeps: number[] | null;
+    scores: [number, number][];
+    state: Record<string, number | string> | null;
+    eyes: number;
+    written: string;
+    squares: SquareView[] | null;
+    beside: BesideView[] | null;
+    throw: [number, number] | null;
+    faces: number[] | null;
+    filled: number[] | null;
+    number: number;
+    seat: number;
+    kind: "action" | "event";
+    label: string;
+    by: "you" | "friend" | "computer" | "chance" | "hand";
+    mover: number | null;
+    luck: number | null;
+    outcomes: [string, number][] | null;
+    afters: OutcomeStateView[] | null;
+    gained: number | null;
+  }
+
+  interface MoveRequest {
+    number: number;
+    move: string;
+    known?: number;
+  }
+
+  interface NamedView {
+    name: string;
+    means: string;
+  }
+
+  interface NewsResponse {
+    number: number;
+    over: boolean;
+  }
+
+  interface OpponentNameView {
+    name: string;
+    title: string;
+  }
+
+  interface OpponentView {
+    name: string;
+    title: string;
+    summary: string;
+  }
+
+  interface OpponentsResponse {
+    opponents: OpponentView[];
+  }
+
+  interface OutcomeGroupView {
+    ends: "nothing" | "turn" | "game";
+    probability: number;
+    worth: number;
+  }
+
+  interface OutcomeStateView {
+    state: Record<string, number | string>;
+    eyes: number;
+  }
+
+  interface PendingView {
+    label: string;
+  }
+
+  interface PositionView {
+    state: Record<string, number | string> | null;
+    eyes: number;
+    written: string;
+    squares: SquareView[] | null;
+    beside: BesideView[] | null;
+    throw: [number, number] | null;
+    faces: number[] | null;
+    filled: number[] | null;
+  }
+
+  interface PreparationRequest {
+    game: string;
+    rules?: Record<string, boolean | number | string>;
+    opponent?: string | null;
+  }
+
+  interface PreparationResponse {
+    key: string;
+    ready: boolean;
+    playable: boolean;
+    stage: string;
+    done: number;
+    total: number;
+    error: string | null;
+  }
+
+  interface ProfileRequest {
+    name: string | null;
+  }
+
+  interface ProfileResponse {
+    name: string | null;
+  }
+
+  interface PuzzleAnswerRequest {
+    day: string;
+    label: string;
+  }
+
+  interface PuzzleView {
+    day: string;
+    position: GameView;
+    options: string[];
+    answered: string | null;
+    best: string | null;
+    worth: Record<string, number> | null;
+    reasons: Record<string, OutcomeGroupView[]>;
+    others: Record<string, number>;
+    streak: number;
+  }
+
+  interface RecordRequest {
+    text: string;
+  }
+
+  interface RecordResponse {
+    game: string;
+    rules: Record<string, boolean | number | string>;
+    start: string | null;
+    labels: string[];
+    names: string[];
+    seat: number;
+  }
+
+  interface RecordTextResponse {
+    text: string;
+  }
+
+  interface ResultView {
+    payoffs: number[];
+    score: number | null;
+    stopped: boolean;
+    resigned: number | null;
+    late: boolean;
+    you: "won" | "lost" | "drew" | "shared" | "got";
+  }
+
+  interface RevealRequest {
+    number: string;
+  }
+
+  interface ReviewResponse {
+    decisions: DecisionView[];
+    worst: number | null;
+    start: number;
+    curve: ChanceView[];
+    mistakes: number;
+    gifts: number;
+    luck: number;
+    skill: number;
+    accuracy: number | null;
+  }
+
+  interface RuleView {
+    name: string;
+    means: string;
+    default: boolean | number | string;
+    least: number | null;
+    greatest: number | null;
+    words: string[] | null;
+  }
+
+  interface RulesRequest {
+    game: string;
+    rules?: Record<string, boolean | number | string>;
+  }
+
+  interface SandboxChoiceRequest {
+    game: string;
+    rules?: Record<string, boolean | number | string>;
+    start?: string | null;
+    labels?: string[];
+    names?: string[];
+    opponent: string;
+  }
+
+  interface SandboxRequest {
+    game: string;
+    rules?: Record<string, boolean | number | string>;
+    start?: string | null;
+    labels?: string[];
+    names?: string[];
+  }
+
+  interface SandboxReviewRequest {
+    game: string;
+    rules?: Record<string, boolean | number | string>;
+    start?: string | null;
+    labels?: string[];
+    names?: string[];
+    seat?: number;
+  }
+
+  interface ScoreRowView {
+    name: string;
+    part: string;
+  }
+
+  interface SharedResponse {
+    secret: string;
+  }
+
+  interface SquareView {
+    row: number;
+    column: number;
+    shows: string;
+    tint: number;
+    decisive: boolean;
+  }
+
+  interface StatisticsResponse {
+    rows: StatisticsRowView[];
+  }
+
+  interface StatisticsRowView {
+    game: string;
+    opponent: string;
+    games: number;
+    wins: number;
+    win_rate: number;
+    low: number;
+    high: number;
+    average_mistake: number | null;
+    streak: number;
+    best_streak: number;
+    luck: number | null;
+    skill: number | null;
+  }
+
+  interface StrengthView {
+    a: string;
+    b: string;
+    average: number;
+    low: number;
+    high: number;
+    games: number;
+  }
+
+  interface StrengthsResponse {
+    ready: boolean;
+    matches: StrengthView[];
+  }
+
+  interface SurfacePointView {
+    x: number;
+    y: number;
+    z: number;
+  }
+
+  interface SurfaceResponse {
+    x: AxisView;
+    y: AxisView;
+    z: (number | null)[][];
+    now: SurfacePointView;
+    caption: string;
+  }
+
+  interface TakebackRequest {
+    number: number;
+  }
+
+  interface TimeControlRequest {
+    minutes: number;
+    seconds?: number;
+  }
+
+  interface TimeControlView {
+    minutes: number;
+    seconds: number;
+  }
+}

@@ -1,0 +1,113 @@
+/** The types that several modules of the page share. They are not served. */
+declare namespace Page {
+  /** The fields of a state. Those that the page computes with are numbers. */
+  type State = Record<string, number>;
+  /** The values of rules. A module that computes with a rule knows its type. */
+  type Rules = Record<string, any>;
+
+  type Position = Omit<Api.PositionView, "state"> & { state: State | null };
+  type Moment = Position & { mover: number | null };
+  type Line = Omit<Api.LogLineView, "state"> & { state: State | null };
+  type Square = Pick<Api.SquareView, "row" | "column"> & Partial<Api.SquareView>;
+  /** A game; `looksOn` for spectators, `isByName` where the person's own seat has a name as well. */
+  type View = Omit<Api.GameView, "state" | "rules" | "start" | "log"> & {
+    state: State | null;
+    rules: Rules;
+    start: Position;
+    log: Line[];
+    looksOn?: boolean;
+    isByName?: boolean;
+  };
+  /** What the names and the measure of a game depend on. */
+  type Seating = Partial<Pick<View, "you" | "company" | "names" | "players" | "opponent" | "objective" | "isByName">>;
+  type Puzzle = Omit<Api.PuzzleView, "position"> & { position: View };
+
+  type Preparation = Api.PreparationResponse & { after?: number };
+
+  type Child = Node | string | number | boolean | null | undefined | Child[];
+  interface Attributes {
+    [name: string]: any;
+    onclick?(event: MouseEvent): unknown;
+    onkeydown?(event: KeyboardEvent): unknown;
+    onsubmit?(event: SubmitEvent): unknown;
+    onpointerdown?(event: PointerEvent): unknown;
+    onpointermove?(event: PointerEvent): unknown;
+  }
+  type Say = (sentence: string) => void;
+  type Send = (label: string) => void;
+  /** Objects to a game, and to one of its steps. */
+  type Objection = (sentence: string, step?: number | null) => void;
+
+  type Hurry = import("../src/komi/web/page/motion.js").Hurry;
+  type Options = import("../src/komi/web/page/begin.js").GameOptions;
+  type Table = import("../src/komi/web/page/table.js").Table;
+  type Measure = ReturnType<typeof import("../src/komi/web/page/words.js").measureOf>;
+
+  /** The picture of a game: shows positions and events, and lets the person choose where it can. */
+  interface Face {
+    root: HTMLElement;
+    view: View;
+    changed?: () => void;
+    show(moment: Moment, entries?: Line[]): void;
+    happen(entry: Line, before: Moment, after: Moment, hurry: Hurry): Promise<void>;
+    tell(entry: Line, before: Moment, after: Moment): string | null;
+    question?(seat: number): string | null;
+    offer?(actions: Api.ActionView[], send: Send): void;
+    offerEvents?(events: Api.EventView[], send: Send): boolean;
+    buttons?(): HTMLButtonElement[];
+    takes?(action: Api.ActionView): boolean;
+    label?(text: string): Child;
+    mark?(labels: string[], worths?: [string, string][]): void;
+    press?(key: string): boolean;
+  }
+
+  /** What was agreed on before a game. */
+  interface Terms {
+    game: string;
+    face: string;
+    source: string;
+    rules: Rules;
+    mode: string;
+    seat: string;
+    company: string | null;
+    clock: Api.TimeControlView | null;
+    players: number | null;
+    opponent: any; // of games that an earlier version began, the name alone
+    names: string[] | null;
+  }
+
+  /** What this browser stores of a game; games that an earlier version began have no version. */
+  interface StoredPromise extends Terms {
+    version?: number;
+    hash: string;
+    number: string;
+    hashes: string[] | null;
+    shown: any; // see constantOf
+    steps: (string | null)[];
+    sent: { number: number; label: string | null; refused: boolean }[];
+    aborted: number;
+    hides?: boolean;
+    isHost?: boolean;
+    allRules?: Rules;
+  }
+
+  interface Outcome {
+    label: string;
+    probability: number;
+    state: State;
+    passes: number;
+  }
+
+  type Once = (rules: Rules, state: State) => Outcome[];
+
+  /** The rules of a game as the page knows them. */
+  interface KnownGame {
+    start?(rules: Rules): State;
+    over(rules: Rules, state: State): boolean;
+    payoffs(rules: Rules, state: State): number[];
+    outcomes?(rules: Rules, state: State, label: string): Outcome[] | null;
+    shown?(rules: Rules, state: State): { written: string; squares: Square[] };
+    cards?: string[];
+    deals?(rules: Rules): number;
+  }
+}

@@ -144,7 +144,7 @@ class LearningSettings:
     games: int = 1_000_000
     seconds: float | None = None
     step_size: float = 1.0
-    step_decay: float = 0.7
+    step_decay: float = 0.6
     exploration: float = 0.1
     trace_decay: float | None = None
     exploring_starts: bool = False

@@ -62,7 +62,7 @@ class ExactMeasurement:
         try:
             if self._is_single:
                 return self._single_player_loss(self._evaluator.tabulate(policy))
-            return 0.5 - self._average_wins(self._evaluator.tabulate(policy), self._optimal)
+            return max(0.5 - self._average_wins(self._evaluator.tabulate(policy), self._optimal), 0.0)
         except SolveError:
             return None
 

@@ -50,7 +50,7 @@ def value_iteration(
 ) -> Iterator[int]:
     """Back up all states with the values of the sweep before (Jacobi; Puterman, section 6.3)."""
     while not is_converged():
-        engine_kernels()[planning.sweep](model, values.copy(), values)
+        engine_kernels()[planning.sweep](model, values.copy(), values, False)
         yield len(values)
 
 
@@ -62,7 +62,7 @@ def gauss_seidel(
 ) -> Iterator[int]:
     """Back up all states in place (Puterman, section 6.3.3)."""
     while not is_converged():
-        engine_kernels()[planning.sweep](model, values, values)
+        engine_kernels()[planning.sweep](model, values, values, False)
         yield len(values)
 
 
@@ -72,14 +72,14 @@ def naive_value_iteration(
     is_converged: Callable[[], bool],  # noqa: ARG001
     tolerance: float,
 ) -> Iterator[int]:
-    """Back up all states in place until no value changes by more than the tolerance, from values of 0.
+    """Back up all states in place, the first one first, from 0, until no value changes by more than the tolerance.
 
     So do Neller and Presser, "Optimal Play of the Dice Game Pig", figure 2. A small change does not bound the error.
     """
     values[:] = 0.0
     change = np.inf
     while change >= tolerance:
-        change = engine_kernels()[planning.sweep](model, values, values)
+        change = engine_kernels()[planning.sweep](model, values, values, True)
         yield len(values)
 
 

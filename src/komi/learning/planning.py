@@ -146,16 +146,19 @@ def best_value(model: GameModel, values: F64, state: int) -> Any:
     return best
 
 
-def sweep(model: GameModel, before: F64, values: F64) -> float:
-    """Back up all states, the last one first; return the largest change.
+def sweep(model: GameModel, before: F64, values: F64, is_forward: bool) -> float:
+    """Back up all states; return the largest change.
 
     Args:
         model: the model.
         before: float64[states], the values that are read: other ones (Jacobi), or the same (Gauss-Seidel).
         values: float64[states], written.
+        is_forward: whether the first state is backed up first; play mostly goes from low indices to high ones, so that
+            the other order is faster in place.
     """
     change = 0.0
-    for state in range(len(values) - 1, -1, -1):
+    for number in range(len(values)):
+        state = number if is_forward else len(values) - 1 - number
         value = best_value(model, before, state)
         change = max(change, abs(value - before[state]))
         values[state] = value

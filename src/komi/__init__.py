@@ -27,11 +27,10 @@ if TYPE_CHECKING:
     from komi.simulation.simulation import simulate
     from komi.solvers.multiplayer.nash_solver import MultiplayerSolution
     from komi.solvers.simultaneous.mixed_solver import SimultaneousSolution
-    from komi.solvers.single_player import SinglePlayerSolution
     from komi.solvers.solution import Solution
     from komi.solvers.solve import solve
-    from komi.solvers.stochastic import StochasticSolution
     from komi.solvers.tablebase.tablebase import Tablebase
+    from komi.solvers.value_solution import SinglePlayerSolution, StochasticSolution
     from komi.tables.policy_table import PolicyTable, table
     from komi.teaching.simulated.teach_by_simulation import SimulatedTeachingResult, teach_by_simulation
     from komi.teaching.teach import TeachingResult, teach
@@ -109,9 +108,9 @@ _HOMES = {
     "SimulatedTeachingResult": "komi.teaching.simulated.teach_by_simulation",
     "Simulation": "komi.simulation.result",
     "SimultaneousSolution": "komi.solvers.simultaneous.mixed_solver",
-    "SinglePlayerSolution": "komi.solvers.single_player",
+    "SinglePlayerSolution": "komi.solvers.value_solution",
     "Solution": "komi.solvers.solution",
-    "StochasticSolution": "komi.solvers.stochastic",
+    "StochasticSolution": "komi.solvers.value_solution",
     "Spread": "komi.design.spread_total",
     "Sweep": "komi.design.sweep",
     "Tablebase": "komi.solvers.tablebase.tablebase",

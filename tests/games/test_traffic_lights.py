@@ -10,7 +10,7 @@ from games.lights import Fixed, moves_with_strip, over_with_strip
 from komi.errors import InputError
 from komi.rules.catalog import find
 from komi.solvers.solve import solve_by
-from komi.solvers.tablebase.tablebase import RetrogradeSolver, Tablebase
+from komi.solvers.tablebase.tablebase import RETROGRADE, Tablebase
 from solvers.duels import results
 
 GAME = find("traffic-lights")
@@ -274,7 +274,4 @@ def test_boards_show_each_counter_once() -> None:
 
 
 def test_a_board_laid_on_its_side_is_the_same_game() -> None:
-    assert (
-        solve_by(RetrogradeSolver(), GAME, GAME.rules({"rows": 2, "columns": 3})).counts
-        == solved(rows=3, columns=2).counts
-    )
+    assert solve_by(RETROGRADE, GAME, GAME.rules({"rows": 2, "columns": 3})).counts == solved(rows=3, columns=2).counts

@@ -16,8 +16,8 @@ from komi.graph.state_sets import StateSet
 from komi.policies import named
 from komi.rules import catalog
 from komi.rules.packing import Layout
-from komi.solvers.stochastic import StochasticSolution
 from komi.solvers.tablebase.tablebase import Tablebase
+from komi.solvers.value_solution import StochasticSolution
 from solvers.duels import results
 
 import exact

@@ -19,8 +19,8 @@ from komi.play.table import Table
 from komi.policies.named import find as find_policy
 from komi.rules import catalog
 from komi.solvers.solution import Solution
-from komi.solvers.stochastic import StochasticSolution
 from komi.solvers.tablebase.tablebase import Tablebase
+from komi.solvers.value_solution import StochasticSolution
 from komi.teaching import cheat_sheets
 
 BESIDE = Path(__file__).parents[1] / "games"

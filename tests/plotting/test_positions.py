@@ -8,7 +8,7 @@ import komi
 from komi.errors import InputError, KomiError, StorageError
 from komi.plotting import formats, positions
 from komi.solvers.solve import solve_by
-from komi.solvers.tablebase.tablebase import RetrogradeSolver, Tablebase
+from komi.solvers.tablebase.tablebase import RETROGRADE, Tablebase
 
 GAMES = Path(__file__).parent.parent / "games"
 
@@ -69,7 +69,7 @@ def test_a_folder_that_is_not_there_is_named(lights: Tablebase, tmp_path: Path) 
 
 def test_a_game_without_a_board_is_not_drawn() -> None:
     game = komi.find(str(GAMES / "countdown.py"))
-    tablebase = solve_by(RetrogradeSolver(), game, game.default_rules)
+    tablebase = solve_by(RETROGRADE, game, game.default_rules)
     with pytest.raises(InputError, match="'board'"):
         positions.draw(tablebase, game.module.State(5))
 

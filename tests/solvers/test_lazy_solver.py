@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from komi.progress import silent
-from komi.solvers.lazy_solver import LazySolver
+from komi.solvers.solution import LazySolver
 
 
 @dataclass(frozen=True)

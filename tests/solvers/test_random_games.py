@@ -12,7 +12,7 @@ from komi.errors import SolveError
 from komi.progress import silent
 from komi.rules import catalog
 from komi.rules.compiled import CompiledGame
-from komi.solvers.stochastic import StochasticSolver
+from komi.solvers.value_solution import STOCHASTIC
 
 import countings
 
@@ -26,7 +26,7 @@ MIXES: list[dict[str, Any]] = [
 
 
 def solved(rules: Any, compiled: CompiledGame) -> Any:
-    return StochasticSolver().solve(compiled, rules, [GAME.part("start")(rules)], None, silent)
+    return STOCHASTIC.solve(compiled, rules, [GAME.part("start")(rules)], None, silent)
 
 
 def games(mix: dict[str, Any], seeds: range) -> Any:

@@ -10,7 +10,7 @@ from komi.rules.catalog import find
 from komi.rules.compiled import CompiledGame
 from komi.solvers.solve import solve_by
 from komi.solvers.tablebase.retrograde import SMALL, solve_positions
-from komi.solvers.tablebase.tablebase import RetrogradeSolver, Tablebase
+from komi.solvers.tablebase.tablebase import RETROGRADE, Tablebase
 from solvers.duels import results
 
 GAMES = Path(__file__).parent.parent / "games"
@@ -28,34 +28,32 @@ def agrees(tablebase: Tablebase) -> bool:
 @pytest.mark.parametrize("seed", range(40))
 def test_every_position_of_random_games_is_what_the_definition_says(seed: int) -> None:
     ends = 1 + 7 * (seed % 5)
-    assert agrees(
-        solve_by(RetrogradeSolver(), DUEL, DUEL.rules({"plan": seed, "places": 100 + 30 * seed, "ends": ends}))
-    )
+    assert agrees(solve_by(RETROGRADE, DUEL, DUEL.rules({"plan": seed, "places": 100 + 30 * seed, "ends": ends})))
 
 
 def test_some_random_game_has_wins_losses_and_draws() -> None:
-    counts = solve_by(RetrogradeSolver(), DUEL, DUEL.rules({"plan": 1, "places": 2000, "ends": 3})).counts
+    counts = solve_by(RETROGRADE, DUEL, DUEL.rules({"plan": 1, "places": 2000, "ends": 3})).counts
     assert min(counts.win, counts.loss, counts.draw, counts.terminal) > 10
 
 
 def test_a_group_too_large_for_one_call_is_settled_right() -> None:
-    tablebase = solve_by(RetrogradeSolver(), DUEL, DUEL.rules({"plan": 5, "places": 3 * SMALL // 2, "ends": 2}))
+    tablebase = solve_by(RETROGRADE, DUEL, DUEL.rules({"plan": 5, "places": 3 * SMALL // 2, "ends": 2}))
     assert tablebase.states > SMALL
     assert agrees(tablebase)
 
 
 def test_scores_follow_from_each_other_whatever_the_game() -> None:
     for seed in range(10):
-        solve_by(RetrogradeSolver(), DUEL, DUEL.rules({"plan": seed, "places": 5000, "ends": 5})).check()
+        solve_by(RETROGRADE, DUEL, DUEL.rules({"plan": seed, "places": 5000, "ends": 5})).check()
 
 
 def test_plies_that_no_byte_holds_are_right() -> None:
-    assert agrees(solve_by(RetrogradeSolver(), COUNTDOWN, COUNTDOWN.rules({"pile": 1000})))
+    assert agrees(solve_by(RETROGRADE, COUNTDOWN, COUNTDOWN.rules({"pile": 1000})))
 
 
 def test_plies_without_end_are_refused() -> None:
     with pytest.raises(SolveError, match="more than 32767 plies"):
-        solve_by(RetrogradeSolver(), COUNTDOWN, COUNTDOWN.rules({"pile": 40_000}))
+        solve_by(RETROGRADE, COUNTDOWN, COUNTDOWN.rules({"pile": 40_000}))
 
 
 def broken(tmp_path: Path, old: str, new: str) -> komi.Game:
@@ -80,7 +78,7 @@ def broken(tmp_path: Path, old: str, new: str) -> komi.Game:
 def test_broken_rules_are_refused_in_one_sentence(tmp_path: Path, old: str, new: str, message: str) -> None:
     game = broken(tmp_path, old, new)
     with pytest.raises(GameError, match=message):
-        solve_by(RetrogradeSolver(), game, game.default_rules)
+        solve_by(RETROGRADE, game, game.default_rules)
 
 
 def test_chance_that_comes_late_is_left_to_the_race_solver(tmp_path: Path) -> None:
@@ -97,11 +95,11 @@ def test_symmetries_that_are_none_are_noticed(tmp_path: Path) -> None:
     )
     game = find(str(path))
     with pytest.raises(GameError, match="symmetries"):
-        solve_by(RetrogradeSolver(), game, game.default_rules)
+        solve_by(RETROGRADE, game, game.default_rules)
 
 
 def test_positions_beside_those_of_play_are_solved_when_asked_for() -> None:
-    tablebase = solve_by(RetrogradeSolver(), COUNTDOWN, COUNTDOWN.rules({"pile": 10}))
+    tablebase = solve_by(RETROGRADE, COUNTDOWN, COUNTDOWN.rules({"pile": 10}))
     assert (tablebase.value((15,)), tablebase.plies((15,))) == ("win", 15)
 
 

@@ -9,15 +9,12 @@ from typing import Any
 import pytest
 
 import komi
-from komi.bellman.equations import WIN_PROBABILITY
 from komi.errors import GameError, KomiError
 from komi.game import Game
 from komi.presentation.solution_text import hint_sentence
 from komi.rules import catalog
 from komi.rules.compiled import CompiledGame
-from komi.rules.kind import kind_of
 from komi.solvers.optimal_values import Values, find_values
-from komi.solvers.single_player import objective_of
 from komi.solvers.tablebase import retrograde
 from komi.transient import verification
 
@@ -48,10 +45,8 @@ def solved(compiled: CompiledGame, settings: dict[str, Any], expands: bool) -> V
     """Solve from the start, with transient states expanded or every state stored."""
     game = compiled.game
     rules = game.rules(settings)
-    kind = kind_of(game, rules)
-    objective = WIN_PROBABILITY if kind.seats == 2 else objective_of(kind)
     try:
-        return find_values(compiled, rules, [game.part("start")(rules)], objective=objective, has_rolls=expands)
+        return find_values(compiled, rules, [game.part("start")(rules)], has_rolls=expands)
     except KomiError as error:
         return error
 

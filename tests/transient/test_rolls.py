@@ -8,7 +8,6 @@ import pytest
 
 import komi
 from games import little_card, stalling, two_dice_kept
-from komi.bellman.equations import WIN_PROBABILITY
 from komi.errors import SolveError
 from komi.game import Game
 from komi.graph import limits
@@ -16,7 +15,6 @@ from komi.rules import catalog
 from komi.rules.compiled import CompiledGame
 from komi.rules.kind import kind_of
 from komi.solvers.optimal_values import Values, find_values
-from komi.solvers.single_player import objective_of
 from komi.transient.roll_backup import RollBackup
 
 CARD, KEPT = Game("little-card", little_card), Game("two-dice-kept", two_dice_kept)
@@ -26,13 +24,10 @@ def both(game: Game, roots: Any = None, **settings: Any) -> tuple[Values, Values
     """Values of stored states with rolls worked out again, and of all states."""
     rules = game.rules(settings)
     kind = kind_of(game, rules)
-    objective = WIN_PROBABILITY if kind.seats == 2 else objective_of(kind)
     compiled = CompiledGame(game)
     roots = roots or [game.part("start")(rules)]
     assert kind.transient
-    return tuple(
-        find_values(compiled, rules, roots, objective=objective, has_rolls=has_rolls) for has_rolls in (True, False)
-    )  # type: ignore[return-value]
+    return tuple(find_values(compiled, rules, roots, has_rolls=has_rolls) for has_rolls in (True, False))  # type: ignore[return-value]
 
 
 def differences(found: Values, stored: Values) -> Iterator[float]:
@@ -135,7 +130,6 @@ def test_exits_whose_values_were_never_set_prove_nothing(monkeypatch: pytest.Mon
                     compiled,
                     rules,
                     [CARD.part("start")(rules)],
-                    objective=objective_of(kind_of(CARD, rules)),
                     has_rolls=True,
                 )
             except SolveError:

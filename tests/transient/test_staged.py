@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 import komi
 from games import banked_steps, scored_boxes
-from komi.bellman.equations import WIN_PROBABILITY, Objective
+from komi.bellman.equations import Objective
 from komi.cache import root
 from komi.checking.check import check
 from komi.errors import GameError, SolveError, StorageError
@@ -18,8 +18,7 @@ from komi.graph.checkpoint import Checkpoint
 from komi.graph.state_sets import StateSet
 from komi.rules.compiled import CompiledGame
 from komi.rules.kind import kind_of
-from komi.solvers.optimal_values import find_values
-from komi.solvers.single_player import objective_of
+from komi.solvers.optimal_values import find_values, objective_of
 from komi.transient import on_demand, staged, staged_lengths, stages
 from komi.transient.program_backup import SweepBuffers, keep_best
 from komi.transient.programs import STORED_TERM, ProgramBuffers, ProgramSegment
@@ -42,7 +41,7 @@ def swept_values(
     game = compiled.game
     rules = game.rules(settings)
     kind = kind_of(game, rules)
-    objective = WIN_PROBABILITY if kind.seats == 2 else objective_of(kind)
+    objective = objective_of(kind)
     roots = [game.part("start")(rules)]
     return solve_staged(compiled, rules, roots, objective, Checkpoint(compiled, rules, "test"), progress), objective
 
@@ -51,7 +50,7 @@ def farthest(found: StagedValues, objective: Objective, compiled: CompiledGame, 
     """The largest difference from values of all states, stored."""
     rules = compiled.game.rules(settings)
     roots = [compiled.game.part("start")(rules)]
-    stored = find_values(compiled, rules, roots, objective=objective)
+    stored = find_values(compiled, rules, roots, has_rolls=False)
     indices = stored.states.indices_of(found.states)
     assert (indices >= 0).all()
     assert max(found.bound, stored.error_bound) <= 1e-9

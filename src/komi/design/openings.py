@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from komi.bellman import WIN_PROBABILITY, length_ranges
+from komi.bellman import length_ranges
 from komi.errors import SolveError
 from komi.evaluation.mixed import match_mixed
 from komi.evaluation.policy_evaluator import PolicyEvaluator
@@ -19,8 +19,7 @@ from komi.progress import Progress, silent
 from komi.rules.bundle import SerializedModule
 from komi.rules.compiled import CompiledGame, compiled_game
 from komi.rules.kind import kind_of
-from komi.solvers.optimal_values import find_values
-from komi.solvers.single_player import objective_of
+from komi.solvers.optimal_values import find_values, objective_of
 from komi.solvers.solution import TOLERANCE
 from komi.solvers.solve import find_solvers, solve
 from komi.solvers.solver import check_initial_state
@@ -77,7 +76,7 @@ def solve_expanded_openings(
     """
     rules = rule_sets[0]
     starts = [check_initial_state(compiled.game, each) for each in rule_sets]
-    found = find_values(compiled, rules, starts, progress=progress, has_rolls=kind_of(compiled.game, rules).transient)
+    found = find_values(compiled, rules, starts, progress=progress)
     _check_bound(compiled.game, rules, starts[0], found.error_bound)
     values = [float(found.values[found.states.index_of(start)]) for start in starts]
     return [Opening(value, math.nan, found.error_bound, math.nan) for value in values]
@@ -110,7 +109,7 @@ def solve_openings(
     if kind.simultaneous:
         return [_solve_simultaneous(compiled, rules, progress) for rules in rule_sets]
     starts = [check_initial_state(compiled.game, rules) for rules in rule_sets]
-    objective = objective_of(kind) if kind.seats == 1 else WIN_PROBABILITY
+    objective = objective_of(kind)
     evaluator = PolicyEvaluator(compiled, rule_sets[0], starts, progress, side_by_side)
     results = evaluator.evaluate(objective=objective, gain_columns=objective.gain_columns, measures=1)
     states = evaluator.states

@@ -18,6 +18,7 @@ from komi.evaluation.visits import count_visits
 from komi.game import CHANCE, Game
 from komi.graph.lookup import StateIndex, members, state_at
 from komi.graph.state_sets import StateSet
+from komi.graph.transitions import successor_value
 from komi.policies.named import find
 from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
@@ -27,7 +28,6 @@ from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, reward
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
-from komi.solvers.successor_value import successor_value
 from komi.typing import Rules
 
 

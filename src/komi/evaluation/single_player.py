@@ -6,7 +6,7 @@ from typing import Any
 from komi.evaluation.policy_evaluator import PolicyEvaluator, check_tolerance
 from komi.policies.policy import Policy
 from komi.progress import Progress, silent
-from komi.solvers.single_player import objective_of
+from komi.solvers.optimal_values import objective_of
 from komi.solvers.solution import TOLERANCE, Solution
 
 

@@ -72,11 +72,12 @@ def save(path: Path, record: Any) -> None:
     states = contents.pop("states")
     arrays = {name: value for name, value in contents.items() if isinstance(value, np.ndarray)}
     facts = {name: value for name, value in contents.items() if name not in arrays}
-    keep(path, facts, states, arrays)
+    keep(path, facts, arrays, states)
+    make_room(path)
 
 
-def find(path: Path) -> tuple[dict[str, Any], StateSet, dict[str, NDArray[Any]]]:
-    """Read the numbers, the states and the arrays of a folder, mapped into memory.
+def find(path: Path) -> tuple[dict[str, Any], StateSet | None, dict[str, NDArray[Any]]]:
+    """Read the numbers, the states, if there are any, and the arrays of a folder, mapped into memory.
 
     Raises:
         one of `DAMAGE`: if there are none, or one is damaged, or they belong to another solution.
@@ -85,41 +86,45 @@ def find(path: Path) -> tuple[dict[str, Any], StateSet, dict[str, NDArray[Any]]]
     if header["checksum"] != _header_checksum(header) or header["name"] != path.name:
         raise ValueError(f"damaged: {path}")
     files = {name: path / f"{name}.npy" for name in header["checksums"]}
-    if any(checksum(file) != header["checksums"][name] for name, file in files.items()):
+    if any(_checksum(file) != header["checksums"][name] for name, file in files.items()):
         raise ValueError(f"damaged: {path}")
     with PARSER_LOCK:
         arrays = {name: np.load(file, mmap_mode="r") for name, file in files.items()}
+    if "layout" not in header:
+        return header["facts"], None, arrays
     layout, keys = Layout(*map(tuple, header["layout"])), arrays.pop("keys")
     if header["dense"]:
         return header["facts"], StateSet.from_bits(layout, keys), arrays
     return header["facts"], StateSet(layout, keys, arrays.pop("ranks")), arrays
 
 
-def keep(path: Path, facts: dict[str, Any], states: StateSet, arrays: dict[str, NDArray[Any]]) -> None:
-    """Store states, arrays with an entry for each, and plain numbers, and replace existing ones.
+def keep(path: Path, facts: dict[str, Any], arrays: dict[str, NDArray[Any]], states: StateSet | None = None) -> None:
+    """Store plain numbers, arrays and states in a folder, and replace existing ones.
 
     Raises:
         StorageError: if they cannot be written; no partial file is left.
     """
-    kept = {"keys": states.keys} | ({} if states.is_dense else {"ranks": states.ranks}) | arrays
-    about = {"name": path.name, "states": states.size, "layout": states.layout, "dense": states.is_dense}
+    about: dict[str, Any] = {"name": path.name}
+    if states is not None:
+        arrays = {"keys": states.keys} | ({} if states.is_dense else {"ranks": states.ranks}) | arrays
+        about |= {"states": states.size, "layout": states.layout, "dense": states.is_dense}
     _throw_away_drafts(path.parent)
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         draft = Path(tempfile.mkdtemp(prefix=DRAFT, dir=path.parent))
     except OSError as error:
-        raise unwritable(path, error) from None
+        raise _unwritable(path, error) from None
     try:
-        for name, array in kept.items():
+        for name, array in arrays.items():
             np.save(draft / f"{name}.npy", array)
-        checksums = {name: checksum(draft / f"{name}.npy") for name in kept}
+        checksums = {name: _checksum(draft / f"{name}.npy") for name in arrays}
         header = {"format": FORMAT, "facts": facts, **about, "checksums": checksums}
         (draft / "header.json").write_text(json.dumps(header | {"checksum": _header_checksum(header)}))
         remove(path)
         draft.replace(path)
-        make_room(path)
     except OSError as error:
         if not path.exists():  # another process may have stored the same solution just now
-            raise unwritable(path, error) from None
+            raise _unwritable(path, error) from None
     finally:
         shutil.rmtree(draft, ignore_errors=True)
 
@@ -132,7 +137,7 @@ def _throw_away_drafts(among: Path) -> None:
                 shutil.rmtree(draft, ignore_errors=True)
 
 
-def checksum(path: Path) -> int:
+def _checksum(path: Path) -> int:
     """Compute the CRC-32 of a whole file, including the header with the array's type and shape."""
     total = 0
     with path.open("rb") as file:
@@ -146,7 +151,7 @@ def _header_checksum(header: dict[str, Any]) -> int:
     return zlib.crc32(json.dumps(rest, sort_keys=True).encode())
 
 
-def unwritable(path: Path, error: OSError) -> StorageError:
+def _unwritable(path: Path, error: OSError) -> StorageError:
     """Create the error for a solution that cannot be written."""
     return StorageError(
         f"cannot keep the solution in {path.parent} ({error.strerror or error}): "

@@ -5,6 +5,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from komi.arrays import F64, I8, I16, I32, I64
+from komi.graph.lookup import StateIndex, index_of, locate
+from komi.rules.interface import over, payoff
+from komi.typing import Rules, State
 
 
 class GraphCounts(NamedTuple):
@@ -96,3 +99,10 @@ def linear_term(probability: float, passes: int) -> tuple[float, float]:
     if passes & 1:
         return probability, -probability
     return 0.0, probability
+
+
+def successor_value(rules: Rules, states: StateIndex, values: F64, successor: State, passes: int) -> float:
+    """Return the value of a successor state to the acting player; `passes` as yielded by `outcomes`."""
+    is_over = over(rules, successor)
+    value = payoff(rules, successor) if is_over else values[index_of(states, locate(states, successor))]
+    return to_mover(value, passes)  # type: ignore[no-any-return]

@@ -13,10 +13,10 @@ import numpy as np
 from komi.arrays import F64
 from komi.errors import InputError
 from komi.graph.lookup import StateIndex, members, state_at
+from komi.graph.transitions import successor_value
 from komi.policies.mixed import MixedPolicy
 from komi.rules.interface import legal, outcomes, reward
 from komi.solvers.solution import Solution
-from komi.solvers.successor_value import successor_value
 from komi.typing import Rules
 
 FORMAT = "komi people 1"

@@ -11,10 +11,10 @@ from komi.arrays import F64, I16
 from komi.errors import SolveError
 from komi.graph.lookup import StateIndex, index_of, locate, members, members_down, state_at
 from komi.graph.state_sets import StateSet
+from komi.graph.transitions import successor_value
 from komi.policies.table import TablePolicy
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, outcomes, over
-from komi.solvers.successor_value import successor_value
 from komi.typing import Rules
 
 MIN_GAIN = 1e-12  # winning probability or points by which an action must beat the earlier ones

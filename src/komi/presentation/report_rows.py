@@ -7,10 +7,9 @@ from typing import Any
 from komi.presentation.formatting import format_percent, format_value
 from komi.solvers.multiplayer.nash_solver import MultiplayerSolution
 from komi.solvers.simultaneous.mixed_solver import SimultaneousSolution
-from komi.solvers.single_player import SinglePlayerSolution
 from komi.solvers.solution import Solution
-from komi.solvers.stochastic import StochasticSolution
 from komi.solvers.tablebase.tablebase import Tablebase
+from komi.solvers.value_solution import SinglePlayerSolution, StochasticSolution
 
 Rows = Sequence[tuple[str, str]]
 

@@ -7,10 +7,9 @@ from typing import Any
 from komi.presentation.solution_text import check_not_over
 from komi.solvers.multiplayer.nash_solver import MultiplayerSolution
 from komi.solvers.simultaneous.mixed_solver import SimultaneousSolution
-from komi.solvers.single_player import SinglePlayerSolution
 from komi.solvers.solution import Solution
-from komi.solvers.stochastic import StochasticSolution
 from komi.solvers.tablebase.tablebase import Tablebase
+from komi.solvers.value_solution import SinglePlayerSolution, StochasticSolution
 from komi.typing import State
 
 Json = dict[str, Any]

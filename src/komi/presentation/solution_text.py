@@ -9,10 +9,9 @@ from komi.errors import InputError
 from komi.presentation.formatting import TextReport, format_percent, format_value
 from komi.solvers.multiplayer.nash_solver import MultiplayerSolution
 from komi.solvers.simultaneous.mixed_solver import SimultaneousSolution
-from komi.solvers.single_player import SinglePlayerSolution
 from komi.solvers.solution import Solution, VerifiedHints
-from komi.solvers.stochastic import StochasticSolution
 from komi.solvers.tablebase.tablebase import PositionValue, Tablebase
+from komi.solvers.value_solution import SinglePlayerSolution, StochasticSolution
 from komi.typing import State
 
 

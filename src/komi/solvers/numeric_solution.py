@@ -4,8 +4,7 @@ from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from komi.solvers.lazy_solver import Data
-from komi.solvers.solution import AnyState, Solution
+from komi.solvers.solution import AnyState, Data, Solution
 from komi.typing import State
 
 ROUNDING = 1e-12  # relative rounding error of a backup in Python; several thousand outcomes stay far below it

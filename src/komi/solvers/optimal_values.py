@@ -1,5 +1,6 @@
 """Optimal values of all reachable states in single-player and two-player games."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +17,7 @@ from komi.graph.sources import GameTransitions, TransitionSource
 from komi.graph.state_sets import StateSet
 from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
+from komi.rules.kind import Kind, kind_of
 from komi.solvers.reward_check import check_chance
 from komi.transient import RollBackup, explore_verified, solve_staged
 from komi.typing import Rules
@@ -46,14 +48,24 @@ class Values:
     checked: int = 0
 
 
+def objective_of(kind: Kind) -> Objective:
+    """Return the objective of a game of one or two players: its sign and its range."""
+    if kind.seats == 2:
+        return WIN_PROBABILITY
+    sign = -1.0 if kind.aim == "least" else 1.0
+    lowest, highest = (-math.inf, math.inf) if kind.rewards else (0.0, 1.0)
+    if sign < 0.0:
+        lowest, highest = -highest, -lowest
+    return Objective(is_zero_sum=False, sign=sign, lowest=lowest, highest=highest)
+
+
 def find_values(
     compiled: CompiledGame,
     rules: Rules,
     roots: Sequence[Any],
     known: Values | None = None,
     progress: Progress = silent,
-    objective: Objective = WIN_PROBABILITY,
-    has_rolls: bool = False,
+    has_rolls: bool = True,
 ) -> Values:
     """Compute optimal values of all states that are reachable from the roots, except those already known.
 
@@ -62,13 +74,14 @@ def find_values(
         roots: states.
         known: the values of states that are solved already.
         progress: called during long work.
-        objective: what the players optimize.
         has_rolls: True if transient states are enumerated on demand instead of stored.
 
     Raises:
         GameError: if the rules are broken.
         SolveError: if the game is too large, or a value cannot be proved.
     """
+    kind = kind_of(compiled.game, rules)
+    objective, has_rolls = objective_of(kind), has_rolls and kind.transient
     sweepable = compiled.game.has("stage") and not known
     try:
         return _find_listed(compiled, rules, roots, known, progress, objective, has_rolls, sweepable)

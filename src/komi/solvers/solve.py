@@ -16,23 +16,15 @@ from komi.progress import Progress, silent
 from komi.rules import catalog
 from komi.rules.compiled import CompiledGame, compiled_game
 from komi.rules.kind import Kind, kind_of
-from komi.solvers.lazy_solver import LazySolver
-from komi.solvers.multiplayer.nash_solver import MultiplayerSolver
-from komi.solvers.simultaneous.mixed_solver import SimultaneousSolver
-from komi.solvers.single_player import SinglePlayerSolver
-from komi.solvers.solution import TOLERANCE, Seconds, Solution
+from komi.solvers.multiplayer.nash_solver import MULTIPLAYER
+from komi.solvers.simultaneous.mixed_solver import SIMULTANEOUS
+from komi.solvers.solution import TOLERANCE, LazySolver, Seconds, Solution
 from komi.solvers.solver import OtherKindError, Solver, check_initial_state
-from komi.solvers.stochastic import StochasticSolver
-from komi.solvers.tablebase.tablebase import RetrogradeSolver
+from komi.solvers.tablebase.tablebase import RETROGRADE
+from komi.solvers.value_solution import SINGLE_PLAYER, STOCHASTIC
 from komi.typing import Rules
 
-SOLVERS: tuple[Solver, ...] = (
-    RetrogradeSolver(),
-    StochasticSolver(),
-    SimultaneousSolver(),
-    SinglePlayerSolver(),
-    MultiplayerSolver(),
-)
+SOLVERS = (RETROGRADE, STOCHASTIC, SIMULTANEOUS, SINGLE_PLAYER, MULTIPLAYER)
 """All solvers; the first one that supports a kind of game is used."""
 
 
@@ -75,11 +67,8 @@ def solve(
     """
     found = catalog.find(game) if isinstance(game, str) else game
     checked = found.rules(rules)
-
-    def attempt(solver: Solver) -> Solution[Any]:
-        return solve_by(solver, found, checked, tolerance=tolerance, fresh=fresh, progress=progress, notice=notice)
-
-    return _first_success(found, checked, attempt)
+    options: dict[str, Any] = {"tolerance": tolerance, "fresh": fresh, "progress": progress, "notice": notice}
+    return _first_success(found, checked, partial(solve_by, game=found, rules=checked, **options))
 
 
 def solve_by(
@@ -191,7 +180,7 @@ def solvers_for(kind: Kind) -> list[Solver]:
             f"under these rules the players of {kind.name} do not affect each other, so komi solves the game of a "
             f"single player: use {settings}."
         )
-    refusals = {solver: solver.refusal(kind) for solver in SOLVERS if solver.supports_players(kind.seats)}
+    refusals = {solver: solver.refusal(kind) for solver in SOLVERS if kind.seats in solver.seats}
     supporting = [solver for solver, refusal in refusals.items() if refusal is None]
     if supporting:
         return supporting

@@ -1,7 +1,8 @@
-"""The interface of solvers: each solves some kinds of games, and proves its values."""
+"""Solvers: each supports some kinds of games, and proves its values."""
 
-from collections.abc import Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from komi.errors import GameError
 from komi.game import Game
@@ -17,49 +18,28 @@ class OtherKindError(Exception):
     """The game is of another kind than its first states show: another solver may support it."""
 
 
-class Solver(Protocol):
+@dataclass(frozen=True)
+class Solver:
     """A solver for some kinds of games.
 
     Attributes:
         name: the name under which solution data are stored.
         data_type: the class of the solution data: a frozen dataclass of a `StateSet`, arrays and numbers.
         solution_type: the class of the solution, which is what users get.
+        seats: the numbers of players that it supports.
+        refusal: returns a sentence on why the solver does not support a kind of game; None if it does.
+        solve: computes the solution data of all states that are reachable from some states, given the game and its
+            rules, these states, the solution data of other states, which need not be solved again, or None, and a
+            function to call during long work. It raises OtherKindError if the game is of another kind after all,
+            GameError if the rules are broken, and SolveError if the game is too large, or a value cannot be proved.
     """
 
-    @property
-    def name(self) -> str: ...  # noqa: D102
-
-    @property
-    def data_type(self) -> type: ...  # noqa: D102
-
-    @property
-    def solution_type(self) -> type[Solution[Any]]: ...  # noqa: D102
-
-    def supports_players(self, players: int) -> bool:
-        """Return whether the solver supports games for this number of players."""
-        ...
-
-    def refusal(self, kind: Kind) -> str | None:
-        """Return a sentence on why the solver does not support a kind of game; None if it does."""
-        ...
-
-    def solve(
-        self, compiled: CompiledGame, rules: Rules, roots: Sequence[Any], known: Any | None, progress: Progress
-    ) -> Any:
-        """Compute the solution data of all states that are reachable from the roots.
-
-        Args:
-            compiled, rules: the game.
-            roots: states, such as the initial state.
-            known: solution data of other states, which need not be solved again.
-            progress: called during long work; see `komi.progress`.
-
-        Raises:
-            OtherKindError: if the game is of another kind after all.
-            GameError: if the rules are broken.
-            SolveError: if the game is too large, or a value cannot be proved.
-        """
-        ...
+    name: str
+    data_type: type
+    solution_type: type[Solution[Any]]
+    seats: range
+    refusal: Callable[[Kind], str | None]
+    solve: Callable[[CompiledGame, Rules, Sequence[Any], Any | None, Progress], Any]
 
 
 def check_initial_state(game: Game, rules: Rules) -> Any:
@@ -75,16 +55,15 @@ def check_initial_state(game: Game, rules: Rules) -> Any:
     return start
 
 
-def rewards_refusal(kind: Kind, games: str) -> str | None:
-    """Return a sentence that refuses intermediate rewards; None for games that are won or lost at the end.
-
-    Args:
-        kind: a kind of game.
-        games: the games that the solver supports, such as "games of two players".
-    """
+def rewards_refusal(kind: Kind) -> str | None:
+    """Return a sentence that refuses intermediate rewards; None for games that are won or lost at the end."""
     if not kind.rewards:
         return None
-    return f"{kind.name} has intermediate rewards: {games} are solved if they are won or lost at the end."
+    players = "two" if kind.seats == 2 else "several"
+    return (
+        f"{kind.name} has intermediate rewards: games of {players} players are solved if they are won or lost at the "
+        "end."
+    )
 
 
 def hidden_refusal(kind: Kind) -> str | None:
@@ -92,3 +71,8 @@ def hidden_refusal(kind: Kind) -> str | None:
     if not kind.hidden:
         return None
     return f"{kind.name} hides something from its players: games are solved if their players see everything."
+
+
+def open_game_refusal(kind: Kind) -> str | None:
+    """Return a sentence that refuses intermediate rewards or hidden information; None for all other games."""
+    return rewards_refusal(kind) or hidden_refusal(kind)

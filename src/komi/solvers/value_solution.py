@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
-from komi.bellman import Objective
 from komi.errors import SolveError
 from komi.graph.state_sets import StateSet
 from komi.progress import Progress, silent
 from komi.solvers.numeric_solution import NumericSolution
-from komi.solvers.optimal_values import Values, find_values
+from komi.solvers.optimal_values import Values, find_values, objective_of
 from komi.solvers.solution import SolutionArrays, VerifiedHints
+from komi.solvers.solver import Solver, hidden_refusal, open_game_refusal
 from komi.transient import TransientEvaluator, TransientValue
 from komi.typing import State
 
@@ -20,11 +20,6 @@ MAX_LISTED = 20_000_000
 
 class ValueSolution(NumericSolution[Values]):
     """A solution for one or two players in which each state has a single number as its value."""
-
-    @property
-    def solver_objective(self) -> Objective:
-        """The objective of the values, as the solver takes it."""
-        raise NotImplementedError
 
     @property
     def is_fully_stored(self) -> bool:
@@ -101,9 +96,8 @@ class ValueSolution(NumericSolution[Values]):
 
     @cached_property
     def _transient_evaluator(self) -> TransientEvaluator:
-        return TransientEvaluator(
-            self.compiled, self.rules, self.solver_objective.is_zero_sum, self.solver_objective.sign
-        )
+        objective = objective_of(self.kind)
+        return TransientEvaluator(self.compiled, self.rules, objective.is_zero_sum, objective.sign)
 
     @cached_property
     def _complete(self) -> Values:
@@ -113,8 +107,55 @@ class ValueSolution(NumericSolution[Values]):
                 f"({MAX_LISTED:,}): ask for the value of one state, or change the rules to a smaller game."
             )
         start = self.game.part("start")(self.rules)
-        return find_values(self.compiled, self.rules, [start], objective=self.solver_objective)
+        return find_values(self.compiled, self.rules, [start], has_rolls=False)
+
+
+class StochasticSolution(ValueSolution):
+    """Optimal play of a two-player stochastic game: winning probabilities, where a shared win counts half.
+
+    Examples:
+        >>> import komi
+        >>> red_light = komi.solve("red-light")
+        >>> round(red_light.value(), 6)
+        0.500011
+        >>> red_light.best("score=47,rival=49,turn=2,red=3,green=23")
+        'draw'
+    """
+
+
+class SinglePlayerSolution(ValueSolution):
+    """Optimal play of a single-player game: the maximal probability, or the maximal or minimal expected total reward.
+
+    The value of a state does not include rewards received before it.
+
+    Example:
+        >>> import komi
+        >>> countdown = komi.solve("pig-solitaire", objective="turns", goal=20)
+        >>> countdown.objective, round(countdown.value(), 4)
+        ('expected turns', 2.6634)
+    """
+
+    @property
+    def objective(self) -> str:  # type: ignore[override]
+        """The name of the quantity that is optimized."""
+        return self.game.objective(self.rules)
+
+    @property
+    def scale(self) -> float:
+        """The scale of the error bound: that of expected rewards is relative to the largest of them."""
+        return max(1.0, float(abs(self.data.values).max(initial=0.0))) if self.kind.rewards else 1.0
+
+    def _outcome_value(self, state: State, action: int, successor: State, passes: int) -> float:  # noqa: ARG002
+        has_reward = self.game.has("reward")
+        reward = self.game.part("reward")(self.rules, state, action, successor) if has_reward else 0.0
+        return reward + self._value(successor)
 
 
 def _table_of(record: Values) -> SolutionArrays:
     return SolutionArrays(record.states, record.values, record.choices)
+
+
+STOCHASTIC = Solver("stochastic", Values, StochasticSolution, range(2, 3), open_game_refusal, find_values)
+"""Two-player zero-sum stochastic games: each player maximizes the probability of winning (Shapley 1953)."""
+SINGLE_PLAYER = Solver("single-player", Values, SinglePlayerSolution, range(1, 2), hidden_refusal, find_values)
+"""Markov decision processes, with or without choices (Puterman 1994)."""

@@ -8,8 +8,8 @@ from komi.arrays import F32, F64, I16, I64
 from komi.evaluation.play_search import PlayOrder
 from komi.game import CHANCE
 from komi.graph.lookup import StateIndex, index_of, locate, members, members_at, state_at
+from komi.graph.transitions import successor_value
 from komi.rules.interface import legal, outcomes, over
-from komi.solvers.successor_value import successor_value
 from komi.typing import Rules, State
 
 MAX_SWEEPS = 10_000  # over a component

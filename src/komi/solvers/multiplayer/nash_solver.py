@@ -1,19 +1,15 @@
 """The solution of a multiplayer game: an equilibrium, its values, and a bound on the gain from deviating."""
 
-from collections.abc import Sequence
-from typing import Any
+import sys
 
 import numpy as np
 
 from komi.errors import SolveError
-from komi.progress import Progress
-from komi.rules.compiled import CompiledGame
-from komi.rules.kind import Kind
 from komi.solvers.multiplayer.nash_equilibrium import Equilibrium, find_equilibrium
 from komi.solvers.numeric_solution import NumericSolution
 from komi.solvers.solution import AnyState, SolutionArrays
-from komi.solvers.solver import hidden_refusal, rewards_refusal
-from komi.typing import Rules, State
+from komi.solvers.solver import Solver, open_game_refusal
+from komi.typing import State
 
 PROVED = 1e-6  # an epsilon that is accepted whatever the tolerance
 
@@ -106,23 +102,7 @@ class MultiplayerSolution(NumericSolution[Equilibrium]):
         return tuple(float(vector[-view % len(vector)]) for view in range(len(vector)))
 
 
-class MultiplayerSolver:
-    """Solves games of three or more players with perfect information that are won or lost at the end."""
-
-    name = "multiplayer"
-    data_type = Equilibrium
-    solution_type = MultiplayerSolution
-
-    def supports_players(self, players: int) -> bool:
-        """Return whether the solver supports games for this number of players: three or more."""
-        return players >= 3
-
-    def refusal(self, kind: Kind) -> str | None:
-        """Return the reason to refuse a game with intermediate rewards or hidden states; None for all others."""
-        return rewards_refusal(kind, "games of several players") or hidden_refusal(kind)
-
-    def solve(
-        self, compiled: CompiledGame, rules: Rules, roots: Sequence[Any], known: Equilibrium | None, progress: Progress
-    ) -> Equilibrium:
-        """Compute an equilibrium in all states that are reachable from the roots."""
-        return find_equilibrium(compiled, rules, roots, known, progress)
+MULTIPLAYER = Solver(
+    "multiplayer", Equilibrium, MultiplayerSolution, range(3, sys.maxsize), open_game_refusal, find_equilibrium
+)
+"""Games of three or more players with perfect information that are won or lost at the end."""

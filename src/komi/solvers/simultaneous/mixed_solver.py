@@ -5,15 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from komi.progress import Progress
-from komi.rules.compiled import CompiledGame
 from komi.rules.kind import Kind
 from komi.solvers.numeric_solution import ROUNDING, NumericSolution, Outcomes
 from komi.solvers.simultaneous.matrix_game_sweeps import BLIND, OPEN
 from komi.solvers.simultaneous.mixed_values import MixedValues, find_mixed
 from komi.solvers.solution import AnyState, SolutionArrays
-from komi.solvers.solver import rewards_refusal
-from komi.typing import Rules, State
+from komi.solvers.solver import Solver, rewards_refusal
+from komi.typing import State
 
 PROVED = 1e-6  # an error bound that is accepted whatever the tolerance
 
@@ -126,29 +124,15 @@ class SimultaneousSolution(NumericSolution[MixedValues]):
         return float(self.data.values[self.data.states.index_of(state)])
 
 
-class SimultaneousSolver:
-    """Solves two-player games in which only the other player's simultaneous choice is hidden."""
+def _refusal(kind: Kind) -> str | None:
+    """Return a sentence that refuses a game with intermediate rewards or without simultaneous moves, else None."""
+    if kind.simultaneous:
+        return rewards_refusal(kind)
+    return rewards_refusal(kind) or (
+        f"{kind.name} hides something from its players: games are solved if their players see everything but "
+        "what another chooses at the same time."
+    )
 
-    name = "simultaneous"
-    data_type = MixedValues
-    solution_type = SimultaneousSolution
 
-    def supports_players(self, players: int) -> bool:
-        """Return whether the solver supports games for this number of players: two."""
-        return players == 2
-
-    def refusal(self, kind: Kind) -> str | None:
-        """Return the reason to refuse a game with intermediate rewards or without simultaneous moves, else None."""
-        refusal = rewards_refusal(kind, "games of two players")
-        if refusal or kind.simultaneous:
-            return refusal
-        return (
-            f"{kind.name} hides something from its players: games are solved if their players see everything but "
-            "what another chooses at the same time."
-        )
-
-    def solve(
-        self, compiled: CompiledGame, rules: Rules, roots: Sequence[Any], known: MixedValues | None, progress: Progress
-    ) -> MixedValues:
-        """Compute the values and strategies of all states that are reachable from the roots."""
-        return find_mixed(compiled, rules, roots, known, progress)
+SIMULTANEOUS = Solver("simultaneous", MixedValues, SimultaneousSolution, range(2, 3), _refusal, find_mixed)
+"""Two-player games in which only the other player's simultaneous choice is hidden."""

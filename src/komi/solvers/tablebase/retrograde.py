@@ -72,8 +72,14 @@ class Scores:
     checked: int = 0
 
 
-def solve_positions(compiled: CompiledGame, rules: Rules, roots: Sequence[Any], progress: Progress = silent) -> Scores:
-    """Compute the scores of all positions that are reachable from the roots.
+def solve_positions(
+    compiled: CompiledGame,
+    rules: Rules,
+    roots: Sequence[Any],
+    known: Scores | None = None,  # noqa: ARG001
+    progress: Progress = silent,
+) -> Scores:
+    """Compute the scores of all positions that are reachable from the roots, and of no others.
 
     Raises:
         OtherKindError: if an action has more than one outcome or is a chance move, or a payoff is not 0, 1/2 or 1.

@@ -8,13 +8,12 @@ from typing import Any, Literal
 import numpy as np
 
 from komi.progress import Progress, silent
-from komi.rules.compiled import CompiledGame
 from komi.rules.kind import Kind
 from komi.solvers.solution import ActionValue, AnyState, Solution, SolutionArrays, VerifiedHints
-from komi.solvers.solver import hidden_refusal, rewards_refusal
+from komi.solvers.solver import Solver, open_game_refusal
 from komi.solvers.tablebase import retrograde
 from komi.solvers.tablebase.retrograde import Scores, TablebaseCounts, solve_positions, step
-from komi.typing import Rules, State
+from komi.typing import State
 
 Value = Literal["win", "draw", "loss"]
 PAYOFFS = {"win": 1.0, "draw": 0.5, "loss": 0.0}
@@ -183,30 +182,10 @@ def _widened(score: int, most: int) -> int:
     return score + MAX_SCORE - most if score > 0 else score - MAX_SCORE + most if score < 0 else 0
 
 
-class RetrogradeSolver:
-    """Solves two-player games without chance that are won, lost or drawn at the end; an infinite play is a draw."""
+def _refusal(kind: Kind) -> str | None:
+    """Return a sentence that refuses a game with chance, intermediate rewards or hidden states, else None."""
+    return f"{kind.name} is a game of chance." if kind.chance else open_game_refusal(kind)
 
-    name = "retrograde"
-    data_type = Scores
-    solution_type = Tablebase
 
-    def supports_players(self, players: int) -> bool:
-        """Return whether the solver supports games for this number of players: two."""
-        return players == 2
-
-    def refusal(self, kind: Kind) -> str | None:
-        """Return the reason to refuse a game with chance, intermediate rewards or hidden states, else None."""
-        if kind.chance:
-            return f"{kind.name} is a game of chance."
-        return rewards_refusal(kind, "games of two players") or hidden_refusal(kind)
-
-    def solve(
-        self,
-        compiled: CompiledGame,
-        rules: Rules,
-        roots: Sequence[Any],
-        known: Scores | None,  # noqa: ARG002
-        progress: Progress,
-    ) -> Scores:
-        """Compute the scores of all positions that are reachable from the roots, and of no others."""
-        return solve_positions(compiled, rules, roots, progress)
+RETROGRADE = Solver("retrograde", Scores, Tablebase, range(2, 3), _refusal, solve_positions)
+"""Two-player games without chance that are won, lost or drawn at the end; an infinite play is a draw."""

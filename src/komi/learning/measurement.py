@@ -11,7 +11,7 @@ from komi.evaluation.policy_evaluator import PolicyEvaluator
 from komi.evaluation.visits import count_visits
 from komi.policies.table import TablePolicy
 from komi.progress import Progress
-from komi.solvers.single_player import objective_of
+from komi.solvers.optimal_values import objective_of
 from komi.solvers.solution import Solution
 
 

@@ -21,7 +21,7 @@ LAYERS = (  # from the top; what shares a line may import each other
     ("design", "reproduce", "checking"),
     ("exporting",),
     ("approximating",),
-    ("teaching",),
+    ("learning", "teaching"),
     ("evaluation", "simulation"),
     ("policies",),
     ("solvers",),

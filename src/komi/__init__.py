@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from komi.evaluation.single_player import SinglePlayerEvaluation
     from komi.exporting.export import ExportResult, export
     from komi.game import Game
+    from komi.learning.learn import Learned, LearningSettings, learn
     from komi.plotting.plot import plot
     from komi.reporting.report import report
     from komi.rules.catalog import find
@@ -44,7 +45,9 @@ __all__ = [
     "GameError",
     "InputError",
     "KomiError",
+    "Learned",
     "LearnedChances",
+    "LearningSettings",
     "Match",
     "MultiplayerMatch",
     "MultiplayerSolution",
@@ -69,6 +72,7 @@ __all__ = [
     "export",
     "fair",
     "find",
+    "learn",
     "learn_chances",
     "match",
     "plot",
@@ -92,7 +96,9 @@ _HOMES = {
     "Fair": "komi.design.fair",
     "SinglePlayerEvaluation": "komi.evaluation.single_player",
     "Game": "komi.game",
+    "Learned": "komi.learning.learn",
     "LearnedChances": "komi.design.learned_chances",
+    "LearningSettings": "komi.learning.learn",
     "TeachingResult": "komi.teaching.teach",
     "Match": "komi.evaluation.match",
     "PolicyTable": "komi.tables.policy_table",
@@ -114,6 +120,7 @@ _HOMES = {
     "export": "komi.exporting.export",
     "fair": "komi.design.fair",
     "find": "komi.rules.catalog",
+    "learn": "komi.learning.learn",
     "learn_chances": "komi.design.learned_chances",
     "match": "komi.evaluation.match_by_name",
     "plot": "komi.plotting.plot",

@@ -30,6 +30,7 @@ MODULES = {
     "compare": "match",
     "fair": "fair",
     "sweep": "sweep",
+    "learn": "learn",
     "learn-chances": "learn_chances",
     "spread-total": "spread_total",
     "teach": "teach",

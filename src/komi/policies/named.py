@@ -12,6 +12,7 @@ from komi.game import Game
 from komi.policies import published
 from komi.policies.functions import FunctionPolicy, PreferencePolicy
 from komi.policies.human_model import human_policy
+from komi.policies.learned import load_policy
 from komi.policies.lookahead import lookahead_policy, max_score_policy
 from komi.policies.mixed import MixedPolicy
 from komi.policies.policy import Policy, UniformPolicy
@@ -30,6 +31,7 @@ NAMES = (
     "ahead:N",
     "random",
     "people:FILE",
+    "learned:FILE",
     "FILE.py:NAME",
 )
 MAX_AHEAD = 1000
@@ -43,7 +45,8 @@ def find(text: str, solution: Solution[Any]) -> Policy:
     Names: `optimal`; `max-score`, which maximizes the expected points of each turn; `hold-at:N`, which holds with N
     points at risk or at the goal; `keep-pace`, the published rule for Pig; `cautious:N`, which continues only while
     the expected gain is more than N times the expected loss of points; `ahead:N`, which looks N moves ahead;
-    `random`; `people:FILE`, the model of human play that `komi study` fits;
+    `random`; `people:FILE`, the model of human play that `komi study` fits; `learned:FILE`, the policy that
+    `komi learn` has written;
     and `FILE.py:NAME`, a function (rules, state) -> action, compiled like the rules.
 
     Raises:
@@ -54,6 +57,8 @@ def find(text: str, solution: Solution[Any]) -> Policy:
     name, _, number = text.partition(":")
     if name == "people" and number:
         return human_policy(text, solution, Path(number))
+    if name == "learned" and number:
+        return load_policy(text, Path(number), solution)
     if name in ("hold-at", "cautious", "ahead"):
         known = re.fullmatch(r"\d{1,6}", number)
         if name == "ahead" and not (known and 1 <= int(number) <= MAX_AHEAD):

@@ -1,0 +1,68 @@
+"""Policies in files that `komi learn` writes: the action in every state of a game."""
+
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from komi.errors import InputError
+from komi.files import check_replaceable, write_atomically
+from komi.graph.state_sets import StateSet
+from komi.policies.table import TablePolicy
+from komi.rules.packing import Layout
+from komi.solvers.solution import Solution
+
+FORMAT = "komi learned policy 1"
+SUFFIX = ".npz"
+
+
+def check_file(file: Path) -> None:
+    """Check that a policy can be written to a file.
+
+    Raises:
+        InputError: if its name does not end in .npz, or komi did not write the file that exists.
+        StorageError: if it cannot be written.
+    """
+    if file.suffix != SUFFIX:
+        raise InputError(f"a learned policy is written to a file whose name ends in {SUFFIX}: {file.name!r} does not.")
+    check_replaceable(file, FORMAT)
+
+
+def save_policy(file: Path, solution: Solution[Any], policy: TablePolicy, method: str) -> None:
+    """Write a policy that was learned.
+
+    Raises:
+        StorageError: if the file cannot be written.
+    """
+    states = policy.states.converted(policy.states.layout, dense=False)
+    about = {
+        "form": FORMAT,
+        "game": solution.game.name,
+        "rules": solution.rules._asdict(),
+        "method": method,
+        "layout": states.layout,
+    }
+    header = np.bytes_(json.dumps(about))
+    write_atomically(file, lambda draft: np.savez(draft, header=header, keys=states.keys, actions=policy.actions))
+
+
+def load_policy(name: str, file: Path, solution: Solution[Any]) -> TablePolicy:
+    """Read a policy that was learned in the same game.
+
+    Raises:
+        InputError: if the file cannot be read, or holds none, or is for another game.
+    """
+    try:
+        with np.load(file) as stored:
+            about = json.loads(stored["header"].item())
+            states = StateSet.from_keys(Layout(*map(tuple, about["layout"])), stored["keys"])
+            actions = stored["actions"]
+    except OSError as error:
+        raise InputError(f"cannot read {file} ({error.strerror or error}): `komi learn` writes such files.") from None
+    except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile):
+        raise InputError(f"{file} is not a learned policy: `komi learn` writes such files.") from None
+    if about["game"] != solution.game.name:
+        raise InputError(f"{file} holds a policy for {about['game']}, not for {solution.game.name}.")
+    return TablePolicy(name, states, actions)

@@ -53,11 +53,11 @@ class PositionTransitions(GameTransitions):
 
     def __init__(self, compiled: CompiledGame, rules: Rules, roots: Sequence[Any]) -> None:
         super().__init__(compiled, rules)
-        self._symmetric = False
-        if compiled.game.has("symmetries"):
+        self._symmetric = compiled.game.has("symmetries") and len(roots) == 1
+        images = {*compiled.game.part("symmetries")(rules, roots[0])} - {*roots} if self._symmetric else set()
+        if images:
             first_states, _ = enumeration.explore(Interpreter(compiled.game, rules), FIRST_STATES)
-            images = compiled.game.part("symmetries")(rules, roots[0])
-            self._symmetric = [*roots] == [next(iter(first_states))] and first_states.keys() >= {*images}
+            self._symmetric = roots[0] == next(iter(first_states)) and first_states.keys() >= images
         self.terminal = GrowingSet(Layout.of([0], [1]))
         self._moving = Lock()
 

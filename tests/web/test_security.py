@@ -126,6 +126,7 @@ def test_what_is_no_such_object_is_refused_in_one_sentence(ann: Visitor, content
         {"opponent": "nobody"},
         {"opponent": "/etc/passwd.py:f"},
         {"opponent": "..py:f"},
+        {"opponent": "learned:policy"},
         {"opponent": "hold-at:99999999999"},
         {"game": "/etc/passwd"},
         {"game": "../red_light"},

@@ -123,6 +123,6 @@ def _show(results: list[Learned]) -> None:
 def _loss(learned: Learned, loss: float | None) -> str:
     """Format a loss: in percentage points of winning, or in the objective of a single player."""
     if loss is None:
-        return "endless"
+        return "not proved"
     seats = learned.game.players(learned.rules)
     return f"{100 * loss:.4f} %" if seats == 2 else f"{loss:.4f}"

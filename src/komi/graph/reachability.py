@@ -188,7 +188,7 @@ class _Analysis:
             self._source.check_size(found.layout)
         fullest = max(self._workers, key=lambda worker: worker.height)
         limits.check_size(self._game, self._rules, found.layout, self.visited, growing, fullest.next_state())
-        limits.check_memory(self._game, found.layout, found.memory, self.visited)
+        limits.check_memory(self._game, found.layout, found.memory + self._source.memory, self.visited)
 
 
 def broken_rule(compiled: CompiledGame, rules: Rules, reason: int, witness: I64) -> GameError:

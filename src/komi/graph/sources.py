@@ -55,6 +55,11 @@ class ExplorationSource(Protocol):
     rules: Any
     max_threads: int
 
+    @property
+    def memory(self) -> int:
+        """The bytes that the source holds for the states found, besides their set."""
+        ...
+
     def explorer(self, thread: int) -> Explorer:
         """Return the object with which a thread explores states."""
         ...
@@ -102,6 +107,11 @@ class GameTransitions:
 
     def __init__(self, compiled: CompiledGame, rules: Rules) -> None:
         self.compiled, self.rules = compiled, rules
+
+    @property
+    def memory(self) -> int:
+        """Nothing: the rules are run again."""
+        return 0
 
     def explorer(self, thread: int) -> Explorer:  # noqa: ARG002
         """Return this object: it has no buffers, so that all threads can share it."""

@@ -12,11 +12,11 @@ import numpy as np
 from komi.arrays import F64, I16, I64
 from komi.errors import InputError, SolveError
 from komi.evaluation.requirements import is_two_player_zero_sum
-from komi.game import Game
+from komi.game import CHANCE, Game
 from komi.jit.kernels import Kernels, Notice, engine_kernels
 from komi.learning import planning, samples
 from komi.learning.measurement import ExactMeasurement
-from komi.learning.methods import METHODS, Method, Plan
+from komi.learning.methods import METHODS, Method, Plan, Planning
 from komi.learning.planning import GameModel
 from komi.learning.samples import Learner, RandomNumbers, SampleMethod, Trajectory, ValueTable
 from komi.learning.tables import Choices, LearningGame, best_entries, look_ahead
@@ -45,8 +45,9 @@ class CurvePoint:
         updates: the number of values updated so far.
         seconds: the time spent on learning so far, without measurements.
         loss: the expected loss of the greedy policy against optimal play, averaged over both seats; for one player in
-            the objective. None if its games may never end.
-        value_error: the mean absolute error of the values, each state counted once.
+            the objective. None if it cannot be proved, as where games may never end.
+        value_error: the mean absolute error of the values, each state counted once; chance nodes only where the method
+            has values for them.
         visited_error: the same, weighted by the expected visits under optimal play.
         largest_error: the largest error of a value.
     """
@@ -70,9 +71,10 @@ class Learned:
         method: the name of the method.
         curve: the learning curve; its last point is the result.
         worst_case: the policy's probability of winning against a best response, averaged over both seats; None for one
-            player, or if games may never end.
+            player, or if it cannot be proved.
         policy: the greedy policy.
-        values: float64[states], the learned values, in the order of the solution.
+        values: float64[states], the learned values, in the order of the solution; NaN at chance nodes in a method that
+            learns the values of actions.
         exact: float64[states], the exact values.
         size: the bytes of the learned table.
         file: the file of the policy, if it was written; `komi match` takes it as learned:FILE.
@@ -111,16 +113,17 @@ class Learned:
 
 
 class Estimate(NamedTuple):
-    """What a method has learned at a checkpoint.
+    """The estimates of a method at a checkpoint.
 
     Attributes:
-        games, updates: as in a `CurvePoint`.
-        values: float64[states].
+        games, updates, seconds: as in a `CurvePoint`.
+        values: float64[states]; NaN where the method has none.
         entries: int64[states], the entry of the best action of each state.
     """
 
     games: int
     updates: int
+    seconds: float
     values: F64
     entries: I64
 
@@ -185,8 +188,8 @@ def learn(
     Examples:
         >>> import komi
         >>> learned = komi.learn("piglet", "value-iteration")
-        >>> learned.loss, learned.curve[-1].largest_error < 1e-9
-        (0.0, True)
+        >>> learned.loss < 1e-9, learned.curve[-1].largest_error < 1e-9
+        (True, True)
     """
     chosen = _method(method)
     checked = settings or LearningSettings()
@@ -223,11 +226,6 @@ def check_learnable(kind: Kind) -> None:
         )
 
 
-def _now() -> float:
-    """Return the time in seconds, without that spent on compiling."""
-    return time.perf_counter() - Kernels.total_seconds
-
-
 def _method(name: str) -> Method:
     if name not in METHODS:
         raise InputError(f"there is no method {name!r}: there are {', '.join(METHODS)}.")
@@ -262,6 +260,30 @@ def _check(method: Method, settings: LearningSettings) -> None:
         raise InputError(f"{method.name} plans with the model and plays no games: exploring starts do not fit it.")
 
 
+class _Clock:
+    """Measures the time spent on learning, without that spent on compiling.
+
+    Attributes:
+        total: the seconds until the last pause.
+    """
+
+    def __init__(self) -> None:
+        self.total = self._begin = 0.0
+
+    def start(self) -> None:
+        """Start, or go on."""
+        self._begin = time.perf_counter() - Kernels.total_seconds
+
+    def pause(self) -> None:
+        """Pause."""
+        self.total = self.seconds
+
+    @property
+    def seconds(self) -> float:
+        """The time in seconds, while the clock runs."""
+        return self.total + time.perf_counter() - Kernels.total_seconds - self._begin
+
+
 class _Run:
     """One run of a method."""
 
@@ -274,7 +296,7 @@ class _Run:
         self._sign = -1.0 if kind.aim == "least" else 1.0
         self._game = LearningGame(states, choices, kind.seats == 2, self._sign)
         self._initial = 0.5 if kind.seats == 2 else 0.0
-        self._seconds = 0.0
+        self._clock = _Clock()
         self._size = 0
         self._task = "planning" if method.plan else "learning"
 
@@ -282,10 +304,8 @@ class _Run:
         """Run the method to its end, and measure it at checkpoints."""
         curve = []
         estimates = self._plan(self._method.plan) if self._method.plan else self._sample()
-        begin = _now()
         values, policy = self._measurement.exact, None
         for estimate in estimates:
-            self._seconds += _now() - begin
             values = self._sign * estimate.values
             policy = TablePolicy(self._method.name, self._solution.arrays.states, self._actions(estimate.entries))
             errors = self._measurement.errors(values)
@@ -294,7 +314,7 @@ class _Run:
                 CurvePoint(
                     estimate.games,
                     estimate.updates,
-                    self._seconds,
+                    estimate.seconds,
                     loss,
                     errors.mean,
                     errors.weighted,
@@ -303,7 +323,6 @@ class _Run:
             )
             if loss is not None and self._game.is_zero_sum:
                 self._task = f"{self._task.partition(',')[0]}, loss {100 * loss:.2f} %"
-            begin = _now()
         assert policy is not None
         return Learned(
             self._solution.game,
@@ -321,9 +340,9 @@ class _Run:
     def _actions(self, entries: I64) -> I16:
         return self._game.choices.actions[entries]
 
-    def _is_out_of_time(self, begin: float) -> bool:
+    def _is_out_of_time(self) -> bool:
         limit = self._settings.seconds
-        return limit is not None and self._seconds + _now() - begin >= limit
+        return limit is not None and self._clock.seconds >= limit
 
     def _sample(self) -> Iterator[Estimate]:
         """Learn from games, and yield what is learned at checkpoints."""
@@ -348,19 +367,22 @@ class _Run:
         kernel = solution.compiled.kernels[samples.learn_games]
         kernel(solution.rules, learner, 0, np.empty(0))  # loaded before the clock starts
         played = updates = 0
-        checkpoint, begin = BLOCK, _now()
+        checkpoint = BLOCK
+        self._clock.start()
         while played < settings.games:
             end = min(played + BLOCK, checkpoint, settings.games)
             exploration = settings.exploration * (1.0 - np.arange(played, end) / settings.games)
             updates += kernel(solution.rules, learner, played, exploration)
             played = end
             self._progress(self._task, played, settings.games)
-            is_last = played == settings.games or self._is_out_of_time(begin)
+            is_last = played == settings.games or self._is_out_of_time()
             if played == checkpoint or is_last:
+                self._clock.pause()
                 yield self._estimate(table, played, updates)
                 if is_last:
                     return
-                checkpoint, begin = int(checkpoint * GROWTH) // BLOCK * BLOCK + BLOCK, _now()
+                checkpoint = int(checkpoint * GROWTH) // BLOCK * BLOCK + BLOCK
+                self._clock.start()
 
     def _estimate(self, table: ValueTable, games: int, updates: int) -> Estimate:
         values = table.values.mean(axis=0)
@@ -368,13 +390,11 @@ class _Run:
         if self._method.estimate == samples.STATES:
             actions = np.empty(len(self._game.choices.actions))
             self._solution.compiled.kernels[look_ahead](self._solution.rules, self._game, values, entries, actions)
-            return Estimate(games, updates, values.copy(), entries)
+            return Estimate(games, updates, self._clock.total, values, entries)
         state_values = np.empty(len(entries))
         engine_kernels()[best_entries](self._game.choices, values, entries, state_values)
-        is_chance = self._game.choices.actions[entries] < 0
-        if is_chance.any():  # tables of action values have none for chance nodes
-            state_values[is_chance] = (self._sign * self._measurement.exact)[is_chance]
-        return Estimate(games, updates, state_values, entries)
+        state_values[self._game.choices.actions[entries] == CHANCE] = np.nan
+        return Estimate(games, updates, self._clock.total, state_values, entries)
 
     def _plan(self, plan: Plan) -> Iterator[Estimate]:
         """Plan with the model, and yield the values at checkpoints, and at the end.
@@ -382,6 +402,7 @@ class _Run:
         Raises:
             SolveError: if the method does not converge.
         """
+        self._clock.start()
         model = GameModel.of(self._solution.compiled, self._solution.rules, self._game)
         values = np.full(len(model.ends), self._initial)
         self._size = values.nbytes
@@ -389,20 +410,22 @@ class _Run:
         def is_converged() -> bool:
             return self._measurement.errors(self._sign * values).largest <= self._settings.tolerance
 
-        updates, checkpoint, begin = 0, 1, _now()
-        rounds = plan(model, values, is_converged, self._settings.tolerance)
+        updates, checkpoint = 0, 1
+        rounds = plan(Planning(model, values, is_converged, self._settings.tolerance))
         for number in itertools.count(1):
             backups = next(rounds, 0)
             updates += backups
             self._progress(self._task, number, 0)
-            is_last = backups == 0 or self._is_out_of_time(begin)
+            is_last = backups == 0 or self._is_out_of_time()
             if is_last or number == checkpoint:
+                self._clock.pause()
                 entries = np.empty(len(values), np.int64)
                 engine_kernels()[planning.choose_best](model, values, entries)
-                yield Estimate(0, updates, values.copy(), entries)
+                yield Estimate(0, updates, self._clock.total, values.copy(), entries)
                 if is_last:
                     return
-                checkpoint, begin = int(checkpoint * GROWTH) + 1, _now()
+                checkpoint = int(checkpoint * GROWTH) + 1
+                self._clock.start()
             if number == MAX_ROUNDS:
                 raise SolveError(
                     f"{self._method.name} has not converged to {self._settings.tolerance:g} after {MAX_ROUNDS:,} "

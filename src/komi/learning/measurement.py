@@ -7,12 +7,12 @@ import numpy as np
 
 from komi.arrays import F64, I16
 from komi.errors import SolveError
-from komi.evaluation.policy_evaluator import PolicyEvaluator
+from komi.evaluation.policy_evaluator import PolicyEvaluator, check_tolerance
 from komi.evaluation.visits import count_visits
 from komi.policies.table import TablePolicy
 from komi.progress import Progress
 from komi.solvers.optimal_values import objective_of
-from komi.solvers.solution import Solution
+from komi.solvers.solution import TOLERANCE, Solution
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Errors:
 
 
 class ExactMeasurement:
-    """Measures policies and values of one game against its solution.
+    """Measures policies and values of one game against its solution, each loss proved to the tolerance of `komi match`.
 
     Args:
         solution: the solved game, for one player, or for two with a constant sum.
@@ -40,24 +40,24 @@ class ExactMeasurement:
 
     def __init__(self, solution: Solution[Any], progress: Progress) -> None:
         arrays = solution.arrays
-        self.solution, self._states = solution, arrays.states
+        self.solution = solution
         self._is_single = solution.kind.seats == 1
         self._evaluator = PolicyEvaluator.of(solution, progress)
         optimal = TablePolicy("optimal", arrays.states, arrays.choices)
         self._optimal = self._evaluator.tabulate(optimal)
-        visits = count_visits(solution, optimal, optimal, progress).visits.sum(axis=0)
-        self._weights = visits / visits.sum()
+        self._visits = count_visits(solution, optimal, optimal, progress).visits.sum(axis=0)
         self.exact = np.asarray(arrays.values)
 
     def errors(self, values: F64) -> Errors:
-        """Compare float64[states] with the exact values."""
-        distance = np.abs(values - self.exact)
-        return Errors(float(distance.mean()), float(distance @ self._weights), float(distance.max()))
+        """Compare float64[states] with the exact values; states whose value is NaN do not count."""
+        is_known = ~np.isnan(values)
+        distance, visits = np.abs(values - self.exact)[is_known], self._visits[is_known]
+        return Errors(float(distance.mean()), float(distance @ visits / visits.sum()), float(distance.max()))
 
     def loss(self, policy: TablePolicy) -> float | None:
         """Compute the expected loss of a policy against optimal play, averaged over both seats.
 
-        Return None if it has none: games may never end.
+        Return None if it cannot be proved, as where games may never end.
         """
         try:
             if self._is_single:
@@ -69,7 +69,7 @@ class ExactMeasurement:
     def worst_case(self, policy: TablePolicy) -> float | None:
         """Compute a policy's probability of winning against a best response, averaged over both seats.
 
-        Return None for a single player, or if games may never end.
+        Return None for a single player, or if it cannot be proved.
         """
         if self._is_single:
             return None
@@ -79,11 +79,13 @@ class ExactMeasurement:
             return None
 
     def _average_wins(self, first: I16, second: I16) -> float:
-        values = self._evaluator.evaluate([first, second], measures=0).value
+        values, bounds, *_ = self._evaluator.evaluate([first, second], measures=0)
+        check_tolerance(float(bounds.max()), TOLERANCE)
         row = 2 * self._evaluator.start
         return float(values[row] + 1.0 - values[row + 1]) / 2
 
     def _single_player_loss(self, actions: I16) -> float:
         objective = objective_of(self.solution.kind)
-        values = self._evaluator.evaluate([actions], objective, objective.gain_columns, measures=0).value
+        values, bounds, *_ = self._evaluator.evaluate([actions], objective, objective.gain_columns, measures=0)
+        check_tolerance(float(bounds.max()), TOLERANCE * self.solution.scale)
         return abs(float(self.solution.value()) - objective.sign * float(values[self._evaluator.start]))

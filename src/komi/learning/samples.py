@@ -1,12 +1,12 @@
 """Methods that learn from samples alone: games of a policy against itself, in compiled code.
 
 Each game is played with an epsilon-greedy policy; both seats use one table. After the game, the values of the states
-or actions that occurred are updated in reverse order (Lin 1992, experience replay backwards), each by
+or actions that occurred are updated in reverse order (Lin 1992, backward replay), each by
 
     v += alpha (G - v),        alpha = step size / n^decay  in the n-th update of this entry,
 
 where G is the lambda-return: the reward, plus (1 - lambda) times the estimate for the next state plus lambda times G of
-the next step (Sutton and Barto, Reinforcement Learning, equation 12.2). With lambda = 1 it is the outcome of the game
+the next step (Sutton and Barto, Reinforcement Learning, section 12.1). With lambda = 1 it is the outcome of the game
 (Monte Carlo), with lambda = 0 the target of one-step methods, which differ in their estimate for the next state: the
 value of the action taken there (Sarsa), the mean over the policy (expected Sarsa), or that of the best action
 (Q-learning). Chance nodes are part of the environment for action values, and states like any other for state values.
@@ -112,7 +112,7 @@ class RandomNumbers(NamedTuple):
 
 
 class SampleMethod(NamedTuple):
-    """How values are estimated from samples.
+    """The estimation of values from samples.
 
     Attributes:
         estimate: SARSA, EXPECTED, MAXIMUM, DOUBLE or STATES.
@@ -128,7 +128,7 @@ class SampleMethod(NamedTuple):
 
 
 class Learner(NamedTuple):
-    """What one learner works with."""
+    """The data of one learner."""
 
     game: LearningGame
     table: ValueTable
@@ -138,7 +138,7 @@ class Learner(NamedTuple):
 
 
 class GameEnd(NamedTuple):
-    """How a game ended.
+    """The end of a game.
 
     Attributes:
         length: the number of its steps.

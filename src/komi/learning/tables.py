@@ -40,11 +40,6 @@ class Choices(NamedTuple):
         compiled.kernels[list_choices](rules, states, choices)
         return choices
 
-    @property
-    def begins(self) -> I64:
-        """int64[states], the first action of each state."""
-        return np.concatenate(([0], self.ends[:-1])).astype(np.int64)
-
 
 class LearningGame(NamedTuple):
     """The states and actions of a game, for kernels that learn it.

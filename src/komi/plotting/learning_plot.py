@@ -62,8 +62,9 @@ def error_map(learned: Learned, fields: tuple[str, str]) -> NDArray[np.float64]:
     columns, rows = ((keys >> layout.shifts[i]) & layout.masks[i] for i in map(names.index, fields))
     shape = int(rows.max()) + 1, int(columns.max()) + 1
     total, count = np.zeros(shape), np.zeros(shape)
-    np.add.at(total, (rows, columns), np.abs(learned.values - learned.exact))
-    np.add.at(count, (rows, columns), 1.0)
+    is_known = ~np.isnan(learned.values)
+    np.add.at(total, (rows, columns), np.where(is_known, np.abs(learned.values - learned.exact), 0.0))
+    np.add.at(count, (rows, columns), is_known)
     return np.where(count > 0.0, total / np.maximum(count, 1.0), np.nan)
 
 

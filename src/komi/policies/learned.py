@@ -57,12 +57,18 @@ def load_policy(name: str, file: Path, solution: Solution[Any]) -> TablePolicy:
     try:
         with np.load(file) as stored:
             about = json.loads(stored["header"].item())
-            states = StateSet.from_keys(Layout(*map(tuple, about["layout"])), stored["keys"])
-            actions = stored["actions"]
+            states = StateSet.from_keys(Layout(*map(tuple, about["layout"])), stored["keys"].astype(np.int64))
+            actions = stored["actions"].astype(np.int16)
+        if about["form"] != FORMAT or actions.shape != (states.size,):
+            raise _damaged(file)
     except OSError as error:
         raise InputError(f"cannot read {file} ({error.strerror or error}): `komi learn` writes such files.") from None
     except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile):
-        raise InputError(f"{file} is not a learned policy: `komi learn` writes such files.") from None
+        raise _damaged(file) from None
     if about["game"] != solution.game.name:
         raise InputError(f"{file} holds a policy for {about['game']}, not for {solution.game.name}.")
     return TablePolicy(name, states, actions)
+
+
+def _damaged(file: Path) -> InputError:
+    return InputError(f"{file} is not a learned policy: `komi learn` writes such files.")

@@ -35,6 +35,8 @@ class OnDemandRolls:
         buffers: the buffers of each thread.
     """
 
+    memory = 0  # of the buffers for one roll, which are small
+
     def __init__(self, compiled: CompiledGame, rules: Rules, threads: int) -> None:
         self.compiled, self.rules, self.max_threads = compiled, rules, threads
         self.seats = compiled.game.players(rules)

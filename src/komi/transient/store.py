@@ -54,6 +54,7 @@ class Rolls:
     """
 
     max_threads = 1
+    memory = 0  # roll graphs are limited by their number
     typical_actions = 8  # exits
 
     def __init__(self, compiled: CompiledGame, rules: Rules, shared: bool = True, sweepable: bool = False) -> None:

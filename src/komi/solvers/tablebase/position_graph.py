@@ -61,6 +61,11 @@ class PositionTransitions(GameTransitions):
         self.terminal = GrowingSet(Layout.of([0], [1]))
         self._moving = Lock()
 
+    @property
+    def memory(self) -> int:
+        """The bytes of the set of terminal positions."""
+        return self.terminal.memory
+
     def explore(
         self, found: GrowingSet, stack: I64, height: int, budget: int, totals: I64, witness: I64
     ) -> tuple[int, int]:
@@ -118,8 +123,8 @@ def explore_positions(
                 if _is_known(found.keys, found, terminal, slot, after):
                     continue
                 if over(rules, after):
-                    worth = payoff(rules, after)
-                    if worth != 0.0 and worth != 0.5 and worth != 1.0:
+                    value = payoff(rules, after)
+                    if value != 0.0 and value != 0.5 and value != 1.0:
                         return PAYOFF, height
                     how, _ = _add_orbit(terminal.keys, rules, symmetric, terminal, slot, after, witness)
                 elif not possible(rules, after):
@@ -182,7 +187,7 @@ def _add_images(keys: NDArray[Any], rules: Rules, states: GrowingIndex, slot: in
 
 
 def _add_bits(rules: Rules, layout: Layout, bits: Any, slot: int, state: State, witness: I64) -> int:
-    """Add the other images of a state to a dense set; as an own function, this is faster."""
+    """Add the other images of a state to a dense set; a function of its own is faster."""
     for image in symmetries(rules, state):
         place = pack(layout, image)
         if place < 0:

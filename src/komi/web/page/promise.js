@@ -216,8 +216,8 @@ export function constantOf({ face, solved, objective, card, names, players, fair
 }
 
 /**
- * Digest all of a step that stays as it was shown; of hidden states, and where people at one device see the table each
- * from their own side, only what happened.
+ * Digest the parts of a step that do not change after they are shown. If states are hidden, or each player at a shared
+ * device sees the table from their own side, digest only what happened.
  * @param {Page.Line} entry
  * @param {boolean} hides
  * @param {Page.StoredPromise} promise

@@ -16,7 +16,7 @@ import numpy as np
 
 from komi.arrays import F64, I64
 from komi.environments.batch import GameBatch, Opponents
-from komi.environments.listing import Transitions, list_transitions
+from komi.environments.listing import ListedTransitions, list_transitions
 from komi.environments.rendering import RENDER_MODES, check_render_mode, render
 from komi.errors import InputError
 from komi.game import Game
@@ -82,7 +82,7 @@ class Env(gymnasium.Env[Observation, np.int64]):
         self.fields = self._batch.fields
         self.observation_space = observation_space(self._batch)
         self.action_space = spaces.Discrete(self._batch.action_count)
-        self._transitions: Transitions | None = None
+        self._transitions: ListedTransitions | None = None
 
     def reset(
         self,
@@ -141,7 +141,7 @@ class Env(gymnasium.Env[Observation, np.int64]):
         return self._listed.states
 
     @property
-    def _listed(self) -> Transitions:
+    def _listed(self) -> ListedTransitions:
         if self._transitions is None:
             self._transitions = list_transitions(self._batch)
         return self._transitions

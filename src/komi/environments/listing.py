@@ -25,7 +25,7 @@ Row = list[tuple[float, int, float, bool]]
 
 
 @dataclass(frozen=True)
-class Transitions:
+class ListedTransitions:
     """All transitions from the initial state.
 
     Attributes:
@@ -39,7 +39,7 @@ class Transitions:
     transitions: dict[int, dict[int, Row]]
 
 
-def list_transitions(batch: GameBatch) -> Transitions:
+def list_transitions(batch: GameBatch) -> ListedTransitions:
     """List the transitions of a game in which the learner has a fixed seat.
 
     Raises:
@@ -63,7 +63,7 @@ def list_transitions(batch: GameBatch) -> Transitions:
     transitions = {}
     for number, (seat, state) in enumerate(states):  # grows meanwhile
         transitions[number] = {action: list(row) for action, row in listing.rows(number, seat, state)}
-    return Transitions(states, transitions)
+    return ListedTransitions(states, transitions)
 
 
 class _Listing:

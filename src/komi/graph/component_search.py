@@ -123,8 +123,8 @@ def search_components(
             continue
         size, first_action, first_outcome = _component_begin(stacked, here, height)
         new_actions, new_transitions = top[ACTIONS] - first_action, top[OUTCOMES] - first_outcome
-        fits = _fit(batch, closed + size, actions + new_actions, transitions + new_transitions)
-        if components == len(ends) or not fits:
+        end_action, end_transition = actions + new_actions, transitions + new_transitions
+        if components == len(ends) or not _fit(batch, closed + size, end_action, end_transition):
             top[PATH], top[STATES], top[ROOTS] = depth, height, root
             if components == 0:
                 return TOO_LARGE, 0, size, new_actions, new_transitions
@@ -132,9 +132,7 @@ def search_components(
         depth -= 1
         stacked.left[height - depth - 1] = here
         _move_component(search, batch, here, depth, height, closed, actions, transitions)
-        closed += size
-        actions += new_actions
-        transitions += new_transitions
+        closed, actions, transitions = closed + size, end_action, end_transition
         ends[components] = closed
         components += 1
         height, top[ACTIONS], top[OUTCOMES] = here, first_action, first_outcome

@@ -112,7 +112,7 @@ class Learned:
         return self.curve[-1].loss
 
 
-class Estimate(NamedTuple):
+class Snapshot(NamedTuple):
     """The estimates of a method at a checkpoint.
 
     Attributes:
@@ -344,7 +344,7 @@ class _Run:
         limit = self._settings.seconds
         return limit is not None and self._clock.seconds >= limit
 
-    def _sample(self) -> Iterator[Estimate]:
+    def _sample(self) -> Iterator[Snapshot]:
         """Learn from games, and yield what is learned at checkpoints."""
         settings, method, solution, game = self._settings, self._method, self._solution, self._game
         entries = solution.arrays.states.size if method.estimate == samples.STATES else len(game.choices.actions)
@@ -384,19 +384,19 @@ class _Run:
                 checkpoint = int(checkpoint * GROWTH) // BLOCK * BLOCK + BLOCK
                 self._clock.start()
 
-    def _estimate(self, table: ValueTable, games: int, updates: int) -> Estimate:
+    def _estimate(self, table: ValueTable, games: int, updates: int) -> Snapshot:
         values = table.values.mean(axis=0)
         entries = np.empty(self._solution.arrays.states.size, np.int64)
         if self._method.estimate == samples.STATES:
             actions = np.empty(len(self._game.choices.actions))
             self._solution.compiled.kernels[look_ahead](self._solution.rules, self._game, values, entries, actions)
-            return Estimate(games, updates, self._clock.total, values, entries)
+            return Snapshot(games, updates, self._clock.total, values, entries)
         state_values = np.empty(len(entries))
         engine_kernels()[best_entries](self._game.choices, values, entries, state_values)
         state_values[self._game.choices.actions[entries] == CHANCE] = np.nan
-        return Estimate(games, updates, self._clock.total, state_values, entries)
+        return Snapshot(games, updates, self._clock.total, state_values, entries)
 
-    def _plan(self, plan: Plan) -> Iterator[Estimate]:
+    def _plan(self, plan: Plan) -> Iterator[Snapshot]:
         """Plan with the model, and yield the values at checkpoints, and at the end.
 
         Raises:
@@ -421,7 +421,7 @@ class _Run:
                 self._clock.pause()
                 entries = np.empty(len(values), np.int64)
                 engine_kernels()[planning.choose_best](model, values, entries)
-                yield Estimate(0, updates, self._clock.total, values.copy(), entries)
+                yield Snapshot(0, updates, self._clock.total, values.copy(), entries)
                 if is_last:
                     return
                 checkpoint = int(checkpoint * GROWTH) + 1

@@ -61,5 +61,7 @@ def order_by_strength(policies: Policies, beats: Callable[[str, str], bool]) -> 
 
 
 def _path(game: Game, rules: Rules, policies: Policies) -> Path:
-    key = fingerprint(catalog.digest(game.module), repr(tuple(rules)), *policies)
+    key = fingerprint(
+        catalog.digest(game.module), repr(tuple(rules)), *sorted(policies)
+    )  # in whatever order: it changes once they are ranked
     return folder(KIND) / f"{game.name}-{key}.json"

@@ -39,10 +39,10 @@ def ann(solving: Server) -> Visitor:
 def prepared(visitor: Visitor, game: str = "red-light", rules: Any = RULES, opponent: str | None = None) -> Any:
     deadline = time.monotonic() + SECONDS
     asked = {"game": game, "rules": rules, "opponent": opponent}
-    status, answer = visitor.ask("POST", "/preparations", json=asked)
+    status, answer = visitor.patiently("POST", "/preparations", json=asked)
     while status == 202 and time.monotonic() < deadline:
         time.sleep(0.2)
-        status, answer = visitor.ask("GET", f"/preparations/{answer['key']}")
+        status, answer = visitor.patiently("GET", f"/preparations/{answer['key']}")
     return answer
 
 

@@ -18,10 +18,7 @@ from komi.progress import Progress
 from komi.rules import catalog
 from komi.solvers.solve import solve as solve_game
 
-MAX_ITEMS = {
-    "finding states": 40_000_000,
-    "finding positions": 100_000_000,
-}  # by stage: these take a minute and a few GB
+MAX_ITEMS = {"finding states": 40_000_000}  # by stage: these take a minute and a few GB
 TOO_LARGE = "this game is too large to be solved here: choose smaller numbers."
 
 

@@ -11,6 +11,7 @@ from komi.errors import InputError, SolveError
 from komi.learning.learn import LearningSettings, learn
 from komi.learning.methods import METHODS
 from komi.learning.planning import PriorityQueue, raise_priority, take_first
+from komi.learning.tables import tile
 from komi.policies.named import find
 
 PLANNING = [name for name, method in METHODS.items() if method.plan]
@@ -48,6 +49,44 @@ def test_values_from_samples_come_close_to_the_exact_ones(method: str) -> None:
     assert last.value_error < 0.03 < first.value_error
     assert last.games == learned.games == 300_000
     assert (np.diff([point.updates for point in learned.curve]) > 0).all()
+
+
+@pytest.mark.parametrize("method", ["td", "monte-carlo", "sarsa", "q-learning"])
+def test_values_from_samples_converge_where_play_goes(method: str) -> None:
+    twenty = learn("pig", method, goal=20)
+    assert twenty.curve[-1].visited_error < 0.01
+    assert twenty.loss == pytest.approx(0.0, abs=1e-9)
+    thirty = learn("pig", method, goal=30)
+    assert thirty.loss is not None
+    assert thirty.loss < 0.03
+
+
+@pytest.mark.parametrize("method", ["td", "sarsa", "q-learning", "double-q-learning"])
+def test_tilings_generalize_to_states_that_play_seldom_reaches(method: str) -> None:
+    plain, tiled = (
+        learn("pig", method, settings=LearningSettings(games=100_000, tilings=tilings), goal=30) for tilings in (1, 5)
+    )
+    assert tiled.curve[-1].value_error < 0.6 * plain.curve[-1].value_error
+    assert tiled.size > plain.size
+
+
+@pytest.mark.slow
+def test_pig_is_learned_from_samples() -> None:
+    learned = learn("pig", "td", settings=LearningSettings(tilings=7))
+    assert learned.loss is not None
+    assert learned.loss < 0.01
+
+
+def test_a_tile_covers_neighbouring_values_of_one_class() -> None:
+    fields = np.stack(np.meshgrid(range(7), range(5), indexing="ij"), axis=-1).reshape(-1, 2)
+    classes = np.arange(len(fields)) % 2
+    tiles = tile(fields, classes, 3)
+    for i in range(3):
+        corners = (fields + 2**i // 2) // 2**i
+        for a in range(len(fields)):
+            same = (corners == corners[a]).all(axis=1) & (classes == classes[a])
+            assert np.array_equal(tiles[:, i] == tiles[a, i], same)
+    assert sorted(set(tiles.ravel())) == list(range(tiles.max() + 1))
 
 
 def test_the_same_seed_learns_the_same() -> None:
@@ -101,6 +140,8 @@ def test_several_methods_are_drawn_side_by_side(run: Any, tmp_path: Path) -> Non
         (["--method", "q-learning", "--lambda", "0.5"], "has no lambda"),
         (["--method", "sarsa", "--lambda", "2"], "lambda must be 0 to 1"),
         (["--method", "naive", "--exploring-starts"], "plays no games"),
+        (["--method", "td", "--tilings", "0"], "the number of tilings must be 1 to 16"),
+        (["--method", "naive", "--tilings", "2"], "tilings do not fit it"),
         (["--method", "naive", "--tolerance", "0"], "the tolerance must be"),
         (["--method", "td", "--method", "td"], "names a method twice"),
         (["--method", "td", "--method", "sarsa", "-o", "x.npz"], "takes the policy of one method"),

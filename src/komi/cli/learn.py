@@ -42,6 +42,10 @@ def learn(
     trace_decay: Annotated[
         float | None, typer.Option("--lambda", metavar="L", help="0 to 1: from one step ahead to the end of the game.")
     ] = None,
+    tilings: Annotated[
+        int,
+        typer.Option("--tilings", metavar="N", help="Tile coding: 1 for a plain table; see docs/learning.md."),
+    ] = DEFAULTS.tilings,
     exploring_starts: Annotated[
         bool, typer.Option("--exploring-starts", help="Begin each game in a random state.")
     ] = False,
@@ -68,7 +72,7 @@ def learn(
     if plot:
         check_format(plot, IMAGES)
     learning = LearningSettings(
-        games, seconds, step_size, step_decay, exploration, trace_decay, exploring_starts, tolerance, seed
+        games, seconds, step_size, step_decay, exploration, trace_decay, tilings, exploring_starts, tolerance, seed
     )
     with bars() as progress:
         results = [

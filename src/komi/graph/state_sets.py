@@ -14,6 +14,7 @@ from komi.graph.lookup import (
     key_at,
     locate_packed,
     members,
+    packed_at,
     probe,
 )
 from komi.jit.intrinsics import HALF_BITS, extract_field, insert_field, trailing_zeros
@@ -108,6 +109,12 @@ class StateSet(StateIndex):
             left &= left - 1
         return self.fields_at((block << 6) + (left & -left).bit_length() - 1)
 
+    def all_fields(self) -> I64:
+        """Return int64[states, fields], the fields of all members."""
+        fields = np.empty((self.size, len(self.layout.lows)), np.int64)
+        engine_kernels()[_unpack_all](self, fields)
+        return fields
+
     def fields_at(self, handle: int) -> tuple[int, ...]:
         """Return the fields of the member with this handle."""
         return self.layout.unpack(handle if self.is_dense else self._packed(handle))
@@ -196,6 +203,15 @@ def _fill_table(keys: I64, table: I32) -> None:
     for index in range(len(keys)):
         high, low = key_at(keys, index)
         table[probe(keys, table, high, low)] = index
+
+
+def _unpack_all(states: StateIndex, fields: I64) -> None:
+    """Fill in int64[states, fields], the fields of all members."""
+    lows, shifts, masks, steps = states.layout
+    for index, handle in members(states.keys):
+        high, low = packed_at(states, handle)
+        for i in range(len(lows)):
+            fields[index, i] = (extract_field(high, low, shifts[i], masks[i]) + lows[i]) * steps[i]
 
 
 def _find_indices(states: StateIndex, others: StateIndex, indices: Any) -> None:

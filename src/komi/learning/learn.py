@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from komi.arrays import F64, I16, I64
+from komi.arrays import F64, I16, I32, I64
 from komi.errors import InputError, SolveError
 from komi.evaluation.requirements import is_two_player_zero_sum
 from komi.game import CHANCE, Game
@@ -18,8 +18,16 @@ from komi.learning import planning, samples
 from komi.learning.measurement import ExactMeasurement
 from komi.learning.methods import METHODS, Method, Plan, Planning
 from komi.learning.planning import GameModel
-from komi.learning.samples import Learner, RandomNumbers, SampleMethod, Trajectory, ValueTable
-from komi.learning.tables import Choices, LearningGame, best_entries, look_ahead
+from komi.learning.samples import Learner, RandomNumbers, SampleMethod, Trajectory
+from komi.learning.tables import (
+    Choices,
+    LearningGame,
+    ValueTable,
+    best_entries,
+    decaying_step_sizes,
+    look_ahead,
+    tile,
+)
 from komi.policies.learned import check_file, save_policy
 from komi.policies.table import TablePolicy
 from komi.progress import Progress, silent
@@ -33,6 +41,7 @@ STREAM = 4  # the purpose of the random numbers; simulations and environments us
 BLOCK = 1000  # games between two checks for an interruption
 GROWTH = 1.5  # ratio of the games, or sweeps, at successive checkpoints
 MAX_GAMES = 1 << 40
+MAX_TILINGS = 16  # tiles of 32,768 values: more than any field has
 MAX_ROUNDS = 100_000  # of a method that plans
 
 
@@ -139,6 +148,8 @@ class LearningSettings:
         step_decay: the step size of the n-th update is `step_size` / n^`step_decay`.
         exploration: the probability of a random action in the first game; it decreases linearly to 0 in the last.
         trace_decay: lambda; None for that of the method.
+        tilings: 1 for a plain table; with more, the value is a sum over tilings whose tiles have 1, 2, 4, ... values of
+            each field; see `tables`.
         exploring_starts: whether games begin in any state.
         tolerance: methods that plan stop when no value has a larger error; the naive one when no value changes more.
         seed: the random seed.
@@ -150,6 +161,7 @@ class LearningSettings:
     step_decay: float = 0.6
     exploration: float = 0.1
     trace_decay: float | None = None
+    tilings: int = 1
     exploring_starts: bool = False
     tolerance: float = 1e-9
     seed: int = 1
@@ -256,6 +268,10 @@ def _check(method: Method, settings: LearningSettings) -> None:
             raise InputError(f"{method.name} has no lambda: {named} have.")
         if not 0.0 <= settings.trace_decay <= 1.0:
             raise InputError(f"lambda must be 0 to 1, not {settings.trace_decay:g}.")
+    if not 1 <= settings.tilings <= MAX_TILINGS:
+        raise InputError(f"the number of tilings must be 1 to {MAX_TILINGS}, not {settings.tilings}.")
+    if method.plan and settings.tilings > 1:
+        raise InputError(f"{method.name} plans with a plain table: tilings do not fit it.")
     if method.plan and settings.exploring_starts:
         raise InputError(f"{method.name} plans with the model and plays no games: exploring starts do not fit it.")
 
@@ -352,10 +368,10 @@ class _Run:
             2 if method.estimate == samples.DOUBLE else 1,
             entries,
             self._initial,
-            settings.step_size,
-            settings.step_decay,
+            decaying_step_sizes(settings.step_size, settings.step_decay),
+            self._tiles(),
         )
-        self._size = table.values.nbytes
+        self._size = table.weights.nbytes
         trace_decay = method.trace_decay if settings.trace_decay is None else settings.trace_decay
         learner = Learner(
             game,
@@ -384,12 +400,25 @@ class _Run:
                 checkpoint = int(checkpoint * GROWTH) // BLOCK * BLOCK + BLOCK
                 self._clock.start()
 
+    def _tiles(self) -> I32 | None:
+        """Return the tiles of the states, or of the actions of each number; None without tilings."""
+        if self._settings.tilings == 1:
+            return None
+        states, choices = self._solution.arrays.states, self._game.choices
+        fields = states.all_fields() // np.array(states.layout.steps)
+        fields -= fields.min(axis=0)
+        classes = np.zeros(len(fields), np.int64)
+        if self._method.estimate != samples.STATES:
+            fields = np.repeat(fields, np.diff(choices.ends, prepend=0), axis=0)
+            classes = choices.actions.astype(np.int64)
+        return tile(fields, classes, self._settings.tilings)
+
     def _estimate(self, table: ValueTable, games: int, updates: int) -> Snapshot:
-        values = table.values.mean(axis=0)
+        values = table.values()
         entries = np.empty(self._solution.arrays.states.size, np.int64)
         if self._method.estimate == samples.STATES:
-            actions = np.empty(len(self._game.choices.actions))
-            self._solution.compiled.kernels[look_ahead](self._solution.rules, self._game, values, entries, actions)
+            of_states = ValueTable.of(values)
+            self._solution.compiled.kernels[look_ahead](self._solution.rules, self._game, of_states, entries)
             return Snapshot(games, updates, self._clock.total, values, entries)
         state_values = np.empty(len(entries))
         engine_kernels()[best_entries](self._game.choices, values, entries, state_values)

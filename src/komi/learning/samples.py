@@ -3,7 +3,7 @@
 Each game is played with an epsilon-greedy policy; both seats use one table. After the game, the values of the states
 or actions that occurred are updated in reverse order (Lin 1992, backward replay), each by
 
-    v += alpha (G - v),        alpha = step size / n^decay  in the n-th update of this entry,
+    v += alpha (G - v),        alpha = step size / n^decay  in the n-th update of this value,
 
 where G is the lambda-return: the reward, plus (1 - lambda) times the estimate for the next state plus lambda times G of
 the next step (Sutton and Barto, Reinforcement Learning, section 12.1). With lambda = 1 it is the outcome of the game
@@ -16,11 +16,11 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from komi.arrays import F64, I32, I64, Flags
+from komi.arrays import F64, I64, Flags
 from komi.graph.lookup import index_of, locate, state_at
 from komi.graph.transitions import begin, to_mover
 from komi.jit.specialization import always_inline
-from komi.learning.tables import LearningGame, action_value, is_chance
+from komi.learning.tables import LearningGame, ValueTable, action_value, is_chance, update_value, value_of
 from komi.rules.interface import over, payoff, start
 from komi.simulation.steps import advance
 from komi.simulation.streams import draw
@@ -30,34 +30,7 @@ SARSA, EXPECTED, MAXIMUM, DOUBLE, STATES = range(5)
 """The estimate for the next state: of the action taken, over the policy, of the best action, of double Q-learning, or
 that in a table of state values."""
 MAX_STEPS = 1 << 14  # of a game: longer ones are broken off, and what follows is estimated
-RATES = 1 << 16  # updates of one entry after which its step size stays the same
 DRAWN = 64  # random numbers drawn at once
-
-
-class ValueTable(NamedTuple):
-    """A table of values that is learned.
-
-    Attributes:
-        values: float64[tables, entries], by state or by action; two tables in double Q-learning, otherwise one.
-        updates: int32[tables, entries], the number of updates of each.
-        last_game: int64[entries], the last game in which the entry occurred.
-        rates: float64[.], the step size of an entry by its number of updates.
-    """
-
-    values: F64
-    updates: I32
-    last_game: I64
-    rates: F64
-
-    @classmethod
-    def empty(cls, tables: int, entries: int, initial: float, step_size: float, decay: float) -> Self:
-        """Create a table of initial values, with step sizes that decay with the updates of each entry."""
-        return cls(
-            np.full((tables, entries), initial),
-            np.zeros((tables, entries), np.int32),
-            np.full(entries, -1, np.int64),
-            step_size / np.arange(1.0, RATES + 1.0) ** decay,
-        )
 
 
 class Trajectory(NamedTuple):
@@ -228,16 +201,16 @@ def _play(rules: Rules, learner: Learner, number: int, exploration: float) -> Ga
 
 def _greedy_entry(rules: Rules, learner: Learner, state: State, index: int) -> Any:
     """Return the entry of the best action, the first of a tie; with state values, looking one step ahead."""
-    game, values = learner.game, learner.table.values
+    game, table = learner.game, learner.table
     first = np.int64(begin(game.choices.ends, index))
     best, best_value = first, -np.inf
     for entry in range(first, game.choices.ends[index]):
         if learner.method.estimate == STATES:
-            value = action_value(rules, game, state, game.choices.actions[entry], values[0])
+            value = action_value(rules, game, state, game.choices.actions[entry], table)
         else:
-            value = values[0, entry]
+            value = value_of(table, 0, entry)
             if learner.method.estimate == DOUBLE:
-                value += values[1, entry]
+                value += value_of(table, 1, entry)
         if value > best_value:
             best, best_value = np.int64(entry), value
     return best
@@ -261,9 +234,7 @@ def _update(learner: Learner, end: GameEnd) -> None:
         if method.estimate == STATES and trajectory.explores[at]:
             continue  # it shows the value of the random action, not of the state
         if trajectory.is_new[at] or not method.first_visits:
-            rate = table.rates[min(table.updates[which, entry], RATES - 1)]
-            table.updates[which, entry] += 1
-            table.values[which, entry] += rate * (result - table.values[which, entry])
+            update_value(table, which, entry, result)
 
 
 def _estimate(learner: Learner, at: int, which: int, exploration: float) -> Any:
@@ -275,18 +246,19 @@ def _estimate(learner: Learner, at: int, which: int, exploration: float) -> Any:
         which: the table that is updated.
         exploration: the probability of a random action.
     """
-    game, values, method, trajectory = learner.game, learner.table.values, learner.method, learner.trajectory
+    game, table, method, trajectory = learner.game, learner.table, learner.method, learner.trajectory
     index, entry = trajectory.state[at], trajectory.entry[at]
     if method.estimate in (SARSA, STATES):
-        return values[0, entry]
+        return value_of(table, 0, entry)
     first, end = begin(game.choices.ends, index), game.choices.ends[index]
-    best, total = np.int64(first), 0.0
+    best, best_value, total = first, -np.inf, 0.0
     for each in range(first, end):
-        total += values[which, each]
-        if values[which, each] > values[which, best]:
-            best = np.int64(each)
+        value = value_of(table, which, each)
+        total += value
+        if value > best_value:
+            best, best_value = each, value
     if method.estimate == DOUBLE:
-        return values[1 - which, best]
+        return value_of(table, 1 - which, best)
     if method.estimate == MAXIMUM:
-        return values[0, best]
-    return values[0, best] + exploration * (total / (end - first) - values[0, best])
+        return best_value
+    return best_value + exploration * (total / (end - first) - best_value)

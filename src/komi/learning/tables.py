@@ -1,5 +1,10 @@
 """Tables over the states of a game, or over their actions, that methods fill in with estimated values.
 
+In a plain table every entry has a value of its own. With tilings (tile coding: Sutton and Barto, Reinforcement
+Learning, section 9.5.4) the value of an entry is a sum of weights, one for the tile of each tiling that contains it:
+what is learned of one state tells of those around it. A tile of tiling i has 2^i values of each field, so that tiling 0
+is a plain table, and the exact values remain in reach.
+
 The value of a state is that to the player to move: in a two-player game both seats share one table, and a value v of
 the next state counts as 1 - v where the turn has passed.
 """
@@ -8,14 +13,17 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from komi.arrays import F64, I16, I64
+from komi.arrays import F64, I16, I32, I64
 from komi.game import CHANCE
 from komi.graph.lookup import StateIndex, index_of, locate, members, state_at
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import begin, to_mover
+from komi.jit.specialization import always_inline
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, outcomes, over, payoff, reward
 from komi.typing import Rules, State
+
+STEP_SIZES = 1 << 16  # updates of a weight after which its step size stays the same
 
 
 class Choices(NamedTuple):
@@ -57,6 +65,76 @@ class LearningGame(NamedTuple):
     sign: float
 
 
+class ValueTable(NamedTuple):
+    """Tables of values that are learned.
+
+    Attributes:
+        weights: float64[tables, weights]; two tables in double Q-learning, otherwise one. Without tilings, a weight is
+            the value of an entry, a state or an action.
+        updates: int32[tables, weights], the number of updates of each.
+        last_game: int64[entries], the last game in which the entry occurred.
+        step_sizes: float64[.], the step size of a weight by its number of updates.
+        tiles: int32[entries, tilings], the weights whose sum is the value of an entry; None without tilings.
+    """
+
+    weights: F64
+    updates: I32
+    last_game: I64
+    step_sizes: F64
+    tiles: I32 | None
+
+    @classmethod
+    def empty(cls, tables: int, entries: int, initial: float, step_sizes: F64, tiles: I32 | None) -> Self:
+        """Create tables of an initial value."""
+        weights, count = (entries, 1) if tiles is None else (int(tiles.max()) + 1, tiles.shape[1])
+        return cls(
+            np.full((tables, weights), initial / count),
+            np.zeros((tables, weights), np.int32),
+            np.full(entries, -1, np.int64),
+            step_sizes,
+            tiles,
+        )
+
+    @classmethod
+    def of(cls, values: F64) -> Self:
+        """Create a table of given values, float64[entries], that is not learned."""
+        return cls(values[None], np.empty((1, 0), np.int32), np.empty(0, np.int64), np.empty(0), None)
+
+    def values(self) -> F64:
+        """Return float64[entries], the values of all entries; of several tables their mean."""
+        weights: F64 = self.weights.mean(axis=0)
+        return weights if self.tiles is None else np.sum(weights[self.tiles], axis=1)
+
+
+def decaying_step_sizes(first: float, decay: float) -> F64:
+    """Return float64[.], the step size of each update: `first` / n^`decay` in the n-th one."""
+    return first / np.arange(1.0, STEP_SIZES + 1.0) ** decay
+
+
+def tile(fields: I64, classes: I64, tilings: int) -> I32:
+    """List the tiles that contain each entry.
+
+    The tiles of a tiling are displaced by half their width, so that tilings do not share their edges.
+
+    Args:
+        fields: int64[entries, fields], from 0 on.
+        classes: int64[entries]; entries of different classes share no tile.
+        tilings: their number.
+
+    Returns:
+        int32[entries, tilings].
+    """
+    tiles = np.empty((len(fields), tilings), np.int32)
+    count = 0
+    for i in range(tilings):
+        keys = classes
+        for column in ((fields + (1 << i >> 1)) >> i).T:
+            keys = np.unique(keys * (int(column.max()) + 1) + column, return_inverse=True)[1]
+        tiles[:, i] = keys + count
+        count += int(keys.max()) + 1
+    return tiles
+
+
 def list_choices(rules: Rules, states: StateIndex, choices: Choices) -> int:
     """Fill in the legal actions of all states as far as there is capacity; return their number."""
     count = 0
@@ -74,16 +152,48 @@ def is_chance(choices: Choices, index: int) -> Any:
     return choices.actions[begin(choices.ends, index)] == CHANCE
 
 
-def best_entry(choices: Choices, index: int, values: F64) -> Any:
-    """Return the entry of a state's best action, the first of a tie; `values` are float64[actions]."""
-    best = np.int64(begin(choices.ends, index))
-    for entry in range(best + 1, choices.ends[index]):
-        if values[entry] > values[best]:
-            best = np.int64(entry)
-    return best
+@always_inline
+def value_of(table: ValueTable, which: int, entry: int) -> Any:
+    """Return the value of an entry in the table with this number."""
+    return _value_of(table, table.tiles, which, entry)
 
 
-def action_value(rules: Rules, game: LearningGame, state: State, action: int, values: F64) -> float:
+@always_inline
+def _value_of(table: ValueTable, tiles: I32 | None, which: int, entry: int) -> Any:
+    if tiles is None:
+        return table.weights[which, entry]
+    total = 0.0
+    for i in range(tiles.shape[1]):
+        total += table.weights[which, tiles[entry, i]]
+    return total
+
+
+@always_inline
+def update_value(table: ValueTable, which: int, entry: int, target: float) -> None:
+    """Move the value of an entry towards a target, by the step size of its number of updates.
+
+    With tilings each weight has its own step size, and takes an equal share of the error.
+    """
+    _update_value(table, table.tiles, which, entry, target - value_of(table, which, entry))
+
+
+@always_inline
+def _update_value(table: ValueTable, tiles: I32 | None, which: int, entry: int, error: float) -> None:
+    if tiles is None:
+        _update_weight(table, which, entry, error)
+    else:
+        for i in range(tiles.shape[1]):
+            _update_weight(table, which, tiles[entry, i], error / tiles.shape[1])
+
+
+@always_inline
+def _update_weight(table: ValueTable, which: int, weight: int, error: float) -> None:
+    updates = table.updates[which, weight]
+    table.weights[which, weight] += table.step_sizes[min(updates, STEP_SIZES - 1)] * error
+    table.updates[which, weight] = updates + 1
+
+
+def action_value(rules: Rules, game: LearningGame, state: State, action: int, table: ValueTable) -> float:
     """Return the expected value of an action to the mover, looking one step ahead.
 
     Args:
@@ -91,35 +201,36 @@ def action_value(rules: Rules, game: LearningGame, state: State, action: int, va
         game: the game.
         state: a state.
         action: a legal action, or CHANCE.
-        values: float64[states], the values of all states, times the sign of the objective.
+        table: the values of all states, times the sign of the objective.
     """
     total = 0.0
     for probability, after, passes in outcomes(rules, state, action):
         if over(rules, after):
             value = game.sign * payoff(rules, after)
         else:
-            value = values[index_of(game.states, locate(game.states, after))]
+            value = value_of(table, 0, index_of(game.states, locate(game.states, after)))
         if game.is_zero_sum:
             value = to_mover(value, passes)
         total += probability * (game.sign * reward(rules, state, action, after) + value)
     return total
 
 
-def look_ahead(rules: Rules, game: LearningGame, values: F64, entries: I64, action_values: F64) -> None:
+def look_ahead(rules: Rules, game: LearningGame, table: ValueTable, entries: I64) -> None:
     """Find the best action of every state by looking one step ahead, the first of a tie.
 
     Args:
         rules: the rules.
         game: the game.
-        values: float64[states].
+        table: the values of all states.
         entries: int64[states], filled in: the entry of the best action.
-        action_values: float64[actions], filled in.
     """
     for index, handle in members(game.states.keys):
         state = state_at(game.states, handle)
+        best = -np.inf
         for entry in range(begin(game.choices.ends, index), game.choices.ends[index]):
-            action_values[entry] = action_value(rules, game, state, game.choices.actions[entry], values)
-        entries[index] = best_entry(game.choices, index, action_values)
+            value = action_value(rules, game, state, game.choices.actions[entry], table)
+            if value > best:
+                best, entries[index] = value, entry
 
 
 def best_entries(choices: Choices, values: F64, entries: I64, state_values: F64) -> None:
@@ -132,5 +243,8 @@ def best_entries(choices: Choices, values: F64, entries: I64, state_values: F64)
         state_values: float64[states], filled in: its value.
     """
     for index in range(len(entries)):
-        entries[index] = best_entry(choices, index, values)
-        state_values[index] = values[entries[index]]
+        best = np.int64(begin(choices.ends, index))
+        for entry in range(best + 1, choices.ends[index]):
+            if values[entry] > values[best]:
+                best = np.int64(entry)
+        entries[index], state_values[index] = best, values[best]

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from komi.evaluation.match import Match
     from komi.evaluation.match_by_name import match
     from komi.evaluation.multiplayer import MultiplayerMatch
+    from komi.evaluation.regret import BestResponse, Regret, best_response, regret
     from komi.evaluation.scores import ScoreDistribution, scores
     from komi.evaluation.single_player import SinglePlayerEvaluation
     from komi.exporting.export import ExportResult, export
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Agreement",
     "Approximation",
+    "BestResponse",
     "Check",
     "ExportResult",
     "Fair",
@@ -52,6 +54,7 @@ __all__ = [
     "MultiplayerMatch",
     "MultiplayerSolution",
     "PolicyTable",
+    "Regret",
     "ScoreDistribution",
     "SimulatedTeachingResult",
     "Simulation",
@@ -67,6 +70,7 @@ __all__ = [
     "Tablebase",
     "TeachingResult",
     "approximate",
+    "best_response",
     "check",
     "compare",
     "export",
@@ -76,6 +80,7 @@ __all__ = [
     "learn_chances",
     "match",
     "plot",
+    "regret",
     "report",
     "scores",
     "simulate",
@@ -91,6 +96,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "Agreement": "komi.evaluation.losses",
     "Approximation": "komi.approximating.approximate",
+    "BestResponse": "komi.evaluation.regret",
     "Check": "komi.checking.check",
     "ExportResult": "komi.exporting.export",
     "Fair": "komi.design.fair",
@@ -102,6 +108,7 @@ _HOMES = {
     "TeachingResult": "komi.teaching.teach",
     "Match": "komi.evaluation.match",
     "PolicyTable": "komi.tables.policy_table",
+    "Regret": "komi.evaluation.regret",
     "ScoreDistribution": "komi.evaluation.scores",
     "MultiplayerMatch": "komi.evaluation.multiplayer",
     "MultiplayerSolution": "komi.solvers.multiplayer.nash_solver",
@@ -115,6 +122,7 @@ _HOMES = {
     "Sweep": "komi.design.sweep",
     "Tablebase": "komi.solvers.tablebase.tablebase",
     "approximate": "komi.approximating.approximate",
+    "best_response": "komi.evaluation.regret",
     "check": "komi.checking.check",
     "compare": "komi.evaluation.losses",
     "export": "komi.exporting.export",
@@ -124,6 +132,7 @@ _HOMES = {
     "learn_chances": "komi.design.learned_chances",
     "match": "komi.evaluation.match_by_name",
     "plot": "komi.plotting.plot",
+    "regret": "komi.evaluation.regret",
     "report": "komi.reporting.report",
     "scores": "komi.evaluation.scores",
     "simulate": "komi.simulation.simulation",

@@ -1,18 +1,18 @@
 """Exact measurement of a learner: the loss of its greedy policy, and the error of its values."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from komi.arrays import F64, I16
+from komi.arrays import F64
 from komi.errors import SolveError
-from komi.evaluation.policy_evaluator import PolicyEvaluator, check_tolerance
+from komi.evaluation.regret import StrengthEvaluator
 from komi.evaluation.visits import count_visits
 from komi.policies.table import TablePolicy
 from komi.progress import Progress
-from komi.solvers.optimal_values import objective_of
-from komi.solvers.solution import TOLERANCE, Solution
+from komi.solvers.solution import Solution
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Errors:
 
 
 class ExactMeasurement:
-    """Measures policies and values of one game against its solution, each loss proved to the tolerance of `komi match`.
+    """Measures policies and values of one game against its solution.
 
     Args:
         solution: the solved game, for one player, or for two with a constant sum.
@@ -40,12 +40,10 @@ class ExactMeasurement:
 
     def __init__(self, solution: Solution[Any], progress: Progress) -> None:
         arrays = solution.arrays
-        self.solution = solution
-        self._is_single = solution.kind.seats == 1
-        self._evaluator = PolicyEvaluator.of(solution, progress)
+        self._strength = StrengthEvaluator(solution, progress)
         optimal = TablePolicy("optimal", arrays.states, arrays.choices)
-        self._optimal = self._evaluator.tabulate(optimal)
         self._visits = count_visits(solution, optimal, optimal, progress).visits.sum(axis=0)
+        self._is_single = solution.kind.seats == 1
         self.exact = np.asarray(arrays.values)
 
     def errors(self, values: F64) -> Errors:
@@ -55,37 +53,20 @@ class ExactMeasurement:
         return Errors(float(distance.mean()), float(distance @ visits / visits.sum()), float(distance.max()))
 
     def loss(self, policy: TablePolicy) -> float | None:
-        """Compute the expected loss of a policy against optimal play, averaged over both seats.
+        """Compute the regret of a policy, averaged over the seats.
 
         Return None if it cannot be proved, as where games may never end.
         """
-        try:
-            if self._is_single:
-                return self._single_player_loss(self._evaluator.tabulate(policy))
-            return max(0.5 - self._average_wins(self._evaluator.tabulate(policy), self._optimal), 0.0)
-        except SolveError:
-            return None
+        with suppress(SolveError):
+            return self._strength.regret(policy).average
+        return None
 
     def worst_case(self, policy: TablePolicy) -> float | None:
         """Compute a policy's probability of winning against a best response, averaged over both seats.
 
         Return None for a single player, or if it cannot be proved.
         """
-        if self._is_single:
-            return None
-        try:
-            return 1.0 - self._average_wins(self._evaluator.free(), self._evaluator.tabulate(policy))
-        except SolveError:
-            return None
-
-    def _average_wins(self, first: I16, second: I16) -> float:
-        values, bounds, *_ = self._evaluator.evaluate([first, second], measures=0)
-        check_tolerance(float(bounds.max()), TOLERANCE)
-        row = 2 * self._evaluator.start
-        return float(values[row] + 1.0 - values[row + 1]) / 2
-
-    def _single_player_loss(self, actions: I16) -> float:
-        objective = objective_of(self.solution.kind)
-        values, bounds, *_ = self._evaluator.evaluate([actions], objective, objective.gain_columns, measures=0)
-        check_tolerance(float(bounds.max()), TOLERANCE * self.solution.scale)
-        return abs(float(self.solution.value()) - objective.sign * float(values[self._evaluator.start]))
+        if not self._is_single:
+            with suppress(SolveError):
+                return 1.0 - self._strength.best_response(policy).average
+        return None

@@ -1,0 +1,213 @@
+"""The exact strength of a policy from anywhere: its regret against optimal play, and its best response."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from komi.arrays import I16
+from komi.bellman import UNIFORM, UNREACHED
+from komi.evaluation.policy_evaluator import PolicyEvaluator, check_tolerance
+from komi.evaluation.requirements import check_perfect_information, check_two_player
+from komi.game import Game
+from komi.jit.kernels import Notice
+from komi.policies.callables import CallablePolicy
+from komi.policies.named import find
+from komi.policies.policy import Policy
+from komi.policies.table import TablePolicy
+from komi.progress import Progress, silent
+from komi.solvers.optimal_values import objective_of
+from komi.solvers.solution import TOLERANCE, Solution
+from komi.solvers.solve import solve
+
+AnyPolicy = str | Policy | Callable[..., Any]
+"""A policy by its name, as an object, or as a Python function; see `komi.regret`."""
+
+
+@dataclass(frozen=True)
+class Regret:
+    """The regret (expected loss) of a policy against optimal play.
+
+    Attributes:
+        losses: from each seat, in probability of winning; for one player in the objective's unit.
+        error_bound: the error bound of each, beside that of the solution.
+    """
+
+    losses: tuple[float, ...]
+    error_bound: float
+
+    @property
+    def average(self) -> float:
+        """The loss, averaged over the seats."""
+        return sum(self.losses) / len(self.losses)
+
+
+@dataclass(frozen=True, eq=False)
+class BestResponse:
+    """The best response to a policy.
+
+    Attributes:
+        policy: the best response.
+        wins: its probability of winning when it moves first, and second.
+        error_bound: the error bound of each.
+    """
+
+    policy: TablePolicy
+    wins: tuple[float, float]
+    error_bound: float
+
+    @property
+    def average(self) -> float:
+        """Its probability of winning, averaged over both seats."""
+        return sum(self.wins) / 2
+
+    @property
+    def exploitability(self) -> float:
+        """How much more it wins than optimal play against itself, averaged over both seats."""
+        return self.average - 0.5
+
+
+class StrengthEvaluator:
+    """Measures policies of one game, each result proved to the tolerance of `komi match`.
+
+    Args:
+        solution: the solved game, for one player, or for two with a constant sum and perfect information.
+        progress: progress callback, called during long work; see `komi.progress`.
+
+    Raises:
+        SolveError: for another kind of game.
+    """
+
+    def __init__(self, solution: Solution[Any], progress: Progress = silent) -> None:
+        check_perfect_information(solution)
+        self._solution = solution
+        self._evaluator = PolicyEvaluator.of(solution, progress)
+        self._optimal = self._evaluator.tabulate(find("optimal", solution)) if solution.kind.seats == 2 else None
+
+    def regret(self, policy: Policy) -> Regret:
+        """Compute the regret of a policy.
+
+        Raises:
+            GameError: if the policy takes an action that is not legal.
+            SolveError: if play may never end with it, or the result cannot be proved to the tolerance.
+        """
+        table = self._evaluator.tabulate(policy)
+        if self._optimal is None:
+            return self._single_player_regret(table)
+        (first, second), error_bound, _ = self._wins(table, self._optimal)
+        value = self._solution.expected_value()
+        return Regret((max(value - first, 0.0), max(1.0 - value - second, 0.0)), error_bound)
+
+    def best_response(self, policy: Policy) -> BestResponse:
+        """Compute the best response to a policy.
+
+        Raises:
+            GameError: if the policy takes an action that is not legal.
+            SolveError: in a game for one player; if play may never end with the policy, or the result cannot be proved
+                to the tolerance.
+        """
+        check_two_player(self._solution)
+        wins, error_bound, choices = self._wins(self._evaluator.free(), self._evaluator.tabulate(policy))
+        actions = np.where(choices == UNREACHED, np.int16(UNIFORM), choices)
+        return BestResponse(TablePolicy("best response", self._evaluator.states, actions), wins, error_bound)
+
+    def _wins(self, ours: I16, theirs: I16) -> tuple[tuple[float, float], float, I16]:
+        """Return how often the first policy wins from each seat, the error bound, and its actions."""
+        values, bounds, choices, *_ = self._evaluator.evaluate([ours, theirs], measures=0)
+        error_bound = float(bounds.max())
+        check_tolerance(error_bound, TOLERANCE)
+        row = 2 * self._evaluator.start
+        return (float(values[row]), 1.0 - float(values[row + 1])), error_bound, choices[::2]
+
+    def _single_player_regret(self, table: I16) -> Regret:
+        objective = objective_of(self._solution.kind)
+        values, bounds, *_ = self._evaluator.evaluate([table], objective, objective.gain_columns, measures=0)
+        error_bound = float(bounds.max())
+        check_tolerance(error_bound, TOLERANCE * self._solution.scale)
+        value = objective.sign * float(values[self._evaluator.start])
+        return Regret((abs(self._solution.expected_value() - value),), error_bound)
+
+
+def regret(
+    game: str | Game,
+    policy: AnyPolicy,
+    *,
+    vectorized: bool = False,
+    progress: Progress = silent,
+    notice: Notice = lambda message: None,
+    **rules: object,
+) -> Regret:
+    """Compute the exact regret of a policy against optimal play.
+
+    Args:
+        game: a built-in game's name, the path of a rule file, or a Game.
+        policy: the name of a policy, as `komi match` takes it; a Policy; or any Python function (observation,
+            action_mask) -> number of an action, with the arrays of `komi.gymnasium`: int64[fields] and int8[actions].
+            It is called once in every state.
+        vectorized: whether the function takes int64[states, fields] and int8[states, actions], and returns int[states].
+        progress: progress callback, called during long work; see `komi.progress`.
+        notice: called with a sentence before a slow step that happens only once.
+        rules: the rules to change, by name.
+
+    Raises:
+        InputError: for an unknown game, rule or policy, or if the function returns anything but numbers of actions.
+        GameError: if the rules are broken, or the policy takes an action that is not legal.
+        SolveError: if the game is of another kind than one player, or two with a constant sum and perfect information;
+            if play with the policy may never end, or the result cannot be proved.
+
+    Examples:
+        >>> import komi
+        >>> hold_at_2 = komi.regret("piglet", lambda observation, mask: 0 if mask[0] and observation[2] < 2 else 1)
+        >>> round(hold_at_2.average, 4)
+        0.026
+        >>> komi.regret("piglet", "optimal").average < 1e-9
+        True
+    """
+    evaluator, measured = _evaluator(game, policy, vectorized, progress, notice, rules)
+    return evaluator.regret(measured)
+
+
+def best_response(
+    game: str | Game,
+    policy: AnyPolicy,
+    *,
+    vectorized: bool = False,
+    progress: Progress = silent,
+    notice: Notice = lambda message: None,
+    **rules: object,
+) -> BestResponse:
+    """Compute the best response to a policy, exactly: what an opponent who knows it can win.
+
+    Args:
+        game, policy, vectorized, progress, notice, rules: as in `komi.regret`.
+
+    Raises:
+        InputError, GameError, SolveError: as in `komi.regret`; SolveError also in a game for one player.
+
+    Examples:
+        >>> import komi
+        >>> response = komi.best_response("piglet", "hold-at:2")
+        >>> round(response.average, 3), round(response.exploitability, 3)
+        (0.526, 0.026)
+    """
+    evaluator, measured = _evaluator(game, policy, vectorized, progress, notice, rules)
+    return evaluator.best_response(measured)
+
+
+def _evaluator(
+    game: str | Game,
+    policy: AnyPolicy,
+    vectorized: bool,
+    progress: Progress,
+    notice: Notice,
+    rules: dict[str, object],
+) -> tuple[StrengthEvaluator, Policy]:
+    solution = solve(game, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]
+    evaluator = StrengthEvaluator(solution, progress)
+    if isinstance(policy, str):
+        return evaluator, find(policy, solution)
+    if isinstance(policy, Policy):
+        return evaluator, policy
+    name = getattr(policy, "__name__", type(policy).__name__)
+    return evaluator, CallablePolicy(name, policy, vectorized)

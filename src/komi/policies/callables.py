@@ -1,0 +1,120 @@
+"""Policies as Python functions that compiled code cannot call, such as a network that was trained elsewhere."""
+
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from komi.arrays import I8, I16, I64
+from komi.errors import InputError, SolveError
+from komi.game import CHANCE, Game
+from komi.graph.lookup import StateIndex, members_at, state_at
+from komi.graph.state_sets import StateSet
+from komi.policies.policy import Policy, legal_actions
+from komi.policies.tabulate import illegal_action_error
+from komi.rules.compiled import CompiledGame
+from komi.rules.interface import legal, view
+from komi.typing import Rules, State
+
+BATCH_STATES = 1 << 16  # states in one call of a vectorized function: 25 MB of float32 in a layer of 100 neurons
+
+
+@dataclass(frozen=True, eq=False)
+class CallablePolicy(Policy):
+    """A policy as any function (observation, action_mask) -> action, with the arrays of `komi.gymnasium`.
+
+    Attributes:
+        function: takes int64[fields], what the player to move sees, and int8[actions], 1 for each legal action; returns
+            the number of an action. A vectorized function takes int64[states, fields] and int8[states, actions], and
+            returns int[states].
+        is_vectorized: whether the function takes many states at once.
+    """
+
+    name: str
+    function: Callable[..., Any]
+    is_vectorized: bool = False
+
+    def tabulate(self, compiled: CompiledGame, rules: Rules, states: StateSet) -> I16:
+        """Call the function in every state in which a player chooses.
+
+        Raises:
+            InputError: if it returns anything but numbers of actions.
+            GameError: if a number is not that of an action.
+        """
+        game = compiled.game
+        count = self._action_count(game, rules)
+        columns = _columns(game, rules)
+        actions = np.full(states.size, CHANCE, np.int16)
+        for first in range(0, states.size, BATCH_STATES):
+            indices = np.arange(first, min(first + BATCH_STATES, states.size))
+            observations = np.empty((len(indices), len(game.module.State._fields)), np.int64)
+            masks = np.zeros((len(indices), count), np.int8)
+            compiled.kernels[_observe](rules, states, indices, observations, masks)
+            decides = masks.any(axis=1)
+            chosen = self._calls(observations[decides][:, columns], masks[decides])
+            is_action = (chosen >= 0) & (chosen < count)
+            if not is_action.all():
+                wrong = int(np.argmin(is_action))
+                state = game.module.State(*states.fields(int(indices[decides][wrong])))
+                raise illegal_action_error(self, int(chosen[wrong]), game, rules, state)
+            actions[indices[decides]] = chosen
+        return actions
+
+    def code(self) -> None:
+        """Refuse: only tables can represent the policy.
+
+        Raises:
+            SolveError: always.
+        """
+        raise SolveError(f"policy {self.name} is a Python function, which compiled code cannot call.")
+
+    def choose(self, game: Game, rules: Rules, state: State, uniform: float) -> int:  # noqa: ARG002
+        """Call the function in one state."""
+        observation = np.array([state[column] for column in _columns(game, rules)], np.int64)
+        mask = np.zeros(self._action_count(game, rules), np.int8)
+        mask[legal_actions(game, rules, state)] = 1
+        return int(self._calls(observation[None], mask[None])[0])
+
+    def _action_count(self, game: Game, rules: Rules) -> int:
+        count = game.action_count(rules)
+        if count is None:
+            raise InputError(f"{game.name} does not tell how many actions it has: add 'action_count' to its rule file.")
+        return count
+
+    def _calls(self, observations: I64, masks: I8) -> I64:
+        """Return int64[rows], the number of the action in each row."""
+        if not self.is_vectorized:
+            pairs = zip(observations, masks, strict=True)
+            return np.fromiter((self._number(self.function(*pair)) for pair in pairs), np.int64, len(masks))
+        actions = np.asarray(self.function(observations, masks))
+        if actions.shape != (len(masks),) or actions.dtype.kind not in "biu":
+            raise InputError(
+                f"policy {self.name} must return the numbers of {len(masks):,} actions, int[{len(masks)}], not "
+                f"{actions.dtype}{list(actions.shape)}."
+            )
+        return actions.astype(np.int64)
+
+    def _number(self, action: Any) -> int:
+        try:
+            return operator.index(action)
+        except TypeError:
+            raise InputError(f"policy {self.name} must return the number of an action, not {action!r}.") from None
+
+
+def _columns(game: Game, rules: Rules) -> list[int]:
+    """Return the indices of the fields that an observation contains."""
+    return [game.module.State._fields.index(name) for name in game.fields(rules)]
+
+
+def _observe(rules: Rules, states: StateIndex, indices: I64, observations: I64, masks: I8) -> None:
+    """Write what the player to move sees in states, by their indices, and the legal actions; none at chance nodes."""
+    for row, (_, handle) in enumerate(members_at(states.keys, indices)):
+        state = state_at(states, handle)
+        for action in legal(rules, state):
+            if 0 <= action < masks.shape[1]:
+                masks[row, action] = 1
+        seen = view(rules, state)
+        for field in range(len(seen)):
+            observations[row, field] = seen[field]

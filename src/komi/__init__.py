@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from komi.evaluation.scores import ScoreDistribution, scores
     from komi.evaluation.single_player import SinglePlayerEvaluation
     from komi.exporting.export import ExportResult, export
+    from komi.exporting.export_model import export_model
     from komi.game import Game
     from komi.learning.learn import Learned, LearningSettings, learn
     from komi.plotting.plot import plot
@@ -70,6 +71,7 @@ __all__ = [
     "check",
     "compare",
     "export",
+    "export_model",
     "fair",
     "find",
     "learn",
@@ -118,6 +120,7 @@ _HOMES = {
     "check": "komi.checking.check",
     "compare": "komi.evaluation.losses",
     "export": "komi.exporting.export",
+    "export_model": "komi.exporting.export_model",
     "fair": "komi.design.fair",
     "find": "komi.rules.catalog",
     "learn": "komi.learning.learn",

@@ -18,6 +18,7 @@ from komi.rules import catalog, vocabulary
 WRITERS: Mapping[str, Callable[[MarkovModel, str, str], str | bytes]] = {".umb": umb, ".prism": prism, ".drn": drn}
 TREE = ".efg"
 FORMATS = (*WRITERS, TREE)
+HEAD = 4096  # the title is within this many bytes
 
 
 def export_model(
@@ -50,7 +51,7 @@ def export_model(
     file = Path(file)
     if file.suffix not in FORMATS:
         raise InputError(f"the file of a model must end in {', '.join(FORMATS)}: {file.name!r} does not.")
-    check_replaceable(file, BY_KOMI)
+    check_replaceable(file, BY_KOMI, HEAD)
     found = catalog.find(game) if isinstance(game, str) else game
     settings = found.rules(rules)
     seats = found.players(settings)

@@ -30,7 +30,10 @@ MAX_TRANSITIONS = 10_000_000  # of one seat: a file of half a gigabyte, made wit
 SEATS = ("first", "second")
 REWARD = "payoff"  # what the first player gains: rewards, and the payoff at the end
 MIXED = "mixed"  # the label of a fixed policy's choice that picks among several actions
-END_LABELS = {Fraction(1): "first_wins", Fraction(0): "second_wins"}
+END_LABELS = (
+    {1.0: "wins", 0.0: "loses"},
+    {1.0: "first_wins", 0.5: "draw", 0.0: "second_wins"},
+)  # by the number of players and the payoff of the first
 
 
 @dataclass(frozen=True)
@@ -315,11 +318,10 @@ class _Builder:
     def _state_labels(self, payoffs: F64, ended: I64) -> dict[str, Flags]:
         labels = {"over": ended > 0}
         if not self.has_rewards:
-            for number, value in enumerate(payoffs.tolist(), 1):
-                name = END_LABELS.get(Fraction(value), f"payoff_{value:g}")
-                if self.seats == 1:
-                    name = {"first_wins": "wins", "second_wins": "loses"}.get(name, name)
-                labels[name] = ended == number
+            for number, payoff in enumerate(payoffs.tolist(), 1):
+                value = exact_number(payoff)
+                other = f"payoff_{value.numerator}_{value.denominator}"
+                labels[END_LABELS[self.seats - 1].get(payoff, other)] = ended == number
         return labels
 
 

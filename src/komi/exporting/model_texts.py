@@ -165,5 +165,5 @@ def _used_actions(model: MarkovModel, seat: int) -> list[int]:
 
 
 def _identifier(text: str) -> str:
-    name = re.sub(r"\W+", "_", text, flags=re.ASCII).strip("_") or "action"
+    name = re.sub(r"\W+", "_", text, flags=re.ASCII) or "_"
     return f"_{name}" if name[0].isdigit() or name in PRISM_WORDS else name

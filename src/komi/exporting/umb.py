@@ -46,7 +46,7 @@ def umb(model: MarkovModel, name: str, description: str) -> bytes:
     files["actions/choices/string-mapping.bin"] = _csr(np.cumsum([len(label) for label in labels]))
     files["actions/choices/strings.bin"] = b"".join(labels)
     for label, states in model.labels.items():
-        files[f"annotations/aps/{_identifier(label)}/states/values.bin"] = _bitset(states)
+        files[f"annotations/aps/{label}/states/values.bin"] = _bitset(states)
     if len(model.seats) > 1:
         files["state-to-player.bin"] = model.player.astype("<u4")
     index = {
@@ -69,7 +69,7 @@ def umb(model: MarkovModel, name: str, description: str) -> bytes:
         },
         "annotations": {
             "aps": {
-                _identifier(label): {"alias": label, "applies-to": ["states"], "type": {"type": "bool", "size": 1}}
+                label: {"alias": label, "applies-to": ["states"], "type": {"type": "bool", "size": 1}}
                 for label in model.labels
             },
             "rewards": {REWARD: {"alias": REWARD, "applies-to": ["choices"], "type": number}},
@@ -113,11 +113,6 @@ def _csr(ends: I64) -> NDArray[Any]:
 def _bitset(values: Flags) -> bytes:
     packed = np.packbits(values, bitorder="little").tobytes()
     return packed + bytes(-len(packed) % 8)
-
-
-def _identifier(label: str) -> str:
-    """Return the name of a label in the archive: of lower-case letters, digits, - and _."""
-    return label.replace(".", "_").replace("+", "_")
 
 
 def _archive(files: dict[str, Any]) -> bytes:

@@ -18,7 +18,9 @@ from komi.arrays import F64, I32, I64, Flags
 from komi.errors import InputError
 from komi.exporting.exact_numbers import exact_distribution, exact_number
 from komi.game import CHANCE, Game
-from komi.graph.explicit import OVER, ExplicitModel, find_model
+from komi.graph.explicit import OVER, ExplicitModel
+from komi.graph.reachability import find_reachable
+from komi.graph.sources import GameTransitions
 from komi.policies.policy import Policy
 from komi.policies.tabulate import action_probabilities
 from komi.progress import Progress, silent
@@ -26,7 +28,6 @@ from komi.rules.compiled import compiled_game
 from komi.rules.kind import kind_of
 from komi.typing import Rules
 
-MAX_TRANSITIONS = 10_000_000  # of one seat: a file of half a gigabyte, made with some 3 GB of memory
 SEATS = ("first", "second")
 REWARD = "payoff"  # what the first player gains: rewards, and the payoff at the end
 MIXED = "mixed"  # the label of a fixed policy's choice that picks among several actions
@@ -113,15 +114,16 @@ def build_model(game: Game, rules: Rules, fixed: Mapping[int, Policy], progress:
         reason = "rewards during play" if kind.seats == 2 else f"{kind.seats} players"
         raise InputError(f"models are for one player, or for two whose payoffs sum to 1: {game.name} has {reason}.")
     compiled = compiled_game(game)
-    states, listed = find_model(compiled, rules, MAX_TRANSITIONS, progress)
+    root = game.part("start")(rules)
+    states, _ = find_reachable(GameTransitions(compiled, rules), [root], progress=progress)
+    listed = ExplicitModel.of(compiled, rules, states)
     progress("exact numbers", 0, 0)
-    start = states.index_of(game.part("start")(rules))
     most = int(np.diff(listed.ends, prepend=0).max())
     weights = {}
     for seat, policy in fixed.items():
         chosen = action_probabilities(policy, compiled, rules, states, most)[_positions(listed)]
         weights[seat] = np.where(listed.actions == CHANCE, 1.0, chosen)
-    return _Builder(game, rules, kind.seats, kind.rewards, listed, weights).build(start)
+    return _Builder(game, rules, kind.seats, kind.rewards, listed, weights).build(states.index_of(root))
 
 
 def _positions(listed: ExplicitModel) -> tuple[I64, I64]:

@@ -7,15 +7,13 @@ import numpy as np
 from komi.arrays import F64, I16, I32, I64, Flags, allocate
 from komi.errors import SolveError
 from komi.graph.lookup import StateIndex, index_of, locate, members, state_at
-from komi.graph.reachability import find_reachable
-from komi.graph.sources import GameTransitions
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import to_mover
-from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, outcomes, over, payoff, reward
 from komi.typing import Rules
 
+MAX_OUTCOMES = 20_000_000  # half a gigabyte; a file of Storm has twice as many, one for each seat
 OVER = -1  # the target of an outcome that ends the game
 
 
@@ -43,54 +41,32 @@ class ExplicitModel(NamedTuple):
     gain: F64
 
     @classmethod
-    def of(cls, compiled: CompiledGame, rules: Rules, states: StateSet, actions: int, outcomes: int) -> Self:
-        """List the outcomes in a set of states, which contains all their successors.
+    def of(cls, compiled: CompiledGame, rules: Rules, states: StateSet) -> Self:
+        """List the outcomes in a set of states of a game for one or two players, with all their successors.
 
-        Args:
-            compiled, rules: a game for one or two players.
-            states: the states.
-            actions, outcomes: the numbers of actions and outcomes, or more.
+        Raises:
+            SolveError: if there are more than `MAX_OUTCOMES`.
         """
         sizes: dict[str, int | tuple[int, ...]] = {
             "fields": (states.size, len(states.layout.lows)),
             "ends": states.size,
-            "actions": actions,
-            "outcome_ends": actions,
         }
-        model = allocate(cls, lambda name: sizes.get(name, outcomes))
         is_zero_sum = compiled.game.players(rules) == 2
-        used_actions, used_outcomes = compiled.kernels[list_outcomes](rules, states, is_zero_sum, model)
-        return model._replace(
-            actions=model.actions[:used_actions],
-            outcome_ends=model.outcome_ends[:used_actions],
-            probability=model.probability[:used_outcomes],
-            target=model.target[:used_outcomes],
-            passes=model.passes[:used_outcomes],
-            gain=model.gain[:used_outcomes],
-        )
-
-
-def find_model(
-    compiled: CompiledGame, rules: Rules, max_outcomes: int, progress: Progress = silent
-) -> tuple[StateSet, ExplicitModel]:
-    """Find the reachable states, those inside rolls included, and list their outcomes.
-
-    Raises:
-        GameError: if the rules are broken.
-        SolveError: if there are more than `max_outcomes` outcomes.
-    """
-    start = compiled.game.part("start")(rules)
-    states, counts = find_reachable(GameTransitions(compiled, rules), [start], progress=progress)
-    if counts.outcomes > max_outcomes:
-        raise SolveError(
-            f"the model of {compiled.game.name} has {counts.outcomes:,} transitions, more than {max_outcomes:,}: "
-            "choose smaller rules."
-        )
-    return states, ExplicitModel.of(compiled, rules, states, counts.actions, counts.outcomes)
+        model = allocate(cls, lambda name: sizes.get(name, 0))
+        actions, outcomes = compiled.kernels[list_outcomes](rules, states, is_zero_sum, model)
+        if outcomes > MAX_OUTCOMES:
+            raise SolveError(
+                f"the model of {compiled.game.name} has {outcomes:,} transitions, more than {MAX_OUTCOMES:,}: "
+                "choose smaller rules."
+            )
+        sizes |= {"actions": actions, "outcome_ends": actions}
+        model = allocate(cls, lambda name: sizes.get(name, outcomes))
+        compiled.kernels[list_outcomes](rules, states, is_zero_sum, model)
+        return model
 
 
 def list_outcomes(rules: Rules, states: StateIndex, is_zero_sum: bool, model: ExplicitModel) -> Any:
-    """Fill in the model; return the numbers of actions and outcomes."""
+    """Fill in the model as far as there is capacity; return the numbers of actions and outcomes."""
     entry, count = 0, 0
     for index, handle in members(states.keys):
         state = state_at(states, handle)
@@ -100,16 +76,18 @@ def list_outcomes(rules: Rules, states: StateIndex, is_zero_sum: bool, model: Ex
             for probability, after, passes in outcomes(rules, state, action):
                 if probability == 0.0:
                     continue
-                gain = reward(rules, state, action, after)
-                if over(rules, after):
-                    gain += to_mover(payoff(rules, after), passes) if is_zero_sum else payoff(rules, after)
-                    model.target[count] = OVER
-                else:
-                    model.target[count] = index_of(states, locate(states, after))
-                model.probability[count], model.gain[count] = probability, gain
-                model.passes[count] = is_zero_sum and passes & 1
+                if count < len(model.target):
+                    gain = reward(rules, state, action, after)
+                    if over(rules, after):
+                        gain += to_mover(payoff(rules, after), passes) if is_zero_sum else payoff(rules, after)
+                        model.target[count] = OVER
+                    else:
+                        model.target[count] = index_of(states, locate(states, after))
+                    model.probability[count], model.gain[count] = probability, gain
+                    model.passes[count] = is_zero_sum and passes & 1
                 count += 1
-            model.actions[entry], model.outcome_ends[entry] = action, count
+            if entry < len(model.actions):
+                model.actions[entry], model.outcome_ends[entry] = action, count
             entry += 1
         model.ends[index] = entry
     return np.int64(entry), np.int64(count)

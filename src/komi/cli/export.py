@@ -43,7 +43,7 @@ def export(
     _check(file, policy, bool(fixed))
     with bars() as progress:
         if policy is None:
-            written = export_model(found, file, fix=fixed, progress=progress, **rules)
+            written = export_model(found, file, fix=fixed, progress=progress, notice=warn, **rules)
         else:
             written = export_policy(found, policy, file, progress=progress, notice=warn, **rules)
     if as_json:

@@ -11,6 +11,7 @@ from komi.exporting.model_texts import drn, prism
 from komi.exporting.umb import umb
 from komi.files import check_replaceable, write_atomically
 from komi.game import Game
+from komi.jit.kernels import Notice
 from komi.policies.named import find_or_solve
 from komi.progress import Progress, silent
 from komi.rules import catalog, vocabulary
@@ -27,6 +28,7 @@ def export_model(
     *,
     fix: Mapping[int, str] | None = None,
     progress: Progress = silent,
+    notice: Notice = lambda message: None,
     **rules: object,
 ) -> ExportResult:
     """Write the model of a game for Storm, PRISM, Gambit and other tools, with exact probabilities.
@@ -37,6 +39,7 @@ def export_model(
         fix: the policies of seats, counted from 1, by name, as `komi match` takes them. The model is what remains: a
             Markov decision process of the other player, or a Markov chain.
         progress: called during long work; see `komi.progress`.
+        notice: called with a sentence before a slow step that happens only once.
         rules: the rules to change, by name.
 
     Returns:
@@ -65,7 +68,7 @@ def export_model(
         content, states = efg(found, settings, description)
         return _write(file, content, states)
     fixed = {seat - 1: find_or_solve(name, found, rules) for seat, name in (fix or {}).items()}
-    model = build_model(found, settings, fixed, progress)
+    model = build_model(found, settings, fixed, progress, notice)
     return _write(file, WRITERS[file.suffix](model, found.name, description), model.states)
 
 

@@ -21,11 +21,13 @@ from komi.game import CHANCE, Game
 from komi.graph.explicit import OVER, ExplicitModel
 from komi.graph.reachability import find_reachable
 from komi.graph.sources import GameTransitions
+from komi.jit.kernels import Notice
 from komi.policies.policy import Policy
 from komi.policies.tabulate import action_probabilities
 from komi.progress import Progress, silent
 from komi.rules.compiled import compiled_game
 from komi.rules.kind import kind_of
+from komi.solvers.solver import check_initial_state
 from komi.typing import Rules
 
 SEATS = ("first", "second")
@@ -92,13 +94,16 @@ class _Numbers:
         return self.index_of.setdefault(each, len(self.index_of))
 
 
-def build_model(game: Game, rules: Rules, fixed: Mapping[int, Policy], progress: Progress = silent) -> MarkovModel:
+def build_model(
+    game: Game, rules: Rules, fixed: Mapping[int, Policy], progress: Progress = silent, notice: Notice | None = None
+) -> MarkovModel:
     """Build the model of a game in which some seats play fixed policies.
 
     Args:
         game, rules: the game.
         fixed: policies by seat, counted from 0.
         progress: called during long work.
+        notice: called with a sentence before a slow step that happens only once.
 
     Raises:
         InputError: if the game is of another kind.
@@ -113,8 +118,8 @@ def build_model(game: Game, rules: Rules, fixed: Mapping[int, Policy], progress:
     if kind.seats > 2 or (kind.seats == 2 and kind.rewards):
         reason = "rewards during play" if kind.seats == 2 else f"{kind.seats} players"
         raise InputError(f"models are for one player, or for two whose payoffs sum to 1: {game.name} has {reason}.")
-    compiled = compiled_game(game)
-    root = game.part("start")(rules)
+    compiled = compiled_game(game, notice)
+    root = check_initial_state(game, rules)
     states, _ = find_reachable(GameTransitions(compiled, rules), [root], progress=progress)
     listed = ExplicitModel.of(compiled, rules, states)
     progress("exact numbers", 0, 0)

@@ -217,7 +217,7 @@ class _Builder:
         weights = self.weights[seat]
         begins = np.arange(self.entries) - self.position
         exact = [Fraction(1)] * self.entries
-        for begin in begins[(weights > 0.0) & (weights < 1.0)]:
+        for begin in np.unique(begins[(weights > 0.0) & (weights < 1.0)]).tolist():
             end = self.listed.ends[self.state_of[begin]]
             exact[begin:end] = exact_distribution(weights[begin:end].tolist())
         numbers, rewards = list(self.numbers.index_of), self.rewards[seat].copy()
@@ -295,7 +295,7 @@ class _Builder:
         state_class = game.module.State
         for choice, key in enumerate(keys.tolist()):
             seat, entry = divmod(key, self.entries)
-            if seat == self.seats:
+            if seat >= self.seats:
                 action[choice] = labels.add("over")
                 continue
             state = int(self.state_of[entry])
@@ -328,7 +328,8 @@ class _Builder:
             for number, payoff in enumerate(payoffs.tolist(), 1):
                 value = exact_number(payoff)
                 other = f"payoff_{value.numerator}_{value.denominator}"
-                labels[END_LABELS[self.seats - 1].get(payoff, other)] = ended == number
+                label = END_LABELS[self.seats - 1].get(payoff, other)
+                labels[label] = labels.get(label, False) | (ended == number)  # 0.1 and 1 - 0.9 are the same
         return labels
 
 

@@ -96,8 +96,8 @@ def test_a_draw_is_a_final_state_of_its_own_and_pays_a_half(tmp_path: Path) -> N
     }
 
 
-def test_payoffs_that_differ_by_rounding_have_one_label(tmp_path: Path) -> None:
-    rules = rulefiles.write(tmp_path, ("return 0.0", "return 0.1 if state.score else 0.9"))
+def test_other_payoffs_are_named_as_fractions(tmp_path: Path) -> None:
+    rules = rulefiles.write(tmp_path, ("return 0.0", "return 0.1"))
     model = exported(str(rules), tmp_path / "model.prism")
     assert set(model.labels) == {"over", "payoff_1_10", "payoff_9_10"}
     value = solve(str(rules)).expected_value()

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from komi.evaluation.scores import ScoreDistribution, scores
     from komi.evaluation.single_player import SinglePlayerEvaluation
     from komi.exporting.export import ExportResult, export
+    from komi.exporting.export_model import export_model
     from komi.game import Game
     from komi.learning.learn import Learned, LearningSettings, learn
     from komi.plotting.plot import plot
@@ -74,6 +75,7 @@ __all__ = [
     "check",
     "compare",
     "export",
+    "export_model",
     "fair",
     "find",
     "learn",
@@ -126,6 +128,7 @@ _HOMES = {
     "check": "komi.checking.check",
     "compare": "komi.evaluation.losses",
     "export": "komi.exporting.export",
+    "export_model": "komi.exporting.export_model",
     "fair": "komi.design.fair",
     "find": "komi.rules.catalog",
     "learn": "komi.learning.learn",

@@ -1,4 +1,4 @@
-"""`komi export`: a policy as one file of Python, C or JavaScript."""
+"""`komi export`: a policy as one file of Python, C or JavaScript, or the model of a game for other tools."""
 
 from pathlib import Path
 from typing import Annotated
@@ -6,36 +6,86 @@ from typing import Annotated
 import typer
 
 from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen
-from komi.cli.match import PolicyArgument
 from komi.cli.output import bars, console, print_json, warn
+from komi.errors import InputError
+from komi.exporting.export import POLICY_FORMATS
 from komi.exporting.export import export as export_policy
+from komi.exporting.export_model import FORMATS as MODEL_FORMATS
+from komi.exporting.export_model import TREE, export_model
+from komi.policies.named import NAMES
 
 
-@app.command(short_help="Write a policy as a Python, C or JavaScript file.")
+@app.command(short_help="Write a policy as a program, or a game as a model for other tools.")
 def export(
     game: GameArgument,
-    policy: PolicyArgument,
+    policy: Annotated[
+        str | None, typer.Argument(metavar="[POLICY]", help=f"For programs: one of {', '.join(NAMES)}.")
+    ] = None,
     file: Annotated[
         Path,
-        typer.Option("--to", metavar="FILE", help="The file to write: .py, .c, .js or, for networks, .onnx."),
-    ],
+        typer.Option(
+            "--to",
+            metavar="FILE",
+            help="The file to write: a policy as .py, .c, .js or, for networks, .onnx; or without POLICY the model of "
+            "the game as .umb, .prism, .drn or .efg.",
+        ),
+    ] = ...,  # type: ignore[assignment]  # required, though after an optional argument
+    fix: Annotated[
+        list[str] | None,
+        typer.Option("--fix", metavar="SEAT=POLICY", help="In a model, let seat 1 or 2 play this policy; repeatable."),
+    ] = None,
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Write a policy as one self-contained Python, C or JavaScript file."""
+    """Write a policy as one self-contained program, or the model of a game for Storm, PRISM or Gambit."""
     found, rules = chosen(game, settings)
+    fixed = _fixed(fix or [])
+    _check(file, policy, bool(fixed))
     with bars() as progress:
-        written = export_policy(found, policy, file, progress=progress, notice=warn, **rules)
+        if policy is None:
+            written = export_model(found, file, fix=fixed, progress=progress, notice=warn, **rules)
+        else:
+            written = export_policy(found, policy, file, progress=progress, notice=warn, **rules)
     if as_json:
         print_json(
             {
                 "game": found.name,
                 "rules": found.rules(rules)._asdict(),
-                "policy": policy,
+                **({"fix": fixed} if policy is None else {"policy": policy}),
                 "file": str(written.file),
                 "states": written.states,
                 "bytes": written.size,
             }
         )
     else:
-        console().print(f"Written: {file}, {written.size:,} bytes, for {written.states:,} states")
+        unit = "nodes" if file.suffix == TREE else "states"
+        console().print(f"Written: {file}, {written.size:,} bytes, for {written.states:,} {unit}")
+
+
+def _fixed(settings: list[str]) -> dict[int, str]:
+    """Return the policies of `--fix` by seat."""
+    fixed: dict[int, str] = {}
+    for setting in settings:
+        seat, _, policy = (part.strip() for part in setting.partition("="))
+        if not (seat.isdecimal() and seat.isascii() and policy):
+            raise InputError(f"--fix takes SEAT=POLICY, such as 1=optimal, not {setting!r}.")
+        if int(seat) in fixed:
+            raise InputError(f"--fix names seat {int(seat)} twice.")
+        fixed[int(seat)] = policy
+    return fixed
+
+
+def _check(file: Path, policy: str | None, is_fixed: bool) -> None:
+    """Check that the arguments fit the format of the file."""
+    if file.suffix in MODEL_FORMATS:
+        if policy is not None:
+            raise InputError(f"a {file.suffix} file is a model: fix the policy of a seat with --fix 1={policy}.")
+    elif file.suffix not in POLICY_FORMATS:
+        raise InputError(
+            f"the file must end in {', '.join(POLICY_FORMATS)}, for a policy, or in {', '.join(MODEL_FORMATS)}, for a "
+            f"model: {file.name!r} does not."
+        )
+    elif policy is None:
+        raise InputError(f"name the policy to write to {file.name}, such as optimal, after the game.")
+    elif is_fixed:
+        raise InputError(f"--fix is for models, which end in {', '.join(MODEL_FORMATS)}: {file.name!r} does not.")

@@ -27,6 +27,7 @@ from komi.teaching.strategy_rendering import count_actions
 from komi.typing import Rules
 
 MODEL = ".onnx"
+POLICY_FORMATS = (*LANGUAGES, MODEL)
 BY_KOMI = "written by komi."  # in every file
 TITLE = 500  # the title of a program ends within this many bytes
 
@@ -74,8 +75,8 @@ def export(
         StorageError: if the file cannot be written.
     """
     file = Path(file)
-    if file.suffix not in (*LANGUAGES, MODEL):
-        raise InputError(f"the file of a policy must end in {', '.join((*LANGUAGES, MODEL))}: {file.name!r} does not.")
+    if file.suffix not in POLICY_FORMATS:
+        raise InputError(f"the file of a policy must end in {', '.join(POLICY_FORMATS)}: {file.name!r} does not.")
     if file.suffix == MODEL:
         check_onnx()
     check_replaceable(file, BY_KOMI, None if file.suffix == MODEL else TITLE)

@@ -12,6 +12,7 @@ from komi.graph.state_sets import StateSet
 from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
 from komi.rules.kind import Kind
+from komi.solvers.discrete_dp import DiscreteDPArrays
 from komi.typing import State
 
 AnyState = str | Mapping[str, int] | tuple[int, ...]
@@ -258,6 +259,17 @@ class Solution(ABC, Generic[Data]):
         if others:
             raise InputError(f"the outcome of {action!r} is random in {self.game.write(self.rules, read)}.")
         return successor
+
+    def discrete_dp(self) -> DiscreteDPArrays:
+        """Return the arrays of a `quantecon.markov.DiscreteDP`, for a game of one player.
+
+        Raises:
+            InputError: if the game is for more.
+            SolveError: if there are too many outcomes.
+        """
+        raise InputError(
+            f"a DiscreteDP is a decision process of one player: {self.game.name} is for {self.kind.seats}."
+        )
 
     def include(self, states: Sequence[Any], progress: Progress = silent) -> None:
         """Solve additional nonterminal states, and all states reachable from them, in one pass."""

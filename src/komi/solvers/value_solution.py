@@ -7,6 +7,7 @@ from typing import Any
 from komi.errors import SolveError
 from komi.graph.state_sets import StateSet
 from komi.progress import Progress, silent
+from komi.solvers.discrete_dp import DiscreteDPArrays, list_pairs
 from komi.solvers.numeric_solution import NumericSolution
 from komi.solvers.optimal_values import Values, find_values, objective_of
 from komi.solvers.solution import SolutionArrays, VerifiedHints
@@ -144,6 +145,20 @@ class SinglePlayerSolution(ValueSolution):
     def scale(self) -> float:
         """The scale of the error bound: that of expected rewards is relative to the largest of them."""
         return max(1.0, float(abs(self.data.values).max(initial=0.0))) if self.kind.rewards else 1.0
+
+    def discrete_dp(self) -> DiscreteDPArrays:
+        """Return the arrays of a `quantecon.markov.DiscreteDP`; state i is that of `all_states`, the last one the end.
+
+        Raises:
+            SolveError: if there are too many outcomes, or transient states.
+
+        Example:
+            >>> import komi
+            >>> R, Q, beta, s_indices, a_indices = komi.solve("pig-solitaire", goal=20, turns=2).discrete_dp()
+            >>> Q.shape[0] == len(R) == len(s_indices) == len(a_indices), beta
+            (True, 1.0)
+        """
+        return list_pairs(self.compiled, self.rules, self.all_states, objective_of(self.kind).sign)
 
     def _outcome_value(self, state: State, action: int, successor: State, passes: int) -> float:  # noqa: ARG002
         has_reward = self.game.has("reward")

@@ -1,0 +1,87 @@
+"""`komi.export_model`: the model of a game for the tools of verification and game theory."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from komi.errors import InputError
+from komi.exporting.export import BY_KOMI, ExportResult
+from komi.exporting.game_tree import efg
+from komi.exporting.markov_model import MarkovModel, build_model
+from komi.exporting.model_texts import drn, prism
+from komi.exporting.umb import umb
+from komi.files import check_replaceable, write_atomically
+from komi.game import Game
+from komi.jit.kernels import Notice
+from komi.policies.named import find_or_solve
+from komi.progress import Progress, silent
+from komi.rules import catalog, vocabulary
+
+WRITERS: Mapping[str, Callable[[MarkovModel, str, str], str | bytes]] = {".umb": umb, ".prism": prism, ".drn": drn}
+TREE = ".efg"
+FORMATS = (*WRITERS, TREE)
+HEAD = 4096  # the title is within this many bytes
+
+
+def export_model(
+    game: str | Game,
+    file: Path | str,
+    *,
+    fix: Mapping[int, str] | None = None,
+    progress: Progress = silent,
+    notice: Notice = lambda message: None,
+    **rules: object,
+) -> ExportResult:
+    """Write the model of a game for Storm, PRISM, Gambit and other tools, with exact probabilities.
+
+    Args:
+        game: a built-in game's name, the path of a rule file, or a Game.
+        file: the path, which ends in .umb, .prism, .drn or, for a game tree, .efg.
+        fix: the policies of seats, counted from 1, by name, as `komi match` takes them. The model is what remains: a
+            Markov decision process of the other player, or a Markov chain.
+        progress: called during long work; see `komi.progress`.
+        notice: called with a sentence before a slow step that happens only once.
+        rules: the rules to change, by name.
+
+    Returns:
+        the file, the number of its states, or of the nodes of a tree, and its size in bytes.
+
+    Raises:
+        InputError: for an unknown game, rule, policy, seat or format, or a game that the format cannot hold.
+        GameError: if the rules are broken, or a policy takes an action that is not legal.
+        SolveError: if the game is too large.
+        StorageError: if the file cannot be written.
+    """
+    file = Path(file)
+    if file.suffix not in FORMATS:
+        raise InputError(f"the file of a model must end in {', '.join(FORMATS)}: {file.name!r} does not.")
+    check_replaceable(file, BY_KOMI, HEAD)
+    found = catalog.find(game) if isinstance(game, str) else game
+    settings = found.rules(rules)
+    seats = found.players(settings)
+    for seat in fix or {}:
+        if not 1 <= seat <= seats:
+            raise InputError(f"{found.name} has no seat {seat}: seats are numbered from 1 to {seats}.")
+    description = _describe(found, vocabulary.format_rules(settings), fix or {})
+    if file.suffix == TREE:
+        if fix:
+            raise InputError(f"a game tree holds the choices of all players: fix policies in {', '.join(WRITERS)}.")
+        content, states = efg(found, settings, description)
+        return _write(file, content, states)
+    fixed = {seat - 1: find_or_solve(name, found, rules) for seat, name in (fix or {}).items()}
+    model = build_model(found, settings, fixed, progress, notice)
+    return _write(file, WRITERS[file.suffix](model, found.name, description), model.states)
+
+
+def _write(file: Path, content: str | bytes, states: int) -> ExportResult:
+    data = content if isinstance(content, bytes) else content.encode()
+    write_atomically(file, lambda draft: draft.write_bytes(data))
+    return ExportResult(file, states, len(data))
+
+
+def _describe(game: Game, settings: str, fix: Mapping[int, str]) -> str:
+    lines = [f"{vocabulary.title(game)}, {BY_KOMI}"]
+    if settings:
+        lines.append(f"Rules: {settings}.")
+    lines += [f"Seat {seat} plays the policy {name}." for seat, name in sorted(fix.items())]
+    lines.append("The fields of a state are as the player to move observes them.")
+    return "\n".join(lines)

@@ -15,11 +15,12 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from threading import RLock
 from types import CodeType, ModuleType
+from typing import Any
 
 import komi.games
 from komi.errors import GameError, InputError
 from komi.game import Game
-from komi.rules import source, target
+from komi.rules import openspiel_rules, source, target
 
 BUILT_IN = source.BUILT_IN
 RULES = "rules.py"  # the file with the rules, in the folder of a game of several modules
@@ -33,16 +34,23 @@ def names() -> list[str]:
     return sorted(name.replace("_", "-") for name in modules if not name.startswith("_"))
 
 
-def find(name: str) -> Game:
+def find(name: Any) -> Game:
     """Find a game by its name, its file, or its folder with a file `rules.py`.
 
-    With the suffix `:at-least` or `:at-most`, return its game of reaching a target.
+    With the suffix `:at-least` or `:at-most`, return its game of reaching a target. A small game of OpenSpiel is
+    accepted in place of a name: see `openspiel_rules`.
 
     Raises:
         InputError: if there is no such game.
-        GameError: if its file cannot be run, or it supports no target.
-        StorageError: if the rules of reaching a target cannot be written.
+        GameError: if its file cannot be run, or it supports no target, or komi does not fit the game of OpenSpiel.
+        StorageError: if generated rules cannot be written.
     """
+    if hasattr(name, "new_initial_state"):
+        name = openspiel_rules.write_rules(name)
+    if isinstance(name, Path):
+        name = str(name)
+    if not isinstance(name, str):
+        raise InputError(f"a game is a name, the path of a rule file, a Game or a game of OpenSpiel, not {name!r}.")
     of, suffix = target.split(name)
     if suffix:
         base = find(of)

@@ -28,7 +28,7 @@ SOLVERS = (RETROGRADE, STOCHASTIC, SIMULTANEOUS, SINGLE_PLAYER, MULTIPLAYER)
 
 
 def solve(
-    game: str | Game,
+    game: Any,
     *,
     tolerance: float = TOLERANCE,
     fresh: bool = False,
@@ -39,7 +39,7 @@ def solve(
     """Solve a game: compute optimal play with a proved error bound.
 
     Args:
-        game: a built-in game's name, the path of a rule file, or a Game.
+        game: a built-in game's name, the path of a rule file, a Game, or a small game of OpenSpiel.
         tolerance: the largest error bound to accept; games without chance are solved without error.
         fresh: solve again, even if a solution is stored on disk.
         progress: called during long work; see `komi.progress`.
@@ -64,7 +64,7 @@ def solve(
         >>> lights.position_value("r.......o")
         PositionValue(value='loss', plies=18)
     """
-    found = catalog.find(game) if isinstance(game, str) else game
+    found = game if isinstance(game, Game) else catalog.find(game)
     checked = found.rules(rules)
     options: dict[str, Any] = {"tolerance": tolerance, "fresh": fresh, "progress": progress, "notice": notice}
     return _first_success(found, checked, partial(solve_by, game=found, rules=checked, **options))

@@ -21,6 +21,7 @@ LESSONS = Path(__file__).parents[1] / "docs" / "learn"
 PICTURES = "pictures"
 DOTS_PER_INCH = 110
 NUMBER = re.compile(r"\d+(?:[.,/]\d+)+|\d+(?= %)")  # 0.53, 1,234, 4/7 or 53 %
+ANY_NUMBER = re.compile(r"\d+(?:[.,/_]\d+)*")
 LINK = re.compile(r"\]\([^)]*\)")
 
 
@@ -108,13 +109,22 @@ def page(name: str, cells: list[Cell]) -> str:
 
 
 def uncomputed_numbers(cells: list[Cell]) -> list[str]:
-    """Return the numbers in the prose of a lesson that no cell displays, so that nothing shows them to be true.
+    """Return the numbers in the prose of a lesson that neither its code nor its output contains.
 
-    Whole numbers without a separator or a percent sign are not looked for.
+    Nothing shows that such a number is true. Whole numbers without a separator or a percent sign are not looked for.
     """
-    displayed = {number for cell in cells for number in NUMBER.findall(cell.output)}
+    known = {
+        _plain(number)
+        for cell in cells
+        if cell.is_code
+        for number in ANY_NUMBER.findall(f"{cell.source} {cell.output}")
+    }
     prose = " ".join(LINK.sub("]", cell.source) for cell in cells if not cell.is_code)
-    return [number for number in NUMBER.findall(prose) if number not in displayed]
+    return [number for number in NUMBER.findall(prose) if _plain(number) not in known]
+
+
+def _plain(number: str) -> str:
+    return number.replace(",", "").replace("_", "")
 
 
 def main() -> None:

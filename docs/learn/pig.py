@@ -39,7 +39,7 @@ assert pig.error_bound < 1e-9
 # hold, for each pair of scores:
 
 # %%
-komi.plot("pig", Path("pictures/pig-hold-values.png"))
+picture = komi.plot("pig", Path("pictures/pig-hold-values.png"))
 print(f"published: {round(100 * pig.value(), 2)} %")
 
 # %% [markdown]

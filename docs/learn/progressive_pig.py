@@ -77,7 +77,7 @@ assert policy.cell(70, 15) == "roll 25 hold 35 roll 38 hold 77 roll 85 hold"
 # are the numbers of the paper. The picture shows them for each of your scores, with 70 points of your opponent:
 
 # %%
-komi.plot("progressive-pig", Path("pictures/progressive-pig-70.png"), section="rival=70")
+picture = komi.plot("progressive-pig", Path("pictures/progressive-pig-70.png"), section="rival=70")
 
 # %% [markdown]
 # ![When to roll and when to hold in Progressive Pig](pictures/progressive-pig-70.png)

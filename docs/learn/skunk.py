@@ -32,8 +32,8 @@ print(f"six rolls in a row without a 1: {(5 / 6) ** 6:.3f}")
 # The share of 1s is the same after any run. The differences are within four standard errors, which the last line
 # checks.
 #
-# What confuses people is that six rolls without a 1 in a row *are* unlikely: they happen with a probability of about
-# a third. But that is what you know before the first of them. After five good rolls, only the sixth is still open.
+# What confuses people is that six rolls without a 1 in a row *are* unlikely: they happen with a probability of 0.335.
+# But that is what you know before the first of them. After five good rolls, only the sixth is still open.
 #
 # ## What it costs
 #
@@ -151,17 +151,21 @@ for turn, stand in zip(totals, stands, strict=True):
     if 0.01 < stand < 0.99:
         print(f"five points behind, {turn} at risk: stand with {100 * stand:.1f} %")
 
+assert all((0.01 < stand < 0.99) == (27 <= turn <= 32) for turn, stand in zip(totals, stands, strict=True))
+
 plt.figure(figsize=(6, 3.2), layout="constrained")
 plt.plot(totals, stands, "o-", ms=4)
 plt.xlabel("points at risk")
 plt.ylabel("probability of standing")
+plt.xticks(totals[::4])
 plt.grid(alpha=0.3)
 plt.show()
 
 # %% [markdown]
-# Five points behind, the player stands for certain at first, and then mixes. If both take the points, the one behind
-# stays behind; if you stand while the leader holds, a good roll puts you ahead. So you want to do what the leader
-# does not, and the leader wants to do what you do. Neither can afford to be predictable, as in rock, paper, scissors.
+# Five points behind, the player stands for certain with up to 26 points at risk, mixes from 27 to 32, and stands for
+# certain again with more. If both take the points, the one behind stays behind; if you stand while the leader holds,
+# a good roll puts you ahead. So you want to do what the leader does not, and the leader wants to do what you do.
+# Neither can afford to be predictable, as in rock, paper, scissors.
 #
 # How bad is it to be predictable? A player who always holds at 20 loses most games against optimal play:
 

@@ -48,7 +48,7 @@ assert abs(reach(0, 0, 4) - komi.solve("pig-solitaire", goal=40, turns=4).value(
 # %%
 limits = {}
 for turns in (1, 2, 3):
-    totals = [turn for turn in range(2, 70) if ten.best({"score": 30, "turn": turn, "turns": turns}) == "hold"]
+    totals = [turn for turn in range(2, 75) if ten.best({"score": 30, "turn": turn, "turns": turns}) == "hold"]
     limits[turns] = min(totals)
 print("with 30 points, hold at:", limits)
 
@@ -101,7 +101,7 @@ for score in (0, 30, 60, 90):
 # %%
 def fewest_turns(goal, accuracy=1e-12):
     """Return the least expected number of turns to the goal, from each score."""
-    turns = {score: 0.0 for score in range(goal, goal + 1)}
+    turns = {goal: 0.0}
     for score in range(goal - 1, -1, -1):  # only this score comes back: one unknown at a time
         guess, change = 10.0, 1.0
         while change > accuracy:

@@ -139,7 +139,8 @@ def mirror_wins(position, square):
 
 
 centre = (0, 0, 0, 0, 1, 0, 0, 0, 0)
-print(all(mirror_wins(after, next(n for n in range(9) if after[n] != centre[n])) for after in moves(centre)))
+assert all(mirror_wins(after, next(n for n in range(9) if after[n] != centre[n])) for after in moves(centre))
+print("the rule wins against all replies")
 picture = komi.plot("traffic-lights", Path("pictures/traffic-lights-reply.png"), states=["r........"])
 
 # %% [markdown]

@@ -102,7 +102,7 @@ def page(name: str, cells: list[Cell]) -> str:
     for cell in cells:
         parts.append(f"```python\n{cell.source}\n```" if cell.is_code else cell.source)
         if cell.output:
-            parts.append(f"```text\n{cell.output}\n```")
+            parts.append(f"``` {{ .text .output }}\n{cell.output}\n```")
         parts += [f"![{shown}]({picture})" for picture, shown in cell.pictures]
     parts.append(f"*This page is the notebook [`{name}.py`]({name}.py) with its output.*")
     return "\n\n".join(parts) + "\n"

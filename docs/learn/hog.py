@@ -1,14 +1,15 @@
 # %% [markdown]
 # # Hog
 #
-# In *Hog* a turn is a single throw. You name a number of dice and roll them all at once. If any of them shows a 1,
-# you score nothing; otherwise you score the sum. The first player with 100 points wins. There is no second decision
-# in a turn, so the state is only the two scores.
+# In *Hog* a turn is a single throw. You name a number of dice and roll them all at
+# once. If any of them shows a 1, you score nothing; otherwise you score the sum. The
+# first player with 100 points wins. There is no second decision in a turn, so the
+# state is only the two scores.
 #
 # ## Most points
 #
-# A die without a 1 shows 2 to 6, 4 on average. With n dice you score 4 n if none shows a 1, which has a probability
-# of (5 / 6)^n. So the expected score is 4 n (5 / 6)^n:
+# A die without a 1 shows 2 to 6, 4 on average. With n dice you score 4 n if none shows
+# a 1, which has a probability of (5 / 6)^n. So the expected score is 4 n (5 / 6)^n:
 
 # %%
 import matplotlib.pyplot as plt
@@ -21,25 +22,26 @@ for dice in range(1, 11):
 assert abs(4 * 5 * (5 / 6) ** 5 - 4 * 6 * (5 / 6) ** 6) < 1e-12
 
 # %% [markdown]
-# Five and six dice are best, and exactly equal: with one more die you win a fifth more points, and lose a sixth of
-# the chance, and six fifths of five sixths is 1.
+# Five and six dice are best, and exactly equal: with one more die you win a fifth more
+# points, and lose a sixth of the chance, and six fifths of five sixths is 1.
 #
 # ## To win
 #
-# Points are not wins. komi solves the game. There are fewer than ten thousand states, but each has thirty actions
-# with up to 150 results.
+# Points are not wins. komi solves the game. There are fewer than ten thousand states,
+# but each has thirty actions with up to 150 results.
 
 # %%
 hog = komi.solve("hog")
-print(f"{hog.states:,} states; the first player wins {100 * hog.value():.4f} %; first throw: {hog.best()}")
+print(f"{hog.states:,} states; the first player wins {100 * hog.value():.4f} %")
 for action, value in list(hog.actions().items())[:4]:
     print(f"{action}: {value:.6f}, costs {hog.value() - value:.6f}")
 
 # %% [markdown]
-# At the start six dice are best, by a hair: five dice cost 0.000162 of the chance of winning. The expected points are
-# equal, but six dice score more points less often.
+# At the start six dice are best, by a hair: five dice cost 0.000162 of the chance of
+# winning. The expected points are equal, but six dice score more points less often.
 #
-# The map shows the best number of dice for all pairs of scores; nobody can have a single point:
+# The map shows the best number of dice for all pairs of scores; nobody can have a
+# single point:
 
 # %%
 table = komi.table("hog", x="score", y="rival")
@@ -55,12 +57,15 @@ plt.ylabel("opponent's points")
 plt.show()
 share = np.isin(best[:60, :60], (5, 6)).mean()
 print(f"dice used: {int(np.nanmin(best))} to {int(np.nanmax(best))}")
-print(f"five or six dice, if both have less than 60 points: {100 * share:.0f} % of the states")
+print(
+    f"five or six dice, if both have less than 60 points: {100 * share:.0f} % of the states"
+)
 
 # %% [markdown]
-# In the lower left corner, far from the goal, five or six dice are best nearly everywhere. At the right you need few
-# points, and few dice are enough. At the top your opponent is about to win, and you must get all that you need at
-# once, with many dice.
+# In the lower left corner, far from the goal, five or six dice are best nearly
+# everywhere. At the right you need few points, and few dice are enough. At the top
+# your opponent is about to win, and you must get all that you need at once, with many
+# dice.
 #
 # ## What a simple rule costs
 #
@@ -68,14 +73,19 @@ print(f"five or six dice, if both have less than 60 points: {100 * share:.0f} % 
 
 # %%
 result = komi.match("hog", "max-score", "optimal")
-print(f"max-score loses {100 * (0.5 - result.average):.2f} % of the games against optimal play")
+print(
+    f"max-score loses {100 * (0.5 - result.average):.2f} % of the games against optimal play"
+)
 agreement = komi.compare("hog", "max-score", most=3)
 for mistake in agreement.mistakes:
-    print(f"{mistake.state}: {mistake.action} instead of {mistake.best}, loses {mistake.loss:.4f}")
+    print(
+        f"{mistake.state}: {mistake.action} instead of {mistake.best}, loses {mistake.loss:.4f}"
+    )
 
 # %% [markdown]
 # ## What to take along
 #
-# - The whole turn is one action here, so there are few states with many actions. In Pig there are many states with
-#   two actions.
-# - Between two actions with equal expected points, the distribution of the points decides.
+# - The whole turn is one action here, so there are few states with many actions. In
+#   Pig there are many states with two actions.
+# - Between two actions with equal expected points, the distribution of the points
+#   decides.

@@ -1,20 +1,21 @@
 # %% [markdown]
 # # Monte Carlo against temporal differences
 #
-# So far you knew the rules. A learner that only plays games does not: it sees states, and who won. Two ideas turn
-# that into values.
+# So far you knew the rules. A learner that only plays games does not: it sees states,
+# and who won. Two ideas turn that into values.
 #
-# - **Monte Carlo**: the value of a state is the mean result of the games that came through it.
-# - **Temporal differences** (TD): the value of a state should agree with the value of the next state. After each
-#   step, move the first towards the second.
+# - **Monte Carlo**: the value of a state is the mean result of the games that came
+#   through it.
+# - **Temporal differences** (TD): the value of a state should agree with the value of
+#   the next state. After each step, move the first towards the second.
 #
-# Monte Carlo waits for the end of the game and uses nothing else. TD learns from estimates of its own: it
-# *bootstraps*.
+# Monte Carlo waits for the end of the game and uses nothing else. TD learns from
+# estimates of its own: it *bootstraps*.
 #
 # ## Evaluate a fixed policy
 #
-# Two players play [Piglet](piglet.md) to 10 points, and both hold at 2. What is the value of each state? Sweeps give
-# the answer to compare with:
+# Two players play [Piglet](piglet.md) to 10 points, and both hold at 2. What is the
+# value of each state? Sweeps give the answer to compare with:
 
 # %%
 import random
@@ -43,15 +44,24 @@ def value_of(values, next_state, passes):
     return 1.0 - values[next_state] if passes else values[next_state]
 
 
-states = [(i, j, k) for i in range(GOAL) for j in range(GOAL) for k in range(min(HOLD_AT, GOAL - i) + 1)]
+states = [
+    (i, j, k)
+    for i in range(GOAL)
+    for j in range(GOAL)
+    for k in range(min(HOLD_AT, GOAL - i) + 1)
+]
 exact = dict.fromkeys(states, 0.5)
 for _ in range(500):
-    exact = {s: sum(value_of(exact, *step(s, heads)) for heads in (True, False)) / 2 for s in states}
+    exact = {
+        s: sum(value_of(exact, *step(s, heads)) for heads in (True, False)) / 2
+        for s in states
+    }
 print(f"{len(states)} states; the first player wins {exact[0, 0, 0]:.4f}")
 
 # %% [markdown]
-# Now the two learners. They see the same games. Both move a value by a step size towards a target; only the target
-# differs. Each value's n-th update has the step size 1 / n^0.6.
+# Now the two learners. They see the same games. Both move a value by a step size
+# towards a target; only the target differs. Each value's n-th update has the step size
+# 1 / n^0.6.
 
 
 # %%
@@ -84,12 +94,17 @@ def learn_td(values, counts, game):
 
 def error(values, weights):
     """Return the root of the weighted mean of the squared errors."""
-    return (sum(weights[s] * (values[s] - exact[s]) ** 2 for s in states) / sum(weights.values())) ** 0.5
+    return (
+        sum(weights[s] * (values[s] - exact[s]) ** 2 for s in states)
+        / sum(weights.values())
+    ) ** 0.5
 
 
 rng = random.Random(1)
 learners = {"Monte Carlo": learn_monte_carlo, "TD": learn_td}
-tables = {name: (dict.fromkeys(states, 0.5), dict.fromkeys(states, 0)) for name in learners}
+tables = {
+    name: (dict.fromkeys(states, 0.5), dict.fromkeys(states, 0)) for name in learners
+}
 curves = {name: [] for name in learners}
 checkpoints = [10, 30, 100, 300, 1000, 3000, 10000]
 for number in range(1, checkpoints[-1] + 1):
@@ -106,33 +121,43 @@ for name, curve in curves.items():
     print(f"{name:12s}" + "".join(f"{each:8.4f}" for each in curve))
 
 # %% [markdown]
-# The error is weighted by how often a state occurs. TD's error after 10,000 games is a fraction of Monte Carlo's. The
-# reason: the result of a game, 0 or 1, is noise from a hundred coin flips. The next state's value is the mean of many
-# games that came through it, also of games that came there by another way.
+# The error is weighted by how often a state occurs. TD's error after 10,000 games is a
+# fraction of Monte Carlo's. The reason: the result of a game, 0 or 1, is noise from a
+# hundred coin flips. The next state's value is the mean of many games that came
+# through it, also of games that came there by another way.
 #
-# TD has a weakness, too: its targets are estimates, and wrong at first. The truth enters at the end of a game and
-# travels back, step by step. Here all values begin at one half, which is not far off, so that costs little.
+# TD has a weakness, too: its targets are estimates, and wrong at first. The truth
+# enters at the end of a game and travels back, step by step. Here all values begin at
+# one half, which is not far off, so that costs little.
 #
 # ## Learn to play
 #
-# The same ideas learn optimal play, if the policy is improved along the way. `komi.learn` has the methods of the
-# textbooks. It solves the game first, but only to measure: at each checkpoint you see the exact loss of the greedy
-# policy against optimal play.
+# The same ideas learn optimal play, if the policy is improved along the way.
+# `komi.learn` has the methods of the textbooks. It solves the game first, but only to
+# measure: at each checkpoint you see the exact loss of the greedy policy against
+# optimal play.
 
 # %%
 methods = ["monte-carlo", "td", "q-learning"]
 settings = komi.LearningSettings(games=100_000, exploring_starts=True)
-learned = {method: komi.learn("piglet", method, settings=settings) for method in methods}
+learned = {
+    method: komi.learn("piglet", method, settings=settings) for method in methods
+}
 for method, result in learned.items():
     print(
-        f"{method:12s} loses {100 * result.loss:6.3f} %, largest error of a value {result.curve[-1].largest_error:.3f}"
+        f"{method:12s} loses {100 * result.loss:6.3f} %, "
+        f"largest error of a value {result.curve[-1].largest_error:.3f}"
     )
 
 plt.figure(figsize=(6.4, 3.6), layout="constrained")
 for method, result in learned.items():
     points = [point for point in result.curve if point.loss is not None]
     plt.loglog(
-        [point.games for point in points], [max(100 * point.loss, 1e-3) for point in points], "o-", ms=3, label=method
+        [point.games for point in points],
+        [max(100 * point.loss, 1e-3) for point in points],
+        "o-",
+        ms=3,
+        label=method,
     )
 plt.xlabel("games")
 plt.ylabel("loss against optimal play (%)")
@@ -141,14 +166,15 @@ plt.grid(alpha=0.3)
 plt.show()
 
 # %% [markdown]
-# Loss and error are two different things. `td` has values for states and looks one step ahead with the rules. The
-# others learn a value for each action in each state, without the rules; they compare two estimates that may differ by
-# less than their noise.
+# Loss and error are two different things. `td` has values for states and looks one
+# step ahead with the rules. The others learn a value for each action in each state,
+# without the rules; they compare two estimates that may differ by less than their
+# noise.
 #
 # ## What is rarely seen is poorly known
 #
-# Let every game now begin at the start, as real games do. The map shows the mean error of the values for each pair of
-# scores:
+# Let every game now begin at the start, as real games do. The map shows the mean error
+# of the values for each pair of scores:
 
 # %%
 piglet = komi.solve("piglet")
@@ -156,7 +182,10 @@ result = komi.learn("piglet", "td", settings=komi.LearningSettings(games=100_000
 errors, kept = np.full((10, 10), np.nan), piglet.arrays.states
 for i in range(10):
     for j in range(10):
-        known = [kept.index_of(piglet.read({"score": i, "rival": j, "turn": k})) for k in range(10 - i)]
+        known = [
+            kept.index_of(piglet.read({"score": i, "rival": j, "turn": k}))
+            for k in range(10 - i)
+        ]
         errors[j, i] = np.mean(np.abs(result.values[known] - result.exact[known]))
 
 plt.figure(figsize=(4.6, 3.6), layout="constrained")
@@ -167,17 +196,23 @@ plt.ylabel("opponent's points")
 plt.show()
 
 last = result.curve[-1]
-print(f"mean error {last.value_error:.4f}; weighted by visits under optimal play {last.visited_error:.4f}")
+print(
+    f"mean error {last.value_error:.4f}; "
+    f"weighted by visits under optimal play {last.visited_error:.4f}"
+)
 print(f"loss {100 * last.loss:.3f} %")
 assert last.visited_error < last.value_error
 
 # %% [markdown]
-# The mean error over all states is much larger than the error weighted by visits. For playing well from the start
-# that does not matter much: a state that never occurs cannot cost you a game. For a table of exact values it does.
+# The mean error over all states is much larger than the error weighted by visits. For
+# playing well from the start that does not matter much: a state that never occurs
+# cannot cost you a game. For a table of exact values it does.
 #
 # ## What to take along
 #
-# - Monte Carlo targets are right on average but noisy. TD targets are less noisy but wrong at first.
-# - A small loss does not need small errors, and small errors do not promise a small loss.
-# - Learners know what they have visited. [Exploration, step sizes and more methods](../learning.md) are settings of
-#   `komi learn`.
+# - Monte Carlo targets are right on average but noisy. TD targets are less noisy but
+#   wrong at first.
+# - A small loss does not need small errors, and small errors do not promise a small
+#   loss.
+# - Learners know what they have visited. [Exploration, step sizes and more
+#   methods](../learning.md) are settings of `komi learn`.

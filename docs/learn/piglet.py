@@ -1,18 +1,20 @@
 # %% [markdown]
 # # Piglet, by hand and by value iteration
 #
-# *Piglet* is Pig with a coin: heads adds one point to your turn total, tails ends your turn with nothing. You may
-# hold at any time. To keep it as small as possible, two points win.
+# *Piglet* is Pig with a coin: heads adds one point to your turn total, tails ends your
+# turn with nothing. You may hold at any time. To keep it as small as possible, two
+# points win.
 #
-# Let P(i, j, k) again be the probability that the player to move wins, with i points, j of the opponent, and a turn
-# total of k. There are six situations in which the game is not over: two players with 0 or 1 points, and a turn total
-# of 0 or 1. They depend on each other in a circle: after tails the opponent moves, and after their tails you are
-# where you were. Recursion would never end.
+# Let P(i, j, k) again be the probability that the player to move wins, with i points,
+# j of the opponent, and a turn total of k. There are six situations in which the game
+# is not over: two players with 0 or 1 points, and a turn total of 0 or 1. They depend
+# on each other in a circle: after tails the opponent moves, and after their tails you
+# are where you were. Recursion would never end.
 #
 # ## Six equations
 #
-# Assume first that both players always flip, and hold only with two points. Each equation says what one flip leads
-# to:
+# Assume first that both players always flip, and hold only with two points. Each
+# equation says what one flip leads to:
 
 # %%
 from fractions import Fraction
@@ -38,37 +40,39 @@ def flip(i, j, k):
 
 for situation in situations:
     number, factors = flip(*situation)
-    terms = [f"{'+' if factor > 0 else '-'} {abs(factor)} {name(*other)}" for other, factor in factors.items()]
+    terms = [
+        f"{'+' if factor > 0 else '-'} {abs(factor)} {name(*other)}"
+        for other, factor in factors.items()
+    ]
     print(name(*situation), "=", number, *terms)
 
 # %% [markdown]
-# Six linear equations with six unknowns: you can solve them on paper, and Python can do so with fractions.
-
+# Six linear equations with six unknowns. You can solve them on paper; NumPy solves
+# them in floating point, and exact fractions confirm the result.
 
 # %%
-def solve(equations):
-    """Solve x = number + factors x by elimination, in fractions."""
-    rows = {s: (number, dict(factors)) for s, (number, factors) in equations.items()}
-    for s in rows:
-        number, factors = rows[s]
-        own = 1 / (1 - factors.pop(s, Fraction(0)))
-        rows[s] = number * own, {other: factor * own for other, factor in factors.items()}
-        number, factors = rows[s]
-        for other, (its_number, its_factors) in rows.items():
-            factor = its_factors.pop(s, Fraction(0)) if other != s else 0
-            if factor:
-                for third, third_factor in factors.items():
-                    its_factors[third] = its_factors.get(third, Fraction(0)) + factor * third_factor
-                rows[other] = its_number + factor * number, its_factors
-    return {s: number for s, (number, _) in rows.items()}
+matrix, right = np.eye(6), np.zeros(6)
+for row, situation in enumerate(situations):
+    number, factors = flip(*situation)
+    right[row] = number
+    for other, factor in factors.items():
+        matrix[row, situations.index(other)] -= factor
+solved = np.linalg.solve(matrix, right)
+exact = {
+    s: Fraction(x).limit_denominator(100)
+    for s, x in zip(situations, solved, strict=True)
+}
 
-
-exact = solve({s: flip(*s) for s in situations})
-print(", ".join(f"{name(*s)} = {value}" for s, value in exact.items()))
+for s in situations:
+    number, factors = flip(*s)
+    assert exact[s] == number + sum(
+        factor * exact[other] for other, factor in factors.items()
+    )
+    print(f"{name(*s)} = {exact[s]}")
 
 # %% [markdown]
-# The first player wins 4/7 of the games. But is it right always to flip? You hold only if that is better. The value
-# of holding is 1 - P(j, i + k, 0):
+# The first player wins 4/7 of the games. But is it right always to flip? You hold only
+# if that is better. The value of holding is 1 - P(j, i + k, 0):
 
 
 # %%
@@ -81,8 +85,9 @@ for s in situations:
 assert all(exact[s] > hold(*s) for s in situations)
 
 # %% [markdown]
-# Flipping is better in all six. So these values satisfy P = max(flip, hold) in every situation, which is the *Bellman
-# equation*, and the policy is optimal. For P001, flipping wins 5/7 and holding only 3/5.
+# Flipping is better in all six. So these values satisfy P = max(flip, hold) in every
+# situation, which is the *Bellman equation*, and the policy is optimal. For P001,
+# flipping wins 5/7 and holding only 3/5.
 #
 # komi agrees:
 
@@ -97,9 +102,10 @@ print(f"the first player wins {solution.value():.6f}")
 # %% [markdown]
 # ## Value iteration
 #
-# To 10 points there are hundreds of equations, and you do not know beforehand who holds where. *Value iteration*
-# needs neither algebra nor a guess: begin with any values, compute the right side of each Bellman equation, take it
-# as the new value, and repeat.
+# To 10 points there are hundreds of equations, and you do not know beforehand who
+# holds where. *Value iteration* needs neither algebra nor a guess: begin with any
+# values, compute the right side of each Bellman equation, take it as the new value,
+# and repeat.
 
 
 # %%
@@ -139,25 +145,32 @@ error = max(abs(values[s] - float(exact[s])) for s in situations)
 print(f"largest error after 20 sweeps: {error:.6f}")
 
 # %% [markdown]
-# The values start at 0 and approach the exact ones, the dotted lines. Now to 10 points:
+# The values start at 0 and approach the exact ones, the dotted lines. Now to 10
+# points:
 
 # %%
 goal = 10
-values = {(i, j, k): 0.0 for i in range(goal) for j in range(goal) for k in range(goal - i)}
+values = {
+    (i, j, k): 0.0 for i in range(goal) for j in range(goal) for k in range(goal - i)
+}
 sweeps, change = 0, 1.0
 while change > 1e-9:
     values, change = sweep(values, goal)
     sweeps += 1
 ten = komi.solve("piglet", goal=goal)
-error = max(abs(ten.value({"score": i, "rival": j, "turn": k}) - value) for (i, j, k), value in values.items())
+error = max(
+    abs(ten.value({"score": i, "rival": j, "turn": k}) - value)
+    for (i, j, k), value in values.items()
+)
 print(
-    f"{len(values)} states, {sweeps} sweeps: {values[0, 0, 0]:.6f} (komi: {ten.value():.6f}); largest error {error:.1e}"
+    f"{len(values)} states, {sweeps} sweeps: {values[0, 0, 0]:.6f} "
+    f"(komi: {ten.value():.6f}); largest error {error:.1e}"
 )
 assert error < 1e-8
 
 # %% [markdown]
-# The first player wins 52.2479 % of the games to 10 points. With how many heads do you hold? That depends on both
-# scores:
+# The first player wins 52.2479 % of the games to 10 points. With how many heads do you
+# hold? That depends on both scores:
 
 # %%
 print("own score down, opponent's across")
@@ -169,15 +182,21 @@ for i in range(goal):
                 least[i, j] = min(least[i, j], k)
 print("   " + "".join(f"{j:3d}" for j in range(goal)))
 for i in range(goal):
-    print(f"{i:2d} " + "".join(f"{least[i, j]:3d}" if least[i, j] < goal else "  -" for j in range(goal)))
-print(f"first player: {ten.value():.4%}".replace("%", " %"))
+    print(
+        f"{i:2d} "
+        + "".join(
+            f"{least[i, j]:3d}" if least[i, j] < goal else "  -" for j in range(goal)
+        )
+    )
+print(f"first player: {100 * ten.value():.4f} %")
 
 # %% [markdown]
 # The dash means: flip to the end. Where the opponent is about to win, you never hold.
 #
 # ## What to take along
 #
-# - Where situations come back, the values are the solution of equations: linear ones for a fixed policy, with a
-#   maximum for optimal play.
-# - Value iteration solves them by repetition. The largest change in the last sweep was below 1e-9 here, but the error
-#   is larger than the change. [A small change is no bound](small_change.md) is about that.
+# - Where situations come back, the values are the solution of equations: linear ones
+#   for a fixed policy, with a maximum for optimal play.
+# - Value iteration solves them by repetition. The largest change in the last sweep was
+#   below 1e-9 here, but the error is larger than the change. [A small change is no
+#   bound](small_change.md) is about that.

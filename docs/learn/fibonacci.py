@@ -132,7 +132,7 @@ print(f"komi: no points in {100 * exact.distribution[0]:.4f} %")
 assert all(abs(exact.distribution[k] - turn[k]) < 1e-12 for k in turn)
 
 # %% [markdown]
-# ## What to take along
+# ## Summary
 #
 # - A recursive definition is a correct program, but it may ask the same question very
 #   often.

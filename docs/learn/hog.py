@@ -37,8 +37,9 @@ for action, value in list(hog.actions().items())[:4]:
     print(f"{action}: {value:.6f}, costs {hog.value() - value:.6f}")
 
 # %% [markdown]
-# At the start six dice are best, by a hair: five dice cost 0.000162 of the chance of
-# winning. The expected points are equal, but six dice score more points less often.
+# At the start six dice are best by a small margin: five dice cost 0.000162 of the
+# chance of winning. The expected points are equal, but six dice score more points less
+# often.
 #
 # The map shows the best number of dice for all pairs of scores; nobody can have a
 # single point:
@@ -83,7 +84,7 @@ for mistake in agreement.mistakes:
     )
 
 # %% [markdown]
-# ## What to take along
+# ## Summary
 #
 # - The whole turn is one action here, so there are few states with many actions. In
 #   Pig there are many states with two actions.

@@ -122,9 +122,9 @@ for name, curve in curves.items():
 
 # %% [markdown]
 # The error is weighted by how often a state occurs. TD's error after 10,000 games is a
-# fraction of Monte Carlo's. The reason: the result of a game, 0 or 1, is noise from a
-# hundred coin flips. The next state's value is the mean of many games that came
-# through it, also of games that came there by another way.
+# fraction of Monte Carlo's. The reason: the result of a game, 0 or 1, depends on all
+# the coin flips that are still to come. The next state's value is the mean of many
+# games that came through it, also of games that came there by another way.
 #
 # TD has a weakness, too: its targets are estimates, and wrong at first. The truth
 # enters at the end of a game and travels back, step by step. Here all values begin at
@@ -171,10 +171,10 @@ plt.show()
 # without the rules; they compare two estimates that may differ by less than their
 # noise.
 #
-# ## What is rarely seen is poorly known
+# ## Rare states have large errors
 #
 # Let every game now begin at the start, as real games do. The map shows the mean error
-# of the values for each pair of scores:
+# of the values for each pair of scores, over all turn totals:
 
 # %%
 piglet = komi.solve("piglet")
@@ -204,15 +204,17 @@ print(f"loss {100 * last.loss:.3f} %")
 assert last.visited_error < last.value_error
 
 # %% [markdown]
-# The mean error over all states is much larger than the error weighted by visits. For
-# playing well from the start that does not matter much: a state that never occurs
-# cannot cost you a game. For a table of exact values it does.
+# The errors are largest at low scores: most states there have a large turn total,
+# which players who hold at two or three never reach. So the mean error over all states
+# is much larger than the error weighted by visits. For playing well from the start
+# that does not matter much: a state that never occurs cannot cost you a game. For a
+# table of exact values it does.
 #
-# ## What to take along
+# ## Summary
 #
 # - Monte Carlo targets are right on average but noisy. TD targets are less noisy but
 #   wrong at first.
 # - A small loss does not need small errors, and small errors do not promise a small
 #   loss.
-# - Learners know what they have visited. [Exploration, step sizes and more
-#   methods](../learning.md) are settings of `komi learn`.
+# - A learner has good values only for the states that it visits often. [Exploration,
+#   step sizes and more methods](../learning.md) are settings of `komi learn`.

@@ -46,9 +46,9 @@ for name, count in counts.items():
 # %% [markdown]
 # ## Solve for the mean, test on the draws
 #
-# komi solves the game for these mean chances. Then it asks what happens if the truth
-# is different: it draws sets of chances from the Dirichlet distribution, and for each
-# draw lets your policy play against an opponent who knows the true chances.
+# komi solves the game for these mean chances. Then it tests your policy against other
+# possible truths: it draws sets of chances from the Dirichlet distribution, and for
+# each draw your policy plays against an opponent who knows the true chances.
 
 # %%
 found = komi.learn_chances("pass-the-pigs", counts, draws=40, goal=GOAL, workers=1)
@@ -144,7 +144,7 @@ print(f"{thrown:,.0f} throws of Wong")
 # No statistics of one table can tell you about another one. Pigs differ, tables
 # differ, and so do hands.
 #
-# ## What to take along
+# ## Summary
 #
 # - Unknown chances are a distribution over games. Solve for its mean, and test on
 #   draws from it.

@@ -146,7 +146,7 @@ print(f"largest error after 20 sweeps: {error:.6f}")
 
 # %% [markdown]
 # The values start at 0 and approach the exact ones, the dotted lines. Now to 10
-# points:
+# points, where players also hold:
 
 # %%
 goal = 10
@@ -193,7 +193,7 @@ print(f"first player: {100 * ten.value():.4f} %")
 # %% [markdown]
 # The dash means: flip to the end. Where the opponent is about to win, you never hold.
 #
-# ## What to take along
+# ## Summary
 #
 # - Where situations come back, the values are the solution of equations: linear ones
 #   for a fixed policy, with a maximum for optimal play.

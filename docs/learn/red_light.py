@@ -8,7 +8,8 @@
 # points wins. The designers chose the number of chips, and points that the second
 # player has at the start: the *komi*.
 #
-# A rule is a number. A solver turns the rules into a value. So design is a search.
+# Each rule is a number, and a solver turns the rules into the value of the game. So
+# you can search for good rules.
 
 # %%
 import matplotlib.pyplot as plt
@@ -91,8 +92,8 @@ assert sweep.rows[0].rules.green == 24 and sweep.rows[0].rules.komi == 1
 # The left picture shows how: more green chips raise the value for the first player,
 # each point of komi lowers it, and the line of komi 1 crosses a half at 24 green
 # chips. The right picture adds what a designer also cares about: the length of a game.
-# A rule set is worth a look if no other is both shorter and fairer. These are the
-# *Pareto front*:
+# A rule set is a candidate if no other is both shorter and fairer. The candidates are
+# the *Pareto front*:
 
 # %%
 for row in sweep.front():
@@ -103,7 +104,7 @@ for row in sweep.front():
     )
 
 # %% [markdown]
-# ## A decision to wonder at
+# ## A surprising decision
 #
 # A fair game need not be a simple one. You have 48 points, your opponent 49. One point
 # is at risk, and the bag holds two chips, both red:
@@ -122,7 +123,7 @@ assert red_light.best(state) == "draw"
 # the fresh bag is yours. If you hold, your opponent draws a red chip, you draw the
 # last one, and the fresh bag is your opponent's, who needs a single green chip.
 #
-# ## What to take along
+# ## Summary
 #
 # - A solver makes rules comparable: fairness and length are functions of the rules.
 # - Whole numbers limit what one rule can do. Two or three rules together come much

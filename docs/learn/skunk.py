@@ -3,8 +3,8 @@
 #
 # "There has been no 1 for six rolls. It is due." This is the *gambler's fallacy*. A
 # die has no memory: the next roll is a 1 with a probability of one sixth, whatever
-# came before. This lesson shows it in data, measures what the belief costs, and ends
-# with a game in which it really does matter what others expect you to do.
+# came before. This lesson checks that with data, measures what the belief costs, and
+# ends with a game in which it does matter what others expect you to do.
 #
 # ## Look at the data
 
@@ -198,10 +198,10 @@ fixed = komi.match("skunk", "hold-at:20", "optimal", goal=50)
 print(f"hold at 20 wins {100 * fixed.average:.2f} % against optimal play")
 
 # %% [markdown]
-# ## What to take along
+# ## Summary
 #
-# - Dice have no memory. What happened belongs into the state only if it changes what
-#   can still happen.
+# - Dice have no memory. The past belongs in the state only if it changes what can
+#   still happen.
 # - Solving a game with and without a piece of information measures what that
 #   information is worth.
 # - Where two players choose at once, optimal play can be random, although nothing in

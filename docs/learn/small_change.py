@@ -135,7 +135,7 @@ assert max(high[state] - low[state] for state in states) < 1e-7
 # And the rounding of each operation must be added. komi proves a bound for every value
 # that it reports, rounding included, by a [certificate](../architecture.md).
 #
-# ## What to take along
+# ## Summary
 #
 # - "It changed less than epsilon in the last sweep" says nothing about the error by
 #   itself.

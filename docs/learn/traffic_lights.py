@@ -62,8 +62,8 @@ def moves(position):
 # First go forward and list the positions that play can reach, each with its
 # predecessors. Then go backwards. Each position counts its moves that are not yet
 # known to lose: when none is left, it is a loss. The number of plies to the end comes
-# for free, since positions are settled in the order of their distance: the winner
-# takes the first loss found, the loser holds out until the last win.
+# with it, since positions are solved in the order of their distance: the winner takes
+# the first loss found, and the loser the last win.
 
 
 # %%
@@ -206,10 +206,10 @@ print(
 )
 
 # %% [markdown]
-# ## What to take along
+# ## Summary
 #
 # - Without chance a value is a result and a distance, and there is no error at all.
-# - Backwards, each position is settled once. No sweep is repeated, even where
-#   positions could come back: what is never settled is a draw.
+# - Backwards, each position is solved once. No sweep is repeated, even in games where
+#   positions come back: those that are never solved are draws.
 # - Counting the open moves of each position makes the work proportional to the number
 #   of moves.

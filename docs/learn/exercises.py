@@ -18,7 +18,7 @@ import komi
 # ## 1. Pig Solitaire: in time
 #
 # You play Pig alone. You have 10 turns to reach 100 points. A turn begins with a roll.
-# Which is the best chance that you can have? How many turns do you need for an even
+# What is the best chance that you can have? How many turns do you need for an even
 # chance?
 #
 # *Hint*: the number of turns left falls with each turn. Nothing comes back.
@@ -233,9 +233,9 @@ for split in [*spread.splits[:3], spread.splits[-1]]:
 #
 # Alone, with five dice: seven turns of up to three throws, between which you may keep
 # any dice. Each turn is scored in one of seven boxes: 1 to 6 for the sum of the dice
-# with that number, and H for a straight of five, which scores
-# 20. Each box can be used once. How many points can you expect, and what does it cost
-#     if you must name the box after the first throw?
+# with that number, and H for a straight of five, which is worth 20 points. Each box
+# can be used once. How many points can you expect, and what does it cost if you must
+# name the box after the first throw?
 #
 # *Hint*: the dice matter only within a turn. Between turns the state is the set of
 # filled boxes.

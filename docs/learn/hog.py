@@ -27,8 +27,8 @@ assert abs(4 * 5 * (5 / 6) ** 5 - 4 * 6 * (5 / 6) ** 6) < 1e-12
 #
 # ## To win
 #
-# Points are not wins. komi solves the game. There are fewer than ten thousand states,
-# but each has thirty actions with up to 150 results.
+# Points are not wins. komi solves the game. There are only 9,801 states, but each has
+# thirty actions with many results.
 
 # %%
 hog = komi.solve("hog")
@@ -63,10 +63,10 @@ print(
 )
 
 # %% [markdown]
-# In the lower left corner, far from the goal, five or six dice are best nearly
-# everywhere. At the right you need few points, and few dice are enough. At the top
-# your opponent is about to win, and you must get all that you need at once, with many
-# dice.
+# In the lower left corner, where both players have less than 60 points, five or six
+# dice are best in 77 % of the states. At the right you need few points, and few dice
+# are enough. At the top your opponent is about to win, and you must get all that you
+# need at once, with many dice.
 #
 # ## What a simple rule costs
 #

@@ -33,7 +33,7 @@ print(f"six rolls in a row without a 1: {(5 / 6) ** 6:.3f}")
 
 # %% [markdown]
 # The share of 1s is the same after any run. The differences are within four standard
-# errors, which the last line checks.
+# errors, which the code checks.
 #
 # What confuses people is that six rolls without a 1 in a row *are* unlikely: they
 # happen with a probability of 0.335. But that is what you know before the first of

@@ -1,8 +1,7 @@
 """Fixed points of Bellman backups over one component, by accelerated Gauss-Seidel sweeps.
 
 In the solving order only few equations, the feedback vertex set, are read before they are written in a sweep. Given
-values x of these one sweep determines all others, and new values G(x) of the feedback vertices. With a single feedback
-vertex `newton` is faster.
+values x of these one sweep determines all others, and new values G(x) of the feedback vertices.
 """
 
 from typing import Any

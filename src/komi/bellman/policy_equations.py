@@ -99,7 +99,7 @@ def measure_gaps(chain: Any, high: Any, low: Any, unit: float, deficit: float, g
         chain: a `PolicyEquations`.
         high, low: float64[nodes], the parts of x.
         unit: the relative error of a probability, or of the sum of an action's terms.
-        uneven: the difference between the sum of an action's probabilities and 1, if it exceeds rounding.
+        deficit: the difference between the sum of an action's probabilities and 1, if it exceeds rounding.
         gap, error: float64[actions], filled in.
     """
     actions_end, outcomes_end, target, weight, sure, leaving, terms = chain
@@ -229,10 +229,10 @@ def choose_violations(
     is chosen. A value that is infinite or no number is a violation.
 
     Args:
-        chain, unit, uneven: as in `measure_gaps`.
+        chain, unit, deficit: as in `measure_gaps`.
         need: float64[actions].
         bound: float64[nodes].
-        is_known: bool[nodes], True where no check is needed.
+        is_fixed: bool[nodes], True where no check is needed.
         free: nodes before this one may take any action; all others keep to `choice`.
         choice: int64[nodes], read and written.
 

@@ -238,7 +238,7 @@ class _Factors:
 
     Args:
         chain: one action in each node.
-        is_known: bool[nodes], nodes with known values; none if omitted.
+        is_fixed: bool[nodes], nodes with known values; none if omitted.
     """
 
     def __init__(self, chain: PolicyEquations, is_fixed: NDArray[np.bool_] | None = None) -> None:

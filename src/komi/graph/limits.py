@@ -125,7 +125,7 @@ def check_roll_count(game: Game, count: float, sweepable: bool) -> None:
         sweepable: whether a staged solve is possible.
 
     Raises:
-        ManyExpandedError: if there are.
+        TooManyRollsError: if there are.
     """
     limit = min(MAX_LISTED, MAX_EXPANDED) if sweepable else _limit("KOMI_MAX_STATES", MAX_EXPANDED)
     if count > limit:

@@ -80,7 +80,8 @@ def find(path: Path) -> tuple[dict[str, Any], StateSet | None, dict[str, NDArray
     """Read the numbers, the states, if there are any, and the arrays of a folder, mapped into memory.
 
     Raises:
-        one of `DAMAGE`: if there are none, or one is damaged, or they belong to another solution.
+        OSError, ValueError, KeyError, TypeError, EOFError: if there are none, or one is damaged, or they belong to
+            another solution; see `DAMAGE`.
     """
     header = json.loads((path / "header.json").read_text())
     if header["checksum"] != _header_checksum(header) or header["name"] != path.name:

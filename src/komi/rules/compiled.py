@@ -106,7 +106,7 @@ class CompiledGame:
 
         Args:
             policies_code: for each policy, the function that calls it, and the functions that this one calls, by name.
-            ask: the replacement of `rules.interface.call_policy`: it calls the function of the first policy as
+            call_policy: the replacement of `rules.interface.call_policy`: it calls the function of the first policy as
                 `call_policy0`, and so on.
         """
         policies = [function for _, functions in policies_code for function in functions.values()]

@@ -33,7 +33,7 @@ class Values:
             one player the objective.
         choices: int16[states], an optimal action in each; the policy of these actions guarantees the values.
         error_bound: the error bound of every value, by the proof in `certificate`.
-        most_outcomes: the largest number of outcomes of an action.
+        max_outcomes: the largest number of outcomes of an action.
         expanded: the number of enumerated transient states that are not stored; 0 if all states are stored.
         checked: the number of states in which the hints `roll` and `totals` were verified; 0 if the values do not rely
             on them.

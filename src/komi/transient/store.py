@@ -129,7 +129,7 @@ class Rolls:
         """Check that there are not too many states, by an estimate from their layout.
 
         Raises:
-            ManyExpandedError: if there are.
+            TooManyRollsError: if there are.
         """
         self.check_roll_count(self.estimate(layout))
 
@@ -137,7 +137,7 @@ class Rolls:
         """Check that not too many rolls have to be enumerated: one for each roll graph, if these are shared, or state.
 
         Raises:
-            ManyExpandedError: if there are.
+            TooManyRollsError: if there are.
         """
         count = float(self.graphs.used[GRAPHS]) if self.shared else states
         limits.check_roll_count(self._game, count, self._sweepable)

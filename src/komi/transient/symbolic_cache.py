@@ -109,8 +109,8 @@ class SymbolicTransitionCache:
 
         Args:
             state: its fields.
-            roll graph: its roll graph.
-            roll graphs: of `Rolls`.
+            graph: the index of its roll graph.
+            graphs: those of `Rolls`.
             exits: the result of the rules for this state; symbolic transitions that differ from it are rejected.
         """
         group = self._group(state)

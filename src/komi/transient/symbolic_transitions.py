@@ -101,7 +101,7 @@ def find_branches(transitions: SymbolicTransitions, graph_exits: Any, word: int)
     Choices are cached: often an earlier state satisfied the same conditions.
 
     Args:
-        formulas: `form_value`, `sum_value` and a row of `exit_chosen` are filled in.
+        transitions: the symbolic transitions; `form_value`, `sum_value` and a row of `exit_chosen` are filled in.
         graph_exits: of the `RollGraphs`.
         word: the packed state.
 

@@ -26,7 +26,7 @@ def on_cluster(
     try:
         import ray
     except ImportError:
-        raise InputError("--cluster needs Ray: pip install 'komi[cluster]'.") from None
+        raise InputError("a cluster needs Ray: pip install 'komi[cluster]'.") from None
     begun = not ray.is_initialized()
     if begun:
         _join(ray, address, workers)

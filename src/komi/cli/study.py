@@ -133,7 +133,7 @@ def _as_json(found: StudyStatistics) -> dict[str, Any]:
 
 
 def _show(findings: list[StudyStatistics]) -> None:
-    table = Table("game", "people", "games", "decisions", "gives away", "right", "plays most like", box=None)
+    table = Table("game", "people", "games", "decisions", "loss", "right", "plays most like", box=None)
     for found in findings:
         games = found.games
         loss = "" if found.loss is None else f"{found.loss:.5f}"

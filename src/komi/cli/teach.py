@@ -47,7 +47,7 @@ def teach(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Find the best strategy that a person can remember, and exactly what it gives away.
+    """Find the best strategy that a person can remember, and exactly what it loses compared with optimal play.
 
     Of games that cannot be solved: the one that wins most against some policies, by simulation.
     """
@@ -107,15 +107,15 @@ def _show(lesson: TeachingResult, drawn: Sequence[Path]) -> None:
     first, second = 100 * lesson.match.first.wins, 100 * lesson.match.second.wins
     out.print(
         f"\nAgainst optimal play it wins {first:.3f} % moving first and {second:.3f} % moving second: "
-        f"it gives away {100 * lesson.loss:.3f} % of winning."
+        f"it loses {100 * lesson.loss:.3f} % of winning, compared with optimal play."
     )
     out.print(f"Against its best response, it wins {100 * lesson.worst_case:.3f} %.")
     if worst := lesson.costliest:
         out.print(
-            f"It gives away most in {worst.state}: it plays {worst.action} where {worst.best} is best "
+            f"It loses most in {worst.state}: it plays {worst.action} where {worst.best} is best "
             f"({100 * worst.loss:.3f} % there)."
         )
-    table = plain_table("numbers", "gives away", "best strategy found")
+    table = plain_table("numbers", "loss", "best strategy found")
     for point in lesson.front:
         table.add_row(str(point.numbers), f"{100 * point.loss:.3f} %", point.strategy)
     out.print()

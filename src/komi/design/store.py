@@ -147,7 +147,7 @@ class SweepStore:
             kind = _UnusableError if self.path.is_dir() or "readonly" in reason else StorageError
             raise kind(
                 f"cannot store results in {self.path} ({reason}): "
-                "free some disk space, or name another file with --store."
+                "free some disk space, or name another file as the 'store'."
             ) from None
 
 

@@ -130,7 +130,7 @@ def check_roll_count(game: Game, count: float, sweepable: bool) -> None:
     limit = min(MAX_LISTED, MAX_EXPANDED) if sweepable else _limit("KOMI_MAX_STATES", MAX_EXPANDED)
     if count > limit:
         raise TooManyRollsError(
-            f"{game.name} has about {count:,.0f} rolls to work out, more than {limit:,}: choose smaller rules; "
+            f"{game.name} has about {count:,.0f} rolls to enumerate, more than {limit:,}: choose smaller rules; "
             "KOMI_MAX_STATES sets another limit, and 'stage' in the rule file would lift it.",
             count,
         )

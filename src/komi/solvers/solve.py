@@ -162,10 +162,9 @@ def solvers_for(kind: Kind) -> list[Solver]:
         SolveError: if there are none: with the reason.
     """
     if kind.alone:
-        settings = " ".join(f"--set {setting}" for setting in kind.alone)
         raise SolveError(
             f"under these rules the players of {kind.name} do not affect each other, so komi solves the game of a "
-            f"single player: use {settings}."
+            f"single player: set {' and '.join(kind.alone)}."
         )
     refusals = {solver: solver.refusal(kind) for solver in SOLVERS if kind.seats in solver.seats}
     supporting = [solver for solver, refusal in refusals.items() if refusal is None]

@@ -143,6 +143,8 @@ from komi.typing import Action, Rules, State
 
 CHANCE = -1
 """The action of chance: the only legal action in a chance node."""
+PROBABILITY_TOLERANCE = 1e-9
+"""The largest difference from 1 of a sum of probabilities, or of all payoffs, that counts as rounding."""
 
 
 @dataclass(frozen=True)
@@ -372,13 +374,13 @@ class Game:
                 f"no {name} of {self.name} goes with the other rules: 'limits' says {least} to {greatest}.",
                 f"No “{_called(name)}” goes with the other rules.",
             )
-        wanted = f"{least} to {greatest}" if least < greatest else f"{least} here"
+        allowed = f"{least} to {greatest}" if least < greatest else f"{least} here"
         if step:
-            wanted += f" in steps of {step}"
+            allowed += f" in steps of {step}"
         if not least <= value <= greatest or (step and (value - least) % step):
-            limits = f"from {wanted}" if least < greatest else wanted
+            limits = f"from {allowed}" if least < greatest else allowed
             raise RuleError(
-                f"{name} of {self.name} must be {wanted}, not {value}.", f"“{_called(name)}” must be {limits}."
+                f"{name} of {self.name} must be {allowed}, not {value}.", f"“{_called(name)}” must be {limits}."
             )
 
     def label(self, rules: Rules, state: State, action: Action) -> str:
@@ -413,8 +415,8 @@ class Game:
         if self.has("event"):
             return str(self.part("event")(rules, state, action, after))
         others = [other for probability, other, _ in self.outcomes(rules, state, action) if probability > 0.0]
-        told = [name for name in self.fields(rules) if len({getattr(other, name) for other in others}) > 1]
-        return " and ".join(f"{name} {getattr(after, name)}" for name in told) or self.label(rules, state, action)
+        changed = [name for name in self.fields(rules) if len({getattr(other, name) for other in others}) > 1]
+        return " and ".join(f"{name} {getattr(after, name)}" for name in changed) or self.label(rules, state, action)
 
     def events(self, rules: Rules, state: State, action: Action) -> tuple[Event, ...]:
         """Return all events of an action, in the order of the rules; outcomes that lead to the same state are merged.
@@ -576,8 +578,8 @@ def _like(model: object, value: object, what: str) -> object:
             return _whole(text)
         return kind(text)  # type: ignore[call-arg]
     except (ValueError, KeyError):
-        wanted = {bool: "true or false", int: "a whole number", float: "a number"}[kind]
-        raise InputError(f"{what} must be {wanted}, not {text!r}.") from None
+        expected = {bool: "true or false", int: "a whole number", float: "a number"}[kind]
+        raise InputError(f"{what} must be {expected}, not {text!r}.") from None
 
 
 def _called(rule: str) -> str:

@@ -41,8 +41,8 @@ DAMAGE = (OSError, ValueError, KeyError, TypeError, EOFError)
 
 def path_of(compiled: CompiledGame, rules: Rules, method: str) -> Path:
     """Return the folder of the solution of these rules by a method, whether it exists or not."""
-    mark = fingerprint(compiled.fingerprint, repr(tuple(rules)), method, str(FORMAT))
-    return folder(KIND, f"{compiled.game.name}-{method}-{mark}")
+    cache_key = fingerprint(compiled.fingerprint, repr(tuple(rules)), method, str(FORMAT))
+    return folder(KIND, f"{compiled.game.name}-{method}-{cache_key}")
 
 
 def load(path: Path, record: type[Record]) -> Record | None:

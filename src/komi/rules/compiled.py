@@ -110,7 +110,7 @@ class CompiledGame:
                 `call_policy0`, and so on.
         """
         policies = [function for _, functions in policies_code for function in functions.values()]
-        named = [("call_policy", asked) for asked, _ in policies_code] + [
+        named = [("call_policy", call) for call, _ in policies_code] + [
             (name, function) for _, functions in policies_code for name, function in functions.items()
         ]
         modules = {sys.modules[function.__module__] for _, function in named}
@@ -125,12 +125,12 @@ class CompiledGame:
                 replacements, lambda module: _file(module) in files, cache_key, self._numbers, inline=True
             )
 
-        asked = {}
+        calls = {}
         for index, (call, functions) in enumerate(policies_code):
             policy = specializer(self._functions, f"{cache_key}_{index}")
             own = {name: policy.compiled(cast(FunctionType, function)) for name, function in functions.items()}
-            asked[f"call_policy{index}"] = specializer(self._functions | own, f"{cache_key}_{index}").compiled(call)
-        table = Specializer(self._functions | asked, self._is_plain, cache_key)
+            calls[f"call_policy{index}"] = specializer(self._functions | own, f"{cache_key}_{index}").compiled(call)
+        table = Specializer(self._functions | calls, self._is_plain, cache_key)
         functions_and_ask = self._functions | {"call_policy": table.compiled(call_policy)}
         return self._kernels(f"{self.game.name}-table", cache_key, functions_and_ask, tuple(policies))
 

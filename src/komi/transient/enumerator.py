@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from komi.arrays import F64, I32, I64, Flags, allocate
-from komi.game import CHANCE
+from komi.game import CHANCE, PROBABILITY_TOLERANCE
 from komi.graph.reachability_kernel import (
     ACTION,
     DEAD_END,
@@ -19,7 +19,6 @@ from komi.graph.reachability_kernel import (
     PASSES,
     PAYOFF,
     PROBABILITY,
-    PROBABILITY_TOLERANCE,
     two_sum_error,
 )
 from komi.graph.transitions import begin

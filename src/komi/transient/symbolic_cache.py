@@ -205,9 +205,9 @@ class SymbolicTransitionCache:
         transitions.case_graph[case.number], transitions.case_exit[case.number] = case.graph, exit_
         transitions.exit_branch[exit_ : exit_ + len(case.branches)] = -1
         transitions.case_next[case.number] = -1
-        place = group.cases.index(case)
-        if place:
-            transitions.case_next[group.cases[place - 1].number] = case.number
+        number = group.cases.index(case)
+        if number:
+            transitions.case_next[group.cases[number - 1].number] = case.number
 
     def _write_branch(self, group: TotalsGroup, case: GraphCase, exit_: int, branch: ExitBranch) -> None:
         if not group.is_executable:
@@ -232,10 +232,10 @@ class SymbolicTransitionCache:
         transitions.branch_outcomes[number] = outcome, outcome + len(words)
         transitions.branch_gain[number], transitions.branch_magnitude[number] = branch.gain, branch.magnitude
         transitions.branch_next[number] = -1
-        place = int(transitions.case_exit[case.number]) + exit_
-        before = int(transitions.exit_branch[place])
+        slot = int(transitions.case_exit[case.number]) + exit_
+        before = int(transitions.exit_branch[slot])
         if before < 0:
-            transitions.exit_branch[place] = number
+            transitions.exit_branch[slot] = number
             return
         while transitions.branch_next[before] >= 0:
             before = int(transitions.branch_next[before])

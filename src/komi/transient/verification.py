@@ -44,7 +44,7 @@ def explore_verified(
     progress: Progress = silent,
     sweepable: bool = False,
 ) -> tuple[Rolls, StateSet, GraphCounts, int]:
-    """Survey the stored states, sharing roll graphs where the game gives `roll` and `totals`, which are verified.
+    """Enumerate the stored states, sharing roll graphs where the game gives `roll` and `totals`, which are verified.
 
     Args:
         compiled, rules: the game.

@@ -175,14 +175,14 @@ def _write_equations(component: Component, kinds: I8, into: MixedEquations, resu
         into.kind[i] = kinds[batch.state[row]]
         for k in range(begin(batch.actions_end, row), batch.actions_end[row]):
             constant = gain_at(batch.gain, k, 0)
-            for place in range(begin(batch.outcomes_end, k), batch.outcomes_end[k]):
-                target, weight = batch.target[place], batch.probability[place]
+            for source in range(begin(batch.outcomes_end, k), batch.outcomes_end[k]):
+                target, weight = batch.target[source], batch.probability[source]
                 if into.kind[i] == OPEN:
                     into.follower[action] = into.workspace.position[inner_index(target)] if target < 0 else -1 - target
                     if target >= 0:
                         exits_bound = max(exits_bound, results.bound[target])
                     continue
-                added, weight = linear_term(weight, batch.passes[place])
+                added, weight = linear_term(weight, batch.passes[source])
                 constant += added
                 if target < 0:
                     into.workspace.target[outcome] = into.workspace.position[inner_index(target)]

@@ -38,14 +38,13 @@ from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, outcomes, over, payoff, symmetries
 from komi.solvers.tablebase.position_graph import PositionTransitions
+from komi.tuning import GROUP_POSITIONS, KEYS_AT_ONCE
 from komi.typing import Rules, State
 
 DONE, FULL, LARGE, TOO_DEEP = range(4)  # results of `back_up`
 ScoreArray = NDArray[np.int8] | NDArray[np.int16]
 
-MAX_SWEEPS = 1 << 62
-SMALL = 1 << 16  # states of a group that converges without checks for interrupts
-WORDS_AT_ONCE = 1 << 22
+MAX_SWEEPS = 1 << 62  # no limit: a group always converges
 MAX_VERIFIED = 1_000_000  # positions verified where symmetries were used: of more, a sample of about this size
 
 
@@ -130,8 +129,8 @@ def verify(
     kernel = compiled.kernels[inconsistent]
     most = int(np.iinfo(scores.dtype).max)
     last, verified = states.handle_limit, 0
-    for begin in range(0, last, WORDS_AT_ONCE):
-        end = min(begin + WORDS_AT_ONCE, last)
+    for begin in range(0, last, KEYS_AT_ONCE):
+        end = min(begin + KEYS_AT_ONCE, last)
         handle, count = kernel(rules, states, scores, most, begin, end, every)
         if handle >= 0:
             game = compiled.game
@@ -155,7 +154,7 @@ def _scores(
     at = np.array(At(last, states.size, 0, 0, 0, 0, 0), np.int64)
     group = Group.empty(1 << 10, 1 << 12)
     while at[0] > 0:
-        end = max(int(at[0] - 1) - WORDS_AT_ONCE, 0) & ~63
+        end = max(int(at[0] - 1) - KEYS_AT_ONCE, 0) & ~63
         how = compiled.kernels[back_up](rules, states, scores, most, group, at, end)
         if how == LARGE:
             where, changes, changed = At(*at.tolist()), 1, 0
@@ -255,7 +254,7 @@ def back_up(rules: Rules, states: StateIndex, scores: ScoreArray, most: int, gro
         below -= 1
         if size > 0 and here <= low:
             _keep(at, cursor, below, top, top_index, low, size, transitions)
-            if size > SMALL:
+            if size > GROUP_POSITIONS:
                 return LARGE
             if converge_group(scores, top_index, size, group, True, MAX_SWEEPS) != 0:
                 return TOO_DEEP

@@ -63,7 +63,7 @@ from komi.arrays import F64, I32, Flags
 from komi.jit.specialization import always_inline
 from komi.tuning import FIRST_EXTRAPOLATION
 
-SWEEPS = 10_000  # the most, for one kind of policy
+SWEEPS = 10_000  # the most for one kind of policy: more mean that `above` grows without limit
 INITIAL_BOUND = 64.0  # at the feedback vertices: one sweep proves it where play leaves the component sooner
 EXTRAPOLATION_GROWTH = 1.01  # the limit grows by this factor with each extrapolation
 MAX_ACTIONS = 1e9  # a bound of more rounding errors is useless

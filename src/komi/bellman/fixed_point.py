@@ -11,7 +11,7 @@ import numpy as np
 from komi.arrays import F64, I32, Flags
 from komi.tuning import MIXED_SWEEPS, PATIENT_SWEEPS
 
-SWEEPS = 100_000  # the most, for one component
+SWEEPS = 100_000  # the most for one component: one that has not converged then is refused, or solved exactly
 CONVERGED = 2.0**-51  # a relative change between sweeps that is only rounding
 NEARLY_CONVERGED = 2.0**-45  # a relative change that counts as rounding if it grows again
 

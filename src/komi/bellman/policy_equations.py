@@ -22,7 +22,7 @@ from komi.graph.transitions import begin
 from komi.jit.specialization import always_inline
 
 DOUBLE_LENGTH = 2.0**-98  # covers the rounding of sums of high and low parts, relative to the largest value
-SPLITTER = 2.0**27 + 1.0
+SPLITTER = 2.0**27 + 1.0  # splits the 53 bits of a double into 26 and 26 (T. J. Dekker, Numer. Math. 18, 1971)
 
 
 class PolicyEquations(NamedTuple):

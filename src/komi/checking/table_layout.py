@@ -11,8 +11,8 @@ from komi.rules.interpreter import FAILED, Interpreter, Move
 from komi.typing import State
 
 STATES = 1000  # checked, or up to twice as many
-MAX_DICE = 20
-SIDES = 6
+MAX_DICE = 20  # on a table: as many as the page and the terminal can show in a row
+SIDES = 6  # of the dice that the page and the terminal can draw
 TOLERANCE = 1e-9  # points
 COLOURS = ("white", "black")
 

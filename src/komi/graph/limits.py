@@ -16,11 +16,11 @@ from komi.jit.intrinsics import HALF_BITS
 from komi.rules.packing import MAX_BITS, Layout
 from komi.typing import Rules
 
-MAX_STATES = 200_000_000
+MAX_STATES = 200_000_000  # by default: value, bound and choice take 14 bytes each, 2.8 GB
 MAX_GROWING = 10_000_000  # states found, after which no field may grow any more
 MAX_EXPANDED = 4_000_000  # states before a roll whose transient states are all enumerated
 MAX_LISTED = 200_000  # the same limit where a staged solve is possible, which is faster for more states
-MAX_MEMORY = 2 << 30  # bytes
+MAX_MEMORY = 2 << 30  # bytes of a set of states, by default
 STAGED_BYTES_PER_STATE = 112  # per state before a roll in a staged solve, as measured in the Royal Game of Ur
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 

@@ -19,7 +19,7 @@ DEFICIT_UNITS = 2.0**60  # units of a deficit of 1
 
 # Entries of the totals of an exploration. The deficit of an action is |its total probability - 1|, in DEFICIT_UNITS.
 STATES, ACTIONS, OUTCOMES, MAX_OUTCOMES, MAX_ACTIONS, DEFICIT = range(6)
-TOTALS = 6
+TOTALS = 6  # the number of these entries
 
 
 class Exploration(NamedTuple):

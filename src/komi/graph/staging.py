@@ -13,7 +13,7 @@ from komi.rules.compiled import CompiledGame
 from komi.rules.interface import order, stage
 from komi.typing import Rules
 
-BITS = 12
+BITS = 12  # of a stage, and of an order: the counting sort has 4 ** BITS counts, 128 MB
 RANKS = 1 << BITS
 """The upper bound on the values of `stage` and `order`, exclusive: the two fit into one 32-bit number together."""
 

@@ -116,18 +116,18 @@ def refuse_cycles(game: Game, states: int, memory: int) -> NoReturn:
     )
 
 
-def check_roll_count(game: Game, count: float, sweepable: bool) -> None:
+def check_roll_count(game: Game, count: float, can_stage: bool) -> None:
     """Check that there are not too many roll graphs to compute.
 
     Args:
         game: the game.
         count: the approximate number of states before a roll; if these share roll graphs, the number of those.
-        sweepable: whether a staged solve is possible.
+        can_stage: whether a staged solve is possible.
 
     Raises:
         TooManyRollsError: if there are.
     """
-    limit = min(MAX_LISTED, MAX_EXPANDED) if sweepable else _limit("KOMI_MAX_STATES", MAX_EXPANDED)
+    limit = min(MAX_LISTED, MAX_EXPANDED) if can_stage else _limit("KOMI_MAX_STATES", MAX_EXPANDED)
     if count > limit:
         raise TooManyRollsError(
             f"{game.name} has about {count:,.0f} rolls to enumerate, more than {limit:,}: choose smaller rules; "

@@ -45,6 +45,15 @@ RULE_FUNCTIONS = (
 class CompiledGame:
     """The compiled rules of a game, with the engine kernels specialized for them.
 
+    A generic kernel calls the placeholders of `rules.interface`, which are globals of its module:
+
+        def count_actions(rules: Rules, state: State) -> int:
+            return sum(1 for _ in legal(rules, state))
+
+    `kernels[count_actions]` is this function, compiled with the game's function `legal` as its global `legal`, and so
+    on through all engine functions that it calls. It is stored on disk under the cache key `fingerprint`, which changes
+    with the rules, all code that they call, the engine, and the compiler.
+
     Args:
         game: the game.
         fields: the state fields in use under the rules to be played, to compile simulation for these fields alone.

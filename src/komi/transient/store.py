@@ -42,7 +42,7 @@ class Rolls:
     Args:
         compiled, rules: the game.
         shared: whether states share roll graphs if the game promises `totals`; otherwise each is enumerated.
-        sweepable: whether a staged solve is possible if there are many states.
+        can_stage: whether a staged solve is possible if there are many states.
 
     Attributes:
         seats: the number of seats.
@@ -57,12 +57,12 @@ class Rolls:
     memory = 0  # roll graphs are limited by their number
     typical_actions = 8  # exits
 
-    def __init__(self, compiled: CompiledGame, rules: Rules, shared: bool = True, sweepable: bool = False) -> None:
+    def __init__(self, compiled: CompiledGame, rules: Rules, shared: bool = True, can_stage: bool = False) -> None:
         game = compiled.game
         names = game.module.State._fields
         roll, totals = game.roll(rules), game.totals(rules)
         self.compiled, self.rules = compiled, rules
-        self._game, self.seats, self._sweepable = game, game.players(rules), sweepable
+        self._game, self.seats, self._can_stage = game, game.players(rules), can_stage
         self.kernels = compiled.kernels_with("rolls", push_transitions=cast(FunctionType, push_roll))
         self.shared = shared and bool(roll and totals)
         inside = np.array([name in roll or not self.shared for name in names])
@@ -140,7 +140,7 @@ class Rolls:
             TooManyRollsError: if there are.
         """
         count = float(self.graphs.used[GRAPHS]) if self.shared else states
-        limits.check_roll_count(self._game, count, self._sweepable)
+        limits.check_roll_count(self._game, count, self._can_stage)
 
     def count_nodes(self) -> int:
         """Count the nodes of the roll graphs of all states together."""

@@ -12,7 +12,7 @@ from komi.graph.transitions import begin
 from komi.jit.kernels import engine_kernels
 from komi.rules.packing import Layout
 from komi.transient.roll_graph import Exits, RollGraphs
-from komi.transient.symbolic_execution import SymbolicExecutor, SymbolicResult, SymbolicSuccessor
+from komi.transient.symbolic_execution import SymbolicExecutor, SymbolicResult, SymbolicSuccessor, setting
 from komi.transient.symbolic_expressions import LARGEST, Form, Range, SymbolicExecutionError
 from komi.transient.symbolic_transitions import (
     BRANCHES,
@@ -29,8 +29,6 @@ from komi.transient.symbolic_transitions import (
 )
 
 Ranges = dict[Form, Range]
-_IS_ENABLED = True
-"""False runs the rules in every state, with the same results: for tests."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +81,7 @@ class SymbolicTransitionCache:
 
     def fit(self, layout: Layout) -> None:
         """Write all symbolic transitions for states in this layout."""
-        if layout == self._layout or not self._totals or not _IS_ENABLED:
+        if layout == self._layout or not self._totals or setting() == "0":
             return
         self._layout = layout
         self._begin()

@@ -1,4 +1,4 @@
-.PHONY: setup run play test test-slow check check-page docs bench
+.PHONY: setup run play test test-plain test-slow check check-page docs bench
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -33,6 +33,10 @@ play: .venv/ready-to-play
 
 test: setup
 	$(BIN)/pytest --numprocesses 3 --dist loadfile
+
+# Every kind of game once more on plain numba; `test-slow` includes them.
+test-plain: setup
+	$(BIN)/pytest -m 'slow or not slow' tests/jit/test_plain_numba.py
 
 test-slow: .venv/ready-for-clusters
 	$(BIN)/pytest -m slow

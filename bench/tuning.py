@@ -19,6 +19,10 @@ SOLVE = "komi.solve({}, fresh=True)"
 
 # The task on which each constant matters most, of those that take seconds.
 TASKS = {
+    "DENSE_BITS": SOLVE.format("'pig'"),
+    "GROWING_DENSE_BITS": SOLVE.format("'fowl-play'"),
+    "MIN_STEPS": SOLVE.format("'red-light'"),
+    "MAX_STEPS": SOLVE.format("'fowl-play'"),
     "BATCH_STATES": SOLVE.format("'fowl-play'"),
     "QUEUED_BATCHES": SOLVE.format("'fowl-play'"),
     "MIXED_SWEEPS": SOLVE.format("'pig'"),
@@ -26,6 +30,15 @@ TASKS = {
     "FIRST_SWEEPS": SOLVE.format("'pig', goal=50, players=3"),
     "FIRST_EXTRAPOLATION": SOLVE.format("'pig'"),
     "POLICIES_IMPROVED_TOGETHER": SOLVE.format("'pig'"),
+    "STORED_SWEEPS": SOLVE.format("'royal-game-of-ur', pieces=3"),
+    "STALLED_SWEEPS": SOLVE.format("'royal-game-of-ur', pieces=3"),
+    "EXTRAPOLATION_PERIOD": SOLVE.format("'royal-game-of-ur', pieces=3") + ".plies()",
+    "UNORDERED_NODES": SOLVE.format("'pig', goal=50, players=3"),
+    "MINIMUM_DEGREE_NODES": SOLVE.format("'pig', goal=50, players=3"),
+    "GROUP_POSITIONS": SOLVE.format("'traffic-lights'"),
+    "KEYS_AT_ONCE": SOLVE.format("'traffic-lights'"),
+    "LONG_SUM": SOLVE.format("'farkle', goal=2000"),
+    "ROLL_CAPACITY_RATIO": SOLVE.format("'farkle', goal=2000"),
     "HASH_CHAINS": SOLVE.format("'farkle', goal=2000"),
     "NEAR_LISTS": SOLVE.format("'farkle', goal=2000"),
     "LEARNING_VISITS": SOLVE.format("'farkle', goal=2000"),

@@ -3,6 +3,7 @@
 import ast
 import functools
 import json
+import os
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,6 +17,8 @@ from komi.syntax import PARSER_LOCK
 
 hypothesis.settings.register_profile("patient", deadline=None)  # machines differ, and are busy
 hypothesis.settings.load_profile("patient")
+
+os.environ.setdefault("KOMI_SYMBOLIC_EXECUTION", "strict")  # errors in komi.transient fail a test
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 ARGUMENTS = [

@@ -11,7 +11,7 @@ from typing import Any
 from komi.errors import InputError, KomiError
 from komi.jobs import Finished, Job, Result, Work, attempt
 
-PATIENCE = 5.0  # seconds in which a machine must answer
+TIMEOUT = 5.0  # seconds in which a machine must answer
 AHEAD = 2  # jobs submitted for each worker: one runs, one waits
 
 
@@ -26,7 +26,7 @@ def on_cluster(
     try:
         import ray
     except ImportError:
-        raise InputError("--cluster needs Ray: pip install 'komi[cluster]'.") from None
+        raise InputError("a cluster needs Ray: pip install 'komi[cluster]'.") from None
     begun = not ray.is_initialized()
     if begun:
         _join(ray, address, workers)
@@ -93,7 +93,7 @@ def _knock(address: str) -> None:
     if not (colon and port.isdecimal()):
         return
     try:
-        socket.create_connection((host, int(port)), PATIENCE).close()
+        socket.create_connection((host, int(port)), TIMEOUT).close()
     except (OSError, OverflowError) as error:
         reason = getattr(error, "strerror", None) or error
         raise InputError(f"no Ray cluster answers at {address}: {reason}.") from None

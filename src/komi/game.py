@@ -4,7 +4,7 @@ A game is a module that holds rules and nothing else. A part is a function, or a
 below is a value, a function of the rules can give it instead if it says "or `f(rules)`". `komi check` checks a game
 file.
 
-**Required**
+**Required.** Parts with a default can be left out.
 
 - `players`, or `players(rules)`: the number of players. `players = 2`
 - `actions`: the labels of the actions; an action is its index. Where there are too many to list, give `label(rules,
@@ -22,27 +22,23 @@ file.
   counting half; of two players the other gets the rest. With three and more players, or a number that depends on the
   rules, it is `payoff(rules, state, seat)`, seats counted from the player to move; the payoffs of all seats sum to 1.
   `return 0.0`
-
-A turn ends when an action, or chance, passes it by one seat or more. If it passes by as many seats as there are
-players, all others are skipped and the same player has another turn. The end of the game ends the last turn.
-
-Optional parts of the rules:
-
-- `fields(rules)`: the names of the fields of `State` that these rules use, in order. The others have a default,
-  always keep it, and are not shown. `return ("score", "turn")`
-- `action_count`, or `action_count(rules)`: where `label` takes the place of `actions`, a number that all actions are
-  below. Environments need it. `return rules.max_dice`
-- `limits(rules)`: a `Rules` with (least, greatest) for each number, (least, greatest, step) if only some values in
-  between are allowed, and a tuple of the allowed words for a text. None means no limit. `return Rules(goal=(1, 500))`
-- `reward(rules, state, action, after)`: what the mover gains on the transition to the next state. With one player the
-  value of the game is the expected sum of all rewards and of the payoff at the end. Points or turns are rewards, with
-  a payoff of 0; a chance is a payoff, without rewards. A limited number of turns is a field of the state. `return
-  1.0`
-- `aim`, or `aim(rules)`: "most" (the default) or "least": whether one player maximizes or minimizes the value.
+- `reward(rules, state, action, after)`: what the mover gains on the transition to the next state; 0 by default. With
+  one player the value of the game is the expected sum of all rewards and of the payoff at the end. Points or turns
+  are rewards, with a payoff of 0; a chance is a payoff, without rewards. A limited number of turns is a field of the
+  state. `return 1.0`
+- `aim`, or `aim(rules)`: "most" (the default) or "least": whether one player maximizes or minimizes the value. `aim =
+  "most"`
 - `objective(rules)`: the name of the value of a game for one player. A name that begins with "chance" means a
   probability, which comes from the payoff alone: all rewards are then 0. `return "expected points"`
-- `no_value(rules)`: the reason why optimal play has no value under these rules, such as that rational players may go
-  on for ever; an empty text if it has one.
+- `fields(rules)`: the names of the fields of `State` that these rules use, in order; all by default. The others have
+  a default, always keep it, and are not shown. `return ("score", "turn")`
+- `limits(rules)`: a `Rules` with (least, greatest) for each number, (least, greatest, step) if only some values in
+  between are allowed, and a tuple of the allowed words for a text. None, the default, means no limit. `return
+  Rules(goal=(1, 500))`
+- `action_count`, or `action_count(rules)`: where `label` takes the place of `actions`, a number that all actions are
+  below. Environments need it. `return rules.max_dice`
+- `no_value(rules)`: the reason why optimal play has no value under these rules; an empty text, the default, if it has
+  one. `return "where only more points win, both players may rationally stand for ever"`
 - `chances`: tuples of the names of rules, each tuple one distribution: the probabilities of its results are
   proportional to these rules, which are floats, and can be learned from counts. `chances = (("heads", "tails"),)`
 - `alone(rules)`: for players who do not affect each other, as where each fills in a card: the rules under which the
@@ -51,77 +47,98 @@ Optional parts of the rules:
   the turn passes. komi does not solve the game of several; the opponent `optimal` takes the actions that are best
   alone. `return rules._replace(players=1)`
 
+A turn ends when an action, or chance, passes it by one seat or more. If it passes by as many seats as there are
+players, all others are skipped and the same player has another turn. The end of the game ends the last turn.
+
 **For solvers.** Hints make a solver faster. It verifies those that it uses, in all states if there are at most a
 million, otherwise in a random sample, and its result says so. It refuses a broken hint with a state that shows it.
 
-- `possible(rules, state)`: True if the state can occur: its ranges, and what must agree in it. Bounds every search;
-  checked in every state. `return state.turn <= rules.goal`
+- `possible(rules, state)`: True if the state can occur: its ranges, and what must agree in it. It bounds the search
+  for states, and a broken rule is found before it fills the memory. Verified in every state. `return state.turn <=
+  rules.goal`
 - `steps`: a `State` of the number that each field is always a multiple of (1 if there is none), so that fewer bits
-  store a state; checked in every state. `steps = State(50, 50, 1)`
-- `transient(rules, state)`: True for a state of a moment, such as one inside a roll. It is not stored: solvers expand
-  it again from the stored state before. Transient states must not form a cycle. `return state.dice > 0`
+  store a state: a field of multiples of 50 takes five or six bits less. Verified in every state. `steps = State(50,
+  50, 1)`
+- `transient(rules, state)`: True for a state of a moment, such as one inside a roll. It takes no memory: solvers
+  expand it again from the stored state before, of hundreds of states in a turn of Yahtzee one. Transient states must
+  not form a cycle; every expansion verifies that. `return state.dice > 0`
 - `roll`, or `roll(rules)`: the names of the fields that change inside a roll. A transition between transient states
   is inside a roll if only these change and the turn stays; its actions, probabilities and rewards depend on nothing
-  else. How a roll begins and where it leads may depend on all fields. `roll = ("dice",)`
+  else. How a roll begins and where it leads may depend on all fields. With `totals` it makes the solver of Yahtzee
+  hundreds of times as fast; each roll is compared with that of the rules. `roll = ("dice",)`
 - `totals`, or `totals(rules)`: the names of the fields that a roll does not depend on, such as scores. States before
   a roll that agree in all other fields, and have the same legal actions, have the same roll: the same actions are
   legal inside it, and two ways out that lead from one of them to the same state, with the same reward, do so from
-  all. Where they lead may depend on the totals. Solvers then expand one roll for all of these states. `totals =
-  ("score", "rival")`
+  all. Where they lead may depend on the totals. Solvers then expand one roll for all of these states, and verify that
+  each has it. `totals = ("score", "rival")`
 - `symmetries(rules, state)`: yields the images of the state under the symmetries of the game, which have the same
-  value. Solvers of games without chance compute one of them for all. `yield State(mirrored(state.board))`
+  value. Solvers of games without chance compute one value for all images, of which a square board has eight; then
+  they verify each value against the rules, without symmetries. `yield State(mirrored(state.board))`
 - `stage(rules, state)`: a whole number from 0 to 4095 that never falls during play, such as how many pieces have left
-  the board. Very many states are solved stage by stage, the last first; checked in every state. `return state.home`
+  the board. From 200,000 states before a roll on, they are solved stage by stage, the last first, without stored
+  transitions: the limit of four million such states is gone. Verified in every state. `return state.home`
 - `order(rules, state)`: a whole number from 0 to 4095 that mostly rises during play: the order within a stage, the
-  highest first. No result depends on it. `return state.squares_moved`
+  highest first. Fewer sweeps are needed; no result depends on it. `return state.squares_moved`
 - `pick(rules, state, uniform)`: (the number of legal actions, one of them), the action at position `uniform * number`
   in the order of `legal`, where `uniform` is a random number from 0 to 1; (0, CHANCE) where chance moves. Simulations
-  use it; checked where play begins. `return 2, ROLL if uniform < 0.5 else HOLD`
+  then do not list all actions; verified where play begins. `return 2, ROLL if uniform < 0.5 else HOLD`
 - `sample(rules, state, action, uniform)`: one outcome, as `outcomes` yields it: the first at which the sum of the
-  probabilities exceeds `uniform`, a random number from 0 to 1. Simulations use it; checked where play begins.
+  probabilities exceeds `uniform`, a random number from 0 to 1. Simulations then do not list all outcomes; verified
+  where play begins. `return 1 / 6, _rolled(state, 1 + int(uniform * 6)), 0`
 
 **Hidden and simultaneous information**
 
 - `view(rules, state)`: the observation of the player to move: the state with hidden fields set to a fixed value.
   States with the same view are the same to the player. It is called in every state; while others move, or chance
   does, with the state turned to the player who looks on (`turned`). `return state._replace(rival_card=0)`
-- Players who choose at the same time choose one after the other, and `view` hides the earlier choice.
+- Players who choose at the same time choose one after the other, and `view` hides the earlier choice. `return
+  state._replace(chosen=min(state.chosen, 1))`
 - `open_actions`: True if all players see which action is taken, for games with a `view`; by default only the player
-  who takes it knows.
+  who takes it knows. `open_actions = True`
 - `turned(rules, state)`: the state as the next player sees it; turned as often as there are players, it is unchanged.
+  `return State(state.rival, state.score, state.deck)`
 
 **Display**
 
 - `event(rules, state, action, after)`: the name of the chance event that leads to the next state, where chance moves
   or an action has several outcomes. The names of the outcomes of an action differ. `return "heads"`
-- `leader(rules, state)`: the seat that is ahead, counted from the player to move, or -1.
-- `read(rules, text)` and `write(rules, state)`: the game's own notation of states.
+- `leader(rules, state)`: the seat that is ahead, counted from the player to move, or -1. `return 0 if state.score >
+  state.rival else 1`
+- `read(rules, text)` and `write(rules, state)`: the game's own notation of states. `return "".join(".rog"[counter]
+  for counter in _counters(state))`
 - `how_to_play(rules)`: the rules for a beginner, to be read in a minute: paragraphs with an empty line between them.
   The first says in a sentence or two what players do and who wins; one that begins with "Example:" shows a few moves.
+  `return f"Flip a coin as often as you dare. First to {rules.goal} points wins."`
 - `policies`: functions, written as the rules are, each under its own name: `(rules, state)` returns an action;
-  `(rules, state, action)` returns a weight, and chance picks among the actions with the greatest.
+  `(rules, state, action)` returns a weight, and chance picks among the actions with the greatest. `policies =
+  (holds_early, presses_on)`
 - `opponents(rules)`: yields up to three opponents, each a pair (name of a policy, its play in one sentence), where
-  the usual ones do not fit. They are listed by measured strength.
+  the usual ones do not fit. They are listed by measured strength. `yield "hold-at:4", "Daring: goes on until four
+  points are at stake."`
 - `board(rules, state)`: yields (row, column, content, tint) for each square of a board. Rows count down and columns
   to the right; the content is a color or a text, empty for nothing; tints (0 or 1) tell parts of the board apart.
-- `square(rules, state, action)`: the (row, column) that an action is about, or None.
+  `yield 0, 2, "red", 0`
+- `square(rules, state, action)`: the (row, column) that an action is about, or None. `return divmod(action, 3)`
 - `target(rules, state, action)`: the (row, column) to which the action moves a piece from its `square`; None if it
   leaves the board. A piece that enters has no `square`. On the `board`, "white" then are the pieces of the player to
-  move, "black" those of the other, and a tint of 1 marks special squares.
+  move, "black" those of the other, and a tint of 1 marks special squares. `return divmod(PLACES[action +
+  state.throw], 3)`
 - `beside(rules, state)`: yields (their state, "white" or "black", how many): the pieces beside the board, such as
-  those that wait to enter.
+  those that wait to enter. `yield "home", "white", state.home`
 - `decisive(rules, state)`: yields the (row, column) of each square that has ended the game, such as a line of three.
+  `yield 1, 2`
 - `throw(rules, state)`: (how many show their mark, how many there are) of the two-sided dice thrown for a move; None
-  before the throw.
+  before the throw. `return None if state.throw == 0 else (state.throw, 4)`
 - `faces(rules, state)`: yields the number on each die on the table, from 1 to 6; 0 for one that is not rolled yet, or
-  whose number does not matter.
+  whose number does not matter. `for digit in str(state.dice): yield int(digit)`
 - `keeps(rules, state, action)`: the numbers of the dice that an action keeps, or sets aside, in ascending order; None
-  if it is about no dice. No two legal actions keep the same.
+  if it is about no dice. No two legal actions keep the same. `return (1, 1, 5)`
 - `card(rules)`: yields (name, part of the card) for each row of a score card. With more than one player, who then
-  play `alone`, each has a card.
-- `filled(rules, state)`: yields the rows of the mover's card, counted from 0, that are full.
+  play `alone`, each has a card. `yield "full house", "lower"`
+- `filled(rules, state)`: yields the rows of the mover's card, counted from 0, that are full. `if state.boxes >> box &
+  1: yield box`
 - `scores(rules, state, action)`: yields (row of the card, points) for all that an action writes down; the first row
-  is the chosen box. With rewards, they are the sum of the points. Without a card the row is 0.
+  is the chosen box. With rewards, they are the sum of the points. Without a card the row is 0. `yield action, 25`
 
 `komi play` and `komi serve` stop a game that makes no progress, as shared by all: without a `view`, when the same
 player meets a state for the third time with no chance event between; any game after 10,000 actions and events.
@@ -143,6 +160,8 @@ from komi.typing import Action, Rules, State
 
 CHANCE = -1
 """The action of chance: the only legal action in a chance node."""
+PROBABILITY_TOLERANCE = 1e-9
+"""The largest difference from 1 of a sum of probabilities, or of all payoffs, that counts as rounding."""
 
 
 @dataclass(frozen=True)
@@ -372,13 +391,13 @@ class Game:
                 f"no {name} of {self.name} goes with the other rules: 'limits' says {least} to {greatest}.",
                 f"No “{_called(name)}” goes with the other rules.",
             )
-        wanted = f"{least} to {greatest}" if least < greatest else f"{least} here"
+        allowed = f"{least} to {greatest}" if least < greatest else f"{least} here"
         if step:
-            wanted += f" in steps of {step}"
+            allowed += f" in steps of {step}"
         if not least <= value <= greatest or (step and (value - least) % step):
-            limits = f"from {wanted}" if least < greatest else wanted
+            limits = f"from {allowed}" if least < greatest else allowed
             raise RuleError(
-                f"{name} of {self.name} must be {wanted}, not {value}.", f"“{_called(name)}” must be {limits}."
+                f"{name} of {self.name} must be {allowed}, not {value}.", f"“{_called(name)}” must be {limits}."
             )
 
     def label(self, rules: Rules, state: State, action: Action) -> str:
@@ -413,8 +432,8 @@ class Game:
         if self.has("event"):
             return str(self.part("event")(rules, state, action, after))
         others = [other for probability, other, _ in self.outcomes(rules, state, action) if probability > 0.0]
-        told = [name for name in self.fields(rules) if len({getattr(other, name) for other in others}) > 1]
-        return " and ".join(f"{name} {getattr(after, name)}" for name in told) or self.label(rules, state, action)
+        changed = [name for name in self.fields(rules) if len({getattr(other, name) for other in others}) > 1]
+        return " and ".join(f"{name} {getattr(after, name)}" for name in changed) or self.label(rules, state, action)
 
     def events(self, rules: Rules, state: State, action: Action) -> tuple[Event, ...]:
         """Return all events of an action, in the order of the rules; outcomes that lead to the same state are merged.
@@ -576,8 +595,8 @@ def _like(model: object, value: object, what: str) -> object:
             return _whole(text)
         return kind(text)  # type: ignore[call-arg]
     except (ValueError, KeyError):
-        wanted = {bool: "true or false", int: "a whole number", float: "a number"}[kind]
-        raise InputError(f"{what} must be {wanted}, not {text!r}.") from None
+        expected = {bool: "true or false", int: "a whole number", float: "a number"}[kind]
+        raise InputError(f"{what} must be {expected}, not {text!r}.") from None
 
 
 def _called(rule: str) -> str:

@@ -11,7 +11,7 @@ from types import CodeType
 from typing import TypeVar
 
 Result = TypeVar("Result")
-MAX_ATTEMPTS = 20
+MAX_ATTEMPTS = 20  # the error comes from a race in Python's parser, and rarely twice in a row
 
 PARSER_LOCK = RLock()
 """Lock held while a tree is created. Hold it to call a library that creates trees."""

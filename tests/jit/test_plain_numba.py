@@ -18,7 +18,7 @@ from komi.jit.kernels import engine_kernels
 GAMES = Path(__file__).parent.parent / "games"
 NUMBERS = [0, 1, 2, 3, 1 << 63, (1 << 64) - 1, *(random.Random(1).getrandbits(64) >> shift for shift in range(64))]
 
-QUICK = [["solve", "piglet", "--set", "goal=5"]]
+QUICK = [["solve", "piglet", "--set", "goal=5"], ["simulate", "pig", "--games", "2000", "--seed", "1"]]
 SLOW = [
     ["solve", "pig", "--set", "goal=20"],  # a stochastic game
     ["solve", "red-light"],  # SIMD backups
@@ -28,7 +28,6 @@ SLOW = [
     ["solve", "traffic-lights", "--set", "rows=2", "--set", "columns=3"],  # a tablebase
     ["solve", "ten-thousand", "--set", "goal=1000"],  # states inside a roll
     ["solve", "farkle", "--set", "goal=1000"],
-    ["simulate", "pig", "--games", "2000", "--seed", "1"],
     ["match", "piglet", "optimal", "random"],
 ]
 

@@ -21,7 +21,7 @@ GAME = catalog.find(str(FILE))
 def test_what_several_play_is_not_solved_and_what_to_do_is_said() -> None:
     assert not is_solvable(GAME, GAME.default_rules)
     assert is_solvable(GAME, GAME.rules({"players": 1}))
-    with pytest.raises(SolveError, match=r"so komi solves the game of a single player: use --set players=1\.$"):
+    with pytest.raises(SolveError, match=r"so komi solves the game of a single player: set players=1\.$"):
         komi.solve(GAME)
 
 

@@ -76,7 +76,7 @@ def test_the_command_draws_what_it_is_told(run: Any, tmp_path: Path) -> None:
     assert "face 1" in file.read_text()
     refused = run("plot", game, "-o", file)
     assert refused.code == 2
-    assert "choose the axes of the map of forced-roll: --x FIELD --y FIELD, two of score, rival, face." in refused.err
+    assert "choose the axes of the map of forced-roll: 'x' and 'y', two of score, rival, face." in refused.err
 
 
 @pytest.mark.parametrize(

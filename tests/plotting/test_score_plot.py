@@ -40,4 +40,4 @@ def test_where_both_choose_at_once_a_map_shows_the_likeliest_action(tmp_path: Pa
 def test_scores_are_drawn_alone(run: Any, tmp_path: Path) -> None:
     found = run("plot", "think", "-o", tmp_path / "a.png", "--scores", "--x", "turn", "--set", "turns=2")
     assert found.code == 2
-    assert "a distribution of scores cannot be combined with --x" in found.err
+    assert "a distribution of scores cannot be combined with 'x'" in found.err

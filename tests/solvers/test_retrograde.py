@@ -9,8 +9,9 @@ from komi.errors import GameError, SolveError
 from komi.rules.catalog import find
 from komi.rules.compiled import CompiledGame
 from komi.solvers.solve import solve_by
-from komi.solvers.tablebase.retrograde import SMALL, solve_positions
+from komi.solvers.tablebase.retrograde import solve_positions
 from komi.solvers.tablebase.tablebase import RETROGRADE, Tablebase
+from komi.tuning import GROUP_POSITIONS
 from solvers.duels import results
 
 GAMES = Path(__file__).parent.parent / "games"
@@ -37,8 +38,8 @@ def test_some_random_game_has_wins_losses_and_draws() -> None:
 
 
 def test_a_group_too_large_for_one_call_is_settled_right() -> None:
-    tablebase = solve_by(RETROGRADE, DUEL, DUEL.rules({"plan": 5, "places": 3 * SMALL // 2, "ends": 2}))
-    assert tablebase.states > SMALL
+    tablebase = solve_by(RETROGRADE, DUEL, DUEL.rules({"plan": 5, "places": 3 * GROUP_POSITIONS // 2, "ends": 2}))
+    assert tablebase.states > GROUP_POSITIONS
     assert agrees(tablebase)
 
 

@@ -58,7 +58,7 @@ def test_where_both_choose_at_once_mixed_play_is_said_to_be() -> None:
     table = komi.table("skunk", state="rolled=1,turn=2", goal=5, ending="first")
     assert {label for runs in table.runs.values() for _, label in runs} >= {"hold", "stand"}
     with pytest.raises(
-        komi.InputError, match=r"no player chooses in any state .* use --state to set other values of rolled"
+        komi.InputError, match=r"no player chooses in any state .* choose a 'state' with other values of rolled"
     ):
         komi.table("skunk", goal=5, ending="first")
 

@@ -294,7 +294,7 @@ def test_games_that_are_no_races_are_refused(game: str, tmp_path: Path) -> None:
 
 
 def test_games_whose_actions_come_later_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(SolveError, match="others later on: '--against POLICY' searches by simulation"):
+    with pytest.raises(SolveError, match="others later on: a search by simulation, 'against' policies"):
         teach("ten-thousand", tmp_path / "card.py", goal=300)
     late = str(Path(__file__).parents[1] / "games" / "late_hold.py")
     with pytest.raises(SolveError, match="late-hold has others"):

@@ -91,7 +91,7 @@ def test_values_are_the_same_without_symbolic_execution(monkeypatch: pytest.Monk
     rules = game.rules({"goal": 1500})
     compiled, roots = CompiledGame(game), [game.part("start")(rules)]
     found = find_values(compiled, rules, roots, has_rolls=True)
-    monkeypatch.setattr("komi.transient.symbolic_cache._IS_ENABLED", False)
+    monkeypatch.setenv("KOMI_SYMBOLIC_EXECUTION", "0")
     rolls = Rolls(compiled, rules)
     expected_states, _ = find_reachable(rolls, roots)
     expected = find_values(compiled, rules, roots, has_rolls=True)
@@ -148,3 +148,15 @@ def test_rules_that_could_distinguish_symbols_are_not_executed(
     file = tmp_path / "sprint.py"
     file.write_text(SOUND.replace(before, after, 1) if before else SOUND)
     assert can_distinguish_symbols(komi.find(str(file)).module) is distinguishes
+
+
+def test_type_errors_of_komi_itself_are_not_taken_for_unsupported_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = komi.find("ten-thousand")
+    rules = game.rules({})
+    executor = SymbolicExecutor(game, rules, [True, *[False] * 4])
+    state, broken = game.part("start")(rules), lambda _: executor._reduce(None)  # type: ignore[arg-type]
+    monkeypatch.setenv("KOMI_SYMBOLIC_EXECUTION", "strict")
+    with pytest.raises(TypeError):
+        executor._execute(state, broken)
+    monkeypatch.setenv("KOMI_SYMBOLIC_EXECUTION", "1")
+    assert executor._execute(state, broken) is None

@@ -86,8 +86,8 @@ def _add_units(
 def _logit_gradient(logits: F32, costs: F32, by_cross_entropy: bool) -> F32:
     """Compute float32[decisions, actions], the gradient of the loss by each logit.
 
-    If `blunt`, it is the gradient of the cross-entropy, which does not vanish where the network is certain of a wrong
-    action.
+    With `by_cross_entropy` it is the gradient of the cross-entropy, which does not vanish where the network is certain
+    of a wrong action.
     """
     probabilities = np.exp(logits - logits.max(axis=1, keepdims=True))
     probabilities /= probabilities.sum(axis=1, keepdims=True)

@@ -35,7 +35,7 @@ class ShareInput:
     """A quantity, times the share of one stock in what is left of two.
 
     Attributes:
-        times: the quantity; 1 if there is none.
+        factor: the quantity; 1 if there is none.
         part: the stock whose share it is; None if there is no share.
         rest: the other stock; the share is 0 where both are empty.
         least, most: the range of the input over all states.

@@ -10,8 +10,8 @@ from math import exp, log
 import numpy as np
 
 from komi.arrays import F32, F64, I16
+from komi.tuning import BLOCK
 
-BLOCK = 256  # decisions at a time: their data fit into the first-level cache
 ZERO, HALF, ONE = np.float32(0.0), np.float32(0.5), np.float32(1.0)
 TANH_LIMIT = np.float32(7.9)  # the tangent saturates at 1
 # Coefficients of the numerator and the denominator of the rational tangent, ascending in x squared.

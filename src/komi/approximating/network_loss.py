@@ -7,9 +7,10 @@ from functools import cache
 import numpy as np
 
 from komi import parallel
-from komi.approximating.network_kernels import BLOCK, accumulate_costs, accumulate_gradient, fill_actions
+from komi.approximating.network_kernels import accumulate_costs, accumulate_gradient, fill_actions
 from komi.arrays import F32, F64, I16, I64
 from komi.jit.kernels import fast_math_kernels
+from komi.tuning import BLOCK
 
 PARTS = 16  # summed separately: the same number on every machine, for reproducible sums
 MIN_STAKES = 1e-30  # least sum of the stakes

@@ -11,8 +11,7 @@ import numpy as np
 from komi.arrays import F32, F64
 from komi.bellman.fixed_point import eliminate
 from komi.jit.kernels import engine_kernels
-
-MEMORY = 3  # earlier sweeps that are mixed
+from komi.tuning import STORED_SWEEPS
 
 
 class History(NamedTuple):
@@ -23,7 +22,7 @@ class History(NamedTuple):
         before: float64[states], before it.
         last: float64[states], after the sweep before.
         last_step: float32[states], the change in that sweep.
-        changes: float32[2, states, MEMORY], the differences of steps, and of values, between two sweeps.
+        changes: float32[2, states, STORED_SWEEPS], the differences of steps, and of values, between two sweeps.
     """
 
     values: F64
@@ -48,42 +47,42 @@ class Acceleration:
             values.copy(),
             np.empty_like(values),
             np.empty(len(values), np.float32),
-            np.empty((2, len(values), MEMORY), np.float32),
+            np.empty((2, len(values), STORED_SWEEPS), np.float32),
         )
-        self._products = np.zeros((MEMORY, MEMORY))
+        self._products = np.zeros((STORED_SWEEPS, STORED_SWEEPS))
         self._sweeps = 0
 
-    def forget(self) -> None:
+    def reset(self) -> None:
         """Clear the history and restart from the current values."""
         self._sweeps = 0
         self._history.before[:] = self._history.values
 
-    def go_on(self, spread: Any) -> None:
+    def extrapolate(self, spread: Any) -> None:
         """Extrapolate the values after a sweep.
 
         Args:
             spread: calls a function for ranges of the values, `(first, end)`, on several threads; lists the results.
         """
-        known = min(self._sweeps, MEMORY)
-        slot = (self._sweeps - 1) % MEMORY
+        known = min(self._sweeps, STORED_SWEEPS)
+        slot = (self._sweeps - 1) % STORED_SWEEPS
         self._sweeps += 1
         found = sum(
-            spread(lambda first, end, _: engine_kernels()[_remember](first, end, self._history, slot, known)),
-            np.zeros((2, MEMORY)),
+            spread(lambda first, end, _: engine_kernels()[_record_sweep](first, end, self._history, slot, known)),
+            np.zeros((2, STORED_SWEEPS)),
         )
         self._products[slot, :], self._products[:, slot] = found[0], found[0]
         matrix = np.column_stack([self._products[:known, :known], found[1, :known]])
-        shares = np.zeros(MEMORY)
+        shares = np.zeros(STORED_SWEEPS)
         if known and engine_kernels()[eliminate](matrix, known, known):
             shares[:known] = matrix[:, known]
         spread(lambda first, end, _: engine_kernels()[_mix](first, end, self._history, shares, *self._limits))
 
 
-def _remember(first: int, end: int, history: History, slot: int, known: int) -> F64:
+def _record_sweep(first: int, end: int, history: History, slot: int, known: int) -> F64:
     """Record the change of a sweep; return its inner products with the history, and those of the step with the history.
 
     Returns:
-        float64[2, MEMORY]: products of the new difference of steps, and of the step, with the stored differences
+        float64[2, STORED_SWEEPS]: products of the new difference of steps, and of the step, with the stored differences
     """
     values, before, last, last_step, changes = history
     products = np.zeros((2, changes.shape[2]))

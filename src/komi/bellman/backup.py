@@ -1,4 +1,15 @@
-"""Value backup of one strongly connected component after the other, with error bounds, and expected game lengths."""
+"""Value backup of one strongly connected component after the other, with error bounds, and expected game lengths.
+
+What `ValueBackup` does after the first sweeps over a component, by their status:
+
+| status | next attempts, in this order | if none succeeds |
+|---|---|---|
+| SOLVED | - | |
+| SLOW, UNPROVED | policy iteration; all sweeps; rational arithmetic | refused, with the reason |
+| UNMEASURED | policy iteration for the lengths; all sweeps | refused: no length |
+| WEAK | rational arithmetic, of a small component | the loose bound stays |
+| STOPPED | - | the error of another component counts |
+"""
 
 from collections.abc import Sequence
 

@@ -53,6 +53,14 @@ the claim needs (1 - h) eta >= r + sigma + epsilon, the second r + 2 sigma + eps
 of the optimum (a larger difference is part of its price). d = r + 4 sigma leaves epsilon = 2 sigma. c = 4 sigma
 suffices where r <= sigma, so that r need not be known beforehand; else c = d. Rounding in above and below is at most 4
 sigma times the largest of them, and counts as part of h.
+
+| symbol | in the code | | symbol | in the code |
+|---|---|---|---|---|
+| v | `value` | | c, 1 / c | `step`, `Scale.unit` |
+| above, below | `Bounds.above`, `Bounds.below` | | 1 / 2.5 c, 1 / c (of a loss) | `Scale.discount`, `Scale.price` |
+| g | `Bounds.choice` | | d | `distance` |
+| Q(s, a), max Q | `total`, `best` | | h | `shortfall` |
+| r | `residual` | | sigma | `slack` |
 """
 
 from typing import Any, NamedTuple
@@ -63,7 +71,7 @@ from komi.arrays import F64, I32, Flags
 from komi.jit.specialization import always_inline
 from komi.tuning import FIRST_EXTRAPOLATION
 
-SWEEPS = 10_000  # the most, for one kind of policy
+SWEEPS = 10_000  # the most for one kind of policy: more mean that `above` grows without limit
 INITIAL_BOUND = 64.0  # at the feedback vertices: one sweep proves it where play leaves the component sooner
 EXTRAPOLATION_GROWTH = 1.01  # the limit grows by this factor with each extrapolation
 MAX_ACTIONS = 1e9  # a bound of more rounding errors is useless
@@ -164,14 +172,14 @@ def _certify(
     for j, position in enumerate(feedback):
         x[j] = value[position]
         below[position] = above[position] = INITIAL_BOUND
-    least = 4.0 * slack  # the smallest eta
+    step = 4.0 * slack  # c, the smallest eta
     last_increment = 0.0
-    farthest = FIRST_EXTRAPOLATION
+    max_reach = FIRST_EXTRAPOLATION
     for round_ in range(SWEEPS):
         for j, position in enumerate(feedback):
             below_earlier[j], above_earlier[j] = below_before[j], above_before[j]
             below_before[j], above_before[j] = below[position], above[position]
-        unit = 1.0 / least
+        unit = 1.0 / step
         scale = Scale(unit, 0.4 * unit, unit if tie > slack else 0.0, tie, limits[0], limits[1])
         residual, largest = sweep_bounds(equations, value, feedback, x, scale, bounds)
         if not residual < np.inf:
@@ -179,24 +187,26 @@ def _certify(
         if residual > max_residual:
             return residual, UNCONVERGED
         distance = residual + 4.0 * slack
-        if distance > 1.25 * least:  # known after the first sweep, and constant
-            least = distance
+        if distance > 1.25 * step:  # known after the first sweep, and constant
+            step = distance
             continue
-        if stop[0] or largest * least > MAX_ACTIONS * 4.0 * slack:
+        if stop[0] or largest * step > MAX_ACTIONS * 4.0 * slack:
             break
-        short = max(largest_increment(feedback, below, below_before), largest_increment(feedback, above, above_before))
-        short += 4.0 * slack * largest
-        if short <= 0.5:
-            return distance, max(largest, 1.0) / (1.0 - short)
+        shortfall = max(
+            largest_increment(feedback, below, below_before), largest_increment(feedback, above, above_before)
+        )
+        shortfall += 4.0 * slack * largest
+        if shortfall <= 0.5:
+            return distance, max(largest, 1.0) / (1.0 - shortfall)
         if round_ % 2:  # below and above alternate
-            twice = max(
+            increment = max(
                 largest_increment(feedback, below, below_earlier), largest_increment(feedback, above, above_earlier)
             )
             if round_ % 4 == 3 and last_increment > 0.0:
-                extrapolate(feedback, below, below_earlier, twice / last_increment, farthest)
-                extrapolate(feedback, above, above_earlier, twice / last_increment, farthest)
-                farthest *= EXTRAPOLATION_GROWTH
-            last_increment = twice
+                extrapolate(feedback, below, below_earlier, increment / last_increment, max_reach)
+                extrapolate(feedback, above, above_earlier, increment / last_increment, max_reach)
+                max_reach *= EXTRAPOLATION_GROWTH
+            last_increment = increment
     return 0.0, NO_PROOF
 
 
@@ -208,16 +218,16 @@ def largest_increment(feedback: I32, bound: F64, before: F64) -> float:
     return largest
 
 
-def extrapolate(feedback: I32, bound: F64, before: F64, factor: float, farthest: float) -> None:
+def extrapolate(feedback: I32, bound: F64, before: F64, factor: float, max_reach: float) -> None:
     """Extrapolate the bound to its limit, or slightly beyond, if its increment shrinks by `factor` each time.
 
-    The extrapolation is limited to `farthest` times the last increment; callers raise this limit each time. While the
+    The extrapolation is limited to `max_reach` times the last increment; callers raise this limit each time. While the
     increment does not indicate the limit yet, as in an end component before a better action is found, this prevents
     overshooting the required bound by far.
     """
-    reach = farthest
+    reach = max_reach
     if factor < 1.0:
-        reach = min(1.05 * factor / (1.0 - factor), farthest)
+        reach = min(1.05 * factor / (1.0 - factor), max_reach)
     for j, position in enumerate(feedback):
         bound[position] += reach * max(bound[position] - before[j], 0.0)
 
@@ -296,13 +306,13 @@ def limit_bounds(below: float, above: float, value: float, scale: Scale) -> tupl
 
 @always_inline
 def add_outcome(
-    total: float, total_below: float, total_above: float, chance: float, value: float, below: float, above: float
+    total: float, total_below: float, total_above: float, probability: float, value: float, below: float, above: float
 ) -> tuple[float, float, float]:
     """Add an outcome to the value and bounds of an action; a negative probability means that the turn passes."""
-    total += chance * value
-    if chance < 0.0:
-        return total, total_below - chance * above, total_above - chance * below
-    return total, total_below + chance * below, total_above + chance * above
+    total += probability * value
+    if probability < 0.0:
+        return total, total_below - probability * above, total_above - probability * below
+    return total, total_below + probability * below, total_above + probability * above
 
 
 @always_inline

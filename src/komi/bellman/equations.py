@@ -11,7 +11,7 @@ import numpy as np
 
 from komi.arrays import F32, F64, I16, I32, I64
 from komi.bellman.policy_equations import PolicyEquations
-from komi.graph.transitions import Transitions, begin, count_columns, gain_at, linear_term
+from komi.graph.transitions import Transitions, begin, count_columns, gain_at, inner_index, linear_term
 from komi.jit.specialization import always_inline
 
 FREE = -3
@@ -304,8 +304,8 @@ def _add(
         terms = abs(constant)
     bound = np.float32(0.0)
     sure, leaving = constant, share * batch.ending[k]
-    for place in range(begin(batch.outcomes_end, k), batch.outcomes_end[k]):
-        target, weight, turn = batch.target[place], share * batch.probability[place], batch.passes[place]
+    for source in range(begin(batch.outcomes_end, k), batch.outcomes_end[k]):
+        target, weight, turn = batch.target[source], share * batch.probability[source], batch.passes[source]
         after = role_after(role, turn, roles)
         if quantity == TURNS and turn:
             constant += weight
@@ -316,7 +316,7 @@ def _add(
             added, weight = linear_term(weight, turn)
             constant += added
         if target < 0:
-            workspace.target[outcome] = workspace.position[-1 - target] * roles + after
+            workspace.target[outcome] = workspace.position[inner_index(target)] * roles + after
             workspace.weight[outcome] = weight
             outcome += 1
         else:

@@ -4,8 +4,10 @@ from typing import Any
 
 from komi.arrays import I32
 from komi.bellman.equations import Component
-from komi.graph.transitions import begin
+from komi.graph.transitions import begin, inner_index
 from komi.jit.intrinsics import prefetch
+
+UNVISITED, ON_PATH, FEEDBACK = -1, -2, -3  # of a state without a position yet; FEEDBACK is on the path, too
 
 
 def order_equations(component: Component, roles: int, workspace: Any, values: Any) -> int:
@@ -39,7 +41,7 @@ def order_equations(component: Component, roles: int, workspace: Any, values: An
         if target >= 0:
             prefetch(values, target * roles)
         else:
-            entries[-1 - target] += 1
+            entries[inner_index(target)] += 1
     if _closes_once(component, position):
         workspace.feedback[0] = position[0]
         feedback = 1
@@ -57,8 +59,8 @@ def _closes_once(component: Component, position: I32) -> bool:
     outcome = begin(batch.outcomes_end, begin(batch.actions_end, first))
     for row in range(count):
         while outcome < batch.outcomes_end[batch.actions_end[first + row] - 1]:
-            place = -1 - batch.target[outcome]
-            if place > 0 and position[place] >= position[row]:
+            target = inner_index(batch.target[outcome])
+            if target > 0 and position[target] >= position[row]:
                 return False
             outcome += 1
     return True
@@ -69,42 +71,42 @@ def _search(component: Component, root: int, workspace: Any) -> int:
     batch, first, count = component
     actions_end, outcomes_end, targets = batch.actions_end, batch.outcomes_end, batch.target
     order, position = workspace.order, workspace.position
-    path, follow, feedback_rows = workspace.path, workspace.next, workspace.feedback
+    path, follow, vertices = workspace.path, workspace.next, workspace.feedback
     size = 0
     for i in range(count):
-        position[i] = -1  # unvisited; -2 on the path; -3 on the path and a feedback vertex
+        position[i] = UNVISITED
     depth = 1
     path[0] = root
-    position[root] = -2
+    position[root] = ON_PATH
     follow[0] = begin(outcomes_end, begin(actions_end, first + root))
     feedback = 0
     while depth:
-        row = path[depth - 1]
-        end = outcomes_end[actions_end[first + row] - 1]
+        state = path[depth - 1]
+        end = outcomes_end[actions_end[first + state] - 1]
         outcome = follow[depth - 1]
         entered = -1
         while outcome < end:
-            target = -1 - targets[outcome]
+            target = inner_index(targets[outcome])
             outcome += 1
-            if target < 0:
+            if target < 0:  # at the boundary
                 continue
-            if position[target] == -1:
+            if position[target] == UNVISITED:
                 entered = target
                 break
-            if position[target] == -2:
-                position[target] = -3
+            if position[target] == ON_PATH:
+                position[target] = FEEDBACK
         follow[depth - 1] = outcome
         if entered >= 0:
             path[depth] = entered
-            position[entered] = -2
+            position[entered] = ON_PATH
             follow[depth] = begin(outcomes_end, begin(actions_end, first + entered))
             depth += 1
             continue
-        if position[row] == -3:
-            feedback_rows[feedback] = size
+        if position[state] == FEEDBACK:
+            vertices[feedback] = size
             feedback += 1
-        order[size] = row
-        position[row] = size
+        order[size] = state
+        position[state] = size
         size += 1
         depth -= 1
     return feedback

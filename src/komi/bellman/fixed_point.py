@@ -1,8 +1,7 @@
 """Fixed points of Bellman backups over one component, by accelerated Gauss-Seidel sweeps.
 
 In the solving order only few equations, the feedback vertex set, are read before they are written in a sweep. Given
-values x of these one sweep determines all others, and new values G(x) of the feedback vertices. With a single feedback
-vertex `newton` is faster.
+values x of these one sweep determines all others, and new values G(x) of the feedback vertices.
 """
 
 from typing import Any
@@ -12,7 +11,7 @@ import numpy as np
 from komi.arrays import F64, I32, Flags
 from komi.tuning import MIXED_SWEEPS, PATIENT_SWEEPS
 
-SWEEPS = 100_000  # the most, for one component
+SWEEPS = 100_000  # the most for one component: one that has not converged then is refused, or solved exactly
 CONVERGED = 2.0**-51  # a relative change between sweeps that is only rounding
 NEARLY_CONVERGED = 2.0**-45  # a relative change that counts as rounding if it grows again
 

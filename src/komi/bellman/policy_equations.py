@@ -11,17 +11,18 @@ proportion to the differences of x between nodes, which are small if play takes 
 part (T. J. Dekker, Numer. Math. 18, 1971).
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from komi.arrays import F64, I64, Flags
 from komi.bellman.certificate import is_finite
 from komi.graph.transitions import begin
 from komi.jit.specialization import always_inline
 
 DOUBLE_LENGTH = 2.0**-98  # covers the rounding of sums of high and low parts, relative to the largest value
-SPLITTER = 2.0**27 + 1.0
+SPLITTER = 2.0**27 + 1.0  # splits the 53 bits of a double into 26 and 26 (T. J. Dekker, Numer. Math. 18, 1971)
 
 
 class PolicyEquations(NamedTuple):
@@ -30,13 +31,13 @@ class PolicyEquations(NamedTuple):
     A is to move in the first half of the nodes, or in all if the turn never passes.
     """
 
-    actions_end: Any  # int64[nodes]
-    outcomes_end: Any  # int64[actions]
-    target: Any  # int64[outcomes] nodes
-    weight: Any  # float64[outcomes]
-    sure: Any  # float64[actions] c, to A
-    leaving: Any  # float64[actions] q
-    terms: Any  # float64[actions] a bound on the sum of the absolute terms of c
+    actions_end: I64  # [nodes]
+    outcomes_end: I64  # [actions]
+    target: I64  # [outcomes] nodes
+    weight: F64  # [outcomes]
+    sure: F64  # [actions] c, to A
+    leaving: F64  # [actions] q
+    terms: F64  # [actions] a bound on the sum of the absolute terms of c
 
 
 def unfold(rows: PolicyEquations, is_zero_sum: bool) -> PolicyEquations:
@@ -92,15 +93,17 @@ def mix_uniformly(chain: PolicyEquations) -> PolicyEquations:
     )
 
 
-def measure_gaps(chain: Any, high: Any, low: Any, unit: float, deficit: float, gap: Any, error: Any) -> None:
+def measure_gaps(
+    chain: PolicyEquations, high: F64, low: F64, unit: float, deficit: float, gap: F64, error: F64
+) -> None:
     """Compute the gap of each action with an error bound.
 
     Args:
-        chain: a `PolicyEquations`.
-        high, low: float64[nodes], the parts of x.
+        chain: the equations.
+        high, low: [nodes], the parts of x.
         unit: the relative error of a probability, or of the sum of an action's terms.
-        uneven: the difference between the sum of an action's probabilities and 1, if it exceeds rounding.
-        gap, error: float64[actions], filled in.
+        deficit: the difference between the sum of an action's probabilities and 1, if it exceeds rounding.
+        gap, error: [actions], filled in.
     """
     actions_end, outcomes_end, target, weight, sure, leaving, terms = chain
     largest = 1.0
@@ -129,7 +132,7 @@ def measure_gaps(chain: Any, high: Any, low: Any, unit: float, deficit: float, g
             action += 1
 
 
-def add(high: Any, low: Any, step: Any) -> None:
+def add(high: F64, low: F64, step: F64) -> None:
     """Add a step to both parts."""
     for i in range(len(high)):
         high[i], more = _sum(high[i], step[i])
@@ -156,14 +159,14 @@ def _product(a: float, b: float) -> tuple[float, float]:
     return product, ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
 
 
-def improve(chain: Any, first: int, end: int, sign: float, gap: Any, error: Any, choice: Any) -> int:
+def improve(chain: PolicyEquations, first: int, end: int, sign: float, gap: F64, error: F64, choice: I64) -> int:
     """Choose a better action wherever there is one from node `first` to `end`; return the number of changes.
 
     Args:
-        chain: a `PolicyEquations`.
+        chain: the equations.
         sign: 1.0 to maximize, -1.0 to minimize.
         gap, error: of all actions; differences within rounding are not improvements.
-        choice: int64[nodes], read and written.
+        choice: [nodes], read and written.
     """
     changed = 0
     for i in range(first, end):
@@ -176,7 +179,7 @@ def improve(chain: Any, first: int, end: int, sign: float, gap: Any, error: Any,
     return changed
 
 
-def choose_proper_policy(chain: Any, choice: Any) -> bool:
+def choose_proper_policy(chain: PolicyEquations, choice: I64) -> bool:
     """Choose in each node an action that can leave in the fewest steps; return whether every node can leave.
 
     With these actions play ends with probability 1.
@@ -221,7 +224,7 @@ def choose_proper_policy(chain: Any, choice: Any) -> bool:
 
 
 def choose_violations(
-    chain: Any, need: Any, bound: Any, is_fixed: Any, free: int, unit: float, deficit: float, choice: Any
+    chain: PolicyEquations, need: F64, bound: F64, is_fixed: Flags, free: int, unit: float, deficit: float, choice: I64
 ) -> int:
     """Check that in each node the bound decreases by more than `need` in expectation, whatever free action is taken.
 
@@ -229,12 +232,12 @@ def choose_violations(
     is chosen. A value that is infinite or no number is a violation.
 
     Args:
-        chain, unit, uneven: as in `measure_gaps`.
-        need: float64[actions].
-        bound: float64[nodes].
-        is_known: bool[nodes], True where no check is needed.
+        chain, unit, deficit: as in `measure_gaps`.
+        need: [actions].
+        bound: [nodes].
+        is_fixed: [nodes], True where no check is needed.
         free: nodes before this one may take any action; all others keep to `choice`.
-        choice: int64[nodes], read and written.
+        choice: [nodes], read and written.
 
     Returns:
         the number of violating nodes
@@ -269,15 +272,15 @@ def choose_violations(
     return broken
 
 
-def count_fill(starts: Any, rows: Any, most: int) -> int:
-    """Count the entries in the factors of a symmetric pattern, eliminated in this order; stop at more than `most`.
+def count_fill(starts: I64, rows: I64, limit: int) -> int:
+    """Count the entries in the factors of a symmetric pattern, eliminated in this order; stop at more than `limit`.
 
     The entries of row i of the factor are the nodes on the paths from its earlier neighbours up the elimination tree
     (J. W. H. Liu, SIAM J. Matrix Anal. Appl. 11(1), 1990).
 
     Args:
         starts, rows: int64[.], the pattern in compressed columns.
-        most: the count at which to stop.
+        limit: the count at which to stop.
     """
     size = len(starts) - 1
     parent, seen_from = np.full(size, -1), np.full(size, -1)
@@ -292,6 +295,6 @@ def count_fill(starts: Any, rows: Any, most: int) -> int:
                 if parent[node] < 0:
                     parent[node] = i
                 node = parent[node]
-        if count > most:
+        if count > limit:
             break
     return count

@@ -44,7 +44,7 @@ from komi.bellman.policy_equations import (
 from komi.bellman.rounding import ProbabilityError
 from komi.jit.kernels import engine_kernels
 from komi.progress import Progress, silent
-from komi.tuning import POLICIES_IMPROVED_TOGETHER
+from komi.tuning import MINIMUM_DEGREE_NODES, POLICIES_IMPROVED_TOGETHER, UNORDERED_NODES
 
 POLICIES = 300  # the most iterations
 REFINEMENTS = 50  # the most refinements of one solution
@@ -52,8 +52,6 @@ EXACT = 2.0**-10  # refinement stops at this ratio of the residual to its error 
 NEARLY = 2.0**-45  # no bound is computed for values this close to the greatest value
 BOUNDS = 20  # attempts to compute a bound
 SHARE = 2.0**-6  # the share of a bound that covers its own rounding
-FEW = 2000  # the factors of at most this many nodes always fit into memory
-MANY = 50_000  # with more nodes a minimum-degree ordering can take too long
 MAX_ENTRIES = 20_000_000  # the most entries of a factor
 PIVOTS: dict[str, Any] = {"diag_pivot_thresh": 0.0, "options": {"SymmetricMode": True}}
 """Pivots are on the diagonal, so the factors have a symmetric pattern."""
@@ -112,7 +110,7 @@ class _Component:
         self._size = len(equations.actions_end)
         self._passes = self._chain is not equations
         self._limits, self._rounding, self._stop = (objective.lowest, objective.highest), rounding, stop
-        self._progress = progress if len(self._chain.actions_end) > FEW else silent
+        self._progress = progress if len(self._chain.actions_end) > UNORDERED_NODES else silent
         actions = len(self._chain.outcomes_end)
         self._gap, self._error = np.empty((2, actions))
         self._choice = np.empty(len(self._chain.actions_end), np.int64)
@@ -238,7 +236,7 @@ class _Factors:
 
     Args:
         chain: one action in each node.
-        is_known: bool[nodes], nodes with known values; none if omitted.
+        is_fixed: bool[nodes], nodes with known values; none if omitted.
     """
 
     def __init__(self, chain: PolicyEquations, is_fixed: NDArray[np.bool_] | None = None) -> None:
@@ -256,12 +254,12 @@ class _Factors:
             diagonal[is_fixed] = 1.0
         nodes = np.arange(size)
         entries = np.concatenate([diagonal, -weight])
-        places = np.concatenate([nodes, origin]), np.concatenate([nodes, target])
-        matrix = csc_array((entries, places), shape=(size, size))
+        coordinates = np.concatenate([nodes, origin]), np.concatenate([nodes, target])
+        matrix = csc_array((entries, coordinates), shape=(size, size))
         try:
-            self._order = nodes if size <= FEW else _elimination_order(matrix)
-            permuted = matrix if size <= FEW else matrix[self._order][:, self._order].tocsc()
-            order = MINIMUM_DEGREE if size <= FEW else "NATURAL"
+            self._order = nodes if size <= UNORDERED_NODES else _elimination_order(matrix)
+            permuted = matrix if size <= UNORDERED_NODES else matrix[self._order][:, self._order].tocsc()
+            order = MINIMUM_DEGREE if size <= UNORDERED_NODES else "NATURAL"
             self._factors = splu(permuted, permc_spec=order, **PIVOTS)
         except RuntimeError as error:  # singular
             raise _UnsolvedError from error
@@ -285,7 +283,7 @@ def _elimination_order(matrix: Any) -> NDArray[np.int64]:
     """
     from scipy.sparse.linalg import spilu
 
-    kind = MINIMUM_DEGREE if matrix.shape[0] <= MANY else ROUGH
+    kind = MINIMUM_DEGREE if matrix.shape[0] <= MINIMUM_DEGREE_NODES else ROUGH
     order = np.argsort(spilu(matrix, drop_tol=1.0, fill_factor=1.0, permc_spec=kind, **PIVOTS).perm_c)
     ordered = (abs(matrix) + abs(matrix.T)).tocsr()[order][:, order]
     starts, rows = ordered.indptr.astype(np.int64), ordered.indices.astype(np.int64)

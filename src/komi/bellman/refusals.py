@@ -150,7 +150,7 @@ class RationalSolver:
         if error.reason == NO_END:
             return SolveError(f"{name} has no value: play never ends from {state}.")
         if error.reason == UNLIMITED:
-            return SolveError(f"the value of {name} has no limit: the player can better it for ever from {state}.")
+            return SolveError(f"the value of {name} has no limit: the player can increase it without end from {state}.")
         return SolveError(
             f"the value of {name} depends on what an endless game counts: {self._who(graph, error.node)} can go on for "
             f"ever from {state}."

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from komi.arrays import F64, I16, I64, Flags
 from komi.graph.lookup import StateIndex, index_of, locate, state_at
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import to_mover
@@ -17,7 +17,7 @@ from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, outcomes, over, payoff
 from komi.typing import Rules
 
-AT_STAKE = 1e-6
+AT_STAKE = 1e-6  # winning probability: far above the error bounds of values, far below what a player would notice
 
 
 def has_tie(
@@ -25,8 +25,8 @@ def has_tie(
     rules: Rules,
     states: StateSet,
     starts: Sequence[Any],
-    values: NDArray[np.float64],
-    choices: NDArray[np.int16],
+    values: F64,
+    choices: I16,
     margin: float,
 ) -> bool:
     """Return whether play under the chosen policy from any of the starts reaches a state with a tied action.
@@ -41,32 +41,32 @@ def has_tie(
         margin: the largest difference between tied values.
     """
     first = np.unique([states.handle(start) for start in starts])
-    places = np.empty(states.size, np.int64)
-    places[: len(first)] = first
-    marks = np.zeros(states.size, np.bool_)
+    stack = np.empty(states.size, np.int64)
+    stack[: len(first)] = first
+    visited = np.zeros(states.size, np.bool_)
     kernel = compiled.kernels[_find_tie]
-    return bool(kernel(rules, states, values, choices, margin, marks, places, len(first)))
+    return bool(kernel(rules, states, values, choices, margin, visited, stack, len(first)))
 
 
 def _find_tie(
     rules: Rules,
     states: StateIndex,
-    values: Any,
-    choices: Any,
+    values: F64,
+    choices: I16,
     margin: float,
-    marks: Any,
-    places: Any,
+    visited: Flags,
+    stack: I64,
     height: int,
 ) -> bool:
-    """Search for a tie, depth first, from the `height` starts on the stack `places`.
+    """Search for a tie, depth first, from the `height` starts on the stack of handles.
 
-    A stack with one entry per state suffices, because each state is pushed once, starts included.
+    One entry per state suffices, because each state is pushed once, starts included.
     """
     for start in range(height):
-        marks[index_of(states, places[start])] = True
+        visited[index_of(states, stack[start])] = True
     while height:
         height -= 1
-        here = places[height]
+        here = stack[height]
         state = state_at(states, here)
         index = index_of(states, here)
         value, choice = values[index], choices[index]
@@ -74,19 +74,19 @@ def _find_tie(
         for action in legal(rules, state):
             if action != choice and not at_stake:
                 continue
-            worth = 0.0
+            expected = 0.0
             for probability, after, passes in outcomes(rules, state, action):
                 if over(rules, after):
-                    theirs = payoff(rules, after)
+                    after_value = payoff(rules, after)
                 else:
-                    place = locate(states, after)
-                    target = index_of(states, place)
-                    theirs = values[target]
-                    if action == choice and probability > 0.0 and not marks[target]:
-                        marks[target] = True
-                        places[height] = place
+                    handle = locate(states, after)
+                    target = index_of(states, handle)
+                    after_value = values[target]
+                    if action == choice and probability > 0.0 and not visited[target]:
+                        visited[target] = True
+                        stack[height] = handle
                         height += 1
-                worth += probability * to_mover(theirs, passes)
-            if action != choice and worth >= value - margin:
+                expected += probability * to_mover(after_value, passes)
+            if action != choice and expected >= value - margin:
                 return True
     return False

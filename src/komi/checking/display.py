@@ -12,7 +12,7 @@ from komi.rules.enumeration import StateMoves
 from komi.rules.interpreter import FAILED, Interpreter
 from komi.typing import State
 
-LUCK = 0.5
+LUCK = 0.5  # the uniform random number that policies get: any will do
 
 
 def check_board(interpreter: Interpreter, enumerated: StateMoves) -> None:

@@ -9,7 +9,7 @@ from komi.checking.roll_hints import check_roll, check_totals, check_transient
 from komi.checking.symmetry_hints import check_symmetries
 from komi.errors import GameError, InputError
 from komi.game import CHANCE, Game
-from komi.graph.staging import MOST
+from komi.graph.staging import RANKS
 from komi.rules import enumeration
 from komi.rules.enumeration import StateMoves
 from komi.rules.interpreter import ENDLESS, FAILED, Interpreter
@@ -113,9 +113,9 @@ def _check_order(interpreter: Interpreter, enumerated: StateMoves) -> None:
 
 
 def _check_range(interpreter: Interpreter, name: str, number: Any, state: State) -> None:
-    if number is not FAILED and not (isinstance(number, int) and 0 <= number < MOST):
+    if number is not FAILED and not (isinstance(number, int) and 0 <= number < RANKS):
         file = interpreter.game.file.name
-        interpreter.record(name, f"{file}: {name!r} is {number!r}, not a whole number from 0 to {MOST - 1:,}", state)
+        interpreter.record(name, f"{file}: {name!r} is {number!r}, not a whole number from 0 to {RANKS - 1:,}", state)
 
 
 def _check_reward(interpreter: Interpreter, enumerated: StateMoves) -> None:

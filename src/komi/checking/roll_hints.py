@@ -40,8 +40,8 @@ def check_roll(interpreter: Interpreter, enumerated: StateMoves) -> None:
     if names is FAILED or not names:
         return
     fields = game.module.State._fields
-    places = [fields.index(name) for name in names]
-    others = [place for place, name in enumerate(fields) if name not in names]
+    indices = [fields.index(name) for name in names]
+    others = [index for index, name in enumerate(fields) if name not in names]
     known: dict[Any, Any] = {}
     for state, moves in enumerated.items():
         if not moves or not interpreter.call("transient", state):
@@ -51,12 +51,12 @@ def check_roll(interpreter: Interpreter, enumerated: StateMoves) -> None:
             for probability, after, passes in move.outcomes:
                 if interpreter.is_over(after) or not interpreter.call("transient", after):
                     continue
-                if passes or any(state[place] != after[place] for place in others):
+                if passes or any(state[index] != after[index] for index in others):
                     continue
-                inside = tuple(after[place] for place in places)
+                inside = tuple(after[index] for index in indices)
                 gained = interpreter.call("reward", state, move.action, after) if game.has("reward") else 0.0
                 ways.append((move.action, round(probability, 12), inside, gained))
-        if known.setdefault(tuple(state[place] for place in places), ways) != ways:
+        if known.setdefault(tuple(state[index] for index in indices), ways) != ways:
             interpreter.record("roll", f"{game.file.name}: a roll depends on more than the fields of 'roll'", state)
 
 
@@ -105,8 +105,8 @@ Ways = dict[tuple[Any, int], list[Any]]
 def _ways(interpreter: Interpreter, state: State) -> Ways:
     """Return all outcomes of a state's roll, with its roll fields while it stays in the roll and None at an exit."""
     game, rules = interpreter.game, interpreter.rules
-    places = [state._fields.index(name) for name in game.roll(rules)]
-    others = [place for place in range(len(state)) if place not in places]
+    indices = [state._fields.index(name) for name in game.roll(rules)]
+    others = [index for index in range(len(state)) if index not in indices]
     waiting, seen, found = [state], {state}, Ways()
     while waiting and len(seen) < MAX_ROWS:
         here = waiting.pop()
@@ -114,15 +114,15 @@ def _ways(interpreter: Interpreter, state: State) -> Ways:
             outcomes = []
             for probability, after, passes in move.outcomes:
                 stays = not interpreter.is_over(after) and bool(interpreter.call("transient", after)) and not passes
-                stays = stays and all(after[place] == state[place] for place in others)
-                inside = tuple(after[place] for place in places) if stays else None
+                stays = stays and all(after[index] == state[index] for index in others)
+                inside = tuple(after[index] for index in indices) if stays else None
                 outcomes.append(
                     (round(probability, 12), inside, (after, passes, _gained(interpreter, here, move, after)))
                 )
                 if stays and after not in seen:
                     seen.add(after)
                     waiting.append(after)
-            found[tuple(here[place] for place in places), move.action] = outcomes
+            found[tuple(here[index] for index in indices), move.action] = outcomes
     return found
 
 

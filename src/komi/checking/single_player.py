@@ -75,9 +75,9 @@ def _told(interpreter: Interpreter, state: State, move: Move, alone: Any) -> lis
     )
 
 
-def _own(own: Interpreter, there: Any, told: Move) -> list[tuple[float, Any, float]]:
+def _own(own: Interpreter, there: Any, same: Move) -> list[tuple[float, Any, float]]:
     """Return the sorted outcomes of the same move in the single-player game, as (probability, state, reward)."""
-    move = next(move for move in own.moves(there) if move.action == told.action)
+    move = next(move for move in own.moves(there) if move.action == same.action)
     return sorted(
         (round(probability, 9), after, _gained(own, there, move, after)) for probability, after, _ in move.outcomes
     )

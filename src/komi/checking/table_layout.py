@@ -11,8 +11,8 @@ from komi.rules.interpreter import FAILED, Interpreter, Move
 from komi.typing import State
 
 STATES = 1000  # checked, or up to twice as many
-MAX_DICE = 20
-SIDES = 6
+MAX_DICE = 20  # on a table: as many as the page and the terminal can show in a row
+SIDES = 6  # of the dice that the page and the terminal can draw
 TOLERANCE = 1e-9  # points
 COLOURS = ("white", "black")
 
@@ -28,12 +28,12 @@ def check_faces(interpreter: Interpreter, enumerated: StateMoves) -> None:
 def check_keeps(interpreter: Interpreter, enumerated: StateMoves) -> None:
     """Check that each action keeps dice that are on the table, and no two actions the same ones."""
     for state, moves in some(enumerated):
-        lying, known = _listed(interpreter, "faces", state), set()
+        layout, known = _listed(interpreter, "faces", state), set()
         for move in moves:
             kept = interpreter.call("keeps", state, move.action) if move.action != CHANCE else None
             if kept is FAILED or kept is None:
                 continue
-            if not isinstance(kept, tuple) or any(kept.count(face) > lying.count(face) or not face for face in kept):
+            if not isinstance(kept, tuple) or any(kept.count(face) > layout.count(face) or not face for face in kept):
                 note(interpreter, "keeps", f"returns {kept!r}, which are not dice on the table", state)
             elif list(kept) != sorted(kept) or kept in known:
                 note(interpreter, "keeps", f"returns {kept!r}: dice must be sorted and differ for each action", state)

@@ -19,8 +19,8 @@ app = typer.Typer(
 )
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
+def _version(is_requested: bool) -> None:
+    if is_requested:
         print(f"komi {__version__}")
         raise typer.Exit
 

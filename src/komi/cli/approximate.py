@@ -79,7 +79,7 @@ def _tell_curve(made: SizeCurve, file: Path, as_json: bool) -> None:
         print_json({"game": made.game.name, "rules": made.rules._asdict(), "curve": sizes, "file": str(file)})
         return
     out = console()
-    table = plain_table("bytes", "gives away", "worst case", "what it is")
+    table = plain_table("bytes", "loss", "worst case", "what it is")
     for each in made.sizes:
         table.add_row(f"{each.bytes:,}", f"{100 * each.loss:.3f} %", f"{100 * each.worst_case:.3f} %", each.words)
     out.print(table)
@@ -92,7 +92,7 @@ def _show(made: Approximation) -> None:
     first, second = 100 * made.match.first.wins, 100 * made.match.second.wins
     out.print(
         f"\nAgainst optimal play it wins {first:.3f} % moving first and {second:.3f} % moving second: "
-        f"it gives away {100 * made.loss:.3f} % of winning."
+        f"it loses {100 * made.loss:.3f} % of winning, compared with optimal play."
     )
     out.print(f"Against its best response, it wins {100 * made.worst_case:.3f} %.")
     out.print()

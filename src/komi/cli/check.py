@@ -38,11 +38,11 @@ def _show(report: Check) -> None:
     out = console()
     out.print(report.game.summary, style="bold")
     for sentence in report.holds:
-        out.print(marked("  [green]holds[/green]     {said}", said=sentence))
+        out.print(marked("  [green]holds[/green]     {text}", text=sentence))
     for sentence in report.unproved:
-        out.print(marked("  [yellow]unproved[/yellow]  {said}", said=sentence))
+        out.print(marked("  [yellow]unproved[/yellow]  {text}", text=sentence))
     for problem in report.problems:
-        out.print(marked("  [red]problem[/red]   {said}", said=problem))
+        out.print(marked("  [red]problem[/red]   {text}", text=problem))
     out.print(_verdict(report))
 
 

@@ -219,7 +219,7 @@ def _show_agreement(solution: Solution[Any], a: str, b: str, result: Agreement) 
         out.print(f"In {games} it loses nothing against optimal play.")
     elif alone:
         loss = format_value(solution.kind, result.loss)
-        out.print(f"In a game it gives away {loss} of the {solution.objective}, compared with optimal play.")
+        out.print(f"In a game it loses {loss} of the {solution.objective}, compared with optimal play.")
     else:
         out.print(
             f"Per game its mistakes cost {format_percent(result.loss)} of winning in total, compared with optimal play."
@@ -230,7 +230,7 @@ def _show_agreement(solution: Solution[Any], a: str, b: str, result: Agreement) 
 
 
 def _mistakes(kind: Kind, result: Agreement) -> Table:
-    table = plain_table("where it gives away most", "it plays", "best", "loses", "per game")
+    table = plain_table("where it loses most", "it plays", "best", "loses", "per game")
     for mistake in result.mistakes:
         loss = f"{mistake.loss:.5f}" if kind.rewards else f"{100 * mistake.loss:.3f} %"
         table.add_row(mistake.state, mistake.action, mistake.best, loss, f"{mistake.visits:.2g} times")

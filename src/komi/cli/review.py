@@ -35,7 +35,7 @@ def review_record(file: FileArgument, seat: SeatOption = None, as_json: JsonOpti
         raise InputError(f"komi does not solve {game.name}, so there is no review.")
     found = review(solution, table, own)
     if as_json:
-        print_json(_told(table, found))
+        print_json(_review_json(table, found))
         return
     steps = f"{len(table.log)} step{'s' * (len(table.log) != 1)}"
     console().print(f"{game.summary}\n{steps}, as seat {own + 1} saw them.")
@@ -56,7 +56,7 @@ def _read(file: str) -> record.GameRecord:
         raise InputError(f"{file}: {error}") from None
 
 
-def _told(table: Table, found: Review) -> dict[str, Any]:
+def _review_json(table: Table, found: Review) -> dict[str, Any]:
     game, rules = table.game, table.rules
     return {
         "game": game.name,

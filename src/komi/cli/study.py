@@ -55,20 +55,20 @@ def study(
     with bars() as progress:
         solved = _solver(progress)
         games = read_games(records, solved, progress)
-        findings = [compute_statistics(each, solved) for each in games]
+        results = [compute_statistics(each, solved) for each in games]
     written = write_dataset(games, folder)
     report = folder / "report.html"
-    write_page(findings, report)
+    write_page(results, report)
     written.append(report)
-    for each in findings:
+    for each in results:
         if each.model:
             written.append(_write_people(each.games.game.name, each.model, folder))
     if unread:
         warn(f"{unread:,} games are left out: their rules have changed since they were played.")
     if as_json:
-        print_json({"games": [_as_json(each) for each in findings], "files": [str(file) for file in written]})
+        print_json({"games": [_as_json(each) for each in results], "files": [str(file) for file in written]})
     else:
-        _show(findings)
+        _show(results)
         console().print("\nWritten: " + ", ".join(str(file) for file in written))
 
 
@@ -132,9 +132,9 @@ def _as_json(found: StudyStatistics) -> dict[str, Any]:
     }
 
 
-def _show(findings: list[StudyStatistics]) -> None:
-    table = Table("game", "people", "games", "decisions", "gives away", "right", "plays most like", box=None)
-    for found in findings:
+def _show(results: list[StudyStatistics]) -> None:
+    table = Table("game", "people", "games", "decisions", "loss", "right", "plays most like", box=None)
+    for found in results:
         games = found.games
         loss = "" if found.loss is None else f"{found.loss:.5f}"
         right = "" if found.best is None else f"{100 * found.best:.1f} %"
@@ -149,6 +149,6 @@ def _show(findings: list[StudyStatistics]) -> None:
             like,
         )
     console().print(table)
-    for found in findings:
+    for found in results:
         for sentence in found.omissions:
             console().print(f"{found.games.game.name}: {sentence}")

@@ -117,7 +117,7 @@ def _count(rule_sets: int) -> str:
     return f"{rule_sets:,} rule set{'s' * (rule_sets != 1)}"
 
 
-def _told(solution: "Sweep", row: "SweepRow") -> tuple[str, ...]:
+def _row_results(solution: "Sweep", row: "SweepRow") -> tuple[str, ...]:
     """Format the value of a rule set as the cells of a table row."""
     value = row.opening.first
     if solution.objective is None:
@@ -132,7 +132,7 @@ def _show_reaching(solution: "Sweep", value: float) -> None:
         console().print(f"No rule set has a {what} of {value:g} or better.")
         return
     rules = ", ".join(f"{name} {getattr(row.rules, name)}" for name in solution.varied)
-    console().print(f"The first with a {what} of {value:g} or better: {rules}, with {_told(solution, row)[0]}.")
+    console().print(f"The first with a {what} of {value:g} or better: {rules}, with {_row_results(solution, row)[0]}.")
 
 
 def _show(solution: "Sweep") -> None:
@@ -143,7 +143,7 @@ def _show(solution: "Sweep") -> None:
         rules, opening = row.rules._asdict(), row.opening
         table.add_row(
             *(str(rules[name]) for name in solution.varied),
-            *_told(solution, row),
+            *_row_results(solution, row),
             f"{opening.expected_actions:.3f}",
             *_mark(solution, "yes" if solution.in_target(row) else "no"),
         )
@@ -170,10 +170,10 @@ def _mark(solution: "Sweep", word: str) -> list[str]:
 def _describe_target(solution: "Sweep") -> str:
     """Describe how many rule sets are in the target, or the length nearest to it if none is."""
     least, most = solution.target or (0.0, 0.0)
-    wanted = f"games of {least:,g} to {most:,g} expected actions"
+    target = f"games of {least:,g} to {most:,g} expected actions"
     inside = sum(bool(solution.in_target(row)) for row in solution.rows)
     if inside:
-        return f"{inside:,} of {_count(len(solution.rows))} in the target: {wanted}."
+        return f"{inside:,} of {_count(len(solution.rows))} in the target: {target}."
     lengths = [row.opening.expected_actions for row in solution.rows]
     nearest = min(lengths, key=lambda length: max(least - length, length - most))
-    return f"No rule set is in the target, {wanted}: the nearest has {nearest:,.3f}."
+    return f"No rule set is in the target, {target}: the nearest has {nearest:,.3f}."

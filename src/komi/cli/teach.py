@@ -47,7 +47,7 @@ def teach(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Find the best strategy that a person can remember, and exactly what it gives away.
+    """Find the best strategy that a person can remember, and exactly what it loses compared with optimal play.
 
     Of games that cannot be solved: the one that wins most against some policies, by simulation.
     """
@@ -58,10 +58,10 @@ def teach(
     if card:
         check_format(card, ("png", "pdf", "html"), {**PACKAGES, "html": "matplotlib"})
     drawn = [drawing for drawing in (front, card) if drawing]
-    wanted: dict[str, Any] = {"numbers": numbers, "seconds": seconds, "seed": seed, "notice": warn, **rules}
+    options: dict[str, Any] = {"numbers": numbers, "seconds": seconds, "seed": seed, "notice": warn, **rules}
     if against or not is_solvable(found, found.rules(rules)):
         with bars() as progress:
-            simulated = teach_by_simulation(found, file, against=against or (), progress=progress, **wanted)
+            simulated = teach_by_simulation(found, file, against=against or (), progress=progress, **options)
         _draw_simulated(simulated, front, card)
         show_simulated(simulated, drawn, as_json)
         if not as_json:
@@ -69,58 +69,58 @@ def teach(
             suggest("simulate", game, settings, "--games", "100000", "--policy", f"{simulated.file}:{NAME}", *others)
         return
     with bars() as progress:
-        lesson = teach_game(found, file, progress=progress, **wanted)
-    _draw(lesson, front, card)
+        result = teach_game(found, file, progress=progress, **options)
+    _draw(result, front, card)
     if as_json:
-        print_json(teaching_json(lesson))
+        print_json(teaching_json(result))
     else:
-        _show(lesson, drawn)
-        suggest("match", game, settings, f"{lesson.file}:{NAME}", "optimal")
+        _show(result, drawn)
+        suggest("match", game, settings, f"{result.file}:{NAME}", "optimal")
 
 
-def _draw(lesson: TeachingResult, front: Path | None, card: Path | None) -> None:
+def _draw(result: TeachingResult, front: Path | None, card: Path | None) -> None:
     if front:
         from komi.plotting.front_plot import draw_front
 
-        draw_front(lesson, front)
+        draw_front(result, front)
     if card:
         from komi.plotting.cheat_sheet_plot import draw_cheat_sheet
 
-        draw_cheat_sheet(lesson, card)
+        draw_cheat_sheet(result, card)
 
 
-def _draw_simulated(lesson: SimulatedTeachingResult, front: Path | None, card: Path | None) -> None:
+def _draw_simulated(result: SimulatedTeachingResult, front: Path | None, card: Path | None) -> None:
     if front:
         from komi.plotting.front_plot import draw_simulated_front
 
-        draw_simulated_front(lesson, front)
+        draw_simulated_front(result, front)
     if card:
         from komi.plotting.simulated_sheet_plot import draw_simulated_cheat_sheet
 
-        draw_simulated_cheat_sheet(lesson, card)
+        draw_simulated_cheat_sheet(result, card)
 
 
-def _show(lesson: TeachingResult, drawn: Sequence[Path]) -> None:
+def _show(result: TeachingResult, drawn: Sequence[Path]) -> None:
     out = console()
-    for sentence in lesson.strategy:
+    for sentence in result.strategy:
         out.print(sentence)
-    first, second = 100 * lesson.match.first.wins, 100 * lesson.match.second.wins
+    first, second = 100 * result.match.first.wins, 100 * result.match.second.wins
     out.print(
         f"\nAgainst optimal play it wins {first:.3f} % moving first and {second:.3f} % moving second: "
-        f"it gives away {100 * lesson.loss:.3f} % of winning."
+        f"it loses {100 * result.loss:.3f} % of winning, compared with optimal play."
     )
-    out.print(f"Against its best response, it wins {100 * lesson.worst_case:.3f} %.")
-    if worst := lesson.costliest:
+    out.print(f"Against its best response, it wins {100 * result.worst_case:.3f} %.")
+    if worst := result.costliest:
         out.print(
-            f"It gives away most in {worst.state}: it plays {worst.action} where {worst.best} is best "
+            f"It loses most in {worst.state}: it plays {worst.action} where {worst.best} is best "
             f"({100 * worst.loss:.3f} % there)."
         )
-    table = plain_table("numbers", "gives away", "best strategy found")
-    for point in lesson.front:
+    table = plain_table("numbers", "loss", "best strategy found")
+    for point in result.front:
         table.add_row(str(point.numbers), f"{100 * point.loss:.3f} %", point.strategy)
     out.print()
     out.print(table)
-    out.print(f"\nWritten: {lesson.file}")
+    out.print(f"\nWritten: {result.file}")
     for picture in drawn:
         out.print(f"Drawn: {picture}")
     out.print()

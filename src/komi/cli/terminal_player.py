@@ -184,17 +184,17 @@ def advised(advice: Sequence[ActionValue], *, is_chance: bool = True) -> str:
 
 def matching(text: str, labels: Sequence[str]) -> list[str]:
     """Return the labels that a reply can mean: an exact match, else by number in the list, else by prefix."""
-    wanted = text.strip().casefold()
-    if not wanted:
+    typed = text.strip().casefold()
+    if not typed:
         return []
     for label in labels:
-        if label.casefold() == wanted:
+        if label.casefold() == typed:
             return [label]
     if not _are_numbers(labels):
         numbered = dict(zip(map(str, range(1, len(labels) + 1)), labels, strict=True))
-        if wanted in numbered:
-            return [numbered[wanted]]
-    return [label for label in labels if label.casefold().startswith(wanted)]
+        if typed in numbered:
+            return [numbered[typed]]
+    return [label for label in labels if label.casefold().startswith(typed)]
 
 
 def _are_numbers(labels: Sequence[str]) -> bool:

@@ -29,8 +29,8 @@ from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
 from komi.typing import Rules
 
-MAX_DRAWS = 100_000
-MAX_COUNT = 10**9
+MAX_DRAWS = 100_000  # each draw is one solve
+MAX_COUNT = 10**9  # their sums stay exact in double precision
 PROVED = 1e-8  # the largest error bound accepted, small compared with the variance of draws
 
 

@@ -23,7 +23,7 @@ from komi.typing import Rules
 
 T = TypeVar("T")
 
-FORMAT = 2
+FORMAT = 2  # of the file; raise it when the table changes
 APPLICATION_ID = 0x6B6F6D69  # "komi": the application ID in the header of a SQLite file
 DAMAGE = ("malformed", "no such", "unsupported file format", "Could not decode")  # parts of SQLite's error messages
 LOCK_TIMEOUT = 60  # seconds to wait for a lock of another process
@@ -147,7 +147,7 @@ class SweepStore:
             kind = _UnusableError if self.path.is_dir() or "readonly" in reason else StorageError
             raise kind(
                 f"cannot store results in {self.path} ({reason}): "
-                "free some disk space, or name another file with --store."
+                "free some disk space, or name another file as the 'store'."
             ) from None
 
 

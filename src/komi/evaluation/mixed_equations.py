@@ -20,7 +20,7 @@ from komi.bellman import (
     solve_lengths,
     solve_values,
 )
-from komi.graph.transitions import Transitions, begin, gain_at
+from komi.graph.transitions import Transitions, begin, gain_at, inner_index
 from komi.solvers.simultaneous.matrix_game_sweeps import BLIND, OPEN
 
 MIXED_CHOICE = -1  # in place of the index of an action: all actions with their probabilities
@@ -286,7 +286,7 @@ def _add_action(draft: _Draft, action: int, share: float, role: int) -> Any:
         if quantity == 2 and turn:
             constant += weight
         if target < 0:
-            workspace.target[sizes[1]] = 2 * workspace.position[-1 - target] + after
+            workspace.target[sizes[1]] = 2 * workspace.position[inner_index(target)] + after
             workspace.weight[sizes[1]] = weight
             sizes[1] += 1
         else:

@@ -28,9 +28,8 @@ from komi.jit.kernels import engine_kernels
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, outcomes, over
 from komi.solvers.solution import Solution
+from komi.tuning import BATCH_STATES
 from komi.typing import Rules, State
-
-BATCH = 1 << 14  # nodes of a batch of the component search, unless one component has more
 
 
 class PlayOrder(NamedTuple):
@@ -132,8 +131,8 @@ def _order(compiled: CompiledGame, rules: Rules, states: StateSet, source: _Play
     outcome_count = compiled.kernels[_count_outcomes](rules, states, source.policies, handles)
     search = ComponentSearch.allocate(np.zeros(count, np.int32), count, count, outcome_count, 1)
     kernel = compiled.kernels_with("play", push_transitions=cast(FunctionType, push_play))[search_components]
-    nodes_fit, outcomes_fit = min(BATCH, count), min(BATCH, outcome_count)
-    batch, ends = Transitions.empty(nodes_fit, nodes_fit, outcomes_fit, 1), np.empty(BATCH, np.int64)
+    nodes_fit, outcomes_fit = min(BATCH_STATES, count), min(BATCH_STATES, outcome_count)
+    batch, ends = Transitions.empty(nodes_fit, nodes_fit, outcomes_fit, 1), np.empty(BATCH_STATES, np.int64)
     nodes, loops, feedback = np.empty(count, np.int32), *np.zeros((2, count), np.bool_)
     size, how = 0, TOO_LARGE
     component_ends = []

@@ -32,7 +32,7 @@ from komi.solvers.solve import solve
 from komi.typing import Rules
 
 MAX_REMAINDER = 1e-12  # of the probability of games: longer ones are not followed to their end
-MAX_PASSES = 100_000
+MAX_PASSES = 100_000  # over the states: a game that is still undecided then does not end
 INITIAL_SPAN = 256  # totals
 MAX_MEMORY = 2 << 30  # bytes
 PROPAGATED, TOO_LOW, TOO_HIGH, NOT_INTEGER = range(4)

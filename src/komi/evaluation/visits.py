@@ -26,7 +26,7 @@ from komi.solvers.solution import Solution
 from komi.typing import Rules
 
 MAX_REMAINDER = 1e-12  # of the probability of games: longer ones are not followed to their end
-MAX_TURNS = 100_000
+MAX_TURNS = 100_000  # of a game: one that is still undecided then does not end
 MAX_TURN_REMAINDER = MAX_REMAINDER / (2 * MAX_TURNS)  # of the probability inside one turn
 MAX_PASSES = 10_000  # over the states of a turn
 MAX_FEEDBACK = 1_000  # states for which x = f + F' x is solved directly; above this limit passes are repeated,

@@ -15,8 +15,8 @@ from komi.graph.state_sets import StateSet
 from komi.jit.intrinsics import extract_field
 from komi.jit.kernels import engine_kernels
 
-EMPTY = 255
-MAX_CELLS = 1 << 26
+EMPTY = 255  # the largest number of a byte: actions are below it
+MAX_CELLS = 1 << 26  # 64 MB while the table is compressed
 MAX_TRIED = 1 << 28  # cells visited in the search for the best order
 
 

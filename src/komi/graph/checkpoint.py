@@ -75,5 +75,5 @@ def clear(compiled: CompiledGame, rules: Rules) -> None:
 
 
 def _folder(compiled: CompiledGame, rules: Rules) -> Path:
-    mark = fingerprint(compiled.fingerprint, repr(tuple(rules)), str(storage.FORMAT))
-    return folder("unfinished", f"{compiled.game.name}-{mark}")
+    cache_key = fingerprint(compiled.fingerprint, repr(tuple(rules)), str(storage.FORMAT))
+    return folder("unfinished", f"{compiled.game.name}-{cache_key}")

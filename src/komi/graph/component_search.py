@@ -19,6 +19,7 @@ from komi.rules.interface import legal, outcomes, over, payoff, reward, seat_pay
 from komi.typing import Rules
 
 DONE, FULL, TOO_LARGE, OVERFULL = range(4)
+NOT_VISITED = 0  # `status` of a state
 COMPLETE = 1  # `status` of a state whose component is complete; so is any other positive number
 PATH, STATES, ACTIONS, OUTCOMES, ROOTS = range(5)  # entries of `ComponentSearch.top`
 
@@ -31,7 +32,7 @@ class ComponentSearch(NamedTuple):
     low: I32  # int32[states] Tarjan's low link: the lowest stack position that a state is known to lead to
     path: I32  # int32[states] positions on the component stack of the states on the current path
     next: I64  # int64[states] parallel to `path`: the next outcome to follow
-    status: I32  # int32[all states] -1 less the position on the component stack; 0 if not visited; positive if COMPLETE
+    status: I32  # int32[all states] `stacked_at` the position on the component stack; NOT_VISITED; positive: COMPLETE
     top: I64  # int64[5] the heights of the stacks: path, states, actions, outcomes; and the number of roots visited
     spare: int  # the maximal number of actions and outcomes of a state, if the stacks can be too small for all; else 0
 
@@ -91,7 +92,7 @@ def search_components(
             for distance in (2, 4):  # successive indices often have equal distances
                 prefetch(status, index + distance * (index - before))
             before = index
-            status[index] = -1 - height
+            status[index] = stacked_at(height)
             lows[height] = height
             stacked.state[height] = index
             path[depth] = height
@@ -105,7 +106,7 @@ def search_components(
             if root == len(roots):
                 break
             index = roots[root, 1]
-            if status[index] == 0:
+            if status[index] == NOT_VISITED:
                 entering = roots[root, 0]
             root += 1
             continue
@@ -140,6 +141,12 @@ def search_components(
     return DONE, components, closed, actions, transitions
 
 
+@always_inline
+def stacked_at(position: Any) -> Any:
+    """Return the `status` of a state at a position on the component stack, and the other way round."""
+    return -1 - position
+
+
 def _fit(batch: Transitions, states: int, actions: int, outcomes: int) -> bool:
     """Return whether a batch has room for these numbers of states, actions and outcomes."""
     return states <= len(batch.state) and actions <= len(batch.action) and outcomes <= len(batch.target)
@@ -170,22 +177,22 @@ def push_transitions(
     columns = count_columns(gains)
     if columns == 1:
         seats = 2
-    row, height = top[ACTIONS], top[OUTCOMES]
+    action, height = top[ACTIONS], top[OUTCOMES]
     state = state_at(states, handle)
-    for action in legal(rules, state):
+    for number in legal(rules, state):
         gain = ending = 0.0
         for column in range(1, columns):
-            set_gain(gains, row, column, 0.0)
+            set_gain(gains, action, column, 0.0)
         first = height
-        for probability, after, passes in outcomes(rules, state, action):
+        for probability, after, passes in outcomes(rules, state, number):
             turn = passes
             while turn > seats:
                 turn -= seats
-            gained = reward(rules, state, action, after)
+            gained = reward(rules, state, number, after)
             if gained != 0.0:  # the compiler removes this in a game without rewards
                 gain += probability * gained
                 if seats == 1 and columns > 1:
-                    set_gain(gains, row, 1, gain_at(gains, row, 1) + probability * abs(gained))
+                    set_gain(gains, action, 1, gain_at(gains, action, 1) + probability * abs(gained))
             if over(rules, after):
                 ending += probability
                 if columns == 1:
@@ -194,15 +201,15 @@ def push_transitions(
                     gain += probability * seat_payoff(rules, after, (seats - turn) % seats)
                     for column in range(1, columns):
                         theirs = abs(seat_payoff(rules, after, (column + seats - turn) % seats))
-                        set_gain(gains, row, column, gain_at(gains, row, column) + probability * theirs)
+                        set_gain(gains, action, column, gain_at(gains, action, column) + probability * theirs)
                 continue
             height = push_outcome(search, first, height, locate(states, after), states, probability, turn)
-        set_gain(gains, row, 0, gain)
-        stacked.action[row] = action
-        stacked.ending[row] = ending
-        stacked.outcomes_end[row] = height
-        row += 1
-    top[ACTIONS], top[OUTCOMES] = row, height
+        set_gain(gains, action, 0, gain)
+        stacked.action[action] = number
+        stacked.ending[action] = ending
+        stacked.outcomes_end[action] = height
+        action += 1
+    top[ACTIONS], top[OUTCOMES] = action, height
 
 
 @always_inline
@@ -240,11 +247,11 @@ def _follow_outcomes(search: ComponentSearch, here: int, depth: int) -> Any:
     found: Any = np.int64(-1)
     while follow < end:
         target_status = status[stacked.target[follow]]
-        if target_status == 0:
+        if target_status == NOT_VISITED:
             found = follow
             break
-        if -1 - low < target_status < 0:
-            low = -1 - target_status
+        if stacked_at(low) < target_status < 0:
+            low = stacked_at(target_status)
         handles[follow] = target_status
         follow += 1
     search.low[here] = low

@@ -16,7 +16,7 @@ from komi.progress import Progress, silent
 from komi.tuning import BATCH_STATES, QUEUED_BATCHES
 
 OUTCOMES_PER_ACTION = 2  # typical number, for the size of buffers
-ALL_SOLVED = -1
+ALL_SOLVED = -1  # returned in place of a state
 STACKED_BYTES = 40  # of an action and an outcome on the stacks of the search
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from komi.errors import InputError
 
 SETTING = "KOMI_CACHE_LIMIT"
-MOST = 20.0  # GB of solutions, the default
+DEFAULT_LIMIT = 20.0  # GB of solutions, the default
 
 
 def limit() -> int:
@@ -17,13 +17,13 @@ def limit() -> int:
     Raises:
         InputError: if it is not a valid number.
     """
-    text = os.environ.get(SETTING) or str(MOST)
+    text = os.environ.get(SETTING) or str(DEFAULT_LIMIT)
     try:
         most = float(text)
     except ValueError:
         most = -1.0
     if not 0.0 <= most < 1e9:
-        raise InputError(f"{SETTING} is {text!r}: it must be a number of GB, such as {MOST:g}.")
+        raise InputError(f"{SETTING} is {text!r}: it must be a number of GB, such as {DEFAULT_LIMIT:g}.")
     return int(most * 1e9)
 
 

@@ -20,12 +20,10 @@ from komi.graph.state_sets import NO_TABLE, StateSet, convert_keys, empty_bits, 
 from komi.jit.intrinsics import extract_field
 from komi.jit.kernels import engine_kernels
 from komi.rules.packing import Layout
+from komi.tuning import GROWING_DENSE_BITS
 
-MAX_DENSE_BITS = (
-    28  # bits of a packed state up to which the set is dense: it takes 32 MB, and is converted if few bits are set
-)
 DENSE_BYTES, SPARSE_BYTES = 32, 16  # bytes of a dense set per state, above and below which the other form is better
-INITIAL_CAPACITY = 1 << 12  # initial capacity of a sparse set, in states
+INITIAL_CAPACITY = 1 << 12  # of a sparse set, in states: 64 KB; it doubles when it is half full
 
 
 class GrowingSet:
@@ -97,7 +95,7 @@ class GrowingSet:
         """Return whether the set should be stored as bits, given its next layout and the number of states found."""
         bits = sum(layout.bits)
         return (
-            bits <= MAX_DENSE_BITS
+            bits <= GROWING_DENSE_BITS
             or layout.key_count // 8 <= (DENSE_BYTES if self.is_dense else SPARSE_BYTES) * visited
         )
 

@@ -16,11 +16,11 @@ from komi.jit.intrinsics import HALF_BITS
 from komi.rules.packing import MAX_BITS, Layout
 from komi.typing import Rules
 
-MAX_STATES = 200_000_000
+MAX_STATES = 200_000_000  # by default: value, bound and choice take 14 bytes each, 2.8 GB
 MAX_GROWING = 10_000_000  # states found, after which no field may grow any more
 MAX_EXPANDED = 4_000_000  # states before a roll whose transient states are all enumerated
 MAX_LISTED = 200_000  # the same limit where a staged solve is possible, which is faster for more states
-MAX_MEMORY = 2 << 30  # bytes
+MAX_MEMORY = 2 << 30  # bytes of a set of states, by default
 STAGED_BYTES_PER_STATE = 112  # per state before a roll in a staged solve, as measured in the Royal Game of Ur
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
@@ -116,21 +116,21 @@ def refuse_cycles(game: Game, states: int, memory: int) -> NoReturn:
     )
 
 
-def check_roll_count(game: Game, count: float, sweepable: bool) -> None:
+def check_roll_count(game: Game, count: float, can_stage: bool) -> None:
     """Check that there are not too many roll graphs to compute.
 
     Args:
         game: the game.
         count: the approximate number of states before a roll; if these share roll graphs, the number of those.
-        sweepable: whether a staged solve is possible.
+        can_stage: whether a staged solve is possible.
 
     Raises:
-        ManyExpandedError: if there are.
+        TooManyRollsError: if there are.
     """
-    limit = min(MAX_LISTED, MAX_EXPANDED) if sweepable else _limit("KOMI_MAX_STATES", MAX_EXPANDED)
+    limit = min(MAX_LISTED, MAX_EXPANDED) if can_stage else _limit("KOMI_MAX_STATES", MAX_EXPANDED)
     if count > limit:
         raise TooManyRollsError(
-            f"{game.name} has about {count:,.0f} rolls to work out, more than {limit:,}: choose smaller rules; "
+            f"{game.name} has about {count:,.0f} rolls to enumerate, more than {limit:,}: choose smaller rules; "
             "KOMI_MAX_STATES sets another limit, and 'stage' in the rule file would lift it.",
             count,
         )

@@ -5,8 +5,15 @@ bitset over all packed states of the layout, and `ranks` holds the number of mem
 Sparse: `keys` holds the packed states of the members, one or two integers in each row, and `ranks` is an
 open-addressing hash table of their indices, -1 in an empty slot.
 
-The *handle* of a state is one integer that identifies it: the packed state in a dense set, the index in a sparse one.
-Handles are in the order of indices.
+| word | in a dense set | in a sparse set |
+|---|---|---|
+| key | the packed state, as its high and low half; the high half is 0 | the same, in a row of `keys` |
+| handle: identifies a state, in the order of indices | the packed state | the index |
+| index: from 0 to the number of members - 1 | the rank of its bit | the row of its key |
+| slot: where a state under construction belongs | its bit: the handle | its entry in the hash table |
+| rank | the number of members before a block, or before a bit | - |
+
+`locate` leads from a state to its handle, `index_of` from there to its index, `state_at` back to the state.
 
 Functions whose code depends on the form pass `keys` to a helper: numba removes the branches of the other form if the
 number of dimensions of an argument decides. Generators take `keys` themselves: numba cannot return one from a function.
@@ -50,22 +57,9 @@ def locate(states: AnyIndex, state: State) -> Any:
     return _locate(states, states.keys, state)
 
 
-def _locate(states: AnyIndex, keys: NDArray[Any], state: State) -> Any:
-    if keys.ndim == 1:
-        return pack(states.layout, state)
-    high, low = pack_long(states.layout, state)
-    return np.int64(-1) if low < 0 else np.int64(states.ranks[probe(keys, states.ranks, high, low)])
-
-
 def locate_packed(states: AnyIndex, high: int, low: int) -> Any:
     """Return the handle of a packed state, given in two halves; -1 if both are -1 or it is not in a sparse set."""
     return _locate_packed(states, states.keys, high, low)
-
-
-def _locate_packed(states: AnyIndex, keys: NDArray[Any], high: int, low: int) -> Any:
-    if keys.ndim == 1:
-        return np.int64(low)
-    return np.int64(-1) if low < 0 else np.int64(states.ranks[probe(keys, states.ranks, high, low)])
 
 
 def prefetch_state(states: AnyIndex, state: State) -> None:
@@ -73,29 +67,9 @@ def prefetch_state(states: AnyIndex, state: State) -> None:
     _prefetch_state(states, states.keys, state)
 
 
-def _prefetch_state(states: AnyIndex, keys: NDArray[Any], state: State) -> None:
-    ranks = states.ranks
-    if keys.ndim == 1:
-        packed = pack(states.layout, state)
-        if packed >= 0:
-            prefetch(keys, packed >> 6)
-            if len(ranks) == len(keys):
-                prefetch(ranks, packed >> 6)
-    else:
-        high, low = pack_long(states.layout, state)
-        if low >= 0:
-            prefetch(ranks, hash_key(high, low) & np.uint64(len(ranks) - 1))
-
-
 def is_member(states: AnyIndex, handle: int) -> Any:
     """Return whether the set contains the state with this handle, which can be -1."""
     return _is_member(states.keys, handle)
-
-
-def _is_member(keys: NDArray[Any], handle: int) -> Any:
-    if keys.ndim == 1:
-        return handle >= 0 and (keys[handle >> 6] >> np.uint64(handle & 63)) & np.uint64(1) != np.uint64(0)
-    return handle >= 0
 
 
 def index_of(states: AnyIndex, handle: int) -> Any:
@@ -103,22 +77,9 @@ def index_of(states: AnyIndex, handle: int) -> Any:
     return _index_of(states.keys, states.ranks, handle)
 
 
-def _index_of(keys: NDArray[Any], ranks: Any, handle: int) -> Any:
-    if keys.ndim == 1:
-        return rank(keys, ranks, handle)
-    return handle
-
-
 def state_at(states: AnyIndex, handle: int) -> Any:
     """Return the state with a handle."""
     return _state_at(states.layout, states.keys, handle)
-
-
-def _state_at(layout: Layout, keys: NDArray[Any], handle: int) -> Any:
-    if keys.ndim == 1:
-        return unpack(layout, handle)
-    high, low = key_at(keys, handle)
-    return unpack_long(layout, high, low)
 
 
 def packed_at(states: AnyIndex, handle: int) -> Any:
@@ -186,36 +147,14 @@ def member_below(states: AnyIndex, handle: int, end: int) -> Any:
     return _member_below(states.keys, handle, end)
 
 
-def _member_below(keys: NDArray[Any], handle: int, end: int) -> Any:
-    if keys.ndim == 1:
-        while handle > end:
-            left = keys[(handle - 1) >> 6] << np.uint64(63 - ((handle - 1) & 63))
-            if left:
-                return handle - 1 - leading_zeros(left)
-            handle = ((handle - 1) >> 6) << 6
-        return -1
-    return handle - 1 if handle > end else -1
-
-
 def find_slot(states: AnyIndex, state: State) -> Any:
     """Return the slot of a state in a set under construction, present or not; -1 if it does not fit into the layout."""
     return _find_slot(states, states.keys, state)
 
 
-def _find_slot(states: AnyIndex, keys: NDArray[Any], state: State) -> Any:
-    if keys.ndim == 1:
-        return pack(states.layout, state)
-    high, low = pack_long(states.layout, state)
-    return np.int64(-1) if low < 0 else probe(keys, states.ranks, high, low)
-
-
 def find_packed_slot(states: AnyIndex, high: int, low: int) -> Any:
     """Return the slot of a packed state that fits into the layout, given in two halves, present or not."""
     return _find_packed_slot(states.keys, states.ranks, high, low)
-
-
-def _find_packed_slot(keys: NDArray[Any], table: Any, high: int, low: int) -> Any:
-    return np.int64(low) if keys.ndim == 1 else probe(keys, table, high, low)
 
 
 def probe(keys: NDArray[Any], table: Any, high: int, low: int) -> Any:
@@ -236,21 +175,9 @@ def is_occupied(states: AnyIndex, slot: int) -> Any:
     return _is_occupied(states.keys, states.ranks, slot)
 
 
-def _is_occupied(keys: NDArray[Any], table: Any, slot: int) -> Any:
-    if keys.ndim == 1:
-        return keys[slot >> 6] & (np.uint64(1) << np.uint64(slot & 63)) != np.uint64(0)
-    return table[slot] >= 0
-
-
 def has_capacity(states: GrowingIndex, more: int) -> Any:
     """Return whether the set has capacity for `more` states; the table of a sparse set is at most half full."""
     return _has_capacity(states.keys, states.ranks, states.size, more)
-
-
-def _has_capacity(keys: NDArray[Any], table: Any, size: Any, more: int) -> Any:
-    if keys.ndim == 1:
-        return True
-    return size[0] + more <= len(keys) and 2 * (size[0] + more) <= len(table)
 
 
 def insert(states: GrowingIndex, slot: int, state: State) -> Any:
@@ -270,23 +197,9 @@ def insert_packed(states: GrowingIndex, slot: int, high: int, low: int) -> Any:
     return _insert_packed(states, states.keys, slot, high, low)
 
 
-def _insert_packed(states: GrowingIndex, keys: NDArray[Any], slot: int, high: int, low: int) -> Any:
-    if keys.ndim == 1:
-        keys[slot >> 6] |= np.uint64(1) << np.uint64(slot & 63)
-        return np.int64(slot)
-    return append(states, slot, high, low)
-
-
 def insert_atomically(states: GrowingIndex, slot: int, state: State) -> Any:
     """Insert a state as `insert` does, atomically in a dense set; return -1 if another thread has inserted it first."""
     return _insert_atomically(states, states.keys, slot, state)
-
-
-def _insert_atomically(states: GrowingIndex, keys: NDArray[Any], slot: int, state: State) -> Any:
-    if keys.ndim == 1:
-        bit = np.uint64(1) << np.uint64(slot & 63)
-        return np.int64(-1) if fetch_or(keys, slot >> 6, bit) & bit else np.int64(slot)
-    return insert(states, slot, state)
 
 
 def append(states: GrowingIndex, slot: int, high: int, low: int) -> Any:
@@ -300,3 +213,97 @@ def append(states: GrowingIndex, slot: int, high: int, low: int) -> Any:
     states.ranks[slot] = index
     size[0] = index + 1
     return index
+
+
+def _locate(states: AnyIndex, keys: NDArray[Any], state: State) -> Any:
+    if keys.ndim == 1:
+        return pack(states.layout, state)
+    high, low = pack_long(states.layout, state)
+    return np.int64(-1) if low < 0 else np.int64(states.ranks[probe(keys, states.ranks, high, low)])
+
+
+def _locate_packed(states: AnyIndex, keys: NDArray[Any], high: int, low: int) -> Any:
+    if keys.ndim == 1:
+        return np.int64(low)
+    return np.int64(-1) if low < 0 else np.int64(states.ranks[probe(keys, states.ranks, high, low)])
+
+
+def _prefetch_state(states: AnyIndex, keys: NDArray[Any], state: State) -> None:
+    ranks = states.ranks
+    if keys.ndim == 1:
+        packed = pack(states.layout, state)
+        if packed >= 0:
+            prefetch(keys, packed >> 6)
+            if len(ranks) == len(keys):
+                prefetch(ranks, packed >> 6)
+    else:
+        high, low = pack_long(states.layout, state)
+        if low >= 0:
+            prefetch(ranks, hash_key(high, low) & np.uint64(len(ranks) - 1))
+
+
+def _is_member(keys: NDArray[Any], handle: int) -> Any:
+    if keys.ndim == 1:
+        return handle >= 0 and (keys[handle >> 6] >> np.uint64(handle & 63)) & np.uint64(1) != np.uint64(0)
+    return handle >= 0
+
+
+def _index_of(keys: NDArray[Any], ranks: Any, handle: int) -> Any:
+    if keys.ndim == 1:
+        return rank(keys, ranks, handle)
+    return handle
+
+
+def _state_at(layout: Layout, keys: NDArray[Any], handle: int) -> Any:
+    if keys.ndim == 1:
+        return unpack(layout, handle)
+    high, low = key_at(keys, handle)
+    return unpack_long(layout, high, low)
+
+
+def _member_below(keys: NDArray[Any], handle: int, end: int) -> Any:
+    if keys.ndim == 1:
+        while handle > end:
+            left = keys[(handle - 1) >> 6] << np.uint64(63 - ((handle - 1) & 63))
+            if left:
+                return handle - 1 - leading_zeros(left)
+            handle = ((handle - 1) >> 6) << 6
+        return -1
+    return handle - 1 if handle > end else -1
+
+
+def _find_slot(states: AnyIndex, keys: NDArray[Any], state: State) -> Any:
+    if keys.ndim == 1:
+        return pack(states.layout, state)
+    high, low = pack_long(states.layout, state)
+    return np.int64(-1) if low < 0 else probe(keys, states.ranks, high, low)
+
+
+def _find_packed_slot(keys: NDArray[Any], table: Any, high: int, low: int) -> Any:
+    return np.int64(low) if keys.ndim == 1 else probe(keys, table, high, low)
+
+
+def _is_occupied(keys: NDArray[Any], table: Any, slot: int) -> Any:
+    if keys.ndim == 1:
+        return keys[slot >> 6] & (np.uint64(1) << np.uint64(slot & 63)) != np.uint64(0)
+    return table[slot] >= 0
+
+
+def _has_capacity(keys: NDArray[Any], table: Any, size: Any, more: int) -> Any:
+    if keys.ndim == 1:
+        return True
+    return size[0] + more <= len(keys) and 2 * (size[0] + more) <= len(table)
+
+
+def _insert_packed(states: GrowingIndex, keys: NDArray[Any], slot: int, high: int, low: int) -> Any:
+    if keys.ndim == 1:
+        keys[slot >> 6] |= np.uint64(1) << np.uint64(slot & 63)
+        return np.int64(slot)
+    return append(states, slot, high, low)
+
+
+def _insert_atomically(states: GrowingIndex, keys: NDArray[Any], slot: int, state: State) -> Any:
+    if keys.ndim == 1:
+        bit = np.uint64(1) << np.uint64(slot & 63)
+        return np.int64(-1) if fetch_or(keys, slot >> 6, bit) & bit else np.int64(slot)
+    return insert(states, slot, state)

@@ -20,10 +20,10 @@ from komi.graph.transitions import GraphCounts
 from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
 from komi.rules.packing import Layout
+from komi.tuning import MAX_STEPS, MIN_STEPS
 from komi.typing import Rules, State
 
 MIN_ESTIMATED = 100_000  # states found, after which their total number is estimated
-MIN_STEPS, MAX_STEPS = 1 << 13, 1 << 19  # states that a thread visits between two checks for interrupts
 
 
 def find_reachable(

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from komi.arrays import I64, U64
-from komi.game import CHANCE
+from komi.game import CHANCE, PROBABILITY_TOLERANCE
 from komi.graph.lookup import GrowingIndex, find_slot, has_capacity, insert_atomically, is_occupied, state_at
 from komi.jit.specialization import always_inline
 from komi.rules.interface import legal, outcomes, over, payoff, possible, record_witness, unpack
@@ -15,12 +15,11 @@ from komi.typing import Rules, State
 # How an exploration ends. All but the first two come with a state, and with an action if one is involved.
 DONE, PAUSED, OUTSIDE, IMPOSSIBLE, DEAD_END, PROBABILITY, PAYOFF, PASSES, CROWDED, ACTION, MIXED = range(11)
 
-PROBABILITY_TOLERANCE = 1e-9
 DEFICIT_UNITS = 2.0**60  # units of a deficit of 1
 
 # Entries of the totals of an exploration. The deficit of an action is |its total probability - 1|, in DEFICIT_UNITS.
 STATES, ACTIONS, OUTCOMES, MAX_OUTCOMES, MAX_ACTIONS, DEFICIT = range(6)
-TOTALS = 6
+TOTALS = 6  # the number of these entries
 
 
 class Exploration(NamedTuple):

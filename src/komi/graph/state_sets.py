@@ -20,9 +20,9 @@ from komi.graph.lookup import (
 from komi.jit.intrinsics import HALF_BITS, extract_field, insert_field, trailing_zeros
 from komi.jit.kernels import engine_kernels
 from komi.rules.packing import Layout
+from komi.tuning import DENSE_BITS
 from komi.typing import State
 
-ALWAYS_DENSE = 24  # bits of a packed state up to which a set is always dense: it takes 3 MB
 BYTES_PER_BLOCK = 12  # 64 bits, and their rank
 MAX_BYTES_PER_MEMBER = 32  # of a dense set: about as many as a sparse one takes
 NO_TABLE = np.full(1, -1, np.int32)  # an empty hash table, for sets that have none
@@ -147,7 +147,7 @@ class StateSet(StateIndex):
 
 def suits_dense(layout: Layout, size: int) -> bool:
     """Return whether a set of `size` states in this layout is better stored as bits."""
-    return sum(layout.bits) <= ALWAYS_DENSE or BYTES_PER_BLOCK * layout.key_count <= 64 * MAX_BYTES_PER_MEMBER * size
+    return sum(layout.bits) <= DENSE_BITS or BYTES_PER_BLOCK * layout.key_count <= 64 * MAX_BYTES_PER_MEMBER * size
 
 
 def empty_bits(layout: Layout) -> U64:

@@ -29,7 +29,7 @@ from komi.rules.packing import Layout
 from komi.syntax import PARSER_LOCK
 from komi.typing import Rules
 
-FORMAT = 5
+FORMAT = 5  # raise it when the arrays of a solution change: stored ones are then solved again
 KIND = "solutions"
 Record = TypeVar("Record")
 DRAFT = ".draft-"
@@ -41,8 +41,8 @@ DAMAGE = (OSError, ValueError, KeyError, TypeError, EOFError)
 
 def path_of(compiled: CompiledGame, rules: Rules, method: str) -> Path:
     """Return the folder of the solution of these rules by a method, whether it exists or not."""
-    mark = fingerprint(compiled.fingerprint, repr(tuple(rules)), method, str(FORMAT))
-    return folder(KIND, f"{compiled.game.name}-{method}-{mark}")
+    cache_key = fingerprint(compiled.fingerprint, repr(tuple(rules)), method, str(FORMAT))
+    return folder(KIND, f"{compiled.game.name}-{method}-{cache_key}")
 
 
 def load(path: Path, record: type[Record]) -> Record | None:
@@ -80,7 +80,8 @@ def find(path: Path) -> tuple[dict[str, Any], StateSet | None, dict[str, NDArray
     """Read the numbers, the states, if there are any, and the arrays of a folder, mapped into memory.
 
     Raises:
-        one of `DAMAGE`: if there are none, or one is damaged, or they belong to another solution.
+        OSError, ValueError, KeyError, TypeError, EOFError: if there are none, or one is damaged, or they belong to
+            another solution; see `DAMAGE`.
     """
     header = json.loads((path / "header.json").read_text())
     if header["checksum"] != _header_checksum(header) or header["name"] != path.name:

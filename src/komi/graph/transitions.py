@@ -25,7 +25,14 @@ class Transitions(NamedTuple):
     """States with their actions and outcomes, as arrays of ranges (compressed sparse rows).
 
     In a batch, the states of a component are in the order in which the search visited them, and a target within the
-    same component is -1 less its index in the component: -1 is the first state, -2 the second, and so on.
+    same component is inner: -1 is the first state of the component, -2 the second, and so on (`inner_index`).
+
+    For example, a player holds, which ends the game with a win, or rolls a coin: heads lead to state 7, where the
+    opponent moves, and tails back to this state, with index 8, which is the only one of its component:
+
+        state = [8]         actions_end = [2]
+        action = [0, 1]     gain = [1.0, 0.0]     ending = [1.0, 0.0]     outcomes_end = [0, 2]
+        target = [7, -1]    probability = [0.5, 0.5]    passes = [1, 0]
     """
 
     state: I32  # int32[states] index of the state
@@ -85,9 +92,23 @@ def begin(ends: Any, row: int) -> int:
     return ends[row - 1] if row else 0
 
 
-def to_mover(worth: Any, passes: Any) -> Any:
+def inner_index(target: int) -> int:
+    """Return the index in its component of a state that is given by an inner target."""
+    return -1 - target
+
+
+def has_self_loop(batch: Transitions, row: int) -> bool:
+    """Return whether an inner target follows a state of a batch: a self-loop if the component has no other state."""
+    first = begin(batch.outcomes_end, begin(batch.actions_end, row))
+    for outcome in range(first, batch.outcomes_end[batch.actions_end[row] - 1]):  # noqa: SIM110  compiled code
+        if batch.target[outcome] < 0:
+            return True
+    return False
+
+
+def to_mover(value: Any, passes: Any) -> Any:
     """Convert a value of the player who moves after `passes` passes of the turn to one of the player to move."""
-    return 1.0 - worth if passes & 1 else worth
+    return 1.0 - value if passes & 1 else value
 
 
 def linear_term(probability: float, passes: int) -> tuple[float, float]:

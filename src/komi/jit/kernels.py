@@ -41,7 +41,7 @@ class Kernels:
     Args:
         name: the first part of the name of the cache folder.
         cache_key: the cache key of everything that the code depends on.
-        specialiser: creates the compiled functions.
+        specializer: creates the compiled functions.
         explain: converts an error, and the arguments that caused it, into an error for the user.
         translate: converts an argument into one that compiled code accepts.
 

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from komi.errors import InputError
 from komi.game import Event
 
-SEED_BYTES = 32
-NUMBER_BYTES = 16
+SEED_BYTES = 32  # as many as SHA-256 returns: no seed can be found by trial
+NUMBER_BYTES = 16  # 128 bits: it cannot be guessed
 RANDOM_BITS = 53  # the precision of a float
 PROTOCOL = 2  # version 1: outcomes in the order of the rules, and numbers revealed when players took their seats
 

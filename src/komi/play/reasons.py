@@ -13,7 +13,7 @@ from komi.game import Event
 from komi.solvers.solution import Solution
 from komi.typing import State
 
-ROUNDING = 1e-9
+ROUNDING = 1e-9  # of a sum of some hundred products of probabilities
 MAX_OUTCOMES = 1000  # of an action; actions with more are not explained
 
 Ends = Literal["nothing", "turn", "game"]

@@ -33,7 +33,7 @@ STYLE: Any = {
     "axes.linewidth": 0.8,
     "svg.hashsalt": "komi",
 }
-DOTS_PER_INCH = 100
+DOTS_PER_INCH = 100  # of raster images: a figure of 8 inches is 800 pixels wide
 MIN_MARGIN = 3  # space on each side of a number, in hundredths of the goal
 VIEW = {"elev": 36, "azim": -120}  # the corner 0:0 in front
 PASSES = 2  # layout passes: the first does not account for the shrinking of maps that stay square

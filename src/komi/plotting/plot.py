@@ -106,17 +106,17 @@ def _usual_axes(game: Game, rules: Rules) -> tuple[str, str]:
     if "turn" in fields:
         return "turn", next((field for field in fields if field != "turn"), "")
     if len(fields) > 2:
-        raise InputError(f"choose the axes of the map of {game.name}: --x FIELD --y FIELD, two of {', '.join(fields)}.")
+        raise InputError(f"choose the axes of the map of {game.name}: 'x' and 'y', two of {', '.join(fields)}.")
     return fields[-1], fields[0] if len(fields) == 2 else ""
 
 
 def _check_none(picture: str, **others: object) -> None:
     for name, given in others.items():
         if given:
-            raise InputError(f"{picture} cannot be combined with --{name}.")
+            raise InputError(f"{picture} cannot be combined with '{name}'.")
 
 
 def _only_one(picture: str, states: Sequence[AnyState]) -> AnyState:
     if len(states) > 1:
-        raise InputError(f"{picture} shows one state: give --state once.")
+        raise InputError(f"{picture} shows one state: choose one 'state'.")
     return states[0] if states else ""

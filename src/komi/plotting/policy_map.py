@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-MAX_CELLS = 250_000
+MAX_CELLS = 250_000  # 500 by 500: smaller cells cannot be seen on a page
 OTHER, CHANCE = "another action", "chance moves"
-NOWHERE = -1
+NOWHERE = -1  # in place of the index of an action
 MAX_FIELDS = 8  # maximum number of state fields in a heading
 
 

@@ -17,13 +17,13 @@ from komi.rules import vocabulary
 from komi.typing import Rules
 
 SIZE = (8.27, 11.69)  # inches: A4
-DOTS_PER_INCH = 150
+DOTS_PER_INCH = 150  # sharp on paper
 INK, ACCENT, PAPER, PANEL = "#1F2933", "#0B5C8C", "#FFFFFF", "#F1F5F8"
 LEFT, RIGHT = 0.08, 0.92
 LINE = 0.0265  # line height of a sentence, as a fraction of the sheet's height
 LETTERS = 62  # characters in a line of a sentence
 MANY_LINES = 9  # maximum number of lines in large type
-SMALLER = 0.82
+SMALLER = 0.82  # scale of the text of a long sheet, so that it fits on one page
 FACT, FACTS_APART, FOOT = 0.066, 0.085, 0.03  # a fact, two facts and the foot, as fractions of the sheet's height
 SHEET_STYLE = {**STYLE, "pdf.fonttype": 42}
 SMALL_LETTERS = 108  # characters in a line of a legend

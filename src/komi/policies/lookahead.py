@@ -18,7 +18,7 @@ from komi.rules.interface import legal, outcomes, over
 from komi.typing import Rules
 
 MIN_GAIN = 1e-12  # winning probability or points by which an action must beat the earlier ones
-MAX_SWEEPS = 10_000
+MAX_SWEEPS = 10_000  # points that still grow then grow without bound
 
 
 def lookahead_policy(compiled: CompiledGame, rules: Rules, states: StateSet, moves: int) -> TablePolicy:

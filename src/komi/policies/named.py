@@ -34,7 +34,7 @@ NAMES = (
     "learned:FILE",
     "FILE.py:NAME",
 )
-MAX_AHEAD = 1000
+MAX_AHEAD = 1000  # moves: each takes a sweep over all states
 MAX_OPPONENTS = 3  # that a game's file can list
 LIKES = ", or takes (rules, state, action) and returns a preference for the action"
 

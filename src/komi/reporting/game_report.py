@@ -31,7 +31,7 @@ from komi.simulation.result import Estimate, Simulation
 from komi.simulation.simulation import simulate
 from komi.typing import Rules
 
-GAMES = 200_000
+GAMES = 200_000  # standard error of a share: at most 0.0011
 DEALS, PER_DEAL = 1_000, 200
 
 

@@ -45,6 +45,15 @@ RULE_FUNCTIONS = (
 class CompiledGame:
     """The compiled rules of a game, with the engine kernels specialized for them.
 
+    A generic kernel calls the placeholders of `rules.interface`, which are globals of its module:
+
+        def count_actions(rules: Rules, state: State) -> int:
+            return sum(1 for _ in legal(rules, state))
+
+    `kernels[count_actions]` is this function, compiled with the game's function `legal` as its global `legal`, and so
+    on through all engine functions that it calls. It is stored on disk under the cache key `fingerprint`, which changes
+    with the rules, all code that they call, the engine, and the compiler.
+
     Args:
         game: the game.
         fields: the state fields in use under the rules to be played, to compile simulation for these fields alone.
@@ -106,11 +115,11 @@ class CompiledGame:
 
         Args:
             policies_code: for each policy, the function that calls it, and the functions that this one calls, by name.
-            ask: the replacement of `rules.interface.call_policy`: it calls the function of the first policy as
+            call_policy: the replacement of `rules.interface.call_policy`: it calls the function of the first policy as
                 `call_policy0`, and so on.
         """
         policies = [function for _, functions in policies_code for function in functions.values()]
-        named = [("call_policy", asked) for asked, _ in policies_code] + [
+        named = [("call_policy", call) for call, _ in policies_code] + [
             (name, function) for _, functions in policies_code for name, function in functions.items()
         ]
         modules = {sys.modules[function.__module__] for _, function in named}
@@ -125,12 +134,12 @@ class CompiledGame:
                 replacements, lambda module: _file(module) in files, cache_key, self._numbers, inline=True
             )
 
-        asked = {}
+        calls = {}
         for index, (call, functions) in enumerate(policies_code):
             policy = specializer(self._functions, f"{cache_key}_{index}")
             own = {name: policy.compiled(cast(FunctionType, function)) for name, function in functions.items()}
-            asked[f"call_policy{index}"] = specializer(self._functions | own, f"{cache_key}_{index}").compiled(call)
-        table = Specializer(self._functions | asked, self._is_plain, cache_key)
+            calls[f"call_policy{index}"] = specializer(self._functions | own, f"{cache_key}_{index}").compiled(call)
+        table = Specializer(self._functions | calls, self._is_plain, cache_key)
         functions_and_ask = self._functions | {"call_policy": table.compiled(call_policy)}
         return self._kernels(f"{self.game.name}-table", cache_key, functions_and_ask, tuple(policies))
 

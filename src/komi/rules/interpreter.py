@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 
 from komi.errors import GameError
-from komi.game import CHANCE, Game
+from komi.game import CHANCE, PROBABILITY_TOLERANCE, Game
 from komi.rules import catalog
 from komi.time_limit import TimeLimit, TooLongError, rule_seconds
 from komi.typing import Outcome, Rules, State
 
-PROBABILITY_TOLERANCE = 1e-9
 FAILED = object()
 MAX_YIELDED = 1_000_000  # maximum number of values yielded by one call of a rule
 ENDLESS = "endless"
@@ -78,11 +77,15 @@ class Interpreter:
     def call_on_rules(self, part: str) -> Any:
         """Call a function of the rules alone, and list what it yields; return FAILED and record it if it raises."""
 
-        def say() -> Any:
-            said = self.game.part(part)(self.rules)
-            return said if isinstance(said, str) or not isinstance(said, Iterable) else list(islice(said, MAX_YIELDED))
+        def run() -> Any:
+            result = self.game.part(part)(self.rules)
+            return (
+                result
+                if isinstance(result, str) or not isinstance(result, Iterable)
+                else list(islice(result, MAX_YIELDED))
+            )
 
-        return self.attempt(say, part, None)
+        return self.attempt(run, part, None)
 
     def start(self) -> Any:
         """Return the initial state; None if it is invalid or terminal, or if the number of players is invalid."""

@@ -15,7 +15,7 @@ SHARE, NEVER_ACTED, SCORE = range(3)
 TURN_COUNT, ACTION_COUNT, LEAD_CHANGES, SOME_NEVER_ACTED = range(4)
 PER_SEAT, PER_TABLE = 3, 4
 
-NO_LEADER = -1
+NO_LEADER = -1  # in place of a seat
 
 
 class BlockStatistics(NamedTuple):

@@ -22,7 +22,7 @@ from komi.simulation.result import Simulation
 from komi.simulation.tally import Tally
 
 FIRST_SAVE = 1.0  # seconds
-SAVE_INTERVAL = 10.0
+SAVE_INTERVAL = 10.0  # seconds of work that an interruption loses at most
 
 
 class SimulationRun:

@@ -4,7 +4,7 @@ A game is played by these functions and those of `rules.interface`, in this orde
 
     moves, action = pick(rules, state, uniform)
     if moves > 0:
-        action = ask(rules, view(rules, state), policy, data, uniform)
+        action = call_policy(rules, view(rules, state), policy, data, uniform)
     step = advance(rules, state, seat, seats, action, number of another stream)
 
 where 0 moves denote a chance node. These functions count and store nothing: the caller does (`counting`, for a

@@ -11,11 +11,11 @@ import numpy as np
 
 from komi.arrays import F64
 
-STREAM_BITS = 24
+STREAM_BITS = 24  # random numbers of one game, of the 64 bits of a position: 2**40 games remain
 _HALF = np.uint64(32)
 _MANTISSA = np.uint64(11)
-_UNIT = 2.0**-53
-_MASK = (1 << 64) - 1
+_UNIT = 2.0**-53  # the 53 bits that a double holds, scaled to [0, 1)
+_MASK = (1 << 64) - 1  # 64 bits
 
 
 def key(seed: int, purpose: int) -> np.uint64:

@@ -55,8 +55,8 @@ def gain_met(interpreter: Interpreter, walked: enumeration.StateMoves) -> tuple[
 
 def find_gain(rules: Rules, states: StateIndex, witness: I64) -> float:
     """Find a nonzero reward and record its state and action in `witness`; return the reward, 0 if there is none."""
-    for _, place in members(states.keys):
-        state = state_at(states, place)
+    for _, handle in members(states.keys):
+        state = state_at(states, handle)
         for action in legal(rules, state):
             for probability, after, _ in outcomes(rules, state, action):
                 gained = reward(rules, state, action, after)

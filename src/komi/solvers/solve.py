@@ -1,7 +1,6 @@
 """`komi.solve`: the entry point to all solvers; the first one that supports the kind of game solves it."""
 
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -25,6 +24,7 @@ from komi.typing import Rules
 
 SOLVERS = (RETROGRADE, STOCHASTIC, SIMULTANEOUS, SINGLE_PLAYER, MULTIPLAYER)
 """All solvers; the first one that supports a kind of game is used."""
+UNSUPPORTED = "no solver supports games such as {game}."
 
 
 def solve(
@@ -66,8 +66,10 @@ def solve(
     """
     found = game if isinstance(game, Game) else catalog.find(game)
     checked = found.rules(rules)
-    options: dict[str, Any] = {"tolerance": tolerance, "fresh": fresh, "progress": progress, "notice": notice}
-    return _first_success(found, checked, partial(solve_by, game=found, rules=checked, **options))
+    for solver in find_solvers(found, checked):
+        with suppress(OtherKindError):
+            return solve_by(solver, found, checked, tolerance=tolerance, fresh=fresh, progress=progress, notice=notice)
+    raise SolveError(UNSUPPORTED.format(game=found.name))
 
 
 def solve_by(
@@ -115,20 +117,11 @@ def solve_without_storing(compiled: CompiledGame, rules: Rules, progress: Progre
     Raises:
         KomiError: as `solve` does.
     """
-
-    def attempt(solver: Solver) -> Solution[Any]:
-        start = check_initial_state(compiled.game, rules)
-        return _solution_of(solver, compiled, rules, solver.solve(compiled, rules, [start], None, progress))
-
-    return _first_success(compiled.game, rules, attempt)
-
-
-def _first_success(game: Game, rules: Rules, attempt: Callable[[Solver], Solution[Any]]) -> Solution[Any]:
-    """Return the solution of the first solver that supports the game."""
-    for solver in find_solvers(game, rules):
+    for solver in find_solvers(compiled.game, rules):
         with suppress(OtherKindError):
-            return attempt(solver)
-    raise SolveError(f"no solver supports games such as {game.name}.")
+            start = check_initial_state(compiled.game, rules)
+            return _solution_of(solver, compiled, rules, solver.solve(compiled, rules, [start], None, progress))
+    raise SolveError(UNSUPPORTED.format(game=compiled.game.name))
 
 
 def _solution_of(solver: Solver, compiled: CompiledGame, rules: Rules, data: Any, *more: Any) -> Solution[Any]:
@@ -162,10 +155,9 @@ def solvers_for(kind: Kind) -> list[Solver]:
         SolveError: if there are none: with the reason.
     """
     if kind.alone:
-        settings = " ".join(f"--set {setting}" for setting in kind.alone)
         raise SolveError(
             f"under these rules the players of {kind.name} do not affect each other, so komi solves the game of a "
-            f"single player: use {settings}."
+            f"single player: set {' and '.join(kind.alone)}."
         )
     refusals = {solver: solver.refusal(kind) for solver in SOLVERS if kind.seats in solver.seats}
     supporting = [solver for solver, refusal in refusals.items() if refusal is None]

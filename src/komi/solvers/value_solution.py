@@ -90,8 +90,8 @@ class ValueSolution(NumericSolution[Values]):
         if self._is_over(state):
             return float(self.game.payoffs(self.rules, state)[0])
         if self._is_moment(state):
-            worth = self._transient_evaluator.cache.get(state)
-            return self.moment(state).value if worth is None else worth
+            cached = self._transient_evaluator.cache.get(state)
+            return self.moment(state).value if cached is None else cached
         self.include([state])
         return float(self.data.values[self.data.states.index_of(state)])
 

@@ -32,12 +32,12 @@ class StudyStatistics:
             solved.
         experience, by_value: decisions grouped by games played before, and by the probability of winning.
         growth: the change of the loss with each doubling of games played; None if it cannot be estimated.
-        costly: the positions in which people lost most.
+        costly_positions: the positions in which people lost most.
         skill: the share of skill in the variance of results, from 0 to 1; None if it cannot be estimated.
         model: the fitted choice model; None if it cannot be fitted.
-        described: simple strategies, the one that describes all people best first; under the rules most played.
+        strategy_fits: simple strategies, the one that describes all people best first; under the rules most played.
         people: the number of people whom each strategy describes best.
-        untold: reasons for missing results.
+        omissions: reasons for missing results.
     """
 
     games: StudyData

@@ -173,7 +173,7 @@ def table(
         fixed = ", ".join(name for name in found.fields(solution.rules) if name not in (x, y, over)) or "the fields"
         raise InputError(
             f"no player chooses in any state that differs from {found.write(solution.rules, base)} only in the fields "
-            f"of the table: use --state to set other values of {fixed}."
+            f"of the table: choose a 'state' with other values of {fixed}."
         )
     xs, ys = (tuple(sorted({pair[axis] for pair in runs})) for axis in (1, 0))
     return PolicyTable(found, solution.rules, policy, x, y, over, base, xs, ys, runs)

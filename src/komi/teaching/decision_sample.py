@@ -15,7 +15,7 @@ from komi.teaching.features import Feature, compute_features
 from komi.teaching.loss_evaluation import LossEvaluator
 from komi.teaching.strategy import Strategy
 
-MAX_DECISIONS = 20_000
+MAX_DECISIONS = 20_000  # in which the annealing evaluates each edit: more take longer, fewer mislead it
 
 
 @dataclass(frozen=True, eq=False)

@@ -80,7 +80,7 @@ class Strategy:
     Attributes:
         clauses: the clauses, in their order.
         default: the action if no clause applies.
-        counted: True if actions are numbers to remember, too, such as the number of dice to roll.
+        counts_actions: True if actions are numbers to remember, too, such as the number of dice to roll.
     """
 
     clauses: tuple[Clause, ...]

@@ -68,7 +68,7 @@ class StrategySearch:
     """The search for strategies of up to a number of numbers.
 
     Args:
-        games: the games of learners against optimal play.
+        evaluator: evaluates strategies against optimal play.
         features: the features that a person sees.
         numbers: the greatest number of numbers to remember.
         subject: the field with integer coefficients; None for no field.

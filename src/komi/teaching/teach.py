@@ -25,7 +25,7 @@ from komi.teaching.strategy_rendering import NAME, StrategyRenderer, count_actio
 from komi.teaching.validation import check_file, check_numbers, check_seconds, solve_for_teaching
 from komi.typing import Rules
 
-EXAMPLES = 3
+EXAMPLES = 3  # of positions: as many as fit on a cheat sheet
 LIKELY = 3000  # positions, of which one with the fewest zeros is shown
 
 

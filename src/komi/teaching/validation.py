@@ -19,8 +19,8 @@ from komi.teaching.loss_evaluation import LATER_ACTIONS
 from komi.teaching.strategy_rendering import count_actions
 from komi.typing import Rules
 
-MAX_ACTIONS = 64
-MAX_NUMBERS = 12
+MAX_ACTIONS = 64  # the regrets take 4 bytes for each action of each state
+MAX_NUMBERS = 12  # a person remembers no more, and the search takes longer with each
 
 
 def check_numbers(numbers: int) -> None:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from komi.arrays import F64, I32, I64, Flags, allocate
-from komi.game import CHANCE
+from komi.game import CHANCE, PROBABILITY_TOLERANCE
 from komi.graph.reachability_kernel import (
     ACTION,
     DEAD_END,
@@ -19,7 +19,6 @@ from komi.graph.reachability_kernel import (
     PASSES,
     PAYOFF,
     PROBABILITY,
-    PROBABILITY_TOLERANCE,
     two_sum_error,
 )
 from komi.graph.transitions import begin
@@ -42,7 +41,7 @@ from komi.typing import State
 
 ENDED, STORED, TRANSIENT = -1, -2, -3
 """The targets of outcomes that leave the roll: the game is over, or play continues in a stored or a transient state."""
-HASH_MULTIPLIER = 1_000_003
+HASH_MULTIPLIER = 1_000_003  # a prime, so that all fields count in all bits of the hash
 MAX_ACTIONS = 1 << 15  # the upper bound on action numbers that fit into 16 bits, exclusive
 
 

@@ -30,7 +30,7 @@ from komi.typing import Rules
 
 STORED_TERM, NODE_TERM, CONSTANT_TERM = range(3)
 MAX_POSITIONS = 1 << 29  # a term is one word
-CHANCE_NODE = 1 << 15
+CHANCE_NODE = 1 << 15  # a bit above all counts
 OTHERS = CHANCE_NODE - 1
 """The mask of the number of others."""
 BACKWARD = 20

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from komi.arrays import I32, I64, Flags
+from komi.arrays import F64, I32, I64, Flags
 from komi.bellman import (
     LOOSE,
     SLOW,
@@ -31,11 +31,27 @@ from komi.bellman import (
     round_up,
     solve_values,
 )
-from komi.graph.transitions import GraphCounts, Transitions, begin, count_columns, gain_at, linear_term
+from komi.graph.transitions import (
+    GraphCounts,
+    Transitions,
+    begin,
+    count_columns,
+    gain_at,
+    has_self_loop,
+    inner_index,
+    linear_term,
+)
 from komi.jit.kernels import Kernels, engine_kernels, engine_kernels_with
 from komi.transient.roll_equations import lay_out_rolls
 from komi.transient.roll_graph import RollGraphs
-from komi.transient.roll_sweeps import ExitEquations, Slots, largest_roll_magnitude, sweep_rolls, sweep_rolls_bounds
+from komi.transient.roll_sweeps import (
+    ExitEquations,
+    RollEquations,
+    Slots,
+    largest_roll_magnitude,
+    sweep_rolls,
+    sweep_rolls_bounds,
+)
 from komi.transient.schedules import SCHEDULES, Schedules, write_schedule
 from komi.transient.simd_backup import LaneBuffers, back_up_acyclic
 from komi.transient.store import Rolls
@@ -124,7 +140,7 @@ class RollBackup(ValueBackup):
         )
         actions, outcomes = int(actions_end[-1]), int(outcomes_end[actions_end[-1] - 1])
         origin = np.repeat(np.arange(actions), np.diff(outcomes_end[:actions], prepend=0))
-        leaving = 1.0 - np.bincount(origin, np.abs(weight[:outcomes]), actions)
+        leaving: F64 = np.subtract(1.0, np.bincount(origin, np.abs(weight[:outcomes]), actions))
         leaving[leaving <= self._rounding.deficit] = 0.0
         equations = PolicyEquations(
             actions_end,
@@ -156,9 +172,7 @@ def _kernels() -> Kernels:
         "sweep_bounds": sweep_rolls_bounds,
         "largest_magnitude": largest_roll_magnitude,
     }
-    return engine_kernels_with(
-        "expanded", **{name: cast(FunctionType, function) for name, function in functions.items()}
-    )
+    return engine_kernels_with("rolls", **{name: cast(FunctionType, function) for name, function in functions.items()})
 
 
 def measure(batch: Transitions, states: int, rolls: StateGraphs, sizes: I64) -> None:
@@ -189,24 +203,18 @@ def write_schedules(batch: Transitions, ends: I64, rolls: StateGraphs) -> bool:
 
 def _is_cyclic(batch: Transitions, first: int, end: int) -> bool:
     """Return whether a component has more than one state, or a state with a self-loop."""
-    if end > first + 1:
-        return True
-    start = begin(batch.outcomes_end, begin(batch.actions_end, first))
-    for outcome in range(start, batch.outcomes_end[batch.actions_end[first] - 1]):  # noqa: SIM110  compiled code
-        if batch.target[outcome] < 0:
-            return True
-    return False
+    return end > first + 1 or has_self_loop(batch, first)
 
 
 def solve_roll_components(
     batch: Transitions,
     ends: I64,
-    component: Any,
+    component: int,
     sweeps: int,
     rolls: StateGraphs,
-    objective: Any,
+    objective: Objective,
     workspace: RollWorkspace,
-    results: Any,
+    results: RoleValues,
 ) -> tuple[int, int]:
     """Solve components in the given order; all components that a component leads to must precede it.
 
@@ -254,7 +262,7 @@ def _solve_cyclic(
     buffers = workspace.component
     feedback = order_equations(component, 1, buffers, results.value)
     boundary_bound, magnitude = _lay_out(component, rolls.graph_of, objective, buffers, workspace.exits, results)
-    equations = size, workspace.exits, rolls.graphs, rolls.schedules, objective.sign, workspace.slots
+    equations = RollEquations(size, workspace.exits, rolls.graphs, rolls.schedules, objective.sign, workspace.slots)
     initial = 0.5 if objective.is_zero_sum else 0.0
     buffers.value[:size] = initial  # a schedule reads the values of all states of the component, also of later ones
     status, error, scale = solve_values(
@@ -312,10 +320,10 @@ def _lay_out(
                     terms += abs(weight * results.value[target])
                     boundary_bound = max(boundary_bound, results.bound[target])
                 elif inside == 0:
-                    into.weight[exits], into.target[exits] = weight, workspace.position[-1 - target]
+                    into.weight[exits], into.target[exits] = weight, workspace.position[inner_index(target)]
                     inside = 1
                 else:
-                    into.more_weight[more], into.more_target[more] = weight, workspace.position[-1 - target]
+                    into.more_weight[more], into.more_target[more] = weight, workspace.position[inner_index(target)]
                     into.more_slot[more] = exit_ - first_exit
                     more += 1
                 outcome += 1

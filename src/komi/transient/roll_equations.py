@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from komi.graph.transitions import begin, count_columns, gain_at, linear_term
+from komi.graph.transitions import begin, count_columns, gain_at, inner_index, linear_term
 from komi.transient.roll_graph import RollGraphs
 
 
@@ -55,7 +55,7 @@ def lay_out_rolls(
                         added, chance = linear_term(chance, batch.passes[outcome])
                         constant[actions] += added
                     if after < 0:
-                        target[outcomes], weight[outcomes] = root[-1 - after], chance
+                        target[outcomes], weight[outcomes] = root[inner_index(after)], chance
                         outcomes += 1
                     else:
                         constant[actions] += chance * results.value[after]

@@ -22,10 +22,7 @@ from komi.transient.roll_graph import (
     TERMS,
     RollGraphs,
 )
-from komi.tuning import HASH_CHAINS
-
-LONG = 8
-"""The number of terms beyond which a sum is divided into parts."""
+from komi.tuning import HASH_CHAINS, LONG_SUM
 
 
 def store_roll_graph(roll: Roll, builder: Builder, graphs: RollGraphs, shared: bool) -> Any:
@@ -93,7 +90,7 @@ def _count_parts(builder: Builder, action: int) -> int:
     for term in range(first, builder.action_terms[action]):
         if builder.term_weight[term] < 0.0:
             return 1
-    return int(np.ceil(np.sqrt(count))) if count > LONG else 1
+    return int(np.ceil(np.sqrt(count))) if count > LONG_SUM else 1
 
 
 def number_nodes(builder: Builder) -> int:

@@ -60,9 +60,20 @@ class ExitEquations(NamedTuple):
         return allocate(cls, shape)
 
 
-def sweep_rolls(nodes: Any, value: Any) -> None:
+class RollEquations(NamedTuple):
+    """The equations of all states of a cyclic component and of their rolls."""
+
+    states: int  # their number
+    exits: ExitEquations
+    graphs: RollGraphs
+    schedules: Schedules  # of the roll graphs
+    sign: float  # of the objective
+    slots: Slots  # buffers
+
+
+def sweep_rolls(equations: RollEquations, value: F64) -> None:
     """Perform one Gauss-Seidel sweep of Bellman backups."""
-    states, exits, graphs, schedules, sign, slots = nodes
+    states, exits, graphs, schedules, sign, slots = equations
     slot_value = slots.value
     exit_: Any = np.int64(0)
     more = exit_
@@ -71,9 +82,9 @@ def sweep_rolls(nodes: Any, value: Any) -> None:
         value[i] = run_schedule(graphs, exits.graph[i], schedules, sign, slot_value)
 
 
-def largest_roll_magnitude(nodes: Any, value: Any) -> float:
+def largest_roll_magnitude(equations: RollEquations, value: F64) -> float:
     """Compute the largest magnitude of a value, in all states and in their rolls."""
-    states, exits, graphs, schedules, sign, slots = nodes
+    states, exits, graphs, schedules, sign, slots = equations
     slot_value = slots.value
     largest = 0.0
     exit_: Any = np.int64(0)
@@ -90,7 +101,7 @@ def largest_roll_magnitude(nodes: Any, value: Any) -> float:
 
 
 @always_inline
-def _value_ports(exits: ExitEquations, i: int, exit_: Any, more: Any, value: Any, slot_value: Any) -> tuple[int, int]:
+def _value_ports(exits: ExitEquations, i: int, exit_: int, more: int, value: F64, slot_value: F64) -> tuple[int, int]:
     """Fill in the slots of a state's exits; return the first exit and the first further successor of the next state."""
     first, end = exit_, exits.exits_end[i]
     for exit_ in range(first, end):
@@ -102,7 +113,7 @@ def _value_ports(exits: ExitEquations, i: int, exit_: Any, more: Any, value: Any
 
 
 @always_inline
-def run_schedule(graphs: RollGraphs, graph: int, schedules: Schedules, sign: float, slot_value: Any) -> Any:
+def run_schedule(graphs: RollGraphs, graph: int, schedules: Schedules, sign: float, slot_value: F64) -> float:
     """Fill in the slots after those of the exits; return the value of the state."""
     schedule = schedules.of_graph[graph]
     slot = schedules.exits[schedule]
@@ -131,10 +142,10 @@ def run_schedule(graphs: RollGraphs, graph: int, schedules: Schedules, sign: flo
 
 
 def sweep_rolls_bounds(
-    nodes: Any, value: F64, feedback: I32, x: F64, scale: Scale, bounds: Bounds
+    equations: RollEquations, value: F64, feedback: I32, x: F64, scale: Scale, bounds: Bounds
 ) -> tuple[float, float]:
     """Perform `certificate.sweep_bounds` through rolls; a choice is the number of the action."""
-    states, exits, graphs, schedules, sign, slots = nodes
+    states, exits, graphs, schedules, sign, slots = equations
     below, above, choice = bounds
     residual = 0.0
     largest = 0.0
@@ -161,7 +172,7 @@ def sweep_rolls_bounds(
 
 @always_inline
 def _bound_ports(
-    exits: ExitEquations, i: int, exit_: Any, more: Any, value: Any, below: Any, above: Any, slots: Slots
+    exits: ExitEquations, i: int, exit_: int, more: int, value: F64, below: F64, above: F64, slots: Slots
 ) -> tuple[int, int]:
     """Fill in the slots of a state's exits with bounds; see `_value_ports`."""
     first, end = exit_, exits.exits_end[i]

@@ -40,7 +40,7 @@ class StagedValues(NamedTuple):
         values: float64[states], by index, times the objective's sign.
         choices: int16[states], an optimal action.
         bound: the error bound of every value.
-        most_outcomes: the largest number of outcomes of an action.
+        max_outcomes: the largest number of outcomes of an action.
         transient_states: the number of enumerated transient states.
     """
 

@@ -65,7 +65,7 @@ def find_staged_lengths(
         start: its initial state.
         states: all reachable states before a roll.
         values: [states], their values.
-        most_outcomes: the largest number of outcomes of an action.
+        max_outcomes: the largest number of outcomes of an action.
         progress: called with the number of solved states.
 
     Raises:
@@ -120,7 +120,7 @@ class _LengthStages(Stages):
         """Compute lengths stage after stage; return a bound on all errors.
 
         Args:
-            most_outcomes: the largest number of outcomes of an action.
+            max_outcomes: the largest number of outcomes of an action.
         """
         self.lengths = np.zeros((self._states.size, len(MEASURES)))
         bound = 0.0

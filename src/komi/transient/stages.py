@@ -27,15 +27,13 @@ from komi.transient.on_demand import OnDemandRolls
 from komi.transient.program_backup import SweepBuffers, keep_best, sweep_programs
 from komi.transient.programs import BACKWARD, ProgramSegment, write_programs
 from komi.transient.violations import NO_ROOM, broken_roll
-from komi.tuning import SEGMENT_STATES
+from komi.tuning import EXTRAPOLATION_PERIOD, SEGMENT_STATES, STALLED_SWEEPS
 from komi.typing import Rules
 
-MAX_SWEEPS = 10_000
-PATIENCE = 30  # sweeps without progress after which values count as converged
+MAX_SWEEPS = 10_000  # of one stage: a stage that has not converged then is refused
 LONGEST = 1e5  # the longest play for which a certificate is attempted
-EXTRAPOLATION_PERIOD = 3  # sweeps of lengths between two extrapolations
 MAX_EXTRAPOLATION = 50.0  # an extrapolation is limited to this multiple of the last increment
-WRITTEN, SETTLED = 0.1, 0.9  # progress of a stage when its programs are written, when its values have converged
+WRITTEN, CONVERGED = 0.1, 0.9  # progress of a stage when its programs are written, when its values have converged
 
 Result = TypeVar("Result")
 
@@ -58,7 +56,7 @@ class Stages:
     """
 
     task = "solving"
-    proving = SETTLED
+    proving = CONVERGED
 
     def __init__(
         self,
@@ -253,14 +251,14 @@ class Stages:
             change, target = sweep()
             if change < best:
                 best, best_round = change, round_
-            if change <= target or (round_ - best_round >= PATIENCE and change < max_ratio * target):
+            if change <= target or (round_ - best_round >= STALLED_SWEEPS and change < max_ratio * target):
                 return change
             progress = max(progress, float(np.log(min(change, 0.5)) / np.log(min(target, 0.25))))
-            self.tell(first, end, WRITTEN + (SETTLED - WRITTEN) * progress, f"{change:.0e}")
+            self.tell(first, end, WRITTEN + (CONVERGED - WRITTEN) * progress, f"{change:.0e}")
             if change > 2.0 * best:
-                acceleration.forget()
+                acceleration.reset()
             else:
-                acceleration.go_on(lambda work: self.ranges(work, len(values)))
+                acceleration.extrapolate(lambda work: self.ranges(work, len(values)))
         return None
 
     def magnitude(self, values: NDArray[np.float64]) -> float:

@@ -27,11 +27,11 @@ from komi.transient.symbolic_cache import SymbolicTransitionCache
 from komi.transient.symbolic_execution import SymbolicExecutor
 from komi.transient.symbolic_transitions import SymbolicTransitions
 from komi.transient.violations import NO_ROOM, ROUND, UNKNOWN, UNSHARED, broken_roll
+from komi.tuning import ROLL_CAPACITY_RATIO
 from komi.typing import Rules
 
-FIRST_NODES = 256  # of one roll, a power of two
-SAMPLED = 100_000  # packed states of a layout
-CAPACITY_RATIO = 4  # minimal ratio of the capacity for all roll graphs to that for one
+FIRST_NODES = 256  # initial capacity for one roll, a power of two: it doubles when it is too small
+SAMPLED = 100_000  # packed states of a layout: the share of possible ones is then known to 0.3 % of all or better
 
 
 class Rolls:
@@ -42,7 +42,7 @@ class Rolls:
     Args:
         compiled, rules: the game.
         shared: whether states share roll graphs if the game promises `totals`; otherwise each is enumerated.
-        sweepable: whether a staged solve is possible if there are many states.
+        can_stage: whether a staged solve is possible if there are many states.
 
     Attributes:
         seats: the number of seats.
@@ -57,17 +57,17 @@ class Rolls:
     memory = 0  # roll graphs are limited by their number
     typical_actions = 8  # exits
 
-    def __init__(self, compiled: CompiledGame, rules: Rules, shared: bool = True, sweepable: bool = False) -> None:
+    def __init__(self, compiled: CompiledGame, rules: Rules, shared: bool = True, can_stage: bool = False) -> None:
         game = compiled.game
         names = game.module.State._fields
         roll, totals = game.roll(rules), game.totals(rules)
         self.compiled, self.rules = compiled, rules
-        self._game, self.seats, self._sweepable = game, game.players(rules), sweepable
+        self._game, self.seats, self._can_stage = game, game.players(rules), can_stage
         self.kernels = compiled.kernels_with("rolls", push_transitions=cast(FunctionType, push_roll))
         self.shared = shared and bool(roll and totals)
         inside = np.array([name in roll or not self.shared for name in names])
         are_totals = np.array([name in totals and self.shared for name in names])
-        graphs = RollGraphs.empty(CAPACITY_RATIO * FIRST_NODES, len(names), self.shared)
+        graphs = RollGraphs.empty(ROLL_CAPACITY_RATIO * FIRST_NODES, len(names), self.shared)
         self.buffers = RollBuffers(inside, are_totals, graphs, *_buffers(FIRST_NODES, len(names)))
         self._symbolic = SymbolicTransitionCache(SymbolicExecutor(game, rules, are_totals), are_totals, inside)
         self.witness = np.zeros(len(names) + 1, np.int64)
@@ -129,7 +129,7 @@ class Rolls:
         """Check that there are not too many states, by an estimate from their layout.
 
         Raises:
-            ManyExpandedError: if there are.
+            TooManyRollsError: if there are.
         """
         self.check_roll_count(self.estimate(layout))
 
@@ -137,10 +137,10 @@ class Rolls:
         """Check that not too many rolls have to be enumerated: one for each roll graph, if these are shared, or state.
 
         Raises:
-            ManyExpandedError: if there are.
+            TooManyRollsError: if there are.
         """
         count = float(self.graphs.used[GRAPHS]) if self.shared else states
-        limits.check_roll_count(self._game, count, self._sweepable)
+        limits.check_roll_count(self._game, count, self._can_stage)
 
     def count_nodes(self) -> int:
         """Count the nodes of the roll graphs of all states together."""
@@ -163,7 +163,9 @@ class Rolls:
             nodes, fields = 2 * len(self.buffers.roll.slot), len(self.buffers.inside)
             roll, builder, listing, exits = _buffers(nodes, fields)
             self.buffers = self.buffers._replace(roll=roll, builder=builder, listing=listing, exits=exits)
-            full = [name for name, array in self._stored() if 1 < len(array) < CAPACITY_RATIO * _capacity(name, nodes)]
+            full = [
+                name for name, array in self._stored() if 1 < len(array) < ROLL_CAPACITY_RATIO * _capacity(name, nodes)
+            ]
         self._double(full)
 
     def allocate(self, states: StateSet) -> None:

@@ -12,7 +12,7 @@ from komi.graph.transitions import begin
 from komi.jit.kernels import engine_kernels
 from komi.rules.packing import Layout
 from komi.transient.roll_graph import Exits, RollGraphs
-from komi.transient.symbolic_execution import SymbolicExecutor, SymbolicResult, SymbolicSuccessor
+from komi.transient.symbolic_execution import SymbolicExecutor, SymbolicResult, SymbolicSuccessor, setting
 from komi.transient.symbolic_expressions import LARGEST, Form, Range, SymbolicExecutionError
 from komi.transient.symbolic_transitions import (
     BRANCHES,
@@ -29,8 +29,6 @@ from komi.transient.symbolic_transitions import (
 )
 
 Ranges = dict[Form, Range]
-_IS_ENABLED = True
-"""False runs the rules in every state, with the same results: for tests."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +81,7 @@ class SymbolicTransitionCache:
 
     def fit(self, layout: Layout) -> None:
         """Write all symbolic transitions for states in this layout."""
-        if layout == self._layout or not self._totals or not _IS_ENABLED:
+        if layout == self._layout or not self._totals or setting() == "0":
             return
         self._layout = layout
         self._begin()
@@ -109,8 +107,8 @@ class SymbolicTransitionCache:
 
         Args:
             state: its fields.
-            roll graph: its roll graph.
-            roll graphs: of `Rolls`.
+            graph: the index of its roll graph.
+            graphs: those of `Rolls`.
             exits: the result of the rules for this state; symbolic transitions that differ from it are rejected.
         """
         group = self._group(state)
@@ -205,9 +203,9 @@ class SymbolicTransitionCache:
         transitions.case_graph[case.number], transitions.case_exit[case.number] = case.graph, exit_
         transitions.exit_branch[exit_ : exit_ + len(case.branches)] = -1
         transitions.case_next[case.number] = -1
-        place = group.cases.index(case)
-        if place:
-            transitions.case_next[group.cases[place - 1].number] = case.number
+        number = group.cases.index(case)
+        if number:
+            transitions.case_next[group.cases[number - 1].number] = case.number
 
     def _write_branch(self, group: TotalsGroup, case: GraphCase, exit_: int, branch: ExitBranch) -> None:
         if not group.is_executable:
@@ -232,10 +230,10 @@ class SymbolicTransitionCache:
         transitions.branch_outcomes[number] = outcome, outcome + len(words)
         transitions.branch_gain[number], transitions.branch_magnitude[number] = branch.gain, branch.magnitude
         transitions.branch_next[number] = -1
-        place = int(transitions.case_exit[case.number]) + exit_
-        before = int(transitions.exit_branch[place])
+        slot = int(transitions.case_exit[case.number]) + exit_
+        before = int(transitions.exit_branch[slot])
         if before < 0:
-            transitions.exit_branch[place] = number
+            transitions.exit_branch[slot] = number
             return
         while transitions.branch_next[before] >= 0:
             before = int(transitions.branch_next[before])

@@ -55,7 +55,7 @@ class SymbolicExpression:
     """A linear expression of totals.
 
     Args:
-        trail: the path condition to which comparisons are added.
+        path_condition: the path condition to which comparisons are added.
         coefficients: of the totals, in their steps; not all are 0.
         constant: the constant term.
         value: the value in the concrete state in which the rules are executed.

@@ -101,7 +101,7 @@ def find_branches(transitions: SymbolicTransitions, graph_exits: Any, word: int)
     Choices are cached: often an earlier state satisfied the same conditions.
 
     Args:
-        formulas: `form_value`, `sum_value` and a row of `exit_chosen` are filled in.
+        transitions: the symbolic transitions; `form_value`, `sum_value` and a row of `exit_chosen` are filled in.
         graph_exits: of the `RollGraphs`.
         word: the packed state.
 
@@ -133,14 +133,14 @@ def slot_of_group(transitions: SymbolicTransitions, word: int) -> Any:
     table = transitions.table
     if transitions.grouping[0] < 0:
         return np.int64(-1)
-    wanted = 1 + (word & transitions.grouping[0])
+    key = 1 + (word & transitions.grouping[0])
     last = len(table) - 1
-    slot: Any = np.int64(hash_key(np.uint64(0), np.int64(wanted))) & last
-    while table[slot] != wanted:
+    slot: Any = np.int64(hash_key(np.uint64(0), np.int64(key))) & last
+    while table[slot] != key:
         if table[slot] == 0:
             if transitions.counts[GROUPS] == len(table) >> 1:
                 return np.int64(-1)
-            table[slot] = wanted
+            table[slot] = key
             transitions.counts[GROUPS] += 1
             return slot
         slot = (slot + 1) & last

@@ -42,16 +42,16 @@ def explore_verified(
     roots: Sequence[Any],
     known: StateSet | None = None,
     progress: Progress = silent,
-    sweepable: bool = False,
+    can_stage: bool = False,
 ) -> tuple[Rolls, StateSet, GraphCounts, int]:
-    """Survey the stored states, sharing roll graphs where the game gives `roll` and `totals`, which are verified.
+    """Enumerate the stored states, sharing roll graphs where the game gives `roll` and `totals`, which are verified.
 
     Args:
         compiled, rules: the game.
         roots: the states where play begins.
         known: states that were found before.
         progress: called during the work.
-        sweepable: whether the states can be solved stage by stage, where they are many.
+        can_stage: whether the states can be solved stage by stage, where they are many.
 
     Returns:
         the rolls, the states, their counts, and the number of states in which the hints were verified: 0 if the result
@@ -61,13 +61,13 @@ def explore_verified(
         GameError: if the rules or the hints are broken; `state` is an example.
         SolveError: if the game is too large.
     """
-    rolls = Rolls(compiled, rules, sweepable=sweepable)
+    rolls = Rolls(compiled, rules, can_stage=can_stage)
     try:
         states, counts = find_reachable(rolls, roots, known, progress)
     except GameError as error:
         if not rolls.shared:
             raise
-        rolls = Rolls(compiled, rules, shared=False, sweepable=sweepable)
+        rolls = Rolls(compiled, rules, shared=False, can_stage=can_stage)
         states, counts = find_reachable(rolls, roots, known, progress)
         if not isinstance(error, UnsharedError):  # the rules are correct, so the hints are wrong
             raise _broken(compiled, rules, error.state) from None

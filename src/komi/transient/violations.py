@@ -22,6 +22,6 @@ def broken_roll(compiled: CompiledGame, rules: Rules, reason: int, witness: I64)
     if reason == ROUND:
         return broken_in(compiled, rules, "'transient' states form a cycle", witness)
     if reason == UNSHARED:
-        what = "a roll that is shared leads to a choice inside another one, met"
+        what = "a roll that is shared leads to a choice inside another one, reached"
         return broken_in(compiled, rules, what, witness, UnsharedError)
     return broken_rule(compiled, rules, reason, witness)

@@ -49,8 +49,8 @@ def everything(session: Session, person: str, hides: Callable[[str], bool]) -> d
     mine = or_(PlayedGame.person == person, PlayedGame.id.in_(seats))
     games = session.scalars(select(PlayedGame).where(mine).order_by(PlayedGame.started)).all()
     logs: dict[str, list[dict[str, Any]]] = {game.id: [] for game in games}
-    told = [game.id for game in games if game.over or not hides(game.game)]
-    entries = select(LogEntry).where(LogEntry.game.in_(told))
+    visible = [game.id for game in games if game.over or not hides(game.game)]
+    entries = select(LogEntry).where(LogEntry.game.in_(visible))
     for entry in session.scalars(entries.order_by(LogEntry.game, LogEntry.number)):
         logs[entry.game].append(
             {

@@ -169,7 +169,7 @@ def check_unchanged(session: Session, live: LiveGame) -> None:
     """Ensure that the game has not ended, and no entries have been taken back, in the meantime.
 
     Raises:
-        OvertakenError: if either has happened.
+        StaleGameError: if either has happened.
     """
     state = session.connection().execute(GAME_STATUS, {"game": live.settings.id}).one_or_none()
     if state is None or tuple(state) != (None, live.settings.takebacks):

@@ -87,11 +87,11 @@ def _person(state: dict[str, Any], limits: Limits) -> str:
 def _asked(method: str, path: str) -> list[tuple[str, Limits]]:
     if not path.startswith("/api"):
         return [("page", PAGE)]
-    asked = [("any", ANY)]
+    limited = [("any", ANY)]
     if method == "POST" and path in ("/api/games", "/api/commitments", "/api/invitations"):
-        asked.append((path, STARTS))
+        limited.append((path, STARTS))
     elif path.startswith(("/api/sandbox", "/api/records")):
-        asked.append(("sandbox", SANDBOX))
+        limited.append(("sandbox", SANDBOX))
     elif (method == "POST" and path in ("/api/preparations", "/api/strengths")) or path.endswith("/surface"):
-        asked.append(("solving", SOLVING))
-    return asked
+        limited.append(("solving", SOLVING))
+    return limited

@@ -47,7 +47,7 @@ class Ratings:
         Args:
             live: the game.
             seat: the seat to analyze; by default that of the person who began the game.
-            asker: the person who waits if the game must be solved; by default the person who began the game.
+            requester: the person who waits if the game must be solved; by default the person who began the game.
 
         Raises:
             ApiError: if the game goes on, cannot be solved, or is still being solved.

@@ -37,7 +37,7 @@ from komi.bellman import (
     solve_fixed_point,
 )
 from komi.errors import SolveError
-from komi.graph.transitions import GraphCounts, Transitions, begin
+from komi.graph.transitions import GraphCounts, Transitions, begin, has_self_loop
 from komi.jit.kernels import Kernels, engine_kernels_with
 from komi.solvers.multiplayer.deviation_bound import prove
 from komi.solvers.multiplayer.mixed_equilibrium import find_mixed_equilibrium
@@ -169,20 +169,11 @@ def solve_vectors(batch: Transitions, ends: I64, start: int, problem: VectorProb
     """
     for number in range(start, len(ends)):
         first = begin(ends, number)
-        if ends[number] == first + 1 and _is_acyclic(batch, first):
+        if ends[number] == first + 1 and not has_self_loop(batch, first):
             _solve_single(batch, first, problem.objective, problem.results)
         elif not _solve_cyclic(Component(batch, first, ends[number] - first), problem):
             return STOPPED if problem.stop[0] else UNPROVED, number
     return SOLVED, len(ends)
-
-
-def _is_acyclic(batch: Transitions, row: int) -> bool:
-    """Return whether a component of one state has no transition to itself."""
-    first = begin(batch.outcomes_end, begin(batch.actions_end, row))
-    for outcome in range(first, batch.outcomes_end[batch.actions_end[row] - 1]):  # noqa: SIM110  no all()
-        if batch.target[outcome] < 0:
-            return False
-    return True
 
 
 def _solve_single(batch: Transitions, row: int, objective: Objective, results: VectorValues) -> None:

@@ -30,7 +30,7 @@ from komi.solvers.multiplayer.seat_equations import (
 
 WIDEST = (1e-2, 1e-3, 1e-4, 3e-2, 1e-5)  # initial widths, tried one after the other
 NARROWER = 0.6  # factor by which the width is reduced in each step
-NARROWEST = 1e-10
+NARROWEST = 1e-10  # width of the interval of nearly best actions, far above rounding: it stops the homotopy
 STEPS = 20  # of Newton's method, for one width
 MAX_SHARES = 64  # unknown probabilities of one system of equations
 EQUAL = 1e-14  # tolerance for equal action values

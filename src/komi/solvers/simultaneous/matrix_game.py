@@ -12,7 +12,7 @@ import numpy as np
 
 from komi.arrays import F64, I64
 
-PIVOTS = 10_000
+PIVOTS = 10_000  # the most: matrices of a game need far fewer, but the simplex method can cycle
 ZERO = 1e-14  # tolerance below which a coefficient counts as rounding
 
 

@@ -46,7 +46,7 @@ from komi.bellman import (
     round_up,
     solve_fixed_point,
 )
-from komi.graph.transitions import Transitions, begin, gain_at, linear_term
+from komi.graph.transitions import Transitions, begin, gain_at, inner_index, linear_term
 from komi.solvers.simultaneous.matrix_game import MatrixBuffers, solve_matrix
 
 ALONE, OPEN, BLIND = range(3)
@@ -175,17 +175,17 @@ def _write_equations(component: Component, kinds: I8, into: MixedEquations, resu
         into.kind[i] = kinds[batch.state[row]]
         for k in range(begin(batch.actions_end, row), batch.actions_end[row]):
             constant = gain_at(batch.gain, k, 0)
-            for place in range(begin(batch.outcomes_end, k), batch.outcomes_end[k]):
-                target, weight = batch.target[place], batch.probability[place]
+            for source in range(begin(batch.outcomes_end, k), batch.outcomes_end[k]):
+                target, weight = batch.target[source], batch.probability[source]
                 if into.kind[i] == OPEN:
-                    into.follower[action] = into.workspace.position[-1 - target] if target < 0 else -1 - target
+                    into.follower[action] = into.workspace.position[inner_index(target)] if target < 0 else -1 - target
                     if target >= 0:
                         exits_bound = max(exits_bound, results.bound[target])
                     continue
-                added, weight = linear_term(weight, batch.passes[place])
+                added, weight = linear_term(weight, batch.passes[source])
                 constant += added
                 if target < 0:
-                    into.workspace.target[outcome] = into.workspace.position[-1 - target]
+                    into.workspace.target[outcome] = into.workspace.position[inner_index(target)]
                     into.workspace.weight[outcome] = weight
                     outcome += 1
                 else:

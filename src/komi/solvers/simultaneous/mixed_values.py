@@ -183,8 +183,8 @@ def mark_choices(rules: Rules, states: StateIndex, kinds: Any, before: Any, seen
         violation: HIDES_MORE, SHOWS_ACTIONS or OTHER_WAY)
     """
     count = 0
-    for index, place in members(states.keys):
-        state = state_at(states, place)
+    for index, handle in members(states.keys):
+        state = state_at(states, handle)
         if not _is_open(rules, state):
             continue
         kinds[index] = OPEN
@@ -201,8 +201,8 @@ def mark_choices(rules: Rules, states: StateIndex, kinds: Any, before: Any, seen
                 if not _same_actions(rules, after, looks):
                     return blind, count, SHOWS_ACTIONS
         count += 1
-    for index, place in members(states.keys):
-        state = state_at(states, place)
+    for index, handle in members(states.keys):
+        state = state_at(states, handle)
         if kinds[index] == BLIND and _is_open(rules, state):
             return index, count, HIDES_MORE
         if kinds[index] == OPEN:
@@ -251,8 +251,8 @@ def _same_actions(rules: Rules, state: State, looks: Any) -> bool:
 
 def find_hidden(rules: Rules, states: StateIndex, kinds: Any) -> int:
     """Find a state that hides something without following a simultaneous move. Return its index, or -1."""
-    for index, place in members(states.keys):
-        state = state_at(states, place)
+    for index, handle in members(states.keys):
+        state = state_at(states, handle)
         if kinds[index] != BLIND and view(rules, state) != state:
             return index
     return -1

@@ -175,24 +175,24 @@ def _add_images(keys: NDArray[Any], rules: Rules, states: GrowingIndex, slot: in
     if keys.ndim == 1:
         return _add_bits(rules, states.layout, keys, slot, state, witness)
     for image in symmetries(rules, state):
-        place = find_slot(states, image)
-        if place < 0:
+        image_slot = find_slot(states, image)
+        if image_slot < 0:
             record_witness(image, -1, witness)
             return OUTSIDE
-        if image != state and not is_occupied(states, place):
+        if image != state and not is_occupied(states, image_slot):
             if not has_capacity(states, 1):
                 return CROWDED
-            insert(states, place, image)
+            insert(states, image_slot, image)
     return DONE
 
 
 def _add_bits(rules: Rules, layout: Layout, bits: Any, slot: int, state: State, witness: I64) -> int:
     """Add the other images of a state to a dense set; a function of its own is faster."""
     for image in symmetries(rules, state):
-        place = pack(layout, image)
-        if place < 0:
+        image_slot = pack(layout, image)
+        if image_slot < 0:
             record_witness(image, -1, witness)
             return OUTSIDE
-        if place != slot:
-            fetch_or(bits, place >> 6, np.uint64(1) << np.uint64(place & 63))
+        if image_slot != slot:
+            fetch_or(bits, image_slot >> 6, np.uint64(1) << np.uint64(image_slot & 63))
     return DONE

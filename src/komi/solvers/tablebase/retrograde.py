@@ -22,12 +22,12 @@ and its plies only decrease; so the iteration ends, and in the solution above.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.arrays import I32
+from komi.arrays import I16, I32, I64
 from komi.errors import GameError, SolveError
 from komi.graph.lookup import StateIndex, index_of, is_member, locate, member_below, members, state_at
 from komi.graph.reachability import find_reachable
@@ -38,13 +38,13 @@ from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, outcomes, over, payoff, symmetries
 from komi.solvers.tablebase.position_graph import PositionTransitions
+from komi.tuning import GROUP_POSITIONS, KEYS_AT_ONCE
 from komi.typing import Rules, State
 
-DONE, FULL, LARGE, TOO_DEEP = range(4)
+DONE, FULL, LARGE, TOO_DEEP = range(4)  # results of `back_up`
+ScoreArray = NDArray[np.int8] | NDArray[np.int16]
 
-MAX_SWEEPS = 1 << 62
-SMALL = 1 << 16  # states of a group that converges without checks for interrupts
-WORDS_AT_ONCE = 1 << 22
+MAX_SWEEPS = 1 << 62  # no limit: a group always converges
 MAX_VERIFIED = 1_000_000  # positions verified where symmetries were used: of more, a sample of about this size
 
 
@@ -69,7 +69,7 @@ class Scores:
     """
 
     states: StateSet
-    scores: NDArray[np.int8] | NDArray[np.int16]
+    scores: ScoreArray
     counts: TablebaseCounts
     checked: int = 0
 
@@ -91,7 +91,8 @@ def solve_positions(
     transitions = PositionTransitions(compiled, rules, roots)
     states, _ = find_reachable(transitions, roots, progress=progress)
     for kind in (np.int8, np.int16):
-        scores = _scores(compiled, rules, states, np.full(states.size, np.iinfo(kind).min, kind), progress)
+        blank = np.full(states.size, np.iinfo(kind).min, kind)
+        scores = _scores(compiled, rules, states, cast(ScoreArray, blank), progress)
         if scores is not None:
             break
     else:
@@ -108,7 +109,7 @@ def verify(
     compiled: CompiledGame,
     rules: Rules,
     states: StateSet,
-    scores: NDArray[Any],
+    scores: ScoreArray,
     every: int = 1,
     progress: Progress = silent,
 ) -> int:
@@ -128,12 +129,12 @@ def verify(
     kernel = compiled.kernels[inconsistent]
     most = int(np.iinfo(scores.dtype).max)
     last, verified = states.handle_limit, 0
-    for begin in range(0, last, WORDS_AT_ONCE):
-        end = min(begin + WORDS_AT_ONCE, last)
-        place, count = kernel(rules, states, scores, most, begin, end, every)
-        if place >= 0:
+    for begin in range(0, last, KEYS_AT_ONCE):
+        end = min(begin + KEYS_AT_ONCE, last)
+        handle, count = kernel(rules, states, scores, most, begin, end, every)
+        if handle >= 0:
             game = compiled.game
-            state = game.write(rules, game.module.State(*states.fields_at(place)))
+            state = game.write(rules, game.module.State(*states.fields_at(handle)))
             raise GameError(
                 f"{game.file.name}: the value of {state} does not follow from those of the positions after it: "
                 "'symmetries' yields a state that is not worth the same; correct or remove it.",
@@ -145,22 +146,22 @@ def verify(
 
 
 def _scores(
-    compiled: CompiledGame, rules: Rules, states: StateSet, scores: NDArray[Any], progress: Progress
-) -> NDArray[Any] | None:
+    compiled: CompiledGame, rules: Rules, states: StateSet, scores: ScoreArray, progress: Progress
+) -> ScoreArray | None:
     """Fill in the scores; return None if some plies do not fit into their type."""
     most = int(np.iinfo(scores.dtype).max)
     last = states.handle_limit
     at = np.array(At(last, states.size, 0, 0, 0, 0, 0), np.int64)
     group = Group.empty(1 << 10, 1 << 12)
     while at[0] > 0:
-        end = max(int(at[0] - 1) - WORDS_AT_ONCE, 0) & ~63
+        end = max(int(at[0] - 1) - KEYS_AT_ONCE, 0) & ~63
         how = compiled.kernels[back_up](rules, states, scores, most, group, at, end)
         if how == LARGE:
             where, changes, changed = At(*at.tolist()), 1, 0
             while changes > 0:
-                changes = engine_kernels()[settle](scores, where.top_index, where.states, *group, not changed, 2)
+                changes = engine_kernels()[converge_group](scores, where.top_index, where.states, group, not changed, 2)
                 changed += changes
-                progress("settling positions", changed, 0)
+                progress("sweeping positions", changed, 0)
             at[5], how = 0, TOO_DEEP if changes < 0 else DONE
         if how == TOO_DEEP:
             return None
@@ -173,9 +174,9 @@ def _scores(
 class Group(NamedTuple):
     """The positions of a group, highest packed state first, as a graph that can be backed up without the rules."""
 
-    fixed: Any  # int16[states] the best of the final scores among its successors
-    edges_end: Any  # int64[states] one past its last edge
-    edges: Any  # int32[edges] 2 * index of the successor in the group, + 1 if the turn passes on
+    fixed: I16  # [states] the best of the final scores among its successors
+    edges_end: I64  # [states] one past its last edge
+    edges: I32  # [edges] 2 * index of the successor in the group, + 1 if the turn passes on
 
     @classmethod
     def empty(cls, states: int, edges: int) -> "Group":
@@ -184,7 +185,7 @@ class Group(NamedTuple):
 
     def larger(self) -> "Group":
         """Return a copy with twice the capacity."""
-        return type(self)(*(np.concatenate((array, np.empty_like(array))) for array in self))
+        return Group._make(np.concatenate((array, np.empty_like(array))) for array in self)
 
 
 class GroupRange(NamedTuple):
@@ -207,7 +208,7 @@ class At(NamedTuple):
     edges: int  # the number of edges of the open group
 
 
-def back_up(rules: Rules, states: StateIndex, scores: Any, most: int, group: Any, at: Any, end: int) -> int:
+def back_up(rules: Rules, states: StateIndex, scores: ScoreArray, most: int, group: Group, at: I64, end: int) -> int:
     """Compute the scores of the positions from the cursor down to the packed state `end`.
 
     Args:
@@ -221,7 +222,7 @@ def back_up(rules: Rules, states: StateIndex, scores: Any, most: int, group: Any
 
     Returns:
         DONE; FULL: the buffers of the group are too small; LARGE: the group is complete, and the caller has to solve it
-        by `settle`; TOO_DEEP: some plies do not fit into the scores' type.
+        by `converge_group`; TOO_DEEP: some plies do not fit into the scores' type.
     """
     fixed, edges_end, edges = group
     cursor, below, top, top_index, low, size, transitions = at
@@ -253,9 +254,9 @@ def back_up(rules: Rules, states: StateIndex, scores: Any, most: int, group: Any
         below -= 1
         if size > 0 and here <= low:
             _keep(at, cursor, below, top, top_index, low, size, transitions)
-            if size > SMALL:
+            if size > GROUP_POSITIONS:
                 return LARGE
-            if settle(scores, top_index, size, fixed, edges_end, edges, True, MAX_SWEEPS) != 0:
+            if converge_group(scores, top_index, size, group, True, MAX_SWEEPS) != 0:
                 return TOO_DEEP
             spread_group(rules, states, scores, most, low, top, top_index)
             size = 0
@@ -263,7 +264,7 @@ def back_up(rules: Rules, states: StateIndex, scores: Any, most: int, group: Any
     return DONE
 
 
-def _keep(at: Any, cursor: int, below: int, top: int, top_index: int, low: int, size: int, transitions: int) -> None:
+def _keep(at: I64, cursor: int, below: int, top: int, top_index: int, low: int, size: int, transitions: int) -> None:
     """Store the progress, entry by entry: one assignment of all entries takes seconds to compile."""
     at[0], at[1], at[2], at[3], at[4], at[5], at[6] = cursor, below, top, top_index, low, size, transitions
 
@@ -271,7 +272,7 @@ def _keep(at: Any, cursor: int, below: int, top: int, top_index: int, low: int, 
 def back_up_once(
     rules: Rules,
     states: StateIndex,
-    scores: Any,
+    scores: ScoreArray,
     most: int,
     edges: I32,
     here: int,
@@ -310,9 +311,7 @@ def back_up_once(
     return DONE, best, last, low
 
 
-def settle(
-    scores: Any, top_index: int, states: int, fixed: Any, edges_end: Any, edges: Any, is_new: bool, sweeps: int
-) -> int:
+def converge_group(scores: ScoreArray, top_index: int, states: int, group: Group, is_new: bool, sweeps: int) -> int:
     """Sweep the group, in alternating directions, until a fixed point is reached, at most `sweeps` times.
 
     Returns:
@@ -322,13 +321,15 @@ def settle(
         scores[top_index + 1 - states : top_index + 1] = 0
     changes = 1
     for number in range(sweeps):
-        changes = sweep(scores, top_index, states, fixed, edges_end, edges, number % 2 == 1)
+        changes = sweep_group(scores, top_index, states, group, number % 2 == 1)
         if changes <= 0:
             break
     return changes
 
 
-def spread_group(rules: Rules, states: StateIndex, scores: Any, most: int, low: int, top: int, top_index: int) -> None:
+def spread_group(
+    rules: Rules, states: StateIndex, scores: ScoreArray, most: int, low: int, top: int, top_index: int
+) -> None:
     """Copy the scores of a group's positions to their images."""
     index = top_index
     for word in range(top, low - 1, -1):
@@ -337,7 +338,7 @@ def spread_group(rules: Rules, states: StateIndex, scores: Any, most: int, low: 
             index -= 1
 
 
-def spread(rules: Rules, states: StateIndex, scores: Any, most: int, here: int, score: int) -> None:
+def spread(rules: Rules, states: StateIndex, scores: ScoreArray, most: int, here: int, score: int) -> None:
     """Copy the score of a position to those of its images that have none yet."""
     for image in symmetries(rules, state_at(states, here)):
         word = locate(states, image)
@@ -347,19 +348,20 @@ def spread(rules: Rules, states: StateIndex, scores: Any, most: int, here: int, 
                 scores[index] = score
 
 
-def sweep(scores: Any, top_index: int, states: int, fixed: Any, edges_end: Any, edges: Any, upwards: bool) -> int:
+def sweep_group(scores: ScoreArray, top_index: int, states: int, group: Group, upwards: bool) -> int:
     """Back up each position of a group once. Return the number of changed scores; -1 if plies do not fit."""
+    fixed, edges_end, edges = group
     changes = 0
     for i in range(states):
-        place = states - 1 - i if upwards else i
-        best = int(fixed[place])
-        for edge in edges[edges_end[place - 1] if place else 0 : edges_end[place]]:
+        position = states - 1 - i if upwards else i
+        best = int(fixed[position])
+        for edge in edges[edges_end[position - 1] if position else 0 : edges_end[position]]:
             score = int(scores[top_index - (edge >> 1)])
             if score == 1 or score == -1:
                 return -1
             best = max(best, step(-score if edge & 1 else score))
-        if best != scores[top_index - place]:
-            scores[top_index - place] = best
+        if best != scores[top_index - position]:
+            scores[top_index - position] = best
             changes += 1
     return changes
 
@@ -373,41 +375,43 @@ def step(score: int) -> int:
 
 def final_score(rules: Rules, state: State, most: int) -> int:
     """Return the score of a terminal position."""
-    worth = payoff(rules, state)
-    return most if worth == 1.0 else -most if worth == 0.0 else 0
+    share = payoff(rules, state)
+    return most if share == 1.0 else -most if share == 0.0 else 0
 
 
-def step_score(rules: Rules, states: StateIndex, scores: Any, most: int, after: State, passes: int) -> int:
+def step_score(rules: Rules, states: StateIndex, scores: ScoreArray, most: int, after: State, passes: int) -> int:
     """Return the score of an action with this successor."""
     word = locate(states, after)
     score = int(scores[index_of(states, word)]) if is_member(states, word) else final_score(rules, after, most)
     return step(-score if passes & 1 else score)
 
 
-def inconsistent(rules: Rules, states: StateIndex, scores: Any, most: int, begin: int, end: int, every: int) -> Any:
+def inconsistent(
+    rules: Rules, states: StateIndex, scores: ScoreArray, most: int, begin: int, end: int, every: int
+) -> Any:
     """Find a position from `begin` to `end`, among one in `every`, whose score violates the equations.
 
     Returns:
         (its position in the set, or -1; the number of positions that were verified)
     """
     verified = 0
-    for place in range(begin, end):
-        if not is_member(states, place) or hash_key(np.uint64(0), np.int64(place)) % np.uint64(every):
+    for handle in range(begin, end):
+        if not is_member(states, handle) or hash_key(np.uint64(0), np.int64(handle)) % np.uint64(every):
             continue
-        state = state_at(states, place)
+        state = state_at(states, handle)
         best = -most - 1
         for action in legal(rules, state):
             for _, after, passes in outcomes(rules, state, action):
                 if not (is_member(states, locate(states, after)) or over(rules, after)):
-                    return place, verified
+                    return handle, verified
                 best = max(best, step_score(rules, states, scores, most, after, passes))
-        if best != scores[index_of(states, place)]:
-            return place, verified
+        if best != scores[index_of(states, handle)]:
+            return handle, verified
         verified += 1
     return -1, verified
 
 
-def choose(rules: Rules, states: StateIndex, scores: Any, most: int, choices: Any) -> None:
+def choose(rules: Rules, states: StateIndex, scores: ScoreArray, most: int, choices: I16) -> None:
     """Choose the action of the greatest score in every position, the first of several.
 
     Args:

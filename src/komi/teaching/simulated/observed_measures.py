@@ -24,7 +24,7 @@ NUMBER, SIZE, HIGHEST, LOWEST = range(len(FORMS))
 SET_FORMS = FORMS[1:]
 MAX_NUMBER = 1 << 14  # bound of fields that count something
 MAX_CHANGES = 3  # members that a move adds to a set or removes, on average
-ROUNDING = 1e-9
+ROUNDING = 1e-9  # a smaller difference of means is rounding
 SAMPLED_STATES = 400  # states of random play
 
 

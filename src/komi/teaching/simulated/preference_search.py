@@ -24,7 +24,7 @@ Payoffs = Callable[[Preferences, Range], F64]
 
 FIRST_DEALS = 64  # then twice as many, and so on
 DEALS = 1024  # initial number of deals for an undecided change
-MAX_DEALS = 1 << 15
+MAX_DEALS = 1 << 15  # for an undecided change: standard error of a share of at most 0.003
 WORSE, PROMISING, BETTER, CONFIRMED = -0.8, 0.8, 2.5, 1.0  # thresholds, in standard errors of a difference
 LONGER = 8  # factor of the deals for a promising change
 MAX_FAILURES = 120  # consecutive changes without a gain, after which the number of deals doubles

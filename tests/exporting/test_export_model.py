@@ -10,10 +10,9 @@ import pytest
 
 from komi.errors import InputError, SolveError
 from komi.evaluation.match_by_name import match
-from komi.exporting import model_texts
+from komi.exporting import markov_model, model_texts
 from komi.exporting.exact_numbers import exact_distribution, exact_number
 from komi.exporting.export_model import export_model
-from komi.graph import explicit
 from komi.solvers.solve import solve
 
 import rulefiles
@@ -169,7 +168,7 @@ def test_games_that_do_not_fit_are_refused(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(model_texts, "MAX_PRISM_CHOICES", 100)
     with pytest.raises(InputError, match="choices, more than the 100 that such a file can have"):
         export_model("pig", tmp_path / "model.prism", goal=8)
-    monkeypatch.setattr(explicit, "MAX_OUTCOMES", 100)
+    monkeypatch.setattr(markov_model, "MAX_TRANSITIONS", 100)
     with pytest.raises(SolveError, match="transitions, more than 100: choose smaller rules"):
         export_model("pig", tmp_path / "model.umb", goal=8)
 

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from komi.errors import InputError
-from komi.graph import explicit
+from komi.errors import InputError, SolveError
+from komi.solvers import discrete_dp
 from komi.solvers.solve import solve
 
 GAMES: list[tuple[str, dict[str, Any], float]] = [
@@ -45,6 +45,6 @@ def test_quantecon_finds_the_values(game: str, rules: dict[str, Any], sign: floa
 def test_games_of_two_players_and_large_ones_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InputError, match="a DiscreteDP is a decision process of one player: piglet is for 2"):
         solve("piglet", goal=4).discrete_dp()
-    monkeypatch.setattr(explicit, "MAX_OUTCOMES", 100)
-    with pytest.raises(explicit.SolveError, match="transitions, more than 100"):
+    monkeypatch.setattr(discrete_dp, "MAX_OUTCOMES", 100)
+    with pytest.raises(SolveError, match="transitions, more than 100"):
         solve("pig-solitaire", goal=20, turns=3).discrete_dp()

@@ -30,6 +30,7 @@ from komi.rules.kind import kind_of
 from komi.solvers.solver import check_initial_state
 from komi.typing import Rules
 
+MAX_TRANSITIONS = 20_000_000  # half a gigabyte; a file of Storm has twice as many, one for each seat
 SEATS = ("first", "second")
 REWARD = "payoff"  # what the first player gains: rewards, and the payoff at the end
 MIXED = "mixed"  # the label of a fixed policy's choice that picks among several actions
@@ -121,7 +122,7 @@ def build_model(
     compiled = compiled_game(game, notice)
     root = check_initial_state(game, rules)
     states, _ = find_reachable(GameTransitions(compiled, rules), [root], progress=progress)
-    listed = ExplicitModel.of(compiled, rules, states)
+    listed = ExplicitModel.of(compiled, rules, states, MAX_TRANSITIONS)
     progress("exact numbers", 0, 0)
     most = int(np.diff(listed.ends, prepend=0).max())
     weights = {}

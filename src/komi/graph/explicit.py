@@ -13,7 +13,6 @@ from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, outcomes, over, payoff, reward
 from komi.typing import Rules
 
-MAX_OUTCOMES = 20_000_000  # half a gigabyte; a file of Storm has twice as many, one for each seat
 OVER = -1  # the target of an outcome that ends the game
 
 
@@ -41,11 +40,13 @@ class ExplicitModel(NamedTuple):
     gain: F64
 
     @classmethod
-    def of(cls, compiled: CompiledGame, rules: Rules, states: StateSet) -> Self:
+    def of(cls, compiled: CompiledGame, rules: Rules, states: StateSet, max_outcomes: int) -> Self:
         """List the outcomes in a set of states of a game for one or two players, with all their successors.
 
+        Each outcome takes 21 bytes.
+
         Raises:
-            SolveError: if there are more than `MAX_OUTCOMES`.
+            SolveError: if there are more than `max_outcomes`.
         """
         sizes: dict[str, int | tuple[int, ...]] = {
             "fields": (states.size, len(states.layout.lows)),
@@ -54,9 +55,9 @@ class ExplicitModel(NamedTuple):
         is_zero_sum = compiled.game.players(rules) == 2
         model = allocate(cls, lambda name: sizes.get(name, 0))
         actions, outcomes = compiled.kernels[list_outcomes](rules, states, is_zero_sum, model)
-        if outcomes > MAX_OUTCOMES:
+        if outcomes > max_outcomes:
             raise SolveError(
-                f"the model of {compiled.game.name} has {outcomes:,} transitions, more than {MAX_OUTCOMES:,}: "
+                f"the model of {compiled.game.name} has {outcomes:,} transitions, more than {max_outcomes:,}: "
                 "choose smaller rules."
             )
         sizes |= {"actions": actions, "outcome_ends": actions}

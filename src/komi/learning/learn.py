@@ -432,7 +432,7 @@ class _Run:
             SolveError: if the method does not converge.
         """
         self._clock.start()
-        model = GameModel.of(self._solution.compiled, self._solution.rules, self._game)
+        model = GameModel.of(self._solution.compiled, self._solution.rules, self._solution.arrays.states, self._sign)
         values = np.full(len(model.ends), self._initial)
         self._size = values.nbytes
 

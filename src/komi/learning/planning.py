@@ -10,15 +10,13 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from komi.arrays import F64, I32, I64
-from komi.errors import SolveError
-from komi.graph.lookup import index_of, locate, members, state_at
-from komi.graph.transitions import begin, linear_term
-from komi.learning.tables import LearningGame
+from komi.graph.explicit import OVER, ExplicitModel
+from komi.graph.state_sets import StateSet
+from komi.graph.transitions import begin
 from komi.rules.compiled import CompiledGame
-from komi.rules.interface import outcomes, over, payoff, reward
 from komi.typing import Rules
 
-MAX_OUTCOMES = 200_000_000  # of all actions: 2.4 GB
+MAX_OUTCOMES = 100_000_000  # of all actions: 5 GB while the model is built
 
 
 class GameModel(NamedTuple):
@@ -39,29 +37,30 @@ class GameModel(NamedTuple):
     weight: F64
 
     @classmethod
-    def of(cls, compiled: CompiledGame, rules: Rules, game: LearningGame) -> Self:
+    def of(cls, compiled: CompiledGame, rules: Rules, states: StateSet, sign: float) -> Self:
         """List the outcomes of all actions.
+
+        Args:
+            compiled, rules: the game.
+            states: its states.
+            sign: -1.0 if rewards are to be minimized, otherwise 1.0.
 
         Raises:
             SolveError: if there are too many.
         """
-        actions = len(game.choices.actions)
-        model = cls(
-            game.choices.ends,
-            np.empty(actions),
-            np.empty(actions, np.int64),
-            np.empty(0, np.int32),
-            np.empty(0),
+        listed = ExplicitModel.of(compiled, rules, states, MAX_OUTCOMES)
+        actions = len(listed.outcome_ends)
+        action = np.repeat(np.arange(actions), np.diff(listed.outcome_ends, prepend=0))
+        goes_on = listed.target != OVER
+        gain = sign * listed.gain + (listed.passes & goes_on)
+        remaining = np.bincount(action[goes_on], minlength=actions)
+        return cls(
+            listed.ends,
+            np.bincount(action, listed.probability * gain, actions).astype(np.float64),
+            np.cumsum(remaining),
+            listed.target[goes_on],
+            np.where(listed.passes, -listed.probability, listed.probability)[goes_on],
         )
-        count = compiled.kernels[list_outcomes](rules, game, model)
-        if count > MAX_OUTCOMES:
-            raise SolveError(
-                f"the model of {compiled.game.name} has {count:,} outcomes, more than {MAX_OUTCOMES:,}: "
-                "choose smaller rules, or a method that learns from samples."
-            )
-        model = model._replace(target=np.empty(count, np.int32), weight=np.empty(count))
-        compiled.kernels[list_outcomes](rules, game, model)
-        return model
 
 
 class Predecessors(NamedTuple):
@@ -106,28 +105,6 @@ class PriorityQueue(NamedTuple):
     def empty(cls, states: int) -> Self:
         """Allocate an empty queue."""
         return cls(np.zeros(1, np.int64), np.empty(states, np.int32), np.full(states, -1, np.int32), np.zeros(states))
-
-
-def list_outcomes(rules: Rules, game: LearningGame, model: GameModel) -> int:
-    """Fill in the model, its outcomes as far as there is capacity; return their number."""
-    count = 0
-    for index, handle in members(game.states.keys):
-        state = state_at(game.states, handle)
-        for entry in range(begin(game.choices.ends, index), game.choices.ends[index]):
-            action, gain = game.choices.actions[entry], 0.0
-            for probability, after, passes in outcomes(rules, state, action):
-                gain += probability * game.sign * reward(rules, state, action, after)
-                added, weight = linear_term(probability, passes) if game.is_zero_sum else (0.0, probability)
-                gain += added
-                if over(rules, after):
-                    gain += weight * game.sign * payoff(rules, after)
-                    continue
-                if count < len(model.target):
-                    model.target[count] = index_of(game.states, locate(game.states, after))
-                    model.weight[count] = weight
-                count += 1
-            model.gain[entry], model.outcome_ends[entry] = gain, count
-    return count
 
 
 def entry_value(model: GameModel, values: F64, entry: int) -> Any:

@@ -11,6 +11,8 @@ from komi.graph.state_sets import StateSet
 from komi.rules.compiled import CompiledGame
 from komi.typing import Rules
 
+MAX_OUTCOMES = 20_000_000  # half a gigabyte, and about as much for the arrays
+
 
 class DiscreteDPArrays(NamedTuple):
     """The arguments of `quantecon.markov.DiscreteDP`, in their order, for n states and m pairs of state and action.
@@ -45,7 +47,7 @@ def list_pairs(compiled: CompiledGame, rules: Rules, states: StateSet, sign: flo
     """
     from scipy.sparse import csr_matrix  # type: ignore[import-untyped]  # slow to import
 
-    model = ExplicitModel.of(compiled, rules, states)
+    model = ExplicitModel.of(compiled, rules, states, MAX_OUTCOMES)
     end, pairs = states.size, len(model.actions)
     pair = np.repeat(np.arange(pairs), np.diff(model.outcome_ends, prepend=0))
     gains = np.bincount(pair, weights=model.probability * model.gain, minlength=pairs)

@@ -19,6 +19,7 @@ KINDS = {
     "sweeps": "finished rows of sweeps",
     "opponents": "strengths of opponents",
     "cards": "strategies taught",
+    "learned": "policies learned",
     "derived": "rule files made of others",
     "rules": "rule files received as a worker of a cluster",
 }

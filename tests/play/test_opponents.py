@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from komi.errors import GameError, InputError, SolveError
 from komi.evaluation.match import match
+from komi.learning.learn import LearningSettings, learn
 from komi.play import opponent_players, opponents
 from komi.play.opponent_players import Player, create_player, solve_if_solvable
 from komi.play.opponents import available
@@ -19,6 +20,7 @@ from komi.play.table import Table
 from komi.policies.named import find as find_policy
 from komi.rules import catalog
 from komi.solvers.solution import Solution
+from komi.solvers.solve import solve
 from komi.solvers.tablebase.tablebase import Tablebase
 from komi.solvers.value_solution import StochasticSolution
 from komi.teaching import cheat_sheets
@@ -94,6 +96,22 @@ def test_the_strategy_taught_last_is_an_opponent_too(tmp_path: Path, monkeypatch
         assert seated is not None
         assert seated.choose(game.module.State(0, 0, 5), 0.5) == action
     assert opponents.find(None, game, rules).name == "hard"
+
+
+def test_the_policy_learned_last_is_an_opponent_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KOMI_CACHE_DIR", str(tmp_path))
+    game = catalog.find("piglet")
+    rules = game.rules({"goal": 5})
+    with pytest.raises(InputError, match="`komi learn piglet` does so"):
+        opponents.find("learned", game, rules)
+    result = learn(game, "q-learning", settings=LearningSettings(games=10), goal=5)
+    assert [each.name for each in available(game, rules)][-1] == "learned"
+    assert [each.name for each in available(game, game.default_rules)][-1] == "hard"
+    opponent = opponents.find("learned", game, rules)
+    player = create_player(opponent, game, rules, solve(game, goal=5))
+    for index, action in enumerate(result.policy.actions):
+        state = game.module.State(*result.policy.states.fields(index))
+        assert player.choose(state, 0.5) == action
 
 
 def test_a_card_may_rank_actions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,7 +28,7 @@ from komi.learning.tables import (
     look_ahead,
     tile,
 )
-from komi.policies.learned import check_file, save_policy
+from komi.policies.learned import check_file, last_file, save_policy
 from komi.policies.table import TablePolicy
 from komi.progress import Progress, silent
 from komi.rules import catalog
@@ -179,6 +179,8 @@ def learn(
 ) -> Learned:
     """Learn a game, and compute the exact loss of the policy at checkpoints.
 
+    The policy is also stored in the cache, as the opponent `learned` of the game under these rules.
+
     The game is solved first: the solution is used for measurements, and to stop methods that plan; learners never see
     it.
 
@@ -213,6 +215,7 @@ def learn(
     solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]
     run = _Run(solution, chosen, checked, progress)
     learned = run.learn()
+    save_policy(last_file(found, solution.rules), solution, learned.policy, method)
     if file is not None:
         save_policy(Path(file), solution, learned.policy, method)
         learned = replace(learned, file=Path(file))

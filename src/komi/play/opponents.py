@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from komi.errors import GameError, InputError
 from komi.game import Game
 from komi.play import ranking
-from komi.policies import named
+from komi.policies import learned, named
 from komi.policies.policy import UniformPolicy
 from komi.rules.kind import kind_of
 from komi.solvers.solve import is_solvable
@@ -41,6 +41,7 @@ class Opponent:
 
 SUMMARY_RANDOM = "Picks any legal move."
 SUMMARY_OPTIMAL = "Plays optimally: no one can do better."
+SUMMARY_LEARNED = "Plays as it learned last, by planning or from games against itself."
 SUMMARY_OPTIMAL_ALONE = "Plays its own game optimally and ignores the others."
 RACE = {
     "cautious:2": "Overly cautious: continues only if it can expect to gain twice as much as it risks.",
@@ -63,8 +64,9 @@ MULTIPLAYER = {
 }
 LEVELS = (("easy", "Easy"), ("medium", "Medium"), ("hard", "Hard"))
 CHEAT_SHEET = "card"
+LEARNED = "learned"
 MIN_SIMILARITY = 0.8  # minimum similarity of a mistyped name, as `difflib` measures it
-TITLES = {**dict(LEVELS), CHEAT_SHEET: "Cheat sheet"}
+TITLES = {**dict(LEVELS), CHEAT_SHEET: "Cheat sheet", LEARNED: "Learned"}
 ALIASES = {"cheat_sheet": CHEAT_SHEET, "cheat-sheet": CHEAT_SHEET}
 
 
@@ -74,12 +76,14 @@ def title_of(name: str) -> str:
 
 
 def available(game: Game, rules: Rules) -> tuple[Opponent, ...]:
-    """Return the game's opponents: its levels, and one that plays by the last cheat sheet of `komi.teach`."""
-    sheet = cheat_sheets.load(game, rules)
-    if sheet is None:
-        return levels(game, rules)
-    summary = f"Follows the cheat sheet: {sheet.text}"
-    return (*levels(game, rules), Opponent(CHEAT_SHEET, title_of(CHEAT_SHEET), summary, sheet.policy))
+    """Return the game's opponents: its levels, and those that `komi.teach` and `komi.learn` have made last."""
+    offered = list(levels(game, rules))
+    if offered and (sheet := cheat_sheets.load(game, rules)):
+        summary = f"Follows the cheat sheet: {sheet.text}"
+        offered.append(Opponent(CHEAT_SHEET, title_of(CHEAT_SHEET), summary, sheet.policy))
+    if offered and (file := learned.find_last(game, rules)):
+        offered.append(Opponent(LEARNED, title_of(LEARNED), SUMMARY_LEARNED, f"{LEARNED}:{file}"))
+    return tuple(offered)
 
 
 def levels(game: Game, rules: Rules) -> tuple[Opponent, ...]:
@@ -116,6 +120,8 @@ def find(name: str | None, game: Game, rules: Rules) -> Opponent:
             return opponent
     if name == CHEAT_SHEET:
         raise InputError(f"{game.name} has no cheat sheet yet: `komi teach {game.name}` makes one.")
+    if name == LEARNED:
+        raise InputError(f"{game.name} has not been learned yet under these rules: `komi learn {game.name}` does so.")
     if name in [level for level, _ in LEVELS]:
         raise InputError(
             f"{game.name} has no opponent {name!r}, only {', '.join(opponent.name for opponent in known)}."

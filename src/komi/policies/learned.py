@@ -1,21 +1,30 @@
-"""Policies in files that `komi learn` writes: the action in every state of a game."""
+"""Policies in files that `komi learn` writes: the action in every state of a game.
+
+The policy learned last for each game is also stored in the cache, so that users can play against it.
+"""
 
 import json
 import zipfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from komi.errors import InputError
+from komi.errors import InputError, StorageError
 from komi.files import check_replaceable, write_atomically
+from komi.game import Game
 from komi.graph.state_sets import StateSet
+from komi.jit.cache_keys import fingerprint, folder, has_entries
 from komi.policies.table import TablePolicy
+from komi.rules import catalog
 from komi.rules.packing import Layout
 from komi.solvers.solution import Solution
+from komi.typing import Rules
 
 FORMAT = "komi learned policy 1"
 SUFFIX = ".npz"
+_KIND = "learned"
 
 
 def check_file(file: Path) -> None:
@@ -48,6 +57,25 @@ def save_policy(file: Path, solution: Solution[Any], policy: TablePolicy, method
     write_atomically(file, lambda draft: np.savez(draft, header=header, keys=states.keys, actions=policy.actions))
 
 
+def last_file(game: Game, rules: Rules) -> Path:
+    """Return the file of the policy learned last for these rules, which may not exist.
+
+    Raises:
+        StorageError: if the cache folder is not writable.
+    """
+    key = fingerprint(catalog.digest(game.module), repr(tuple(rules)))
+    return folder(_KIND) / f"{_prefix(game)}{key}{SUFFIX}"
+
+
+def find_last(game: Game, rules: Rules) -> Path | None:
+    """Return the file of the policy learned last for these rules; None if there is none."""
+    if has_entries(_KIND, _prefix(game)):
+        with suppress(StorageError):
+            file = last_file(game, rules)
+            return file if file.is_file() else None
+    return None
+
+
 def load_policy(name: str, file: Path, solution: Solution[Any]) -> TablePolicy:
     """Read a policy that was learned in the same game.
 
@@ -68,6 +96,10 @@ def load_policy(name: str, file: Path, solution: Solution[Any]) -> TablePolicy:
     if about["game"] != solution.game.name:
         raise InputError(f"{file} holds a policy for {about['game']}, not for {solution.game.name}.")
     return TablePolicy(name, states, actions)
+
+
+def _prefix(game: Game) -> str:
+    return f"{game.name.replace('-', '_')}_"
 
 
 def _damaged(file: Path) -> InputError:

@@ -6,7 +6,7 @@ declare namespace Page {
   type Rules = Record<string, any>;
 
   type Position = Omit<Api.PositionView, "state"> & { state: State | null };
-  type Moment = Position & { mover: number | null };
+  type Snapshot = Position & { mover: number | null };
   type Line = Omit<Api.LogLineView, "state"> & { state: State | null };
   type Square = Pick<Api.SquareView, "row" | "column"> & Partial<Api.SquareView>;
   /** A game; `looksOn` for spectators, `isByName` where the person's own seat has a name as well. */
@@ -38,7 +38,7 @@ declare namespace Page {
   /** Objects to a game, and to one of its steps. */
   type Objection = (sentence: string, step?: number | null) => void;
 
-  type Hurry = import("../src/komi/web/page/motion.js").Hurry;
+  type SkipSignal = import("../src/komi/web/page/motion.js").SkipSignal;
   type Options = import("../src/komi/web/page/begin.js").GameOptions;
   type Table = import("../src/komi/web/page/table.js").Table;
   type Measure = ReturnType<typeof import("../src/komi/web/page/words.js").measureOf>;
@@ -48,9 +48,9 @@ declare namespace Page {
     root: HTMLElement;
     view: View;
     changed?: () => void;
-    show(moment: Moment, entries?: Line[]): void;
-    happen(entry: Line, before: Moment, after: Moment, hurry: Hurry): Promise<void>;
-    tell(entry: Line, before: Moment, after: Moment): string | null;
+    show(snapshot: Snapshot, entries?: Line[]): void;
+    animate(entry: Line, before: Snapshot, after: Snapshot, skip: SkipSignal): Promise<void>;
+    tell(entry: Line, before: Snapshot, after: Snapshot): string | null;
     question?(seat: number): string | null;
     offer?(actions: Api.ActionView[], send: Send): void;
     offerEvents?(events: Api.EventView[], send: Send): boolean;
@@ -77,7 +77,7 @@ declare namespace Page {
   }
 
   /** What this browser stores of a game; games that an earlier version began have no version. */
-  interface StoredPromise extends Terms {
+  interface StoredCommitment extends Terms {
     version?: number;
     hash: string;
     number: string;

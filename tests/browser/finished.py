@@ -22,18 +22,19 @@ GAMES: dict[str, Json] = {
 }
 
 CHECK = """async ([view, promise]) => {
-    const { objections } = await import("/check.js");
-    return objections(view, promise);
+    const { findObjections } = await import("/check.js");
+    return findObjections(view, promise);
 }"""
-KEEP = """async ([views, wish, hash, hashes, sent]) => {
+STORE = """async ([views, wish, hash, hashes, sent]) => {
     const { readCatalog } = await import("/api.js");
-    const { keepHashes, keepPromise, keepSent, keepSteps, promiseOf, termsOf } = await import("/promise.js");
+    const { commitmentOf, storeCommitment, storeHashes, storeSent, storeSteps, termsOf } =
+        await import("/commitment.js");
     const game = (await readCatalog()).games.find(({ name }) => name === wish.game);
-    keepPromise(wish.commitment, hash, wish.number, termsOf(game, wish, hashes && "link"));
-    if (hashes) keepHashes(wish.commitment, hashes);
-    for (const [number, label] of sent) keepSent(wish.commitment, number, label);
-    for (const view of views) keepSteps(view, game.hides);
-    return promiseOf(wish.commitment);
+    storeCommitment(wish.commitment, hash, wish.number, termsOf(game, wish, hashes && "link"));
+    if (hashes) storeHashes(wish.commitment, hashes);
+    for (const [number, label] of sent) storeSent(wish.commitment, number, label);
+    for (const view of views) storeSteps(view, game.hides);
+    return commitmentOf(wish.commitment);
 }"""
 
 
@@ -53,7 +54,7 @@ def play(address: str, page: Page, game: str, *, seat: str = "either") -> tuple[
             move = {"number": view["number"], "move": label}
             sent.append([view["number"], label])
             views.append(client.post(f"/api/games/{view['id']}/moves", json=move).raise_for_status().json())
-    promise = page.evaluate(KEEP, [views[:-1], wish, commitment["hash"], None, sent])
+    promise = page.evaluate(STORE, [views[:-1], wish, commitment["hash"], None, sent])
     return views[-1], promise
 
 

@@ -18,7 +18,7 @@ from dishonest import (
     sha256,
     verdict,
 )
-from finished import KEEP, against
+from finished import STORE, against
 from playwright.sync_api import Route, expect
 from visiting import CurrentServices, Visit
 
@@ -299,7 +299,7 @@ def test_action_without_its_event_is_told(visit: Visits, served: CurrentServices
             entry["luck"] = random_number(SEED, number, place)
     view["number"] += 1
     sent = [[place + (place >= last), label] for place, label in server.sent]
-    promise = page.evaluate(KEEP, [[], kept, HASH, None, sent])
+    promise = page.evaluate(STORE, [[], kept, HASH, None, sent])
     assert (last, "a chance event is missing before it.") in against(page, view, promise)
 
 

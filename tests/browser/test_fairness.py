@@ -403,9 +403,9 @@ def test_page_works_out_sha_256_and_luck_as_everybody_does(page: Page) -> None:
     messages = [secrets.token_bytes(length).hex() for length in (0, 1, 55, 56, 63, 64, 65, 119, 200, 1000)]
     found = page.evaluate(
         """async (messages) => {
-            const { bytesOf, hex, hmac, sha256 } = await import("/sha256.js");
-            const key = bytesOf("0b".repeat(32));
-            return messages.map(bytesOf).map((message) => [hex(sha256(message)), hex(hmac(key, message))]);
+            const { bytesFromHex, hex, hmac, sha256 } = await import("/sha256.js");
+            const key = bytesFromHex("0b".repeat(32));
+            return messages.map(bytesFromHex).map((message) => [hex(sha256(message)), hex(hmac(key, message))]);
         }""",
         messages,
     )
@@ -418,8 +418,8 @@ def test_page_works_out_sha_256_and_luck_as_everybody_does(page: Page) -> None:
     seed, number = secrets.token_bytes(32), secrets.token_hex(16)
     lucks = page.evaluate(
         """async ([seed, number]) => {
-            const { luckOf } = await import("/luck.js");
-            return Array.from({ length: 200 }, (_, entry) => luckOf(seed, number, entry));
+            const { randomNumberOf } = await import("/random-numbers.js");
+            return Array.from({ length: 200 }, (_, entry) => randomNumberOf(seed, number, entry));
         }""",
         [seed.hex(), number],
     )
@@ -451,8 +451,8 @@ def test_page_knows_the_chances_of_the_built_in_games(page: Page, name: str, set
         state = type(state)(**outcomes[step * 7 % len(outcomes)][2])
     known = page.evaluate(
         """async ([name, rules, asked]) => {
-            const { KNOWN } = await import("/chances.js");
-            return asked.map(([state, label]) => KNOWN[name].outcomes(rules, state, label)
+            const { BUILT_IN_RULES } = await import("/built-in-rules.js");
+            return asked.map(([state, label]) => BUILT_IN_RULES[name].outcomes(rules, state, label)
                 .map(({ label, probability, state, passes }) => [label, probability, state, passes]));
         }""",
         [name, rules._asdict(), json.loads(json.dumps(asked, default=int))],

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import httpx2 as httpx
 import pytest
-from finished import KEEP, Json, against
+from finished import STORE, Json, against
 from playwright.sync_api import Page, expect
 from visiting import CurrentServices, Visit
 
@@ -174,7 +174,7 @@ def finished(address: str, page: Page) -> tuple[Json, Json]:
                     sent += [[move["number"], move["move"]]] if one is bob else []
             views.append(bob.get(f"/api/games/{table['id']}").json())
     kept = wish | {"number": numbers[bob], "commitment": table["id"]}
-    return views[-1], page.evaluate(KEEP, [views[:-1], kept, table["hash"], table["number_hashes"], sent])
+    return views[-1], page.evaluate(STORE, [views[:-1], kept, table["hash"], table["number_hashes"], sent])
 
 
 def test_game_of_friends_that_was_altered_is_not_fair(visit: Callable[..., Visit], served: CurrentServices) -> None:

@@ -17,7 +17,7 @@ def test_puzzle_is_answered_and_explained(visit: Callable[..., Visit], game: str
     page.wait_for_selector("[data-answer]")
     check(page)
     page.locator("[data-answer]").first.click()
-    expect(page.locator(".coach-said")).to_contain_text(
+    expect(page.locator(".coach-message")).to_contain_text(
         "Right:" if page.locator(".worths .best em").count() > 1 else "No:"
     )
     expect(page.locator(".puzzle")).to_contain_text("One person answered")

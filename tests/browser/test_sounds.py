@@ -15,7 +15,7 @@ RATE, SECONDS = 44_100, 2
 RENDER = """async ([name, rate, seconds]) => {
     const sound = await import("/sound.js");
     const [, called, won] = /^(\\w+?)(?:: (won|lost))?$/.exec(name);
-    return Array.from(await sound.rendered(() => sound[called](won === "won"), seconds, rate));
+    return Array.from(await sound.renderSamples(() => sound[called](won === "won"), seconds, rate));
 }"""
 
 

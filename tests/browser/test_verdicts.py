@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from dishonest import GAME_ID, HASH, Json, Server, set_up, verdict
-from finished import KEEP
+from finished import STORE
 from playwright.sync_api import Page, expect
 from visiting import CurrentServices, Visit
 
@@ -34,10 +34,10 @@ KNOWN = {
 SHOWN = 12  # views of a game that the page keeps, from its beginning on
 JUDGE = """async ([view, promise]) => {
     const { readCatalog } = await import("/api.js");
-    const { objections } = await import("/check.js");
-    const { reservations } = await import("/agreed.js");
+    const { findObjections } = await import("/check.js");
+    const { reservations } = await import("/terms-check.js");
     const game = (await readCatalog()).games.find(({ name }) => name === view.game);
-    return [objections(view, promise), reservations(view, promise, game)];
+    return [findObjections(view, promise), reservations(view, promise, game)];
 }"""
 
 
@@ -65,7 +65,7 @@ def judged(page: Page, name: str, protocol: int | None = None, file: str | None 
         if len(views) < SHOWN or live.table.is_over:
             views.append(server.view())
     kept = wish | {"mode": "normal", "number": NUMBER, "commitment": GAME_ID}
-    promise = page.evaluate(KEEP, [views[:-1], kept, HASH, None, server.sent])
+    promise = page.evaluate(STORE, [views[:-1], kept, HASH, None, server.sent])
     against, reserved = page.evaluate(JUDGE, [views[-1], promise])
     return against, reserved
 
@@ -93,7 +93,8 @@ def test_game_of_a_file_is_checked_in_part(page: Page, served: CurrentServices) 
 def test_game_lost_on_time_is_checked_in_part(page: Page) -> None:
     """The clock is the server's."""
     told = page.evaluate(
-        """async ([view, promise]) => (await import("/agreed.js")).reservations(view, promise, { title: "Piglet" })""",
+        """async ([view, promise]) =>
+            (await import("/terms-check.js")).reservations(view, promise, { title: "Piglet" })""",
         [{"game": "piglet", "result": {"late": True}}, {"version": 2, "aborted": 0}],
     )
     assert told == ["You have to trust the server that the time ran out."]

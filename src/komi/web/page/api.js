@@ -1,9 +1,9 @@
-/** What the page asks of the server; the server is the referee. */
+/** Client of the server's JSON API. */
 
-import { t, worded } from "./language.js";
+import { t, translateServerText } from "./language.js";
 import { retryWhileBusy } from "./retry.js";
 
-/** The server refused, in one sentence for a person; `after` so many seconds it may not, if it says so. */
+/** A refusal by the server, in one sentence for the user. `after` is the Retry-After time in seconds, if there is one. */
 export class ApiError extends Error {
   /**
    * @param {string} sentence
@@ -12,14 +12,14 @@ export class ApiError extends Error {
    * @param {number} [after]
    */
   constructor(sentence, status, game, after) {
-    super(worded(sentence));
+    super(translateServerText(sentence));
     this.status = status;
     this.game = game ?? null;
     this.after = after;
   }
 }
 
-/** No response came. */
+/** The server did not respond, or its response was incomplete. */
 export class NetworkError extends Error {}
 
 const TIMEOUT = 20000; // milliseconds
@@ -49,7 +49,7 @@ async function send(method, path, body) {
 /** @param {Response} response */
 async function read(response) {
   let body;
-  const isPage = response.headers.get("content-type")?.startsWith("text/html"); // some part of the address leads elsewhere
+  const isPage = response.headers.get("content-type")?.startsWith("text/html"); // a malformed path falls through to the index page
   if (isPage) throw new ApiError(t`There is nothing at this address.`, 404);
   try {
     body = response.status === 204 ? {} : await response.json();
@@ -79,12 +79,12 @@ const post = (path, body) => send("POST", path, body);
 let catalog = null;
 
 /**
- * Read the catalog of games; requested once.
+ * Read the catalog of games. It is requested only once.
  * @returns {Promise<Api.CatalogResponse>}
  */
 export function readCatalog() {
   catalog ??= get("catalog")
-    .then(inLanguage)
+    .then(translateCatalog)
     .catch((error) => {
       catalog = null;
       throw error;
@@ -92,20 +92,27 @@ export function readCatalog() {
   return catalog;
 }
 
-/** @param {Api.OpponentView} opponent */
-const known = ({ title, summary, ...more }) => ({ ...more, title: worded(title), summary: worded(summary) });
+/**
+ * Translate the title and summary of an opponent.
+ * @param {Api.OpponentView} opponent
+ */
+const translateOpponent = ({ title, summary, ...more }) => ({
+  ...more,
+  title: translateServerText(title),
+  summary: translateServerText(summary),
+});
 
 /**
- * The games as they are called in the person's language.
+ * Translate the titles in the catalog.
  * @param {Api.CatalogResponse} response
  */
-function inLanguage({ games }) {
+function translateCatalog({ games }) {
   return {
     games: games.map((game) => ({
       ...game,
-      title: worded(game.title),
-      opponents: game.opponents.map(known),
-      rivals: game.rivals.map(known),
+      title: translateServerText(game.title),
+      opponents: game.opponents.map(translateOpponent),
+      rivals: game.rivals.map(translateOpponent),
     })),
   };
 }
@@ -118,7 +125,7 @@ export const readMe = () => get("me");
  */
 export const rename = (name) => send("PUT", "me", { name });
 /** @returns {Promise<Api.DoneResponse>} */
-export const forgetMe = () => send("DELETE", "me", {});
+export const deleteMyData = () => send("DELETE", "me", {});
 /** @returns {Promise<Api.ConsentResponse>} */
 export const readConsent = () => get("consent");
 /**
@@ -139,13 +146,13 @@ export const prepare = (game, rules, opponent = null) => post("preparations", { 
  */
 export const preparation = (key) => get(`preparations/${encodeURIComponent(key)}`);
 /**
- * Who can be played against under these rules.
+ * List the opponents that are available under these rules.
  * @param {string} game
  * @param {Page.Rules} rules
  * @returns {Promise<Api.OpponentView[]>}
  */
 export const readOpponents = (game, rules) =>
-  post("opponents", { game, rules }).then(({ opponents }) => opponents.map(known));
+  post("opponents", { game, rules }).then(({ opponents }) => opponents.map(translateOpponent));
 /**
  * @param {string} game
  * @param {Page.Rules} rules
@@ -182,7 +189,7 @@ export const readGame = async (id) => {
 };
 
 /**
- * A game without a log has an empty one: then the check says what is missing.
+ * Replace a missing log by an empty one. The fairness check then reports what is missing.
  * @param {Api.GameView} view
  * @returns {Page.View}
  */
@@ -191,7 +198,7 @@ function withLog(view) {
 }
 
 /**
- * Make a move; the response has only the new lines of the log.
+ * Make a move. The response contains only the new lines of the log.
  * @param {Pick<Page.View, "id" | "number" | "log">} view
  * @param {string} label
  * @returns {Promise<Page.View>}
@@ -255,7 +262,7 @@ export const readWatched = (secret) => get(`watch/${encodeURIComponent(secret)}`
  * @param {Api.SandboxRequest} request
  * @returns {Promise<Page.View>}
  */
-export const laySandbox = (request) => post("sandbox", request);
+export const readSandbox = (request) => post("sandbox", request);
 /**
  * @param {Api.SandboxRequest} request
  * @returns {Promise<Api.HintResponse>}

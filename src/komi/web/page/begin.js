@@ -1,13 +1,13 @@
-/** Beginning a game: as it is wished for, or as the last one of its kind was. */
+/** Start a game with chosen options, or with those of the last game of its kind. */
 
 import { begin, commit, invite } from "./api.js";
 import { t } from "./language.js";
-import { drawNumber, hashOf, keepBegun, keepPromise, termsOf } from "./promise.js";
-import { prepared } from "./preparing.js";
+import { drawNumber, hashOf, recordStart, storeCommitment, termsOf } from "./commitment.js";
+import { waitUntilPlayable } from "./preparing.js";
 import { titleOf } from "./words.js";
 
 /**
- * What a person chooses before a game begins; `names` are those of people at one device.
+ * Options that the user chooses before a game; `names` are those of people who share one device.
  * @typedef {object} GameOptions
  * @property {string} game
  * @property {Page.Rules} rules
@@ -19,7 +19,7 @@ import { titleOf } from "./words.js";
  */
 
 /**
- * Begin a game: the page draws its number only after it has seen the hash of the seed, and names every rule.
+ * Start a game. The page draws its number only after it has received the hash of the seed, and sends every rule explicitly.
  * @param {Api.CatalogGameView} game
  * @param {Page.Options} options
  */
@@ -27,36 +27,37 @@ export async function startGame(game, options) {
   const { commitment, hash } = await commit();
   const number = drawNumber();
   const terms = termsOf(game, options);
-  keepPromise(commitment, hash, number, terms);
-  keepBegun(false); // unless it is begun now
+  storeCommitment(commitment, hash, number, terms);
+  recordStart(false); // reset below when the game has begun
   const view = await begin({ ...options, rules: terms.rules, commitment, number });
   if (view.id !== commitment) throw new Error(t`The server returned a different game.`);
-  keepBegun(true);
-  sessionStorage.setItem(`komi.seen.${view.id}`, "0"); // so that the opponent's first moves are shown one by one
-  if (!options.names) remember(options);
+  recordStart(true);
+  sessionStorage.setItem(`komi.seen.${view.id}`, "0"); // show the opponent's first moves one by one
+  if (!options.names) storeOptions(options);
   return view.id;
 }
 
 /**
- * Lay a table to which others are invited; its id. The page commits to its number, which is revealed when all have.
+ * Open a table to which others are invited, and return its id. The page commits to its number and reveals it when all players
+ * have committed to theirs.
  * @param {Api.CatalogGameView} game
  * @param {Page.Options} options
  */
-export async function layTable(game, { rules, seat, clock = null }) {
+export async function openTable(game, { rules, seat, clock = null }) {
   const { commitment, hash } = await commit();
   const number = drawNumber();
   const terms = termsOf(game, { rules, seat, clock }, "link");
-  keepPromise(commitment, hash, number, { ...terms, isHost: true });
+  storeCommitment(commitment, hash, number, { ...terms, isHost: true });
   await invite({ game: game.name, rules: terms.rules, seat, clock, commitment, number_hash: hashOf(number) });
   return commitment;
 }
 
 /**
- * What was wished for last in this game; the easiest opponent at first.
+ * Return the options that were used last in this game. The default opponent is the easiest.
  * @param {Api.CatalogGameView} game
  */
 export function lastOptions(game) {
-  const usual = {
+  const defaults = {
     game: game.name,
     rules: {},
     opponent: game.opponents[0]?.name ?? null,
@@ -64,23 +65,23 @@ export function lastOptions(game) {
     mode: "normal",
   };
   try {
-    return { ...usual, ...JSON.parse(localStorage.getItem(key(game.name))) };
+    return { ...defaults, ...JSON.parse(localStorage.getItem(key(game.name))) };
   } catch {
-    return usual;
+    return defaults;
   }
 }
 
 /**
- * Whom one plays with that.
+ * Describe the opponent of these options.
  * @param {Page.Options} options
  * @param {Api.CatalogGameView} game
  */
-export function rivalOf(options, game) {
+export function describeRival(options, game) {
   return !options.opponent ? "" : t`against ${titleOf(options.opponent, game)}`;
 }
 
 /**
- * Begin at once, and show in `place` how far it is; what cannot be begun so is set up by hand.
+ * Start a game at once and show the progress in `container`. If that fails, go to the setup page.
  * @param {Api.CatalogGameView} game
  * @param {HTMLElement} container
  * @param {AbortSignal} signal
@@ -88,7 +89,7 @@ export function rivalOf(options, game) {
 export async function playNow(game, container, signal) {
   const options = lastOptions(game);
   try {
-    await prepared(container, options, signal);
+    await waitUntilPlayable(container, options, signal);
     if (signal.aborted) return;
     location.hash = `#/game/${encodeURIComponent(await startGame(game, options))}`;
   } catch {
@@ -97,11 +98,11 @@ export async function playNow(game, container, signal) {
 }
 
 /** @param {Page.Options} options */
-function remember(options) {
+function storeOptions(options) {
   try {
     localStorage.setItem(key(options.game), JSON.stringify(options));
   } catch {
-    // A browser that keeps nothing begins as at first.
+    // Without storage, the defaults are used again.
   }
 }
 

@@ -1,26 +1,26 @@
-/** Classroom mode: large type, a count of hands for each choice, and the answer only on request. */
+/** Classroom mode: large type, a vote counter for each choice, and the answer only on request. */
 
 import { element } from "./dom.js";
 import { t } from "./language.js";
-import { capital, inColours } from "./words.js";
+import { capitalize, displayText } from "./words.js";
 
 export class Classroom {
   /**
-   * `reveal` is called when the display changes, with true when the answer is requested.
-   * @param {(isRevealed?: boolean) => void} reveal
+   * `onChange` is called when the mode changes, and with true when the answer is requested.
+   * @param {(isRevealed?: boolean) => void} onChange
    */
-  constructor(reveal) {
+  constructor(onChange) {
     this.isOn = false;
-    this.reveal = reveal;
+    this.onChange = onChange;
     this.button = element(
       "button",
-      { type: "button", class: "quiet", "aria-pressed": "false", onclick: () => this.turn(!this.isOn) },
+      { type: "button", class: "quiet", "aria-pressed": "false", onclick: () => this.setOn(!this.isOn) },
       t`Classroom mode`,
     );
   }
 
   /** @param {boolean} on */
-  turn(on) {
+  setOn(on) {
     this.isOn = on;
     this.button.setAttribute("aria-pressed", String(on));
     this.button.textContent = on ? t`Leave classroom mode` : t`Classroom mode`;
@@ -28,14 +28,14 @@ export class Classroom {
     if (on)
       document.documentElement.requestFullscreen?.().catch(() => {}); // large type helps without it too
     else if (document.fullscreenElement) document.exitFullscreen();
-    this.reveal();
+    this.onChange();
   }
 
   /**
-   * What stands in place of the answer: how many are for each choice.
+   * Create the ballot that is shown instead of the answer: a vote counter for each choice.
    * @param {Page.View} view
    */
-  vote({ actions, face }) {
+  ballotFor({ actions, face }) {
     const counts = actions.map(({ label }) => {
       const count = element("output", { class: "votes" }, "0");
       return element(
@@ -49,7 +49,7 @@ export class Classroom {
               count.textContent = String(Number(count.textContent) + 1);
             },
           },
-          capital(inColours(label, face)),
+          capitalize(displayText(label, face)),
         ),
         count,
       );
@@ -64,7 +64,7 @@ export class Classroom {
           class: "primary",
           onclick: ({ target }) => {
             /** @type {HTMLElement} */ (target).remove();
-            this.reveal(true);
+            this.onChange(true);
           },
         },
         t`Show the answer`,

@@ -1,18 +1,18 @@
-/** Clocks at a table of friends: what the server says is left, counted down until it says more. */
+/** Clocks at a table of friends: count down locally from the times that the server last reported. */
 
 import { announce, element, pause } from "./dom.js";
 import { t, tn } from "./language.js";
 import { nameOf } from "./words.js";
 
-const TICK = 200; // milliseconds
-const SHORT = 20; // seconds
+const TICK_INTERVAL = 200; // milliseconds
+const SHORT_TIME = 20; // seconds
 const WARNINGS = [60, 30, 10]; // seconds left at which a player is warned
 
 /**
- * "3 minutes each, and 5 seconds more a turn".
+ * Describe a clock: "3 minutes each, plus 5 s per turn".
  * @param {Api.TimeControlView} clock
  */
-export function clockInWords({ minutes, seconds }) {
+export function describeClock({ minutes, seconds }) {
   const each = tn(minutes, "{0} minute each", "{0} minutes each");
   return seconds === 0 ? each : t`${each}, plus ${seconds} s per turn`;
 }
@@ -23,45 +23,45 @@ export class Clocks {
     this.faces = view.clock.left.map((_, seat) =>
       element("time", { class: "clock-face", role: "timer", "aria-label": t`Time left: ${nameOf(view, seat)}` }),
     );
-    this.places = this.faces.map((face, seat) => element("li", {}, element("span", {}, nameOf(view, seat)), face));
-    const order = this.places.map((_, i) => this.places[(view.you + i) % view.players]);
+    this.items = this.faces.map((face, seat) => element("li", {}, element("span", {}, nameOf(view, seat)), face));
+    const order = this.items.map((_, i) => this.items[(view.you + i) % view.players]);
     this.root = element("ul", { class: "clocks", "aria-label": t`Clocks` }, order);
-    this.set(view);
+    this.update(view);
   }
 
   /**
-   * What the server says now.
+   * Set the clocks to the times that the server reports.
    * @param {Page.View} view
    */
-  set(view) {
+  update(view) {
     this.view = view;
     this.at = performance.now();
-    this.places.forEach((place, seat) => place.classList.toggle("moving", seat === view.mover));
+    this.items.forEach((item, seat) => item.classList.toggle("moving", seat === view.mover));
     this.show();
   }
 
   /**
-   * Count down as long as the game goes on; `end` is called when the mover has no time left.
+   * Count down as long as the game goes on; `onTimeout` is called when the mover has no time left.
    * @param {AbortSignal} signal
-   * @param {() => void} [end]
+   * @param {() => void} [onTimeout]
    */
-  async run(signal, end = () => {}) {
+  async run(signal, onTimeout = () => {}) {
     while (!this.view.result) {
-      const before = this.left(this.view.mover);
-      await pause(TICK);
+      const before = this.secondsLeft(this.view.mover);
+      await pause(TICK_INTERVAL);
       if (signal.aborted || this.view.result || !this.root.isConnected) return;
       this.show();
-      const now = this.left(this.view.mover);
-      if (this.view.mover === this.view.you) this.tell(before, now);
+      const now = this.secondsLeft(this.view.mover);
+      if (this.view.mover === this.view.you) this.warn(before, now);
       if (now <= 0) {
-        end();
+        onTimeout();
         await pause(1000);
       }
     }
   }
 
   /** @param {number} seat */
-  left(seat) {
+  secondsLeft(seat) {
     const { clock, mover, result } = this.view;
     const passed = seat === mover && !result ? (performance.now() - this.at) / 1000 : 0;
     return Math.max(clock.left[seat] - passed, 0);
@@ -69,10 +69,10 @@ export class Clocks {
 
   show() {
     this.faces.forEach((face, seat) => {
-      const left = this.left(seat);
-      face.textContent = written(left);
-      face.dateTime = `PT${Math.ceil(left)}S`;
-      face.classList.toggle("short", left < SHORT);
+      const secondsLeft = this.secondsLeft(seat);
+      face.textContent = formatDuration(secondsLeft);
+      face.dateTime = `PT${Math.ceil(secondsLeft)}S`;
+      face.classList.toggle("short", secondsLeft < SHORT_TIME);
     });
   }
 
@@ -80,17 +80,17 @@ export class Clocks {
    * @param {number} before
    * @param {number} now
    */
-  tell(before, now) {
-    const mark = WARNINGS.find((seconds) => before > seconds && now <= seconds);
-    if (mark) announce(tn(mark, "{0} second left.", "{0} seconds left."));
+  warn(before, now) {
+    const threshold = WARNINGS.find((seconds) => before > seconds && now <= seconds);
+    if (threshold) announce(tn(threshold, "{0} second left.", "{0} seconds left."));
   }
 }
 
 /**
- * 4:05, or 1:04:05.
+ * Format a time as 4:05 or 1:04:05.
  * @param {number} seconds
  */
-function written(seconds) {
+function formatDuration(seconds) {
   const whole = Math.ceil(seconds);
   const parts = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
   const shown = parts[0] > 0 ? parts : parts.slice(1);

@@ -1,27 +1,27 @@
-/** Learning from mistakes: each costly decision is asked again, and only then comes the answer. */
+/** "Learn from your mistakes": ask about each costly decision again, then show the answer. */
 
 import { announce, element } from "./dom.js";
 import { faceOf } from "./faces/faces.js";
 import { t, tn } from "./language.js";
 import { Race } from "./race.js";
-import { because } from "./reasons.js";
-import { momentAfter, standing } from "./standing.js";
+import { explainValues } from "./reasons.js";
+import { snapshotAfter, standing } from "./snapshots.js";
 import { worthBars } from "./worth.js";
-import { capital, inColours, measureOf } from "./words.js";
+import { capitalize, displayText, measureOf } from "./words.js";
 
-const COSTLY = 0.01; // a chance of winning, or a share of what the game was worth
+const MIN_LOSS = 0.01; // in chance of winning, or as a fraction of the value of the game
 /** @type {Record<number, string>} */
 const OUTCOMES = { 0: t`a loss`, 0.5: t`a draw`, 1: t`a win` };
 
 /**
- * The decisions that cost so much that something is to be learnt from them, in the order in which they were made.
+ * List the decisions with a considerable loss, in the order in which they were made.
  * @param {Api.DecisionView[]} decisions
  * @param {Page.View} view
  * @param {number} start
  */
-export function lessonsOf(decisions, view, start) {
-  const least = measureOf(view).isChance ? COSTLY : COSTLY * Math.abs(start);
-  return decisions.filter((one) => one.seat === view.you && one.loss > least).sort((a, b) => a.number - b.number);
+export function costlyDecisions(decisions, view, start) {
+  const minLoss = measureOf(view).isChance ? MIN_LOSS : MIN_LOSS * Math.abs(start);
+  return decisions.filter((one) => one.seat === view.you && one.loss > minLoss).sort((a, b) => a.number - b.number);
 }
 
 export class Coach {
@@ -34,8 +34,8 @@ export class Coach {
     this.lessons = lessons;
     this.measure = measureOf(view);
     this.index = 0;
-    this.found = 0;
-    this.begin = element(
+    this.foundCount = 0;
+    this.startButton = element(
       "button",
       { type: "button", class: "primary", onclick: () => this.showQuestion() },
       t`Learn from your mistakes`,
@@ -58,17 +58,17 @@ export class Coach {
               "{0} decisions cost more than 1 %: find what was better.",
             ),
       ),
-      this.begin,
+      this.startButton,
     );
   }
 
   async showQuestion() {
     const lesson = this.lessons[this.index];
     const face = await faceOf(this.view);
-    const moment = momentAfter(this.view, lesson.number);
-    const race = standing(moment) && this.view.rules.goal ? new Race(this.view) : null;
-    face.show(moment, this.view.log.slice(0, lesson.number));
-    race?.show(moment);
+    const snapshot = snapshotAfter(this.view, lesson.number);
+    const race = standing(snapshot) && this.view.rules.goal ? new Race(this.view) : null;
+    face.show(snapshot, this.view.log.slice(0, lesson.number));
+    race?.show(snapshot);
     this.answers = element(
       "div",
       { class: "actions coach-answers", role: "group", "aria-label": t`Your answer` },
@@ -82,17 +82,22 @@ export class Coach {
               "data-answer": label,
               onclick: () => this.answer(lesson, label),
             },
-            capital(inColours(label, this.view.face)),
+            capitalize(displayText(label, this.view.face)),
           ),
         ),
     );
-    this.said = element(
+    this.message = element(
       "p",
-      { class: "coach-said", tabindex: "-1" },
+      { class: "coach-message", tabindex: "-1" },
       t`Decision ${this.index + 1} of ${this.lessons.length}, step ${lesson.number}: what is best here?`,
     );
-    this.root.replaceChildren(race?.root ?? "", element("div", { class: "stage" }, face.root), this.said, this.answers);
-    this.said.focus({ preventScroll: true });
+    this.root.replaceChildren(
+      race?.root ?? "",
+      element("div", { class: "stage" }, face.root),
+      this.message,
+      this.answers,
+    );
+    this.message.focus({ preventScroll: true });
   }
 
   /**
@@ -102,45 +107,45 @@ export class Coach {
   answer(lesson, label) {
     const { best, chosen, worth } = lesson;
     const isFound = worth[label] === worth[best];
-    if (isFound) this.found++;
+    if (isFound) this.foundCount++;
     this.index++;
-    this.said.textContent = this.sentence(lesson, worth, label, isFound);
-    announce(this.said.textContent);
+    this.message.textContent = this.verdict(lesson, worth, label, isFound);
+    announce(this.message.textContent);
     const actions = Object.entries(worth).map(([each, value]) => ({ label: each, worth: value }));
     const next =
       this.index < this.lessons.length
         ? element("button", { type: "button", class: "primary", onclick: () => this.showQuestion() }, t`Next`)
-        : element("p", { class: "coach-end" }, t`You found ${this.found} of ${this.lessons.length}.`);
+        : element("p", { class: "coach-end" }, t`You found ${this.foundCount} of ${this.lessons.length}.`);
     this.answers.replaceWith(worthBars(actions, { best, chosen }, this.view), next);
-    this.said.focus({ preventScroll: true });
+    this.message.focus({ preventScroll: true });
   }
 
   /**
-   * Built from the exact numbers: what the answer is worth beside the best, or beside what was done in the game.
+   * Compare the answer with the best action or, if it is the best, with the choice in the game. Uses the exact values.
    * @param {Api.DecisionView} lesson
    * @param {Record<string, number>} worth
    * @param {string} label
    * @param {boolean} isFound
    */
-  sentence({ best, chosen, reasons }, worth, label, isFound) {
+  verdict({ best, chosen, reasons }, worth, label, isFound) {
     /** @param {string} each */
     const name = (each) =>
       each === chosen
-        ? t`${inColours(each, this.view.face)} (your choice in the game)`
-        : inColours(each, this.view.face);
+        ? t`${displayText(each, this.view.face)} (your choice in the game)`
+        : displayText(each, this.view.face);
     /** @param {string} each */
     const describe = (each) => {
       const outcome = this.outcome(worth[each]);
       return outcome ? t`${name(each)} is ${outcome}` : t`${name(each)} is worth ${this.measure.tell(worth[each])}`;
     };
-    const said = isFound
+    const message = isFound
       ? t`Right: ${describe(label)}; ${describe(chosen)}.`
       : t`No: ${describe(label)}; ${describe(best)}.`;
-    return said + because([label, isFound ? chosen : best], reasons, this.view);
+    return message + explainValues([label, isFound ? chosen : best], reasons, this.view);
   }
 
   /**
-   * Without chance in the game it is certain what comes.
+   * Return the certain outcome of an action in a game without chance events, else null.
    * @param {number} worth
    */
   outcome(worth) {

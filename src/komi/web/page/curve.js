@@ -1,36 +1,37 @@
-/** The person's chance of winning from the first step of a game to its last, to run along with the finger or keys. */
+/** The curve of a player's chance of winning over the steps of a game, with a slider. */
 
-import { element, shape } from "./dom.js";
-import { numeral, t } from "./language.js";
+import { element, svgElement } from "./dom.js";
+import { formatNumber, t } from "./language.js";
 
-const WIDE = 640;
-const NARROW = 330; // on a phone, so that the words stay as large
+const WIDTH = 640;
+const PHONE_WIDTH = 330; // keeps the labels legible on a phone
 const HEIGHT = 220;
-const LEFT = 46;
-const BOTTOM = 26;
-const TOP = 10;
+const MARGIN_LEFT = 46;
+const MARGIN_BOTTOM = 26;
+const MARGIN_TOP = 10;
 
 /**
- * `describe` says what happened last after so many steps; `go` shows the table as it was then.
+ * Create the panel with the curve. `describe` names the last event after some number of steps; `onSelect` is called with the
+ * selected number of steps.
  * @param {Api.ReviewResponse} review
  * @param {Page.Measure} measure
  * @param {(steps: number) => string} describe
- * @param {(steps: number) => void} go
+ * @param {(steps: number) => void} onSelect
  */
-export function curveSection({ start, curve: chances, worst }, measure, describe, go) {
+export function curveSection({ start, curve: chances, worst }, measure, describe, onSelect) {
   const curve = [{ steps: 0, chance: start }, ...chances.map(({ number, chance }) => ({ steps: number + 1, chance }))];
-  const most = curve.at(-1).steps;
-  const width = matchMedia("(max-width: 640px)").matches ? NARROW : WIDE;
+  const maxSteps = curve.at(-1).steps;
+  const width = matchMedia("(max-width: 640px)").matches ? PHONE_WIDTH : WIDTH;
   /** @param {number} steps */
-  const x = (steps) => LEFT + ((width - LEFT - 10) * steps) / most;
-  const [low, high] = measure.isChance ? [0, 1] : rounded(curve.map(({ chance }) => chance));
+  const x = (steps) => MARGIN_LEFT + ((width - MARGIN_LEFT - 10) * steps) / maxSteps;
+  const [low, high] = measure.isChance ? [0, 1] : roundRange(curve.map(({ chance }) => chance));
   /** @param {number} chance */
-  const y = (chance) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - (chance - low) / (high - low));
-  const marker = shape(
+  const y = (chance) => MARGIN_TOP + (HEIGHT - MARGIN_TOP - MARGIN_BOTTOM) * (1 - (chance - low) / (high - low));
+  const marker = svgElement(
     "g",
     { class: "curve-marker" },
-    shape("path", { d: `M0 ${TOP}V${HEIGHT - BOTTOM}` }),
-    shape("circle", { r: 6 }),
+    svgElement("path", { d: `M0 ${MARGIN_TOP}V${HEIGHT - MARGIN_BOTTOM}` }),
+    svgElement("circle", { r: 6 }),
   );
   const readout = element("output", { class: "curve-readout" });
   const slider = element("input", {
@@ -49,16 +50,16 @@ export function curveSection({ start, curve: chances, worst }, measure, describe
   };
   slider.addEventListener("input", () => {
     update();
-    go(curve[Number(slider.value)].steps);
+    onSelect(curve[Number(slider.value)].steps);
   });
   update();
   /** @param {PointerEvent} event */
-  const runTo = ({ clientX }) => {
+  const selectAt = ({ clientX }) => {
     const { left, width: shown } = plot.getBoundingClientRect();
-    const share = ((clientX - left) * (width / shown) - LEFT) / (width - LEFT - 10);
-    const wanted = Math.min(Math.max(share, 0), 1) * most;
+    const share = ((clientX - left) * (width / shown) - MARGIN_LEFT) / (width - MARGIN_LEFT - 10);
+    const target = Math.min(Math.max(share, 0), 1) * maxSteps;
     const nearest = curve.reduce(
-      (best, { steps }, i) => (Math.abs(steps - wanted) < Math.abs(curve[best].steps - wanted) ? i : best),
+      (best, { steps }, i) => (Math.abs(steps - target) < Math.abs(curve[best].steps - target) ? i : best),
       0,
     );
     slider.value = String(nearest);
@@ -67,38 +68,38 @@ export function curveSection({ start, curve: chances, worst }, measure, describe
   const path = `M${curve.map(({ steps, chance }) => `${x(steps).toFixed(1)} ${y(chance).toFixed(1)}`).join("L")}`;
   const worstPoint = curve.find(({ steps }) => steps === worst);
   /** @type {SVGSVGElement} */
-  const plot = shape(
+  const plot = svgElement(
     "svg",
     {
       viewBox: `0 0 ${width} ${HEIGHT}`,
       "aria-hidden": "true",
       onpointerdown: (event) => {
         plot.setPointerCapture(event.pointerId);
-        runTo(event);
+        selectAt(event);
       },
-      onpointermove: (event) => plot.hasPointerCapture(event.pointerId) && runTo(event),
+      onpointermove: (event) => plot.hasPointerCapture(event.pointerId) && selectAt(event),
     },
     [0, 0.25, 0.5, 0.75, 1]
       .map((share) => [share, low + share * (high - low)])
       .map(([share, chance]) =>
-        shape(
+        svgElement(
           "g",
           { class: share === 0.5 ? "even" : "rule" },
-          shape("path", { d: `M${LEFT} ${y(chance)}H${width - 10}` }),
-          shape(
+          svgElement("path", { d: `M${MARGIN_LEFT} ${y(chance)}H${width - 10}` }),
+          svgElement(
             "text",
-            { x: LEFT - 8, y: y(chance) + 4, "text-anchor": "end" },
-            measure.isChance ? `${100 * chance} %` : numeral(chance, 1),
+            { x: MARGIN_LEFT - 8, y: y(chance) + 4, "text-anchor": "end" },
+            measure.isChance ? `${100 * chance} %` : formatNumber(chance, 1),
           ),
         ),
       ),
-    shape("path", { class: "curve-area", d: `${path}L${x(most)} ${y(low)}L${x(0)} ${y(low)}Z` }),
-    shape("path", { class: "curve-line", d: path }),
+    svgElement("path", { class: "curve-area", d: `${path}L${x(maxSteps)} ${y(low)}L${x(0)} ${y(low)}Z` }),
+    svgElement("path", { class: "curve-line", d: path }),
     worstPoint &&
-      shape(
+      svgElement(
         "g",
         { class: "curve-worst", transform: `translate(${x(worst)} ${y(worstPoint.chance)})` },
-        shape("path", { d: "M0-9 8 5H-8z" }),
+        svgElement("path", { d: "M0-9 8 5H-8z" }),
       ),
     marker,
   );
@@ -120,11 +121,11 @@ export function curveSection({ start, curve: chances, worst }, measure, describe
 }
 
 /**
- * Round ends for an axis that all of these fit on.
+ * Return a range with round ends that contains all values.
  * @param {number[]} values
  */
-function rounded(values) {
-  const [least, most] = [Math.min(...values), Math.max(...values)];
-  const step = 10 ** Math.floor(Math.log10(Math.max(most - least, 1)));
-  return [Math.floor(least / step) * step, (Math.floor(most / step) + 1) * step];
+function roundRange(values) {
+  const [min, max] = [Math.min(...values), Math.max(...values)];
+  const step = 10 ** Math.floor(Math.log10(Math.max(max - min, 1)));
+  return [Math.floor(min / step) * step, (Math.floor(max / step) + 1) * step];
 }

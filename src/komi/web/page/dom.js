@@ -1,9 +1,9 @@
-/** Elements, each made in one expression. */
+/** Helpers that create elements and announce messages to screen readers. */
 
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * An HTML element: attributes by name, listeners as `onclick`, children as elements or texts.
+ * Create an HTML element. Attributes whose names start with `on` are event listeners; children are nodes or texts.
  * @template {keyof HTMLElementTagNameMap} K
  * @param {K} tag
  * @param {Page.Attributes} [attributes]
@@ -11,59 +11,59 @@ const SVG = "http://www.w3.org/2000/svg";
  * @returns {HTMLElementTagNameMap[K]}
  */
 export function element(tag, attributes = {}, ...children) {
-  return filled(document.createElement(tag), attributes, children);
+  return fill(document.createElement(tag), attributes, children);
 }
 
 /**
- * The same for a part of a picture.
+ * Create an SVG element, with the same parameters as `element`.
  * @template {keyof SVGElementTagNameMap} K
  * @param {K} tag
  * @param {Page.Attributes} [attributes]
  * @param {...Page.Child} children
  * @returns {SVGElementTagNameMap[K]}
  */
-export function shape(tag, attributes = {}, ...children) {
-  return filled(document.createElementNS(SVG, tag), attributes, children);
+export function svgElement(tag, attributes = {}, ...children) {
+  return fill(document.createElementNS(SVG, tag), attributes, children);
 }
 
 /**
- * A picture from trusted markup that the page itself holds.
+ * Create an SVG image from trusted markup.
  * @param {string} viewBox
  * @param {string} markup
  * @param {Page.Attributes} [attributes]
  */
-export function picture(viewBox, markup, attributes = {}) {
-  const drawn = shape("svg", { viewBox, "aria-hidden": "true", ...attributes });
-  drawn.innerHTML = markup;
-  return drawn;
+export function svgPicture(viewBox, markup, attributes = {}) {
+  const svg = svgElement("svg", { viewBox, "aria-hidden": "true", ...attributes });
+  svg.innerHTML = markup;
+  return svg;
 }
 
 /**
- * What only a screen reader says.
+ * Create a text that only screen readers output.
  * @param {string} text
  */
-export function unseen(text) {
+export function screenReaderText(text) {
   return element("span", { class: "unseen" }, text);
 }
 
 /**
- * A button that asks to be pressed twice: the second time it does what it says.
- * @param {string} words
- * @param {string} sureWords
- * @param {() => unknown} act
+ * Create a button that acts on the second press. The first press changes its label to `confirmLabel`.
+ * @param {string} label
+ * @param {string} confirmLabel
+ * @param {() => unknown} onConfirm
  * @param {Page.Attributes} [attributes]
  */
-export function sureButton(words, sureWords, act, attributes = {}) {
-  const button = element("button", { type: "button", class: "quiet", ...attributes }, words);
-  let isSure = false;
+export function confirmButton(label, confirmLabel, onConfirm, attributes = {}) {
+  const button = element("button", { type: "button", class: "quiet", ...attributes }, label);
+  let isArmed = false;
   button.addEventListener("blur", () => {
-    isSure = false;
-    button.textContent = words;
+    isArmed = false;
+    button.textContent = label;
   });
   button.addEventListener("click", () => {
-    if (isSure) act();
-    isSure = !isSure;
-    button.textContent = isSure ? sureWords : words;
+    if (isArmed) onConfirm();
+    isArmed = !isArmed;
+    button.textContent = isArmed ? confirmLabel : label;
   });
   return button;
 }
@@ -72,7 +72,7 @@ export function sureButton(words, sureWords, act, attributes = {}) {
 let announcer = null;
 
 /**
- * Tell people who listen rather than look.
+ * Announce a sentence to screen readers.
  * @param {string} sentence
  */
 export function announce(sentence) {
@@ -80,34 +80,37 @@ export function announce(sentence) {
   announcer.textContent = announcer.textContent === sentence ? `${sentence}\u00a0` : sentence;
 }
 
-/** The data attributes of the element that has the focus. */
+/** Return the data attributes of the focused element. */
 export function focusedData() {
   return document.activeElement instanceof HTMLElement ? document.activeElement.dataset : {};
 }
 
-/** True if the person prefers reduced motion. */
-export function isCalm() {
+/** Return whether the user prefers reduced motion. */
+export function prefersReducedMotion() {
   return matchMedia("(prefers-reduced-motion: reduce)").matches;
 }
 
-/** @param {number} milliseconds */
+/**
+ * Resolve after some time.
+ * @param {number} milliseconds
+ */
 export function pause(milliseconds) {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
 /**
  * @template {Element} T
- * @param {T} made
+ * @param {T} node
  * @param {Page.Attributes} attributes
  * @param {Page.Child[]} children
  */
-function filled(made, attributes, children) {
+function fill(node, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
-    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
-    else if (value === true) made.setAttribute(name, "");
-    else if (value !== false && value !== null && value !== undefined) made.setAttribute(name, value);
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else if (value === true) node.setAttribute(name, "");
+    else if (value !== false && value !== null && value !== undefined) node.setAttribute(name, value);
   }
   const all = /** @type {any[]} */ (children).flat(Infinity);
-  made.append(...all.filter((child) => child !== null && child !== undefined && child !== false));
-  return made;
+  node.append(...all.filter((child) => child !== null && child !== undefined && child !== false));
+  return node;
 }

@@ -1,19 +1,19 @@
-/** After a game: again or another, what the decisions were worth, the curve, and whether chance was fair. */
+/** The end of a game: play again, the review of the decisions, the curve, and the fairness check. */
 
 import { review, share, withdraw } from "./api.js";
 import { element } from "./dom.js";
 import { curveSection } from "./curve.js";
 import { fairnessSection } from "./fairness.js";
 import { mistakeSection } from "./mistakes.js";
-import { layTable, startGame } from "./begin.js";
+import { openTable, startGame } from "./begin.js";
 import { t } from "./language.js";
 import { retryWhileBusy } from "./retry.js";
-import { isPromised } from "./promise.js";
+import { isVerifiable } from "./commitment.js";
 import { openInSandbox } from "./sandbox.js";
-import { inColours, measureOf, nameOf, wayTo } from "./words.js";
+import { displayText, measureOf, nameOf, setupLink } from "./words.js";
 
 /**
- * Put the curve under the table, and below it what else there is to say; `look` asks for the review.
+ * Show the curve under the table, and the review and fairness check below it. `load` requests the review.
  * @param {Page.Table} table
  * @param {Page.View} view
  * @param {Api.CatalogGameView} game
@@ -25,36 +25,36 @@ export async function showEnding(
   view,
   game,
   signal,
-  { load = () => review(view.id, view.company === "device" ? view.you : null), first = again(view, game) } = {},
+  { load = () => review(view.id, view.company === "device" ? view.you : null), first = nextActions(view, game) } = {},
 ) {
   const container = table.end;
   const waiting = element("p", { class: "panel small", role: "status" }, t`Analyzing your decisions …`);
   container.replaceChildren(first, waiting);
-  if (isPromised(view)) container.append(fairnessSection(view, game));
+  if (isVerifiable(view)) container.append(fairnessSection(view, game));
   try {
-    const known = await reviewed(load, waiting, signal);
-    if (known.curve.length > 0)
+    const result = await loadReview(load, waiting, signal);
+    if (result.curve.length > 0)
       table.replay.replaceChildren(
         curveSection(
-          known,
+          result,
           measureOf(view),
           (steps) => describe(view, steps),
           (length) => table.show(length),
         ),
       );
-    waiting.replaceWith(await mistakeSection(view, known));
+    waiting.replaceWith(await mistakeSection(view, result));
   } catch (error) {
     waiting.textContent = error.message;
   }
 }
 
 /**
- * The review; a game that is still being solved is waited for.
+ * Load the review. Retry while the game is still being solved.
  * @param {() => Promise<Api.ReviewResponse>} load
  * @param {HTMLElement} waiting
  * @param {AbortSignal} signal
  */
-function reviewed(load, waiting, signal) {
+function loadReview(load, waiting, signal) {
   /** @param {string} sentence */
   const say = (sentence) => {
     waiting.textContent = `${t`This game is still being solved. Your decisions will be shown here when it is done.`} ${sentence}`;
@@ -66,7 +66,7 @@ function reviewed(load, waiting, signal) {
  * @param {Page.View} view
  * @param {Api.CatalogGameView} game
  */
-function again(view, game) {
+function nextActions(view, game) {
   const alert = element("p", { class: "small", role: "alert" });
   /** @type {Page.Options} */
   const options = {
@@ -77,19 +77,19 @@ function again(view, game) {
     seat: view.you === 0 && view.players > 1 ? "second" : "first",
   };
   if (view.company === "device") Object.assign(options, { opponent: null, seat: "first", names: view.names });
-  const begun =
+  const startAgain =
     view.company === "link"
       ? () =>
-          layTable(game, {
+          openTable(game, {
             ...options,
             seat: "either",
             clock: view.clock && { minutes: view.clock.minutes, seconds: view.clock.seconds },
           }).then((id) => `#/join/${id}`)
       : () => startGame(game, options).then((id) => `#/game/${id}`);
   const start = () =>
-    begun().then(
-      (container) => {
-        location.hash = container;
+    startAgain().then(
+      (hash) => {
+        location.hash = hash;
       },
       (error) => {
         alert.textContent = error.message;
@@ -109,7 +109,7 @@ function again(view, game) {
     ),
     element(
       "a",
-      { class: "button", href: wayTo(game, view.rules) },
+      { class: "button", href: setupLink(game, view.rules) },
       view.players > 1 ? t`Change rules or opponent` : t`Change rules`,
     ),
     element("a", { class: "button", href: "#/" }, t`Choose another game`),
@@ -121,7 +121,7 @@ function again(view, game) {
     !game.hides &&
       element(
         "button",
-        { type: "button", onclick: () => openInSandbox(inSandbox(view, game)) },
+        { type: "button", onclick: () => openInSandbox(sandboxRequest(view, game)) },
         t`Open in the sandbox`,
       ),
     shareButton(view),
@@ -130,11 +130,11 @@ function again(view, game) {
 }
 
 /**
- * The game as the sandbox takes it.
+ * Convert a game to a request to the sandbox.
  * @param {Page.View} view
  * @param {Api.CatalogGameView} game
  */
-function inSandbox(view, game) {
+function sandboxRequest(view, game) {
   const rules = Object.fromEntries(
     game.rules
       .filter((rule) => view.rules[rule.name] !== rule.default)
@@ -145,17 +145,17 @@ function inSandbox(view, game) {
 }
 
 /**
- * Makes a link that anyone may open, until it is withdrawn.
+ * Create the controls for sharing the game by a link, which can be withdrawn.
  * @param {Page.View} view
  */
 function shareButton(view) {
   const container = element("div", { class: "share" });
-  const said = element("p", { class: "small", role: "status" });
+  const status = element("p", { class: "small", role: "status" });
   const start = element("button", { type: "button", onclick: () => attempt(open) }, t`Share this game`);
   /** @param {() => Promise<void>} act */
   const attempt = (act) =>
     act().catch((error) => {
-      said.textContent = error.message;
+      status.textContent = error.message;
     });
   const open = async () => {
     const { secret } = await share(view.id);
@@ -164,7 +164,7 @@ function shareButton(view) {
       "aria-label": t`The link`,
       value: new URL(`shared/${secret}`, document.baseURI).href,
     });
-    said.textContent = t`Anyone with this link can view the game, and nothing else.`;
+    status.textContent = t`Anyone with this link can view the game, and nothing else.`;
     container.replaceChildren(
       link,
       element(
@@ -173,26 +173,26 @@ function shareButton(view) {
         element("button", { type: "button", class: "primary", onclick: () => copy(link) }, t`Copy the link`),
         element("button", { type: "button", onclick: () => attempt(close) }, t`Stop sharing`),
       ),
-      said,
+      status,
     );
     link.select();
   };
   const close = async () => {
     await withdraw(view.id);
-    said.textContent = t`The link no longer works.`;
-    container.replaceChildren(start, said);
+    status.textContent = t`The link no longer works.`;
+    container.replaceChildren(start, status);
   };
   /** @param {HTMLInputElement} link */
   const copy = async (link) => {
     link.select();
     try {
       await navigator.clipboard.writeText(link.value);
-      said.textContent = t`Copied.`;
+      status.textContent = t`Copied.`;
     } catch {
-      said.textContent = t`This browser does not allow copying: the link is selected for you to copy.`;
+      status.textContent = t`This browser does not allow copying: the link is selected for you to copy.`;
     }
   };
-  container.append(start, said);
+  container.append(start, status);
   return container;
 }
 
@@ -203,5 +203,5 @@ function shareButton(view) {
 function describe(view, steps) {
   if (steps === 0) return t`At the start:`;
   const entry = view.log[steps - 1];
-  return t`Step ${steps}, ${nameOf(view, entry.seat)}: ${inColours(entry.label, view.face)}.`;
+  return t`Step ${steps}, ${nameOf(view, entry.seat)}: ${displayText(entry.label, view.face)}.`;
 }

@@ -1,36 +1,36 @@
-/** Verified randomness, as it is shown: the promise during the game, and after it the verdict and how to check by hand. */
+/** Panels of the verified randomness: the commitment during the game; the verdict and a manual check after it. */
 
-import { reservations } from "./agreed.js";
-import { hasSeed, knowsRules, objections } from "./check.js";
-import { clockInWords } from "./clocks.js";
+import { reservations } from "./terms-check.js";
+import { isSeedRevealed, hasBuiltInRules, findObjections } from "./check.js";
+import { describeClock } from "./clocks.js";
 import { element } from "./dom.js";
-import { numeral, t, worded } from "./language.js";
-import { isPromised, promiseOf } from "./promise.js";
-import { capital, counted, inColours, rivalIn } from "./words.js";
+import { formatNumber, t, translateServerText } from "./language.js";
+import { isVerifiable, commitmentOf } from "./commitment.js";
+import { capitalize, formatCount, displayText, rivalTitle } from "./words.js";
 
 /**
- * The hash of the seed and all that was agreed on, for all to see while the game goes on.
+ * Create the panel that shows the hash of the seed and the agreed terms during the game.
  * @param {Page.View} view
  * @param {Api.CatalogGameView} game
  */
-export function promisePanel(view, game) {
-  const promise = promiseOf(view.id);
+export function commitmentPanel(view, game) {
+  const stored = commitmentOf(view.id);
   return element(
     "section",
-    { class: "panel promise", "aria-labelledby": "promise-title", hidden: !isPromised(view) },
+    { class: "panel promise", "aria-labelledby": "promise-title", hidden: !isVerifiable(view) },
     element("h2", { id: "promise-title" }, t`Verified randomness`),
     element(
       "p",
       { class: "small" },
       t`Before the game, the server committed to a secret seed with this hash. After the game, your browser checks it.`,
     ),
-    element("code", { class: "hash" }, promise?.hash ?? view.fairness?.hash ?? "–"),
-    promise?.version && termsList(promise, game),
+    element("code", { class: "hash" }, stored?.hash ?? view.fairness?.hash ?? "–"),
+    stored?.version && termsList(stored, game),
   );
 }
 
 /**
- * List what was agreed on before the game: who plays, who begins, and every rule.
+ * List the terms that were agreed before the game: the players, who begins, and every rule.
  * @param {Page.Terms & { hashes?: string[] }} terms
  * @param {Api.CatalogGameView} game
  */
@@ -41,12 +41,12 @@ export function termsList({ rules, opponent, seat, company, clock, source, hashe
       ? { first: t`the host`, second: t`another player` }
       : { first: t`You`, second: t`Your opponent` };
   const rows = [
-    opponent.name && [t`Opponent`, worded(opponent.title)],
+    opponent.name && [t`Opponent`, translateServerText(opponent.title)],
     (opponent.name || company === "link") && [t`Who begins`, begins[seat] ?? t`By lot`],
-    clock && [t`Clock`, clockInWords(clock)],
+    clock && [t`Clock`, describeClock(clock)],
     ...Object.entries(rules).map(([name, rule]) => [
-      capital(inColours(name.replaceAll("_", " "), game.face)),
-      typeof rule === "boolean" ? (rule ? t`yes` : t`no`) : worded(String(rule)),
+      capitalize(displayText(name.replaceAll("_", " "), game.face)),
+      typeof rule === "boolean" ? (rule ? t`yes` : t`no`) : translateServerText(String(rule)),
     ]),
     [t`SHA-256 of the rules' source`, source],
     ...(hashes ?? []).map((hash, index) => [t`Commitment of player ${index + 1}`, hash]),
@@ -64,29 +64,29 @@ export function termsList({ rules, opponent, seat, company, clock, source, hashe
 }
 
 /**
- * The verdict, the seed and how to check it by hand.
+ * Create the panel with the verdict, the seed and instructions for a manual check.
  * @param {Page.View} view
  * @param {Api.CatalogGameView} game
  */
 export function fairnessSection(view, game) {
-  const promise = promiseOf(view.id);
+  const stored = commitmentOf(view.id);
   return element(
     "section",
     { class: "panel fairness", "aria-labelledby": "fairness-title" },
     element("h2", { id: "fairness-title" }, t`Was it fair?`),
-    verdict(view, game, promise, judged(view, promise)),
-    hasSeed(view.fairness) && byHand(view),
+    verdict(view, game, stored, checkedObjections(view, stored)),
+    isSeedRevealed(view.fairness) && manualCheck(view),
   );
 }
 
 /**
- * A record that cannot even be read is no fair one.
+ * List the objections to a game. A log that cannot be read counts as an objection.
  * @param {Page.View} view
- * @param {Page.StoredPromise} promise
+ * @param {Page.StoredCommitment} stored
  */
-function judged(view, promise) {
+function checkedObjections(view, stored) {
   try {
-    return objections(view, promise);
+    return findObjections(view, stored);
   } catch {
     return [{ step: null, sentence: t`The record of the game cannot be read.` }];
   }
@@ -95,21 +95,21 @@ function judged(view, promise) {
 /**
  * @param {Page.View} view
  * @param {Api.CatalogGameView} game
- * @param {Page.StoredPromise} promise
- * @param {{ step: number | null, sentence: string }[]} against
+ * @param {Page.StoredCommitment} stored
+ * @param {{ step: number | null, sentence: string }[]} found
  */
-function verdict(view, game, promise, against) {
-  if (against.length > 0) {
+function verdict(view, game, stored, found) {
+  if (found.length > 0) {
     return [
       element("p", { class: "verdict unfair" }, t`No. This does not match what the server promised:`),
       element(
         "ul",
         {},
-        against.map(({ step, sentence }) => element("li", {}, step === null ? sentence : t`Step ${step}: ${sentence}`)),
+        found.map(({ step, sentence }) => element("li", {}, step === null ? sentence : t`Step ${step}: ${sentence}`)),
       ),
     ];
   }
-  if (!promise) {
+  if (!stored) {
     return [
       element("p", { class: "verdict unproved" }, t`It matches, but this browser did not see the beginning.`),
       element(
@@ -119,55 +119,55 @@ function verdict(view, game, promise, against) {
       ),
     ];
   }
-  const reserved = reservations(view, promise, game);
+  const reserved = reservations(view, stored, game);
   return [
     element(
       "p",
       { class: `verdict ${reserved.length > 0 ? "unproved" : "fair"}` },
       reserved.length > 0 ? t`Partly.` : t`Yes. `,
     ),
-    element("p", {}, checked(view, promise)),
+    element("p", {}, describeChecked(view, stored)),
     reserved.length > 0 &&
       element(
         "ul",
         {},
         reserved.map((sentence) => element("li", {}, sentence)),
       ),
-    element("p", { class: "small" }, unchecked(view)),
+    element("p", { class: "small" }, describeUnchecked(view)),
   ];
 }
 
 /**
  * @param {Page.View} view
- * @param {Page.StoredPromise} promise
+ * @param {Page.StoredCommitment} stored
  */
-function checked(view, promise) {
+function describeChecked(view, stored) {
   const events = view.log.filter((entry) => entry.kind === "event").length;
   return [
     events === 0
       ? t`There were no chance events.`
-      : t`This browser has recomputed ${counted(events, "event")} from the seed and its own number: everything matches.`,
-    promise.version && t`It is the game that this browser requested, with the moves that it sent.`,
-    knowsRules(view.game) && t`Every step follows from the rules, which your browser has itself.`,
+      : t`This browser has recomputed ${formatCount(events, "event")} from the seed and its own number: everything matches.`,
+    stored.version && t`It is the game that this browser requested, with the moves that it sent.`,
+    hasBuiltInRules(view.game) && t`Every step follows from the rules, which your browser has itself.`,
   ]
     .filter(Boolean)
     .join(" ");
 }
 
 /**
- * Say what no check in this browser can show.
+ * Describe what this browser cannot check.
  * @param {Page.View} view
  */
-function unchecked(view) {
+function describeUnchecked(view) {
   if (view.company === "link")
     return t`The other players' moves came through the server. Their own browsers check them: ask the players for their results.`;
   return view.opponent.name
-    ? t`Not checked: how ${rivalIn(view)} chose its moves, and what the hints and the review say.`
+    ? t`Not checked: how ${rivalTitle(view)} chose its moves, and what the hints and the review say.`
     : t`Not checked: what the hints and the review say.`;
 }
 
 /** @param {Page.View} view */
-function byHand(view) {
+function manualCheck(view) {
   const rows = view.log.filter((entry) => entry.kind === "event");
   const { hash, number, numbers, seed, lot, protocol } = view.fairness;
   return element(
@@ -271,9 +271,9 @@ function byHand(view) {
 function row(entry, view) {
   const cells = [
     String(entry.number),
-    shown(entry.luck),
-    capital(inColours(entry.label, view.face)),
-    ...ends(entry).map(shown),
+    formatOrDash(entry.luck),
+    capitalize(displayText(entry.label, view.face)),
+    ...outcomeInterval(entry).map(formatOrDash),
   ];
   return element(
     "tr",
@@ -283,10 +283,10 @@ function row(entry, view) {
 }
 
 /**
- * Where an event lies beside the others.
+ * Return the ends of the part of the unit interval that selects an event.
  * @param {Page.Line} entry
  */
-function ends({ label, outcomes }) {
+function outcomeInterval({ label, outcomes }) {
   const index = (outcomes ?? []).findIndex(([name]) => name === label);
   if (index === -1) return [null, null];
   const low = outcomes.slice(0, index).reduce((sum, [, probability]) => sum + probability, 0);
@@ -294,4 +294,4 @@ function ends({ label, outcomes }) {
 }
 
 /** @param {number} number */
-const shown = (number) => (typeof number === "number" ? numeral(number, 6, 6) : "–");
+const formatOrDash = (number) => (typeof number === "number" ? formatNumber(number, 6, 6) : "–");

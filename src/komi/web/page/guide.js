@@ -1,17 +1,17 @@
-/** A guide through one's first games: before each decision it says what is at stake, what each action does, and which is best. */
+/** A guide for beginners: before each decision, describe the points at risk, the effect of each action, and the best action. */
 
 import { hint } from "./api.js";
-import { KNOWN } from "./chances.js";
+import { BUILT_IN_RULES } from "./built-in-rules.js";
 import { element } from "./dom.js";
-import { numeral, t } from "./language.js";
+import { formatNumber, t } from "./language.js";
 import { retryWhileBusy } from "./retry.js";
 import { isKnownGame } from "./rules.js";
-import { standing } from "./standing.js";
-import { inWords, isAsGood } from "./worth.js";
-import { capital, counted, inColours, listed, measureOf, nameOf, percent } from "./words.js";
+import { standing } from "./snapshots.js";
+import { inWords, hasSameValue } from "./worth.js";
+import { capitalize, formatCount, displayText, formatList, measureOf, nameOf, percent } from "./words.js";
 
-const MAX_NAMED = 3; // actions
-const CLOSE = 0.005; // of the chance of winning: hardly a difference
+const MAX_ACTIONS_NAMED = 3; // actions
+const SMALL_DIFFERENCE = 0.005; // in chance of winning
 
 export class Guide {
   /**
@@ -21,67 +21,67 @@ export class Guide {
   constructor(view, game) {
     this.view = view;
     this.game = game;
-    this.said = element("p", { role: "status", hidden: true });
+    this.message = element("p", { role: "status", hidden: true });
     this.button = element(
       "button",
-      { type: "button", class: "quiet", "aria-pressed": "false", onclick: () => this.turn() },
+      { type: "button", class: "quiet", "aria-pressed": "false", onclick: () => this.toggle() },
       t`Guide me through this game`,
     );
     this.root = element(
       "div",
       { class: "guide", hidden: view.result !== null || view.names !== null || !view.solved || isKnownGame(game.name) },
-      this.said,
+      this.message,
       this.button,
     );
     this.isOn = false;
-    this.gist = () => ""; // of the rules, where they are told
-    this.guided = new Set(); // the decisions it was there for
+    this.essence = () => ""; // returns the summary of the rules while it is displayed
+    this.guidedDecisions = new Set(); // the steps at which it gave advice
   }
 
-  turn() {
+  toggle() {
     this.isOn = !this.isOn;
     this.root.classList.toggle("on", this.isOn);
     this.button.setAttribute("aria-pressed", String(this.isOn));
     this.button.textContent = this.isOn ? t`Stop the guide` : t`Guide me through this game`;
-    this.follow();
+    this.update();
   }
 
-  /** Say what there is to decide now, if anything. */
-  async follow() {
-    this.said.hidden = !this.isOn || this.view.waiting !== "action";
-    if (this.said.hidden) return;
+  /** Describe the current decision, if there is one. */
+  async update() {
+    this.message.hidden = !this.isOn || this.view.waiting !== "action";
+    if (this.message.hidden) return;
     const { number } = this.view;
     const isCurrent = () => number === this.view.number && this.root.isConnected;
-    this.said.textContent = "…";
+    this.message.textContent = "…";
     try {
       /** @param {string} sentence */
       const say = (sentence) =>
-        isCurrent() && (this.said.textContent = `${t`This game is still being solved …`} ${sentence}`);
-      const known = await retryWhileBusy(() => hint(this.view.id), say, isCurrent);
-      if (number === this.view.number) this.said.textContent = this.sentences(known);
+        isCurrent() && (this.message.textContent = `${t`This game is still being solved …`} ${sentence}`);
+      const result = await retryWhileBusy(() => hint(this.view.id), say, isCurrent);
+      if (number === this.view.number) this.message.textContent = this.sentences(result);
     } catch (error) {
-      if (number === this.view.number) this.said.textContent = error.message;
+      if (number === this.view.number) this.message.textContent = error.message;
     }
   }
 
-  /** @param {Api.HintResponse} known */
-  sentences(known) {
-    this.guided.add(this.view.number);
+  /** @param {Api.HintResponse} result */
+  sentences(result) {
+    this.guidedDecisions.add(this.view.number);
     return [
-      this.aim(known),
-      this.atStake(),
-      ...known.actions.map(({ label }) => this.whatComes(label)),
-      this.advice(known),
+      this.describeGoal(result),
+      this.describePointsAtRisk(),
+      ...result.actions.map(({ label }) => this.describeRisk(label)),
+      this.advice(result),
     ]
       .filter(Boolean)
       .join(" ");
   }
 
   /**
-   * What one is after: at the first decisions, and in a race at the beginning of a turn.
+   * Describe the goal: at the first decision and, in a race, at the beginning of each turn.
    * @param {Api.HintResponse} hint
    */
-  aim({ actions }) {
+  describeGoal({ actions }) {
     const { view } = this;
     const now = standing(view);
     const { goal } = view.rules;
@@ -89,15 +89,15 @@ export class Guide {
       const [own, other] = [now.scores[view.you], now.scores[1 - view.you]];
       return now.turn > 0
         ? ""
-        : t`You need ${counted(goal - own, "point")} more to win, ${nameOf(view, 1 - view.you)} needs ${goal - other}.`;
+        : t`You need ${formatCount(goal - own, "point")} more to win, ${nameOf(view, 1 - view.you)} needs ${goal - other}.`;
     }
-    if (this.guided.size > 1) return "";
-    if (actions[0].value) return [this.gist(), this.outlook(actions[0].value)].filter(Boolean).join(" ");
-    return [this.gist(), view.objective && t`What counts here: ${measureOf(view).title}.`].filter(Boolean).join(" ");
+    if (this.guidedDecisions.size > 1) return "";
+    if (actions[0].value) return [this.essence(), this.outlook(actions[0].value)].filter(Boolean).join(" ");
+    return [this.essence(), view.objective && t`What counts here: ${measureOf(view).title}.`].filter(Boolean).join(" ");
   }
 
   /**
-   * Where a game without chance leads with perfect play on all sides.
+   * Describe the result of perfect play in a game without chance events.
    * @param {"win" | "draw" | "loss"} value
    */
   outlook(value) {
@@ -108,23 +108,23 @@ export class Guide {
     }[value];
   }
 
-  /** What would be lost, and what a hold would make of it. */
-  atStake() {
+  /** Describe the points at risk, and the score after holding. */
+  describePointsAtRisk() {
     const { view } = this;
     const now = standing(view);
     const turn = now?.turn ?? 0;
-    const after = this.outcomes("hold")?.map(({ state }) => scoreAfter(state))[0];
+    const after = this.outcomes("hold")?.map(({ state }) => moverScoreAfter(state))[0];
     if (turn <= 0) return after === now?.scores[view.you] ? t`If you hold now, the turn brings you nothing.` : "";
-    const risk = t`You have ${counted(turn, "point")} at risk.`;
+    const risk = t`You have ${formatCount(turn, "point")} at risk.`;
     if (after === undefined) return risk;
     return `${risk} ${after >= view.rules.goal ? t`If you hold, you have ${after} and win.` : t`If you hold, that is safe: ${after} in all.`}`;
   }
 
   /**
-   * What going on brings, and how often it ends the turn.
+   * Describe the expected gain of continuing, and the chance that it ends the turn.
    * @param {string} label
    */
-  whatComes(label) {
+  describeRisk(label) {
     const outcomes = label === "hold" ? null : this.outcomes(label);
     if (!outcomes?.some(({ passes }) => passes > 0)) return "";
     const { state } = this.view;
@@ -136,29 +136,31 @@ export class Guide {
     const [bad, good] = [outcomes.filter(({ passes }) => passes > 0), outcomes.filter(({ passes }) => passes === 0)];
     const lost = sum(bad, ({ probability }) => probability);
     const all = sum(
-      bad.filter((one) => scoreAfter(one.state) < state.score),
+      bad.filter((one) => moverScoreAfter(one.state) < state.score),
       ({ probability }) => probability,
     );
-    const brings = numeral(sum(good, (one) => one.probability * (one.state.turn - state.turn)) / (1 - lost), 1);
-    const name = capital(inColours(label, this.view.face));
-    const often = percent(lost);
-    const comes =
+    const gain = formatNumber(sum(good, (one) => one.probability * (one.state.turn - state.turn)) / (1 - lost), 1);
+    const name = capitalize(displayText(label, this.view.face));
+    const chance = percent(lost);
+    const sentence =
       good.length === 0
         ? t`${name}: you are certain to lose the turn.`
         : state.turn > 0
-          ? t`${name}: a chance of ${often} of losing that, otherwise ${brings} more on average.`
-          : t`${name}: a chance of ${often} that the turn brings nothing, otherwise ${brings} on average.`;
-    return all > 0 ? `${comes} ${t`A chance of ${percent(all)} of losing the whole score.`}` : comes;
+          ? t`${name}: a chance of ${chance} of losing that, otherwise ${gain} more on average.`
+          : t`${name}: a chance of ${chance} that the turn brings nothing, otherwise ${gain} on average.`;
+    return all > 0 ? `${sentence} ${t`A chance of ${percent(all)} of losing the whole score.`}` : sentence;
   }
 
   /**
-   * What can come of an action, in the games whose chances this page knows.
+   * Return the outcomes of an action in a game with built-in rules, else null.
    * @param {string} label
    */
   outcomes(label) {
     const { view } = this;
     if (view.eyes !== view.you || !view.actions.some((action) => action.label === label)) return null;
-    return "turn" in (view.state ?? {}) ? (KNOWN[view.game]?.outcomes?.(view.rules, view.state, label) ?? null) : null;
+    return "turn" in (view.state ?? {})
+      ? (BUILT_IN_RULES[view.game]?.outcomes?.(view.rules, view.state, label) ?? null)
+      : null;
   }
 
   /** @param {Api.ActionValueView} action */
@@ -169,34 +171,34 @@ export class Guide {
   /** @param {Api.HintResponse} hint */
   advice({ actions, best }) {
     /** @param {string} label */
-    const name = (label) => inColours(label, this.view.face);
+    const name = (label) => displayText(label, this.view.face);
     if (actions.length === 1) return t`You have only one choice: ${name(best)}.`;
-    const equal = actions.filter((one) => isAsGood(one, actions[0]));
+    const equal = actions.filter((one) => hasSameValue(one, actions[0]));
     /** @param {Api.ActionValueView} one */
     const worth = (one) => inWords(one, measureOf(this.view));
-    const others = actions.filter((one) => !equal.includes(one)).slice(0, MAX_NAMED);
-    const bests =
-      equal.length > MAX_NAMED
+    const others = actions.filter((one) => !equal.includes(one)).slice(0, MAX_ACTIONS_NAMED);
+    const bestNames =
+      equal.length > MAX_ACTIONS_NAMED
         ? t`${name(best)}, or one of ${equal.length - 1} others that are just as good`
-        : listed(equal.map((one) => name(one.label)));
-    const least = others.map((one) => `${name(one.label)} ${worth(one)}`);
-    const most = this.isChance(actions[0]) ? t`${worth(actions[0])} to win` : worth(actions[0]);
-    const close =
-      this.isChance(actions[0]) && others.length > 0 && actions[0].worth - others[0].worth < CLOSE
+        : formatList(equal.map((one) => name(one.label)));
+    const alternatives = others.map((one) => `${name(one.label)} ${worth(one)}`);
+    const bestValue = this.isChance(actions[0]) ? t`${worth(actions[0])} to win` : worth(actions[0]);
+    const remark =
+      this.isChance(actions[0]) && others.length > 0 && actions[0].worth - others[0].worth < SMALL_DIFFERENCE
         ? ` ${t`It hardly matters here.`}`
         : "";
     return (
-      (least.length > 0
-        ? t`${capital(bests)} is best: ${most}, against ${listed(least)}.`
-        : t`${capital(bests)} is best: ${most}.`) + close
+      (alternatives.length > 0
+        ? t`${capitalize(bestNames)} is best: ${bestValue}, against ${formatList(alternatives)}.`
+        : t`${capitalize(bestNames)} is best: ${bestValue}.`) + remark
     );
   }
 }
 
 /**
- * What the one who moved has, after the turn has passed to the next.
+ * Return the score of the player who moved, from a state in which it is the next player's turn.
  * @param {Page.State} state
  */
-function scoreAfter(state) {
+function moverScoreAfter(state) {
   return state[["rival3", "rival2", "rival"].find((name) => name in state)];
 }

@@ -1,13 +1,13 @@
-/** A hint on request: each action with its chance of winning. */
+/** A hint on request: the value of each action. */
 
 import { hint, prepare } from "./api.js";
 import { announce, element, pause } from "./dom.js";
 import { t } from "./language.js";
 import { retryWhileBusy } from "./retry.js";
-import { Pace } from "./preparing.js";
+import { ProgressEstimate } from "./preparing.js";
 import { settings } from "./settings.js";
-import { inWords, isAsGood, outcomeGroups, worthBars } from "./worth.js";
-import { capital, inColours, listed, measureOf } from "./words.js";
+import { inWords, hasSameValue, outcomeGroups, worthBars } from "./worth.js";
+import { capitalize, displayText, formatList, measureOf } from "./words.js";
 
 const POLL_INTERVAL = 1500;
 
@@ -35,8 +35,8 @@ export class Hint {
     );
   }
 
-  /** There is something to ask about when it is the person's turn. */
-  offer() {
+  /** Show the panel if hints are available, and enable its button when it is the user's turn. */
+  update() {
     this.root.hidden = this.view.result !== null || !this.view.solved || this.view.company === "link";
     this.button.setAttribute("aria-disabled", String(this.view.waiting !== "action"));
   }
@@ -51,60 +51,60 @@ export class Hint {
     if (this.view.waiting !== "action" || this.root.hidden) return;
     const { number } = this.view;
     try {
-      const known = await hint(this.view.id);
+      const result = await hint(this.view.id);
       if (number !== this.view.number) return;
-      const equal = known.actions.filter((one) => isAsGood(one, known.actions[0]));
-      const sentence = t`Best: ${inColours(known.best, this.view.face)}${equal.length > 1 ? oneOf(equal) : ""}.`;
+      const equal = result.actions.filter((one) => hasSameValue(one, result.actions[0]));
+      const sentence = t`Best: ${displayText(result.best, this.view.face)}${equal.length > 1 ? oneOf(equal) : ""}.`;
       this.answer.replaceChildren(
-        ...(known.actions[0].value
-          ? [element("p", {}, element("strong", {}, sentence)), outcomeGroups(known.actions, this.view.face)].flat()
-          : [worthBars(known.actions, { best: known.best }, this.view)]),
+        ...(result.actions[0].value
+          ? [element("p", {}, element("strong", {}, sentence)), outcomeGroups(result.actions, this.view.face)].flat()
+          : [worthBars(result.actions, { best: result.best }, this.view)]),
       );
       this.table.face.mark?.(
         equal.map((one) => one.label),
-        known.actions.map((one) => [one.label, inWords(one, measureOf(this.view))]),
+        result.actions.map((one) => [one.label, inWords(one, measureOf(this.view))]),
       );
       announce(
         `${sentence} ` +
-          `${listed(known.actions.slice(0, 6).map((one) => `${capital(inColours(one.label, this.view.face))} ${inWords(one, measureOf(this.view))}`))}.`,
+          `${formatList(result.actions.slice(0, 6).map((one) => `${capitalize(displayText(one.label, this.view.face))} ${inWords(one, measureOf(this.view))}`))}.`,
       );
     } catch (error) {
       const isLater = error.after !== undefined;
       this.answer.replaceChildren(
         element("p", { class: "small" }, isLater ? t`This game is still being solved …` : error.message),
       );
-      if (isLater) await this.follow(number);
+      if (isLater) await this.waitForSolution(number);
     }
   }
 
   /**
-   * Show the progress of the solver, then the hint, unless the game has moved on.
+   * Show the progress of the solver, then the hint, unless another move has been made.
    * @param {number} number
    * @returns {Promise<void>}
    */
-  async follow(number) {
-    const words = element("p", { class: "small" });
-    this.answer.append(words);
-    const pace = new Pace();
-    const isCurrent = () => number === this.view.number && words.isConnected;
+  async waitForSolution(number) {
+    const status = element("p", { class: "small" });
+    this.answer.append(status);
+    const estimate = new ProgressEstimate();
+    const isCurrent = () => number === this.view.number && status.isConnected;
     while (isCurrent()) {
       const response = retryWhileBusy(
         () => prepare(this.view.game, this.view.rules),
         (sentence) => {
-          words.textContent = sentence;
+          status.textContent = sentence;
         },
         isCurrent,
       );
-      const known = await response.catch(() => /** @type {null} */ (null));
-      if (known === null || known.error || !isCurrent()) return;
-      words.textContent = known.ready ? "" : pace.words(known);
+      const result = await response.catch(() => /** @type {null} */ (null));
+      if (result === null || result.error || !isCurrent()) return;
+      status.textContent = result.ready ? "" : estimate.describe(result);
       await pause(POLL_INTERVAL);
-      if (known.ready && isCurrent()) return this.show();
+      if (result.ready && isCurrent()) return this.show();
     }
   }
 }
 
-const SEVERAL = { win: t`wins`, draw: t`draws`, loss: t`losses` };
+const PLURALS = { win: t`wins`, draw: t`draws`, loss: t`losses` };
 
 /**
  * ", one of 14 draws", ", one of 2 wins in 3", or of actions with the same chance.
@@ -114,6 +114,6 @@ function oneOf(equal) {
   const [{ value, plies }] = equal;
   if (!value) return t`, one of ${equal.length} that are as good`;
   return value === "draw" || !plies
-    ? t`, one of ${equal.length} ${SEVERAL[value]}`
-    : t`, one of ${equal.length} ${SEVERAL[value]} in ${plies}`;
+    ? t`, one of ${equal.length} ${PLURALS[value]}`
+    : t`, one of ${equal.length} ${PLURALS[value]} in ${plies}`;
 }

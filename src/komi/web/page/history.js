@@ -1,10 +1,10 @@
-/** All that has happened, a line for each turn, the newest first. */
+/** The game log: a line for each turn, the newest first. */
 
-import { element, unseen } from "./dom.js";
+import { element, screenReaderText } from "./dom.js";
 import { t } from "./language.js";
 import { chip, isColour } from "./pictures.js";
-import { HIDDEN } from "./standing.js";
-import { inColours, nameOf } from "./words.js";
+import { HIDDEN } from "./snapshots.js";
+import { displayText, nameOf } from "./words.js";
 
 export class History {
   /** @param {Page.View} view */
@@ -26,12 +26,12 @@ export class History {
   /** @param {number} length */
   show(length) {
     const turns = turnsOf(this.view.log.slice(0, length).filter((entry) => entry.label !== HIDDEN));
-    this.list.replaceChildren(...turns.map((turn) => this.line(turn)).reverse());
+    this.list.replaceChildren(...turns.map((turn) => this.item(turn)).reverse());
     if (turns.length === 0) this.list.append(element("li", { class: "small" }, t`Nothing yet.`));
   }
 
   /** @param {Page.Line[]} turn */
-  line(turn) {
+  item(turn) {
     return element(
       "li",
       { class: turn[0].seat === this.view.you ? "mine" : "theirs" },
@@ -39,48 +39,50 @@ export class History {
       element(
         "span",
         { class: "marks" },
-        marksOf(turn).map((mark) => this.mark(mark)),
+        labelsOf(turn).map((eventLabel) => this.eventLabel(eventLabel)),
       ),
     );
   }
 
-  /** @param {{ entry: Page.Line, times: number }} mark */
-  mark({ entry, times }) {
-    const words = inColours(entry.label, this.view.face) + (times > 1 ? ` × ${times}` : "");
+  /** @param {{ entry: Page.Line, times: number }} eventLabel */
+  eventLabel({ entry, times }) {
+    const words = displayText(entry.label, this.view.face) + (times > 1 ? ` × ${times}` : "");
     const drawn = entry.kind === "event" && isColour(entry.label) && this.view.face === "bag";
     return element(
       "span",
       { class: `mark mark-${entry.kind}`, title: drawn ? words : null },
-      drawn ? [Array.from({ length: times }, () => chip(entry.label)), unseen(`${words}, `)] : [words, unseen(", ")],
+      drawn
+        ? [Array.from({ length: times }, () => chip(entry.label)), screenReaderText(`${words}, `)]
+        : [words, screenReaderText(", ")],
     );
   }
 }
 
 /**
- * What happened in a turn, without repeated words; an action with an event after it is described by the event.
+ * List the labels of a turn and merge repeated ones. An action that is followed by an event is represented by the event.
  * @param {Page.Line[]} turn
  */
-function marksOf(turn) {
+function labelsOf(turn) {
   /** @type {{ entry: Page.Line, times: number }[]} */
-  const marks = [];
+  const labels = [];
   turn.forEach((entry, i) => {
     if (entry.kind === "action" && turn[i + 1]?.kind === "event") return;
-    const last = marks.at(-1);
+    const last = labels.at(-1);
     if (last?.entry.label === entry.label && !/^\d/.test(entry.label)) last.times++;
-    else marks.push({ entry, times: 1 });
+    else labels.push({ entry, times: 1 });
   });
-  return marks;
+  return labels;
 }
 
 /** @param {Page.Line[]} log */
 function turnsOf(log) {
   /** @type {Page.Line[][]} */
   const turns = [];
-  let passed = true;
+  let isNewTurn = true;
   for (const entry of log) {
-    if (passed || turns.at(-1)[0].seat !== entry.seat) turns.push([]);
+    if (isNewTurn || turns.at(-1)[0].seat !== entry.seat) turns.push([]);
     turns.at(-1).push(entry);
-    passed = entry.mover !== entry.seat;
+    isNewTurn = entry.mover !== entry.seat;
   }
   return turns;
 }

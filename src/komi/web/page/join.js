@@ -1,16 +1,16 @@
-/** A table that waits for people: who has the link takes a seat with a commitment to a number. When all have, the numbers
- * are revealed, and the game begins with the last one. */
+/** A table that waits for players. Anyone with the link takes a seat by committing to a number. When all seats are taken,
+ * the browsers reveal their numbers, and the game begins with the last one. */
 
 import { NetworkError, join, readCatalog, readInvitation, reveal, withdrawInvitation } from "./api.js";
-import { clockInWords } from "./clocks.js";
+import { describeClock } from "./clocks.js";
 import { announce, element, pause } from "./dom.js";
 import { termsList } from "./fairness.js";
 import { t, tn } from "./language.js";
 import { addressOf, linkField } from "./links.js";
 import { sceneOf } from "./pictures.js";
-import { drawNumber, hashOf, keepHashes, keepPromise, promiseOf, termsOf } from "./promise.js";
+import { drawNumber, hashOf, storeHashes, storeCommitment, commitmentOf, termsOf } from "./commitment.js";
 import { rulesButton } from "./rules.js";
-import { displayName, capital, inColours } from "./words.js";
+import { displayName, capitalize, displayText } from "./words.js";
 
 const POLL_INTERVAL = 1500; // milliseconds
 
@@ -24,12 +24,12 @@ export async function showTable(container, id, signal) {
   const game = games.find((one) => one.name === table.game);
   if (!game) throw new Error(t`This server does not offer ${table.game} any more.`);
   document.title = t`komi: a table of ${game.title}`;
-  const waiting = new Waiting(container, table, game, signal);
-  waiting.show();
-  waiting.poll();
+  const waitingTable = new WaitingTable(container, table, game, signal);
+  waitingTable.show();
+  waitingTable.poll();
 }
 
-class Waiting {
+class WaitingTable {
   /**
    * @param {HTMLElement} container
    * @param {Api.InvitationView} table
@@ -79,8 +79,8 @@ class Waiting {
             ),
           ),
         ),
-        table.clock && element("p", { class: "small" }, clockInWords(table.clock)),
-        table.seated ? this.links() : this.take(),
+        table.clock && element("p", { class: "small" }, describeClock(table.clock)),
+        table.seated ? this.links() : this.joinButton(),
         this.alert,
       ),
       element(
@@ -121,13 +121,13 @@ class Waiting {
       changed
         .map(
           (rule) =>
-            `${capital(inColours(rule.name.replaceAll("_", " "), this.game.face))} ${this.table.rules[rule.name]}`,
+            `${capitalize(displayText(rule.name.replaceAll("_", " "), this.game.face))} ${this.table.rules[rule.name]}`,
         )
         .join(" · "),
     );
   }
 
-  take() {
+  joinButton() {
     if (this.table.begun) return element("a", { class: "button", href: "#/" }, t`To the games`);
     return element("button", { type: "button", class: "primary large", onclick: () => this.join() }, t`Take a seat`);
   }
@@ -147,20 +147,20 @@ class Waiting {
     );
   }
 
-  /** The terms as the table states them now. */
+  /** Return the terms that the table currently states. */
   terms() {
     const { rules, seat, clock, players } = this.table;
     const terms = termsOf(this.game, { rules, seat, clock }, "link");
     return { ...terms, players: terms.players ?? players };
   }
 
-  /** The number is drawn after the hash was seen, and kept; the server gets the commitment to it. One that was drawn for
+  /** Take a seat: draw a number after seeing the hash, store it, and send the commitment to it. A number that was drawn for
    * another hash, or that has been revealed, is never used again. */
   async join() {
     const { id, hash } = this.table;
-    const kept = promiseOf(id);
-    const number = kept?.hash === hash && !kept.hashes ? kept.number : drawNumber();
-    keepPromise(id, hash, number, { ...this.terms(), isHost: false });
+    const stored = commitmentOf(id);
+    const number = stored?.hash === hash && !stored.hashes ? stored.number : drawNumber();
+    storeCommitment(id, hash, number, { ...this.terms(), isHost: false });
     await this.attempt(async () => {
       this.table = await join(id, hashOf(number));
       announce(t`You have a seat.`);
@@ -169,43 +169,43 @@ class Waiting {
     });
   }
 
-  /** Reveal this browser's number, once all have committed to theirs, and if all is as it was agreed on. */
+  /** Reveal this browser's number when all players have committed to theirs, if the terms are still the agreed ones. */
   async reveal() {
     const { id, seated, revealed, begun, names, players, number_hashes: hashes } = this.table;
-    const promise = promiseOf(id);
+    const stored = commitmentOf(id);
     if (!seated || revealed || begun || names.length < players) return;
-    if (!promise) throw new Error(t`Your number is stored in the browser in which you took your seat: continue there.`);
-    if (!this.isAsAgreed(promise))
+    if (!stored) throw new Error(t`Your number is stored in the browser in which you took your seat: continue there.`);
+    if (!this.hasAgreedTerms(stored))
       throw new Error(
         t`The table has changed since you took your seat: your number is not revealed, and the game does not begin.`,
       );
-    keepHashes(id, hashes);
-    this.table = await reveal(id, promise.number);
+    storeHashes(id, hashes);
+    this.table = await reveal(id, stored.number);
     this.show();
   }
 
   /**
-   * Return whether the terms are those promised, with one commitment for each seat, this browser's among them, and the same
-   * ones if it has revealed its number before.
-   * @param {Page.StoredPromise} promise
+   * Return whether the table has the agreed terms and one commitment for each seat, including this browser's. If this browser
+   * has already revealed its number, the commitments must be those of that time.
+   * @param {Page.StoredCommitment} stored
    */
-  isAsAgreed({ hash, number, rules, players, seat, clock, isHost, hashes }) {
+  hasAgreedTerms({ hash, number, rules, players, seat, clock, isHost, hashes }) {
     const { table } = this;
     const terms = this.terms();
-    const own = table.number_hashes.indexOf(hashOf(number));
+    const ownIndex = table.number_hashes.indexOf(hashOf(number));
     const guests = table.number_hashes.slice(1);
     return (
       table.hash === hash &&
       table.game === this.game.name &&
-      same(terms.rules, rules) &&
+      isEqual(terms.rules, rules) &&
       terms.seat === seat &&
-      same(terms.clock, clock) &&
+      isEqual(terms.clock, clock) &&
       table.players === (players ?? table.players) &&
       table.number_hashes.length === table.players &&
       new Set(table.number_hashes).size === table.players &&
-      (isHost ? own === 0 : own > 0) &&
-      same(guests, [...guests].sort()) &&
-      same(hashes ?? table.number_hashes, table.number_hashes)
+      (isHost ? ownIndex === 0 : ownIndex > 0) &&
+      isEqual(guests, [...guests].sort()) &&
+      isEqual(hashes ?? table.number_hashes, table.number_hashes)
     );
   }
 
@@ -216,10 +216,10 @@ class Waiting {
     });
   }
 
-  /** @param {() => Promise<void>} act */
-  async attempt(act) {
+  /** @param {() => Promise<void>} action */
+  async attempt(action) {
     try {
-      await act();
+      await action();
     } catch (error) {
       this.showError(error);
     }
@@ -236,14 +236,14 @@ class Waiting {
     while (!this.signal.aborted && !this.table.begun) {
       await this.reveal().catch((error) => error instanceof NetworkError || this.showError(error));
       await pause(POLL_INTERVAL);
-      if (this.signal.aborted) continue; // hidden tabs poll as well: the other players wait for this number
+      if (this.signal.aborted) continue; // hidden tabs poll too: the other players wait for this number
       try {
         const table = await readInvitation(this.table.id);
         if (this.signal.aborted || JSON.stringify(table) === JSON.stringify(this.table)) continue;
         this.table = table;
         this.show();
       } catch (error) {
-        if (error.status !== 404) continue; // the network comes back
+        if (error.status !== 404) continue; // a network error: try again
         this.showError(error);
         return;
       }
@@ -255,4 +255,4 @@ class Waiting {
  * @param {unknown} one
  * @param {unknown} other
  */
-const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+const isEqual = (one, other) => JSON.stringify(one) === JSON.stringify(other);

@@ -1,16 +1,16 @@
-/** Links to copy, each with what it is for. */
+/** Links to copy, each with its purpose. */
 
 import { announce, element } from "./dom.js";
 import { t } from "./language.js";
 
 /**
- * The address of a place of this page, whatever path the server is below.
- * @param {string} place
+ * Return the absolute URL of a path of this page, including the server's root path.
+ * @param {string} path
  */
-export const addressOf = (place) => new URL(place, document.baseURI).href;
+export const addressOf = (path) => new URL(path, document.baseURI).href;
 
 /**
- * A link in a field of its own, with a button that copies it.
+ * Create a read-only field with a link, and a button that copies it.
  * @param {string} title
  * @param {string} address
  */

@@ -1,4 +1,4 @@
-/** Which page is shown: what stands after # says it. */
+/** Router: show the page that the URL fragment names. */
 
 import { element } from "./dom.js";
 import { t } from "./language.js";
@@ -6,32 +6,35 @@ import { applySettings, openSettings } from "./settings.js";
 import { showStart } from "./start.js";
 
 const main = document.getElementById("main");
-let leaving = new AbortController();
-let hasBeenElsewhere = false; // where a person comes first, the browser puts the focus
+let current = new AbortController();
+let hasNavigated = false; // on the first page, the browser sets the focus
 
 async function show() {
-  leaving.abort();
-  leaving = new AbortController();
-  const { signal } = leaving;
+  current.abort();
+  current = new AbortController();
+  const { signal } = current;
   const [page, ...rest] = location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
   markPage(page === "statistics" ? "statistics" : "play");
   const container = element("div", { class: `page page-${page || "start"}` });
   try {
-    const first = new MutationObserver(() => signal.aborted || lay(container)); // what is there already need not wait
+    const first = new MutationObserver(() => signal.aborted || attach(container)); // show the page as soon as it has content
     first.observe(container, { childList: true });
-    await draw(page, rest, container, signal);
+    await render(page, rest, container, signal);
     first.disconnect();
   } catch (error) {
     if (!signal.aborted) container.replaceChildren(...errorMessage(error));
   }
   if (signal.aborted) return;
-  lay(container);
-  if (hasBeenElsewhere) main.focus({ preventScroll: true });
-  hasBeenElsewhere = true;
+  attach(container);
+  if (hasNavigated) main.focus({ preventScroll: true });
+  hasNavigated = true;
 }
 
-/** @param {HTMLElement} container */
-function lay(container) {
+/**
+ * Put a page into the document, if it is not there yet.
+ * @param {HTMLElement} container
+ */
+function attach(container) {
   if (container.parentElement === main) return;
   main.replaceChildren(container);
   scrollTo(0, 0);
@@ -43,7 +46,7 @@ function lay(container) {
  * @param {HTMLElement} container
  * @param {AbortSignal} signal
  */
-async function draw(page, rest, container, signal) {
+async function render(page, rest, container, signal) {
   if (page === "new") return (await import("./setup.js")).showSetup(container, rest[0], rest[1] ?? "", signal);
   if (page === "game") return (await import("./play.js")).showGame(container, rest[0], signal);
   if (page === "join") return (await import("./join.js")).showTable(container, rest[0], signal);

@@ -1,19 +1,19 @@
-/** The mistake meter: what each decision of a game gave away, and the worst one again. */
+/** The review of decisions: a meter of the total loss, and the costliest decisions. */
 
-import { Coach, lessonsOf } from "./coach.js";
+import { Coach, costlyDecisions } from "./coach.js";
 import { element } from "./dom.js";
 import { faceOf } from "./faces/faces.js";
-import { numeral, t } from "./language.js";
-import { Hurry, settle } from "./motion.js";
+import { formatNumber, t } from "./language.js";
+import { SkipSignal, delay } from "./motion.js";
 import { Race } from "./race.js";
-import { momentAfter, standing } from "./standing.js";
+import { snapshotAfter, standing } from "./snapshots.js";
 import { worthBars } from "./worth.js";
-import { counted, does, inColours, listed, measureOf } from "./words.js";
+import { formatCount, sentenceFor, displayText, formatList, measureOf } from "./words.js";
 
 const MAX_LISTED = 6;
 /** @type {Record<number, "win" | "draw" | "loss">} */
 const OUTCOMES = { 0: "loss", 0.5: "draw", 1: "win" };
-const SMALLEST = 5e-5; // a loss that would be shown as 0.0 %
+const MIN_LOSS = 5e-5; // smaller losses would be displayed as 0.0 %
 
 /**
  * @param {Page.View} view
@@ -23,15 +23,15 @@ export async function mistakeSection(view, review) {
   const { mistakes } = review;
   const measure = measureOf(view);
   const decisions = review.decisions.filter((one) => one.seat === view.you);
-  const costly = decisions.filter((one) => one.loss >= SMALLEST).sort((a, b) => b.loss - a.loss);
-  const lessons = lessonsOf(review.decisions, view, review.start);
+  const costly = decisions.filter((one) => one.loss >= MIN_LOSS).sort((a, b) => b.loss - a.loss);
+  const lessons = costlyDecisions(review.decisions, view, review.start);
   return element(
     "section",
     { class: "panel mistakes", "aria-labelledby": "mistakes-title" },
     element(
       "h2",
       { id: "mistakes-title" },
-      does(view, view.you, t`Your decisions`, (name) => t`${name}’s decisions`),
+      sentenceFor(view, view.you, t`Your decisions`, (name) => t`${name}’s decisions`),
     ),
     meter(mistakes, measure),
     element("p", {}, summary(decisions.length, costly.length, mistakes, measure)),
@@ -43,7 +43,7 @@ export async function mistakeSection(view, review) {
         "details",
         {},
         element("summary", {}, t`The costliest, with the answer`),
-        await worstAgain(view, costly[0]),
+        await costliestDecision(view, costly[0]),
       ),
     costly.length > 1 &&
       element(
@@ -83,12 +83,12 @@ function meter(mistakes, measure) {
  */
 function summary(decisions, costly, mistakes, measure) {
   if (decisions === 0) return t`You had nothing to decide.`;
-  if (costly === 0) return t`${counted(decisions, "decision")}, and every one was the best choice.`;
-  return t`${costly} of your ${counted(decisions, "decision")} could have been better; together they cost ${measure.difference(mistakes)}.`;
+  if (costly === 0) return t`${formatCount(decisions, "decision")}, and every one was the best choice.`;
+  return t`${costly} of your ${formatCount(decisions, "decision")} could have been better; together they cost ${measure.difference(mistakes)}.`;
 }
 
 /**
- * How much of what could have been given away was kept.
+ * Create the line with the accuracy: the share of the possible loss that the player avoided.
  * @param {Api.ReviewResponse} review
  */
 function accuracyLine({ accuracy }) {
@@ -99,7 +99,7 @@ function accuracyLine({ accuracy }) {
     element(
       "summary",
       {},
-      element("span", {}, t`Accuracy `, element("strong", {}, numeral(100 * accuracy, 1, 1)), t` of 100`),
+      element("span", {}, t`Accuracy `, element("strong", {}, formatNumber(100 * accuracy, 1, 1)), t` of 100`),
     ),
     element(
       "p",
@@ -131,35 +131,35 @@ function luckLine({ luck, skill, start }, view, { tell, signed }) {
  */
 function inWords(view, { number, chosen, best, loss }) {
   /** @param {string} text */
-  const label = (text) => inColours(text, view.face);
-  return t`Step ${number + 1}${pointsThen(view, number)}: you chose ${label(chosen)}; ${label(best)} was ${measureOf(view).gap(loss)} better.`;
+  const label = (text) => displayText(text, view.face);
+  return t`Step ${number + 1}${scoresAt(view, number)}: you chose ${label(chosen)}; ${label(best)} was ${measureOf(view).gap(loss)} better.`;
 }
 
 /**
  * @param {Page.View} view
  * @param {number} number
  */
-function pointsThen(view, number) {
-  const then = standing(momentAfter(view, number));
-  if (!then) return "";
-  const others = then.scores.filter((_, seat) => seat !== view.you).map(String);
-  return then.turn > 0
-    ? t`, at ${then.scores[view.you]} to ${listed(others)} with ${then.turn} at risk`
-    : t`, at ${then.scores[view.you]} to ${listed(others)}`;
+function scoresAt(view, number) {
+  const scores = standing(snapshotAfter(view, number));
+  if (!scores) return "";
+  const others = scores.scores.filter((_, seat) => seat !== view.you).map(String);
+  return scores.turn > 0
+    ? t`, at ${scores.scores[view.you]} to ${formatList(others)} with ${scores.turn} at risk`
+    : t`, at ${scores.scores[view.you]} to ${formatList(others)}`;
 }
 
 /**
- * The costliest decision, with the table as it was.
+ * Show the costliest decision with the table at that step.
  * @param {Page.View} view
  * @param {Api.DecisionView} worst
  */
-async function worstAgain(view, worst) {
+async function costliestDecision(view, worst) {
   const face = await faceOf(view);
-  const race = standing(momentAfter(view, worst.number)) && view.rules.goal ? new Race(view) : null;
+  const race = standing(snapshotAfter(view, worst.number)) && view.rules.goal ? new Race(view) : null;
   /** @param {number} length */
   const showStep = (length) => {
-    face.show(momentAfter(view, length), view.log.slice(0, length));
-    race?.show(momentAfter(view, length));
+    face.show(snapshotAfter(view, length), view.log.slice(0, length));
+    race?.show(snapshotAfter(view, length));
   };
   showStep(worst.number);
   const chanceless = view.log.every((entry) => entry.kind === "action");
@@ -168,13 +168,13 @@ async function worstAgain(view, worst) {
     worth,
     value: chanceless ? OUTCOMES[worth] : null,
   }));
-  const again = element("button", { type: "button" }, t`Replay`);
-  /** @type {Hurry | null} */
-  let hurry = null;
-  again.addEventListener("click", async () => {
-    hurry?.please();
-    hurry = new Hurry();
-    await replay(view, face, showStep, worst.number, hurry);
+  const replayButton = element("button", { type: "button" }, t`Replay`);
+  /** @type {SkipSignal | null} */
+  let skip = null;
+  replayButton.addEventListener("click", async () => {
+    skip?.request();
+    skip = new SkipSignal();
+    await replay(view, face, showStep, worst.number, skip);
   });
   return element(
     "div",
@@ -183,26 +183,26 @@ async function worstAgain(view, worst) {
     element("div", { class: "stage" }, face.root),
     element("p", {}, inWords(view, worst)),
     worthBars(actions, worst, view),
-    again,
+    replayButton,
   );
 }
 
 /**
- * The turn that led there, step by step.
+ * Replay the turn that led to a step.
  * @param {Page.View} view
  * @param {Page.Face} face
  * @param {(length: number) => void} showStep
  * @param {number} number
- * @param {Page.Hurry} hurry
+ * @param {Page.SkipSignal} skip
  */
-async function replay(view, face, showStep, number, hurry) {
+async function replay(view, face, showStep, number, skip) {
   let first = number;
   while (first > 0 && number - first < 8 && view.log[first - 1].seat === view.you) first--;
   first = Math.max(first - (first === number ? 2 : 0), 0);
   showStep(first);
-  for (let step = first; step < number && !hurry.now; step++) {
-    await settle(350, hurry);
-    await face.happen(view.log[step], momentAfter(view, step), momentAfter(view, step + 1), hurry);
+  for (let step = first; step < number && !skip.isRequested; step++) {
+    await delay(350, skip);
+    await face.animate(view.log[step], snapshotAfter(view, step), snapshotAfter(view, step + 1), skip);
     showStep(step + 1);
   }
 }

@@ -1,75 +1,78 @@
-/** Short animations; none if the person prefers reduced motion. */
+/** Short animations, which respect the user's preference for reduced motion. */
 
-import { isCalm, pause } from "./dom.js";
+import { prefersReducedMotion, pause } from "./dom.js";
 import { settings } from "./settings.js";
 
-const CALM_PAUSE = 120;
+const REDUCED_MOTION_DELAY = 120;
 /** @type {Record<string, number>} */
-const PACES = { usual: 1, quick: 0.4, instant: 0 }; // of the usual time
+const PACE_FACTORS = { usual: 1, quick: 0.4, instant: 0 }; // factor on every duration
 /** @param {number} milliseconds */
-const paced = (milliseconds) => milliseconds * (PACES[settings.pace] ?? 1);
+const scaled = (milliseconds) => milliseconds * (PACE_FACTORS[settings.pace] ?? 1);
 
 /**
- * Give time to look, unless the person is in a hurry.
+ * Wait so that the user can look at the table. Resolve at once when the user skips.
  * @param {number} milliseconds
- * @param {Page.Hurry} hurry
+ * @param {Page.SkipSignal} skip
  */
-export function settle(milliseconds, hurry) {
-  if (hurry.now || paced(milliseconds) === 0) return Promise.resolve();
-  return Promise.race([pause(paced(isCalm() ? Math.min(milliseconds, CALM_PAUSE) : milliseconds)), hurry.wanted]);
+export function delay(milliseconds, skip) {
+  if (skip.isRequested || scaled(milliseconds) === 0) return Promise.resolve();
+  return Promise.race([
+    pause(scaled(prefersReducedMotion() ? Math.min(milliseconds, REDUCED_MOTION_DELAY) : milliseconds)),
+    skip.requested,
+  ]);
 }
 
 /**
- * An element that comes flying from another one.
- * @param {Element} flying
- * @param {Element} from
- * @param {Page.Hurry} hurry
+ * Animate an element from the position of another one to its own.
+ * @param {Element} target
+ * @param {Element} source
+ * @param {Page.SkipSignal} skip
  */
-export function tossed(flying, from, hurry) {
-  const start = from.getBoundingClientRect();
-  const end = flying.getBoundingClientRect();
+export function flyIn(target, source, skip) {
+  const start = source.getBoundingClientRect();
+  const end = target.getBoundingClientRect();
   const x = start.x + start.width / 2 - (end.x + end.width / 2);
   const y = start.y + start.height / 4 - (end.y + end.height / 2);
-  return moved(
-    flying,
+  return runAnimation(
+    target,
     [
       { transform: `translate(${x}px, ${y}px) scale(.3)`, opacity: 0 },
       { transform: `translate(${x / 2}px, ${y / 2 - 70}px) scale(1.25)`, opacity: 1, offset: 0.5 },
       { transform: "none" },
     ],
     480,
-    hurry,
+    skip,
   );
 }
 
 /**
- * Run an animation to its end, or jump there.
+ * Run an animation to its end, or jump there when the user skips.
  * @param {Element} element
  * @param {Keyframe[]} frames
  * @param {number} duration
- * @param {Page.Hurry} hurry
+ * @param {Page.SkipSignal} skip
  * @param {string} [easing]
  */
-export async function moved(element, frames, duration, hurry, easing = "cubic-bezier(.3,.7,.3,1)") {
-  if (hurry.now || isCalm() || paced(duration) === 0) return;
-  const animation = element.animate(frames, { duration: paced(duration), easing, fill: "none" });
-  await Promise.race([animation.finished, hurry.wanted]);
+export async function runAnimation(element, frames, duration, skip, easing = "cubic-bezier(.3,.7,.3,1)") {
+  if (skip.isRequested || prefersReducedMotion() || scaled(duration) === 0) return;
+  const animation = element.animate(frames, { duration: scaled(duration), easing, fill: "none" });
+  await Promise.race([animation.finished, skip.requested]);
   animation.finish();
 }
 
-/** Whether the person would rather not wait: `wanted` resolves when they say so. */
-export class Hurry {
+/** A signal that the user wants to skip animations: `requested` resolves when `request` is called. */
+export class SkipSignal {
   constructor() {
-    this.now = false;
+    this.isRequested = false;
     this.resolve = () => {};
     /** @type {Promise<void>} */
-    this.wanted = new Promise((resolve) => {
+    this.requested = new Promise((resolve) => {
       this.resolve = resolve;
     });
   }
 
-  please() {
-    this.now = true;
+  request() {
+    this.isRequested = true;
     this.resolve();
   }
 }

@@ -1,8 +1,8 @@
-/** The drawings that several places share: chips, counters, dice, cars, animals, and each game's little picture. */
+/** Shared drawings: chips, counters, dice, cars, animals, and the picture of each game. */
 
-import { picture } from "./dom.js";
+import { svgPicture } from "./dom.js";
 
-/** A chip or counter: the shape in it says its colour without the colour. */
+// The shape on a chip or counter identifies its colour for colour-blind users.
 /** @type {Record<string, string>} */
 const MARKS = {
   red: '<rect x="-9" y="-3" width="18" height="6" rx="2"/>',
@@ -26,10 +26,10 @@ const chipAt = (x, y, colour, size = 1) =>
  * @param {string} colour
  * @param {Page.Attributes} [attributes]
  */
-export const chip = (colour, attributes) => picture("-21 -21 42 42", chipAt(0, 0, colour), attributes);
+export const chip = (colour, attributes) => svgPicture("-21 -21 42 42", chipAt(0, 0, colour), attributes);
 
 /**
- * Which counters have a drawing; others are shown as their text.
+ * Return whether there is a drawing of a counter. Other counters are displayed as text.
  * @param {string} text
  */
 export const isColour = (text) => text in MARKS;
@@ -54,7 +54,7 @@ const HEN =
 const TOKENS = { bag: CAR, die: PIG, "two-dice": PIG, coin: PIG, cards: HEN };
 
 /**
- * What moves along the road in a race; its inner markup, 62 by 36.
+ * Return the markup of the token that moves along the race track, 62 by 36.
  * @param {string} face
  */
 export const tokenMarkup = (face) => TOKENS[face] ?? '<circle class="car-body" cx="31" cy="20" r="15"/>';
@@ -78,10 +78,10 @@ const BACK_CARD =
 const CARDS = { chicken: HEN_CARD, wolf: WOLF_CARD, back: BACK_CARD };
 
 /**
- * One side of a card.
+ * Draw one side of a card.
  * @param {string} kind
  */
-export const cardSide = (kind) => picture("0 0 100 140", CARDS[kind], { class: `card-side card-${kind}` });
+export const cardSide = (kind) => svgPicture("0 0 100 140", CARDS[kind], { class: `card-side card-${kind}` });
 
 /** @type {Record<number, number[][]>} */
 const PIPS = {
@@ -121,17 +121,17 @@ const PIPS = {
 const pips = (face) => PIPS[face].map(([x, y]) => `<circle cx="${x}" cy="${y}" r="9.5" class="pip"/>`).join("");
 
 /**
- * One side of a die.
+ * Draw one side of a six-sided die.
  * @param {number} face
  */
-export const dieSide = (face) => picture("0 0 100 100", pips(face));
+export const dieSide = (face) => svgPicture("0 0 100 100", pips(face));
 
 /**
- * The same for dice that have no usual sides.
+ * Draw one side of a die with another number of sides.
  * @param {number} number
  */
 export const dieNumber = (number) =>
-  picture("0 0 100 100", `<text x="50" y="66" text-anchor="middle" class="die-number">${Number(number)}</text>`);
+  svgPicture("0 0 100 100", `<text x="50" y="66" text-anchor="middle" class="die-number">${Number(number)}</text>`);
 
 const PIG_FACE =
   '<path class="pig-body" d="M22 30l4-18 16 8h16l16-8 4 18c6 8 8 16 8 24 0 20-16 32-36 32S14 74 14 54c0-8 2-16 8-24z"/>' +
@@ -140,11 +140,11 @@ const PIG_FACE =
 const PIG_TAIL = '<path class="coin-tail" d="M24 66c8 10 18 4 16-6s-16-8-14 4 22 12 28-4-8-20-12-10 12 18 30 6"/>';
 
 /**
- * One side of the coin: the pig's head, or its tail.
+ * Draw one side of the coin: the pig's head or its tail.
  * @param {boolean} heads
  */
 export const coinSide = (heads) =>
-  picture(
+  svgPicture(
     "0 0 100 100",
     `<circle cx="50" cy="50" r="49" class="coin-rim"/><circle cx="50" cy="50" r="42" class="coin-plate"/>` +
       `<g transform="translate(13 13) scale(.74)">${heads ? PIG_FACE : PIG_TAIL}</g>`,
@@ -258,7 +258,7 @@ const SKUNK =
   '<path d="M62 108C34 92 40 52 72 42c-8 20-22 30-10 66z" fill="#f4f5f7"/><circle cx="208" cy="104" r="4" fill="#fff"/><path d="M92 126v16h16v-14zm70 0v16h16v-16z" fill="#15181f"/>';
 
 /**
- * A picture for each built-in game, as its card shows it.
+ * The picture of each built-in game.
  * @type {Record<string, string>}
  */
 const SCENES = {
@@ -340,14 +340,14 @@ const SCENES = {
 };
 
 /**
- * A picture that a name makes: the same name always the same one.
+ * Generate a picture from a name. The same name gives the same picture.
  * @param {string} name
  */
-function sceneFrom(name) {
-  const next = numbersFrom(name);
+function generatedScene(name) {
+  const next = seededNumbers(name);
   const hue = next() % 360;
   /** @type {((x: number, y: number, turn: number, colour: string) => string)[]} */
-  const things = [
+  const shapes = [
     (x, y, turn) => smallDie(x, y, 1 + (next() % 6), 0.66, turn),
     (x, y, turn, colour) =>
       `<g transform="translate(${x} ${y}) rotate(${turn})"><rect x="-28" y="-40" width="56" height="80" rx="8" fill="#fffaf0"/><circle r="15" fill="${colour}"/></g>`,
@@ -356,7 +356,7 @@ function sceneFrom(name) {
       `<g transform="translate(${x} ${y}) rotate(${turn / 3})" fill="${colour}" stroke="#fffaf0" stroke-width="5"><circle cy="-24" r="17"/><path d="M-26 40c2-34 10-44 26-44s24 10 26 44z"/></g>`,
   ];
   const shown = [66, 160, 254].map((x) =>
-    things[next() % things.length](
+    shapes[next() % shapes.length](
       x,
       74 + (next() % 34),
       (next() % 40) - 20,
@@ -367,10 +367,10 @@ function sceneFrom(name) {
 }
 
 /**
- * Numbers that follow from a text (FNV-1a, then xorshift).
+ * Create a generator of pseudo-random numbers with a text as its seed (FNV-1a, then xorshift).
  * @param {string} text
  */
-function numbersFrom(text) {
+function seededNumbers(text) {
   let state =
     [...text].reduce((hash, letter) => Math.imul(hash ^ letter.codePointAt(0), 16777619) >>> 0, 2166136261) || 1;
   return () => {
@@ -382,11 +382,11 @@ function numbersFrom(text) {
 }
 
 /**
- * The picture on a game's card.
+ * Draw the picture on the card of a game.
  * @param {{ name: string }} game
  */
 export function sceneOf({ name }) {
-  return picture("0 0 320 180", SCENES[name] ?? sceneFrom(name), {
+  return svgPicture("0 0 320 180", SCENES[name] ?? generatedScene(name), {
     class: "scene",
     preserveAspectRatio: "xMidYMid slice",
   });

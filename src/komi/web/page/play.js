@@ -1,33 +1,33 @@
-/** A game being played: sends what the person chooses, shows what comes of it, and loses nothing on the way. */
+/** The page of a game in progress: sends the user's moves, retries until the server responds, and shows what happens. */
 
 import { ApiError, NetworkError, move, news, readCatalog, readGame, resign, takeBack } from "./api.js";
 import { celebrate } from "./celebration.js";
-import { curtain } from "./curtain.js";
+import { confirmHandover } from "./handover.js";
 import { pause } from "./dom.js";
 import { faceOf } from "./faces/faces.js";
-import { promisePanel } from "./fairness.js";
+import { commitmentPanel } from "./fairness.js";
 import { Guide } from "./guide.js";
 import { Hint } from "./hint.js";
-import { forgetMove, keepMove, keptMove } from "./kept.js";
-import { LandscapePanel } from "./landscape.js";
+import { clearPendingMove, storePendingMove, readPendingMove } from "./pending-move.js";
+import { HoldSurfacePanel } from "./hold-surface.js";
 import { t } from "./language.js";
-import { Hurry, settle } from "./motion.js";
+import { SkipSignal, delay } from "./motion.js";
 import { onSettings, settings } from "./settings.js";
-import { becomeKnown } from "./rules.js";
+import { markAsKnown } from "./rules.js";
 import { finish } from "./sound.js";
-import { keepRefused, keepSent, keepSteps } from "./promise.js";
-import { HIDDEN, momentAfter } from "./standing.js";
+import { markRefused, storeSent, storeSteps } from "./commitment.js";
+import { HIDDEN, snapshotAfter } from "./snapshots.js";
 import { Table } from "./table.js";
 import { displayName } from "./words.js";
 
-const FIRST_WAIT = 600;
-const MAX_WAIT = 5000;
-const THINKING = 550;
-const READING = 450;
-const POLL_INTERVAL = 1200; // milliseconds, while others are to move
-const OWN_TURN_POLL_INTERVAL = 4000; // milliseconds, while this person is: the others may resign
-const TABS = "BroadcastChannel" in globalThis ? new BroadcastChannel("komi.moves") : null; // of this browser
-const ANOTHER = t`The server returned a different game.`;
+const FIRST_RETRY_INTERVAL = 600;
+const MAX_RETRY_INTERVAL = 5000;
+const THINKING_TIME = 550;
+const READING_TIME = 450;
+const POLL_INTERVAL = 1200; // milliseconds, during other players' turns
+const OWN_TURN_POLL_INTERVAL = 4000; // milliseconds, during the user's own turn: other players may resign
+const TABS_CHANNEL = "BroadcastChannel" in globalThis ? new BroadcastChannel("komi.moves") : null; // notifies the other tabs of this browser
+const WRONG_GAME = t`The server returned a different game.`;
 
 /**
  * @param {HTMLElement} container
@@ -36,7 +36,7 @@ const ANOTHER = t`The server returned a different game.`;
  */
 export async function showGame(container, id, signal) {
   const [view, { games }] = await Promise.all([readGame(id), readCatalog()]);
-  if (view.id !== id) throw new Error(ANOTHER);
+  if (view.id !== id) throw new Error(WRONG_GAME);
   const game = games.find((one) => one.name === view.game);
   if (!game) throw new Error(t`This server does not offer ${view.game} any more.`);
   document.title = `komi: ${game.title}`;
@@ -56,40 +56,42 @@ class Play {
     this.view = view;
     this.game = game;
     this.signal = signal;
-    this.shown = Math.min(seen(view), view.number);
-    keepSteps(view, game.hides);
+    this.shown = Math.min(stepsSeen(view), view.number);
+    storeSteps(view, game.hides);
     this.busy = false;
     this.guide = null;
-    this.hurry = null;
+    this.skip = null;
     /** @type {number | null} */
-    this.holder = null;
+    this.deviceHolder = null;
   }
 
   async setUp() {
-    await this.handOver();
-    await this.lay();
-    addEventListener("keydown", (event) => this.press(event), { signal: this.signal });
+    await this.handOverDevice();
+    await this.renderTable();
+    addEventListener("keydown", (event) => this.handleKey(event), { signal: this.signal });
     document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.refresh(), {
       signal: this.signal,
     });
-    TABS?.addEventListener("message", ({ data }) => data === this.view.id && this.refresh(), { signal: this.signal });
-    onSettings(() => this.lay(), this.signal);
-    this.catchUp().then(() => this.sendKept());
-    if (this.view.company === "link") this.listen();
+    TABS_CHANNEL?.addEventListener("message", ({ data }) => data === this.view.id && this.refresh(), {
+      signal: this.signal,
+    });
+    onSettings(() => this.renderTable(), this.signal);
+    this.catchUp().then(() => this.sendPendingMove());
+    if (this.view.company === "link") this.poll();
   }
 
-  /** At one device the next one's hand is not shown before the device is theirs. */
-  async handOver() {
+  /** On a shared device, hide the table until the next player has the device. */
+  async handOverDevice() {
     const { view, game } = this;
-    if (view.company !== "device" || !game.hides || view.result || this.holder === view.you) return;
-    this.holder = view.you;
+    if (view.company !== "device" || !game.hides || view.result || this.deviceHolder === view.you) return;
+    this.deviceHolder = view.you;
     if (this.table) this.table.root.hidden = true;
-    await curtain(displayName(view.names[view.you]), this.signal);
+    await confirmHandover(displayName(view.names[view.you]), this.signal);
     if (this.table) this.table.root.hidden = false;
   }
 
-  /** Look again and again whether the others have done something. */
-  async listen() {
+  /** Poll for moves of the other players. */
+  async poll() {
     while (!this.signal.aborted && !this.view.result) {
       await pause(this.view.mover === this.view.you ? OWN_TURN_POLL_INTERVAL : POLL_INTERVAL);
       if (this.signal.aborted || this.busy || document.visibilityState === "hidden") continue;
@@ -97,23 +99,23 @@ class Play {
         const { number, over } = await news(this.view.id);
         if (number !== this.view.number || over !== (this.view.result !== null)) await this.refresh();
       } catch {
-        // The network comes back.
+        // A network error: try again.
       }
     }
   }
 
   /** Send a move that was chosen before the page was closed and that the server has not received. */
-  sendKept() {
-    const kept = keptMove(this.view.id);
-    if (!kept) return;
+  sendPendingMove() {
+    const pending = readPendingMove(this.view.id);
+    if (!pending) return;
     const { id, log } = this.view;
-    const happened = log[kept.number];
-    if (happened?.label === kept.label && ["you", "hand"].includes(happened.by)) forgetMove(id);
-    else this.change(() => move({ id, number: kept.number, log }, kept.label), kept); // if it is too late, the server says so
+    const entry = log[pending.number];
+    if (entry?.label === pending.label && ["you", "hand"].includes(entry.by)) clearPendingMove(id);
+    else this.change(() => move({ id, number: pending.number, log }, pending.label), pending); // the server refuses it if it is too late
   }
 
-  /** Lay the table, as it is now. */
-  async lay() {
+  /** Create the table and its panels. */
+  async renderTable() {
     const face = await faceOf(this.view);
     this.table = new Table(this.view, face, this.game, {
       send: (label) => this.choose(label),
@@ -121,21 +123,21 @@ class Play {
       takeBack: () => this.takeBack(),
     });
     this.hint = new Hint(this.view, this.table);
-    this.landscape = new LandscapePanel(this.view, this.signal);
+    this.holdSurface = new HoldSurfacePanel(this.view, this.signal);
     this.guide ??= new Guide(this.view, this.game);
-    this.guide.gist = () => this.table.essence.textContent;
+    this.guide.essence = () => this.table.essence.textContent;
     this.table.essence.after(this.guide.root);
-    this.table.beside.append(
+    this.table.sidePanel.append(
       this.hint.root,
-      this.landscape.root,
+      this.holdSurface.root,
       this.table.history.root,
-      promisePanel(this.view, this.game),
+      commitmentPanel(this.view, this.game),
     );
-    this.table.skip.addEventListener("click", () => this.hurry?.please());
+    this.table.skip.addEventListener("click", () => this.skip?.request());
     this.table.clocks?.run(this.signal, () => this.refresh());
     this.container.replaceChildren(this.table.root);
     this.table.show(this.shown);
-    if (!this.busy && this.shown === this.view.number) this.rest();
+    if (!this.busy && this.shown === this.view.number) this.showTurn();
   }
 
   /**
@@ -145,7 +147,7 @@ class Play {
   async choose(label) {
     if (this.busy) return;
     const { view } = this;
-    keepMove(view.id, view.number, label);
+    storePendingMove(view.id, view.number, label);
     await this.change(() => move(view, label), { number: view.number, label });
   }
 
@@ -157,25 +159,25 @@ class Play {
   async change(send, sent = null) {
     if (this.busy) return;
     const { id } = this.view;
-    if (sent) keepSent(id, sent.number, sent.label);
+    if (sent) storeSent(id, sent.number, sent.label);
     this.busy = true;
     this.table.rest();
     this.hint.clear();
     try {
-      this.take(await this.retry(send));
+      this.setView(await this.retry(send));
       this.table.showError("");
     } catch (error) {
-      if (error instanceof ApiError && sent) keepRefused(id, sent.number, sent.label);
-      if (error instanceof ApiError && error.game) this.take(error.game);
+      if (error instanceof ApiError && sent) markRefused(id, sent.number, sent.label);
+      if (error instanceof ApiError && error.game) this.setView(error.game);
       this.table.showError(error.message);
     }
-    if (!this.signal.aborted) forgetMove(this.view.id);
-    TABS?.postMessage(this.view.id);
+    if (!this.signal.aborted) clearPendingMove(this.view.id);
+    TABS_CHANNEL?.postMessage(this.view.id);
     this.busy = false;
     await this.catchUp();
   }
 
-  /** Take back what was entered last, and lay the table as it was before. */
+  /** Take back the last entry and show the table before it. */
   async takeBack() {
     const { id, number, log } = this.view;
     await this.change(() => takeBack(id, number));
@@ -187,13 +189,13 @@ class Play {
         0,
       ),
     );
-    await this.lay();
+    await this.renderTable();
     await this.catchUp();
   }
 
   /** @param {() => Promise<Page.View>} send */
   async retry(send) {
-    for (let wait = FIRST_WAIT; ; wait = Math.min(wait * 2, MAX_WAIT)) {
+    for (let interval = FIRST_RETRY_INTERVAL; ; interval = Math.min(interval * 2, MAX_RETRY_INTERVAL)) {
       try {
         return await send();
       } catch (error) {
@@ -202,123 +204,123 @@ class Play {
           `${error.message} ${t`Your move is saved and will be sent again as soon as the server responds.`}`,
         );
         await Promise.race([
-          pause(wait),
+          pause(interval),
           new Promise((resolve) => addEventListener("online", resolve, { once: true })),
         ]);
       }
     }
   }
 
-  /** Another tab, or another day, may have moved on. */
+  /** Load the game again: it may have continued in another tab. */
   async refresh() {
     if (this.busy) return;
     try {
       const view = await readGame(this.view.id);
       if (this.busy || (view.number === this.view.number && !view.result === !this.view.result)) return;
-      this.take(view);
+      this.setView(view);
       this.shown = Math.min(this.shown, view.number);
       await this.catchUp();
     } catch {
-      // The next move will say what is wrong.
+      // The next move reports the error.
     }
   }
 
   /** @param {Page.View} view */
-  take(view) {
-    if (view.id !== this.view.id) throw new Error(ANOTHER);
+  setView(view) {
+    if (view.id !== this.view.id) throw new Error(WRONG_GAME);
     this.view = view;
-    keepSteps(view, this.game.hides);
-    this.table.clocks?.set(view);
+    storeSteps(view, this.game.hides);
+    this.table.clocks?.update(view);
     this.table.view =
       this.hint.view =
       this.guide.view =
-      this.landscape.view =
+      this.holdSurface.view =
       this.table.history.view =
       this.table.face.view =
         view;
   }
 
-  /** Show one after another what has happened since the last look. */
+  /** Show the entries of the log that have not been shown yet, one after the other. */
   async catchUp() {
     if (this.busy) return;
     this.busy = true;
     this.table.rest();
-    await this.handOver();
-    this.hurry = new Hurry();
-    const happened = [];
-    const isNews = this.view.result && !this.concluded;
+    await this.handOverDevice();
+    this.skip = new SkipSignal();
+    const sentences = [];
+    const hasJustEnded = this.view.result && !this.concludedTable;
     this.table.skip.hidden = this.view.number - this.shown < 4;
     while (this.shown < this.view.number && !this.signal.aborted) {
-      happened.push(await this.happen(this.view.log[this.shown]));
+      sentences.push(await this.playEntry(this.view.log[this.shown]));
     }
     this.busy = false;
     if (this.signal.aborted) return;
     this.table.skip.hidden = true;
-    remember(this.view);
+    storeStepsSeen(this.view);
     this.table.show(this.shown);
-    this.rest(happened.filter(Boolean));
-    if (isNews && (happened.length > 0 || this.view.result.resigned !== null)) this.end();
+    this.showTurn(sentences.filter(Boolean));
+    if (hasJustEnded && (sentences.length > 0 || this.view.result.resigned !== null)) this.celebrateEnd();
   }
 
   /**
-   * One entry of the log happens before the person's eyes.
+   * Show one entry of the log, with its animation. Return its sentence for the screen reader.
    * @param {Page.Line} entry
    */
-  async happen(entry) {
-    const { table, hurry } = this;
+  async playEntry(entry) {
+    const { table, skip } = this;
     if (entry.label === HIDDEN) {
       this.shown = entry.number + 1;
       return null;
     }
-    const before = momentAfter(this.view, entry.number);
-    const after = momentAfter(this.view, entry.number + 1);
+    const before = snapshotAfter(this.view, entry.number);
+    const after = snapshotAfter(this.view, entry.number + 1);
     const isAnnounced = entry.kind === "action" && this.view.log[entry.number + 1]?.kind === "event";
     const sentence = after.state ? table.sentence(entry) : null;
-    const theirs = entry.seat !== this.view.you;
-    if (theirs && entry.kind === "action") await settle(THINKING, hurry);
+    const isOthers = entry.seat !== this.view.you;
+    if (isOthers && entry.kind === "action") await delay(THINKING_TIME, skip);
     if (sentence && entry.kind === "action") table.say(sentence);
-    if (after.state) await table.face.happen(entry, before, after, hurry);
+    if (after.state) await table.face.animate(entry, before, after, skip);
     if (sentence && entry.kind === "event") table.say(sentence);
     this.shown = entry.number + 1;
     table.show(this.shown);
-    if (!isAnnounced) await settle(READING, hurry);
-    return isAnnounced && !theirs ? null : sentence;
+    if (!isAnnounced) await delay(READING_TIME, skip);
+    return isAnnounced && !isOthers ? null : sentence;
   }
 
   /**
-   * It is the person's turn, or the game is over.
-   * @param {string[]} [happened]
+   * Show the choices of the turn, or the end of the game.
+   * @param {string[]} [sentences]
    */
-  rest(happened = []) {
+  showTurn(sentences = []) {
     this.table.offer();
-    this.table.conclude(happened);
-    this.hint.offer();
-    this.guide.follow();
-    this.landscape.follow();
-    if (this.view.settled) this.settle();
-    if (this.view.result && this.concluded !== this.table) this.showEnd();
+    this.table.announceTurn(sentences);
+    this.hint.update();
+    this.guide.update();
+    this.holdSurface.update();
+    if (this.view.settled) this.playForcedAction();
+    if (this.view.result && this.concludedTable !== this.table) this.showEnd();
   }
 
-  /** Nothing is left to decide: the only action is taken for the person. */
-  async settle() {
+  /** Take the only action that is left, which decides the game. */
+  async playForcedAction() {
     this.table.rest();
     const { number } = this.view;
-    await settle(READING, this.hurry ?? new Hurry());
+    await delay(READING_TIME, this.skip ?? new SkipSignal());
     if (!this.signal.aborted && !this.busy && this.view.number === number)
       await this.choose(this.view.actions[0].label);
   }
 
-  /** The game has just ended before the person's eyes. */
-  end() {
+  /** Celebrate the end of a game that has just been shown. */
+  celebrateEnd() {
     const well = hasDoneWell(this.view);
     finish(well);
     if (well) celebrate(this.signal);
-    becomeKnown(this.game.name);
-    if (document.activeElement === document.body) this.table.message.focus({ preventScroll: true }); // the buttons are gone
+    markAsKnown(this.game.name);
+    if (document.activeElement === document.body) this.table.message.focus({ preventScroll: true }); // the focused button has been removed
   }
 
   async showEnd() {
-    this.concluded = this.table;
+    this.concludedTable = this.table;
     this.table.root.classList.add("over");
     const { showEnding } = await import("./ending.js");
     await showEnding(this.table, this.view, this.game, this.signal);
@@ -328,14 +330,14 @@ class Play {
   }
 
   /** @param {KeyboardEvent} event */
-  press(event) {
+  handleKey(event) {
     if (!settings.shortcuts || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     if (
       /** @type {Element} */ (event.target).matches("input, select, textarea") ||
       document.querySelector("dialog[open]")
     )
       return;
-    if (event.key === "Escape" && this.busy) this.hurry?.please();
+    if (event.key === "Escape" && this.busy) this.skip?.request();
     else if (event.key === "?") this.hint.show();
     else if (this.busy || !this.table.face.press?.(event.key.toLowerCase())) {
       const button = this.table.buttonFor(event.key.toLowerCase());
@@ -348,7 +350,7 @@ class Play {
 }
 
 /**
- * Whether the person got more than an even share.
+ * Return whether the user's payoff is more than an even share.
  * @param {Page.View} view
  */
 function hasDoneWell({ result, you, players }) {
@@ -356,15 +358,15 @@ function hasDoneWell({ result, you, players }) {
 }
 
 /**
- * How much of the game this tab has shown already.
+ * Return the number of steps that this tab has already shown.
  * @param {Page.View} view
  */
-function seen(view) {
+function stepsSeen(view) {
   const number = sessionStorage.getItem(`komi.seen.${view.id}`);
   return number === null ? view.number : Number(number);
 }
 
 /** @param {Page.View} view */
-function remember(view) {
+function storeStepsSeen(view) {
   sessionStorage.setItem(`komi.seen.${view.id}`, String(view.number));
 }

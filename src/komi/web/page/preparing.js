@@ -1,24 +1,23 @@
-/** The wait while a game is being solved: once for each set of rules, then never again. */
+/** Progress while a game is being solved. Each set of rules is solved only once. */
 
 import { prepare, preparation } from "./api.js";
 import { element, pause } from "./dom.js";
-import { t, worded } from "./language.js";
-import { retryWhileBusy, takes } from "./retry.js";
-import { capital } from "./words.js";
+import { t, translateServerText } from "./language.js";
+import { retryWhileBusy, describeWait } from "./retry.js";
+import { capitalize } from "./words.js";
 
 const FIRST_POLL_INTERVAL = 250;
 const POLL_INTERVAL = 700;
-const WAITING = "waiting"; // how a stage begins in which others come first
-const PACED = 2; // seconds of a stage after which its pace is known
+const WAITING_PREFIX = "waiting"; // the beginning of stages in which the job is queued
+const MIN_SECONDS = 2; // of a stage, before its duration is estimated
 
 /**
- * Resolves when the game with these rules, against this opponent if one is named, can be played; shows how far
- * it is.
+ * Wait until the game can be played with these rules and, if given, this opponent. Shows the progress in `container`.
  * @param {HTMLElement} container
  * @param {{ game: string, rules: Page.Rules, opponent?: string | null }} options
  * @param {AbortSignal} signal
  */
-export async function prepared(container, { game, rules, opponent }, signal) {
+export async function waitUntilPlayable(container, { game, rules, opponent }, signal) {
   container.replaceChildren();
   let bar = null;
   const request = () =>
@@ -27,15 +26,15 @@ export async function prepared(container, { game, rules, opponent }, signal) {
       (sentence) => (bar ??= progressBar(container)).say(sentence),
       () => !signal.aborted,
     );
-  let known = await request();
-  while (!known.playable) {
-    if (known.error) throw new Error(worded(known.error));
+  let progress = await request();
+  while (!progress.playable) {
+    if (progress.error) throw new Error(translateServerText(progress.error));
     bar ??= progressBar(container);
-    bar.show(known);
+    bar.show(progress);
     await pause(bar.polls++ < 4 ? FIRST_POLL_INTERVAL : POLL_INTERVAL);
     if (signal.aborted) return;
-    known = await preparation(known.key);
-    if (opponent && (known.ready || known.error)) known = await request();
+    progress = await preparation(progress.key);
+    if (opponent && (progress.ready || progress.error)) progress = await request();
   }
   container.replaceChildren();
 }
@@ -43,44 +42,44 @@ export async function prepared(container, { game, rules, opponent }, signal) {
 /** @param {HTMLElement} container */
 function progressBar(container) {
   const bar = element("progress", { "aria-label": t`Preparing the game` });
-  const words = element("p", { class: "small" });
+  const status = element("p", { class: "small" });
   container.replaceChildren(
-    element("div", { class: "preparing" }, element("strong", {}, t`Preparing the game`), bar, words),
+    element("div", { class: "preparing" }, element("strong", {}, t`Preparing the game`), bar, status),
   );
-  const pace = new Pace();
+  const estimate = new ProgressEstimate();
   return {
     polls: 0,
     /** @param {string} sentence */
     say(sentence) {
       bar.removeAttribute("value");
-      words.textContent = sentence;
+      status.textContent = sentence;
     },
-    /** @param {Page.Preparation} known */
-    show(known) {
-      if (known.total) {
-        bar.max = known.total;
-        bar.value = known.done;
+    /** @param {Page.Preparation} progress */
+    show(progress) {
+      if (progress.total) {
+        bar.max = progress.total;
+        bar.value = progress.done;
       } else bar.removeAttribute("value");
-      words.textContent = t`${pace.words(known)} This is needed only once; the result is saved.`;
+      status.textContent = t`${estimate.describe(progress)} This is needed only once; the result is saved.`;
     },
   };
 }
 
-/** How far a preparation is, and how long the rest of a stage takes if it goes on as it has. */
-export class Pace {
+/** Estimates the remaining time of a stage from its speed so far. */
+export class ProgressEstimate {
   constructor() {
     /** @type {string | null} */
-    this.name = null;
-    this.from = 0;
-    this.since = 0;
+    this.stage = null;
+    this.startDone = 0;
+    this.startTime = 0;
   }
 
-  /** @param {Page.Preparation} known */
-  words({ stage, done, total, after }) {
-    const doing = capital(worded(stage));
-    const seconds = this.left(stage, done, total);
-    if (stage.startsWith(WAITING) && after) return `${doing}. ${takes(after)}`;
-    return seconds === null ? `${doing}.` : t`${doing}: about ${seconds} s left for this step.`;
+  /** @param {Page.Preparation} progress */
+  describe({ stage, done, total, after }) {
+    const stageName = capitalize(translateServerText(stage));
+    const seconds = this.secondsLeft(stage, done, total);
+    if (stage.startsWith(WAITING_PREFIX) && after) return `${stageName}. ${describeWait(after)}`;
+    return seconds === null ? `${stageName}.` : t`${stageName}: about ${seconds} s left for this step.`;
   }
 
   /**
@@ -88,16 +87,16 @@ export class Pace {
    * @param {number} done
    * @param {number} total
    */
-  left(stage, done, total) {
-    const name = stage.split(",")[0]; // what a stage notes stands behind a comma
-    if (name !== this.name) {
-      this.name = name;
-      this.from = done;
-      this.since = Date.now();
+  secondsLeft(stage, done, total) {
+    const name = stage.split(",")[0]; // the details of a stage follow a comma
+    if (name !== this.stage) {
+      this.stage = name;
+      this.startDone = done;
+      this.startTime = Date.now();
     }
-    const gone = (Date.now() - this.since) / 1000;
-    return total > 0 && gone > PACED && done > this.from
-      ? Math.ceil(((total - done) * gone) / (done - this.from))
+    const elapsed = (Date.now() - this.startTime) / 1000;
+    return total > 0 && elapsed > MIN_SECONDS && done > this.startDone
+      ? Math.ceil(((total - done) * elapsed) / (done - this.startDone))
       : null;
   }
 }

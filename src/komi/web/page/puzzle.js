@@ -1,4 +1,4 @@
-/** The puzzle of the day: a position, what would you do, and then what is best and what others chose. */
+/** The puzzle of the day: a position, and after the answer the best action and what other people chose. */
 
 import { answerPuzzle, readCatalog, readPuzzle } from "./api.js";
 import { announce, element } from "./dom.js";
@@ -6,12 +6,12 @@ import { faceOf } from "./faces/faces.js";
 import { t, tn } from "./language.js";
 import { retryWhileBusy } from "./retry.js";
 import { Race } from "./race.js";
-import { because } from "./reasons.js";
-import { momentAfter, standing } from "./standing.js";
+import { explainValues } from "./reasons.js";
+import { snapshotAfter, standing } from "./snapshots.js";
 import { worthBars } from "./worth.js";
-import { capital, counted, inColours, measureOf, percent, wayTo } from "./words.js";
+import { capitalize, formatCount, displayText, measureOf, percent, setupLink } from "./words.js";
 
-const A = { loss: t`a loss`, draw: t`a draw`, win: t`a win` };
+const OUTCOME_NAMES = { loss: t`a loss`, draw: t`a draw`, win: t`a win` };
 /** @type {Record<number, "win" | "draw" | "loss">} */
 const OUTCOMES = { 0: "loss", 0.5: "draw", 1: "win" };
 
@@ -25,11 +25,11 @@ export async function showPuzzle(container, name, signal) {
   const game = games.find((one) => one.name === name);
   if (!game) throw new Error(t`This server does not offer ${name}.`);
   document.title = t`komi: puzzle of ${game.title}`;
-  const said = element("p", { role: "status" }, t`Choosing today's puzzle …`);
-  container.append(element("h1", {}, t`${game.title}: puzzle of the day`), said);
+  const message = element("p", { role: "status" }, t`Choosing today's puzzle …`);
+  container.append(element("h1", {}, t`${game.title}: puzzle of the day`), message);
   /** @param {string} sentence */
   const say = (sentence) => {
-    said.textContent = `${t`Choosing today's puzzle …`} ${sentence}`;
+    message.textContent = `${t`Choosing today's puzzle …`} ${sentence}`;
   };
   const puzzle = await retryWhileBusy(
     () => readPuzzle(name),
@@ -37,11 +37,11 @@ export async function showPuzzle(container, name, signal) {
     () => !signal.aborted,
   );
   if (signal.aborted) return;
-  const shown = await new Shown(game, puzzle).draw();
+  const shown = await new PuzzlePanel(game, puzzle).render();
   container.replaceChildren(element("h1", {}, t`${game.title}: puzzle of the day`), shown);
 }
 
-class Shown {
+class PuzzlePanel {
   /**
    * @param {Api.CatalogGameView} game
    * @param {Page.Puzzle} puzzle
@@ -50,20 +50,25 @@ class Shown {
     this.game = game;
     this.puzzle = puzzle;
     this.view = puzzle.position;
-    this.said = element("p", { class: "coach-said", tabindex: "-1" }, t`What would you do here?`);
+    this.message = element("p", { class: "coach-message", tabindex: "-1" }, t`What would you do here?`);
     this.answers = element("div");
     this.root = element("section", { class: `panel coach puzzle stage-${this.view.face}` });
   }
 
-  async draw() {
+  async render() {
     const face = await faceOf(this.view);
-    const moment = momentAfter(this.view, this.view.log.length);
-    const race = standing(moment) && this.view.rules.goal ? new Race(this.view) : null;
-    face.show(moment, this.view.log);
-    race?.show(moment);
-    this.root.replaceChildren(race?.root ?? "", element("div", { class: "stage" }, face.root), this.said, this.answers);
+    const snapshot = snapshotAfter(this.view, this.view.log.length);
+    const race = standing(snapshot) && this.view.rules.goal ? new Race(this.view) : null;
+    face.show(snapshot, this.view.log);
+    race?.show(snapshot);
+    this.root.replaceChildren(
+      race?.root ?? "",
+      element("div", { class: "stage" }, face.root),
+      this.message,
+      this.answers,
+    );
     if (this.puzzle.answered === null) this.showQuestion();
-    else this.tell();
+    else this.showSolution();
     return this.root;
   }
 
@@ -80,7 +85,7 @@ class Shown {
               "data-answer": label,
               onclick: () => this.answer(label),
             },
-            capital(inColours(label, this.view.face)),
+            capitalize(displayText(label, this.view.face)),
           ),
         ),
       ),
@@ -92,33 +97,33 @@ class Shown {
     try {
       this.puzzle = await answerPuzzle(this.game.name, this.puzzle.day, label);
     } catch (error) {
-      this.said.textContent = error.message;
+      this.message.textContent = error.message;
       return;
     }
-    this.tell();
-    announce(this.said.textContent);
-    this.said.focus({ preventScroll: true });
+    this.showSolution();
+    announce(this.message.textContent);
+    this.message.focus({ preventScroll: true });
   }
 
   /**
-   * Without chance in the game it is certain what comes.
+   * Return the certain outcome of an action in a game without chance events, else undefined.
    * @param {number} worth
    */
   outcome(worth) {
     return this.view.log.some((entry) => entry.kind === "event") ? undefined : OUTCOMES[worth];
   }
 
-  /** The best of the other actions. */
-  next() {
+  /** Return the best action other than the chosen one. */
+  alternative() {
     return Object.keys(this.puzzle.worth).find((label) => label !== this.puzzle.answered);
   }
 
-  /** From the exact numbers: what was chosen beside what is best, and what others chose. */
-  tell() {
+  /** Compare the answer with the best action, and list what other people chose. Uses the exact values. */
+  showSolution() {
     const { answered, best, worth, reasons, others, streak } = this.puzzle;
     const measure = measureOf(this.view);
     /** @param {string} label */
-    const name = (label) => capital(inColours(label, this.view.face));
+    const name = (label) => capitalize(displayText(label, this.view.face));
     const actions = Object.entries(worth).map(([label, value]) => ({
       label,
       worth: value,
@@ -127,11 +132,14 @@ class Shown {
     /** @param {string} label */
     const describe = (label) => {
       const outcome = this.outcome(worth[label]);
-      return outcome ? t`${name(label)} is ${A[outcome]}` : t`${name(label)} is worth ${measure.tell(worth[label])}`;
+      return outcome
+        ? t`${name(label)} is ${OUTCOME_NAMES[outcome]}`
+        : t`${name(label)} is worth ${measure.tell(worth[label])}`;
     };
     const isRight = worth[answered] === worth[best];
     const verdict = isRight ? t`Right: ${describe(answered)}.` : t`No: ${describe(answered)}; ${describe(best)}.`;
-    this.said.textContent = verdict + because([answered, isRight ? this.next() : best], reasons, this.view);
+    this.message.textContent =
+      verdict + explainValues([answered, isRight ? this.alternative() : best], reasons, this.view);
     const people = Object.values(others).reduce((sum, count) => sum + count, 0);
     const shares = Object.entries(others)
       .sort((a, b) => b[1] - a[1])
@@ -147,13 +155,17 @@ class Shown {
         "p",
         {},
         streak > 0
-          ? t`You have solved the puzzle ${counted(streak, "day")} in a row. Come back tomorrow for the next.`
+          ? t`You have solved the puzzle ${formatCount(streak, "day")} in a row. Come back tomorrow for the next.`
           : t`Come back tomorrow for the next.`,
       ),
       element(
         "div",
         { class: "row" },
-        element("a", { class: "button primary", href: wayTo(this.game, this.view.rules) }, t`Play ${this.game.title}`),
+        element(
+          "a",
+          { class: "button primary", href: setupLink(this.game, this.view.rules) },
+          t`Play ${this.game.title}`,
+        ),
         element("a", { class: "button", href: "#/" }, t`To the games`),
       ),
     );

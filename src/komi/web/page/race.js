@@ -1,14 +1,14 @@
-/** The road to the goal: a lane for each player, what is at risk hatched ahead of what is safe. */
+/** The race track: a lane for each player, with the points at risk hatched ahead of the safe ones. */
 
-import { element, picture } from "./dom.js";
-import { numeral, t } from "./language.js";
+import { element, svgPicture } from "./dom.js";
+import { formatNumber, t } from "./language.js";
 import { tokenMarkup } from "./pictures.js";
-import { standing } from "./standing.js";
-import { counted, nameOf } from "./words.js";
+import { standing } from "./snapshots.js";
+import { formatCount, nameOf } from "./words.js";
 
-const MAX_MILESTONES = 6; // where the goal is in the thousands
+const MAX_MILESTONES = 6; // for goals over 1000
 
-/** The lanes of a race; `show` moves what runs on them. */
+/** The lanes of a race; `show` moves the tokens. */
 export class Race {
   /** @param {Page.View} view */
   constructor(view) {
@@ -23,12 +23,12 @@ export class Race {
     );
   }
 
-  /** @param {Page.Moment} moment */
-  show(moment) {
-    const now = standing(moment);
+  /** @param {Page.Snapshot} snapshot */
+  show(snapshot) {
+    const now = standing(snapshot);
     this.lanes.forEach((lane, seat) => {
-      const atRisk = now.seat === seat && moment.mover !== null ? now.turn : 0;
-      lane.show(now.scores[seat], atRisk, moment.mover === seat);
+      const atRisk = now.seat === seat && snapshot.mover !== null ? now.turn : 0;
+      lane.show(now.scores[seat], atRisk, snapshot.mover === seat);
     });
   }
 }
@@ -44,7 +44,7 @@ class Lane {
     this.name = nameOf(view, seat);
     this.score = element("output", { class: "score" });
     this.risk = element("span", { class: "risk" });
-    this.token = picture("0 0 64 38", tokenMarkup(view.face), { class: `token seat-${seat}` });
+    this.token = svgPicture("0 0 64 38", tokenMarkup(view.face), { class: `token seat-${seat}` });
     this.track = element(
       "div",
       { class: "track", "aria-hidden": "true" },
@@ -80,11 +80,11 @@ class Lane {
     const share = (points) => Math.min(points / this.goal, 1);
     this.track.style.setProperty("--safe", String(share(score)));
     this.track.style.setProperty("--at", String(share(score + atRisk)));
-    this.score.textContent = numeral(score);
+    this.score.textContent = formatNumber(score);
     this.risk.textContent = atRisk > 0 ? t`${atRisk} at risk` : "";
     this.turn.hidden = !isMover;
     this.root.classList.toggle("moving", isMover);
-    this.score.setAttribute("aria-label", counted(score, "point"));
+    this.score.setAttribute("aria-label", formatCount(score, "point"));
   }
 }
 
@@ -94,7 +94,7 @@ function milestones(goal) {
     goal <= 12 ? 1 : goal <= 60 ? 10 : goal <= 150 ? 25 : goal <= 1000 ? 100 : roundStep(goal / MAX_MILESTONES);
   const marks = [];
   for (let points = step; points < goal; points += step) {
-    const mark = element("i", { class: "milestone" }, goal <= 12 ? "" : numeral(points));
+    const mark = element("i", { class: "milestone" }, goal <= 12 ? "" : formatNumber(points));
     mark.style.setProperty("--place", String(points / goal));
     marks.push(mark);
   }
@@ -102,10 +102,10 @@ function milestones(goal) {
 }
 
 /**
- * The next larger of 1, 2, 5, 10, 20, 50, ...
- * @param {number} least
+ * Return the smallest of 1, 2, 5, 10, 20, 50, ... that is at least `min`.
+ * @param {number} min
  */
-function roundStep(least) {
-  const power = 10 ** Math.floor(Math.log10(least));
-  return power * [1, 2, 5, 10].find((digit) => digit * power >= least);
+function roundStep(min) {
+  const power = 10 ** Math.floor(Math.log10(min));
+  return power * [1, 2, 5, 10].find((digit) => digit * power >= min);
 }

@@ -1,19 +1,19 @@
-/** Why an action is worth what it is, in a sentence built from exact numbers. */
+/** Explanations of action values, built from the exact numbers. */
 
 import { t } from "./language.js";
-import { inColours, percent } from "./words.js";
+import { displayText, percent } from "./words.js";
 
 /**
- * Of each of these actions, as far as there is something to say; nothing if there is not.
+ * Explain the values of some actions. The text is empty if there is no explanation.
  * @param {string[]} labels
  * @param {Record<string, Api.OutcomeGroupView[]>} reasons
  * @param {Page.View} view
  */
-export function because(labels, reasons, view) {
-  const said = [...new Set(labels)]
-    .map((label) => reason(inColours(label, view.face), reasons[label] ?? []))
+export function explainValues(labels, reasons, view) {
+  const sentences = [...new Set(labels)]
+    .map((label) => reason(displayText(label, view.face), reasons[label] ?? []))
     .filter(Boolean);
-  return said.map((sentence) => ` ${sentence}`).join("");
+  return sentences.map((sentence) => ` ${sentence}`).join("");
 }
 
 /**

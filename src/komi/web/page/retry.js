@@ -1,14 +1,15 @@
-/** Asking again while the server is busy: it says when, and the page says so. */
+/** Retries while the server is busy, after the time that its Retry-After header gives. */
 
 import { pause } from "./dom.js";
 import { t, tn } from "./language.js";
 
-const LEAST = 1.5; // seconds between two requests
-const MOST = 10;
+const MIN_INTERVAL = 1.5; // seconds between two requests
+const MAX_INTERVAL = 10;
 const MINUTE = 60;
 
 /**
- * What `ask` resolves to once the server has it, as long as it `isWanted`; until then `say` gets a sentence.
+ * Repeat a request until the server has a response, while `isWanted` returns true. `say` is called with a sentence before
+ * each pause.
  * @template T
  * @param {() => Promise<T>} request
  * @param {Page.Say} [say]
@@ -20,7 +21,7 @@ export async function retryWhileBusy(request, say = (_sentence) => {}, isWanted 
       return await request();
     } catch (error) {
       if (error.after === undefined || !isWanted()) throw error;
-      say(takes(error.after));
+      say(describeWait(error.after));
       await pauseFor(error.after);
       if (!isWanted()) throw error;
     }
@@ -28,16 +29,16 @@ export async function retryWhileBusy(request, say = (_sentence) => {}, isWanted 
 }
 
 /**
- * Pause for a part of the time that something takes: it may be ready earlier.
+ * Pause for a quarter of the estimated time, because the response may be ready earlier.
  * @param {number} seconds
  */
-export const pauseFor = (seconds) => pause(1000 * Math.min(Math.max(seconds / 4, LEAST), MOST));
+export const pauseFor = (seconds) => pause(1000 * Math.min(Math.max(seconds / 4, MIN_INTERVAL), MAX_INTERVAL));
 
 /**
- * How long something takes.
+ * Describe the estimated time.
  * @param {number} seconds
  */
-export function takes(seconds) {
+export function describeWait(seconds) {
   const minutes = Math.round(seconds / MINUTE);
   const words =
     seconds < 1.5 * MINUTE

@@ -1,17 +1,17 @@
-/** How to play: the essence for newcomers, all of it with an example on request. */
+/** How to play: a summary for beginners, and the full rules on request. */
 
 import { howToPlay } from "./api.js";
 import { element } from "./dom.js";
-import { isWorded, numeral, t } from "./language.js";
-import { openSheet } from "./sheet.js";
-import { capital, inColours } from "./words.js";
+import { isTranslatable, formatNumber, t } from "./language.js";
+import { openDialog } from "./dialog.js";
+import { capitalize, displayText } from "./words.js";
 
-const KNOWN = "komi.known"; // games that were played to their end in this browser
+const STORAGE_KEY = "komi.known"; // games that were played to their end in this browser
 const EXAMPLE = /^Example:\s*/;
-const THOUSANDS = /\b[1-9]\d+000\b/g; // to be written as the scores are; other rows of digits may be what dice show
+const THOUSANDS = /\b[1-9]\d+000\b/g; // formatted like scores; other digits may be faces of dice
 
 /**
- * Opens the rules; `rules` is called for those that are chosen.
+ * Create the button that opens the rules. `rules` returns the chosen ones.
  * @param {Api.CatalogGameView} game
  * @param {() => Page.Rules} rules
  */
@@ -24,40 +24,40 @@ export function rulesButton(game, rules) {
 }
 
 /**
- * What one does and who wins, until the person has finished a game of it.
+ * Show the summary of the rules until the user has finished a game.
  * @param {HTMLElement} container
  * @param {Api.CatalogGameView} game
  * @param {Page.Rules} rules
  */
 export async function showEssence(container, game, rules) {
-  if (known().includes(game.name)) return;
+  if (finishedGames().includes(game.name)) return;
   try {
     const [essence] = inWords(await howToPlay(game.name, rules), game);
     if (!essence) return;
     container.textContent = essence.text;
     container.hidden = false;
   } catch {
-    // The button shows it.
+    // The button shows the error.
   }
 }
 
 /**
- * The person has played it to its end, and knows how it goes.
+ * Record that the user has finished a game.
  * @param {string} name
  */
-export function becomeKnown(name) {
+export function markAsKnown(name) {
   try {
-    localStorage.setItem(KNOWN, JSON.stringify([...new Set([...known(), name])]));
+    localStorage.setItem(STORAGE_KEY, JSON.stringify([...new Set([...finishedGames(), name])]));
   } catch {
-    // A browser that keeps nothing tells it again.
+    // Without storage, the summary is shown again.
   }
 }
 
 /**
- * Whether the person has played it to its end.
+ * Return whether the user has finished a game.
  * @param {string} name
  */
-export const isKnownGame = (name) => known().includes(name);
+export const isKnownGame = (name) => finishedGames().includes(name);
 
 /**
  * @param {Api.CatalogGameView} game
@@ -70,7 +70,7 @@ async function openRules(game, rules) {
   } catch (error) {
     paragraphs = [{ text: error.message, isExample: false }];
   }
-  openSheet(
+  openDialog(
     t`How to play ${game.title}`,
     paragraphs.length > 0
       ? paragraphs.map(paragraph)
@@ -79,18 +79,20 @@ async function openRules(game, rules) {
 }
 
 /**
- * The paragraphs in the person's language; as the game's file has them, if it does not have all of them in that language.
+ * Translate the paragraphs. Keep them in English if one has no translation.
  * @param {Api.HowToPlayResponse} response
  * @param {Api.CatalogGameView} game
  */
 function inWords({ paragraphs }, game) {
   const parts = paragraphs.map((text) => ({
-    text: EXAMPLE.test(text) ? capital(text.replace(EXAMPLE, "")) : text,
+    text: EXAMPLE.test(text) ? capitalize(text.replace(EXAMPLE, "")) : text,
     isExample: EXAMPLE.test(text),
   }));
-  if (!parts.every(({ text }) => isWorded(text))) return parts;
+  if (!parts.every(({ text }) => isTranslatable(text))) return parts;
   return parts.map(({ text, isExample }) => ({
-    text: inColours(text, game.face).replace(THOUSANDS, (/** @type {string} */ digits) => numeral(Number(digits))),
+    text: displayText(text, game.face).replace(THOUSANDS, (/** @type {string} */ digits) =>
+      formatNumber(Number(digits)),
+    ),
     isExample,
   }));
 }
@@ -104,9 +106,9 @@ function paragraph({ text, isExample }, i) {
   return element("figure", { class: "example" }, element("figcaption", {}, t`Example`), element("p", {}, text));
 }
 
-function known() {
+function finishedGames() {
   try {
-    return JSON.parse(localStorage.getItem(KNOWN)) ?? [];
+    return JSON.parse(localStorage.getItem(STORAGE_KEY)) ?? [];
   } catch {
     return [];
   }

@@ -1,7 +1,7 @@
-/** The sandbox: any position of a game, what everything there is worth, played on by hand, with undo. */
+/** The sandbox: set up any position of a game, see the values of its actions, and play on for all seats, with undo. */
 
 import {
-  laySandbox,
+  readSandbox,
   readCatalog,
   readOpponents,
   readRecord,
@@ -16,17 +16,17 @@ import { announce, element } from "./dom.js";
 import { faceOf } from "./faces/faces.js";
 import { t } from "./language.js";
 import { mistakeSection } from "./mistakes.js";
-import { Hurry } from "./motion.js";
+import { SkipSignal } from "./motion.js";
 import { retryWhileBusy } from "./retry.js";
-import { momentAfter } from "./standing.js";
+import { snapshotAfter } from "./snapshots.js";
 import { Table } from "./table.js";
 import { outcomeGroups, worthBars } from "./worth.js";
-import { capital, inColours, measureOf, nameOf } from "./words.js";
+import { capitalize, displayText, measureOf, nameOf } from "./words.js";
 
-const LARGEST = 16000; // letters of a record
+const MAX_RECORD_LENGTH = 16000; // characters of a record
 
 /**
- * `wished` are rules to begin with, as name=value,...
+ * Show the sandbox of a game. `settings` are changed rules, as name=value,...
  * @param {HTMLElement} container
  * @param {string} name
  * @param {string} settings
@@ -37,27 +37,27 @@ export async function showSandbox(container, name, settings, signal) {
   const game = games.find((one) => one.name === name);
   if (!game) throw new Error(t`There is no game called ${name}.`);
   document.title = t`komi: ${game.title}, sandbox`;
-  const box = new Sandbox(container, game, signal);
-  await box.open(
-    remembered(name) ?? { game: name, rules: rulesFrom(game, settings), start: null, labels: [], names: [] },
+  const sandbox = new Sandbox(container, game, signal);
+  await sandbox.open(
+    storedRequest(name) ?? { game: name, rules: rulesFrom(game, settings), start: null, labels: [], names: [] },
   );
 }
 
 /**
- * Go on with a game in the sandbox.
+ * Open the sandbox and continue a game there.
  * @param {Api.SandboxRequest} request
  */
 export function openInSandbox({ game, rules, start = null, labels, names = [] }) {
-  remember({ game, rules, start, labels, names });
+  storeRequest({ game, rules, start, labels, names });
   location.hash = `#/sandbox/${encodeURIComponent(game)}`;
 }
 
 /**
- * Ask for a file with a record, and open it.
+ * Read a file with a record and open it in the sandbox. Return the seat that the record is written from.
  * @param {File} file
  */
 export async function openRecord(file) {
-  if (file.size > LARGEST) throw new Error(t`This file is too large for a record of a game.`);
+  if (file.size > MAX_RECORD_LENGTH) throw new Error(t`This file is too large for a record of a game.`);
   const { seat, ...record } = await readRecord(await file.text());
   openInSandbox(record);
   return seat;
@@ -81,44 +81,44 @@ export class Sandbox {
     this.container = container;
     this.game = game;
     this.signal = signal;
-    this.worths = element("div", { class: "hint-answer" });
+    this.values = element("div", { class: "hint-answer" });
     this.ballot = element("div", { class: "hint-answer" });
-    this.back = element(
+    this.undoButton = element(
       "button",
       { type: "button", onclick: () => this.enter(this.request.labels.slice(0, -1)) },
       t`Undo`,
     );
-    this.again = element("button", { type: "button", onclick: () => this.enter([]) }, t`Back to the beginning`);
-    this.forMe = element("button", { type: "button", onclick: () => this.choose() }, t`Draw it for me`);
+    this.restartButton = element("button", { type: "button", onclick: () => this.enter([]) }, t`Back to the beginning`);
+    this.drawButton = element("button", { type: "button", onclick: () => this.choose() }, t`Draw it for me`);
     this.analysis = element("div", { class: "end" });
-    this.classroom = new Classroom((isRevealed) => this.weigh(isRevealed));
-    signal.addEventListener("abort", () => this.classroom.isOn && this.classroom.turn(false), { once: true });
+    this.classroom = new Classroom((isRevealed) => this.showValues(isRevealed));
+    signal.addEventListener("abort", () => this.classroom.isOn && this.classroom.setOn(false), { once: true });
     this.alert = element("p", { class: "notice", role: "alert", hidden: true });
   }
 
   /** @param {Api.SandboxRequest} request */
   async open(request) {
     this.request = request;
-    [this.view, this.opponents] = await Promise.all([laySandbox(request), readOpponents(request.game, request.rules)]);
-    await this.lay();
+    [this.view, this.opponents] = await Promise.all([readSandbox(request), readOpponents(request.game, request.rules)]);
+    await this.renderTable();
   }
 
-  async lay() {
+  async renderTable() {
     const { view, game } = this;
     this.table = new Table(view, await faceOf(view), game, {
       send: (label) => this.enter([...this.request.labels, label]),
     });
-    this.autoplay?.turn(false);
+    this.autoplay?.setOn(false);
     this.autoplay = new Autoplay(this);
-    this.table.beside.append(
-      this.worthPanel(),
+    this.table.sidePanel.append(
+      this.valuesPanel(),
       this.autoplay.root,
       this.positionPanel(),
       this.recordPanel(),
       this.table.history.root,
     );
     this.table.end.append(this.analysis);
-    this.table.root.querySelector(".badge")?.remove(); // chance is entered by hand: no verification
+    this.table.root.querySelector(".badge")?.remove(); // nothing to verify: the user enters the chance events
     this.container.replaceChildren(
       element(
         "p",
@@ -129,14 +129,14 @@ export class Sandbox {
       this.table.root,
     );
     this.table.actions.after(
-      element("div", { class: "row sandbox-row" }, this.back, this.forMe, this.again),
+      element("div", { class: "row sandbox-row" }, this.undoButton, this.drawButton, this.restartButton),
       this.alert,
     );
     this.show();
   }
 
   /**
-   * What has happened is this; if it is one step more, it is shown.
+   * Replace the entries of the game. If there is one more than before, animate it.
    * @param {string[]} labels
    */
   async enter(labels) {
@@ -145,9 +145,9 @@ export class Sandbox {
     this.table.rest();
     const before = this.request;
     try {
-      const view = await laySandbox({ ...before, labels });
+      const view = await readSandbox({ ...before, labels });
       this.request = { ...before, labels };
-      await this.turnTo(view, labels.length > before.labels.length);
+      await this.showView(view, labels.length > before.labels.length);
     } catch (error) {
       this.showError(error.message);
     }
@@ -159,33 +159,33 @@ export class Sandbox {
    * @param {Page.View} view
    * @param {boolean} isStep
    */
-  async turnTo(view, isStep) {
+  async showView(view, isStep) {
     this.showError("");
     this.view = this.table.view = this.table.history.view = this.table.face.view = view;
     const entry = view.log.at(-1);
     if (!isStep || !entry) return;
     this.table.say(this.table.sentence(entry));
-    await this.table.face.happen(
+    await this.table.face.animate(
       entry,
-      momentAfter(view, entry.number),
-      momentAfter(view, entry.number + 1),
-      new Hurry(),
+      snapshotAfter(view, entry.number),
+      snapshotAfter(view, entry.number + 1),
+      new SkipSignal(),
     );
   }
 
   show() {
     const { view, table } = this;
-    remember(this.request);
+    storeRequest(this.request);
     this.analysis.replaceChildren();
     table.replay.replaceChildren();
     table.show(view.number);
     table.offer();
-    table.conclude([]);
-    for (const button of [this.back, this.again]) button.disabled = view.log.length === 0;
-    this.forMe.hidden = view.waiting === null || (view.waiting === "action" && !this.game.solved);
-    this.forMe.textContent = view.waiting === "event" ? t`Draw it for me` : t`The best move`;
-    this.weigh();
-    this.autoplay.goOn();
+    table.announceTurn([]);
+    for (const button of [this.undoButton, this.restartButton]) button.disabled = view.log.length === 0;
+    this.drawButton.hidden = view.waiting === null || (view.waiting === "action" && !this.game.solved);
+    this.drawButton.textContent = view.waiting === "event" ? t`Draw it for me` : t`The best move`;
+    this.showValues();
+    this.autoplay.playNext();
   }
 
   /** @param {string} sentence */
@@ -195,7 +195,7 @@ export class Sandbox {
     if (sentence) announce(sentence);
   }
 
-  /** What chance does, by this browser's own chance; or the best move. */
+  /** Draw a chance event in this browser, or make the best move. */
   async choose() {
     const { view } = this;
     if (view.waiting === "event") {
@@ -206,55 +206,55 @@ export class Sandbox {
   }
 
   /**
-   * What each action is worth; a game that is still being solved is waited for.
+   * Show the value of each action. Retry while the game is still being solved.
    * @param {boolean} [isRevealed]
    */
-  async weigh(isRevealed = !this.classroom.isOn) {
+  async showValues(isRevealed = !this.classroom.isOn) {
     const { view, request } = this;
     const token = (this.token = {}); // discards a response to an earlier request, or to one from before a vote
     if (!view) return;
     this.best = null;
-    if (!isRevealed || !this.classroom.isOn) this.ballot.replaceChildren(); // after the answer, the votes stay beside it
-    this.forMe.disabled = view.waiting === "action";
-    this.worths.replaceChildren(
+    if (!isRevealed || !this.classroom.isOn) this.ballot.replaceChildren(); // the votes stay visible beside the answer
+    this.drawButton.disabled = view.waiting === "action";
+    this.values.replaceChildren(
       element("p", { class: "small" }, this.game.solved ? "" : t`komi does not solve this game.`),
     );
     if (view.waiting !== "action" || !this.game.solved) return;
     if (!isRevealed) {
-      this.ballot.replaceChildren(...this.classroom.vote(view));
+      this.ballot.replaceChildren(...this.classroom.ballotFor(view));
       return;
     }
     try {
-      const known = await this.solved(
+      const result = await this.waitUntilSolved(
         () => sandboxHint(request),
-        this.worths,
+        this.values,
         () => token === this.token,
       );
       if (token !== this.token) return;
-      this.best = known.best;
-      this.forMe.disabled = false;
-      this.worths.replaceChildren(
+      this.best = result.best;
+      this.drawButton.disabled = false;
+      this.values.replaceChildren(
         element(
           "p",
           {},
           element(
             "strong",
             {},
-            t`${capital(inColours(known.best, view.face))} is best for ${nameOf(view, view.mover)}.`,
+            t`${capitalize(displayText(result.best, view.face))} is best for ${nameOf(view, view.mover)}.`,
           ),
         ),
-        ...(known.actions[0].value
-          ? outcomeGroups(known.actions, view.face)
+        ...(result.actions[0].value
+          ? outcomeGroups(result.actions, view.face)
           : [
               worthBars(
-                known.actions,
-                { best: known.best },
+                result.actions,
+                { best: result.best },
                 { ...view, objective: view.objective ?? "chance of winning" },
               ),
             ]),
       );
     } catch (error) {
-      if (token === this.token) this.worths.replaceChildren(element("p", { class: "small" }, error.message));
+      if (token === this.token) this.values.replaceChildren(element("p", { class: "small" }, error.message));
     }
   }
 
@@ -264,7 +264,7 @@ export class Sandbox {
    * @param {HTMLElement} container
    * @param {() => boolean} isWanted
    */
-  solved(load, container, isWanted) {
+  waitUntilSolved(load, container, isWanted) {
     /** @param {string} sentence */
     const say = (sentence) =>
       container.replaceChildren(
@@ -273,33 +273,33 @@ export class Sandbox {
     return retryWhileBusy(load, say, () => !this.signal.aborted && isWanted());
   }
 
-  worthPanel() {
+  valuesPanel() {
     return element(
       "section",
       { class: "panel", "aria-labelledby": "worth-title" },
       element("h2", { id: "worth-title" }, t`Values of the actions`),
       this.ballot,
-      this.worths,
+      this.values,
       element("div", { class: "row" }, this.classroom.button),
     );
   }
 
-  /** Any position: field by field, or in the game's notation. */
+  /** Create the panel in which a position is set up, field by field or in the game's notation. */
   positionPanel() {
     const { start, written } = {
       ...this.view.start,
       ...(this.view.start.state ? { start: this.view.start.state } : {}),
     };
-    const means = Object.fromEntries(this.game.fields.map((field) => [field.name, field.means]));
+    const meanings = Object.fromEntries(this.game.fields.map((field) => [field.name, field.means]));
     const fields = written
       ? [this.field("written", t`Position, in the game's notation`, written, {})]
       : Object.entries(start ?? {}).map(([name, value]) =>
           this.field(
             name,
-            capital(inColours(name.replaceAll("_", " "), this.view.face)),
+            capitalize(displayText(name.replaceAll("_", " "), this.view.face)),
             value,
             { type: "number", inputmode: "numeric", step: 1 },
-            inColours(means[name] ?? "", this.view.face),
+            displayText(meanings[name] ?? "", this.view.face),
           ),
         );
     const form = element(
@@ -322,27 +322,29 @@ export class Sandbox {
    * @param {string} title
    * @param {string | number} value
    * @param {Page.Attributes} attributes
-   * @param {string} [means]
+   * @param {string} [meaning]
    */
-  field(name, title, value, attributes, means = "") {
+  field(name, title, value, attributes, meaning = "") {
     const id = `field-${name}`;
     return element(
       "div",
       { class: "field" },
       element("label", { for: id }, title),
       element("input", { id, name, value, autocomplete: "off", required: true, ...attributes }),
-      means && element("small", {}, means),
+      meaning && element("small", {}, meaning),
     );
   }
 
   /**
    * @param {SubmitEvent} event
-   * @param {boolean} isWritten
+   * @param {boolean} isNotation
    */
-  async setUp(event, isWritten) {
+  async setUp(event, isNotation) {
     event.preventDefault();
     const fields = [...new FormData(/** @type {HTMLFormElement} */ (event.target))];
-    const start = isWritten ? String(fields[0][1]).trim() : fields.map(([name, value]) => `${name}=${value}`).join(",");
+    const start = isNotation
+      ? String(fields[0][1]).trim()
+      : fields.map(([name, value]) => `${name}=${value}`).join(",");
     try {
       await this.open({ ...this.request, start, labels: [] });
       this.showError("");
@@ -353,11 +355,11 @@ export class Sandbox {
   }
 
   recordPanel() {
-    const said = element("p", { class: "small", role: "status" });
-    /** @param {() => Promise<void>} act */
-    const attempt = (act) =>
-      act().catch((error) => {
-        said.textContent = error.message;
+    const status = element("p", { class: "small", role: "status" });
+    /** @param {() => Promise<void>} action */
+    const attempt = (action) =>
+      action().catch((error) => {
+        status.textContent = error.message;
       });
     const file = element("input", {
       type: "file",
@@ -366,9 +368,9 @@ export class Sandbox {
       onchange: () =>
         attempt(async () => {
           await openRecord(file.files[0]);
-          const kept = remembered(this.request.game);
-          if (location.hash.startsWith(`#/sandbox/${encodeURIComponent(this.game.name)}`) && kept)
-            await this.open(kept);
+          const stored = storedRequest(this.request.game);
+          if (location.hash.startsWith(`#/sandbox/${encodeURIComponent(this.game.name)}`) && stored)
+            await this.open(stored);
         }),
     });
     const seats = Array.from({ length: this.view.players }, (_, seat) =>
@@ -394,7 +396,7 @@ export class Sandbox {
         this.game.solved && seats,
       ),
       element("label", { class: "field" }, t`Open a record`, file),
-      said,
+      status,
     );
   }
 
@@ -406,13 +408,13 @@ export class Sandbox {
   }
 
   /**
-   * The same as after a real game, for any seat.
+   * Show the review for any seat, as after a real game.
    * @param {number} seat
    */
   async analyze(seat) {
     const { request } = this;
     if (request.labels.length === 0) throw new Error(t`Nothing has happened yet.`);
-    const known = await this.solved(
+    const result = await this.waitUntilSolved(
       () => sandboxReview(request, seat),
       this.analysis,
       () => request === this.request,
@@ -424,15 +426,15 @@ export class Sandbox {
     const describe = (steps) =>
       steps === 0
         ? t`At the start:`
-        : t`Step ${steps}, ${nameOf(view, view.log[steps - 1].seat)}: ${inColours(view.log[steps - 1].label, view.face)}.`;
+        : t`Step ${steps}, ${nameOf(view, view.log[steps - 1].seat)}: ${displayText(view.log[steps - 1].label, view.face)}.`;
     const curve = curveSection(
-      known,
+      result,
       { ...measureOf(view), title: t`${nameOf(view, seat)}: chance of winning` },
       describe,
       (length) => this.table.show(length),
     );
     this.table.replay.replaceChildren(curve);
-    this.analysis.replaceChildren(await mistakeSection(view, known));
+    this.analysis.replaceChildren(await mistakeSection(view, result));
     curve.scrollIntoView({ block: "nearest" });
   }
 }
@@ -442,14 +444,14 @@ export class Sandbox {
  * @param {string} settings
  */
 function rulesFrom(game, settings) {
-  const given = new Map(
+  const values = new Map(
     settings
       .split(",")
       .filter(Boolean)
       .map((rule) => /** @type {[string, string]} */ (rule.split("="))),
   );
   return Object.fromEntries(
-    game.rules.filter(({ name }) => given.has(name)).map((rule) => [rule.name, valueOf(rule, given.get(rule.name))]),
+    game.rules.filter(({ name }) => values.has(name)).map((rule) => [rule.name, valueOf(rule, values.get(rule.name))]),
   );
 }
 
@@ -466,16 +468,16 @@ function valueOf(rule, text) {
 const key = (name) => `komi.sandbox.${name}`;
 
 /** @param {Api.SandboxRequest} request */
-function remember(request) {
+function storeRequest(request) {
   try {
     sessionStorage.setItem(key(request.game), JSON.stringify(request));
   } catch {
-    // A browser that keeps nothing begins anew.
+    // Without storage, the sandbox starts from the beginning.
   }
 }
 
 /** @param {string} name */
-function remembered(name) {
+function storedRequest(name) {
   try {
     return JSON.parse(sessionStorage.getItem(key(name)));
   } catch {

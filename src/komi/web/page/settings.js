@@ -1,19 +1,19 @@
-/** What this browser remembers: sound, colours, pace, light or dark, shortcuts. */
+/** The settings of this browser: sound, colours, pace, theme, shortcuts. */
 
 import { consentSwitch } from "./consent.js";
 import { element } from "./dom.js";
 import { readMe, rename } from "./api.js";
-import { language, languages, speak, t } from "./language.js";
+import { language, languages, setLanguage, t } from "./language.js";
 
 const KEY = "komi.settings";
-const USUAL = { sound: true, colours: "usual", theme: "system", shortcuts: true, pace: "quick" };
+const DEFAULTS = { sound: true, colours: "usual", theme: "system", shortcuts: true, pace: "quick" };
 const changed = new EventTarget();
-let renamed = Promise.resolve(); // when the last change of name is kept
+let renamed = Promise.resolve(); // resolves when the last change of the name is stored
 
-export const settings = { ...USUAL, ...remembered() };
+export const settings = { ...DEFAULTS, ...remembered() };
 
 /**
- * Call when a setting has changed, for as long as the signal lasts.
+ * Call a listener when a setting has changed, until the signal is aborted.
  * @param {() => void} listener
  * @param {AbortSignal} signal
  */
@@ -30,19 +30,19 @@ export function change(name, value) {
   try {
     localStorage.setItem(KEY, JSON.stringify(settings));
   } catch {
-    // A browser that keeps nothing still plays.
+    // Without storage, the settings last as long as the page is open.
   }
   applySettings();
   changed.dispatchEvent(new Event("change"));
 }
 
-/** Let the style sheets know. */
+/** Pass the settings to the style sheets. */
 export function applySettings() {
   document.documentElement.dataset.colours = settings.colours;
   document.documentElement.dataset.theme = settings.theme;
 }
 
-/** The dialogue in which all this is set. */
+/** Open the settings dialog. */
 export async function openSettings() {
   const dialog = element("dialog", { class: "sheet", "aria-labelledby": "settings-title" });
   dialog.append(
@@ -89,51 +89,51 @@ function nameField() {
     placeholder: t`No name`,
     disabled: true,
   });
-  const said = element("p", { class: "small", role: "status" });
+  const status = element("p", { class: "small", role: "status" });
   renamed.then(readMe).then(
     (me) => {
       field.value = me.name ?? "";
       field.disabled = false;
     },
     (error) => {
-      said.textContent = error.message;
+      status.textContent = error.message;
     },
   );
   field.addEventListener("change", () => {
     renamed = rename(field.value.trim()).then(
       () => {
-        said.textContent = t`Saved.`;
+        status.textContent = t`Saved.`;
       },
       (error) => {
-        said.textContent = error.message;
+        status.textContent = error.message;
       },
     );
   });
-  return element("div", { class: "field" }, element("label", { for: "name" }, t`Your name (optional)`), field, said);
+  return element("div", { class: "field" }, element("label", { for: "name" }, t`Your name (optional)`), field, status);
 }
 
 /**
  * @param {string} title
- * @param {string} meaning
+ * @param {string} explanation
  * @param {boolean} on
- * @param {(on: boolean) => void} whenChanged
+ * @param {(on: boolean) => void} onChange
  */
-function toggle(title, meaning, on, whenChanged) {
+function toggle(title, explanation, on, onChange) {
   const box = element("input", { type: "checkbox", role: "switch", checked: on });
-  box.addEventListener("change", () => whenChanged(box.checked));
+  box.addEventListener("change", () => onChange(box.checked));
   return element(
     "label",
     { class: "toggle" },
     box,
-    element("span", {}, element("strong", {}, title), element("small", {}, meaning)),
+    element("span", {}, element("strong", {}, title), element("small", {}, explanation)),
   );
 }
 
-/** In which language the page is read. */
+/** Create the field that selects the language. */
 function languageField() {
   const choices = element(
     "select",
-    { id: "language", onchange: () => speak(choices.value) },
+    { id: "language", onchange: () => setLanguage(choices.value) },
     languages().map(([code, name]) =>
       element("option", { value: code, lang: code, selected: code === language }, name),
     ),
@@ -147,7 +147,7 @@ function languageField() {
 }
 
 /**
- * One of a few values for a setting.
+ * Create a segmented control for a setting with a few values.
  * @param {"pace" | "theme"} name
  * @param {string} title
  * @param {[string, string][]} values

@@ -1,19 +1,19 @@
-/** Before a game: its rules, the opponent, who begins, normal or Test Mode. */
+/** The setup page of a game: rules, opponent, who begins, normal or Test Mode. */
 
 import { prepare, readCatalog, readOpponents, strengths } from "./api.js";
-import { layTable, startGame } from "./begin.js";
-import { clockInWords } from "./clocks.js";
+import { openTable, startGame } from "./begin.js";
+import { describeClock } from "./clocks.js";
 import { announce, element, pause } from "./dom.js";
-import { t, worded } from "./language.js";
+import { t, translateServerText } from "./language.js";
 import { sceneOf } from "./pictures.js";
-import { prepared } from "./preparing.js";
+import { waitUntilPlayable } from "./preparing.js";
 import { rulesButton } from "./rules.js";
-import { capital, inColours, listed, parted, percent, titleOf } from "./words.js";
+import { capitalize, displayText, formatList, splitSummary, percent, titleOf } from "./words.js";
 
-const OTHER = "another";
-const BY_LINK = "@link"; // friends, each at a device of their own
-const AT_DEVICE = "@device"; // friends at this one
-const AFTER_TYPING = 500;
+const OTHER_STRATEGY = "another";
+const BY_LINK = "@link"; // friends, each on their own device
+const AT_DEVICE = "@device"; // friends on this device
+const TYPING_DELAY = 500;
 const CLOCKS = [
   { minutes: 1, seconds: 5 },
   { minutes: 3, seconds: 5 },
@@ -22,7 +22,7 @@ const CLOCKS = [
 ];
 
 /**
- * `wished` are rules to begin with, as name=value,...
+ * Show the setup page. `settings` are changed rules, as name=value,...
  * @param {HTMLElement} container
  * @param {string} name
  * @param {string} settings
@@ -50,20 +50,20 @@ class Setup {
     this.signal = signal;
     /** @type {Page.Rules} */
     this.rules = {};
-    this.wait = element("div", { class: "wait" });
+    this.progress = element("div", { class: "wait" });
     this.alert = element("p", { class: "notice", role: "alert", hidden: true });
     this.button = element("button", { type: "submit", class: "primary large" }, t`Start`);
     this.rivals = game.opponents.length > 0 ? game.opponents : game.rivals;
     /** @type {HTMLFormElement} */
     this.form = null;
     /** @type {HTMLElement[]} */
-    this.known = [];
+    this.opponentChoices = [];
   }
 
   /** @param {Map<string, string>} settings */
   show(settings) {
     const { game } = this;
-    const { text, source } = parted(game.summary);
+    const { text, source } = splitSummary(game.summary);
     this.form = element(
       "form",
       { class: "setup", onsubmit: (event) => this.start(event) },
@@ -72,7 +72,7 @@ class Setup {
       this.seats(),
       this.modes(),
       this.ruleFields(settings),
-      element("div", { class: "start-bar" }, this.alert, this.wait, this.button),
+      element("div", { class: "start-bar" }, this.alert, this.progress, this.button),
     );
     this.container.append(
       element(
@@ -83,7 +83,7 @@ class Setup {
           "div",
           { class: "setup-title" },
           element("h1", {}, game.title),
-          element("p", {}, inColours(text, game.face)),
+          element("p", {}, displayText(text, game.face)),
           source && element("small", {}, source),
           element(
             "div",
@@ -100,16 +100,16 @@ class Setup {
       ),
       this.form,
     );
-    this.getReady();
+    this.prepareGame();
   }
 
-  /** Alone or not, in a game that can be either. */
+  /** Create the choice of one or two players, in games that allow both. */
   company() {
     if (this.game.players > 1 || this.rivals.length === 0) return null;
     /** @param {{ target: HTMLInputElement }} event */
     const choose = ({ target }) => {
       this.field("rule-players").value = target.value;
-      this.getReady();
+      this.prepareGame();
     };
     return element(
       "fieldset",
@@ -122,7 +122,7 @@ class Setup {
 
   opponents() {
     if (this.rivals.length === 0) return null;
-    this.known = this.knownOpponents(this.usualOpponent);
+    this.opponentChoices = this.createOpponentChoices(this.defaultOpponent);
     const field = element("input", {
       id: "policy",
       name: "policy",
@@ -131,7 +131,7 @@ class Setup {
       autocomplete: "off",
       spellcheck: "false",
     });
-    const other = choice("opponent", OTHER, t`Other strategy`, [
+    const other = choice("opponent", OTHER_STRATEGY, t`Other strategy`, [
       element("label", { for: "policy" }, t`The name of a strategy, such as hold-at:20 or random`),
       field,
     ]);
@@ -142,21 +142,21 @@ class Setup {
       "fieldset",
       { class: "choices opponents" },
       element("legend", {}, t`Your opponent`),
-      this.known,
+      this.opponentChoices,
       other,
       this.friends(),
     );
   }
 
-  get usualOpponent() {
+  get defaultOpponent() {
     return this.rivals[Math.min(1, this.rivals.length - 1)].name;
   }
 
   /**
-   * A choice for each opponent.
+   * Create a choice for each opponent.
    * @param {string} chosen
    */
-  knownOpponents(chosen) {
+  createOpponentChoices(chosen) {
     this.strengthLines = new Map(this.rivals.map((one) => [one.name, element("span", { class: "strength" })]));
     return this.rivals.map((one) =>
       choice("opponent", one.name, one.title, [one.summary, this.strengthLines.get(one.name)], one.name === chosen),
@@ -164,7 +164,7 @@ class Setup {
   }
 
   /**
-   * Under other rules, such as for more players, there may be other opponents.
+   * Update the opponents, which may depend on the rules, such as the number of players.
    * @param {AbortSignal} signal
    */
   async readOpponents(signal) {
@@ -175,13 +175,13 @@ class Setup {
     const names = (all) => all.map(({ name }) => name);
     const stays = !names(this.rivals).includes(before) || names(rivals).includes(before);
     this.rivals = rivals;
-    const old = this.known;
-    this.known = this.knownOpponents(stays ? before : this.usualOpponent);
-    old[0].before(...this.known);
+    const old = this.opponentChoices;
+    this.opponentChoices = this.createOpponentChoices(stays ? before : this.defaultOpponent);
+    old[0].before(...this.opponentChoices);
     for (const one of old) one.remove();
   }
 
-  /** People to play with, instead of a computer. */
+  /** Create the choices for playing with other people. */
   friends() {
     const names = element("input", {
       id: "names",
@@ -201,7 +201,7 @@ class Setup {
       "select",
       { id: "clock", name: "clock" },
       element("option", { value: "" }, t`No clock`),
-      CLOCKS.map((each) => element("option", { value: JSON.stringify(each) }, clockInWords(each))),
+      CLOCKS.map((each) => element("option", { value: JSON.stringify(each) }, describeClock(each))),
     );
     const byLink = choice("opponent", BY_LINK, t`Friends by link`, [
       t`You get a link to send. All players use their own devices.`,
@@ -260,8 +260,8 @@ class Setup {
         {
           class: "rule-fields",
           oninput: () => {
-            clearTimeout(this.typing);
-            this.typing = setTimeout(() => this.getReady(), AFTER_TYPING);
+            clearTimeout(this.typingTimer);
+            this.typingTimer = setTimeout(() => this.prepareGame(), TYPING_DELAY);
           },
         },
         fields,
@@ -270,7 +270,7 @@ class Setup {
   }
 
   /**
-   * A field of the form, or the group of fields with this name.
+   * Return a field of the form, or the group of fields with this name.
    * @param {string} name
    */
   field(name) {
@@ -285,13 +285,14 @@ class Setup {
     return this.form.querySelectorAll(`[name=${name}]`);
   }
 
-  /** The rules that differ from the rule book. */
+  /** Return the rules that differ from their defaults. */
   chosenRules() {
     /** @type {Page.Rules} */
     const rules = {};
     for (const rule of this.game.rules) {
       const field = this.field(`rule-${rule.name}`);
-      if (field.value === "" && typeof rule.default === "number") throw new Error(lacking(rule, this.game.face));
+      if (field.value === "" && typeof rule.default === "number")
+        throw new Error(missingNumberMessage(rule, this.game.face));
       const value =
         typeof rule.default === "boolean"
           ? field.checked
@@ -303,18 +304,18 @@ class Setup {
     return rules;
   }
 
-  /** How many play with these rules. */
+  /** The number of players under the chosen rules. */
   get players() {
     return this.rules.players ?? this.game.players;
   }
 
-  /** Start solving the chosen game while the person still chooses. */
-  getReady() {
-    clearTimeout(this.typing);
-    this.typing = null;
-    this.waiting?.abort();
-    this.waiting = new AbortController();
-    const signal = AbortSignal.any([this.waiting.signal, this.signal]);
+  /** Start solving the chosen game while the user is still choosing options. */
+  prepareGame() {
+    clearTimeout(this.typingTimer);
+    this.typingTimer = null;
+    this.preparation?.abort();
+    this.preparation = new AbortController();
+    const signal = AbortSignal.any([this.preparation.signal, this.signal]);
     this.alert.hidden = true;
     for (const radio of this.radios("opponent")) radio.disabled = false;
     try {
@@ -328,9 +329,9 @@ class Setup {
     const fieldsets = this.form.querySelectorAll(".opponents, .seats");
     for (const choices of fieldsets) choices.hidden = choices.disabled = this.players < 2;
     /** @type {Promise<unknown>} */
-    const opponents = this.players < 2 ? Promise.resolve() : this.readOpponents(signal).catch(() => {}); // the wait says what is wrong
+    const opponents = this.players < 2 ? Promise.resolve() : this.readOpponents(signal).catch(() => {}); // waitUntilPlayable reports the error
     const ready = Promise.all([
-      prepared(this.wait, { game: this.game.name, rules: this.rules, opponent: null }, signal),
+      waitUntilPlayable(this.progress, { game: this.game.name, rules: this.rules, opponent: null }, signal),
       opponents,
     ]);
     ready.then(
@@ -339,17 +340,17 @@ class Setup {
       },
       async (error) => {
         await opponents;
-        if (!signal.aborted) this.goWithout(error, signal);
+        if (!signal.aborted) this.offerUnsolved(error, signal);
       },
     );
   }
 
   /**
-   * A game that cannot be solved: only who can play without is offered.
+   * For a game that cannot be solved, offer only the opponents that do not need a solution.
    * @param {Error} error
    * @param {AbortSignal} signal
    */
-  async goWithout(error, signal) {
+  async offerUnsolved(error, signal) {
     /** @type {HTMLInputElement[]} */
     const radios = this.rivals.map((one) => this.form.querySelector(`[name=opponent][value="${one.name}"]`));
     /** @type {boolean[]} */
@@ -380,14 +381,14 @@ class Setup {
   /** @param {AbortSignal} signal */
   async showStrengths(signal) {
     try {
-      let known = await strengths(this.game.name, this.rules);
-      while (known.ready === false && !signal.aborted) {
+      let result = await strengths(this.game.name, this.rules);
+      while (result.ready === false && !signal.aborted) {
         await pause(1000);
-        known = await strengths(this.game.name, this.rules);
+        result = await strengths(this.game.name, this.rules);
       }
-      if (!signal.aborted) this.rivals.forEach((one) => this.showStrength(one, known.matches));
+      if (!signal.aborted) this.rivals.forEach((one) => this.showStrength(one, result.matches));
     } catch {
-      // The strengths are a courtesy: the game can begin without them.
+      // The game can start without the strengths.
     }
   }
 
@@ -399,7 +400,7 @@ class Setup {
     const against = matches.filter((match) => match.a === opponent.name && match.b !== opponent.name);
     const words = against.map((match) => `${titleOf(match.b, this.game)} ${percent(match.average)}`);
     if (words.length === 0) return;
-    this.strengthLines.get(opponent.name).textContent = t`Beats ${listed(words)} of the time.`;
+    this.strengthLines.get(opponent.name).textContent = t`Beats ${formatList(words)} of the time.`;
   }
 
   /** @param {SubmitEvent} event */
@@ -407,16 +408,16 @@ class Setup {
     event.preventDefault();
     this.button.disabled = true;
     this.alert.hidden = true;
-    clearTimeout(this.typing);
+    clearTimeout(this.typingTimer);
     try {
       this.rules = this.chosenRules();
       const options = this.options();
-      this.waiting.abort();
+      this.preparation.abort();
       if (options.opponent === BY_LINK) {
-        location.hash = `#/join/${encodeURIComponent(await layTable(this.game, options))}`;
+        location.hash = `#/join/${encodeURIComponent(await openTable(this.game, options))}`;
         return;
       }
-      if (!options.names) await prepared(this.wait, options, this.signal);
+      if (!options.names) await waitUntilPlayable(this.progress, options, this.signal);
       if (this.signal.aborted) return;
       location.hash = `#/game/${encodeURIComponent(await startGame(this.game, options))}`;
     } catch (error) {
@@ -430,8 +431,8 @@ class Setup {
   options() {
     const fields = new FormData(this.form);
     /** @param {string} name */
-    const field = (name) => /** @type {string | null} */ (fields.get(name)); // it has no files
-    const opponent = field("opponent") === OTHER ? field("policy").trim() : field("opponent");
+    const field = (name) => /** @type {string | null} */ (fields.get(name)); // the form has no file inputs
+    const opponent = field("opponent") === OTHER_STRATEGY ? field("policy").trim() : field("opponent");
     const mode = /** @type {Page.Options["mode"]} */ (field("mode"));
     const seat = /** @type {Page.Options["seat"]} */ (field("seat") ?? "first");
     const options = { game: this.game.name, rules: this.rules, mode };
@@ -441,7 +442,7 @@ class Setup {
   }
 
   /**
-   * A name for each seat, or none.
+   * Return a name for each seat. Missing names are empty.
    * @param {string} text
    */
   names(text) {
@@ -451,7 +452,7 @@ class Setup {
 
   /** @param {Error} error */
   showError(error) {
-    this.wait.replaceChildren();
+    this.progress.replaceChildren();
     this.alert.textContent = error.message;
     this.alert.hidden = false;
     announce(error.message);
@@ -462,15 +463,15 @@ class Setup {
  * @param {string} name
  * @param {string} value
  * @param {string} title
- * @param {Page.Child} meaning
+ * @param {Page.Child} details
  * @param {boolean} [checked]
  */
-function choice(name, value, title, meaning, checked = false) {
+function choice(name, value, title, details, checked = false) {
   return element(
     "div",
     { class: "choice" },
     element("label", {}, element("input", { type: "radio", name, value, checked }), element("strong", {}, title)),
-    element("div", { class: "meaning" }, meaning),
+    element("div", { class: "meaning" }, details),
   );
 }
 
@@ -491,23 +492,23 @@ function segment(name, value, title, checked = false) {
  */
 function ruleField(rule, value, face) {
   const id = `rule-${rule.name}`;
-  const says = rule.means === rule.name ? "" : inColours(rule.means ?? "", face);
+  const explanation = rule.means === rule.name ? "" : displayText(rule.means ?? "", face);
   return element(
     "div",
     { class: "field" },
-    element("label", { for: id }, capital(inColours(rule.name.replaceAll("_", " "), face))),
+    element("label", { for: id }, capitalize(displayText(rule.name.replaceAll("_", " "), face))),
     ruleInput(rule, value, id),
-    says && element("small", {}, says),
+    explanation && element("small", {}, explanation),
   );
 }
 
 /**
- * What is said of a field for a number in which none stands.
+ * Return the error message for a number field without a number.
  * @param {Api.RuleView} rule
  * @param {string} face
  */
-function lacking(rule, face) {
-  const label = capital(inColours(rule.name.replaceAll("_", " "), face));
+function missingNumberMessage(rule, face) {
+  const label = capitalize(displayText(rule.name.replaceAll("_", " "), face));
   return Number.isFinite(rule.least) && Number.isFinite(rule.greatest)
     ? t`“${label}” must be from ${rule.least} to ${rule.greatest}.`
     : t`“${label}” must be a number.`;
@@ -525,7 +526,7 @@ function ruleInput(rule, value, id) {
     return element(
       "select",
       { id, name: id },
-      rule.words.map((word) => element("option", { value: word, selected: word === value }, worded(word))),
+      rule.words.map((word) => element("option", { value: word, selected: word === value }, translateServerText(word))),
     );
   }
   if (typeof rule.default === "string") return element("input", { id, name: id, value });

@@ -6,7 +6,7 @@ import { showEnding } from "./ending.js";
 import { faceOf } from "./faces/faces.js";
 import { t } from "./language.js";
 import { Table } from "./table.js";
-import { wayTo } from "./words.js";
+import { setupLink } from "./words.js";
 
 /**
  * @param {HTMLElement} container
@@ -14,7 +14,7 @@ import { wayTo } from "./words.js";
  * @param {AbortSignal} signal
  */
 export async function showShared(container, secret, signal) {
-  const [view, { games }] = await Promise.all([named(secret), readCatalog()]);
+  const [view, { games }] = await Promise.all([readWithNames(secret), readCatalog()]);
   const game = games.find((one) => one.name === view.game);
   if (!game) throw new Error(t`This server does not offer ${view.game} any more.`);
   document.title = t`komi: a game of ${game.title}`;
@@ -23,25 +23,25 @@ export async function showShared(container, secret, signal) {
     : t`Another player shared this game with you. You see it from their side: “You” is the person who played it.`;
   const table = new Table(view, await faceOf(view), game, { send: () => {} });
   table.root.classList.add("over");
-  table.beside.append(table.history.root);
+  table.sidePanel.append(table.history.root);
   container.replaceChildren(element("p", { class: "notice" }, whose), table.root);
   table.show(view.number);
-  table.conclude([]);
+  table.announceTurn([]);
   showEnding(table, view, game, signal, {
     load: () => reviewShared(secret),
     first: element(
       "div",
       { class: "again" },
-      element("a", { class: "button primary", href: wayTo(game, view.rules) }, t`Play ${game.title} yourself`),
+      element("a", { class: "button primary", href: setupLink(game, view.rules) }, t`Play ${game.title} yourself`),
     ),
   });
 }
 
 /**
- * People who played together are known by their names.
+ * Read a shared game. If people played together, all seats are shown by name.
  * @param {string} secret
  */
-async function named(secret) {
+async function readWithNames(secret) {
   const view = await readShared(secret);
   return { ...view, isByName: Boolean(view.names) };
 }

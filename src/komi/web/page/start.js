@@ -1,13 +1,13 @@
-/** The first page: a game begun to go on with, and the games to choose from. */
+/** The start page: games in progress, and the games to choose from. */
 
 import { readCatalog, readGames, readInvitations, removeGame, withdrawInvitation } from "./api.js";
-import { lastOptions, playNow, rivalOf } from "./begin.js";
-import { element, unseen } from "./dom.js";
-import { language, languages, speak, t, tn } from "./language.js";
+import { lastOptions, playNow, describeRival } from "./begin.js";
+import { element, screenReaderText } from "./dom.js";
+import { language, languages, setLanguage, t, tn } from "./language.js";
 import { sceneOf } from "./pictures.js";
-import { displayName, counted, inColours, listed, moment, parted, titleOf } from "./words.js";
+import { displayName, formatCount, displayText, formatList, formatDateTime, splitSummary, titleOf } from "./words.js";
 
-const MAX_BEGUN = 6;
+const MAX_CONTINUED = 6;
 const MAX_PUZZLES = 4;
 const ORDER = ["bag", "die", "cards", "tray", "pieces", "board", "coin", "two-dice", "hands", "table"];
 
@@ -17,10 +17,10 @@ const ORDER = ["bag", "die", "cards", "tray", "pieces", "board", "coin", "two-di
  */
 export async function showStart(container, signal) {
   document.title = t`komi: play`;
-  const begun = element("section", { class: "begun", "aria-labelledby": "begun-title", hidden: true });
+  const continued = element("section", { class: "begun", "aria-labelledby": "begun-title", hidden: true });
   const puzzles = element("p", { class: "puzzles", hidden: true });
   const tiles = element("ul", { class: "games" }, element("li", { class: "small" }, t`Loading the games …`));
-  const known = Promise.all([readGames(), readInvitations()]);
+  const resumable = Promise.all([readGames(), readInvitations()]);
   container.append(
     element(
       "section",
@@ -33,7 +33,7 @@ export async function showStart(container, signal) {
       ),
     ),
     puzzles,
-    begun,
+    continued,
     element(
       "section",
       { "aria-labelledby": "games-title" },
@@ -58,26 +58,26 @@ export async function showStart(container, signal) {
       .filter((game) => game.solved && game.players === 2)
       .slice(0, MAX_PUZZLES),
   );
-  known.then(
-    ([played, waiting]) => signal.aborted || showBegun(begun, played.games, waiting.invitations, games),
+  resumable.then(
+    ([played, waiting]) => signal.aborted || showContinued(continued, played.games, waiting.invitations, games),
     () => {},
   );
 }
 
-/** For those whom the page does not speak to in their language. */
+/** Create the buttons that change to another language. */
 function otherLanguages() {
   const others = languages().filter(([code]) => code !== language);
   return element(
     "p",
     { class: "languages", hidden: others.length === 0 },
     others.map(([code, name]) =>
-      element("button", { type: "button", class: "quiet", lang: code, onclick: () => speak(code) }, name),
+      element("button", { type: "button", class: "quiet", lang: code, onclick: () => setLanguage(code) }, name),
     ),
   );
 }
 
 /**
- * By kind, and within a kind the plainest first.
+ * Sort games by face, then by the length of their titles.
  * @param {Api.CatalogGameView[]} games
  */
 function inOrder(games) {
@@ -87,24 +87,24 @@ function inOrder(games) {
 }
 
 /**
- * `isTwin` if another game is called the same: then the names of their files tell them apart.
+ * Create the tile of a game. With `hasDuplicateTitle`, the tile also shows the name of the game's file.
  * @param {Api.CatalogGameView} game
  * @param {AbortSignal} signal
- * @param {boolean} isTwin
+ * @param {boolean} hasDuplicateTitle
  */
-function tile(game, signal, isTwin) {
-  const wait = element("div", { class: "wait" });
-  const rival = rivalOf(lastOptions(game), game);
+function tile(game, signal, hasDuplicateTitle) {
+  const progress = element("div", { class: "wait" });
+  const rival = describeRival(lastOptions(game), game);
   const start = element(
     "button",
     { type: "button", class: "primary", "data-game": game.name },
     t`Play now `,
     rival && element("small", {}, rival),
-    unseen(`, ${game.title}`),
+    screenReaderText(`, ${game.title}`),
   );
   start.addEventListener("click", async () => {
     start.disabled = true;
-    await playNow(game, wait, signal);
+    await playNow(game, progress, signal);
     start.disabled = false;
   });
   return element(
@@ -117,11 +117,11 @@ function tile(game, signal, isTwin) {
       element(
         "span",
         { class: "game-card-text" },
-        element("strong", {}, game.title, isTwin && element("small", {}, ` ${game.name}.py`)),
-        element("span", {}, inColours(parted(game.summary).text, game.face)),
+        element("strong", {}, game.title, hasDuplicateTitle && element("small", {}, ` ${game.name}.py`)),
+        element("span", {}, displayText(splitSummary(game.summary).text, game.face)),
       ),
     ),
-    element("div", { class: "tile-foot" }, start, wait),
+    element("div", { class: "tile-foot" }, start, progress),
   );
 }
 
@@ -145,10 +145,10 @@ function showPuzzles(container, games) {
  * @param {Api.InvitationView[]} waiting
  * @param {Api.CatalogGameView[]} games
  */
-function showBegun(section, played, waiting, games) {
+function showContinued(section, played, waiting, games) {
   /** @param {string} name */
   const titleOf = (name) => games.find((one) => one.name === name)?.title ?? name;
-  const open = played.filter((game) => !game.over).slice(0, MAX_BEGUN);
+  const open = played.filter((game) => !game.over).slice(0, MAX_CONTINUED);
   if (open.length + waiting.length === 0) return;
   section.hidden = false;
   section.append(
@@ -157,25 +157,25 @@ function showBegun(section, played, waiting, games) {
       "ul",
       { class: "begun-list" },
       waiting.map((table) =>
-        begunGame(
+        continuedItem(
           `#/join/${encodeURIComponent(table.id)}`,
           titleOf(table.game),
-          isWaitingFor(table),
+          describeWaiting(table),
           removeButton(table.host ? t`Close the table` : t`Leave the table`, titleOf(table.game), () =>
             withdrawInvitation(table.id),
           ),
         ),
       ),
       open.map((game) =>
-        begunGame(
+        continuedItem(
           `#/game/${encodeURIComponent(game.id)}`,
           titleOf(game.game),
-          `${company(
+          `${describePlayers(
             game,
             games.find((one) => one.name === game.game),
-          )}, ${counted(game.number, "step")}`,
+          )}, ${formatCount(game.number, "step")}`,
           removeButton(t`Remove`, titleOf(game.game), () => removeGame(game.id)),
-          moment(game.started),
+          formatDateTime(game.started),
         ),
       ),
     ),
@@ -187,9 +187,9 @@ function showBegun(section, played, waiting, games) {
  * @param {string} title
  * @param {string} words
  * @param {HTMLElement} remove
- * @param {string} [since]
+ * @param {string} [started]
  */
-function begunGame(href, title, words, remove, since = null) {
+function continuedItem(href, title, words, remove, started = null) {
   return element(
     "li",
     { class: "begun-game" },
@@ -198,14 +198,14 @@ function begunGame(href, title, words, remove, since = null) {
       { href },
       element("strong", {}, title),
       element("span", {}, words),
-      since && element("small", {}, since),
+      started && element("small", {}, started),
     ),
     remove,
   );
 }
 
 /** @param {Api.InvitationView} table */
-function isWaitingFor({ players, names }) {
+function describeWaiting({ players, names }) {
   if (names.length === players) return t`A table with friends: open it to reveal your number and start the game`;
   return tn(
     players - names.length,
@@ -215,27 +215,27 @@ function isWaitingFor({ players, names }) {
 }
 
 /**
- * Who else plays.
+ * Describe the other players of a game.
  * @param {Api.GameSummaryView} game
- * @param {Api.CatalogGameView} known
+ * @param {Api.CatalogGameView} catalogGame
  */
-function company({ names, opponent }, known) {
-  if (names) return listed(names.map(displayName));
-  return opponent ? t`against ${titleOf(opponent, known)}` : t`alone`;
+function describePlayers({ names, opponent }, catalogGame) {
+  if (names) return formatList(names.map(displayName));
+  return opponent ? t`against ${titleOf(opponent, catalogGame)}` : t`alone`;
 }
 
 /**
- * Pressed twice, it removes what is listed.
+ * Create a button that removes an item of the list when it is pressed twice.
  * @param {string} words
  * @param {string} title
  * @param {() => Promise<unknown>} remove
  */
 function removeButton(words, title, remove) {
   const button = element("button", { type: "button", class: "quiet", "aria-label": `${words}: ${title}` }, words);
-  let isSure = false;
+  let isArmed = false;
   button.addEventListener("click", async () => {
-    if (!isSure) {
-      isSure = true;
+    if (!isArmed) {
+      isArmed = true;
       button.textContent = t`For good`;
       button.setAttribute("aria-label", t`${words}: ${title}, for good`);
       return;

@@ -1,15 +1,15 @@
-/** How this person has done, by game and opponent; all of it to take along, or to delete. */
+/** The user's results by game and opponent, with export and deletion of their data. */
 
-import { forgetMe, readCatalog, statistics } from "./api.js";
+import { deleteMyData, readCatalog, statistics } from "./api.js";
 import { element } from "./dom.js";
-import { numeral, t } from "./language.js";
+import { formatNumber, t } from "./language.js";
 import { percent, signed, titleOf } from "./words.js";
 
 /** @param {HTMLElement} container */
 export async function showStatistics(container) {
   document.title = t`komi: statistics`;
   const [{ rows }, { games }] = await Promise.all([statistics(), readCatalog()]);
-  const said = element("p", { role: "status" });
+  const status = element("p", { role: "status" });
   container.append(
     element("h1", {}, t`Your results`),
     rows.length === 0
@@ -27,11 +27,11 @@ export async function showStatistics(container) {
         element("a", { class: "button", href: "api/export.json", download: "komi.json" }, t`Save as JSON`),
         element(
           "button",
-          { type: "button", class: "danger", onclick: () => confirmForgetting(said) },
+          { type: "button", class: "danger", onclick: () => confirmDeletion(status) },
           t`Delete everything …`,
         ),
       ),
-      said,
+      status,
     ),
   );
 }
@@ -50,7 +50,7 @@ function results(rows, games) {
         "section",
         { class: "panel", "aria-labelledby": `results-${game.name}` },
         element("h2", { id: `results-${game.name}` }, game.title),
-        rows.filter((row) => row.game === game.name).map((row) => against(row, game)),
+        rows.filter((row) => row.game === game.name).map((row) => opponentResults(row, game)),
       ),
     ),
     element(
@@ -65,15 +65,15 @@ function results(rows, games) {
  * @param {Api.StatisticsRowView} row
  * @param {Api.CatalogGameView} game
  */
-function against(row, game) {
+function opponentResults(row, game) {
   const tiles = [
-    [t`Games`, numeral(row.games)],
-    [t`Won`, numeral(row.wins)],
-    [t`Win rate`, interval(row)],
-    [t`Given away per decision`, shareOrNothing(row.average_mistake, (share) => percent(share, 2))],
+    [t`Games`, formatNumber(row.games)],
+    [t`Won`, formatNumber(row.wins)],
+    [t`Win rate`, winRate(row)],
+    [t`Given away per decision`, formatOrDash(row.average_mistake, (share) => percent(share, 2))],
     [t`Won in a row`, t`${row.streak}, best ${row.best_streak}`],
-    [t`Luck`, shareOrNothing(row.luck, (share) => signed(share, 0))],
-    [t`Skill`, shareOrNothing(row.skill, (share) => signed(share, 0))],
+    [t`Luck`, formatOrDash(row.luck, (share) => signed(share, 0))],
+    [t`Skill`, formatOrDash(row.skill, (share) => signed(share, 0))],
   ];
   return element(
     "div",
@@ -88,7 +88,7 @@ function against(row, game) {
 }
 
 /** @param {Api.StatisticsRowView} row */
-function interval({ win_rate: rate, low, high }) {
+function winRate({ win_rate: rate, low, high }) {
   const bar = element("span", { class: "interval", "aria-hidden": "true" }, element("i"), element("b"));
   bar.style.setProperty("--low", String(low));
   bar.style.setProperty("--high", String(high));
@@ -102,17 +102,17 @@ function interval({ win_rate: rate, low, high }) {
 
 /**
  * @param {number} share
- * @param {(share: number) => string} written
+ * @param {(share: number) => string} format
  */
-function shareOrNothing(share, written) {
-  return share === null ? "–" : written(share);
+function formatOrDash(share, format) {
+  return share === null ? "–" : format(share);
 }
 
 /**
- * Ask before everything of this person is deleted.
- * @param {HTMLElement} said
+ * Ask for confirmation before all data of the user are deleted.
+ * @param {HTMLElement} status
  */
-function confirmForgetting(said) {
+function confirmDeletion(status) {
   const dialog = element("dialog", { class: "sheet", "aria-labelledby": "forget-title" });
   dialog.append(
     element("h2", { id: "forget-title" }, t`Delete everything?`),
@@ -134,15 +134,15 @@ function confirmForgetting(said) {
   );
   dialog.addEventListener("close", async () => {
     dialog.remove();
-    if (dialog.returnValue === "delete") said.textContent = await forgotten();
+    if (dialog.returnValue === "delete") status.textContent = await deleteData();
   });
   document.body.append(dialog);
   dialog.showModal();
 }
 
-async function forgotten() {
+async function deleteData() {
   try {
-    await forgetMe();
+    await deleteMyData();
     document.querySelector(".results")?.remove();
     return t`Deleted. This server no longer stores anything about you.`;
   } catch (error) {

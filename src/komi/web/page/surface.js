@@ -1,4 +1,4 @@
-/** A surface over two axes, drawn on a canvas: its patches from the farthest to the nearest. */
+/** A surface plot on a canvas, drawn with the painter's algorithm (patches from the farthest to the nearest). */
 
 import { t } from "./language.js";
 
@@ -10,8 +10,8 @@ const COLOURS = [
   [94, 201, 98],
   [253, 231, 37],
 ]; // viridis
-const HEIGHT = 0.62; // of the box, its sides being 1
-const PIN = "#ff5a3c";
+const HEIGHT = 0.62; // of the box, relative to its sides
+const PIN_COLOUR = "#ff5a3c";
 const MIN_TILT = 0.15;
 const MAX_TILT = 1.35;
 
@@ -19,23 +19,23 @@ export class Surface {
   /** @param {HTMLCanvasElement} canvas */
   constructor(canvas) {
     this.canvas = canvas;
-    this.pen = canvas.getContext("2d");
+    this.context = canvas.getContext("2d");
     this.yaw = -0.7;
     this.tilt = 0.6;
     new ResizeObserver(() => this.draw()).observe(canvas);
   }
 
   /**
-   * What the server knows of it: x, y {field, values}, z[of y][of x], and the present state.
+   * Show a surface: the axes x and y {field, values}, the heights z[row of y][column of x], and the current state.
    * @param {Api.SurfaceResponse} surface
    */
   show({ x, y, z, now }) {
     this.x = x;
     this.y = y;
     this.now = now;
-    this.most = Math.max(1, ...z.flat().filter((value) => value !== null));
-    this.columns = thinned(x.values.length);
-    this.rows = thinned(y.values.length);
+    this.maxHeight = Math.max(1, ...z.flat().filter((value) => value !== null));
+    this.columns = sampledIndices(x.values.length);
+    this.rows = sampledIndices(y.values.length);
     this.heights = this.rows.map((row) => this.columns.map((column) => z[row][column]));
     this.draw();
   }
@@ -52,33 +52,33 @@ export class Surface {
 
   draw() {
     if (!this.heights || this.canvas.clientWidth === 0) return;
-    this.fit();
-    this.floor();
+    this.resizeCanvas();
+    this.drawFloor();
     this.patches()
       .sort((a, b) => b.depth - a.depth)
-      .forEach((patch) => this.fill(patch));
-    this.mark();
-    this.scales();
+      .forEach((patch) => this.fillPatch(patch));
+    this.drawPin();
+    this.drawAxes();
   }
 
-  fit() {
-    const { canvas, pen } = this;
+  resizeCanvas() {
+    const { canvas, context } = this;
     const ratio = globalThis.devicePixelRatio || 1;
     const [width, height] = [canvas.clientWidth, canvas.clientHeight];
     const pixels = [width, height].map((length) => Math.round(length * ratio));
     if (canvas.width !== pixels[0] || canvas.height !== pixels[1]) [canvas.width, canvas.height] = pixels;
-    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-    pen.clearRect(0, 0, width, height);
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.clearRect(0, 0, width, height);
     this.scale = Math.min(width * 0.5, height * 0.68);
     this.middle = [width / 2, height * 0.52];
     const style = getComputedStyle(canvas);
     this.ink = style.color;
     this.paper = style.backgroundColor;
-    this.letters = `${Math.min(Math.max(width / 34, 12), 20)}px ${style.fontFamily}`;
+    this.font = `${Math.min(Math.max(width / 34, 12), 20)}px ${style.fontFamily}`;
   }
 
   /**
-   * From the box, 0 to 1 each way, to the canvas: [right, down, depth].
+   * Project a point of the unit box onto the canvas, as [right, down, depth].
    * @param {number} across
    * @param {number} along
    * @param {number} up
@@ -97,8 +97,8 @@ export class Surface {
     ];
   }
 
-  floor() {
-    const { pen } = this;
+  drawFloor() {
+    const { context } = this;
     const corners = [
       [0, 0],
       [1, 0],
@@ -106,15 +106,15 @@ export class Surface {
       [0, 1],
     ].map(([across, along]) => this.project(across, along, 0));
     this.outline(corners);
-    pen.strokeStyle = this.ink;
-    pen.globalAlpha = 0.35;
-    pen.lineWidth = 1;
-    pen.stroke();
-    pen.globalAlpha = 1;
+    context.strokeStyle = this.ink;
+    context.globalAlpha = 0.35;
+    context.lineWidth = 1;
+    context.stroke();
+    context.globalAlpha = 1;
   }
 
-  /** The axes with their scales: the floor's along the edges that are nearest, the height's at the corner farthest left. */
-  scales() {
+  /** Draw the axes: those of the floor along its nearest edges, the vertical one at the leftmost corner. */
+  drawAxes() {
     /**
      * @param {number} across
      * @param {number} along
@@ -126,12 +126,13 @@ export class Surface {
      * @param {number} edge
      * @param {number} far
      */
-    const out = (edge, far) => (edge === 0 ? -far : 1 + far);
-    for (const value of ticks(this.x.values)) this.name(value, this.project(share(this.x, value), out(along, 0.07), 0));
+    const outside = (edge, far) => (edge === 0 ? -far : 1 + far);
+    for (const value of ticks(this.x.values))
+      this.label(value, this.project(fraction(this.x, value), outside(along, 0.07), 0));
     for (const value of ticks(this.y.values))
-      this.name(value, this.project(out(across, 0.07), share(this.y, value), 0));
-    this.name(this.x.field, this.project(0.5, out(along, 0.2), 0), "bold");
-    this.name(this.y.field, this.project(out(across, 0.2), 0.5, 0), "bold");
+      this.label(value, this.project(outside(across, 0.07), fraction(this.y, value), 0));
+    this.label(this.x.field, this.project(0.5, outside(along, 0.2), 0), "bold");
+    this.label(this.y.field, this.project(outside(across, 0.2), 0.5, 0), "bold");
     /** @type {[number, number][]} */
     const corners = [
       [0, 0],
@@ -140,103 +141,105 @@ export class Surface {
       [0, 1],
     ];
     const [left] = corners.toSorted((one, other) => this.project(...one, 0)[0] - this.project(...other, 0)[0]);
-    this.line(this.project(...left, 0), this.project(...left, HEIGHT), 1);
-    for (const value of ticks([0, this.most])) {
-      const [right, down] = this.project(...left, (HEIGHT * value) / this.most);
-      this.name(value, [right - 18, down]);
+    this.drawLine(this.project(...left, 0), this.project(...left, HEIGHT), 1);
+    for (const value of ticks([0, this.maxHeight])) {
+      const [right, down] = this.project(...left, (HEIGHT * value) / this.maxHeight);
+      this.label(value, [right - 18, down]);
     }
     const [right, down] = this.project(...left, HEIGHT);
-    this.name(t`hold at`, [right, down - 20], "bold");
+    this.label(t`hold at`, [right, down - 20], "bold");
   }
 
   /**
-   * A word or a number that is legible on whatever lies behind it.
+   * Draw a label with an outline, which keeps it legible on any background.
    * @param {number | string} text
-   * @param {number[]} place
+   * @param {number[]} point
    */
-  name(text, [right, down], weight = "600") {
-    const { pen } = this;
-    pen.font = `${weight} ${this.letters}`;
-    pen.textAlign = "center";
-    pen.lineJoin = "round";
-    pen.lineWidth = 4;
-    pen.strokeStyle = this.paper;
-    pen.strokeText(String(text), right, down + 4);
-    pen.fillStyle = this.ink;
-    pen.fillText(String(text), right, down + 4);
+  label(text, [right, down], weight = "600") {
+    const { context } = this;
+    context.font = `${weight} ${this.font}`;
+    context.textAlign = "center";
+    context.lineJoin = "round";
+    context.lineWidth = 4;
+    context.strokeStyle = this.paper;
+    context.strokeText(String(text), right, down + 4);
+    context.fillStyle = this.ink;
+    context.fillText(String(text), right, down + 4);
   }
 
   patches() {
-    const found = [];
-    const [last, deepest] = [this.columns.length - 1, this.rows.length - 1];
-    for (let row = 0; row < deepest; row++) {
-      for (let column = 0; column < last; column++) {
-        const around = [
+    const result = [];
+    const [lastColumn, lastRow] = [this.columns.length - 1, this.rows.length - 1];
+    for (let row = 0; row < lastRow; row++) {
+      for (let column = 0; column < lastColumn; column++) {
+        const cells = [
           [row, column],
           [row, column + 1],
           [row + 1, column + 1],
           [row + 1, column],
         ];
-        const heights = around.map(([r, c]) => this.heights[r][c]);
+        const heights = cells.map(([r, c]) => this.heights[r][c]);
         if (heights.includes(null)) continue;
-        const corners = around.map(([r, c], i) =>
-          this.project(c / last, r / deepest, (HEIGHT * heights[i]) / this.most),
+        const corners = cells.map(([r, c], i) =>
+          this.project(c / lastColumn, r / lastRow, (HEIGHT * heights[i]) / this.maxHeight),
         );
         const depth = corners.reduce((sum, corner) => sum + corner[2], 0) / 4;
-        found.push({ corners, depth, colour: this.colour(heights) });
+        result.push({ corners, depth, colour: this.colour(heights) });
       }
     }
-    return found;
+    return result;
   }
 
   /**
-   * By height, darker where it falls away.
+   * Return the colour of a patch: by height, shaded by slope.
    * @param {number[]} heights of the corners
    */
   colour([a, b, c, d]) {
-    const share = ((a + b + c + d) / 4 / this.most) * (COLOURS.length - 1);
-    const low = Math.min(Math.floor(share), COLOURS.length - 2);
-    const slope = (b + c - a - d) / this.most;
+    const fraction = ((a + b + c + d) / 4 / this.maxHeight) * (COLOURS.length - 1);
+    const low = Math.min(Math.floor(fraction), COLOURS.length - 2);
+    const slope = (b + c - a - d) / this.maxHeight;
     const light = 1 - Math.min(Math.max(slope * 1.4, -0.18), 0.3);
-    const mixed = COLOURS[low].map((part, i) => (part + (COLOURS[low + 1][i] - part) * (share - low)) * light);
+    const mixed = COLOURS[low].map((part, i) => (part + (COLOURS[low + 1][i] - part) * (fraction - low)) * light);
     return `rgb(${mixed.map((part) => Math.min(255, Math.round(part))).join(" ")})`;
   }
 
   /** @param {{ corners: number[][], colour: string }} patch */
-  fill({ corners, colour }) {
-    const { pen } = this;
+  fillPatch({ corners, colour }) {
+    const { context } = this;
     this.outline(corners);
-    pen.fillStyle = pen.strokeStyle = colour;
-    pen.fill();
-    pen.lineWidth = 0.7;
-    pen.stroke();
-    pen.strokeStyle = "rgb(255 255 255 / .22)";
-    pen.stroke();
+    context.fillStyle = context.strokeStyle = colour;
+    context.fill();
+    context.lineWidth = 0.7;
+    context.stroke();
+    context.strokeStyle = "rgb(255 255 255 / .22)";
+    context.stroke();
   }
 
   /** @param {number[][]} corners */
   outline(corners) {
-    this.pen.beginPath();
-    corners.forEach(([right, down], i) => (i === 0 ? this.pen.moveTo(right, down) : this.pen.lineTo(right, down)));
-    this.pen.closePath();
+    this.context.beginPath();
+    corners.forEach(([right, down], i) =>
+      i === 0 ? this.context.moveTo(right, down) : this.context.lineTo(right, down),
+    );
+    this.context.closePath();
   }
 
-  /** A pin where the game is now, its head as high as the points at risk. */
-  mark() {
-    const { pen, x, y, now } = this;
-    const [across, along] = [share(x, now.x), share(y, now.y)];
+  /** Draw a pin at the current state. The height of its head shows the points at risk. */
+  drawPin() {
+    const { context, x, y, now } = this;
+    const [across, along] = [fraction(x, now.x), fraction(y, now.y)];
     const foot = this.project(across, along, 0);
-    const head = this.project(across, along, HEIGHT * Math.min(now.z / this.most, 1.1));
+    const head = this.project(across, along, HEIGHT * Math.min(now.z / this.maxHeight, 1.1));
     const top = this.project(across, along, HEIGHT * 1.1);
-    this.line(foot, top, 1.2);
-    this.line(foot, head, 4);
-    pen.beginPath();
-    pen.arc(head[0], head[1], 7, 0, 2 * Math.PI);
-    pen.fillStyle = PIN;
-    pen.fill();
-    pen.lineWidth = 2;
-    pen.strokeStyle = "#fff";
-    pen.stroke();
+    this.drawLine(foot, top, 1.2);
+    this.drawLine(foot, head, 4);
+    context.beginPath();
+    context.arc(head[0], head[1], 7, 0, 2 * Math.PI);
+    context.fillStyle = PIN_COLOUR;
+    context.fill();
+    context.lineWidth = 2;
+    context.strokeStyle = "#fff";
+    context.stroke();
   }
 
   /**
@@ -244,28 +247,28 @@ export class Surface {
    * @param {number[]} to
    * @param {number} width
    */
-  line(from, to, width) {
-    const { pen } = this;
-    pen.strokeStyle = this.ink;
-    pen.lineWidth = width;
-    pen.beginPath();
-    pen.moveTo(from[0], from[1]);
-    pen.lineTo(to[0], to[1]);
-    pen.stroke();
+  drawLine(from, to, width) {
+    const { context } = this;
+    context.strokeStyle = this.ink;
+    context.lineWidth = width;
+    context.beginPath();
+    context.moveTo(from[0], from[1]);
+    context.lineTo(to[0], to[1]);
+    context.stroke();
   }
 }
 
 /**
- * Where a value lies on its axis, from 0 to 1.
+ * Return the position of a value on its axis, from 0 to 1.
  * @param {Api.AxisView} axis
  * @param {number} value
  */
-function share({ values }, value) {
+function fraction({ values }, value) {
   return (value - values[0]) / Math.max(values.at(-1) - values[0], 1);
 }
 
 /**
- * Four round numbers or so within a range.
+ * Return about four round numbers within a range.
  * @param {number[]} values
  */
 function ticks(values) {
@@ -273,16 +276,16 @@ function ticks(values) {
   const rough = Math.max((high - low) / 4, 1);
   const unit = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((times) => times * unit).find((each) => each >= rough);
-  const found = [];
-  for (let value = Math.ceil(low / step) * step; value <= high; value += step) found.push(value);
-  return found;
+  const result = [];
+  for (let value = Math.ceil(low / step) * step; value <= high; value += step) result.push(value);
+  return result;
 }
 
 /**
- * At most so many places of a long axis, its ends among them.
+ * Sample the indices of an axis, including its ends, so that there are at most MAX_PATCHES patches.
  * @param {number} length
  */
-function thinned(length) {
+function sampledIndices(length) {
   const count = Math.min(length, MAX_PATCHES + 1);
   return Array.from({ length: count }, (_, i) => Math.round((i * (length - 1)) / Math.max(count - 1, 1)));
 }

@@ -1,16 +1,26 @@
-/** The table that every game gets: who plays, the face, what happens, what can be done, and what has been done. */
+/** The table of every game: the players, the face (the game's display), messages, choices, and the log. */
 
 import { Clocks } from "./clocks.js";
-import { announce, element, focusedData, sureButton, unseen } from "./dom.js";
+import { announce, element, focusedData, confirmButton, screenReaderText } from "./dom.js";
 import { History } from "./history.js";
-import { t, worded } from "./language.js";
+import { t, translateServerText } from "./language.js";
 import { Race } from "./race.js";
 import { rulesButton, showEssence } from "./rules.js";
 import { settings } from "./settings.js";
-import { momentAfter, standing } from "./standing.js";
-import { capital, does, inColours, isYou, listed, measureOf, nameOf, percent, rivalIn } from "./words.js";
+import { snapshotAfter, standing } from "./snapshots.js";
+import {
+  capitalize,
+  sentenceFor,
+  displayText,
+  isYou,
+  formatList,
+  measureOf,
+  nameOf,
+  percent,
+  rivalTitle,
+} from "./words.js";
 
-const MAX_DIGITS = 9; // choices that a digit key stands for
+const MAX_DIGIT_SHORTCUTS = 9; // choices with a digit as their shortcut
 /** @type {Record<string, [string, (name: string) => string]>} */
 const VERBS = {
   roll: [t`You roll`, (name) => t`${name} rolls`],
@@ -23,7 +33,7 @@ const VERBS = {
 
 export class Table {
   /**
-   * `send` is called with the label that the person chooses; `resign` and `takeBack`, where they can be had.
+   * `send` is called with the label that the user chooses; `resign` and `takeBack` are null if they are not available.
    * @param {Page.View} view
    * @param {Page.Face} face
    * @param {Api.CatalogGameView} game
@@ -34,10 +44,10 @@ export class Table {
     this.face = face;
     this.game = game;
     this.send = (/** @type {string} */ label) => {
-      this.root.classList.add("begun"); // at once, before what happens is shown
+      this.root.classList.add("begun"); // before the server responds
       send(label);
     };
-    this.race = standing(momentAfter(view, view.log.length)) && view.rules.goal ? new Race(view) : null;
+    this.race = standing(snapshotAfter(view, view.log.length)) && view.rules.goal ? new Race(view) : null;
     this.seats = this.race ? null : new Seats(view);
     this.history = new History(view);
     this.clocks = view.clock && new Clocks(view);
@@ -47,19 +57,19 @@ export class Table {
     this.alert = element("p", { class: "notice", role: "alert", hidden: true });
     this.skip = element("button", { type: "button", class: "skip-ahead", hidden: true }, t`Skip`);
     this.actions = element("div", { class: "actions", role: "group", "aria-label": t`Your choices` });
-    this.back =
+    this.takeBackButton =
       takeBack &&
       view.mode === "test" &&
       element("button", { type: "button", class: "quiet", onclick: takeBack }, t`Take back the last entry`);
-    this.resign = resign && view.players > 1 && sureButton(t`Resign`, t`Resign and lose the game`, resign);
+    this.resign = resign && view.players > 1 && confirmButton(t`Resign`, t`Resign and lose the game`, resign);
     this.end = element("div", { class: "end" });
-    this.beside = element("aside", { class: "beside", "aria-label": t`Beside the table` });
+    this.sidePanel = element("aside", { class: "beside", "aria-label": t`Beside the table` });
     face.changed = () => this.offer();
-    this.root = element("div", { class: `play stage-${view.face}` }, this.tablePart(), this.end, this.beside);
+    this.root = element("div", { class: `play stage-${view.face}` }, this.createTable(), this.end, this.sidePanel);
     if (!view.result) showEssence(this.essence, game, view.rules);
   }
 
-  tablePart() {
+  createTable() {
     const { view } = this;
     return element(
       "section",
@@ -68,8 +78,8 @@ export class Table {
         "header",
         { class: "table-head" },
         element("h1", {}, this.game.title),
-        view.opponent.name && element("p", {}, t`against ${rivalIn(view)}`),
-        view.names && element("p", {}, listed(view.names.map(worded))),
+        view.opponent.name && element("p", {}, t`against ${rivalTitle(view)}`),
+        view.names && element("p", {}, formatList(view.names.map(translateServerText))),
         view.mode === "test" && element("span", { class: "badge" }, t`Test Mode`),
         rulesButton(this.game, () => this.view.rules),
         changedRules(view, this.game),
@@ -85,49 +95,49 @@ export class Table {
         element("div", { class: "message-row" }, this.message, this.skip),
         this.actions,
       ),
-      element("div", { class: "row leaving" }, this.back, this.resign),
+      element("div", { class: "row leaving" }, this.takeBackButton, this.resign),
       this.replay,
     );
   }
 
   /**
-   * The board, the lanes and the face after the first `length` entries.
+   * Show the position after the first `length` entries of the log.
    * @param {number} length
    */
   show(length) {
-    const moment = momentAfter(this.view, length);
-    if (moment.state === null || moment.state === undefined) return;
-    const before = length === this.view.log.length && this.view.result ? lastTurn(this.view) : length;
+    const snapshot = snapshotAfter(this.view, length);
+    if (snapshot.state === null || snapshot.state === undefined) return;
+    const before = length === this.view.log.length && this.view.result ? lastTurnStart(this.view) : length;
     if (this.view.log.length > 0) this.root.classList.add("begun");
-    this.face.show(momentAfter(this.view, before), this.view.log.slice(0, before));
-    (this.race ?? this.seats).show(moment);
+    this.face.show(snapshotAfter(this.view, before), this.view.log.slice(0, before));
+    (this.race ?? this.seats).show(snapshot);
     this.history.show(length);
   }
 
   /**
-   * What an entry of the log says to people.
+   * Describe an entry of the log in a sentence.
    * @param {Page.Line} entry
    */
   sentence(entry) {
     const { view } = this;
-    const description = this.face.tell(entry, momentAfter(view, entry.number), momentAfter(view, entry.number + 1));
+    const description = this.face.tell(entry, snapshotAfter(view, entry.number), snapshotAfter(view, entry.number + 1));
     if (description) return description;
-    if (entry.kind === "event") return `${capital(inColours(entry.label, view.face))}.`;
-    if (!(entry.label in VERBS)) return `${nameOf(view, entry.seat)}: ${inColours(entry.label, view.face)}.`;
-    return this.withWorth(entry, does(view, entry.seat, ...VERBS[entry.label]));
+    if (entry.kind === "event") return `${capitalize(displayText(entry.label, view.face))}.`;
+    if (!(entry.label in VERBS)) return `${nameOf(view, entry.seat)}: ${displayText(entry.label, view.face)}.`;
+    return this.withHoldResult(entry, sentenceFor(view, entry.seat, ...VERBS[entry.label]));
   }
 
   /**
-   * With what a hold has brought.
+   * Add the points of a hold to its sentence.
    * @param {Page.Line} entry
-   * @param {string} did
+   * @param {string} sentence
    */
-  withWorth(entry, did) {
-    const before = standing(momentAfter(this.view, entry.number));
-    const after = standing(momentAfter(this.view, entry.number + 1));
-    if (entry.label !== "hold" || !before || !after) return `${did}.`;
+  withHoldResult(entry, sentence) {
+    const before = standing(snapshotAfter(this.view, entry.number));
+    const after = standing(snapshotAfter(this.view, entry.number + 1));
+    if (entry.label !== "hold" || !before || !after) return `${sentence}.`;
     const total = after.scores[entry.seat];
-    return t`${did} plus ${total - before.scores[entry.seat]}: ${total} in all.`;
+    return t`${sentence} plus ${total - before.scores[entry.seat]}: ${total} in all.`;
   }
 
   /** @param {string} sentence */
@@ -141,14 +151,14 @@ export class Table {
     this.alert.hidden = sentence === "";
   }
 
-  /** What the person can do now. */
+  /** Show the user's current choices. */
   offer() {
     const { view } = this;
     this.face.offer?.(view.waiting === "action" ? view.actions : [], this.send);
-    const isEnteredThere = this.face.offerEvents?.(view.waiting === "event" ? view.events : [], this.send);
+    const isHandledByFace = this.face.offerEvents?.(view.waiting === "event" ? view.events : [], this.send);
     const buttons =
       view.waiting === "event"
-        ? isEnteredThere
+        ? isHandledByFace
           ? []
           : view.events.map((event) => eventButton(event, view))
         : view.waiting === "action"
@@ -157,11 +167,11 @@ export class Table {
     const focused = focusedData().label;
     const hadFocus = this.actions.contains(document.activeElement) || this.skip === document.activeElement;
     this.actions.classList.toggle("many", buttons.length > 4);
-    if (this.back) this.back.hidden = !view.log.some(({ by }) => by === "hand" || by === "you");
+    if (this.takeBackButton) this.takeBackButton.hidden = !view.log.some(({ by }) => by === "hand" || by === "you");
     if (this.resign) this.resign.hidden = view.result !== null;
     this.actions.replaceChildren(...buttons);
     const keys = shortcuts(buttons);
-    buttons.forEach((button, i) => this.equip(button, button.dataset.key ?? keys[i]));
+    buttons.forEach((button, i) => this.bindButton(button, button.dataset.key ?? keys[i]));
     if (hadFocus && buttons.length > 0)
       (buttons.find((button) => button.dataset.label === focused) ?? buttons[0]).focus();
   }
@@ -180,7 +190,8 @@ export class Table {
           element(
             "span",
             {},
-            this.face.label?.(capital(worded(action.label))) ?? capital(inColours(action.label, this.view.face)),
+            this.face.label?.(capitalize(translateServerText(action.label))) ??
+              capitalize(displayText(action.label, this.view.face)),
           ),
         ),
       );
@@ -190,7 +201,7 @@ export class Table {
    * @param {HTMLElement} button
    * @param {string} key
    */
-  equip(button, key) {
+  bindButton(button, key) {
     button.addEventListener(
       "click",
       () => button.getAttribute("aria-disabled") !== "true" && this.send(button.dataset.label),
@@ -202,7 +213,7 @@ export class Table {
     }
   }
 
-  /** Nothing can be chosen while things happen; the focus stays where it is. */
+  /** Disable the choices during an animation. The focus does not move. */
   rest() {
     for (const button of this.actions.children) button.setAttribute("aria-disabled", "true");
     this.face.offer?.([], this.send);
@@ -210,7 +221,7 @@ export class Table {
   }
 
   /**
-   * The button that a key stands for.
+   * Return the button that has a key as its shortcut.
    * @param {string} key
    */
   buttonFor(key) {
@@ -218,16 +229,16 @@ export class Table {
   }
 
   /**
-   * Whose turn it is, or how it ended; said aloud after what has just happened.
+   * Show whose turn it is, or the result. Announce it to screen readers, after the sentences about the last steps.
    * @param {string[]} happened
    */
-  conclude(happened) {
+  announceTurn(happened) {
     const { view } = this;
     const now = view.result
-      ? ending(view)
+      ? describeResult(view)
       : view.waiting === "event" && view.events.length > 0
         ? this.question()
-        : turnOf(view);
+        : describeTurn(view);
     if (view.waiting === "action") this.say(happened.length > 0 ? `${happened.at(-1)} ${now}` : now);
     else this.say(now);
     announce([...happened, now].join(" "));
@@ -236,27 +247,27 @@ export class Table {
   question() {
     const { view } = this;
     const seat = view.mover ?? view.log.at(-1)?.seat ?? 0;
-    const did =
-      view.pending && view.pending.label in VERBS ? `${does(view, seat, ...VERBS[view.pending.label])}. ` : "";
-    return did + (this.face.question?.(seat) ?? t`What came up?`);
+    const opening =
+      view.pending && view.pending.label in VERBS ? `${sentenceFor(view, seat, ...VERBS[view.pending.label])}. ` : "";
+    return opening + (this.face.question?.(seat) ?? t`What came up?`);
   }
 }
 
 /**
- * Before a hold that ended the game: the face then shows the turn that won it, not an empty table.
+ * Return the number of entries before a hold that ended the game. The face then shows the winning turn instead of an empty table.
  * @param {Page.View} view
  */
-function lastTurn({ log }) {
+function lastTurnStart({ log }) {
   const last = log.at(-1);
   return last?.kind === "action" && log.at(-2)?.state?.turn > 0 ? log.length - 1 : log.length;
 }
 
-/** Who plays, in games without lanes. */
+/** The list of players, in games without lanes. */
 class Seats {
   /** @param {Page.View} view */
   constructor(view) {
     this.view = view;
-    this.places = Array.from({ length: view.players }, (_, seat) =>
+    this.items = Array.from({ length: view.players }, (_, seat) =>
       element(
         "li",
         { class: seat === view.you ? "mine" : "theirs" },
@@ -264,14 +275,14 @@ class Seats {
         element("span", { class: "to-move" }, t`to move`),
       ),
     );
-    this.root = element("ul", { class: "seats", "aria-label": t`Players`, hidden: view.players === 1 }, this.places);
+    this.root = element("ul", { class: "seats", "aria-label": t`Players`, hidden: view.players === 1 }, this.items);
   }
 
-  /** @param {Page.Moment} moment */
+  /** @param {Page.Snapshot} snapshot */
   show({ mover }) {
-    this.places.forEach((place, seat) => {
-      place.classList.toggle("moving", seat === mover);
-      /** @type {HTMLElement} */ (place.querySelector(".to-move")).hidden = seat !== mover;
+    this.items.forEach((item, seat) => {
+      item.classList.toggle("moving", seat === mover);
+      /** @type {HTMLElement} */ (item.querySelector(".to-move")).hidden = seat !== mover;
     });
   }
 }
@@ -289,13 +300,13 @@ function eventButton(event, view) {
       class: `action event ${colour && view.face === "bag" ? `event-${colour}` : ""}`,
       "data-label": event.label,
     },
-    element("span", {}, capital(inColours(event.label, view.face))),
-    element("small", {}, unseen(t`probability `), percent(event.probability)),
+    element("span", {}, capitalize(displayText(event.label, view.face))),
+    element("small", {}, screenReaderText(t`probability `), percent(event.probability)),
   );
 }
 
 /**
- * A key for each button: the first letter that it shows where that is its own, else its number.
+ * Choose a shortcut for each button: its first letter if that is unique, else its number.
  * @param {HTMLElement[]} buttons
  */
 function shortcuts(buttons) {
@@ -303,55 +314,57 @@ function shortcuts(buttons) {
   return letters.map((letter, i) => {
     if (/[a-z]/.test(letter) && letters.indexOf(letter) === letters.lastIndexOf(letter)) return letter;
     if (/^\d$/.test(buttons[i].dataset.label)) return buttons[i].dataset.label;
-    return i < MAX_DIGITS && letters.every((other) => !/\d/.test(other)) ? String(i + 1) : null;
+    return i < MAX_DIGIT_SHORTCUTS && letters.every((other) => !/\d/.test(other)) ? String(i + 1) : null;
   });
 }
 
 /**
- * Whose turn it is, in words.
+ * Describe whose turn it is.
  * @param {Page.View} view
  */
-function turnOf(view) {
+function describeTurn(view) {
   if (view.looksOn) return t`It is ${nameOf(view, view.mover)}'s turn.`;
   if (view.company === "device") return t`${nameOf(view, view.mover)}, your turn.`;
   return view.mover === view.you ? t`Your turn.` : t`${nameOf(view, view.mover)} is to move.`;
 }
 
 /** @param {Page.View} view */
-function ending(view) {
-  if (view.players === 1) return endingAlone(view);
-  if (view.names && !view.result.stopped) return endingTogether(view);
+function describeResult(view) {
+  if (view.players === 1) return describeSoloResult(view);
+  if (view.names && !view.result.stopped) return describeGroupResult(view);
   if (view.result.stopped) return t`A draw: the game made no progress.`;
-  if (view.result.resigned !== null) return hasResigned(view);
+  if (view.result.resigned !== null) return describeResignation(view);
   /** @type {Partial<Record<Api.ResultView["you"], string>>} */
   const sentences = {
     won: t`You win!`,
-    lost: view.players > 2 ? t`You lose.` : t`${rivalIn(view)} wins.`,
+    lost: view.players > 2 ? t`You lose.` : t`${rivalTitle(view)} wins.`,
     drew: t`A draw.`,
     shared: t`You share the win.`,
   };
-  return sentences[view.result.you] ?? `${listed(ownFirst(view).map((seat) => gets(view, seat)))}.`;
+  return sentences[view.result.you] ?? `${formatList(seatsOwnFirst(view).map((seat) => gets(view, seat)))}.`;
 }
 
 /**
- * How a game of several people has ended.
+ * Describe the result of a game between several people.
  * @param {Page.View} view
  */
-function endingTogether(view) {
+function describeGroupResult(view) {
   const { payoffs, resigned } = view.result;
   if (resigned !== null) {
-    const gaveUp = view.result.late
-      ? does(view, resigned, t`Your time is up`, (name) => t`${name} has run out of time`)
-      : does(view, resigned, t`You have resigned`, (name) => t`${name} has resigned`);
-    return `${gaveUp}: ${listed(payoffs.flatMap((payoff, seat) => (payoff > 0 ? [wins(view, seat)] : [])))}.`;
+    const reason = view.result.late
+      ? sentenceFor(view, resigned, t`Your time is up`, (name) => t`${name} has run out of time`)
+      : sentenceFor(view, resigned, t`You have resigned`, (name) => t`${name} has resigned`);
+    return `${reason}: ${formatList(payoffs.flatMap((payoff, seat) => (payoff > 0 ? [wins(view, seat)] : [])))}.`;
   }
   const winner = payoffs.indexOf(1);
   if (winner >= 0) return `${wins(view, winner)}${isYou(view, winner) || view.company === "device" ? "!" : "."}`;
-  return new Set(payoffs).size === 1 ? t`A draw.` : `${listed(ownFirst(view).map((seat) => gets(view, seat)))}.`;
+  return new Set(payoffs).size === 1
+    ? t`A draw.`
+    : `${formatList(seatsOwnFirst(view).map((seat) => gets(view, seat)))}.`;
 }
 
 /** @param {Page.View} view */
-function hasResigned(view) {
+function describeResignation(view) {
   const { resigned } = view.result;
   if (resigned !== view.you) return t`${nameOf(view, resigned)} has resigned: you win!`;
   return view.players > 2
@@ -360,10 +373,10 @@ function hasResigned(view) {
 }
 
 /**
- * How a game for one has ended.
+ * Describe the result of a single-player game.
  * @param {Page.View} view
  */
-function endingAlone({ result, objective, you }) {
+function describeSoloResult({ result, objective, you }) {
   if (result.score !== null) return t`It is over: ${measureOf({ objective }).tell(result.score)}.`;
   /** @type {Partial<Record<Api.ResultView["you"], string>>} */
   const sentences = { won: t`You made it!`, lost: t`You lost.` };
@@ -371,25 +384,25 @@ function endingAlone({ result, objective, you }) {
 }
 
 /** @param {Page.View} view */
-function ownFirst({ players, you }) {
+function seatsOwnFirst({ players, you }) {
   return Array.from({ length: players }, (_, i) => i).sort((one, other) => Number(other === you) - Number(one === you));
 }
 
 /**
- * "You get 0.75": neither won nor lost.
+ * Describe a payoff that is neither a win nor a loss: "You get 0.75".
  * @param {Page.View} view
  * @param {number} seat
  */
 function gets(view, seat) {
   const payoff = view.result.payoffs[seat];
-  return does(view, seat, t`You get ${payoff}`, (name) => t`${name} gets ${payoff}`);
+  return sentenceFor(view, seat, t`You get ${payoff}`, (name) => t`${name} gets ${payoff}`);
 }
 
 /**
  * @param {Page.View} view
  * @param {number} seat
  */
-const wins = (view, seat) => does(view, seat, t`You win`, (name) => t`${name} wins`);
+const wins = (view, seat) => sentenceFor(view, seat, t`You win`, (name) => t`${name} wins`);
 
 /**
  * @param {Page.View} view
@@ -398,7 +411,8 @@ const wins = (view, seat) => does(view, seat, t`You win`, (name) => t`${name} wi
 function changedRules(view, game) {
   const changed = game.rules.filter((rule) => view.rules[rule.name] !== rule.default);
   const words = changed.map(
-    (rule) => `${inColours(rule.name.replaceAll("_", " "), view.face)} ${worded(String(view.rules[rule.name]))}`,
+    (rule) =>
+      `${displayText(rule.name.replaceAll("_", " "), view.face)} ${translateServerText(String(view.rules[rule.name]))}`,
   );
   return words.length > 0 && element("p", { class: "rule-words" }, words.join(" · "));
 }

@@ -1,16 +1,16 @@
-/** Looking on at a game of others, as it is played. */
+/** The page of a spectator, who watches a game in progress. */
 
 import { readCatalog, readWatched } from "./api.js";
 import { element, pause } from "./dom.js";
 import { faceOf } from "./faces/faces.js";
 import { t } from "./language.js";
-import { Hurry } from "./motion.js";
-import { momentAfter } from "./standing.js";
+import { SkipSignal } from "./motion.js";
+import { snapshotAfter } from "./snapshots.js";
 import { Table } from "./table.js";
 
 const POLL_INTERVAL = 2000; // milliseconds
-const NOT_BEGUN = 409; // what the server answers before
-const MAX_SHOWN = 12; // steps that are shown one by one
+const NOT_BEGUN = 409; // the status of games that have not begun
+const MAX_ANIMATED_STEPS = 12; // older steps are shown without animation
 
 /**
  * @param {HTMLElement} container
@@ -18,42 +18,42 @@ const MAX_SHOWN = 12; // steps that are shown one by one
  * @param {AbortSignal} signal
  */
 export async function showWatched(container, secret, signal) {
-  const [view, { games }] = await Promise.all([begun(container, secret, signal), readCatalog()]);
+  const [view, { games }] = await Promise.all([waitForStart(container, secret, signal), readCatalog()]);
   if (!view) return;
   const game = games.find((one) => one.name === view.game);
   if (!game) throw new Error(t`This server does not offer ${view.game} any more.`);
   document.title = t`komi: watching ${game.title}`;
   const table = new Table(view, await faceOf(view), game, { send: () => {} });
-  table.beside.append(table.history.root);
+  table.sidePanel.append(table.history.root);
   container.replaceChildren(
     element("p", { class: "notice" }, t`You are watching. Only the players at the table can move.`),
     table.root,
   );
   table.clocks?.run(signal);
   table.show(view.number);
-  table.conclude([]);
-  follow(table, secret, signal);
+  table.announceTurn([]);
+  poll(table, secret, signal);
 }
 
 /**
- * Spectators see all players by name and have no turn.
+ * Read the game as spectators see it: all players by name, and no turn of their own.
  * @param {string} secret
  * @returns {Promise<Page.View>}
  */
-const seen = async (secret) => ({ ...(await readWatched(secret)), company: "device", looksOn: true });
+const readAsSpectator = async (secret) => ({ ...(await readWatched(secret)), company: "device", looksOn: true });
 
 /**
- * The game once it has begun; nothing if the person has left before.
+ * Wait until the game has begun. Return null if the user leaves the page first.
  * @param {HTMLElement} container
  * @param {string} secret
  * @param {AbortSignal} signal
  */
-async function begun(container, secret, signal) {
+async function waitForStart(container, secret, signal) {
   while (!signal.aborted) {
     try {
-      return await seen(secret);
+      return await readAsSpectator(secret);
     } catch (error) {
-      if (error.status !== NOT_BEGUN && (error.status || container.childElementCount === 0)) throw error; // the network comes back
+      if (error.status !== NOT_BEGUN && (error.status || container.childElementCount === 0)) throw error; // a network error: try again
       if (error.status && container.childElementCount === 0) {
         document.title = t`komi: watching`;
         container.append(
@@ -76,13 +76,14 @@ async function begun(container, secret, signal) {
  * @param {string} secret
  * @param {AbortSignal} signal
  */
-async function follow(table, secret, signal) {
+async function poll(table, secret, signal) {
   while (!signal.aborted && !table.view.result) {
     await pause(POLL_INTERVAL);
     if (signal.aborted || document.visibilityState === "hidden") continue;
     try {
-      const view = await seen(secret);
-      if (!signal.aborted && (view.number !== table.view.number || view.result)) await happen(table, view, signal);
+      const view = await readAsSpectator(secret);
+      if (!signal.aborted && (view.number !== table.view.number || view.result))
+        await showNewEntries(table, view, signal);
     } catch {
       // The network comes back, or the next request fails as well.
     }
@@ -94,21 +95,21 @@ async function follow(table, secret, signal) {
  * @param {Page.View} view
  * @param {AbortSignal} signal
  */
-async function happen(table, view, signal) {
-  const first = Math.max(table.view.number, view.number - MAX_SHOWN);
+async function showNewEntries(table, view, signal) {
+  const first = Math.max(table.view.number, view.number - MAX_ANIMATED_STEPS);
   table.view = table.history.view = table.face.view = view;
-  table.clocks?.set(view);
-  const hurry = new Hurry();
-  const happened = [];
+  table.clocks?.update(view);
+  const skip = new SkipSignal();
+  const sentences = [];
   for (const entry of view.log.slice(first)) {
     if (signal.aborted) return;
-    const before = momentAfter(view, entry.number);
-    const after = momentAfter(view, entry.number + 1);
-    happened.push(table.sentence(entry));
-    table.say(happened.at(-1));
-    await table.face.happen(entry, before, after, hurry);
+    const before = snapshotAfter(view, entry.number);
+    const after = snapshotAfter(view, entry.number + 1);
+    sentences.push(table.sentence(entry));
+    table.say(sentences.at(-1));
+    await table.face.animate(entry, before, after, skip);
     table.show(entry.number + 1);
   }
   table.show(view.number);
-  table.conclude(happened);
+  table.announceTurn(sentences);
 }

@@ -1,140 +1,140 @@
-/** The game's words as this person reads them: colours by their names, seats, shares and lists. */
+/** Texts about games: translated game texts, names of players, sentences about a seat, percentages and counts. */
 
-import { numeral, t, tn, worded } from "./language.js";
+import { formatNumber, t, tn, translateServerText } from "./language.js";
 import { settings } from "./settings.js";
 
-export { listed, moment } from "./language.js";
+export { formatList, formatDateTime } from "./language.js";
 
-const OTHER_COLOURS = [
+const COLOUR_REPLACEMENTS = [
   [t`red`, t`yellow`],
   [t`orange`, t`white`],
   [t`green`, t`blue`],
 ];
-const COLOURED_FACES = new Set(["bag", "board"]);
+const FACES_WITH_COLOURS = new Set(["bag", "board"]);
 
 /**
- * What a game's file says, in the person's language, with the colours that are really shown.
+ * Translate a text of a game file, and replace the names of colours that the user's settings change.
  * @param {string} text
  * @param {string} face
  */
-export function inColours(text, face) {
-  const said = worded(text);
-  if (settings.colours !== "colour-blind" || !COLOURED_FACES.has(face)) return said;
+export function displayText(text, face) {
+  const translated = translateServerText(text);
+  if (settings.colours !== "colour-blind" || !FACES_WITH_COLOURS.has(face)) return translated;
   const stems = new RegExp(
-    `(?<!\\p{L})(${OTHER_COLOURS.map(([usual]) => usual).join("|")})(?=(?:e[nmrs]?|s)?(?!\\p{L}))`,
+    `(?<!\\p{L})(${COLOUR_REPLACEMENTS.map(([usual]) => usual).join("|")})(?=(?:e[nmrs]?|s)?(?!\\p{L}))`,
     "giu",
   );
-  return said.replace(stems, (/** @type {string} */ colour) => {
-    const [, other] = OTHER_COLOURS.find(([usual]) => usual.toLowerCase() === colour.toLowerCase());
-    return colour === colour.toLowerCase() ? other : capital(other);
+  return translated.replace(stems, (/** @type {string} */ colour) => {
+    const [, other] = COLOUR_REPLACEMENTS.find(([usual]) => usual.toLowerCase() === colour.toLowerCase());
+    return colour === colour.toLowerCase() ? other : capitalize(other);
   });
 }
 
 /**
- * "Red Light: draw chips ... (Neller et al., 2014)." as what one does in it, and who thought of it.
+ * Split "Red Light: draw chips ... (Neller et al., 2014)." into the description and its source.
  * @param {string} summary
  */
-export function parted(summary) {
+export function splitSummary(summary) {
   const [, text, source] = /^(?:[^:]{1,40}:\s*)?(.*?)\s*(?:\(([^()]*)\))?\.?$/s.exec(summary);
-  return { text: worded(`${capital(text)}.`), source: source ?? "" };
+  return { text: translateServerText(`${capitalize(text)}.`), source: source ?? "" };
 }
 
 /**
- * True if the seat is this person's and no other player shares the device; spectators have no seat.
+ * Return whether the seat is this user's and no other player shares the device. Spectators have no seat.
  * @param {Page.Seating} view
  * @param {number} seat
  */
 export const isYou = (view, seat) => seat === view.you && view.company !== "device" && !view.isByName;
 
 /**
- * The name of the player at a seat: "You", a name, or the opponent's title.
+ * Return the name of the player at a seat: "You", a name, or the opponent's title.
  * @param {Page.Seating} view
  * @param {number} seat
  */
 export function nameOf(view, seat) {
   if (isYou(view, seat)) return t`You`;
   if (view.names) return displayName(view.names[seat]);
-  return view.players > 2 ? `${rivalIn(view)} ${seat + 1}` : rivalIn(view);
+  return view.players > 2 ? `${rivalTitle(view)} ${seat + 1}` : rivalTitle(view);
 }
 
-const GIVEN = /^(Player \d|A player|Deleted player)$/; // the server's names for players without one
+const DEFAULT_NAME = /^(Player \d|A player|Deleted player)$/; // the server's names for players without one
 
 /**
- * A player's name; only the server's default names are translated.
+ * Return a player's name for display. Only the server's default names are translated.
  * @param {string} name
  */
-export const displayName = (name) => (GIVEN.test(name) ? worded(name) : name);
+export const displayName = (name) => (DEFAULT_NAME.test(name) ? translateServerText(name) : name);
 
 /**
- * What the opponent in a game is called.
+ * Return the title of the opponent in a game.
  * @param {Page.Seating} view
  */
-export const rivalIn = (view) => worded(view.opponent.title);
+export const rivalTitle = (view) => translateServerText(view.opponent.title);
 
 /**
- * A sentence about a seat: `own` for this person; `other` is called with any other player's name.
+ * Choose a sentence about a seat: `own` for this user, else the result of `other`, which gets the player's name.
  * @param {Page.Seating} view
  * @param {number} seat
  * @param {string} own
  * @param {(name: string) => string} other
  */
-export function does(view, seat, own, other) {
+export function sentenceFor(view, seat, own, other) {
   return isYou(view, seat) ? own : other(nameOf(view, seat));
 }
 
 /**
- * What a turn that ended in nothing cost: "You lose 5 points", "Hard loses the turn".
+ * Describe the loss of a turn: "You lose 5 points", "Hard loses the turn".
  * @param {Page.Seating} view
  * @param {number} seat
  * @param {number} lost
  * @param {string} noun
  */
 export function losesTurn(view, seat, lost, noun) {
-  if (lost === 0) return does(view, seat, t`You lose the turn`, (name) => t`${name} loses the turn`);
+  if (lost === 0) return sentenceFor(view, seat, t`You lose the turn`, (name) => t`${name} loses the turn`);
   if (noun === "chicken") {
-    return does(view, seat, tn(lost, "You lose {0} chicken", "You lose {0} chickens"), (name) =>
+    return sentenceFor(view, seat, tn(lost, "You lose {0} chicken", "You lose {0} chickens"), (name) =>
       tn(lost, "{1} loses {0} chicken", "{1} loses {0} chickens", name),
     );
   }
-  return does(view, seat, tn(lost, "You lose {0} point", "You lose {0} points"), (name) =>
+  return sentenceFor(view, seat, tn(lost, "You lose {0} point", "You lose {0} points"), (name) =>
     tn(lost, "{1} loses {0} point", "{1} loses {0} points", name),
   );
 }
 
 /**
- * Whom a person who makes the chance makes it for: nothing, or " for Hard".
+ * Return the phrase for the player for whom a chance event is entered: " for Hard", or empty for this user.
  * @param {Page.Seating} view
  * @param {number} seat
  */
-export function forWhom(view, seat) {
+export function forPlayer(view, seat) {
   return isYou(view, seat) ? "" : t` for ${nameOf(view, seat)}`;
 }
 
 /** @param {string} text */
-export function capital(text) {
+export function capitalize(text) {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /**
- * 0.7125 as "71.3 %".
+ * Format 0.7125 as "71.3 %".
  * @param {number} share
  * @param {number} [digits]
  */
 export function percent(share, digits = 1) {
-  return `${numeral(100 * share, digits, digits)}\u00a0%`;
+  return `${formatNumber(100 * share, digits, digits)}\u00a0%`;
 }
 
 /**
- * A difference of chances: 0.032 as "3.2 percentage points".
+ * Format a difference of probabilities: 0.032 as "3.2 percentage points".
  * @param {number} share
  * @param {number} [digits]
  */
 export function points(share, digits = 1) {
-  return t`${numeral(100 * share, digits, digits)}\u00a0percentage points`;
+  return t`${formatNumber(100 * share, digits, digits)}\u00a0percentage points`;
 }
 
 /**
- * The same with its sign: a gain or a loss.
+ * Format a difference of probabilities with its sign.
  * @param {number} share
  * @param {number} [digits]
  */
@@ -143,15 +143,15 @@ export function signed(share, digits = 1) {
 }
 
 /**
- * How to display the value of a state: as a chance of winning or, in a single-player game, in its own unit.
+ * Return the formatters for values of states: chances of winning or, in a single-player game, its own unit.
  * @param {Page.Seating} view
  */
 export function measureOf(view) {
   const { objective } = view;
   const isChance = !objective || objective.startsWith("chance");
   const title = objective
-    ? capital(worded(objective))
-    : does(view, view.you, t`Your chance of winning`, (name) => t`${name}’s chance of winning`);
+    ? capitalize(translateServerText(objective))
+    : sentenceFor(view, view.you, t`Your chance of winning`, (name) => t`${name}’s chance of winning`);
   if (isChance)
     return {
       title,
@@ -161,9 +161,9 @@ export function measureOf(view) {
       difference: (/** @type {number} */ share) => (objective ? points(share) : t`${points(share)} of winning`),
       signed,
     };
-  const noun = worded(objective.replace(/^expected /, ""));
+  const noun = translateServerText(objective.replace(/^expected /, ""));
   /** @param {number} value */
-  const tell = (value) => `${numeral(value, 2)} ${noun}`;
+  const tell = (value) => `${formatNumber(value, 2)} ${noun}`;
   return {
     title,
     isChance,
@@ -187,14 +187,14 @@ const NOUNS = {
 };
 
 /**
- * One or several of something: 1 point, 2 points.
+ * Format a count with its noun: 1 point, 2 points.
  * @param {number} number
  * @param {keyof typeof NOUNS} noun
  */
-export const counted = (number, noun) => NOUNS[noun](number);
+export const formatCount = (number, noun) => NOUNS[noun](number);
 
 /**
- * What the catalog calls an opponent; a strategy by its name is called by it.
+ * Return the title of an opponent in the catalog, or the name of a strategy that is not in it.
  * @param {string} opponent
  * @param {Api.CatalogGameView | undefined} game
  */
@@ -205,11 +205,11 @@ export function titleOf(opponent, game) {
 }
 
 /**
- * The way to a game's first page, with the rules that are not as in the rule book.
+ * Return the link to the setup page of a game, including the rules that differ from their defaults.
  * @param {Api.CatalogGameView} game
  * @param {Page.Rules} rules
  */
-export function wayTo(game, rules) {
+export function setupLink(game, rules) {
   const changed = game.rules.filter((rule) => rules[rule.name] !== rule.default);
   return `#/new/${[game.name, changed.map((rule) => `${rule.name}=${rules[rule.name]}`).join(",")].map(encodeURIComponent).join("/")}`;
 }

@@ -1,8 +1,8 @@
-/** What actions are worth, as bars. */
+/** Values of actions, as bars or groups. */
 
 import { element } from "./dom.js";
 import { t } from "./language.js";
-import { capital, inColours, listed, measureOf } from "./words.js";
+import { capitalize, displayText, formatList, measureOf } from "./words.js";
 
 /** @typedef {Pick<Api.ActionValueView, "label" | "worth"> & Partial<Api.ActionValueView>} Action */
 
@@ -10,14 +10,14 @@ const MAX_BARS = 12;
 const VALUES = { win: t`win`, draw: t`draw`, loss: t`loss` };
 
 /**
- * The best first; `best` and `chosen` are marked in words.
+ * Create bars for the values of actions, the best first. `best` and `chosen` get a label.
  * @param {Action[]} actions
  * @param {{ best: string, chosen?: string | null }} options
  * @param {Page.Seating & { face: string }} view
  */
 export function worthBars(actions, { best, chosen = null }, view) {
   const measure = measureOf(view);
-  const most = measure.isChance ? 1 : Math.max(...actions.map((action) => Math.abs(action.worth)), 1e-9);
+  const scale = measure.isChance ? 1 : Math.max(...actions.map((action) => Math.abs(action.worth)), 1e-9);
   const sorted = bestFirst(actions, best);
   const shown = sorted.filter((action, i) => i < MAX_BARS || action.label === best || action.label === chosen);
   return element(
@@ -25,7 +25,7 @@ export function worthBars(actions, { best, chosen = null }, view) {
     { class: "worths" },
     shown.map((action) => {
       const bar = element("span", { class: "bar" });
-      bar.style.setProperty("--share", String(Math.min(Math.abs(action.worth) / most, 1)));
+      bar.style.setProperty("--share", String(Math.min(Math.abs(action.worth) / scale, 1)));
       const tags = [action.label === best && t`best`, action.label === chosen && t`you chose this`].filter(Boolean);
       return element(
         "li",
@@ -33,7 +33,7 @@ export function worthBars(actions, { best, chosen = null }, view) {
         element(
           "span",
           { class: "worth-name" },
-          capital(inColours(action.label, view.face)),
+          capitalize(displayText(action.label, view.face)),
           tags.map((tag) => element("em", {}, tag)),
         ),
         element("span", { class: "worth-value" }, inWords(action, measure)),
@@ -44,16 +44,16 @@ export function worthBars(actions, { best, chosen = null }, view) {
 }
 
 /**
- * Whether an action is worth as much as another.
+ * Return whether two actions have the same value.
  * @param {Action} one
  * @param {Action} other
  */
-export function isAsGood(one, other) {
+export function hasSameValue(one, other) {
   return one.worth === other.worth && one.value === other.value && one.plies === other.plies;
 }
 
 /**
- * In games without chance: which actions win, draw and lose, those that are worth the same together.
+ * In games without chance events, group the actions by their value: win, draw or loss.
  * @param {Action[]} actions
  * @param {string} face
  */
@@ -61,7 +61,7 @@ export function outcomeGroups(actions, face) {
   /** @type {Action[][]} */
   const groups = [];
   for (const action of actions) {
-    const group = groups.find(([first]) => isAsGood(first, action));
+    const group = groups.find(([first]) => hasSameValue(first, action));
     if (group) group.push(action);
     else groups.push([action]);
   }
@@ -72,29 +72,31 @@ export function outcomeGroups(actions, face) {
       element(
         "p",
         {},
-        element("strong", {}, capital(inWords(group[0], null))),
+        element("strong", {}, capitalize(inWords(group[0], null))),
         i === 0 && element("em", {}, t`best`),
         group.length > 1 && element("small", {}, t`${group.length} moves`),
       ),
-      element("p", { class: "small" }, listed(group.map((one) => inColours(one.label, face)))),
+      element("p", { class: "small" }, formatList(group.map((one) => displayText(one.label, face)))),
     ),
   );
 }
 
 /**
- * By what they are worth; where one wants the least, the best is not worth most.
+ * Sort actions by the distance of their value from the best. In games that minimize, the best value is the smallest.
  * @param {Action[]} actions
  * @param {string} best
  */
 function bestFirst(actions, best) {
-  const { worth: top } = actions.find((action) => action.label === best) ?? actions[0];
+  const { worth: bestWorth } = actions.find((action) => action.label === best) ?? actions[0];
   return [...actions].sort(
-    (a, b) => Math.abs(top - a.worth) - Math.abs(top - b.worth) || (a.label === best ? -1 : b.label === best ? 1 : 0),
+    (a, b) =>
+      Math.abs(bestWorth - a.worth) - Math.abs(bestWorth - b.worth) ||
+      (a.label === best ? -1 : b.label === best ? 1 : 0),
   );
 }
 
 /**
- * A chance of winning, or how a game without chance goes on from there.
+ * Format the value of an action: a chance of winning, or win, draw or loss in games without chance events.
  * @param {Action} action
  * @param {Page.Measure | null} measure
  */

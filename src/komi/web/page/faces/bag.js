@@ -1,11 +1,11 @@
-/** Red Light's own face: a bag, the chips of this turn, and a traffic light. */
+/** The face of Red Light: a bag, the chips of this turn, and a traffic light. */
 
-import { element, picture } from "../dom.js";
+import { element, svgPicture } from "../dom.js";
 import { t, tn } from "../language.js";
-import { settle, tossed } from "../motion.js";
+import { delay, flyIn } from "../motion.js";
 import { chip } from "../pictures.js";
 import { beepBeep, revDown, rush, skid } from "../sound.js";
-import { capital, counted, forWhom, inColours, losesTurn } from "../words.js";
+import { capitalize, formatCount, forPlayer, displayText, losesTurn } from "../words.js";
 
 const BAG =
   '<path class="bag-cloth" d="M38 40C20 58 10 84 14 108c3 18 22 26 46 26s43-8 46-26c4-24-6-50-24-68z"/>' +
@@ -23,10 +23,10 @@ export class Face {
   /** @param {Page.View} view */
   constructor(view) {
     this.view = view;
-    this.bag = picture("0 0 120 140", BAG, { class: "bag" });
+    this.bag = svgPicture("0 0 120 140", BAG, { class: "bag" });
     this.left = element("p", { class: "left" });
     this.chips = element("div", { class: "chips", role: "img" });
-    this.lights = picture("0 0 60 136", LIGHTS, { class: "lights" });
+    this.lights = svgPicture("0 0 60 136", LIGHTS, { class: "lights" });
     this.root = element(
       "div",
       { class: "face face-bag" },
@@ -37,11 +37,11 @@ export class Face {
     this.light("wait");
   }
 
-  /** @param {Page.Moment} moment */
+  /** @param {Page.Snapshot} snapshot */
   show({ state }) {
     const { rules, face } = this.view;
     /** @param {string} colour */
-    const word = (colour) => inColours(colour, face);
+    const word = (colour) => displayText(colour, face);
     this.left.replaceChildren(
       element("span", { class: "tally go" }, chip("green"), ` ${rules.green - state.green} ${word("green")}`),
       element("span", { class: "tally stop" }, chip("red"), ` ${rules.red - state.red} ${word("red")}`),
@@ -57,11 +57,11 @@ export class Face {
 
   /**
    * @param {Page.Line} entry
-   * @param {Page.Moment} before
-   * @param {Page.Moment} after
-   * @param {Page.Hurry} hurry
+   * @param {Page.Snapshot} before
+   * @param {Page.Snapshot} after
+   * @param {Page.SkipSignal} skip
    */
-  async happen(entry, before, after, hurry) {
+  async animate(entry, before, after, skip) {
     if (entry.kind === "action") {
       if (entry.label === "hold") {
         revDown();
@@ -72,32 +72,32 @@ export class Face {
     const drawn = chip(entry.label);
     this.chips.append(drawn);
     const [sound, lamp] = entry.label === "green" ? [rush, "go"] : [skid, "stop"];
-    await tossed(drawn, this.bag, hurry);
+    await flyIn(drawn, this.bag, skip);
     this.light(lamp);
     sound();
-    await settle(entry.label === "red" ? 900 : 450, hurry);
+    await delay(entry.label === "red" ? 900 : 450, skip);
     if (isReshuffle(entry, after)) {
       beepBeep();
-      await settle(600, hurry);
+      await delay(600, skip);
     }
   }
 
   /**
    * @param {Page.Line} entry
-   * @param {Page.Moment} before
-   * @param {Page.Moment} after
+   * @param {Page.Snapshot} before
+   * @param {Page.Snapshot} after
    */
   tell(entry, before, after) {
     if (entry.kind === "action") return null;
-    const colour = inColours(entry.label, this.view.face);
-    if (entry.label === "green") return t`A ${colour} chip: ${counted(after.state.turn, "point")} at risk.`;
+    const colour = displayText(entry.label, this.view.face);
+    if (entry.label === "green") return t`A ${colour} chip: ${formatCount(after.state.turn, "point")} at risk.`;
     const reshuffled = isReshuffle(entry, after) ? t` It was the last one: all chips go back into the bag.` : "";
-    return `${capital(colour)}! ${losesTurn(this.view, entry.seat, before.state.turn, "point")}.${reshuffled}`;
+    return `${capitalize(colour)}! ${losesTurn(this.view, entry.seat, before.state.turn, "point")}.${reshuffled}`;
   }
 
   /** @param {number} seat */
   question(seat) {
-    return t`Draw a chip from your bag${forWhom(this.view, seat)}. Which one is it?`;
+    return t`Draw a chip from your bag${forPlayer(this.view, seat)}. Which one is it?`;
   }
 
   /** @param {string} name */
@@ -109,7 +109,7 @@ export class Face {
 
 /**
  * @param {Page.Line} entry
- * @param {Page.Moment} after
+ * @param {Page.Snapshot} after
  */
 function isReshuffle(entry, after) {
   return entry.label === "red" && after.state.red === 0;

@@ -1,11 +1,11 @@
 /** The face of board games: squares to play on, and a strip that can be dragged to another edge and turned. */
 
-import { element, picture, shape } from "../dom.js";
-import { t, worded } from "../language.js";
-import { settle } from "../motion.js";
+import { element, svgPicture, svgElement } from "../dom.js";
+import { t, translateServerText } from "../language.js";
+import { delay } from "../motion.js";
 import { chip, isColour } from "../pictures.js";
 import { click } from "../sound.js";
-import { capital, inColours, nameOf } from "../words.js";
+import { capitalize, displayText, nameOf } from "../words.js";
 import { keyOf, placeName, shortName } from "./squares.js";
 import { Strip } from "./strip.js";
 
@@ -20,7 +20,7 @@ export class Face {
       class: "board",
       role: "group",
       "aria-label": t`The board`,
-      onkeydown: (event) => this.step(event),
+      onkeydown: (event) => this.moveFocus(event),
     });
     this.strip = view.squares.some((square) => square.tint === 1) ? new Strip(this) : null;
     this.root = element("div", { class: "face face-board" }, this.grid, this.strip?.bar);
@@ -34,7 +34,7 @@ export class Face {
   }
 
   /**
-   * @param {Page.Moment} moment
+   * @param {Page.Snapshot} snapshot
    * @param {Page.Line[]} [entries]
    */
   show({ squares }, entries = []) {
@@ -48,7 +48,7 @@ export class Face {
   }
 
   /**
-   * Mark the squares that actions with these labels are about.
+   * Mark the squares of the actions with these labels.
    * @param {string[]} labels
    */
   mark(labels) {
@@ -61,18 +61,18 @@ export class Face {
   }
 
   /**
-   * Put the squares on the board; `laid` are those that are only being tried.
+   * Draw the squares of the board. `preview` contains the keys of squares that show an unconfirmed move.
    * @param {Page.Square[]} squares
-   * @param {Set<string>} [laid]
+   * @param {Set<string>} [preview]
    */
-  draw(squares, laid = new Set()) {
+  draw(squares, preview = new Set()) {
     const hadFocus = this.grid.contains(document.activeElement);
-    const low = this.strip ? -1 : 0;
+    const minIndex = this.strip ? -1 : 0;
     this.grid.classList.toggle("with-strip", this.strip !== null);
     const columns = this.strip ? 5 : Math.max(...squares.map((square) => square.column)) + 1;
     this.grid.style.setProperty("--columns", String(columns));
-    this.cells = new Map(squares.map((square) => [keyOf(square), this.cell(square, low, laid)]));
-    this.grid.replaceChildren(...this.cells.values(), ...(this.strip?.targets(low) ?? []));
+    this.cells = new Map(squares.map((square) => [keyOf(square), this.cell(square, minIndex, preview)]));
+    this.grid.replaceChildren(...this.cells.values(), ...(this.strip?.dropTargets(minIndex) ?? []));
     const focused = this.cells.get(this.focused) ?? this.cells.values().next().value;
     focused.tabIndex = 0;
     if (hadFocus) focused.focus();
@@ -80,25 +80,27 @@ export class Face {
 
   /**
    * @param {Page.Square} square
-   * @param {number} low
-   * @param {Set<string>} laid
+   * @param {number} minIndex
+   * @param {Set<string>} preview
    */
-  cell(square, low, laid) {
+  cell(square, minIndex, preview) {
     const key = keyOf(square);
     const action = this.offered.find((one) => keyOf({ row: one.square[0], column: one.square[1] }) === key);
-    const shown = square.shows === "" ? t`empty` : inColours(square.shows, "board");
+    const shown = square.shows === "" ? t`empty` : displayText(square.shows, "board");
     const marks = [square.decisive && "line", this.last.has(key) && "last", this.marked.has(key) && "advised"].filter(
       Boolean,
     );
     /** @type {Record<string, string>} */
-    const said = { line: t`in the line`, last: t`the last move`, advised: t`the hint` };
-    const made = element(
+    const descriptions = { line: t`in the line`, last: t`the last move`, advised: t`the hint` };
+    const button = element(
       "button",
       {
         type: "button",
         tabindex: "-1",
-        class: ["square", square.tint === 1 && "strip", laid.has(key) && "laid", ...marks].filter(Boolean).join(" "),
-        "aria-label": [`${placeName(square)}: ${shown}`, ...marks.map((mark) => said[mark])].join(", "),
+        class: ["square", square.tint === 1 && "strip", preview.has(key) && "preview", ...marks]
+          .filter(Boolean)
+          .join(" "),
+        "aria-label": [`${placeName(square)}: ${shown}`, ...marks.map((mark) => descriptions[mark])].join(", "),
         "aria-disabled": action ? null : "true",
         onclick: () => action && !this.strip?.isBusy && this.send(action.label),
         onfocus: () => this.focusOn(key),
@@ -106,14 +108,14 @@ export class Face {
       element("span", { class: "place", "aria-hidden": "true" }, shortName(square)),
       isColour(square.shows) ? chip(square.shows) : square.shows && textCounter(square.shows),
     );
-    made.style.gridRow = String(square.row - low + 1);
-    made.style.gridColumn = String(square.column - low + 1);
-    if (square.tint === 1) this.strip?.makeDraggable(made);
-    return made;
+    button.style.gridRow = String(square.row - minIndex + 1);
+    button.style.gridColumn = String(square.column - minIndex + 1);
+    if (square.tint === 1) this.strip?.makeDraggable(button);
+    return button;
   }
 
   /**
-   * Whether an action is made on the board itself: all are, on squares or with the strip, but what a game has besides.
+   * Return whether an action is made on the board, on a square or with the strip, and needs no button.
    * @param {Api.ActionView} action
    */
   takes(action) {
@@ -121,7 +123,7 @@ export class Face {
   }
 
   /**
-   * The person's choices; those about no square are the strip's.
+   * Set the user's choices. Those without a square belong to the strip.
    * @param {Api.ActionView[]} actions
    * @param {Page.Send} send
    */
@@ -134,32 +136,32 @@ export class Face {
 
   /**
    * @param {Page.Line} entry
-   * @param {Page.Moment} before
-   * @param {Page.Moment} after
-   * @param {Page.Hurry} hurry
+   * @param {Page.Snapshot} before
+   * @param {Page.Snapshot} after
+   * @param {Page.SkipSignal} skip
    */
-  async happen(entry, before, after, hurry) {
+  async animate(entry, before, after, skip) {
     this.offered = [];
     click();
     this.show(after, this.view.log.slice(0, entry.number + 1));
     for (const key of this.last) this.cells.get(key).classList.add("fresh");
-    await settle(500, hurry);
+    await delay(500, skip);
   }
 
   /**
    * @param {Page.Line} entry
-   * @param {Page.Moment} before
-   * @param {Page.Moment} after
+   * @param {Page.Snapshot} before
+   * @param {Page.Snapshot} after
    */
   tell(entry, before, after) {
     if (entry.kind === "event") return null;
     const name = nameOf(this.view, entry.seat);
-    if (/strip/.test(entry.label)) return `${name}: ${worded(entry.label)}.`;
+    if (/strip/.test(entry.label)) return `${name}: ${translateServerText(entry.label)}.`;
     const old = new Map((before.squares ?? []).map((square) => [keyOf(square), square.shows]));
     const changed = after.squares.find((square) => old.get(keyOf(square)) !== square.shows);
     return changed
-      ? t`${name}: ${inColours(changed.shows, "board")} on ${entry.label}.`
-      : `${name}: ${worded(entry.label)}.`;
+      ? t`${name}: ${displayText(changed.shows, "board")} on ${entry.label}.`
+      : `${name}: ${translateServerText(entry.label)}.`;
   }
 
   /** @param {string} key */
@@ -171,7 +173,7 @@ export class Face {
   }
 
   /** @param {KeyboardEvent} event */
-  step(event) {
+  moveFocus(event) {
     if (!(event.key in STEPS) || this.strip?.isBusy) return;
     const [down, right] = STEPS[event.key];
     let [row, column] = this.focused.split(",").map(Number);
@@ -186,7 +188,7 @@ export class Face {
 }
 
 /**
- * Where another thing stands than before.
+ * Return the keys of the squares whose content has changed.
  * @param {Page.Square[] | null} before
  * @param {Page.Square[]} after
  */
@@ -197,7 +199,7 @@ function changed(before, after) {
 
 /** @param {string} text */
 function textCounter(text) {
-  const drawn = picture("-21 -21 42 42", "", { class: "text-counter" });
-  drawn.append(shape("text", { y: 7, "text-anchor": "middle" }, capital(worded(text))));
-  return drawn;
+  const svg = svgPicture("-21 -21 42 42", "", { class: "text-counter" });
+  svg.append(svgElement("text", { y: 7, "text-anchor": "middle" }, capitalize(translateServerText(text))));
+  return svg;
 }

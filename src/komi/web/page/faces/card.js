@@ -1,8 +1,8 @@
-/** A player's card, on which points are written: what is scored, and what each open box would score now, to be touched. */
+/** A player's score card: the scores, and a button for each open box with its possible score. */
 
-import { element, focusedData, unseen } from "../dom.js";
-import { listed, t, worded } from "../language.js";
-import { capital, counted, does, nameOf } from "../words.js";
+import { element, focusedData, screenReaderText } from "../dom.js";
+import { formatList, t, translateServerText } from "../language.js";
+import { capitalize, formatCount, sentenceFor, nameOf } from "../words.js";
 
 export class Card {
   /**
@@ -18,7 +18,7 @@ export class Card {
     this.filled = new Set();
     this.advised = null;
     this.last = null;
-    const label = this.isOnly ? t`The card` : does(view, seat, t`Your card`, (name) => t`The card of ${name}`);
+    const label = this.isOnly ? t`The card` : sentenceFor(view, seat, t`Your card`, (name) => t`The card of ${name}`);
     this.title =
       !this.isOnly &&
       element(
@@ -31,7 +31,7 @@ export class Card {
   }
 
   /**
-   * What this player has written after these entries of the log, and whether they are to move then.
+   * Show this player's scores after some entries of the log, and whether they are to move.
    * @param {Page.Line[]} entries
    * @param {number | null} mover
    */
@@ -102,14 +102,14 @@ export class Card {
       element(
         "li",
         { class: "card-row card-sum" },
-        element("span", {}, t`Sum: ${worded(name)}`),
+        element("span", {}, t`Sum: ${translateServerText(name)}`),
         element(
           "strong",
           {},
           this.sum((row) => row.part === name),
         ),
       );
-    return element("ul", { class: "card-part", "aria-label": capital(worded(name)) }, rows, sum);
+    return element("ul", { class: "card-part", "aria-label": capitalize(translateServerText(name)) }, rows, sum);
   }
 
   /**
@@ -117,7 +117,7 @@ export class Card {
    * @param {number} i
    */
   row({ name }, i) {
-    const title = element("span", {}, capital(worded(name)));
+    const title = element("span", {}, capitalize(translateServerText(name)));
     const action = this.offered.get(i);
     if (action) return element("li", {}, this.box(title, action, i));
     const points = this.written.get(i);
@@ -130,7 +130,7 @@ export class Card {
   }
 
   /**
-   * A box that can be filled now.
+   * Create the button of a box that can be filled now.
    * @param {HTMLElement} title
    * @param {Api.ActionView} action
    * @param {number} i
@@ -148,14 +148,14 @@ export class Card {
         onclick: () => this.send(action.label),
       },
       title,
-      unseen(t` would score `),
+      screenReaderText(t` would score `),
       element(
         "strong",
         {},
         points,
         more.map(([, bonus]) => element("small", {}, ` + ${bonus}`)),
       ),
-      hint && unseen(t`, the hint`),
+      hint && screenReaderText(t`, the hint`),
     );
   }
 
@@ -165,10 +165,14 @@ export class Card {
   }
 
   /**
-   * What is written, in words: "25 points in full house".
+   * Describe scores: "25 points in full house".
    * @param {[number, number][]} scores
    */
   sentence(scores) {
-    return listed(scores.map(([row, points]) => t`${counted(points, "point")} in ${worded(this.view.card[row].name)}`));
+    return formatList(
+      scores.map(
+        ([row, points]) => t`${formatCount(points, "point")} in ${translateServerText(this.view.card[row].name)}`,
+      ),
+    );
   }
 }

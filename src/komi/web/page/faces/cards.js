@@ -1,11 +1,11 @@
-/** Fowl Play's face: the deck, the chickens of this turn, and the wolf that ends it. */
+/** The face of Fowl Play: the deck, the chickens of this turn, and the wolf that ends it. */
 
 import { element } from "../dom.js";
 import { t } from "../language.js";
-import { moved, settle, tossed } from "../motion.js";
+import { runAnimation, delay, flyIn } from "../motion.js";
 import { cardSide } from "../pictures.js";
 import { bank, beepBeep, flick, sink } from "../sound.js";
-import { counted, forWhom, losesTurn } from "../words.js";
+import { formatCount, forPlayer, losesTurn } from "../words.js";
 
 export class Face {
   /** @param {Page.View} view */
@@ -26,26 +26,26 @@ export class Face {
     );
   }
 
-  /** @param {Page.Moment} moment */
+  /** @param {Page.Snapshot} snapshot */
   show({ state }) {
     const { rules } = this.view;
     this.left.replaceChildren(
-      element("span", { class: "tally" }, counted(rules.chickens - state.chickens, "chicken")),
-      element("span", { class: "tally" }, counted(rules.wolves - state.wolves, "wolf")),
+      element("span", { class: "tally" }, formatCount(rules.chickens - state.chickens, "chicken")),
+      element("span", { class: "tally" }, formatCount(rules.wolves - state.wolves, "wolf")),
       element("small", {}, t`in the deck`),
     );
     this.fan.replaceChildren(...Array.from({ length: state.turn }, () => cardSide("chicken")));
     this.fan.style.setProperty("--cards", String(Math.max(state.turn, 1)));
-    this.fan.setAttribute("aria-label", t`${counted(state.turn, "chicken")} drawn this turn`);
+    this.fan.setAttribute("aria-label", t`${formatCount(state.turn, "chicken")} drawn this turn`);
   }
 
   /**
    * @param {Page.Line} entry
-   * @param {Page.Moment} before
-   * @param {Page.Moment} after
-   * @param {Page.Hurry} hurry
+   * @param {Page.Snapshot} before
+   * @param {Page.Snapshot} after
+   * @param {Page.SkipSignal} skip
    */
-  async happen(entry, before, after, hurry) {
+  async animate(entry, before, after, skip) {
     if (entry.kind === "action") {
       if (entry.label === "hold") bank();
       return;
@@ -54,31 +54,31 @@ export class Face {
     this.fan.style.setProperty("--cards", String(this.fan.childElementCount + 1));
     this.fan.append(drawn);
     flick();
-    await tossed(drawn, this.deck, hurry);
+    await flyIn(drawn, this.deck, skip);
     if (entry.label === "wolf") {
       sink();
-      await moved(
+      await runAnimation(
         drawn,
         [{ transform: "none" }, { transform: "scale(1.18) rotate(-4deg)" }, { transform: "none" }],
         500,
-        hurry,
+        skip,
       );
     }
-    await settle(entry.label === "wolf" ? 800 : 350, hurry);
+    await delay(entry.label === "wolf" ? 800 : 350, skip);
     if (isReshuffle(entry, after)) {
       beepBeep();
-      await settle(600, hurry);
+      await delay(600, skip);
     }
   }
 
   /**
    * @param {Page.Line} entry
-   * @param {Page.Moment} before
-   * @param {Page.Moment} after
+   * @param {Page.Snapshot} before
+   * @param {Page.Snapshot} after
    */
   tell(entry, before, after) {
     if (entry.kind === "action") return null;
-    if (entry.label === "chicken") return t`A chicken: ${counted(after.state.turn, "point")} at risk.`;
+    if (entry.label === "chicken") return t`A chicken: ${formatCount(after.state.turn, "point")} at risk.`;
     return (
       t`A wolf! ${losesTurn(this.view, entry.seat, before.state.turn, "chicken")}.` +
       (isReshuffle(entry, after) ? t` It was the last one: all cards are shuffled.` : "")
@@ -87,13 +87,13 @@ export class Face {
 
   /** @param {number} seat */
   question(seat) {
-    return t`Draw a card${forWhom(this.view, seat)}. Which one is it?`;
+    return t`Draw a card${forPlayer(this.view, seat)}. Which one is it?`;
   }
 }
 
 /**
  * @param {Page.Line} entry
- * @param {Page.Moment} after
+ * @param {Page.Snapshot} after
  */
 function isReshuffle(entry, after) {
   return entry.label === "wolf" && after.state.wolves === 0;

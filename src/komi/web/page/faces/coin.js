@@ -1,11 +1,11 @@
-/** Piglet's face: a coin with a pig's head and its tail. */
+/** The face of Piglet: a coin with a pig's head and tail. */
 
 import { element } from "../dom.js";
 import { t } from "../language.js";
-import { moved, settle } from "../motion.js";
+import { runAnimation, delay } from "../motion.js";
 import { coinSide } from "../pictures.js";
 import { bank, ring, sink } from "../sound.js";
-import { counted, forWhom, losesTurn } from "../words.js";
+import { formatCount, forPlayer, losesTurn } from "../words.js";
 
 export class Face {
   /** @param {Page.View} view */
@@ -27,7 +27,7 @@ export class Face {
   }
 
   /**
-   * @param {Page.Moment} moment
+   * @param {Page.Snapshot} snapshot
    * @param {Page.Line[]} entries
    */
   show({ state }, entries) {
@@ -38,11 +38,11 @@ export class Face {
 
   /**
    * @param {Page.Line} entry
-   * @param {Page.Moment} before
-   * @param {Page.Moment} after
-   * @param {Page.Hurry} hurry
+   * @param {Page.Snapshot} before
+   * @param {Page.Snapshot} after
+   * @param {Page.SkipSignal} skip
    */
-  async happen(entry, before, after, hurry) {
+  async animate(entry, before, after, skip) {
     if (entry.kind === "action") {
       if (entry.label === "hold") bank();
       return;
@@ -51,7 +51,7 @@ export class Face {
     this.put(entry.label);
     ring();
     const turns = entry.label === "heads" ? 1800 : 1980;
-    await moved(
+    await runAnimation(
       this.coin,
       [
         { transform: from },
@@ -59,27 +59,27 @@ export class Face {
         { transform: `rotateX(${turns}deg)` },
       ],
       900,
-      hurry,
+      skip,
       "ease-out",
     );
     if (entry.label === "tails") sink();
-    await settle(entry.label === "tails" ? 800 : 350, hurry);
+    await delay(entry.label === "tails" ? 800 : 350, skip);
   }
 
   /**
    * @param {Page.Line} entry
-   * @param {Page.Moment} before
-   * @param {Page.Moment} after
+   * @param {Page.Snapshot} before
+   * @param {Page.Snapshot} after
    */
   tell(entry, before, after) {
     if (entry.kind === "action") return null;
-    if (entry.label === "heads") return t`Heads: ${counted(after.state.turn, "point")} at risk.`;
+    if (entry.label === "heads") return t`Heads: ${formatCount(after.state.turn, "point")} at risk.`;
     return t`Tails! ${losesTurn(this.view, entry.seat, before.state.turn, "point")}.`;
   }
 
   /** @param {number} seat */
   question(seat) {
-    return t`Flip a coin${forWhom(this.view, seat)}. Which side came up?`;
+    return t`Flip a coin${forPlayer(this.view, seat)}. Which side came up?`;
   }
 
   /** @param {string} label */

@@ -1,16 +1,16 @@
-/** The face of Pig and its family: one die or two that roll, and what this turn has brought. */
+/** The face of Pig and its variants: one or two rolling dice, and the rolls of this turn. */
 
 import { element } from "../dom.js";
-import { t, worded } from "../language.js";
-import { restOfLuck } from "../luck.js";
-import { moved, settle } from "../motion.js";
+import { t, translateServerText } from "../language.js";
+import { remainingRandomness } from "../random-numbers.js";
+import { runAnimation, delay } from "../motion.js";
 import { dieNumber, dieSide } from "../pictures.js";
 import { bank, rattle, sink } from "../sound.js";
-import { eventsOfTurn } from "../standing.js";
-import { capital, counted, does, forWhom, losesTurn } from "../words.js";
+import { eventsOfTurn } from "../snapshots.js";
+import { capitalize, formatCount, sentenceFor, forPlayer, losesTurn } from "../words.js";
 
 /** @type {Record<number, [number, number]>} */
-const TURNS = { 1: [0, 0], 2: [0, -90], 3: [-90, 0], 4: [90, 0], 5: [0, 90], 6: [0, 180] }; // to bring a side to the front
+const ROTATIONS = { 1: [0, 0], 2: [0, -90], 3: [-90, 0], 4: [90, 0], 5: [0, 90], 6: [0, 180] }; // degrees that bring a side to the front
 
 export class Face {
   /** @param {Page.View} view */
@@ -34,51 +34,51 @@ export class Face {
   }
 
   /**
-   * @param {Page.Moment} moment
+   * @param {Page.Snapshot} snapshot
    * @param {Page.Line[]} entries
    */
-  show(moment, entries) {
+  show(snapshot, entries) {
     const last = entries.findLast((entry) => entry.kind === "event");
     this.put(last ? facesOf(last) : this.dice.map((_, i) => 6 - i));
-    const events = moment.state.turn > 0 ? eventsOfTurn(entries) : [];
+    const events = snapshot.state.turn > 0 ? eventsOfTurn(entries) : [];
     this.rolled.replaceChildren(...events.map((entry) => element("li", {}, gainOf(entry.label))));
   }
 
   /**
    * @param {Page.Line} entry
-   * @param {Page.Moment} before
-   * @param {Page.Moment} after
-   * @param {Page.Hurry} hurry
+   * @param {Page.Snapshot} before
+   * @param {Page.Snapshot} after
+   * @param {Page.SkipSignal} skip
    */
-  async happen(entry, before, after, hurry) {
+  async animate(entry, before, after, skip) {
     if (entry.kind === "action") {
       if (entry.label === "hold") bank();
       return;
     }
     rattle();
     const faces = facesOf(entry);
-    await Promise.all(this.dice.map((die, i) => die.roll(faces[i] ?? faces[0], hurry)));
-    if (isLost(entry, after)) sink();
-    await settle(isLost(entry, after) ? 900 : 350, hurry);
+    await Promise.all(this.dice.map((die, i) => die.roll(faces[i] ?? faces[0], skip)));
+    if (endsTurn(entry, after)) sink();
+    await delay(endsTurn(entry, after) ? 900 : 350, skip);
   }
 
   /**
    * @param {Page.Line} entry
-   * @param {Page.Moment} before
-   * @param {Page.Moment} after
+   * @param {Page.Snapshot} before
+   * @param {Page.Snapshot} after
    */
   tell(entry, before, after) {
     if (entry.kind === "action") return null;
-    const shown = this.dice.length > 1 ? capital(worded(entry.label)) : t`A ${entry.label}`;
-    if (!isLost(entry, after)) return t`${shown}: ${counted(after.state.turn, "point")} at risk.`;
+    const shown = this.dice.length > 1 ? capitalize(translateServerText(entry.label)) : t`A ${entry.label}`;
+    if (!endsTurn(entry, after)) return t`${shown}: ${formatCount(after.state.turn, "point")} at risk.`;
     if (entry.label === "two 1s")
-      return `${shown}! ${does(this.view, entry.seat, t`You lose the whole score`, (name) => t`${name} loses the whole score`)}.`;
+      return `${shown}! ${sentenceFor(this.view, entry.seat, t`You lose the whole score`, (name) => t`${name} loses the whole score`)}.`;
     return `${shown}! ${losesTurn(this.view, entry.seat, before.state.turn, "point")}.`;
   }
 
   /** @param {number} seat */
   question(seat) {
-    const whose = forWhom(this.view, seat);
+    const whose = forPlayer(this.view, seat);
     return this.dice.length > 1 ? t`Roll two dice${whose}. What came up?` : t`Roll a die${whose}. Which side came up?`;
   }
 
@@ -88,7 +88,7 @@ export class Face {
   }
 }
 
-/** A die with six sides, in space. */
+/** A 3D die with six sides. */
 class Cube {
   constructor() {
     this.cube = element(
@@ -102,31 +102,31 @@ class Cube {
 
   /** @param {number} face */
   put(face) {
-    const [x, y] = TURNS[face];
+    const [x, y] = ROTATIONS[face];
     this.cube.style.transform = `rotateX(${x}deg) rotateY(${y}deg)`;
     this.root.setAttribute("aria-label", t`A die showing ${face}`);
   }
 
   /**
    * @param {number} face
-   * @param {Page.Hurry} hurry
+   * @param {Page.SkipSignal} skip
    */
-  async roll(face, hurry) {
+  async roll(face, skip) {
     const from = this.cube.style.transform;
     this.put(face);
-    const [x, y] = TURNS[face];
+    const [x, y] = ROTATIONS[face];
     this.spins = this.spins === 2 ? 3 : 2;
     await Promise.all([
-      moved(
+      runAnimation(
         this.cube,
         [
           { transform: from },
           { transform: `rotateX(${x + 360 * this.spins}deg) rotateY(${y + 360 * (5 - this.spins)}deg)` },
         ],
         850,
-        hurry,
+        skip,
       ),
-      moved(
+      runAnimation(
         this.root,
         [
           { transform: "none" },
@@ -136,7 +136,7 @@ class Cube {
           { transform: "none" },
         ],
         850,
-        hurry,
+        skip,
         "ease-in-out",
       ),
     ]);
@@ -157,27 +157,27 @@ class Spinner {
 
   /**
    * @param {number} face
-   * @param {Page.Hurry} hurry
+   * @param {Page.SkipSignal} skip
    */
-  async roll(face, hurry) {
+  async roll(face, skip) {
     this.put(face);
-    await moved(
+    await runAnimation(
       this.root,
       [{ transform: "rotateY(0) rotate(-20deg)" }, { transform: "rotateY(1080deg) rotate(0)" }],
       700,
-      hurry,
+      skip,
     );
   }
 }
 
 /**
- * Which sides lie up: where the rules tell only a total, what is left of the luck chooses among the pairs.
+ * Return the faces of the dice. If the label has only a total, the remaining randomness of the event selects a pair.
  * @param {Page.Line} entry
  */
 function facesOf(entry) {
   if (/^\d+$/.test(entry.label)) return [Number(entry.label)];
   const pairs = pairsOf(entry.label);
-  return pairs[Math.floor(restOfLuck(entry) * pairs.length)];
+  return pairs[Math.floor(remainingRandomness(entry) * pairs.length)];
 }
 
 /** @param {string} label */
@@ -202,13 +202,13 @@ function pairsOf(label) {
 
 /** @param {string} label */
 function gainOf(label) {
-  return worded(label.replace(/^total /, ""));
+  return translateServerText(label.replace(/^total /, ""));
 }
 
 /**
  * @param {Page.Line} entry
- * @param {Page.Moment} after
+ * @param {Page.Snapshot} after
  */
-function isLost(entry, after) {
+function endsTurn(entry, after) {
   return after.mover !== entry.seat;
 }

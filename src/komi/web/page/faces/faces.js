@@ -1,4 +1,4 @@
-/** Which face shows which kind of game; each is fetched when it is first needed. */
+/** The faces (displays) of the kinds of games. Each is loaded when it is first needed. */
 
 /** @type {Record<string, () => Promise<{ Face: new (view: Page.View) => Page.Face }>>} */
 const FACES = {
@@ -18,6 +18,6 @@ const FACES = {
  * @returns {Promise<Page.Face>}
  */
 export async function faceOf(view) {
-  const { Face } = await (FACES[view.face] ?? (() => import("./any.js")))();
+  const { Face } = await (FACES[view.face] ?? (() => import("./generic.js")))();
   return new Face(view);
 }

@@ -1,10 +1,10 @@
-/** Red7's face: the canvas, all palettes, the backs of other hands, and the person's own cards to choose from. */
+/** The face of Red7: the canvas, all palettes, the backs of other hands, and the user's own cards. */
 
-import { element, focusedData, unseen } from "../dom.js";
+import { element, focusedData, screenReaderText } from "../dom.js";
 import { t } from "../language.js";
-import { settle } from "../motion.js";
+import { delay } from "../motion.js";
 import { flick } from "../sound.js";
-import { counted, nameOf } from "../words.js";
+import { formatCount, nameOf } from "../words.js";
 
 /** @type {Record<string, [string, string, string]>} */
 const COLOURS = {
@@ -21,7 +21,7 @@ const CARD = /\b([ROYGBIV][1-7])\b/;
 export class Face {
   /** @param {Page.View} view */
   constructor(view) {
-    this.changed = () => {}; // the table replaces it
+    this.changed = () => {}; // set by the table
     this.view = view;
     this.canvas = element("p", { class: "canvas" });
     this.others = element("div", { class: "others" });
@@ -60,30 +60,32 @@ export class Face {
   }
 
   /**
-   * @param {Page.Moment} moment
+   * @param {Page.Snapshot} snapshot
    * @param {Page.Line[]} [entries]
    */
-  show(moment, entries = []) {
+  show(snapshot, entries = []) {
     const { players, you } = this.view;
-    const layout = read(moment.written);
-    const of = seatsFrom(moment.eyes, players);
+    const layout = parseNotation(snapshot.written);
+    const indexOf = seatOffset(snapshot.eyes, players);
     const [ink, colour, wins] = COLOURS[layout.canvas];
     this.canvas.className = `canvas ink-${ink}`;
     this.canvas.replaceChildren(element("strong", {}, colour), t` The rule is ${wins}.`);
     this.others.replaceChildren(
       ...Array.from({ length: players }, (_, seat) => seat)
         .filter((seat) => seat !== you)
-        .map((seat) => this.other(seat, layout.palettes[of(seat)], layout.hands[of(seat)], layout.out.has(of(seat)))),
+        .map((seat) =>
+          this.other(seat, layout.palettes[indexOf(seat)], layout.hands[indexOf(seat)], layout.out.has(indexOf(seat))),
+        ),
     );
-    const isOut = layout.out.has(of(you));
-    const palette = layout.palettes[of(you)];
+    const isOut = layout.out.has(indexOf(you));
+    const palette = layout.palettes[indexOf(you)];
     this.palette.replaceChildren(
       ...cards(isOut && palette.length === 0 ? lastPalette(entries, you, players) : palette, t`No card.`),
       ...(isOut
         ? [element("p", { class: "small" }, t`You are out: no move would have put you in the lead under the rule.`)]
         : []),
     );
-    this.own = layout.hands[of(you)];
+    this.own = layout.hands[indexOf(you)];
     this.drawHand();
   }
 
@@ -105,14 +107,14 @@ export class Face {
         this.view.result
           ? cards(hand, t`No cards in hand.`)
           : [
-              unseen(t`${counted(hand.length, "card")} in hand`),
+              screenReaderText(t`${formatCount(hand.length, "card")} in hand`),
               hand.map(() => element("span", { class: "card back", "aria-hidden": "true" })),
             ],
       ),
     );
   }
 
-  /** A card of the own hand shows only the moves that it is part of, until it is pressed again. */
+  /** Draw the user's hand. Pressing a card filters the moves to those with this card; pressing it again shows all. */
   drawHand() {
     const focused = focusedData().card;
     /** @returns {string[]} */
@@ -149,7 +151,7 @@ export class Face {
   }
 
   /**
-   * The moves of other cards wait until theirs is chosen.
+   * Return whether to hide the button of an action: while a card is chosen, the moves without it are hidden.
    * @param {Api.ActionView} action
    */
   takes(action) {
@@ -157,7 +159,7 @@ export class Face {
   }
 
   /**
-   * A line breaks after a comma or not at all.
+   * Create the label of an action, which wraps only after a comma.
    * @param {string} text
    */
   label(text) {
@@ -182,14 +184,14 @@ export class Face {
 
   /**
    * @param {Page.Line} entry
-   * @param {Page.Moment} before
-   * @param {Page.Moment} after
-   * @param {Page.Hurry} hurry
+   * @param {Page.Snapshot} before
+   * @param {Page.Snapshot} after
+   * @param {Page.SkipSignal} skip
    */
-  async happen(entry, before, after, hurry) {
+  async animate(entry, before, after, skip) {
     if (entry.kind === "action") flick();
     this.show(after, this.view.log.slice(0, entry.number + 1));
-    await settle(450, hurry);
+    await delay(450, skip);
   }
 
   /** @returns {string | null} */
@@ -203,17 +205,17 @@ export class Face {
 }
 
 /**
- * Where a seat stands in what is written for the eyes of another.
+ * Return a function from seats to their indices in the notation, which starts with the observer.
  * @param {number} eyes
  * @param {number} players
  * @returns {(seat: number) => number}
  */
-function seatsFrom(eyes, players) {
+function seatOffset(eyes, players) {
   return (seat) => (seat - eyes + players) % players;
 }
 
 /**
- * What lay before a player who is out now.
+ * Return the last palette of a player who is out.
  * @param {Page.Line[]} entries
  * @param {number} seat
  * @param {number} players
@@ -221,7 +223,7 @@ function seatsFrom(eyes, players) {
 function lastPalette(entries, seat, players) {
   return (
     entries
-      .map(({ written, eyes }) => (written ? read(written).palettes[seatsFrom(eyes, players)(seat)] : []))
+      .map(({ written, eyes }) => (written ? parseNotation(written).palettes[seatOffset(eyes, players)(seat)] : []))
       .findLast((names) => names.length > 0) ?? []
   );
 }
@@ -245,10 +247,10 @@ function inkOf(name) {
 }
 
 /**
- * The game's notation, in parts: hands=R7+G1/B2/..., palettes=..., canvas=R, seat=1, out=2+3.
+ * Parse the game's notation: hands=R7+G1/B2/..., palettes=..., canvas=R, seat=1, out=2+3.
  * @param {string} written
  */
-function read(written) {
+function parseNotation(written) {
   /** @type {Record<string, string>} */
   const parts = Object.fromEntries(written.split(",").map((part) => part.trim().split("=")));
   /** @param {string | undefined} text */

@@ -1,24 +1,25 @@
+/** Multisets of dice, as arrays of their faces. */
+
 /**
- * Dice in no order, as lists of what they show.
+ * Return whether two arrays contain the same dice, in any order.
  * @param {number[]} one
  * @param {number[]} other
  */
-
 export function sameDice(one, other) {
   return one.length === other.length && [...one].sort().every((face, i) => face === [...other].sort()[i]);
 }
 
 /**
- * Whether some dice are all among others.
+ * Return whether some dice are a subset of others.
  * @param {number[]} some
  * @param {number[]} others
  */
-export function combined(some, others) {
+export function isSubset(some, others) {
   return withoutDice(others, some).length === others.length - some.length;
 }
 
 /**
- * Dice without some of them.
+ * Return the dice without some of them.
  * @param {number[]} dice
  * @param {number[]} some
  */

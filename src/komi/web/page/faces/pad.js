@@ -1,9 +1,9 @@
-/** Dice that a person has rolled, entered by touching what they show. */
+/** The pad on which the user enters the faces of real dice. */
 
 import { element } from "../dom.js";
-import { listed, t } from "../language.js";
+import { formatList, t } from "../language.js";
 import { dieSide } from "../pictures.js";
-import { combined } from "./kept-dice.js";
+import { isSubset } from "./kept-dice.js";
 
 const SIDES = [1, 2, 3, 4, 5, 6];
 
@@ -23,8 +23,8 @@ export class Pad {
         dieSide(face),
       ),
     );
-    this.back = element("button", { type: "button", onclick: () => this.takeBack() }, t`Remove one`);
-    this.done = element(
+    this.removeButton = element("button", { type: "button", onclick: () => this.takeBack() }, t`Remove one`);
+    this.doneButton = element(
       "button",
       { type: "button", class: "primary", onclick: () => this.finish() },
       t`Enter this roll`,
@@ -33,17 +33,17 @@ export class Pad {
       "div",
       { class: "pad", role: "group", "aria-label": t`The roll`, hidden: true },
       element("div", { class: "pad-sides" }, this.sides),
-      element("div", { class: "row" }, this.back, this.done),
+      element("div", { class: "row" }, this.removeButton, this.doneButton),
     );
   }
 
   /**
-   * Whether these events can be shown by dice: then they are entered here.
+   * Show the pad if the events can be entered as dice, and return whether it is shown.
    * @param {Api.EventView[]} events
    * @param {Page.Send} send
    */
   offer(events, send) {
-    const canEnter = events.length > 1 && events.every(({ faces }) => faces !== null) && this.toRoll.length > 0;
+    const canEnter = events.length > 1 && events.every(({ faces }) => faces !== null) && this.diceToEnter.length > 0;
     const isNew = events.length !== this.events.length || events.some(({ label }, i) => label !== this.events[i].label);
     this.events = canEnter ? events : [];
     this.send = send;
@@ -53,13 +53,13 @@ export class Pad {
     return canEnter;
   }
 
-  /** The places of the dice that are to be rolled. */
-  get toRoll() {
+  /** The indices of the dice that the user has to enter. */
+  get diceToEnter() {
     return this.tray.layout.flatMap((die, i) => (die.face === 0 || die.isEntered ? [i] : []));
   }
 
   get isFull() {
-    return this.entered.length === this.toRoll.length;
+    return this.entered.length === this.diceToEnter.length;
   }
 
   /** @param {number} face */
@@ -88,33 +88,33 @@ export class Pad {
     if (event) this.send(event.label);
   }
 
-  /** What came: of the events whose dice are all among those that lie there, the one that tells most of them. */
+  /** Return the event that matches the entered dice. If several do, return the one that specifies the most dice. */
   event() {
     if (!this.isFull) return null;
     const dice = this.tray.layout.map(({ face }) => face);
     return this.events
       .map((event) => ({ ...event, shown: event.faces.filter(Boolean) }))
-      .filter(({ shown }) => combined(shown, dice))
+      .filter(({ shown }) => isSubset(shown, dice))
       .reduce((most, event) => (most && most.shown.length >= event.shown.length ? most : event), null);
   }
 
   draw() {
-    const places = this.toRoll;
-    this.tray.lay(
+    const openDice = this.diceToEnter;
+    this.tray.setDice(
       this.tray.layout.map((die, i) => {
-        const place = places.indexOf(i);
-        return place < 0 ? die : { face: this.entered[place] ?? 0, isKept: false, isEntered: true };
+        const order = openDice.indexOf(i);
+        return order < 0 ? die : { face: this.entered[order] ?? 0, isKept: false, isEntered: true };
       }),
     );
-    const left = places.length - this.entered.length;
+    const left = openDice.length - this.entered.length;
     for (const side of this.sides) side.setAttribute("aria-disabled", String(left === 0));
-    this.back.setAttribute("aria-disabled", String(this.entered.length === 0));
-    this.done.setAttribute("aria-disabled", String(this.event() === null));
-    this.tray.words.textContent =
+    this.removeButton.setAttribute("aria-disabled", String(this.entered.length === 0));
+    this.doneButton.setAttribute("aria-disabled", String(this.event() === null));
+    this.tray.status.textContent =
       this.entered.length === 0
         ? t`Select what each die shows.`
         : left > 0
-          ? t`${listed(this.entered.map(String))}, and ${left} to go.`
+          ? t`${formatList(this.entered.map(String))}, and ${left} to go.`
           : "";
   }
 }

@@ -1,17 +1,17 @@
-/** The face of games in which pieces move over a board: touch a piece, and it goes where its mark shows. */
+/** The face of games in which pieces move over a board. Selecting a piece moves it to the marked square. */
 
-import { element, focusedData, picture, unseen } from "../dom.js";
-import { t, worded } from "../language.js";
-import { moved, settle } from "../motion.js";
+import { element, focusedData, svgPicture, screenReaderText } from "../dom.js";
+import { t, translateServerText } from "../language.js";
+import { runAnimation, delay } from "../motion.js";
 import { click, rattle } from "../sound.js";
-import { capital, does, forWhom, nameOf } from "../words.js";
+import { capitalize, sentenceFor, forPlayer, nameOf } from "../words.js";
 
 /** @type {Record<string, string>} */
-const WHOSE = { white: "mine", black: "theirs" };
+const OWNER_CLASSES = { white: "mine", black: "theirs" };
 const ROSETTE =
   '<g class="rosette"><path d="M0-15 4-4 15 0 4 4 0 15-4 4-15 0-4-4z"/><path d="M0-15 4-4 15 0 4 4 0 15-4 4-15 0-4-4z" transform="rotate(45)"/><circle r="4"/></g>';
 /** @param {boolean} isMarked */
-const DIE = (isMarked) =>
+const dieMarkup = (isMarked) =>
   `<path class="ur-die" d="M0-15 15 12H-15z"/>${isMarked ? '<circle class="ur-mark" cy="-8" r="5"/>' : ""}`;
 
 export class Face {
@@ -39,11 +39,11 @@ export class Face {
   }
 
   /**
-   * @param {Page.Moment} moment
+   * @param {Page.Snapshot} snapshot
    * @param {Page.Line[]} [entries]
    */
-  show(moment, entries = []) {
-    this.moment = moment;
+  show(snapshot, entries = []) {
+    this.snapshot = snapshot;
     const moves = entries.findLastIndex(({ kind }) => kind === "action");
     const before = moves > 0 ? entries[moves - 1] : this.view.start;
     this.last = moves < 0 ? new Set() : changed(before.squares, entries[moves].squares);
@@ -55,7 +55,7 @@ export class Face {
   draw() {
     const focused = focusedData().move;
     const hadFocus = this.root.contains(document.activeElement);
-    const { squares } = this.moment;
+    const { squares } = this.snapshot;
     this.board.style.setProperty("--columns", String(Math.max(...squares.map(({ column }) => column)) + 1));
     this.board.replaceChildren(...squares.map((square) => this.square(square)));
     for (const [colour, tray] of Object.entries(this.trays)) this.fillTray(tray, colour);
@@ -68,58 +68,58 @@ export class Face {
   /** @param {Page.Square} square */
   square(square) {
     const action = this.offered.find((one) => isPlace(one.square, square));
-    const aims = this.offered.filter((one) => isPlace(one.target, square)).map(({ label }) => label);
+    const incoming = this.offered.filter((one) => isPlace(one.target, square)).map(({ label }) => label);
     const parts = [
-      square.tint === 1 && picture("-18 -18 36 36", ROSETTE, { class: "rosette-mark" }),
+      square.tint === 1 && svgPicture("-18 -18 36 36", ROSETTE, { class: "rosette-mark" }),
       square.shows && disc(square.shows),
-      aims.length > 0 && element("i", { class: "aim", "aria-hidden": "true" }),
+      incoming.length > 0 && element("i", { class: "aim", "aria-hidden": "true" }),
     ];
     const marks = [
       square.tint === 1 && "special",
       this.last.has(keyOf(square)) && "last",
-      aims.length > 0 && "aimed-at",
+      incoming.length > 0 && "aimed-at",
     ]
       .filter(Boolean)
       .join(" ");
-    const made = action
-      ? this.mover(action, `path-square ${marks}`, parts)
+    const node = action
+      ? this.moveButton(action, `path-square ${marks}`, parts)
       : element(
           "div",
           {
             class: `path-square ${marks}`,
             role: "img",
-            "aria-label": this.says(square),
+            "aria-label": this.describeSquare(square),
           },
           parts,
         );
-    made.dataset.aims = aims.join("|");
-    made.style.setProperty("--row", String(square.row + 1));
-    made.style.setProperty("--column", String(square.column + 1));
-    return made;
+    node.dataset.incoming = incoming.join("|");
+    node.style.setProperty("--row", String(square.row + 1));
+    node.style.setProperty("--column", String(square.column + 1));
+    return node;
   }
 
   /** @param {Page.Square} square */
-  says(square) {
-    const stands = { white: t`your piece`, black: t`a piece of the other player` }[square.shows] ?? t`empty`;
+  describeSquare(square) {
+    const content = { white: t`your piece`, black: t`a piece of the other player` }[square.shows] ?? t`empty`;
     const words = [
       square.tint === 1 ? t`Rosette` : t`Square`,
-      stands,
+      content,
       this.last.has(keyOf(square)) && t`the last move`,
     ];
     return words.filter(Boolean).join(", ");
   }
 
   /**
-   * A piece that can be moved, on its square or beside the board.
+   * Create the button of a piece that can be moved, on its square or beside the board.
    * @param {Api.ActionView} action
    * @param {string} classes
    * @param {Page.Child[]} parts
    */
-  mover(action, classes, parts) {
+  moveButton(action, classes, parts) {
     const worth = this.worths.get(action.label);
     const isBest = this.best.has(action.label);
     /** @param {boolean} on */
-    const show = (on) => () => this.aim(action.label, on);
+    const show = (on) => () => this.highlightTarget(action.label, on);
     return element(
       "button",
       {
@@ -133,20 +133,20 @@ export class Face {
         onblur: show(false),
       },
       parts,
-      unseen(capital(worded(action.label))),
+      screenReaderText(capitalize(translateServerText(action.label))),
       worth && element("span", { class: "path-worth" }, worth),
-      isBest && unseen(t`, the hint`),
+      isBest && screenReaderText(t`, the hint`),
     );
   }
 
   /**
-   * Mark where a piece would go.
+   * Highlight the target square of a piece.
    * @param {string} label
    * @param {boolean} on
    */
-  aim(label, on) {
+  highlightTarget(label, on) {
     for (const square of /** @type {Iterable<HTMLElement>} */ (this.board.children)) {
-      square.classList.toggle("aimed", on && square.dataset.aims.split("|").includes(label));
+      square.classList.toggle("aimed", on && square.dataset.incoming.split("|").includes(label));
     }
   }
 
@@ -155,7 +155,7 @@ export class Face {
    * @param {string} colour
    */
   fillTray(tray, colour) {
-    const groups = (this.moment.beside ?? []).filter(({ whose }) => whose === colour);
+    const groups = (this.snapshot.beside ?? []).filter(({ whose }) => whose === colour);
     const name = colour === "white" ? nameOf(this.view, this.view.you) : nameOf(this.view, 1 - this.view.you);
     tray.replaceChildren(element("strong", {}, name), ...groups.map((group) => this.group(group, colour)));
   }
@@ -172,20 +172,22 @@ export class Face {
       { class: "path-pieces", "aria-hidden": "true" },
       Array.from({ length: number }, () => disc(colour)),
     );
-    const words = element("span", {}, `${number} ${worded(doing)}`);
+    const words = element("span", {}, `${number} ${translateServerText(doing)}`);
     return entering
-      ? this.mover(entering, "path-group", [discs, words])
+      ? this.moveButton(entering, "path-group", [discs, words])
       : element("div", { class: "path-group" }, discs, words);
   }
 
   showDice() {
-    const { throw: thrown } = this.moment;
+    const { throw: thrown } = this.snapshot;
     this.dice.hidden = !thrown;
     if (!thrown) return;
     const [marked, dice] = thrown;
     this.dice.replaceChildren(
-      ...Array.from({ length: dice }, (_, i) => picture("-18 -18 36 36", DIE(i < marked), { class: "path-die" })),
-      unseen(t`${marked} of ${dice} dice show their mark.`),
+      ...Array.from({ length: dice }, (_, i) =>
+        svgPicture("-18 -18 36 36", dieMarkup(i < marked), { class: "path-die" }),
+      ),
+      screenReaderText(t`${marked} of ${dice} dice show their mark.`),
     );
   }
 
@@ -203,11 +205,11 @@ export class Face {
       actions.length !== this.offered.length || actions.some((action, i) => action.label !== this.offered[i].label);
     this.offered = actions.filter((action) => this.takes(action));
     this.send = send;
-    if (isNew && this.moment) this.draw();
+    if (isNew && this.snapshot) this.draw();
   }
 
   /**
-   * The best moves, and what each is worth beside its piece.
+   * Mark the best moves, and show the value of each move beside its piece.
    * @param {string[]} labels
    * @param {[string, string][]} [worths]
    */
@@ -219,43 +221,43 @@ export class Face {
 
   /**
    * @param {Page.Line} entry
-   * @param {Page.Moment} before
-   * @param {Page.Moment} after
-   * @param {Page.Hurry} hurry
+   * @param {Page.Snapshot} before
+   * @param {Page.Snapshot} after
+   * @param {Page.SkipSignal} skip
    */
-  async happen(entry, before, after, hurry) {
+  async animate(entry, before, after, skip) {
     this.offered = [];
     this.show(after, this.view.log.slice(0, entry.number + 1));
     if (entry.kind === "event") {
       rattle();
       await Promise.all(
         [...this.dice.children].map((die, i) =>
-          moved(
+          runAnimation(
             die,
             [{ transform: `translateY(-24px) rotate(${90 * (i + 1)}deg)` }, { transform: "none" }],
             420,
-            hurry,
+            skip,
           ),
         ),
       );
-      return settle(300, hurry);
+      return delay(300, skip);
     }
     click();
-    await settle(450, hurry);
+    await delay(450, skip);
   }
 
   /**
    * @param {Page.Line} entry
-   * @param {Page.Moment} before
-   * @param {Page.Moment} after
+   * @param {Page.Snapshot} before
+   * @param {Page.Snapshot} after
    */
   tell(entry, before, after) {
     const { view } = this;
-    const label = worded(entry.label);
+    const label = translateServerText(entry.label);
     if (entry.kind === "event" && after.mover !== entry.seat)
-      return does(view, entry.seat, t`You throw: ${label}.`, (name) => t`${name} throws: ${label}.`);
+      return sentenceFor(view, entry.seat, t`You throw: ${label}.`, (name) => t`${name} throws: ${label}.`);
     if (entry.kind === "event")
-      return does(view, entry.seat, t`You throw ${label}.`, (name) => t`${name} throws ${label}.`);
+      return sentenceFor(view, entry.seat, t`You throw ${label}.`, (name) => t`${name} throws ${label}.`);
     const theirs = entry.seat === view.you ? "black" : "white";
     const captures = waiting(after, theirs) > waiting(before, theirs);
     const sentence = captures
@@ -266,7 +268,7 @@ export class Face {
 
   /** @param {number} seat */
   question(seat) {
-    return t`Throw the dice${forWhom(this.view, seat)}. What came up?`;
+    return t`Throw the dice${forPlayer(this.view, seat)}. What came up?`;
   }
 }
 
@@ -279,7 +281,7 @@ const keyOf = ({ row, column }) => `${row},${column}`;
 const isPlace = (place, { row, column }) =>
   place !== null && place !== undefined && place[0] === row && place[1] === column;
 /**
- * @param {Page.Moment} moment
+ * @param {Page.Snapshot} snapshot
  * @param {string} colour
  */
 const waiting = ({ beside }, colour) =>
@@ -288,7 +290,7 @@ const waiting = ({ beside }, colour) =>
     .reduce((sum, { number }) => sum + number, 0);
 
 /**
- * Where another thing stands than before.
+ * Return the keys of the squares whose content has changed.
  * @param {Page.Square[] | null} before
  * @param {Page.Square[] | null} after
  */
@@ -299,9 +301,9 @@ function changed(before, after) {
 
 /** @param {string} colour */
 function disc(colour) {
-  return picture(
+  return svgPicture(
     "-12 -12 24 24",
     `<circle r="10.5"/><circle class="disc-ring" r="6.5"/>${colour === "black" ? '<circle class="disc-dot" r="2.4"/>' : ""}`,
-    { class: `disc ${WHOSE[colour] ?? ""}` },
+    { class: `disc ${OWNER_CLASSES[colour] ?? ""}` },
   );
 }

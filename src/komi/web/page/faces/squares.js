@@ -1,4 +1,4 @@
-/** Squares of a board by where they lie. */
+/** Names and coordinates of the squares of a board. */
 
 import { t } from "../language.js";
 
@@ -6,7 +6,7 @@ import { t } from "../language.js";
 export const keyOf = (square) => `${square.row},${square.column}`;
 
 /**
- * As it is said: b2, strip 1.
+ * Return the spoken name of a square: b2, strip 1.
  * @param {Page.Square} square
  */
 export function placeName(square) {
@@ -14,7 +14,7 @@ export function placeName(square) {
 }
 
 /**
- * As it is written: b2 is in the second column, second row; s1 is the first of the strip.
+ * Return the short name of a square: b2 is in the second column and second row; s1 is the first of the strip.
  * @param {Page.Square} square
  */
 export function shortName({ row, column, tint }) {
@@ -23,7 +23,7 @@ export function shortName({ row, column, tint }) {
 }
 
 /**
- * Where the i-th square of a strip lies on that edge of three by three squares.
+ * Return the position of the i-th square of a strip at an edge of the 3 x 3 board.
  * @param {string} edge
  * @param {number} i
  */

@@ -1,4 +1,4 @@
-/** The strip of Traffic Lights 3: dragged to another edge, turned, and laid down; all of it by keyboard too. */
+/** The strip of Traffic Lights 3, which can be dragged to another edge and turned, also by keyboard. */
 
 import { element } from "../dom.js";
 import { t } from "../language.js";
@@ -13,7 +13,7 @@ const EDGES = {
 };
 /** @type {Record<string, string>} */
 const ARROWS = { ArrowUp: "N", ArrowRight: "E", ArrowDown: "S", ArrowLeft: "W" };
-const NEAR = 12; // pixels that a finger may tremble
+const DRAG_THRESHOLD = 12; // pixels that a pointer has to move before a drag starts
 
 export class Strip {
   /** @param {import("./board.js").Face} board */
@@ -23,20 +23,20 @@ export class Strip {
     this.labels = [];
     /** @type {{ edge: string, turned: boolean } | null} */
     this.plan = null;
-    this.words = element("p", { class: "strip-words", role: "status" });
+    this.status = element("p", { class: "strip-words", role: "status" });
     this.turnButton = element("button", { type: "button", onclick: () => this.turn() }, t`Turn it around`);
-    this.layButton = element(
+    this.placeButton = element(
       "button",
-      { type: "button", class: "primary", onclick: () => this.lay() },
+      { type: "button", class: "primary", onclick: () => this.place() },
       t`Place it here`,
     );
     this.cancelButton = element("button", { type: "button", onclick: () => this.cancel() }, t`Back`);
     this.moveButton = element("button", { type: "button", onclick: () => this.pickUp(this.edge) }, t`Move the strip`);
     this.bar = element(
       "div",
-      { class: "strip-bar", role: "group", "aria-label": t`The strip`, onkeydown: (event) => this.press(event) },
-      this.words,
-      element("div", { class: "row" }, this.moveButton, this.layButton, this.turnButton, this.cancelButton),
+      { class: "strip-bar", role: "group", "aria-label": t`The strip`, onkeydown: (event) => this.handleKey(event) },
+      this.status,
+      element("div", { class: "row" }, this.moveButton, this.placeButton, this.turnButton, this.cancelButton),
     );
     this.showBar();
   }
@@ -64,16 +64,16 @@ export class Strip {
   pickUp(edge, turned = false) {
     if (this.labels.length === 0) return;
     this.plan = { edge, turned };
-    this.tryOut();
-    this.layButton.focus();
+    this.showPreview();
+    this.placeButton.focus();
   }
 
   turn() {
     this.plan.turned = !this.plan.turned;
-    this.tryOut();
+    this.showPreview();
   }
 
-  lay() {
+  place() {
     const label = this.label();
     if (!this.labels.includes(label)) return;
     this.plan = null;
@@ -94,8 +94,8 @@ export class Strip {
     return `strip to ${edge}${turned ? " turned" : ""}`;
   }
 
-  /** Show the board as it would be. */
-  tryOut() {
+  /** Show the board as it would be after the move. */
+  showPreview() {
     const { edge, turned } = this.plan;
     const strip = this.board.squares.filter((square) => square.tint === 1).map((square) => square.shows);
     if (turned) strip.reverse();
@@ -105,33 +105,33 @@ export class Strip {
   }
 
   showBar() {
-    const free = this.labels.length > 0;
-    this.moveButton.hidden = this.isBusy || !free;
-    for (const button of [this.layButton, this.turnButton, this.cancelButton]) button.hidden = !this.isBusy;
-    this.bar.hidden = !free;
+    const canMove = this.labels.length > 0;
+    this.moveButton.hidden = this.isBusy || !canMove;
+    for (const button of [this.placeButton, this.turnButton, this.cancelButton]) button.hidden = !this.isBusy;
+    this.bar.hidden = !canMove;
     if (!this.isBusy) {
-      this.words.textContent = free ? t`Or drag the strip to another edge.` : "";
+      this.status.textContent = canMove ? t`Or drag the strip to another edge.` : "";
       return;
     }
     const legal = this.labels.includes(this.label());
-    this.layButton.setAttribute("aria-disabled", String(!legal));
-    this.words.textContent =
+    this.placeButton.setAttribute("aria-disabled", String(!legal));
+    this.status.textContent =
       `${EDGES[this.plan.edge]}${this.plan.turned ? t`, turned around` : ""}.` +
       (legal ? "" : t` That changes nothing.`);
   }
 
   /**
-   * Where the strip can be dropped.
-   * @param {number} low
+   * Create the drop targets at the edges of the board.
+   * @param {number} minIndex
    */
-  targets(low) {
+  dropTargets(minIndex) {
     if (!this.dragging) return [];
     return Object.keys(EDGES).map((edge) => {
       const target = element("div", { class: "drop", "data-edge": edge });
       const first = placeOn(edge, 0);
       const last = placeOn(edge, 2);
-      target.style.gridRow = `${first.row - low + 1} / ${last.row - low + 2}`;
-      target.style.gridColumn = `${first.column - low + 1} / ${last.column - low + 2}`;
+      target.style.gridRow = `${first.row - minIndex + 1} / ${last.row - minIndex + 2}`;
+      target.style.gridColumn = `${first.column - minIndex + 1} / ${last.column - minIndex + 2}`;
       return target;
     });
   }
@@ -160,16 +160,16 @@ export class Strip {
    * @param {{ x: number, y: number }} start
    */
   follow(event, start) {
-    if (!this.dragging && Math.hypot(event.clientX - start.x, event.clientY - start.y) < NEAR) return;
+    if (!this.dragging && Math.hypot(event.clientX - start.x, event.clientY - start.y) < DRAG_THRESHOLD) return;
     if (!this.dragging) {
       this.dragging = true;
-      this.board.grid.setPointerCapture(event.pointerId); // so that the release is no click on a square
+      this.board.grid.setPointerCapture(event.pointerId); // prevents a click on a square at the end of the drag
       this.plan ??= { edge: this.edge, turned: false };
     }
     const edge = this.edgeAt(event.clientX, event.clientY);
     if (edge !== this.plan.edge || !this.board.grid.querySelector(".drop")) {
       this.plan.edge = edge;
-      this.tryOut();
+      this.showPreview();
     }
   }
 
@@ -180,7 +180,7 @@ export class Strip {
   }
 
   /**
-   * The edge that a point is nearest to, seen from the middle of the board.
+   * Return the edge that is nearest to a point.
    * @param {number} x
    * @param {number} y
    */
@@ -193,11 +193,11 @@ export class Strip {
   }
 
   /** @param {KeyboardEvent} event */
-  press(event) {
+  handleKey(event) {
     if (!this.isBusy) return;
     if (event.key in ARROWS) {
       this.plan.edge = ARROWS[event.key];
-      this.tryOut();
+      this.showPreview();
     } else if (event.key === "t") this.turn();
     else if (event.key === "Escape") this.cancel();
     else return;

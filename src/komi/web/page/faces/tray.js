@@ -1,18 +1,18 @@
-/** The face of games with dice to keep or set aside: the tray, and the players' cards on which points are written, if there are any. */
+/** The face of games with dice to keep or set aside: the tray, and the players' score cards, if there are any. */
 
 import { element } from "../dom.js";
-import { listed, t, tn, worded } from "../language.js";
-import { moved, settle } from "../motion.js";
+import { formatList, t, tn, translateServerText } from "../language.js";
+import { runAnimation, delay } from "../motion.js";
 import { dieSide } from "../pictures.js";
 import { bank, rattle, sink } from "../sound.js";
-import { counted, does, forWhom, losesTurn } from "../words.js";
+import { formatCount, sentenceFor, forPlayer, losesTurn } from "../words.js";
 import { Card } from "./card.js";
-import { combined, sameDice, withoutDice } from "./kept-dice.js";
+import { isSubset, sameDice, withoutDice } from "./kept-dice.js";
 import { Pad } from "./pad.js";
 
 /** @typedef {{ face: number, isKept: boolean, isEntered?: boolean }} Die */
 
-let trays = 0; // on the page: each has words of its own
+let trayCount = 0; // gives the status of each tray a unique id
 const NUMBERS = ["0", t`one`, t`two`, t`three`, t`four`, t`five`, t`six`];
 
 export class Face {
@@ -22,14 +22,14 @@ export class Face {
     this.view = view;
     this.dice = element("div", { class: "tray-dice", role: "group", "aria-label": t`The dice` });
     this.aside = element("p", { class: "tray-aside", hidden: true });
-    this.words = element("p", { class: "tray-words", id: `tray-words-${++trays}` });
+    this.status = element("p", { class: "tray-words", id: `tray-words-${++trayCount}` });
     this.pad = new Pad(this);
     this.cards = view.card ? Array.from({ length: view.players }, (_, seat) => new Card(view, seat)) : [];
     this.root = element(
       "div",
       { class: "face face-tray" },
-      element("div", { class: "tray" }, this.aside, this.dice, this.words, this.pad.root),
-      this.cardsPart(),
+      element("div", { class: "tray" }, this.aside, this.dice, this.status, this.pad.root),
+      this.createCards(),
     );
     /** @type {Api.ActionView[]} */
     this.offered = [];
@@ -37,8 +37,8 @@ export class Face {
     this.layout = [];
   }
 
-  /** The card; or those of all who play, one's own first. */
-  cardsPart() {
+  /** Create the score cards of all players, the user's own first. */
+  createCards() {
     const { cards, view } = this;
     if (cards.length < 2) return cards[0]?.root;
     return element(
@@ -48,19 +48,19 @@ export class Face {
     );
   }
 
-  /** The mover's card. */
+  /** The score card of the player to move. */
   get card() {
     return this.cards[this.view.mover ?? 0] ?? null;
   }
 
   /**
-   * Lay the dice: those kept for this roll first.
-   * @param {Page.Moment} moment
+   * Show the dice, with those kept for this roll first.
+   * @param {Page.Snapshot} snapshot
    * @param {Page.Line[]} [entries]
    */
   show({ faces, mover }, entries = []) {
     const kept = keptBefore(entries, faces);
-    this.lay([
+    this.setDice([
       ...kept.map((face) => ({ face, isKept: true })),
       ...withoutDice(faces, kept).map((face) => ({ face, isKept: false })),
     ]);
@@ -78,7 +78,7 @@ export class Face {
   }
 
   /** @param {Die[]} dice */
-  lay(dice) {
+  setDice(dice) {
     this.layout = dice;
     this.advised = null;
     this.draw();
@@ -89,7 +89,7 @@ export class Face {
     this.dice.style.setProperty("--dice", String(this.layout.length));
     this.dice.replaceChildren(...this.layout.map((die, i) => this.die(die, i)));
     if (focused >= 0) /** @type {HTMLElement} */ (this.dice.children[focused])?.focus();
-    this.tellKept();
+    this.updateStatus();
   }
 
   /**
@@ -138,7 +138,7 @@ export class Face {
   }
 
   /**
-   * A digit keeps one more die that shows it, or lets go of them when all are kept.
+   * Handle a digit key: keep one more die with this face, or release all of them if all are kept.
    * @param {string} key
    */
   press(key) {
@@ -160,45 +160,46 @@ export class Face {
       .sort();
   }
 
-  /** What is kept now, as an action; none if the rules do not allow it. */
+  /** The action that keeps the selected dice; null if the rules do not allow it. */
   get chosen() {
     return this.offered.find(({ keeps }) => sameDice(keeps, this.kept)) ?? null;
   }
 
   get setsAside() {
-    return this.following.length > 0;
+    return this.followUps.length > 0;
   }
 
-  /** What the dice that are set aside score, or why nothing can be done with them. */
-  tellKept() {
-    this.words.textContent = this.offered.length === 0 ? "" : this.setsAside ? this.asideWords() : this.keptWords();
+  /** Show the score of the selected dice, or why they cannot be kept. */
+  updateStatus() {
+    this.status.textContent =
+      this.offered.length === 0 ? "" : this.setsAside ? this.describeAside() : this.describeKept();
   }
 
-  keptWords() {
+  describeKept() {
     if (this.kept.length === this.layout.length) return t`All dice are kept: select the dice to roll again, or score.`;
     return this.chosen ? t`Roll ${this.rolls}. Select the dice to keep.` : t`You cannot keep these dice.`;
   }
 
-  asideWords() {
+  describeAside() {
     if (this.kept.length === 0)
       return this.layout.some(({ face }) => face === 0)
         ? t`Select the dice to set aside. Blank dice score nothing.`
         : t`Select the dice to set aside.`;
     const { chosen } = this;
     if (!chosen) return t`Not all of these dice score.`;
-    const points = counted(
+    const points = formatCount(
       chosen.scores.reduce((sum, [, each]) => sum + each, 0),
       "point",
     );
-    const barred = this.following.filter((then) => !chosen.then.includes(then));
-    const scored = t`${listed(this.kept.map(String))}: ${points}.`;
-    return barred.length > 0
-      ? `${scored} ${t`The rules then allow only: ${listed(chosen.then.map(worded))}.`}`
+    const excluded = this.followUps.filter((then) => !chosen.then.includes(then));
+    const scored = t`${formatList(this.kept.map(String))}: ${points}.`;
+    return excluded.length > 0
+      ? `${scored} ${t`The rules then allow only: ${formatList(chosen.then.map(translateServerText))}.`}`
       : scored;
   }
 
-  /** What can be done after some dice were set aside. */
-  get following() {
+  /** The labels of the actions that can follow setting dice aside. */
+  get followUps() {
     return [...new Set(this.offered.flatMap(({ then }) => then))];
   }
 
@@ -222,15 +223,15 @@ export class Face {
       for (const die of this.layout) die.isKept &&= this.offered.some(({ keeps }) => keeps.includes(die.face));
       this.draw();
     }
-    this.keepFocus(actions.length > 0);
-    this.goOn(actions, send);
+    this.restoreFocus(actions.length > 0);
+    this.sendNext(actions, send);
   }
 
   /**
-   * Who has chosen a die or a box by keyboard goes on from the dice.
+   * Restore the focus to the dice or boxes after a choice by keyboard.
    * @param {boolean} canChoose
    */
-  keepFocus(canChoose) {
+  restoreFocus(canChoose) {
     if (this.root.contains(document.activeElement)) this.hadFocus = true;
     else if (document.activeElement !== document.body) this.hadFocus = false;
     else if (canChoose && this.hadFocus)
@@ -240,27 +241,27 @@ export class Face {
   }
 
   /**
-   * What was to be done after the dice were set aside.
+   * Send the action that was chosen together with setting dice aside.
    * @param {Api.ActionView[]} actions
    * @param {Page.Send} send
    */
-  goOn(actions, send) {
+  sendNext(actions, send) {
     const { next } = this;
     if (actions.length === 0 || !next) return;
     this.next = null;
     if (actions.some(({ label }) => label === next)) queueMicrotask(() => send(next));
   }
 
-  /** The buttons for what is kept: one that rolls, or one for each thing that can be done afterwards. */
+  /** Create the buttons for the selected dice: one that rolls, or one for each action that can follow. */
   buttons() {
     if (this.offered.length === 0) return [];
-    return this.setsAside ? this.following.map((then) => this.asideButton(then)) : [this.rollButton()];
+    return this.setsAside ? this.followUps.map((then) => this.asideButton(then)) : [this.rollButton()];
   }
 
   rollButton() {
     const left = this.layout.length - this.kept.length;
     const number = NUMBERS[left] ?? left;
-    const words =
+    const status =
       left === this.layout.length
         ? t`Roll all ${number}`
         : left === 0
@@ -268,27 +269,32 @@ export class Face {
           : left === 1
             ? t`Roll the other one`
             : t`Roll the other ${number}`;
-    return this.button(words, "r", this.chosen !== null);
+    return this.button(status, "r", this.chosen !== null);
   }
 
   /** @param {string} then */
   asideButton(then) {
-    const can = this.chosen?.then.includes(then) ?? false;
-    const button = this.button(t`Set aside and ${worded(then)}`, then[0], can, then === "hold" ? "hold" : "go-on");
+    const isEnabled = this.chosen?.then.includes(then) ?? false;
+    const button = this.button(
+      t`Set aside and ${translateServerText(then)}`,
+      then[0],
+      isEnabled,
+      then === "hold" ? "hold" : "go-on",
+    );
     button.addEventListener("click", () => {
-      if (can) this.next = then;
+      if (isEnabled) this.next = then;
     });
     return button;
   }
 
   /**
-   * A button that does what is kept; if that cannot be, the words under the dice say why.
-   * @param {string} words
+   * Create a button for the selected dice. If it is disabled, the status under the dice gives the reason.
+   * @param {string} status
    * @param {string} key
-   * @param {boolean} can
+   * @param {boolean} isEnabled
    * @param {string} [kind]
    */
-  button(words, key, can, kind = "go-on") {
+  button(status, key, isEnabled, kind = "go-on") {
     return element(
       "button",
       {
@@ -296,15 +302,15 @@ export class Face {
         class: `action ${kind}`,
         "data-label": this.chosen?.label ?? "",
         "data-key": key,
-        "aria-disabled": can ? null : "true",
-        "aria-describedby": can ? null : this.words.id,
+        "aria-disabled": isEnabled ? null : "true",
+        "aria-describedby": isEnabled ? null : this.status.id,
       },
-      element("span", {}, words),
+      element("span", {}, status),
     );
   }
 
   /**
-   * Chance that a person enters: dice are touched one after the other.
+   * Let the user enter a roll on the pad. Return whether the pad is shown.
    * @param {Api.EventView[]} events
    * @param {Page.Send} send
    */
@@ -313,7 +319,7 @@ export class Face {
   }
 
   /**
-   * The dice, or the box, of the best actions.
+   * Mark the dice or the box of the best action.
    * @param {string[]} labels
    */
   mark(labels) {
@@ -322,9 +328,9 @@ export class Face {
     const left = [...(best?.keeps ?? [])];
     this.advised = new Set(
       this.layout.flatMap(({ face }, i) => {
-        const place = left.indexOf(face);
-        if (place < 0) return [];
-        left.splice(place, 1);
+        const index = left.indexOf(face);
+        if (index < 0) return [];
+        left.splice(index, 1);
         return [i];
       }),
     );
@@ -333,39 +339,39 @@ export class Face {
 
   /**
    * @param {Page.Line} entry
-   * @param {Page.Moment} before
-   * @param {Page.Moment} after
-   * @param {Page.Hurry} hurry
+   * @param {Page.Snapshot} before
+   * @param {Page.Snapshot} after
+   * @param {Page.SkipSignal} skip
    */
-  async happen(entry, before, after, hurry) {
+  async animate(entry, before, after, skip) {
     this.offered = [];
     if (entry.kind === "action") {
       if (entry.scores.length > 0 && entry.keeps === null) bank();
       if (entry.keeps !== null) this.show(after, this.view.log.slice(0, entry.number + 1));
-      return settle(250, hurry);
+      return delay(250, skip);
     }
     rattle();
     this.show(after, this.view.log.slice(0, entry.number + 1));
-    const thrown = [...this.dice.children].filter((die) => !die.classList.contains("kept"));
+    const rolledDice = [...this.dice.children].filter((die) => !die.classList.contains("kept"));
     await Promise.all(
-      thrown.map((die, i) =>
-        moved(
+      rolledDice.map((die, i) =>
+        runAnimation(
           die,
           [{ transform: `translateY(-30px) rotate(${i % 2 ? 200 : -220}deg)`, opacity: 0.4 }, { transform: "none" }],
           450 + 60 * i,
-          hurry,
+          skip,
         ),
       ),
     );
     const isNothing = after.mover === entry.seat && after.faces.every((face) => face === 0);
     if (isNothing) sink();
-    await settle(isNothing ? 900 : 300, hurry);
+    await delay(isNothing ? 900 : 300, skip);
   }
 
   /**
    * @param {Page.Line} entry
-   * @param {Page.Moment} before
-   * @param {Page.Moment} after
+   * @param {Page.Snapshot} before
+   * @param {Page.Snapshot} after
    */
   tell(entry, before, after) {
     if (entry.kind === "event") return this.tellRoll(entry, before, after);
@@ -373,13 +379,13 @@ export class Face {
     const points = entry.scores.reduce((sum, [, each]) => sum + each, 0);
     if (entry.keeps === null && this.cards.length > 0 && entry.scores.length > 0) {
       const score = this.cards[entry.seat].sentence(entry.scores);
-      return does(view, entry.seat, t`You score ${score}.`, (name) => t`${name} scores ${score}.`);
+      return sentenceFor(view, entry.seat, t`You score ${score}.`, (name) => t`${name} scores ${score}.`);
     }
     if (entry.keeps === null) return null;
-    const dice = listed(entry.keeps.map(String));
+    const dice = formatList(entry.keeps.map(String));
     if (points > 0) {
-      const scored = counted(points, "point");
-      return does(
+      const scored = formatCount(points, "point");
+      return sentenceFor(
         view,
         entry.seat,
         t`You set aside ${dice}: ${scored}.`,
@@ -387,18 +393,18 @@ export class Face {
       );
     }
     if (entry.keeps.length === 0)
-      return does(view, entry.seat, t`You roll all dice again.`, (name) => t`${name} rolls all dice again.`);
-    return does(view, entry.seat, t`You keep ${dice}.`, (name) => t`${name} keeps ${dice}.`);
+      return sentenceFor(view, entry.seat, t`You roll all dice again.`, (name) => t`${name} rolls all dice again.`);
+    return sentenceFor(view, entry.seat, t`You keep ${dice}.`, (name) => t`${name} keeps ${dice}.`);
   }
 
   /**
    * @param {Page.Line} entry
-   * @param {Page.Moment} before
-   * @param {Page.Moment} after
+   * @param {Page.Snapshot} before
+   * @param {Page.Snapshot} after
    */
   tellRoll(entry, before, after) {
     const faces = (after.faces ?? []).filter(Boolean);
-    const dice = listed(faces.map(String));
+    const dice = formatList(faces.map(String));
     if (after.mover !== entry.seat) return `${losesTurn(this.view, entry.seat, before.state.turn ?? 0, "point")}.`;
     if (faces.length === 0) return t`No scoring dice!`;
     if (faces.length === after.faces.length) return t`The dice show ${dice}.`;
@@ -408,12 +414,12 @@ export class Face {
   /** @param {number} seat */
   question(seat) {
     const free = this.layout.filter(({ face }) => face === 0).length;
-    return tn(free, "Roll {0} die{1}. What came up?", "Roll {0} dice{1}. What came up?", forWhom(this.view, seat));
+    return tn(free, "Roll {0} die{1}. What came up?", "Roll {0} dice{1}. What came up?", forPlayer(this.view, seat));
   }
 }
 
 /**
- * The dice that were kept for the roll that came last, where they still lie there.
+ * Return the dice that were kept for the last roll, if they are still on the tray.
  * @param {Page.Line[]} entries
  * @param {number[]} faces
  */
@@ -421,11 +427,11 @@ function keptBefore(entries, faces) {
   const last = entries.at(-1);
   const kept = last?.kind === "action" ? last : last?.kind === "event" ? entries.at(-2) : null;
   if (!kept?.keeps || !sameDice(kept.faces.filter(Boolean), kept.keeps)) return [];
-  return combined(kept.keeps, faces) ? kept.keeps : [];
+  return isSubset(kept.keeps, faces) ? kept.keeps : [];
 }
 
 /**
- * How often the dice were rolled since points were written down.
+ * Return the number of rolls since the last score was written.
  * @param {Page.Line[]} entries
  */
 function rollsOfTurn(entries) {
@@ -436,7 +442,7 @@ function rollsOfTurn(entries) {
 }
 
 /**
- * The dice that this turn has set aside already, where they are taken off the tray.
+ * Return the dice that were set aside in this turn and removed from the tray.
  * @param {Page.Line[]} entries
  */
 function setAside(entries) {

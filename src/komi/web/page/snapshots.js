@@ -1,14 +1,14 @@
 /** Reconstruct the position at a step from the log, whichever seat observes the state. */
 
-/** The label of what this person may not know. */
+/** The label of entries that are hidden from this player. */
 export const HIDDEN = "hidden";
 
 /**
- * The moment after the first `length` entries of the log.
+ * Return the position after the first `length` entries of the log.
  * @param {Page.View} view
  * @param {number} length
  */
-export function momentAfter(view, length) {
+export function snapshotAfter(view, length) {
   if (length >= view.log.length) {
     const { state, eyes, written, mover, squares, beside, throw: thrown, faces, filled } = view;
     return { state, eyes, written, mover, squares, beside, throw: thrown, faces, filled };
@@ -16,14 +16,14 @@ export function momentAfter(view, length) {
   return length === 0 ? { mover: 0, ...view.start } : view.log[length - 1];
 }
 
-const POINTS = ["score", "rival", "rival2", "rival3"]; // of the seat whose eyes these are, and those after it
+const POINTS = ["score", "rival", "rival2", "rival3"]; // of the observing seat, and of the seats after it
 
 /**
- * Each seat's points and those at risk, in a race; null in any other game.
- * @param {Pick<Page.Moment, "state" | "eyes">} moment
+ * Return each seat's score and the points at risk in a race, or null in other games.
+ * @param {Pick<Page.Snapshot, "state" | "eyes">} snapshot
  */
-export function standing(moment) {
-  const { state, eyes } = moment;
+export function standing(snapshot) {
+  const { state, eyes } = snapshot;
   if (!state || !("score" in state && "rival" in state)) return null;
   const points = POINTS.filter((name) => name in state).map((name) => state[name]);
   /** @type {number[]} */
@@ -35,7 +35,7 @@ export function standing(moment) {
 }
 
 /**
- * The labels of the chance events since the turn began that the last of these entries is part of.
+ * Return the chance events of the turn that the last entry belongs to.
  * @param {Page.Line[]} entries
  */
 export function eventsOfTurn(entries) {

@@ -1,8 +1,6 @@
-/**
- * A move that the person has made, kept until the server has heard it: it survives leaving the page.
- * @param {string} id
- */
+/** Storage of a move until the server has received it: the move survives leaving the page. */
 
+/** @param {string} id */
 const key = (id) => `komi.move.${id}`;
 
 /**
@@ -10,19 +8,19 @@ const key = (id) => `komi.move.${id}`;
  * @param {number} number
  * @param {string} label
  */
-export function keepMove(id, number, label) {
+export function storePendingMove(id, number, label) {
   try {
     localStorage.setItem(key(id), JSON.stringify({ number, label }));
   } catch {
-    // A browser that keeps nothing sends it as long as the page is open.
+    // Without storage, the move is sent only while the page is open.
   }
 }
 
 /**
- * The move as {number, label}; null if there is none.
+ * Return the stored move as {number, label}, or null.
  * @param {string} id
  */
-export function keptMove(id) {
+export function readPendingMove(id) {
   try {
     return JSON.parse(localStorage.getItem(key(id)));
   } catch {
@@ -31,10 +29,10 @@ export function keptMove(id) {
 }
 
 /** @param {string} id */
-export function forgetMove(id) {
+export function clearPendingMove(id) {
   try {
     localStorage.removeItem(key(id));
   } catch {
-    // There was nothing to forget.
+    // Without storage there is nothing to remove.
   }
 }

@@ -1,51 +1,57 @@
-/** The chances of the built-in games, as this page knows them by itself: it need not take the server's word for them.
+/** The rules of the built-in games, implemented a second time so that the fairness check does not have to trust the server.
  *
- * A known game says how it starts, when it is over, what each seat gets then, the mover first, and what can come of an
- * action: outcomes in the order in which they lie side by side, each with its label, probability, the state after it and
- * how many seats the turn passes on. Of a game on a board it also says what stands there. Of Red7 the page knows the deck
- * only: which cards are left.
+ * Each game defines its initial state, when it is over, the payoffs (the mover's first), and the outcomes of an action.
+ * An outcome has a label, a probability, the next state and the number of seats by which the turn moves on. Board games
+ * also define the content of their squares. Of Red7, only the deck is implemented.
  */
 
-const RIVALS = ["rival", "rival2", "rival3"]; // the other seats, from the next player on
+const RIVAL_FIELDS = ["rival", "rival2", "rival3"]; // the scores of the other seats, from the next player on
 /** @param {Page.State} state */
-const rivalsIn = (state) => RIVALS.filter((name) => name in state);
+const rivalFields = (state) => RIVAL_FIELDS.filter((name) => name in state);
 /**
  * @param {Page.State} state
  * @param {number} points
  */
-const hold = (state, points) => ({ label: "hold", probability: 1, state: passed(state, points), passes: 1 });
+const holdOutcome = (state, points) => ({ label: "hold", probability: 1, state: passTurn(state, points), passes: 1 });
 
 /**
- * A race to a goal, in which one may hold; `once` says what can come of going on, `least` at how much one may hold.
- * @param {string} goOn
- * @param {Page.Once} once
- * @param {{ least?: number, bank?: (turn: number) => number, zeroes?: string[] }} [options]
+ * A race to a goal in which the mover may hold.
+ *
+ * `outcomesOf` returns the outcomes of continuing the turn. `minHold` is the smallest turn total at which holding is legal,
+ * `bank` the score of a turn total, and `zeroes` are state fields that start at 0.
+ * @param {string} continueLabel
+ * @param {Page.Once} outcomesOf
+ * @param {{ minHold?: number, bank?: (turn: number) => number, zeroes?: string[] }} [options]
  * @returns {Page.KnownGame}
  */
-function race(goOn, once, { least = 0, bank = (turn) => turn, zeroes = [] } = {}) {
+function raceGame(continueLabel, outcomesOf, { minHold = 0, bank = (turn) => turn, zeroes = [] } = {}) {
   return {
     start: (rules) => ({
       score: 0,
       turn: 0,
       ...Object.fromEntries(zeroes.map((name) => [name, 0])),
-      ...Object.fromEntries(RIVALS.slice(0, (rules.players ?? 2) - 1).map((name, i) => [name, (i + 1) * rules.komi])),
+      ...Object.fromEntries(
+        RIVAL_FIELDS.slice(0, (rules.players ?? 2) - 1).map((name, i) => [name, (i + 1) * rules.komi]),
+      ),
     }),
-    over: (rules, state) => state[rivalsIn(state).at(-1)] >= rules.goal,
-    payoffs: (rules, state) => [0, ...rivalsIn(state).map((_, i, rivals) => (i === rivals.length - 1 ? 1 : 0))],
+    over: (rules, state) => state[rivalFields(state).at(-1)] >= rules.goal,
+    payoffs: (rules, state) => [0, ...rivalFields(state).map((_, i, rivals) => (i === rivals.length - 1 ? 1 : 0))],
     outcomes: (rules, state, label) => {
-      if (label === "hold") return state.turn >= least ? [hold(state, bank(state.turn))] : null;
-      return label === goOn && state.score + state.turn < rules.goal ? named(once(rules, state), goOn) : null;
+      if (label === "hold") return state.turn >= minHold ? [holdOutcome(state, bank(state.turn))] : null;
+      return label === continueLabel && state.score + state.turn < rules.goal
+        ? mergeOutcomes(outcomesOf(rules, state), continueLabel)
+        : null;
     },
   };
 }
 
 /**
- * The state as the next player sees it, the mover having so many points more.
+ * Return the state as the next player observes it, after the mover has scored some points.
  * @param {Page.State} state
  * @param {number} points
  */
-function passed(state, points) {
-  const others = rivalsIn(state);
+function passTurn(state, points) {
+  const others = rivalFields(state);
   const seen = others.map((name, i) => [name, i + 1 < others.length ? state[others[i + 1]] : state.score + points]);
   return { ...state, score: state.rival, turn: 0, ...Object.fromEntries(seen) };
 }
@@ -56,10 +62,10 @@ function passed(state, points) {
  * @param {number} probability
  * @param {Page.State} [more]
  */
-const loses = (state, label, probability, more = {}) => ({
+const loseTurn = (state, label, probability, more = {}) => ({
   label,
   probability,
-  state: { ...passed(state, 0), ...more },
+  state: { ...passTurn(state, 0), ...more },
   passes: 1,
 });
 /**
@@ -69,7 +75,7 @@ const loses = (state, label, probability, more = {}) => ({
  * @param {number} points
  * @param {Page.State} [more]
  */
-const gains = (state, label, probability, points, more = {}) => ({
+const gainPoints = (state, label, probability, points, more = {}) => ({
   label,
   probability,
   state: { ...state, turn: state.turn + points, ...more },
@@ -77,11 +83,11 @@ const gains = (state, label, probability, points, more = {}) => ({
 });
 
 /**
- * Outcomes that lead to the same are one; what is certain is called as the action is.
+ * Merge outcomes that lead to the same state. A certain outcome gets the label of the action.
  * @param {Page.Outcome[]} outcomes
  * @param {string} action
  */
-function named(outcomes, action) {
+function mergeOutcomes(outcomes, action) {
   const found = new Map();
   for (const outcome of outcomes.filter((one) => one.probability > 0)) {
     const key = JSON.stringify([outcome.state, outcome.passes]);
@@ -97,7 +103,7 @@ function named(outcomes, action) {
  * @param {number} from
  * @param {number} to
  */
-const faces = (from, to) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
+const range = (from, to) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
 
 /**
  * @param {Page.Rules} rules
@@ -107,8 +113,8 @@ function twoDice(rules, state) {
   const some = state.score === 0 ? ["a 1", "a 1"] : ["two 1s", "one 1"];
   return [
     { label: some[0], probability: 1 / 36, state: { score: state.rival, rival: 0, turn: 0 }, passes: 1 },
-    loses(state, some[1], 10 / 36),
-    ...faces(4, 12).map((total) => gains(state, `total ${total}`, (5 - Math.abs(total - 8)) / 36, total)),
+    loseTurn(state, some[1], 10 / 36),
+    ...range(4, 12).map((total) => gainPoints(state, `total ${total}`, (5 - Math.abs(total - 8)) / 36, total)),
   ];
 }
 
@@ -119,30 +125,30 @@ function twoDice(rules, state) {
 function bigDice(rules, state) {
   /** @param {number} gain */
   const label = (gain) => (gain === 8 ? "total 8 or double 2" : gain > 11 ? `double ${gain / 4}` : `total ${gain}`);
-  const pairs = faces(2, 6).flatMap((face) => [[4 * face, 1], ...faces(face + 1, 6).map((other) => [face + other, 2])]);
+  const pairs = range(2, 6).flatMap((face) => [[4 * face, 1], ...range(face + 1, 6).map((other) => [face + other, 2])]);
   return [
-    loses(state, "one 1", 10 / 36),
-    gains(state, "two 1s", 1 / 36, 25),
-    ...pairs.map(([gain, ways]) => gains(state, label(gain), ways / 36, gain)),
+    loseTurn(state, "one 1", 10 / 36),
+    gainPoints(state, "two 1s", 1 / 36, 25),
+    ...pairs.map(([gain, ways]) => gainPoints(state, label(gain), ways / 36, gain)),
   ];
 }
 
 /**
- * Drawing without putting back, until the last bad one comes.
+ * Return the outcomes of drawing without replacement. The deck is reset after the last bad draw.
  * @param {string} good
  * @param {string} bad
- * @param {string} goods
- * @param {string} bads
+ * @param {string} goodRule
+ * @param {string} badRule
  * @returns {Page.Once}
  */
-function draw(good, bad, goods, bads) {
+function drawWithoutReplacement(good, bad, goodRule, badRule) {
   return (rules, state) => {
-    const [goodLeft, badLeft] = [rules[goods] - state[goods], rules[bads] - state[bads]];
+    const [goodLeft, badLeft] = [rules[goodRule] - state[goodRule], rules[badRule] - state[badRule]];
     const all = goodLeft + badLeft;
-    const gone = badLeft > 1 ? { [bads]: state[bads] + 1 } : { [goods]: 0, [bads]: 0 };
+    const afterBad = badLeft > 1 ? { [badRule]: state[badRule] + 1 } : { [goodRule]: 0, [badRule]: 0 };
     return [
-      gains(state, good, goodLeft / all, 1, { [goods]: state[goods] + 1 }),
-      loses(state, bad, badLeft / all, gone),
+      gainPoints(state, good, goodLeft / all, 1, { [goodRule]: state[goodRule] + 1 }),
+      loseTurn(state, bad, badLeft / all, afterBad),
     ];
   };
 }
@@ -152,24 +158,24 @@ function draw(good, bad, goods, bads) {
  * @param {Page.State} state
  */
 const die = (rules, state) => [
-  loses(state, "1", 1 / rules.sides),
-  ...faces(2, rules.sides).map((face) => gains(state, String(face), 1 / rules.sides, face)),
+  loseTurn(state, "1", 1 / rules.sides),
+  ...range(2, rules.sides).map((face) => gainPoints(state, String(face), 1 / rules.sides, face)),
 ];
 /**
  * @param {Page.Rules} rules
  * @param {Page.State} state
  */
 const progressiveDie = (rules, state) => [
-  { label: "1", probability: 1 / 6, state: passed(state, 1), passes: 1 },
-  ...faces(2, 6).map((face) => gains(state, String(face), 1 / 6, face)),
+  { label: "1", probability: 1 / 6, state: passTurn(state, 1), passes: 1 },
+  ...range(2, 6).map((face) => gainPoints(state, String(face), 1 / 6, face)),
 ];
 /**
  * @param {Page.Rules} rules
  * @param {Page.State} state
  */
-const coin = (rules, state) => [gains(state, "heads", 0.5, 1), loses(state, "tails", 0.5)];
+const coin = (rules, state) => [gainPoints(state, "heads", 0.5, 1), loseTurn(state, "tails", 0.5)];
 
-/** Traffic Lights, which has no chance: only what the moves do. */
+// Traffic Lights has no chance events: each move has one outcome.
 const GREEN = 3;
 /** @param {Page.Rules} rules */
 const squaresOf = (rules) => (rules.version === 3 ? 12 : rowsOf(rules) * columnsOf(rules));
@@ -183,7 +189,7 @@ const columnsOf = (rules) => rules.columns || 3;
  */
 const countersOf = (rules, state) => {
   const squares = squaresOf(rules);
-  return faces(0, squares - 1).map((index) => Math.floor(state.board / 4 ** (squares - 1 - index)) % 4);
+  return range(0, squares - 1).map((index) => Math.floor(state.board / 4 ** (squares - 1 - index)) % 4);
 };
 
 /**
@@ -192,18 +198,18 @@ const countersOf = (rules, state) => {
  */
 function coordinatesOf(rules, state) {
   const [height, width] = rules.version === 3 ? [3, 3] : [rowsOf(rules), columnsOf(rules)];
-  const squares = faces(0, height * width - 1).map((index) => [Math.floor(index / width), index % width]);
+  const squares = range(0, height * width - 1).map((index) => [Math.floor(index / width), index % width]);
   /** @type {((i: number) => number[])[]} */
   const edges = [(i) => [-1, i], (i) => [i, 3], (i) => [3, i], (i) => [i, -1]];
-  return rules.version === 3 ? [...squares, ...faces(0, 2).map(edges[state.edge])] : squares;
+  return rules.version === 3 ? [...squares, ...range(0, 2).map(edges[state.edge])] : squares;
 }
 
 /**
- * The squares of completed lines, each as "row,column".
+ * Return the squares of completed lines, each as "row,column".
  * @param {Page.Rules} rules
  * @param {Page.State} state
  */
-function inLines(rules, state) {
+function squaresInLines(rules, state) {
   const counters = countersOf(rules, state);
   const at = new Map(coordinatesOf(rules, state).map((square, i) => [String(square), counters[i]]));
   const lines = [...at.keys()].flatMap((key) => {
@@ -221,12 +227,12 @@ function inLines(rules, state) {
 }
 
 /**
- * The squares with what stands on them, and the position in the game's own notation.
+ * Return the squares with their content, and the position in the game's own notation.
  * @param {Page.Rules} rules
  * @param {Page.State} state
  */
-function lightsShown(rules, state) {
-  const [counters, lines] = [countersOf(rules, state), inLines(rules, state)];
+function lightsDisplay(rules, state) {
+  const [counters, lines] = [countersOf(rules, state), squaresInLines(rules, state)];
   const squares = coordinatesOf(rules, state).map(([row, column], i) => ({
     row,
     column,
@@ -245,7 +251,7 @@ function lightsShown(rules, state) {
  * @param {Page.State} state
  * @param {string} label
  */
-function lightsAfter(rules, state, label) {
+function stateAfterMove(rules, state, label) {
   const counters = countersOf(rules, state);
   const move = /^(?:turn strip|strip to ([NESW])( turned)?)$/.exec(label);
   if (move && rules.version === 3) {
@@ -262,41 +268,44 @@ function lightsAfter(rules, state, label) {
 }
 
 /** @type {Page.KnownGame} */
-const lights = {
+const trafficLights = {
   start: (rules) => ({ board: 0, edge: rules.version === 3 ? 2 : 0 }),
-  over: (rules, state) => inLines(rules, state).size > 0,
-  shown: lightsShown,
+  over: (rules, state) => squaresInLines(rules, state).size > 0,
+  shown: lightsDisplay,
   payoffs: (rules) => (rules.misere ? [1, 0] : [0, 1]),
   outcomes: (rules, state, label) => {
-    const after = lightsAfter(rules, state, label);
+    const after = stateAfterMove(rules, state, label);
     return after && [{ label, probability: 1, state: after, passes: 1 }];
   },
 };
 
 /**
- * Red7: so many deals, each of them and each draw one of the cards that have not come, all alike.
+ * Red7: each deal and each draw is uniform over the remaining cards.
  * @type {Page.KnownGame}
  */
-const deck = {
-  cards: faces(1, 7).flatMap((number) => [..."VIBGYOR"].map((colour) => `${colour}${number}`)),
+const red7 = {
+  cards: range(1, 7).flatMap((number) => [..."VIBGYOR"].map((colour) => `${colour}${number}`)),
   deals: (rules) => rules.players * (rules.hand + 1),
-  over: (rules, state) => deck.payoffs(rules, state).filter((payoff) => payoff > 0).length < 2,
-  payoffs: (rules, state) => faces(0, rules.players - 1).map((seat) => ((state.out >> seat) & 1 ? 0 : 1)),
+  over: (rules, state) => red7.payoffs(rules, state).filter((payoff) => payoff > 0).length < 2,
+  payoffs: (rules, state) => range(0, rules.players - 1).map((seat) => ((state.out >> seat) & 1 ? 0 : 1)),
 };
 
 /** @type {Record<string, Page.KnownGame>} */
-export const KNOWN = {
-  __proto__: null, // a game may be called as anything
-  pig: race("roll", die),
-  "progressive-pig": race("roll", progressiveDie, { bank: (turn) => Math.max(turn, 1) }),
-  "two-dice-pig": race("roll", twoDice),
-  "big-pig": race("roll", bigDice),
-  piglet: race("flip", coin),
-  "red-light": race("draw", draw("green", "red", "green", "red"), { least: 1, zeroes: ["red", "green"] }),
-  "fowl-play": race("draw", draw("chicken", "wolf", "chickens", "wolves"), {
-    least: 1,
+export const BUILT_IN_RULES = {
+  __proto__: null, // a game may have the name of an Object property
+  pig: raceGame("roll", die),
+  "progressive-pig": raceGame("roll", progressiveDie, { bank: (turn) => Math.max(turn, 1) }),
+  "two-dice-pig": raceGame("roll", twoDice),
+  "big-pig": raceGame("roll", bigDice),
+  piglet: raceGame("flip", coin),
+  "red-light": raceGame("draw", drawWithoutReplacement("green", "red", "green", "red"), {
+    minHold: 1,
+    zeroes: ["red", "green"],
+  }),
+  "fowl-play": raceGame("draw", drawWithoutReplacement("chicken", "wolf", "chickens", "wolves"), {
+    minHold: 1,
     zeroes: ["wolves", "chickens"],
   }),
-  "traffic-lights": lights,
-  red7: deck,
+  "traffic-lights": trafficLights,
+  red7: red7,
 };

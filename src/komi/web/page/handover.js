@@ -1,14 +1,14 @@
-/** Between two people who share a device and hide something from each other: nothing is shown until it has changed hands. */
+/** Handover of a shared device in a game with hidden information: hide the table until the next player has the device. */
 
 import { element } from "./dom.js";
 import { t } from "./language.js";
 
 /**
- * Resolves when the person of that name says that they have the device, or the page of the game is left.
+ * Resolve when the named player confirms that they have the device, or when the user leaves the page.
  * @param {string} name
  * @param {AbortSignal} signal
  */
-export function curtain(name, signal) {
+export function confirmHandover(name, signal) {
   /** @type {(resolve: (value: void) => void) => void} */
   const show = (resolve) => {
     /** @type {HTMLDialogElement} */

@@ -1,4 +1,4 @@
-/** A sheet over the page: something to read, closed again with a button, Esc, or a press beside it. */
+/** A modal dialog with text, closed by a button, Escape, or a click outside it. */
 
 import { element } from "./dom.js";
 import { t } from "./language.js";
@@ -7,7 +7,7 @@ import { t } from "./language.js";
  * @param {string} title
  * @param {...Page.Child} children
  */
-export function openSheet(title, ...children) {
+export function openDialog(title, ...children) {
   /** @type {HTMLDialogElement} */
   const sheet = element(
     "dialog",

@@ -1,0 +1,254 @@
+/** The commitment scheme: what this browser stores about a game, so that the server cannot change anything afterwards.
+ *
+ * Before the game: the agreed terms (every rule, the seats, the opponent), the hash of the server's seed, and the
+ * commitments to the players' numbers. During the game: the fields that never change, a digest of each step as it was
+ * shown, and the moves that this browser sent. The keys in the browser's storage start with "komi.promise".
+ */
+
+import { hex, sha256, textBytes } from "./sha256.js";
+
+/** The version of the protocol that this page uses. Entries that an earlier protocol stored have no version. */
+export const PROTOCOL = 2;
+
+const MAX_STORED = 40;
+const DIGEST_LENGTH = 16; // of a step's digest
+const LIST_KEY = "komi.promises";
+const HIDDEN = "hidden";
+/** @type {Record<string, string>} */
+const OPPONENT_TITLES = { __proto__: null, easy: "Easy", medium: "Medium", hard: "Hard", card: "Cheat sheet" };
+const ABORTED_KEY = "komi.aborted";
+/** @type {Map<string, Page.StoredCommitment>} */
+const memoryStore = new Map(); // for browsers without storage
+let timesAborted = 0;
+
+/** Draw 16 random bytes in this browser, in hexadecimal digits. */
+export function drawNumber() {
+  return hex(crypto.getRandomValues(new Uint8Array(16)));
+}
+
+/**
+ * Return the commitment to a number: the SHA-256 of its hexadecimal digits.
+ * @param {string} number
+ */
+export const hashOf = (number) => hex(sha256(textBytes(number)));
+
+/**
+ * Return the terms of a game of the catalog, including the default of each rule. `company` is as in the view of a game.
+ * @param {Api.CatalogGameView} game
+ * @param {Partial<Page.Options>} options
+ * @param {string | null} [company]
+ * @returns {Page.Terms}
+ */
+export function termsOf(
+  game,
+  { rules, opponent = null, seat, mode = "normal", names = null, clock = null },
+  company = names && "device",
+) {
+  const all = { ...Object.fromEntries(game.rules.map((rule) => [rule.name, rule.default])), ...rules };
+  const hasDefaultRules = game.rules.every((rule) => all[rule.name] === rule.default);
+  return {
+    game: game.name,
+    face: game.face,
+    source: game.source,
+    rules: all,
+    mode,
+    seat,
+    company,
+    clock,
+    players: all.players ?? (hasDefaultRules ? game.players : null), // for a rule file with changed rules, only the server knows
+    opponent: { name: opponent ?? "", title: titleOf(opponent ?? "") },
+    names: names?.map((name, seat) => name || `Player ${seat + 1}`) ?? null,
+  };
+}
+
+/**
+ * Before the game, store the terms, the hash that was shown, and the number that was drawn. `hashes` are the commitments of
+ * all players at a table of friends. The id of a game is that of its commitment.
+ * @param {string} id
+ * @param {string} hash
+ * @param {string} number
+ * @param {Page.Terms & { isHost?: boolean }} terms
+ * @param {string[]} [hashes]
+ */
+export function storeCommitment(id, hash, number, terms, hashes = null) {
+  write(id, {
+    version: PROTOCOL,
+    hash,
+    number,
+    hashes,
+    ...terms,
+    shown: null,
+    steps: [],
+    sent: [],
+    aborted: abortedCount(),
+  });
+}
+
+/**
+ * Count the games that the server did not start after it had received this browser's number, since the last one that it
+ * started.
+ * @param {boolean} isBegun
+ */
+export function recordStart(isBegun) {
+  timesAborted = isBegun ? 0 : abortedCount() + 1;
+  try {
+    localStorage.setItem(ABORTED_KEY, String(timesAborted));
+  } catch {
+    // Without storage, the count lasts as long as the page is open.
+  }
+}
+
+/** Return the number of games in a row that the server did not start. */
+function abortedCount() {
+  try {
+    return Number(localStorage.getItem(ABORTED_KEY)) || timesAborted;
+  } catch {
+    return timesAborted;
+  }
+}
+
+/**
+ * At a table of friends, store all commitments before this browser reveals its number.
+ * @param {string} id
+ * @param {string[]} hashes
+ */
+export function storeHashes(id, hashes) {
+  write(id, { ...commitmentOf(id), hashes });
+}
+
+/**
+ * During the game, store digests of the steps shown so far. `hides` is true if the game has hidden information.
+ * @param {Page.View} view
+ * @param {boolean} hides
+ */
+export function storeSteps(view, hides) {
+  const stored = commitmentOf(view.id);
+  if (!stored || ((stored.shown ?? stored.allRules) && stored.steps.length >= view.log.length)) return;
+  if (stored.version) stored.shown ??= constantFields(view);
+  else stored.allRules ??= view.rules;
+  for (const entry of view.log.slice(stored.steps.length)) {
+    stored.steps.push(entry.label === HIDDEN ? null : digest(entry, hides, stored));
+  }
+  stored.hides = hides;
+  write(view.id, stored);
+}
+
+/**
+ * Store a move that is about to be sent. A resignation has the label null.
+ * @param {string} id
+ * @param {number} number
+ * @param {string | null} label
+ */
+export function storeSent(id, number, label) {
+  const stored = commitmentOf(id);
+  if (!stored?.version) return;
+  const earlier = stored.sent.find((one) => one.number === number && one.label === label);
+  if (earlier) earlier.refused = false;
+  else stored.sent.push({ number, label, refused: false });
+  write(id, stored);
+}
+
+/**
+ * Record that the server has explicitly refused a move or resignation.
+ * @param {string} id
+ * @param {number} number
+ * @param {string | null} label
+ */
+export function markRefused(id, number, label) {
+  const stored = commitmentOf(id);
+  const refused = stored?.sent?.find((one) => one.number === number && one.label === label);
+  if (!refused) return;
+  refused.refused = true;
+  write(id, stored);
+}
+
+/**
+ * Read what is stored about a game, or null if it was started in another browser.
+ * @param {string} id
+ * @returns {Page.StoredCommitment | null}
+ */
+export function commitmentOf(id) {
+  try {
+    return JSON.parse(localStorage.getItem(key(id))) ?? memoryStore.get(id) ?? null;
+  } catch {
+    return memoryStore.get(id) ?? null;
+  }
+}
+
+/**
+ * Return whether the chance events are verifiable. The stored mode counts, in case the server now reports another one.
+ * @param {Page.View} view
+ */
+export const isVerifiable = (view) => view.mode !== "test" || (commitmentOf(view.id)?.mode ?? "test") !== "test";
+
+/**
+ * Return whether a step is the same as when it was shown.
+ * @param {Page.Line} entry
+ * @param {Page.StoredCommitment} stored
+ */
+export function isAsShown(entry, stored) {
+  const shown = stored.steps[entry.number];
+  return shown === null || shown === undefined || shown === digest(entry, stored.hides, stored);
+}
+
+/**
+ * Return the title of an opponent, independently of the server.
+ * @param {string} opponent
+ */
+export const titleOf = (opponent) => OPPONENT_TITLES[opponent] ?? opponent;
+
+/**
+ * Return the fields of a view that do not change during a game.
+ * @param {Page.View} view
+ */
+export function constantFields({ face, solved, objective, card, names, players, fairness, clock }) {
+  return {
+    face,
+    solved,
+    objective,
+    card,
+    names,
+    players,
+    hash: fairness.hash,
+    number: fairness.number,
+    lot: fairness.lot,
+    clock: clock && [clock.minutes, clock.seconds],
+  };
+}
+
+/**
+ * Digest the parts of a step that do not change after they are shown. If states are hidden, or each player at a shared
+ * device sees the table from their own side, digest only what happened.
+ * @param {Page.Line} entry
+ * @param {boolean} hides
+ * @param {Page.StoredCommitment} stored
+ */
+function digest({ afters: _afters, luck: _luck, ...entry }, hides, { version, company }) {
+  const { number, seat, kind, label, by, mover, state, outcomes } = entry;
+  const happened = [number, seat, kind, label, by];
+  const shown = hides
+    ? happened
+    : !version || company === "device"
+      ? [...happened, mover, state, outcomes]
+      : Object.entries(entry).sort(([one], [other]) => (one < other ? -1 : 1));
+  return hex(sha256(textBytes(JSON.stringify(shown)))).slice(0, DIGEST_LENGTH);
+}
+
+/**
+ * @param {string} id
+ * @param {Page.StoredCommitment} stored
+ */
+function write(id, stored) {
+  memoryStore.set(id, stored);
+  try {
+    const ids = [...new Set([...(JSON.parse(localStorage.getItem(LIST_KEY)) ?? []), id])];
+    while (ids.length > MAX_STORED) localStorage.removeItem(key(ids.shift()));
+    localStorage.setItem(LIST_KEY, JSON.stringify(ids));
+    localStorage.setItem(key(id), JSON.stringify(stored));
+  } catch {
+    // Without storage, it is kept in memory as long as the page is open.
+  }
+}
+
+/** @param {string} id */
+const key = (id) => `komi.promise.${id}`;

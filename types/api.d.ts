@@ -138,7 +138,7 @@ declare namespace Api {
 
   interface GameView {
     state: Record<string, number | string> | null;
-    eyes: number;
+    observer: number;
     written: string;
     squares: SquareView[] | null;
     beside: BesideView[] | null;
@@ -163,7 +163,7 @@ declare namespace Api {
     waiting: "action" | "event" | null;
     actions: ActionView[];
     events: EventView[];
-    settled: boolean;
+    decided: boolean;
     pending: PendingView | null;
     start: PositionView;
     first: number;
@@ -226,7 +226,7 @@ declare namespace Api {
     keeps: number[] | null;
     scores: [number, number][];
     state: Record<string, number | string> | null;
-    eyes: number;
+    observer: number;
     written: string;
     squares: SquareView[] | null;
     beside: BesideView[] | null;
@@ -284,7 +284,7 @@ declare namespace Api {
 
   interface OutcomeStateView {
     state: Record<string, number | string>;
-    eyes: number;
+    observer: number;
   }
 
   interface PendingView {
@@ -293,7 +293,7 @@ declare namespace Api {
 
   interface PositionView {
     state: Record<string, number | string> | null;
-    eyes: number;
+    observer: number;
     written: string;
     squares: SquareView[] | null;
     beside: BesideView[] | null;

@@ -1,6 +1,6 @@
 /** The types that several modules of the page share. They are not served. */
 declare namespace Page {
-  /** The fields of a state. Those that the page computes with are numbers. */
+  /** The fields of a state. The fields that the page uses in computations are numbers. */
   type State = Record<string, number>;
   /** The values of rules. A module that computes with a rule knows its type. */
   type Rules = Record<string, any>;
@@ -9,16 +9,16 @@ declare namespace Page {
   type Snapshot = Position & { mover: number | null };
   type Line = Omit<Api.LogLineView, "state"> & { state: State | null };
   type Square = Pick<Api.SquareView, "row" | "column"> & Partial<Api.SquareView>;
-  /** A game; `looksOn` for spectators, `isByName` where the person's own seat has a name as well. */
+  /** A game; `isSpectator` for spectators, `isByName` if the user's own seat is shown by name as well. */
   type View = Omit<Api.GameView, "state" | "rules" | "start" | "log"> & {
     state: State | null;
     rules: Rules;
     start: Position;
     log: Line[];
-    looksOn?: boolean;
+    isSpectator?: boolean;
     isByName?: boolean;
   };
-  /** What the names and the measure of a game depend on. */
+  /** The fields of a view on which the names of players and the measure of a game depend. */
   type Seating = Partial<Pick<View, "you" | "company" | "names" | "players" | "opponent" | "objective" | "isByName">>;
   type Puzzle = Omit<Api.PuzzleView, "position"> & { position: View };
 
@@ -35,7 +35,7 @@ declare namespace Page {
   }
   type Say = (sentence: string) => void;
   type Send = (label: string) => void;
-  /** Objects to a game, and to one of its steps. */
+  /** Adds an objection to a game or to one of its steps. */
   type Objection = (sentence: string, step?: number | null) => void;
 
   type SkipSignal = import("../src/komi/web/page/motion.js").SkipSignal;
@@ -43,14 +43,14 @@ declare namespace Page {
   type Table = import("../src/komi/web/page/table.js").Table;
   type Measure = ReturnType<typeof import("../src/komi/web/page/words.js").measureOf>;
 
-  /** The picture of a game: shows positions and events, and lets the person choose where it can. */
+  /** The display of a game: shows positions and events, and offers choices where it can. */
   interface Face {
     root: HTMLElement;
     view: View;
     changed?: () => void;
     show(snapshot: Snapshot, entries?: Line[]): void;
     animate(entry: Line, before: Snapshot, after: Snapshot, skip: SkipSignal): Promise<void>;
-    tell(entry: Line, before: Snapshot, after: Snapshot): string | null;
+    describe(entry: Line, before: Snapshot, after: Snapshot): string | null;
     question?(seat: number): string | null;
     offer?(actions: Api.ActionView[], send: Send): void;
     offerEvents?(events: Api.EventView[], send: Send): boolean;
@@ -61,7 +61,7 @@ declare namespace Page {
     press?(key: string): boolean;
   }
 
-  /** What was agreed on before a game. */
+  /** The terms that were agreed before a game. */
   interface Terms {
     game: string;
     face: string;
@@ -72,17 +72,17 @@ declare namespace Page {
     company: string | null;
     clock: Api.TimeControlView | null;
     players: number | null;
-    opponent: any; // of games that an earlier version began, the name alone
+    opponent: any; // only the name in games that an earlier version started
     names: string[] | null;
   }
 
-  /** What this browser stores of a game; games that an earlier version began have no version. */
+  /** The data that this browser stores about a game. Games that an earlier version started have no version. */
   interface StoredCommitment extends Terms {
     version?: number;
     hash: string;
     number: string;
     hashes: string[] | null;
-    shown: any; // see constantOf
+    shown: any; // see constantFields
     steps: (string | null)[];
     sent: { number: number; label: string | null; refused: boolean }[];
     aborted: number;
@@ -98,10 +98,10 @@ declare namespace Page {
     passes: number;
   }
 
-  type Once = (rules: Rules, state: State) => Outcome[];
+  type OutcomeFunction = (rules: Rules, state: State) => Outcome[];
 
-  /** The rules of a game as the page knows them. */
-  interface KnownGame {
+  /** The rules of a game that the page implements; see built-in-rules.js. */
+  interface BuiltInGame {
     start?(rules: Rules): State;
     over(rules: Rules, state: State): boolean;
     payoffs(rules: Rules, state: State): number[];

@@ -200,7 +200,7 @@ def renumber(view: Json) -> None:
 def cut_the_end_off(view: Json) -> int:
     del view["log"][-2:]
     view["number"] = len(view["log"])
-    view["state"], view["eyes"] = view["log"][-1]["state"], view["log"][-1]["eyes"]
+    view["state"], view["observer"] = view["log"][-1]["state"], view["log"][-1]["observer"]
     return len(view["log"])
 
 

@@ -39,7 +39,7 @@ def test_seed_is_shown_after_the_end_and_every_event_is_the_one_its_luck_fell_on
         *before, width = [probability for _, probability in entry["outcomes"][: place + 1]]
         assert entry["luck"] == luck(shown["seed"], shown["number"], entry["number"])
         assert sum(before) <= entry["luck"] < sum(before) + width
-        assert entry["afters"][place] == {"state": entry["state"], "eyes": entry["eyes"]}
+        assert entry["afters"][place] == {"state": entry["state"], "observer": entry["observer"]}
         assert sum(probability for _, probability in entry["outcomes"]) == pytest.approx(1, abs=1e-15)
     assert len(events) > 5
 
@@ -149,7 +149,7 @@ def test_every_game_can_be_played_to_its_end(ann: Visitor, name: str) -> None:
 
 def test_hidden_cards_stay_hidden_until_the_end(ann: Visitor) -> None:
     game = ann.begin("red7")  # from the first seat: a computer that begins may be out at once
-    assert (game["eyes"], game["start"]["state"]) == (0, None)
+    assert (game["observer"], game["start"]["state"]) == (0, None)
     dealt = [(entry["label"], entry["luck"], entry["outcomes"]) for entry in game["log"][:24]]
     assert dealt == [("hidden", None, None)] * 24
     drawn = [entry for entry in game["log"] if entry["kind"] == "event"]
@@ -158,7 +158,7 @@ def test_hidden_cards_stay_hidden_until_the_end(ann: Visitor) -> None:
 
 
 def test_fields_that_a_page_would_round_are_told_as_text() -> None:
-    after = models.OutcomeStateView(state={"cards": -(2**53), "hand": 2**53 - 1}, eyes=0)
+    after = models.OutcomeStateView(state={"cards": -(2**53), "hand": 2**53 - 1}, observer=0)
     assert after.model_dump(mode="json")["state"] == {"cards": str(-(2**53)), "hand": 2**53 - 1}
 
 

@@ -108,7 +108,7 @@ def test_board_is_told_as_whoever_looks_sees_it(ann: Visitor) -> None:
     assert view["throw"] == [3, 4]
     assert (action(view, "enter at 3")["square"], action(view, "enter at 3")["target"]) == (None, [1, 0])
     view = ann.moved(view, "enter at 3")  # the opponent is to throw: the state is as it sees it
-    assert (view["mover"], view["eyes"]) == (1, 1)
+    assert (view["mover"], view["observer"]) == (1, 1)
     standing = {(each["row"], each["column"]): each["shows"] for each in view["squares"] if each["shows"]}
     assert standing == {(1, 0): "white"}
     assert {(each["doing"], each["whose"]): each["number"] for each in view["beside"]} == {

@@ -173,12 +173,12 @@ def test_game_that_is_over_stays(server: Server) -> None:
     assert len(ann.get("/games")["games"]) == 1
 
 
-def test_game_is_settled_when_the_only_action_ends_it(server: Server) -> None:
+def test_game_is_decided_when_the_only_action_ends_it(server: Server) -> None:
     ann = server.visitor()
     game = ann.begin("piglet", rules={"goal": 2}, mode="test", commitment=None, number=None)
-    settled = []
+    decided = []
     for label in ("flip", "heads", "flip", "heads"):
-        settled.append(game["settled"])
+        decided.append(game["decided"])
         game = ann.moved(game, label)
-    assert (settled, game["settled"]) == ([False] * 4, True)
-    assert not ann.moved(game, "hold")["settled"]
+    assert (decided, game["decided"]) == ([False] * 4, True)
+    assert not ann.moved(game, "hold")["decided"]

@@ -112,7 +112,7 @@ class Playing(RuleBasedStateMachine):
             came = {
                 (state, passes)
                 for _, state, passes in outcomes
-                if self.game.shown(self.rules, state) == after and (seat + passes) % 2 == entry["eyes"]
+                if self.game.shown(self.rules, state) == after and (seat + passes) % 2 == entry["observer"]
             }
             is_waiting = (
                 entry["kind"] == "action" and entry["state"] == self.game.shown(self.rules, state) and len(outcomes) > 1

@@ -50,7 +50,7 @@ def game_view(
         if acting
         else [],
         events=[_event_view(live, event) for event in table.events] if entering else [],
-        settled=acting and table.is_decided,
+        decided=acting and table.is_decided,
         pending=None if table.pending is None else models.PendingView(label=table.pending),
         start=_start(live, seat),
         first=first,
@@ -110,10 +110,12 @@ def _outcome_states(live: LiveGame) -> list[list[models.OutcomeStateView] | None
     replay = Table(game, rules, initial_state=live.table.initial_state)
     states = []
     for entry in live.table.log:
-        eyes = replay.observer
+        observer = replay.observer
         events = live.in_protocol_order(replay.events)
         after = [
-            models.OutcomeStateView(state=game.shown(rules, event.after), eyes=(eyes + event.passes) % replay.players)
+            models.OutcomeStateView(
+                state=game.shown(rules, event.after), observer=(observer + event.passes) % replay.players
+            )
             for event in events
         ]
         states.append(after or None)
@@ -145,15 +147,15 @@ def _line(
     )
 
 
-def _position(live: LiveGame, state: State, eyes: int, seat: int) -> models.PositionView:
+def _position(live: LiveGame, state: State, observer: int, seat: int) -> models.PositionView:
     game, rules = live.settings.game, live.settings.rules
     if state is None:
-        return models.PositionView(state=None, eyes=eyes, written="", **layout.HIDDEN_LAYOUT)
+        return models.PositionView(state=None, observer=observer, written="", **layout.HIDDEN_LAYOUT)
     return models.PositionView(
         state=game.shown(rules, state),
-        eyes=eyes,
+        observer=observer,
         written=game.write(rules, state) if game.has("write") else "",
-        **layout.layout_of(game, rules, state, (seat - eyes) % live.table.players),
+        **layout.layout_of(game, rules, state, (seat - observer) % live.table.players),
     )
 
 

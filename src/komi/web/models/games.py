@@ -101,7 +101,7 @@ class ClockView(ResponseModel):
 class GameView(PositionView):
     """A game as a person may see it.
 
-    `objective` describes the value of a single-player game. `settled`: your only legal action ends the game. Several
+    `objective` describes the value of a single-player game. `decided`: your only legal action ends the game. Several
     people have `names`, and their `company` is a link or one device; at one device `you` is the seat to move. `first`
     is the number of the first line in `log`: 0, or that of the first line that the client does not have. `solved`: komi
     can compute optimal play.
@@ -125,7 +125,7 @@ class GameView(PositionView):
     waiting: Literal["action", "event"] | None
     actions: list[ActionView]
     events: list[EventView]
-    settled: bool
+    decided: bool
     pending: PendingView | None
     start: PositionView
     first: int

@@ -63,14 +63,14 @@ class PendingView(ResponseModel):
 
 
 class PositionView(ResponseModel):
-    """A position, as the seat `eyes` sees it. `written` is the game's own notation, if it has one.
+    """A position, as the seat `observer` sees it. `written` is the game's own notation, if it has one.
 
     The layout of the table is from the viewer's side. `throw` is how many two-sided dice show their mark, and how
     many dice there are. `filled` are the rows of the score card that are filled.
     """
 
     state: dict[str, FieldValue] | None
-    eyes: int
+    observer: int
     written: str
     squares: list[SquareView] | None
     beside: list[BesideView] | None
@@ -80,10 +80,10 @@ class PositionView(ResponseModel):
 
 
 class OutcomeStateView(ResponseModel):
-    """The position after an outcome, as the seat `eyes` sees it."""
+    """The position after an outcome, as the seat `observer` sees it."""
 
     state: dict[str, FieldValue]
-    eyes: int
+    observer: int
 
 
 class LogLineView(PositionView, EffectView):

@@ -20,9 +20,9 @@ const holdOutcome = (state, points) => ({ label: "hold", probability: 1, state: 
  * `outcomesOf` returns the outcomes of continuing the turn. `minHold` is the smallest turn total at which holding is legal,
  * `bank` the score of a turn total, and `zeroes` are state fields that start at 0.
  * @param {string} continueLabel
- * @param {Page.Once} outcomesOf
+ * @param {Page.OutcomeFunction} outcomesOf
  * @param {{ minHold?: number, bank?: (turn: number) => number, zeroes?: string[] }} [options]
- * @returns {Page.KnownGame}
+ * @returns {Page.BuiltInGame}
  */
 function raceGame(continueLabel, outcomesOf, { minHold = 0, bank = (turn) => turn, zeroes = [] } = {}) {
   return {
@@ -139,7 +139,7 @@ function bigDice(rules, state) {
  * @param {string} bad
  * @param {string} goodRule
  * @param {string} badRule
- * @returns {Page.Once}
+ * @returns {Page.OutcomeFunction}
  */
 function drawWithoutReplacement(good, bad, goodRule, badRule) {
   return (rules, state) => {
@@ -267,7 +267,7 @@ function stateAfterMove(rules, state, label) {
   return { board: state.board + 4 ** (counters.length - 1 - index), edge: state.edge };
 }
 
-/** @type {Page.KnownGame} */
+/** @type {Page.BuiltInGame} */
 const trafficLights = {
   start: (rules) => ({ board: 0, edge: rules.version === 3 ? 2 : 0 }),
   over: (rules, state) => squaresInLines(rules, state).size > 0,
@@ -281,7 +281,7 @@ const trafficLights = {
 
 /**
  * Red7: each deal and each draw is uniform over the remaining cards.
- * @type {Page.KnownGame}
+ * @type {Page.BuiltInGame}
  */
 const red7 = {
   cards: range(1, 7).flatMap((number) => [..."VIBGYOR"].map((colour) => `${colour}${number}`)),
@@ -290,7 +290,7 @@ const red7 = {
   payoffs: (rules, state) => range(0, rules.players - 1).map((seat) => ((state.out >> seat) & 1 ? 0 : 1)),
 };
 
-/** @type {Record<string, Page.KnownGame>} */
+/** @type {Record<string, Page.BuiltInGame>} */
 export const BUILT_IN_RULES = {
   __proto__: null, // a game may have the name of an Object property
   pig: raceGame("roll", die),

@@ -1,4 +1,4 @@
-/** Confetti for the winner, unless the person prefers reduced motion. */
+/** Confetti for the winner, unless the user prefers reduced motion. */
 
 import { element, prefersReducedMotion } from "./dom.js";
 

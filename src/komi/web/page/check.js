@@ -99,7 +99,7 @@ class LogChecker {
     if (view.number !== view.log.length) this.addObjection(t`There are too few or too many steps.`, view.log.length);
     if (
       builtIn?.start &&
-      !(isEqual(builtIn.start(view.rules), this.state) && view.start.eyes === 0 && this.isDisplayed(view.start))
+      !(isEqual(builtIn.start(view.rules), this.state) && view.start.observer === 0 && this.isDisplayed(view.start))
     ) {
       this.addObjection(t`The game did not start as the rules require.`);
     }
@@ -152,7 +152,7 @@ class LogChecker {
     const index = sampledOutcome(entry.outcomes, luck);
     const [label] = entry.outcomes[index];
     if (label !== entry.label) return t`the random number ${luck.toFixed(6)} selects ${label}, not ${entry.label}.`;
-    if (!isEqual(entry.afters[index].state, entry.state) || entry.afters[index].eyes !== entry.eyes) {
+    if (!isEqual(entry.afters[index].state, entry.state) || entry.afters[index].observer !== entry.observer) {
       return t`the position is not the one after ${label}.`;
     }
     return this.findProbabilityObjection(entry, step, index);
@@ -180,7 +180,7 @@ class LogChecker {
     if (!isMatch) return t`the probabilities are not those of the game.`;
     const { state, passes } = expected[index];
     const areStatesEqual = expected.every((outcome, i) =>
-      isEqual(entry.afters[i], { state: outcome.state, eyes: this.observerAfter(outcome.passes) }),
+      isEqual(entry.afters[i], { state: outcome.state, observer: this.observerAfter(outcome.passes) }),
     );
     return areStatesEqual && this.isExpectedPosition(entry, state, passes)
       ? null
@@ -259,10 +259,12 @@ class LogChecker {
    * @param {number} passes
    */
   isExpectedPosition(entry, state, passes) {
-    const eyes = this.observerAfter(passes);
+    const observer = this.observerAfter(passes);
     const isLast = entry.number === this.view.log.length - 1;
     return (
-      isEqual(entry.state, state) && entry.eyes === eyes && (entry.mover === eyes || (isLast && entry.mover === null))
+      isEqual(entry.state, state) &&
+      entry.observer === observer &&
+      (entry.mover === observer || (isLast && entry.mover === null))
     );
   }
 
@@ -277,12 +279,12 @@ class LogChecker {
       (this.builtIn?.outcomes
         ? (this.builtIn.outcomes(view.rules, this.state, entry.label)?.length ?? 0) > 1
         : view.log[entry.number + 1]?.kind === "event" &&
-          entry.eyes === entry.seat &&
+          entry.observer === entry.seat &&
           isEqual(entry.state, this.state));
     this.pending = isWaiting ? entry.label : null;
     if (entry.kind === "event") this.remainingCards = this.remainingCards.filter((card) => card !== entry.label);
     this.state = entry.state;
-    this.seat = entry.eyes;
+    this.seat = entry.observer;
     if (!isWaiting) this.countPosition(entry.kind === "event");
   }
 
@@ -301,7 +303,12 @@ class LogChecker {
   checkEnd() {
     const { view, builtIn } = this;
     const { payoffs, stopped, resigned } = view.result;
-    if (!isEqual(view.state, this.state) || view.eyes !== this.seat || view.mover !== null || !this.isDisplayed(view)) {
+    if (
+      !isEqual(view.state, this.state) ||
+      view.observer !== this.seat ||
+      view.mover !== null ||
+      !this.isDisplayed(view)
+    ) {
       this.addObjection(t`The final position is not the one after the last step.`);
     }
     if (this.pending !== null) this.addObjection(t`a chance event is missing before it.`, view.log.length);

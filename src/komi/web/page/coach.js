@@ -136,7 +136,7 @@ export class Coach {
     /** @param {string} each */
     const describe = (each) => {
       const outcome = this.outcome(worth[each]);
-      return outcome ? t`${name(each)} is ${outcome}` : t`${name(each)} is worth ${this.measure.tell(worth[each])}`;
+      return outcome ? t`${name(each)} is ${outcome}` : t`${name(each)} is worth ${this.measure.format(worth[each])}`;
     };
     const message = isFound
       ? t`Right: ${describe(label)}; ${describe(chosen)}.`

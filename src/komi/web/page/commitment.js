@@ -218,19 +218,20 @@ export function constantFields({ face, solved, objective, card, names, players, 
 
 /**
  * Digest the parts of a step that do not change after they are shown. If states are hidden, or each player at a shared
- * device sees the table from their own side, digest only what happened.
+ * device sees the table from their own side, digest only what happened. The observer is called `eyes`, because
+ * earlier versions stored digests with this name.
  * @param {Page.Line} entry
  * @param {boolean} hides
  * @param {Page.StoredCommitment} stored
  */
-function digest({ afters: _afters, luck: _luck, ...entry }, hides, { version, company }) {
+function digest({ afters: _afters, luck: _luck, observer, ...entry }, hides, { version, company }) {
   const { number, seat, kind, label, by, mover, state, outcomes } = entry;
   const happened = [number, seat, kind, label, by];
   const shown = hides
     ? happened
     : !version || company === "device"
       ? [...happened, mover, state, outcomes]
-      : Object.entries(entry).sort(([one], [other]) => (one < other ? -1 : 1));
+      : Object.entries({ ...entry, eyes: observer }).sort(([one], [other]) => (one < other ? -1 : 1));
   return hex(sha256(textBytes(JSON.stringify(shown)))).slice(0, DIGEST_LENGTH);
 }
 

@@ -45,7 +45,7 @@ export function curveSection({ start, curve: chances, worst }, measure, describe
     const { steps, chance } = curve[Number(slider.value)];
     marker.setAttribute("transform", `translate(${x(steps)} 0)`);
     marker.querySelector("circle").setAttribute("cy", String(y(chance)));
-    readout.textContent = `${describe(steps)} ${measure.tell(chance)}`;
+    readout.textContent = `${describe(steps)} ${measure.format(chance)}`;
     slider.setAttribute("aria-valuetext", readout.textContent);
   };
   slider.addEventListener("input", () => {

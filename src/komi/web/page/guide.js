@@ -157,7 +157,7 @@ export class Guide {
    */
   outcomes(label) {
     const { view } = this;
-    if (view.eyes !== view.you || !view.actions.some((action) => action.label === label)) return null;
+    if (view.observer !== view.you || !view.actions.some((action) => action.label === label)) return null;
     return "turn" in (view.state ?? {})
       ? (BUILT_IN_RULES[view.game]?.outcomes?.(view.rules, view.state, label) ?? null)
       : null;

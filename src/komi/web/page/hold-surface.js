@@ -151,7 +151,7 @@ export class HoldSurfacePanel {
 
 /** @param {Page.View} view */
 function hasHoldValues(view) {
-  return view.players === 2 && standing({ state: view.state, eyes: 0 }) !== null && "turn" in view.state;
+  return view.players === 2 && standing({ state: view.state, observer: 0 }) !== null && "turn" in view.state;
 }
 
 /** @param {Api.SurfaceResponse} surface */

@@ -114,14 +114,14 @@ function accuracyLine({ accuracy }) {
  * @param {Page.View} view
  * @param {Page.Measure} measure
  */
-function luckLine({ luck, skill, start }, view, { tell, signed }) {
+function luckLine({ luck, skill, start }, view, { format, signed }) {
   const own =
     { 1: t`your decisions`, 2: t`skill, yours against the other's,` }[view.players] ??
     t`skill, yours against the others',`;
   return element(
     "p",
     { class: "small" },
-    t`You began with ${tell(start)}. Luck moved it by ${signed(luck)}, and ${own} by ${signed(skill)}.`,
+    t`You began with ${format(start)}. Luck moved it by ${signed(luck)}, and ${own} by ${signed(skill)}.`,
   );
 }
 

@@ -141,7 +141,7 @@ class Play {
   }
 
   /**
-   * Send the person's choice, retrying until the server responds.
+   * Send the user's choice, retrying until the server responds.
    * @param {string} label
    */
   async choose(label) {
@@ -161,7 +161,7 @@ class Play {
     const { id } = this.view;
     if (sent) storeSent(id, sent.number, sent.label);
     this.busy = true;
-    this.table.rest();
+    this.table.disableChoices();
     this.hint.clear();
     try {
       this.setView(await this.retry(send));
@@ -244,7 +244,7 @@ class Play {
   async catchUp() {
     if (this.busy) return;
     this.busy = true;
-    this.table.rest();
+    this.table.disableChoices();
     await this.handOverDevice();
     this.skip = new SkipSignal();
     const sentences = [];
@@ -297,13 +297,13 @@ class Play {
     this.hint.update();
     this.guide.update();
     this.holdSurface.update();
-    if (this.view.settled) this.playForcedAction();
+    if (this.view.decided) this.playForcedAction();
     if (this.view.result && this.concludedTable !== this.table) this.showEnd();
   }
 
   /** Take the only action that is left, which decides the game. */
   async playForcedAction() {
-    this.table.rest();
+    this.table.disableChoices();
     const { number } = this.view;
     await delay(READING_TIME, this.skip ?? new SkipSignal());
     if (!this.signal.aborted && !this.busy && this.view.number === number)

@@ -134,7 +134,7 @@ class PuzzlePanel {
       const outcome = this.outcome(worth[label]);
       return outcome
         ? t`${name(label)} is ${OUTCOME_NAMES[outcome]}`
-        : t`${name(label)} is worth ${measure.tell(worth[label])}`;
+        : t`${name(label)} is worth ${measure.format(worth[label])}`;
     };
     const isRight = worth[answered] === worth[best];
     const verdict = isRight ? t`Right: ${describe(answered)}.` : t`No: ${describe(answered)}; ${describe(best)}.`;

@@ -1,4 +1,4 @@
-/** How to play: a summary for beginners, and the full rules on request. */
+/** The rules of a game: a summary for beginners, and the full rules on request. */
 
 import { howToPlay } from "./api.js";
 import { element } from "./dom.js";

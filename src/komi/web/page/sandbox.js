@@ -142,7 +142,7 @@ export class Sandbox {
   async enter(labels) {
     if (this.busy) return;
     this.busy = true;
-    this.table.rest();
+    this.table.disableChoices();
     const before = this.request;
     try {
       const view = await readSandbox({ ...before, labels });

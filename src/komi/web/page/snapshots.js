@@ -10,8 +10,8 @@ export const HIDDEN = "hidden";
  */
 export function snapshotAfter(view, length) {
   if (length >= view.log.length) {
-    const { state, eyes, written, mover, squares, beside, throw: thrown, faces, filled } = view;
-    return { state, eyes, written, mover, squares, beside, throw: thrown, faces, filled };
+    const { state, observer, written, mover, squares, beside, throw: thrown, faces, filled } = view;
+    return { state, observer, written, mover, squares, beside, throw: thrown, faces, filled };
   }
   return length === 0 ? { mover: 0, ...view.start } : view.log[length - 1];
 }
@@ -20,18 +20,18 @@ const POINTS = ["score", "rival", "rival2", "rival3"]; // of the observing seat,
 
 /**
  * Return each seat's score and the points at risk in a race, or null in other games.
- * @param {Pick<Page.Snapshot, "state" | "eyes">} snapshot
+ * @param {Pick<Page.Snapshot, "state" | "observer">} snapshot
  */
 export function standing(snapshot) {
-  const { state, eyes } = snapshot;
+  const { state, observer } = snapshot;
   if (!state || !("score" in state && "rival" in state)) return null;
   const points = POINTS.filter((name) => name in state).map((name) => state[name]);
   /** @type {number[]} */
   const scores = [];
   points.forEach((each, i) => {
-    scores[(eyes + i) % points.length] = each;
+    scores[(observer + i) % points.length] = each;
   });
-  return { scores, turn: state.turn ?? 0, seat: eyes };
+  return { scores, turn: state.turn ?? 0, seat: observer };
 }
 
 /**

@@ -120,7 +120,11 @@ export class Table {
    */
   sentence(entry) {
     const { view } = this;
-    const description = this.face.tell(entry, snapshotAfter(view, entry.number), snapshotAfter(view, entry.number + 1));
+    const description = this.face.describe(
+      entry,
+      snapshotAfter(view, entry.number),
+      snapshotAfter(view, entry.number + 1),
+    );
     if (description) return description;
     if (entry.kind === "event") return `${capitalize(displayText(entry.label, view.face))}.`;
     if (!(entry.label in VERBS)) return `${nameOf(view, entry.seat)}: ${displayText(entry.label, view.face)}.`;
@@ -214,7 +218,7 @@ export class Table {
   }
 
   /** Disable the choices during an animation. The focus does not move. */
-  rest() {
+  disableChoices() {
     for (const button of this.actions.children) button.setAttribute("aria-disabled", "true");
     this.face.offer?.([], this.send);
     this.face.offerEvents?.([], this.send);
@@ -230,18 +234,18 @@ export class Table {
 
   /**
    * Show whose turn it is, or the result. Announce it to screen readers, after the sentences about the last steps.
-   * @param {string[]} happened
+   * @param {string[]} sentences
    */
-  announceTurn(happened) {
+  announceTurn(sentences) {
     const { view } = this;
     const now = view.result
       ? describeResult(view)
       : view.waiting === "event" && view.events.length > 0
         ? this.question()
         : describeTurn(view);
-    if (view.waiting === "action") this.say(happened.length > 0 ? `${happened.at(-1)} ${now}` : now);
+    if (view.waiting === "action") this.say(sentences.length > 0 ? `${sentences.at(-1)} ${now}` : now);
     else this.say(now);
-    announce([...happened, now].join(" "));
+    announce([...sentences, now].join(" "));
   }
 
   question() {
@@ -323,7 +327,7 @@ function shortcuts(buttons) {
  * @param {Page.View} view
  */
 function describeTurn(view) {
-  if (view.looksOn) return t`It is ${nameOf(view, view.mover)}'s turn.`;
+  if (view.isSpectator) return t`It is ${nameOf(view, view.mover)}'s turn.`;
   if (view.company === "device") return t`${nameOf(view, view.mover)}, your turn.`;
   return view.mover === view.you ? t`Your turn.` : t`${nameOf(view, view.mover)} is to move.`;
 }
@@ -377,7 +381,7 @@ function describeResignation(view) {
  * @param {Page.View} view
  */
 function describeSoloResult({ result, objective, you }) {
-  if (result.score !== null) return t`It is over: ${measureOf({ objective }).tell(result.score)}.`;
+  if (result.score !== null) return t`It is over: ${measureOf({ objective }).format(result.score)}.`;
   /** @type {Partial<Record<Api.ResultView["you"], string>>} */
   const sentences = { won: t`You made it!`, lost: t`You lost.` };
   return sentences[result.you] ?? t`It is over: ${result.payoffs[you]}.`;

@@ -11,7 +11,7 @@ import { PROTOCOL, constantFields, hashOf } from "./commitment.js";
 import { bytesFromHex, hex, sha256 } from "./sha256.js";
 
 const DELETED_NAME = "Deleted player"; // the server's name for a person who has deleted all data
-const POSITION = ["state", "eyes", "written", "squares", "beside", "throw", "faces", "filled"];
+const POSITION = ["state", "observer", "written", "squares", "beside", "throw", "faces", "filled"];
 /** @type {Record<string, string[]>} */
 const KEYS = {
   view: [
@@ -34,7 +34,7 @@ const KEYS = {
     "waiting",
     "actions",
     "events",
-    "settled",
+    "decided",
     "pending",
     "start",
     "first",
@@ -58,7 +58,7 @@ const KEYS = {
     "afters",
     "gained",
   ],
-  after: ["state", "eyes"],
+  after: ["state", "observer"],
   result: ["payoffs", "score", "stopped", "resigned", "late", "you"],
   clock: ["minutes", "seconds", "left"],
   opponent: ["name", "title"],
@@ -240,7 +240,7 @@ export function checkKeys(view, stored, addObjection) {
  */
 export function checkResult(view, addObjection) {
   const { payoffs, score, resigned, late, you } = view.result;
-  const isIdle = view.waiting === null && view.pending === null && view.settled === false && view.first === 0;
+  const isIdle = view.waiting === null && view.pending === null && view.decided === false && view.first === 0;
   if (!isIdle || view.actions.length > 0 || view.events.length > 0)
     addObjection(t`The server says that the game goes on, but it is over.`);
   if (payoffs.length !== view.players || you !== resultFor(payoffs, view.you))

@@ -40,7 +40,7 @@ export async function showWatched(container, secret, signal) {
  * @param {string} secret
  * @returns {Promise<Page.View>}
  */
-const readAsSpectator = async (secret) => ({ ...(await readWatched(secret)), company: "device", looksOn: true });
+const readAsSpectator = async (secret) => ({ ...(await readWatched(secret)), company: "device", isSpectator: true });
 
 /**
  * Wait until the game has begun. Return null if the user leaves the page first.

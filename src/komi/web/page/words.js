@@ -156,21 +156,21 @@ export function measureOf(view) {
     return {
       title,
       isChance,
-      tell: percent,
+      format: percent,
       gap: (/** @type {number} */ share) => points(share),
       difference: (/** @type {number} */ share) => (objective ? points(share) : t`${points(share)} of winning`),
       signed,
     };
   const noun = translateServerText(objective.replace(/^expected /, ""));
   /** @param {number} value */
-  const tell = (value) => `${formatNumber(value, 2)} ${noun}`;
+  const format = (value) => `${formatNumber(value, 2)} ${noun}`;
   return {
     title,
     isChance,
-    tell,
-    gap: tell,
-    difference: tell,
-    signed: (/** @type {number} */ value) => `${value < 0 ? "−" : "+"}${tell(Math.abs(value))}`,
+    format,
+    gap: format,
+    difference: format,
+    signed: (/** @type {number} */ value) => `${value < 0 ? "−" : "+"}${format(Math.abs(value))}`,
   };
 }
 

@@ -101,6 +101,6 @@ function bestFirst(actions, best) {
  * @param {Page.Measure | null} measure
  */
 export function inWords({ worth, value, plies }, measure) {
-  if (!value) return measure.tell(worth);
+  if (!value) return measure.format(worth);
   return value === "draw" || !plies ? VALUES[value] : t`${VALUES[value]} in ${plies}`;
 }

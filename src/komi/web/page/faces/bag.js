@@ -87,7 +87,7 @@ export class Face {
    * @param {Page.Snapshot} before
    * @param {Page.Snapshot} after
    */
-  tell(entry, before, after) {
+  describe(entry, before, after) {
     if (entry.kind === "action") return null;
     const colour = displayText(entry.label, this.view.face);
     if (entry.label === "green") return t`A ${colour} chip: ${formatCount(after.state.turn, "point")} at risk.`;

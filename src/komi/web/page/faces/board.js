@@ -153,7 +153,7 @@ export class Face {
    * @param {Page.Snapshot} before
    * @param {Page.Snapshot} after
    */
-  tell(entry, before, after) {
+  describe(entry, before, after) {
     if (entry.kind === "event") return null;
     const name = nameOf(this.view, entry.seat);
     if (/strip/.test(entry.label)) return `${name}: ${translateServerText(entry.label)}.`;

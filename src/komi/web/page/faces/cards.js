@@ -76,7 +76,7 @@ export class Face {
    * @param {Page.Snapshot} before
    * @param {Page.Snapshot} after
    */
-  tell(entry, before, after) {
+  describe(entry, before, after) {
     if (entry.kind === "action") return null;
     if (entry.label === "chicken") return t`A chicken: ${formatCount(after.state.turn, "point")} at risk.`;
     return (

@@ -71,7 +71,7 @@ export class Face {
    * @param {Page.Snapshot} before
    * @param {Page.Snapshot} after
    */
-  tell(entry, before, after) {
+  describe(entry, before, after) {
     if (entry.kind === "action") return null;
     if (entry.label === "heads") return t`Heads: ${formatCount(after.state.turn, "point")} at risk.`;
     return t`Tails! ${losesTurn(this.view, entry.seat, before.state.turn, "point")}.`;

@@ -67,7 +67,7 @@ export class Face {
    * @param {Page.Snapshot} before
    * @param {Page.Snapshot} after
    */
-  tell(entry, before, after) {
+  describe(entry, before, after) {
     if (entry.kind === "action") return null;
     const shown = this.dice.length > 1 ? capitalize(translateServerText(entry.label)) : t`A ${entry.label}`;
     if (!endsTurn(entry, after)) return t`${shown}: ${formatCount(after.state.turn, "point")} at risk.`;

@@ -40,8 +40,8 @@ export class Face {
       snapshot.written || fields.map(([name, value]) => `${name}=${value}`).join(",")
     ).replaceAll(",", ", ");
     this.viewpoint.textContent =
-      isPlain && snapshot.eyes !== undefined && this.view.players > 1
-        ? sentenceFor(this.view, snapshot.eyes, t`As you see it.`, (name) => t`As ${name} sees it.`)
+      isPlain && snapshot.observer !== undefined && this.view.players > 1
+        ? sentenceFor(this.view, snapshot.observer, t`As you see it.`, (name) => t`As ${name} sees it.`)
         : "";
     this.facts.replaceChildren(
       ...fields.map(([name, value]) =>
@@ -70,7 +70,7 @@ export class Face {
   }
 
   /** @returns {string | null} */
-  tell() {
+  describe() {
     return null;
   }
 

@@ -66,7 +66,7 @@ export class Face {
   show(snapshot, entries = []) {
     const { players, you } = this.view;
     const layout = parseNotation(snapshot.written);
-    const indexOf = seatOffset(snapshot.eyes, players);
+    const indexOf = seatOffset(snapshot.observer, players);
     const [ink, colour, wins] = COLOURS[layout.canvas];
     this.canvas.className = `canvas ink-${ink}`;
     this.canvas.replaceChildren(element("strong", {}, colour), t` The rule is ${wins}.`);
@@ -195,7 +195,7 @@ export class Face {
   }
 
   /** @returns {string | null} */
-  tell() {
+  describe() {
     return null;
   }
 
@@ -206,12 +206,12 @@ export class Face {
 
 /**
  * Return a function from seats to their indices in the notation, which starts with the observer.
- * @param {number} eyes
+ * @param {number} observer
  * @param {number} players
  * @returns {(seat: number) => number}
  */
-function seatOffset(eyes, players) {
-  return (seat) => (seat - eyes + players) % players;
+function seatOffset(observer, players) {
+  return (seat) => (seat - observer + players) % players;
 }
 
 /**
@@ -223,7 +223,9 @@ function seatOffset(eyes, players) {
 function lastPalette(entries, seat, players) {
   return (
     entries
-      .map(({ written, eyes }) => (written ? parseNotation(written).palettes[seatOffset(eyes, players)(seat)] : []))
+      .map(({ written, observer }) =>
+        written ? parseNotation(written).palettes[seatOffset(observer, players)(seat)] : [],
+      )
       .findLast((names) => names.length > 0) ?? []
   );
 }

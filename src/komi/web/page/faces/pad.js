@@ -102,8 +102,8 @@ export class Pad {
     const openDice = this.diceToEnter;
     this.tray.setDice(
       this.tray.layout.map((die, i) => {
-        const order = openDice.indexOf(i);
-        return order < 0 ? die : { face: this.entered[order] ?? 0, isKept: false, isEntered: true };
+        const position = openDice.indexOf(i);
+        return position < 0 ? die : { face: this.entered[position] ?? 0, isKept: false, isEntered: true };
       }),
     );
     const left = openDice.length - this.entered.length;

@@ -251,7 +251,7 @@ export class Face {
    * @param {Page.Snapshot} before
    * @param {Page.Snapshot} after
    */
-  tell(entry, before, after) {
+  describe(entry, before, after) {
     const { view } = this;
     const label = translateServerText(entry.label);
     if (entry.kind === "event" && after.mover !== entry.seat)

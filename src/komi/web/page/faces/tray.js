@@ -261,7 +261,7 @@ export class Face {
   rollButton() {
     const left = this.layout.length - this.kept.length;
     const number = NUMBERS[left] ?? left;
-    const status =
+    const label =
       left === this.layout.length
         ? t`Roll all ${number}`
         : left === 0
@@ -269,7 +269,7 @@ export class Face {
           : left === 1
             ? t`Roll the other one`
             : t`Roll the other ${number}`;
-    return this.button(status, "r", this.chosen !== null);
+    return this.button(label, "r", this.chosen !== null);
   }
 
   /** @param {string} then */
@@ -289,12 +289,12 @@ export class Face {
 
   /**
    * Create a button for the selected dice. If it is disabled, the status under the dice gives the reason.
-   * @param {string} status
+   * @param {string} label
    * @param {string} key
    * @param {boolean} isEnabled
    * @param {string} [kind]
    */
-  button(status, key, isEnabled, kind = "go-on") {
+  button(label, key, isEnabled, kind = "go-on") {
     return element(
       "button",
       {
@@ -305,7 +305,7 @@ export class Face {
         "aria-disabled": isEnabled ? null : "true",
         "aria-describedby": isEnabled ? null : this.status.id,
       },
-      element("span", {}, status),
+      element("span", {}, label),
     );
   }
 
@@ -373,8 +373,8 @@ export class Face {
    * @param {Page.Snapshot} before
    * @param {Page.Snapshot} after
    */
-  tell(entry, before, after) {
-    if (entry.kind === "event") return this.tellRoll(entry, before, after);
+  describe(entry, before, after) {
+    if (entry.kind === "event") return this.describeRoll(entry, before, after);
     const { view } = this;
     const points = entry.scores.reduce((sum, [, each]) => sum + each, 0);
     if (entry.keeps === null && this.cards.length > 0 && entry.scores.length > 0) {
@@ -402,7 +402,7 @@ export class Face {
    * @param {Page.Snapshot} before
    * @param {Page.Snapshot} after
    */
-  tellRoll(entry, before, after) {
+  describeRoll(entry, before, after) {
     const faces = (after.faces ?? []).filter(Boolean);
     const dice = formatList(faces.map(String));
     if (after.mover !== entry.seat) return `${losesTurn(this.view, entry.seat, before.state.turn ?? 0, "point")}.`;

@@ -15,7 +15,7 @@ const rivalFields = (state) => RIVAL_FIELDS.filter((name) => name in state);
 const holdOutcome = (state, points) => ({ label: "hold", probability: 1, state: passTurn(state, points), passes: 1 });
 
 /**
- * A race to a goal in which the mover may hold.
+ * Create the rules of a race to a goal in which the mover may hold.
  *
  * `outcomesOf` returns the outcomes of continuing the turn. `minHold` is the smallest turn total at which holding is legal,
  * `bank` the score of a turn total, and `zeroes` are state fields that start at 0.

@@ -6,7 +6,7 @@ import { capitalize, displayText } from "./words.js";
 
 export class Classroom {
   /**
-   * `onChange` is called when the mode changes, and with true when the answer is requested.
+   * Create the button. `onChange` is called when the mode changes, and with true when the answer is requested.
    * @param {(isRevealed?: boolean) => void} onChange
    */
   constructor(onChange) {

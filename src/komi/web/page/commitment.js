@@ -62,7 +62,7 @@ export function termsOf(
 }
 
 /**
- * Before the game, store the terms, the hash that was shown, and the number that was drawn. `hashes` are the commitments of
+ * Store, before the game, the terms, the hash that was shown, and the number that was drawn. `hashes` are the commitments of
  * all players at a table of friends. The id of a game is that of its commitment.
  * @param {string} id
  * @param {string} hash
@@ -108,7 +108,7 @@ function abortedCount() {
 }
 
 /**
- * At a table of friends, store all commitments before this browser reveals its number.
+ * Store all commitments at a table of friends, before this browser reveals its number.
  * @param {string} id
  * @param {string[]} hashes
  */
@@ -117,7 +117,7 @@ export function storeHashes(id, hashes) {
 }
 
 /**
- * During the game, store digests of the steps shown so far. `hides` is true if the game has hidden information.
+ * Store digests of the steps shown so far. `hides` is true if the game has hidden information.
  * @param {Page.View} view
  * @param {boolean} hides
  */

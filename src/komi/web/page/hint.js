@@ -107,7 +107,7 @@ export class Hint {
 const PLURALS = { win: t`wins`, draw: t`draws`, loss: t`losses` };
 
 /**
- * ", one of 14 draws", ", one of 2 wins in 3", or of actions with the same chance.
+ * Describe how many actions are as good as the best: ", one of 14 draws", ", one of 2 wins in 3".
  * @param {Api.ActionValueView[]} equal
  */
 function oneOf(equal) {

@@ -346,7 +346,7 @@ class Setup {
   }
 
   /**
-   * For a game that cannot be solved, offer only the opponents that do not need a solution.
+   * Offer only the opponents that do not need a solution, in a game that cannot be solved.
    * @param {Error} error
    * @param {AbortSignal} signal
    */

@@ -33,7 +33,7 @@ const VERBS = {
 
 export class Table {
   /**
-   * `send` is called with the label that the user chooses; `resign` and `takeBack` are null if they are not available.
+   * Create the table. `send` is called with the label that the user chooses; `resign` and `takeBack` are null if they are not available.
    * @param {Page.View} view
    * @param {Page.Face} face
    * @param {Api.CatalogGameView} game

@@ -53,7 +53,7 @@ export function hasSameValue(one, other) {
 }
 
 /**
- * In games without chance events, group the actions by their value: win, draw or loss.
+ * Group the actions of a game without chance events by their value: win, draw or loss.
  * @param {Action[]} actions
  * @param {string} face
  */

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from komi.web.rate_limits import Buckets, Rate
+from komi.web.routes import page as page_routes
 from komi.web.security import MAX_BODY
 
 from playing import Server, Visitor
@@ -21,7 +22,7 @@ def ann(server: Server) -> Visitor:
 
 
 @pytest.fixture
-def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The folder that the page is served from."""
     folder = tmp_path / "page"
     (folder / "faces").mkdir(parents=True)
@@ -29,8 +30,10 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / "faces" / "bag.js").write_text("export {};")
     (folder / ".hidden").write_text("hidden")
     (tmp_path / "secret.txt").write_text("secret")
-    monkeypatch.setattr("komi.web.routes.page.FOLDER", folder)
-    return folder
+    monkeypatch.setattr(page_routes, "FOLDER", folder)
+    page_routes._front.cache_clear()
+    yield folder
+    page_routes._front.cache_clear()
 
 
 @pytest.mark.parametrize("path", ["/", "/api/me", "/api/nothing", "/nothing", "/api/openapi.json"])

@@ -15,7 +15,14 @@ const DIGEST_LENGTH = 16; // of a step's digest
 const LIST_KEY = "komi.promises";
 const HIDDEN = "hidden";
 /** @type {Record<string, string>} */
-const OPPONENT_TITLES = { __proto__: null, easy: "Easy", medium: "Medium", hard: "Hard", card: "Cheat sheet" };
+const OPPONENT_TITLES = {
+    __proto__: null,
+    easy: "Easy",
+    medium: "Medium",
+    hard: "Hard",
+    card: "Cheat sheet",
+    learned: "Learned",
+};
 const ABORTED_KEY = "komi.aborted";
 /** @type {Map<string, Page.StoredCommitment>} */
 const memoryStore = new Map(); // for browsers without storage

@@ -16,12 +16,12 @@ const LIST_KEY = "komi.promises";
 const HIDDEN = "hidden";
 /** @type {Record<string, string>} */
 const OPPONENT_TITLES = {
-    __proto__: null,
-    easy: "Easy",
-    medium: "Medium",
-    hard: "Hard",
-    card: "Cheat sheet",
-    learned: "Learned",
+  __proto__: null,
+  easy: "Easy",
+  medium: "Medium",
+  hard: "Hard",
+  card: "Cheat sheet",
+  learned: "Learned",
 };
 const ABORTED_KEY = "komi.aborted";
 /** @type {Map<string, Page.StoredCommitment>} */

@@ -22,7 +22,7 @@ GAMES = Path(__file__).parents[1] / "games"
 TWO_PLAYERS: list[tuple[str, dict[str, Any]]] = [
     ("piglet", {"goal": 4}),
     ("pig", {"goal": 8, "komi": 1}),
-    ("royal-game-of-ur", {"pieces": 1}),  # with transient states
+    pytest.param("royal-game-of-ur", {"pieces": 1}, marks=pytest.mark.slow),  # with transient states
 ]
 ALONE: list[tuple[str, dict[str, Any], str]] = [
     ("pig-solitaire", {"goal": 20, "turns": 2}, "max"),

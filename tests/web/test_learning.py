@@ -128,13 +128,14 @@ def test_game_without_chance_that_is_too_large_is_played_with_fewer_moves_ahead(
     monkeypatch.setattr(JobRunner, "run", fail)
     with Server.running(f"sqlite:///{tmp_path / 'games.db'}") as server:
         visitor = server.visitor()
-        asked = {"game": "traffic-lights", "rules": {"rows": 2}, "opponent": "hard"}
+        unsolved = {"version": 2, "rows": 1}  # by no other test, which shares the cache
+        asked = {"game": "traffic-lights", "rules": unsolved, "opponent": "hard"}
         status, answer = visitor.ask("POST", "/preparations", json=asked)
         while status == 202 and not answer["error"]:
             time.sleep(0.1)
             status, answer = visitor.ask("POST", "/preparations", json=asked)
         assert (answer["error"], answer["playable"]) == (TOO_LARGE, True)
-        game = visitor.begin("traffic-lights", "hard", rules={"rows": 2})
+        game = visitor.begin("traffic-lights", "hard", rules=unsolved)
         assert visitor.play_on(game)["result"]
 
 

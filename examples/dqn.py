@@ -31,11 +31,11 @@ import komi.gymnasium
 
 GAMES = 64  # played at the same time
 BATCH_SIZE = 256  # transitions in a gradient step; there is one step for each action in all games
-CAPACITY = 50_000  # transitions in the replay buffer
+CAPACITY = 200_000  # transitions in the replay buffer
 WARM_UP = 2_000  # transitions before the first gradient step
-SYNC_INTERVAL = 10  # gradient steps between updates of the target network
+SYNC_INTERVAL = 20  # gradient steps between updates of the target network
 LEARNING_RATE = 1e-3  # falls to 0
-EXPLORATION = 0.05  # probability of a random action; falls from 1 to this in the first half
+EXPLORATION = 0.2  # probability of a random action; falls from 1 to this in the first half
 
 
 class Checkpoint(NamedTuple):
@@ -177,9 +177,10 @@ def main(arguments: list[str] | None = None, write: Callable[[str], None] = prin
     parser.add_argument("--plot", metavar="FILE", help="draw the learning curve")
     options = parser.parse_args(arguments)
     curve = []
-    write(f"{'steps':>9} {'seconds':>8} {'loss':>8}")
     try:
         for point in train(options.goal, options.steps, options.seed, options.opponent):
+            if not curve:
+                write(f"{'steps':>9} {'seconds':>8} {'loss':>8}")
             curve.append(point)
             write(f"{point.steps:9,} {point.seconds:8.1f} {point.loss:8.2%}")
     except komi.KomiError as error:

@@ -151,11 +151,12 @@ def main(arguments: list[str] | None = None, write: Callable[[str], None] = prin
     options = parser.parse_args(arguments)
 
     def report(point: Checkpoint) -> None:
+        if point.steps == 0:
+            write(f"{'':9} {'':8} {'':8} {'loss against':>14} {'loss against':>15}")
+            write(f"{'steps':>9} {'seconds':>8} {'wins':>8} {'best response':>14} {'optimal play':>15}")
         losses = f"{point.response_loss:14.2%} {point.optimal_loss:15.2%}"
         write(f"{point.steps:9,} {point.seconds:8.1f} {point.wins:8.2%} {losses}")
 
-    write(f"{'':9} {'':8} {'':8} {'loss against':>14} {'loss against':>15}")
-    write(f"{'steps':>9} {'seconds':>8} {'wins':>8} {'best response':>14} {'optimal play':>15}")
     try:
         curve = train(options.goal, options.steps, options.seed, options.opponent, report=report)
         response = komi.best_response("pig", options.opponent, goal=options.goal)

@@ -121,7 +121,8 @@ class Env(gymnasium.Env[Observation, np.int64]):
 
     def action_masks(self) -> Flags:
         """Return bool[actions], the legal actions, by the name under which MaskablePPO of sb3-contrib calls it."""
-        return self._batch.action_masks[0].astype(np.bool_)
+        masks: Flags = self._batch.action_masks[0] == 1
+        return masks
 
     def render(self) -> Any:
         """Return the game as text or as a picture, uint8[height, width, 3]; print it in the mode "human"."""

@@ -5,7 +5,7 @@ BIN := .venv/bin
 
 setup: .venv/ready-to-develop
 
-# Three sets of packages in one environment, each installed when it is first needed.
+# Sets of packages in one environment, each installed when it is first needed.
 
 .venv/ready-to-run: pyproject.toml
 	$(PYTHON) -m venv .venv
@@ -25,6 +25,10 @@ setup: .venv/ready-to-develop
 	$(BIN)/pip install --quiet --editable '.[cluster]'
 	touch $@
 
+.venv/ready-for-examples: .venv/ready-to-develop
+	$(BIN)/pip install --quiet --group examples
+	touch $@
+
 run: .venv/ready-to-run
 	$(BIN)/komi solve red-light
 
@@ -40,6 +44,10 @@ test-plain: setup
 
 test-slow: .venv/ready-for-clusters
 	$(BIN)/pytest -m slow
+
+# The learners in examples/, which need PyTorch. `make test` skips these tests unless it is installed.
+examples: .venv/ready-for-examples
+	$(BIN)/pytest tests/test_examples.py
 
 check: setup check-page
 	$(BIN)/ruff format --check .

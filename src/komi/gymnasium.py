@@ -10,14 +10,15 @@ rewards on the way in games that have them. Where the player minimizes, rewards 
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-from komi.arrays import F64, I64
+from komi.arrays import F64, I64, Flags
 from komi.environments.batch import GameBatch, Opponents
 from komi.environments.listing import ListedTransitions, list_transitions
 from komi.environments.rendering import RENDER_MODES, check_render_mode, render
+from komi.environments.stepping import ALL_SEATS
 from komi.errors import InputError
 from komi.game import Game
 from komi.rules import catalog
@@ -118,6 +119,11 @@ class Env(gymnasium.Env[Observation, np.int64]):
         observation, info = self._observe()
         return observation, float(batch.learner_rewards[0]), bool(batch.episodes.over[0]), False, info
 
+    def action_masks(self) -> Flags:
+        """Return bool[actions], the legal actions, by the name under which MaskablePPO of sb3-contrib calls it."""
+        masks: Flags = self._batch.action_masks[0] == 1
+        return masks
+
     def render(self) -> Any:
         """Return the game as text or as a picture, uint8[height, width, 3]; print it in the mode "human"."""
         return render(self._batch, self.render_mode)
@@ -157,11 +163,15 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, I64, F64]):
     A game that is over begins anew with the next step, whose action for it is ignored (`AutoresetMode.NEXT_STEP`).
     The arguments other than `num_envs` are those of `Env`.
 
+    With `seat="all"` the agent plays all seats, as in self-play: an observation is that of the player to move, whose
+    seat is in `info["seat"]`, int64[num_envs]. A reward is that of the player who acted; `info["rewards"]` has those of
+    all seats, float64[num_envs, seats].
+
     Args:
         game: a built-in game's name, the path of a rule file, or a Game.
         num_envs: the number of games.
         opponent: the policy of the other seats, or its name, or a list with one for each.
-        seat: the seat of the player, 0 to move first; None draws it for each episode.
+        seat: the seat of the player, 0 to move first; None draws it for each episode; "all" for self-play.
         illegal: what to do with an action that is not legal, "raise" or "random".
         rules: the rules to change, by name.
 
@@ -180,11 +190,16 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, I64, F64]):
         game: str | Game,
         num_envs: int = 1,
         opponent: Opponents = None,
-        seat: int | None = 0,
+        seat: int | Literal["all"] | None = 0,
         illegal: str = "raise",
         **rules: object,
     ) -> None:
-        self._batch = GameBatch(game, num_envs, opponent, seat, rules)
+        if seat == "all":
+            if opponent is not None:
+                raise InputError("the agent plays all seats: there is no opponent.")
+            self._batch = GameBatch(game, num_envs, ALL_SEATS, None, rules)
+        else:
+            self._batch = GameBatch(game, num_envs, opponent, seat, rules)
         self._replaces = _replaces(illegal)
         self.num_envs = num_envs
         self.fields = self._batch.fields
@@ -219,18 +234,28 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, I64, F64]):
             raise InputError(f"one action for each of {self.num_envs:,} games is needed, not {actions.shape}.")
         if self._replaces:
             _replace_illegal(actions := actions.copy(), batch, self.np_random)
-        ended = batch.episodes.over.copy()
+        ended, seats = batch.episodes.over.copy(), self._seats.copy()
         batch.step(actions)
-        rewards = batch.learner_rewards
         if ended.any():
             batch.reset(ended)
-            rewards[ended] = 0.0
+            batch.episodes.rewards[ended] = 0.0
+        rewards = batch.rewards[np.arange(self.num_envs), seats]
         observation, info = self._observe()
         return observation, rewards, batch.episodes.over.copy(), np.zeros(self.num_envs, np.bool_), info
 
     def _observe(self) -> tuple[Observation, dict[str, Any]]:
-        masks = self._batch.action_masks.copy()
-        return {"observation": self._batch.observations, "action_mask": masks}, {"action_mask": masks}
+        batch = self._batch
+        masks = batch.action_masks.copy()
+        info: dict[str, Any] = {"action_mask": masks}
+        if batch.seat == ALL_SEATS:
+            info |= {"seat": batch.episodes.movers.copy(), "rewards": batch.rewards}
+        return {"observation": batch.observations, "action_mask": masks}, info
+
+    @property
+    def _seats(self) -> I64:
+        """The seat that the agent plays now in each game, int64[num_envs]."""
+        episodes = self._batch.episodes
+        return episodes.movers if self._batch.seat == ALL_SEATS else episodes.learners
 
 
 def _replaces(illegal: str) -> bool:

@@ -101,6 +101,37 @@ def test_games_of_a_vector_begin_anew_with_the_next_step() -> None:
     assert before.any()
 
 
+def test_an_agent_plays_all_seats_of_a_vector() -> None:
+    envs = komi.gymnasium.VectorEnv("pig", 50, seat="all", goal=10)
+    observation, info = envs.reset(seed=1)
+    assert not info["seat"].any()
+    over, finished = np.zeros(50, np.bool_), 0
+    for _ in range(200):
+        (score, _, turn), seats, was_over = observation["observation"].T, info["seat"], over
+        actions = ((turn >= 4) | (score + turn >= 10)).astype(int)
+        observation, rewards, over, _, info = envs.step(actions)
+        after = observation["observation"]
+        held, rolled = (actions == 1) & ~over & ~was_over, (actions == 0) & ~was_over
+        assert (info["seat"][held] == 1 - seats[held]).all()
+        assert (after[held, 1] == (score + turn)[held]).all()  # the player who held is now the rival
+        assert ((info["seat"] == seats) == (after[:, 2] > 0))[rolled].all()
+        assert (rewards == over).all()  # who ends a game has won
+        assert (info["rewards"].sum(axis=1) == over).all()
+        assert (info["rewards"][over, seats[over]] == 1.0).all()
+        assert not info["seat"][was_over].any()
+        finished += over.sum()
+    assert finished > 100
+    with pytest.raises(InputError, match="the agent plays all seats: there is no opponent"):
+        komi.gymnasium.VectorEnv("pig", 2, opponent="random", seat="all")
+
+
+def test_action_masks_are_those_of_the_observation() -> None:
+    env = komi.gymnasium.Env("red-light")
+    _, info = env.reset(seed=1)
+    assert env.action_masks().dtype == np.bool_
+    assert np.array_equal(env.action_masks(), info["action_mask"])
+
+
 def test_an_illegal_action_changes_nothing() -> None:
     env = komi.gymnasium.Env("red-light")
     _, info = env.reset(seed=1)

@@ -42,6 +42,19 @@ def test_a_best_response_wins_what_it_is_said_to_win() -> None:
     assert (values[row], 1.0 - values[row + 1]) == pytest.approx(response.wins, abs=1e-9)
 
 
+def test_regret_against_an_opponent_is_the_difference_to_its_best_response() -> None:
+    best = komi.best_response("piglet", "hold-at:5")
+    match = komi.match("piglet", "hold-at:3", "hold-at:5")
+    for policy, vectorized in (("hold-at:3", False), (hold_at_3, True)):
+        measured = komi.regret("piglet", policy, opponent="hold-at:5", vectorized=vectorized)
+        assert measured.losses == pytest.approx(
+            (best.wins[0] - match.first.wins, best.wins[1] - match.second.wins), abs=1e-9
+        )
+    assert komi.regret("piglet", best.policy, opponent="hold-at:5").average == pytest.approx(0.0, abs=1e-9)
+    usual = komi.regret("piglet", "hold-at:3", opponent="optimal")
+    assert usual.losses == pytest.approx(komi.regret("piglet", "hold-at:3").losses, abs=1e-9)
+
+
 def test_optimal_play_has_no_regret_and_is_not_exploited() -> None:
     assert komi.regret("piglet", "optimal").average == pytest.approx(0.0, abs=1e-9)
     assert komi.best_response("piglet", "optimal").exploitability == pytest.approx(0.0, abs=1e-9)
@@ -90,5 +103,7 @@ def test_what_is_no_action_is_refused(policy: Any, vectorized: bool, reason: str
 def test_games_of_other_kinds_are_refused() -> None:
     with pytest.raises(komi.SolveError, match="for 1 player"):
         komi.best_response("pig-solitaire", "hold-at:10", goal=20)
+    with pytest.raises(komi.SolveError, match="for 1 player"):
+        komi.regret("pig-solitaire", "hold-at:10", opponent="random", goal=20)
     with pytest.raises(komi.SolveError, match="hides something"):
         komi.regret("red7", "random")

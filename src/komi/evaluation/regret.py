@@ -1,4 +1,8 @@
-"""The exact strength of a policy from anywhere: its regret against optimal play, and its best response."""
+"""The exact strength of a policy from anywhere: its regret against any opponent, and its best response.
+
+The regret of a policy p against an opponent q is max over p' of v(p', q) - v(p, q): the value of the best response to q
+minus the value of p. Against optimal play the first term is the value of the game.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -27,7 +31,7 @@ AnyPolicy = str | Policy | Callable[..., Any]
 
 @dataclass(frozen=True)
 class Regret:
-    """The regret (expected loss) of a policy against optimal play.
+    """The regret (expected loss) of a policy against an opponent, by default optimal play.
 
     Attributes:
         losses: from each seat, in probability of winning; for one player in the objective's unit.
@@ -85,14 +89,22 @@ class StrengthEvaluator:
         self._evaluator = PolicyEvaluator.of(solution, progress)
         self._optimal = self._evaluator.tabulate(find("optimal", solution)) if solution.kind.seats == 2 else None
 
-    def regret(self, policy: Policy) -> Regret:
-        """Compute the regret of a policy.
+    def regret(self, policy: Policy, opponent: Policy | None = None) -> Regret:
+        """Compute the regret of a policy against an opponent; None for optimal play.
 
         Raises:
-            GameError: if the policy takes an action that is not legal.
-            SolveError: if play may never end with it, or the result cannot be proved to the tolerance.
+            GameError: if a policy takes an action that is not legal.
+            SolveError: if play may never end with it, or the result cannot be proved to the tolerance; with an opponent
+                in a game for one player.
         """
         table = self._evaluator.tabulate(policy)
+        if opponent is not None:
+            check_two_player(self._solution)
+            theirs = self._evaluator.tabulate(opponent)
+            best, best_bound, _ = self._wins(self._evaluator.free(), theirs)
+            wins, error_bound, _ = self._wins(table, theirs)
+            losses = tuple(max(most - won, 0.0) for most, won in zip(best, wins, strict=True))
+            return Regret(losses, best_bound + error_bound)
         if self._optimal is None:
             return self._single_player_regret(table)
         (first, second), error_bound, _ = self._wins(table, self._optimal)
@@ -133,19 +145,22 @@ def regret(
     game: str | Game,
     policy: AnyPolicy,
     *,
+    opponent: AnyPolicy | None = None,
     vectorized: bool = False,
     progress: Progress = silent,
     notice: Notice = lambda message: None,
     **rules: object,
 ) -> Regret:
-    """Compute the exact regret of a policy against optimal play.
+    """Compute the exact regret of a policy against optimal play, or against another opponent.
 
     Args:
         game: a built-in game's name, the path of a rule file, or a Game.
         policy: the name of a policy, as `komi match` takes it; a Policy; or any Python function (observation,
             action_mask) -> number of an action, with the arrays of `komi.gymnasium`: int64[fields] and int8[actions].
             It is called once in every state.
-        vectorized: whether the function takes int64[states, fields] and int8[states, actions], and returns int[states].
+        opponent: the policy to play against: the regret is then what the best response to it wins more than `policy`
+            does. By default the opponent plays optimally, and that is the value of the game.
+        vectorized: whether functions take int64[states, fields] and int8[states, actions], and return int[states].
         progress: progress callback, called during long work; see `komi.progress`.
         notice: called with a sentence before a slow step that happens only once.
         rules: the rules to change, by name.
@@ -163,9 +178,13 @@ def regret(
         0.026
         >>> komi.regret("piglet", "optimal").average < 1e-9
         True
+        >>> round(komi.regret("piglet", "optimal", opponent="hold-at:5").average, 4)
+        0.0025
     """
-    evaluator, measured = _evaluator(game, policy, vectorized, progress, notice, rules)
-    return evaluator.regret(measured)
+    solution = _solve(game, progress, notice, rules)
+    evaluator = StrengthEvaluator(solution, progress)
+    against = None if opponent is None else _policy(opponent, solution, vectorized)
+    return evaluator.regret(_policy(policy, solution, vectorized), against)
 
 
 def best_response(
@@ -191,23 +210,19 @@ def best_response(
         >>> round(response.average, 3), round(response.exploitability, 3)
         (0.526, 0.026)
     """
-    evaluator, measured = _evaluator(game, policy, vectorized, progress, notice, rules)
-    return evaluator.best_response(measured)
-
-
-def _evaluator(
-    game: str | Game,
-    policy: AnyPolicy,
-    vectorized: bool,
-    progress: Progress,
-    notice: Notice,
-    rules: dict[str, object],
-) -> tuple[StrengthEvaluator, Policy]:
-    solution = solve(game, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]
+    solution = _solve(game, progress, notice, rules)
     evaluator = StrengthEvaluator(solution, progress)
+    return evaluator.best_response(_policy(policy, solution, vectorized))
+
+
+def _solve(game: str | Game, progress: Progress, notice: Notice, rules: dict[str, object]) -> Solution[Any]:
+    return solve(game, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]
+
+
+def _policy(policy: AnyPolicy, solution: Solution[Any], vectorized: bool) -> Policy:
     if isinstance(policy, str):
-        return evaluator, find(policy, solution)
+        return find(policy, solution)
     if isinstance(policy, Policy):
-        return evaluator, policy
+        return policy
     name = getattr(policy, "__name__", type(policy).__name__)
-    return evaluator, CallablePolicy(name, policy, vectorized)
+    return CallablePolicy(name, policy, vectorized)

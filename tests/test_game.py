@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -190,6 +191,33 @@ def test_words_without_limits_are_told_as_such(tmp_path: Path) -> None:
 def test_parts_of_another_form_are_refused(tmp_path: Path, old: str, new: str, sentence: str) -> None:
     with pytest.raises(komi.GameError, match=f"sprint.py: {sentence}"):
         komi.find(str(rulefiles.write(tmp_path, (old, new))))
+
+
+@pytest.mark.parametrize(
+    ("helper", "part"),
+    [
+        (
+            "def pick(face):\n    return face",
+            ", line 20: 'pick' is a part of the protocol: `pick(rules, state, uniform)`",
+        ),
+        (
+            "def throw(state, face):\n    return face",
+            ", line 20: 'throw' is a part of the protocol: `throw(rules, state)`",
+        ),
+        (
+            "def roll(state):\n    return 1",
+            "'roll' is a part of the protocol: names of fields, or a function `roll(rules)`",
+        ),
+        ("def steps(n):\n    return n", "'steps' is a part of the protocol: a whole number, 1 or more, for each field"),
+        ("order = 3", "'order' is a part of the protocol: `order(rules, state)`; give your value another name."),
+        ("from random import sample", "'sample' is a part of the protocol: `sample(rules, state, action, uniform)`"),
+    ],
+)
+def test_helper_named_like_a_part_is_told_to_take_another_name(tmp_path: Path, helper: str, part: str) -> None:
+    with pytest.raises(komi.GameError) as refused:
+        komi.find(str(rulefiles.write(tmp_path, ("def start(rules):", f"{helper}\n\n\ndef start(rules):"))))
+    assert part in str(refused.value)
+    assert re.search(r"; give your (function|value) another name\.$", str(refused.value))
 
 
 @pytest.mark.parametrize("name", ["seed", "tolerance", "progress", "game", "fresh", "notice"])

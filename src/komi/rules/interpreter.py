@@ -11,6 +11,7 @@ import numpy as np
 from komi.errors import GameError
 from komi.game import CHANCE, PROBABILITY_TOLERANCE, Game
 from komi.rules import catalog
+from komi.rules.declarations import REQUIRED
 from komi.time_limit import TimeLimit, TooLongError, rule_seconds
 from komi.typing import Outcome, Rules, State
 
@@ -158,7 +159,8 @@ class Interpreter:
             self.record(part, str(error).removesuffix("."), state)
         else:
             where = place or f"{self._file}, {part!r}"
-            self.record(where, f"{where}: {type(error).__name__}: {error}", state)
+            called = f" ({part!r} is a part of the protocol)" if part not in REQUIRED else ""
+            self.record(where, f"{where}: {type(error).__name__}: {error}{called}", state)
         return FAILED
 
     def _yielded(self, part: str, state: State, *more: Any) -> Iterator[tuple[Any, Any]]:

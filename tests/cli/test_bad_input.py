@@ -97,6 +97,14 @@ def test_bad_rule_file_is_told_in_one_sentence(
     assert result.out == ""
 
 
+def test_folder_named_like_a_file_is_told(run: Any, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").mkdir()
+    result = run("check", tmp_path / "mine.py")
+    assert result.code == 2
+    assert "mine.py is a folder, not a rule file: name a file in it, such as " in result.err
+    assert is_one_sentence(result)
+
+
 def test_game_whose_value_depends_on_what_an_endless_game_counts_is_refused(run: Any) -> None:
     result = run("solve", Path(__file__).parents[1] / "games" / "stand_off.py")
     assert result.code == 2

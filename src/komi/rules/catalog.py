@@ -92,6 +92,8 @@ def load(path: Path) -> ModuleType:
         InputError: if there is no such file.
         GameError: if it cannot be run.
     """
+    if path.is_dir():
+        raise InputError(f"{path} is a folder, not a rule file: name a file in it, such as {path / RULES}.")
     if not path.is_file():
         raise InputError(f"there is no file {path}.")
     path = path.resolve()

@@ -34,6 +34,11 @@ class RuleProblem:
         return f"{self.message} in {self.state}." if self.state else f"{self.message}."
 
 
+def out_of_range(players: int) -> str:
+    """Return what is wrong with a payoff that is not from 0 to 1, and how a single-player game scores points."""
+    return "not from 0 to 1" + " (points come from 'reward')" * (players == 1)
+
+
 @dataclass(frozen=True)
 class Move:
     """A legal action and its outcomes."""
@@ -274,7 +279,7 @@ class Interpreter:
             return
         for payoff in payoffs:
             if not (isinstance(payoff, float | int | np.number) and 0 <= payoff <= 1):
-                self.record("payoff", f"{self._file}: the payoff is {payoff!r}, not from 0 to 1", state)
+                self.record("payoff", f"{self._file}: the payoff is {payoff!r}, {out_of_range(players)}", state)
                 return
         if len(payoffs) > 1 and abs(sum(payoffs) - 1.0) > PROBABILITY_TOLERANCE:
             message = f"the payoffs of the {players} seats sum to {sum(payoffs):.10g}, not 1"

@@ -203,6 +203,15 @@ def test_answer_that_cannot_be_written_is_told_in_one_sentence(arguments: list[s
     assert len(run.stderr.splitlines()) == 1
 
 
+@pytest.mark.parametrize("arguments", [["games"], ["games", "--json"], ["--help"]], ids=" ".join)
+def test_reader_that_has_left_is_no_error(arguments: list[str]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    run = subprocess.run([sys.executable, "-m", "komi", *arguments], stdout=writer, stderr=subprocess.PIPE)
+    os.close(writer)
+    assert (run.returncode, run.stderr) == (141, b"")
+
+
 def test_what_is_not_proved_is_not_called_sound(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KOMI_MAX_STATES", "2")
     result = run("check", rulefiles.write(tmp_path))

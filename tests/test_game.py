@@ -91,6 +91,16 @@ def test_events_of_a_silent_game_are_named_by_the_fields_that_tell_them_apart() 
     ]
 
 
+def test_events_without_names_are_named_by_what_changes(tmp_path: Path) -> None:
+    game = komi.find(str(rulefiles.write(tmp_path)))
+    state = game.module.State(score=2, rival=1, turn=2)
+    assert [event.label for event in game.events(game.default_rules, state, 0)] == [
+        "score 1 and rival 2 and turn 0",
+        "turn 4",
+        "turn 5",
+    ]
+
+
 def test_an_action_that_cannot_fail_is_an_event_of_its_own_name() -> None:
     pig = komi.find("pig")
     [event] = pig.events(pig.default_rules, pig.read(pig.default_rules, "turn=5"), pig.module.HOLD)

@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -87,6 +88,16 @@ def test_events_of_a_silent_game_are_named_by_the_fields_that_tell_them_apart() 
         "lower 1 and higher 1",
         "lower 1 and higher 2",
         "lower 1 and higher 3",
+    ]
+
+
+def test_events_without_names_are_named_by_what_changes(tmp_path: Path) -> None:
+    game = komi.find(str(rulefiles.write(tmp_path)))
+    state = game.module.State(score=2, rival=1, turn=2)
+    assert [event.label for event in game.events(game.default_rules, state, 0)] == [
+        "score 1 and rival 2 and turn 0",
+        "turn 4",
+        "turn 5",
     ]
 
 
@@ -190,6 +201,33 @@ def test_words_without_limits_are_told_as_such(tmp_path: Path) -> None:
 def test_parts_of_another_form_are_refused(tmp_path: Path, old: str, new: str, sentence: str) -> None:
     with pytest.raises(komi.GameError, match=f"sprint.py: {sentence}"):
         komi.find(str(rulefiles.write(tmp_path, (old, new))))
+
+
+@pytest.mark.parametrize(
+    ("helper", "part"),
+    [
+        (
+            "def pick(face):\n    return face",
+            ", line 20: 'pick' is a part of the protocol: `pick(rules, state, uniform)`",
+        ),
+        (
+            "def throw(state, face):\n    return face",
+            ", line 20: 'throw' is a part of the protocol: `throw(rules, state)`",
+        ),
+        (
+            "def roll(state):\n    return 1",
+            "'roll' is a part of the protocol: names of fields, or a function `roll(rules)`",
+        ),
+        ("def steps(n):\n    return n", "'steps' is a part of the protocol: a whole number, 1 or more, for each field"),
+        ("order = 3", "'order' is a part of the protocol: `order(rules, state)`; give your value another name."),
+        ("from random import sample", "'sample' is a part of the protocol: `sample(rules, state, action, uniform)`"),
+    ],
+)
+def test_helper_named_like_a_part_is_told_to_take_another_name(tmp_path: Path, helper: str, part: str) -> None:
+    with pytest.raises(komi.GameError) as refused:
+        komi.find(str(rulefiles.write(tmp_path, ("def start(rules):", f"{helper}\n\n\ndef start(rules):"))))
+    assert part in str(refused.value)
+    assert re.search(r"; give your (function|value) another name\.$", str(refused.value))
 
 
 @pytest.mark.parametrize("name", ["seed", "tolerance", "progress", "game", "fresh", "notice"])

@@ -1,8 +1,8 @@
 """komi: a workbench for small games of chance and choice."""
 
-from typing import TYPE_CHECKING
-
 from komi.errors import GameError, InputError, KomiError, SolveError, StorageError
+
+TYPE_CHECKING = False  # as in `typing`, whose import takes as long as all others here
 
 if TYPE_CHECKING:
     from komi.approximating.approximate import Approximation, approximate

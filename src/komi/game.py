@@ -145,7 +145,7 @@ player meets a state for the third time with no chance event between; any game a
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from numbers import Integral
@@ -427,13 +427,24 @@ class Game:
     def event(self, rules: Rules, state: State, action: Action, after: State) -> str:
         """Return the label of the chance event that leads to the state `after`.
 
-        By default it lists the fields in which the possible next states differ, as the next player to move sees them.
+        By default it lists the fields that change, of those in which the possible next states differ, as the next
+        player to move sees them; all of these if none changes, or if two events would have the same name.
         """
         if self.has("event"):
             return str(self.part("event")(rules, state, action, after))
-        others = [other for probability, other, _ in self.outcomes(rules, state, action) if probability > 0.0]
-        changed = [name for name in self.fields(rules) if len({getattr(other, name) for other in others}) > 1]
-        return " and ".join(f"{name} {getattr(after, name)}" for name in changed) or self.label(rules, state, action)
+        return self._changes(rules, state, action)[after] or self.label(rules, state, action)
+
+    def _changes(self, rules: Rules, state: State, action: Action) -> dict[State, str]:
+        """Return the default label of the event that leads to each possible next state; "" if there is only one."""
+        passes = {after: seats for chance, after, seats in self.outcomes(rules, state, action) if chance > 0.0}
+        differing = [name for name in self.fields(rules) if len({getattr(after, name) for after in passes}) > 1]
+        named = {}
+        for after, seats in passes.items():
+            before = self.turned(rules, state, seats)
+            changed = [name for name in differing if getattr(after, name) != getattr(before, name)]
+            named[after] = _written(after, changed or differing)
+        count = Counter(named.values())
+        return {after: label if count[label] == 1 else _written(after, differing) for after, label in named.items()}
 
     def events(self, rules: Rules, state: State, action: Action) -> tuple[Event, ...]:
         """Return all events of an action, in the order of the rules; outcomes that lead to the same state are merged.
@@ -447,10 +458,11 @@ class Game:
         if len(chances) == 1 and action != CHANCE:
             [(after, passes)] = chances
             return (Event(self.label(rules, state, action), 1.0, after, passes),)
+        changes = {} if self.has("event") else self._changes(rules, state, action)
         seen = Counter(after for after, _ in chances)
         events = []
         for (after, passes), probability in chances.items():
-            label = self.event(rules, state, action, after)
+            label = changes.get(after) or self.event(rules, state, action, after)
             if seen[after] > 1:  # the same state with a different player to move
                 label += {0: ", same player", 1: ", next player"}.get(passes, f", {passes} seats on")
             events.append(Event(label, probability, after, passes))
@@ -570,6 +582,11 @@ class Game:
 
     def _field(self, name: str, value: object) -> object:
         return _like(0, value, f"field {name!r} of a state of {self.name}")
+
+
+def _written(state: State, fields: Sequence[str]) -> str:
+    """Write some fields of a state as the label of an event."""
+    return " and ".join(f"{name} {getattr(state, name)}" for name in fields)
 
 
 def _pairs(text: str) -> dict[str, str]:

@@ -52,6 +52,11 @@ BROKEN = {  # what is wrong: (replacements, what the problem says, a state in wh
         None,
     ),
     "a payoff of 2": ([("return 0.0", "return 2.0")], "the payoff is 2.0, not from 0 to 1", "rival=5"),
+    "a payoff in points": (
+        [("players = 2", "players = 1"), ("return 0.0", "return 43.0")],
+        "the payoff is 43.0, not from 0 to 1 (points come from 'reward')",
+        "rival=5",
+    ),
     "a payoff that is none": ([("return 0.0", "pass")], "the payoff is None, not from 0 to 1", "rival=5"),
     "a turn passed back": (
         [("turn, 0), 1\n", "turn, 0), -1\n")],

@@ -97,6 +97,14 @@ def test_bad_rule_file_is_told_in_one_sentence(
     assert result.out == ""
 
 
+def test_folder_named_like_a_file_is_told(run: Any, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").mkdir()
+    result = run("check", tmp_path / "mine.py")
+    assert result.code == 2
+    assert "mine.py is a folder, not a rule file: name a file in it, such as " in result.err
+    assert is_one_sentence(result)
+
+
 def test_game_whose_value_depends_on_what_an_endless_game_counts_is_refused(run: Any) -> None:
     result = run("solve", Path(__file__).parents[1] / "games" / "stand_off.py")
     assert result.code == 2
@@ -193,6 +201,15 @@ def test_answer_that_cannot_be_written_is_told_in_one_sentence(arguments: list[s
     assert run.returncode == 2
     assert run.stderr.startswith("komi: cannot write the output (No space left on device)")
     assert len(run.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("arguments", [["games"], ["games", "--json"], ["--help"]], ids=" ".join)
+def test_reader_that_has_left_is_no_error(arguments: list[str]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    run = subprocess.run([sys.executable, "-m", "komi", *arguments], stdout=writer, stderr=subprocess.PIPE)
+    os.close(writer)
+    assert (run.returncode, run.stderr) == (141, b"")
 
 
 def test_what_is_not_proved_is_not_called_sound(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,10 +7,12 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 import komi
+from komi.__main__ import main
 from komi.cli.interrupt import insisting
 
 import rulefiles
@@ -38,6 +40,18 @@ def test_interrupted_solve_says_so_and_keeps_nothing(tmp_path: Path, cache_folde
     assert err.splitlines()[-1] == "komi: stopped; results that were kept before are unchanged."
     assert out == ""
     assert list((tmp_path / "solutions").iterdir()) == []
+
+
+class Interrupted(ModuleType):
+    def __getattr__(self, name: str) -> None:
+        raise KeyboardInterrupt
+
+
+def test_ctrl_c_during_imports_is_silent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "komi.cli", Interrupted("komi.cli"))
+    with pytest.raises(SystemExit) as exited:
+        main()
+    assert exited.value.code == 130
 
 
 def test_compiled_rules_that_loop_for_ever_are_ended(tmp_path: Path) -> None:

@@ -51,6 +51,12 @@ def test_review_is_told_in_words(run: Any, file: Path) -> None:
     assert "1 of your 2 decisions gave something away." in out
 
 
+def test_record_of_a_game_that_is_elsewhere_says_what_to_correct(run: Any, file: Path) -> None:
+    file.write_text(GAME.replace("piglet", "elsewhere/piglet.py"))
+    err = run("review", str(file)).err
+    assert err.endswith("no file elsewhere/piglet.py; correct the line 'game: elsewhere/piglet.py' of the record.\n")
+
+
 def test_nothing_but_a_record_is_replaced_by_one(run: Any, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     notes = file.with_name("notes.txt")
     notes.write_text("my notes")

@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 import komi
+import komi.game
 from komi.cli import MODULES
+from komi.rules.declarations import SIGNATURES
 
 PROJECT = Path(__file__).parents[2]
 DOCS = PROJECT / "docs"
@@ -33,3 +35,11 @@ def test_every_package_has_its_place_in_the_architecture() -> None:
     named = {path.stem for path in PACKAGE.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
     text = (DOCS / "architecture.md").read_text()
     assert {name for name in named - {"__init__", "bitset", "branchless"} if f"`{name}`" not in text} == set()
+
+
+def test_guide_lists_the_names_of_all_parts_of_the_protocol() -> None:
+    described = re.findall(r"^- ((?:`\w+[^`]*`(?:, or | and )?)+)", str(komi.game.__doc__), re.MULTILINE)
+    parts = {name for part in described for name in re.findall(r"`(\w+)", part)} | set(SIGNATURES)
+    text = (DOCS / "write-your-own-game.md").read_text()
+    listed = text[text.index("### Names that have a meaning") :].split("\n\n")[2]
+    assert set(re.findall(r"`(\w+)`", listed)) == parts

@@ -14,11 +14,11 @@ class Rules(NamedTuple):
 
 class State(NamedTuple):
     turns: int  # left
-    face: int  # 0: not yet rolled; negative: of the turn before
+    face: int = 0  # 0: not yet rolled; negative: of the turn before
 
 
 def start(rules):
-    return State(rules.turns, 0)
+    return State(rules.turns)
 
 
 def legal(rules, state):
@@ -35,7 +35,7 @@ def outcomes(rules, state, action):
         for face in range(1, 7):
             yield 1 / 6, State(state.turns, face), 0
     elif action == KEEP:
-        yield 1.0, State(state.turns - 1, 0), 0
+        yield 1.0, State(state.turns - 1), 0
     else:
         for face in range(1, 7):
             yield 1 / 6, State(state.turns - 1, -face), 0  # the face shows until the next roll

@@ -15,7 +15,7 @@ class State(NamedTuple):
     node: int
 
 
-def label(rules, action):
+def label(rules, state, action):
     return f"to {action}"
 
 

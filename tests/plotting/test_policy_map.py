@@ -74,9 +74,9 @@ def test_the_command_draws_what_it_is_told(run: Any, tmp_path: Path) -> None:
     result = run("plot", game, "--x", "score", "--y", "rival", "--state", "face=1", "-o", file)
     assert result.code == 0
     assert "face 1" in file.read_text()
-    refused = run("plot", game, "-o", file)
-    assert refused.code == 2
-    assert "choose the axes of the map of forced-roll: 'x' and 'y', two of score, rival, face." in refused.err
+    file.unlink()
+    assert run("plot", game, "-o", file).code == 0  # the first fields that vary where a player chooses
+    assert file.exists()
 
 
 @pytest.mark.parametrize(

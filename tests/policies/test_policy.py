@@ -12,7 +12,7 @@ from komi.evaluation.match import match
 from komi.play.opponent_players import Player
 from komi.policies import published
 from komi.policies.functions import FunctionPolicy, interpreted
-from komi.policies.named import find
+from komi.policies.named import find, from_file
 from komi.policies.table import TablePolicy
 from komi.policies.tabulate import tabulate
 from komi.rules import catalog
@@ -115,6 +115,19 @@ def test_what_is_wrong_with_a_policy_is_not_looked_for_where_only_chance_moves(t
     forced = solve(str(GAMES / "forced_roll.py"))
     with pytest.raises(GameError, match=r"mine.py, line 2: ZeroDivisionError: .* in score=\d+,rival=3,face=[12]"):
         match(forced, find(f"{tmp_path}/mine.py:late", forced), find("optimal", forced))
+
+
+def test_file_with_one_policy_needs_no_name(tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text("from komi.rules.interface import over\n\n\ndef first(rules, state):\n    return _first()\n\n\n")
+    file.write_text(file.read_text() + "def _first():\n    return 0\n")
+    assert from_file(str(file)).function.__name__ == "first"
+    file.write_text(file.read_text() + "\n\ndef last(rules, state):\n    return 1\n")
+    with pytest.raises(komi.InputError, match=r"mine.py has several policies: write one of \S+mine.py:first, \S+:last"):
+        from_file(str(file))
+    file.write_text("")
+    with pytest.raises(komi.InputError, match=r"mine.py has no function \(rules, state\), which a policy is"):
+        from_file(str(file))
 
 
 def likely(rules, state):

@@ -53,6 +53,13 @@ def test_file_that_exits_is_refused(tmp_path: Path) -> None:
         komi.find(str(path))
 
 
+def test_file_that_does_not_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KOMI_RULE_SECONDS", "0.2")
+    path = rulefiles.write(tmp_path, ("players = 2", "while True:\n    pass"))
+    with pytest.raises(komi.GameError, match=r"line [56]: loading the file does not end within 0.2 seconds"):
+        komi.find(str(path))
+
+
 @pytest.mark.parametrize(
     ("old", "new", "sentence"),
     [

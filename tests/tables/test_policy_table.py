@@ -60,7 +60,10 @@ def test_where_both_choose_at_once_mixed_play_is_said_to_be() -> None:
     with pytest.raises(
         komi.InputError, match=r"no player chooses in any state .* choose a 'state' with other values of rolled"
     ):
-        komi.table("skunk", goal=5, ending="first")
+        komi.table("skunk", state="rolled=0", goal=5, ending="first")
+    usual = komi.table("skunk", goal=5, ending="first")  # of the first state in which the players choose
+    assert usual.runs
+    assert usual.state.rolled > 0
 
 
 def test_random_play_is_called_so() -> None:

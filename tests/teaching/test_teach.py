@@ -227,6 +227,21 @@ def test_what_decides_nothing_is_left_out(pig: Solution[Any]) -> None:
         assert search.front()[-1].strategy == hold
 
 
+def test_test_that_is_always_true_is_left_out(pig: Solution[Any]) -> None:
+    search = StrategySearch(LossEvaluator.of(pig, 2), features(pig), 3, "turn", seed=1)
+    score = next(number for number, feature in enumerate(search._features) if feature.text == "score")
+    padded = Strategy((Clause((Comparison((Term(score, Fraction(1)),), 0),), 0),), 1)
+    search._evaluate(padded)
+    search._prune(padded)
+    assert search.front()[-1].strategy == Strategy((), 0)
+
+
+def test_strategies_with_more_numbers_are_not_returned(pig: Solution[Any]) -> None:
+    search = StrategySearch(LossEvaluator.of(pig, 2), features(pig), 0, "turn", seed=1)
+    search.run(0.1, silent)
+    assert search.front()[-1].strategy.numbers == 0
+
+
 def test_each_point_of_the_front_gives_away_less_than_those_before(pig: Solution[Any]) -> None:
     search = StrategySearch(LossEvaluator.of(pig, 2), features(pig), 3, "turn", seed=1)
     search.run(2, silent)
@@ -263,7 +278,7 @@ def test_searches_side_by_side_find_the_best_of_each(pig: Solution[Any]) -> None
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"numbers": 0}, "a strategy can have 1 to 12 numbers to remember, not 0."),
+        ({"numbers": -1}, "a strategy can have 0 to 12 numbers to remember, not -1."),
         ({"seconds": 0}, "a search takes a positive number of seconds, not 0."),
     ],
 )
@@ -294,7 +309,7 @@ def test_games_that_are_no_races_are_refused(game: str, tmp_path: Path) -> None:
 
 
 def test_games_whose_actions_come_later_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(SolveError, match="others later on: a search by simulation, 'against' policies"):
+    with pytest.raises(SolveError, match="others later on: 'komi teach' finds some by simulation, with '--against'"):
         teach("ten-thousand", tmp_path / "card.py", goal=300)
     late = str(Path(__file__).parents[1] / "games" / "late_hold.py")
     with pytest.raises(SolveError, match="late-hold has others"):

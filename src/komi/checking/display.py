@@ -61,7 +61,7 @@ def check_opponents(interpreter: Interpreter, enumerated: StateMoves) -> None:  
     known = [*(own if own is not FAILED else ()), *named.NAMES]
     for name, _ in pairs:
         policy, colon, number = name.partition(":")
-        if ".py:" not in name and name not in known and not (number and f"{policy}{colon}N" in known):
+        if not named.is_in_file(name) and name not in known and not (number and f"{policy}{colon}N" in known):
             note(interpreter, "opponents", f"names {name!r}, which is not a policy: there are {', '.join(known)}")
 
 

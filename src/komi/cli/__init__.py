@@ -13,6 +13,7 @@ from typing import Any
 from komi.cli.interrupt import INTERRUPTED, STOPPED, insisting
 from komi.errors import KomiError
 
+BROKEN_PIPE = 141  # the exit code of a program whose reader has left, such as `head`, by the convention of shells
 NEW_OBJECTS = 100_000  # between garbage collections: compilers allocate many objects, and few are garbage
 
 MODULES = {
@@ -75,7 +76,7 @@ def main() -> None:
         code = 2
     except BrokenPipeError:
         _leave_unwritten()
-        code = 1
+        code = BROKEN_PIPE
     except OSError as error:
         _leave_unwritten()
         reason, file = error.strerror or error, error.filename
@@ -112,6 +113,8 @@ def _run() -> int:
     except (MemoryError, BrokenPipeError):
         raise
     except SystemExit as ended:  # stopped, with its own message
+        if isinstance(ended.__context__, BrokenPipeError):  # rich and typer exit with 1
+            raise ended.__context__ from None
         return ended.code if isinstance(ended.code, int) else 2
     except Exception as error:
         where = error_location(error)

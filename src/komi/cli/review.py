@@ -24,7 +24,11 @@ SeatOption = Annotated[
 def review_record(file: FileArgument, seat: SeatOption = None, as_json: JsonOption = False) -> None:
     """Review a recorded game: the loss of each decision, and the shares of luck and skill."""
     kept = _read(file)
-    game = catalog.find(kept.game)
+    try:
+        game = catalog.find(kept.game)
+    except InputError as error:
+        reason = str(error).rstrip(".")
+        raise InputError(f"{file}: {reason}; correct the line 'game: {kept.game}' of the record.") from None
     table = kept.table(game)
     own = kept.seat if seat is None else seat - 1
     if own >= table.players:

@@ -19,6 +19,7 @@ from komi.graph.state_sets import StateSet, empty_bits
 from komi.graph.transitions import GraphCounts
 from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
+from komi.rules.interpreter import out_of_range
 from komi.rules.packing import Layout
 from komi.tuning import MAX_STEPS, MIN_STEPS
 from komi.typing import Rules, State
@@ -212,7 +213,7 @@ def broken_rule(compiled: CompiledGame, rules: Rules, reason: int, witness: I64)
         kernel.DEAD_END: "there is no legal action, and the game is not over",
         kernel.MIXED: "where chance moves, 'legal' must yield CHANCE and nothing else",
         kernel.PROBABILITY: f"the probabilities of {name!r} do not sum to 1",
-        kernel.PAYOFF: "the payoff is not from 0 to 1",
+        kernel.PAYOFF: f"the payoff is {out_of_range(game.players(rules))}",
         kernel.PASSES: f"{name!r} passes the turn on by a negative number of seats",
     }[reason]
     return broken_in(compiled, rules, what, witness)

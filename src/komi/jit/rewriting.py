@@ -1,7 +1,8 @@
 """Source transformation of plain Python that numba does not support into equivalent code that it does.
 
-Rewritten are `yield from values`, `state._replace(field=value)`, and generator expressions that are passed to a
-reduction, such as `sum(x for x in values)`. A function whose source is not found remains as it is.
+Rewritten are `yield from values`, `state._replace(field=value)`, generator expressions that are passed to a reduction,
+such as `sum(x for x in values)`, and named tuples that leave fields to their defaults, such as `State(goal)`: compiled
+named tuples always have all fields. A function whose source is not found remains as it is.
 """
 
 import ast
@@ -9,7 +10,7 @@ from collections.abc import Callable
 from copy import deepcopy
 from dis import get_instructions
 from functools import cache, lru_cache
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from numba.core import types
@@ -26,12 +27,12 @@ REPLACE_PREFIX = "_with_"  # prefix of the functions that replace `_replace`
 def rewritten(function: FunctionType) -> tuple[CodeType, dict[str, Any]]:
     """Return the rewritten code of a function, and the new global names that it uses, with their values."""
     code = function.__code__
-    if code.co_freevars or not _needs_rewriting(code):
+    if code.co_freevars or not (_needs_rewriting(code) or _has_default_fields(function)):
         return code, {}
     definition = source.definition(function)
     if not isinstance(definition, ast.FunctionDef):
         return code, {}
-    rewriter = _Rewriter()
+    rewriter = _Rewriter(function, source.local_names(definition))
     tree = rewriter.visit(deepcopy(definition))
     tree.decorator_list, tree.returns = [], None
     tree.args.defaults, tree.args.kw_defaults = [], [None] * len(tree.args.kwonlyargs)
@@ -40,7 +41,7 @@ def rewritten(function: FunctionType) -> tuple[CodeType, dict[str, Any]]:
     module = ast.fix_missing_locations(ast.Module([tree], []))
     outer = compile_module(module, code.co_filename)
     inner = next(constant for constant in outer.co_consts if isinstance(constant, CodeType))
-    return inner, {name: _replacing(fields) for name, fields in rewriter.replaced.items()}
+    return inner, rewriter.defaults | {name: _replacing(fields) for name, fields in rewriter.replaced.items()}
 
 
 @lru_cache(4096)
@@ -52,15 +53,30 @@ def _needs_rewriting(code: CodeType) -> bool:
     )
 
 
+def _has_default_fields(function: FunctionType) -> bool:
+    """Return whether a function names a class of named tuples that have default values."""
+    names = function.__code__.co_names
+    values = [function.__globals__.get(name) for name in names]
+    values += [getattr(module, name, None) for module in values if isinstance(module, ModuleType) for name in names]
+    return any(isinstance(value, type) and getattr(value, "_field_defaults", None) for value in values)
+
+
 class _Rewriter(ast.NodeTransformer):
     """AST transformer that rewrites one function.
 
+    Args:
+        function: the function.
+        local: its local names.
+
     Attributes:
         replaced: for each function that replaces a call of `_replace`, by name, the fields that it sets.
+        defaults: the default values of named tuples, by the names of the globals that hold them.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, function: FunctionType, local: set[str]) -> None:
         self.replaced: dict[str, tuple[str, ...]] = {}
+        self.defaults: dict[str, object] = {}
+        self._function, self._local = function, local
         self._yielded = 0
 
     def visit_Expr(self, node: ast.Expr) -> ast.AST:
@@ -75,8 +91,20 @@ class _Rewriter(ast.NodeTransformer):
         return ast.copy_location(loop, node)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        """Replace `state._replace(...)` by a generated function, and generator arguments of reductions by lists."""
+        """Replace `state._replace(...)` by a generated function, and generator arguments of reductions by lists.
+
+        Add the default values of named tuples.
+        """
         self.generic_visit(node)
+        made: Any = source.resolve(node.func, self._function, self._local)
+        defaults = getattr(made, "_field_defaults", {}) if isinstance(made, type) else {}
+        named = {keyword.arg for keyword in node.keywords}
+        if defaults and None not in named and not any(isinstance(value, ast.Starred) for value in node.args):
+            for field in made._fields[len(node.args) :]:
+                if field in defaults and field not in named:
+                    name = f"_default_{made.__name__}_{field}"
+                    self.defaults[name] = defaults[field]
+                    node.keywords.append(ast.keyword(field, ast.Name(name, ast.Load())))
         if isinstance(node.func, ast.Attribute) and node.func.attr == "_replace" and not node.args:
             fields = tuple(keyword.arg for keyword in node.keywords if keyword.arg)
             if len(fields) == len(node.keywords) > 0:

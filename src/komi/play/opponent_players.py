@@ -145,7 +145,7 @@ def _policy(name: str, game: Game, rules: Rules, solution: Solution[Any] | None)
         return own[name]
     if name == UniformPolicy.name:
         return UniformPolicy()
-    if solution is None and is_solvable(game, rules) and _can_look_ahead(game, rules) and ".py:" not in name:
+    if solution is None and is_solvable(game, rules) and _can_look_ahead(game, rules) and not named.is_in_file(name):
         return DepthLimitedPolicy(name, _horizon(name))
     if solution is None:
         return named.find_or_solve(name, game, rules._asdict())

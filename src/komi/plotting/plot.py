@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from komi.errors import InputError
 from komi.evaluation.scores import score_distribution
@@ -16,10 +17,11 @@ from komi.plotting.surfaces import draw_difference, draw_section, draw_surface
 from komi.policies import named
 from komi.progress import Progress, silent
 from komi.rules import catalog
-from komi.solvers.solution import AnyState
+from komi.solvers.solution import AnyState, Solution
 from komi.solvers.solve import solve
 from komi.solvers.tablebase.tablebase import Tablebase
-from komi.typing import Rules
+from komi.tables.usual_axes import first_choice, usual_fields
+from komi.typing import State
 
 
 def plot(
@@ -81,8 +83,10 @@ def plot(
         positions.save(solution, solution.read(_only_one("a position", states) or None), path)
     elif solution.kind.simultaneous or not is_press_your_luck(found):
         _check_none("a map", against=against, slice=section, reachable=reachable)
-        x, y = _usual_axes(found, solution.rules)
-        draw_policy_map(solution, path, x, y, _only_one("a map", states), progress)
+        given = _only_one("a map", states)
+        base = solution.read(given) if given else first_choice(solution)
+        x, y = _usual_axes(solution, base)
+        draw_policy_map(solution, path, x, y, base, progress)
     elif section:
         _check_none("a slice", against=against)
         draw_section(
@@ -96,18 +100,11 @@ def plot(
     return path
 
 
-def _usual_axes(game: Game, rules: Rules) -> tuple[str, str]:
-    """Return the default fields of a map: the turn total, if there is one, and the first other field.
-
-    Raises:
-        InputError: if the state has too many fields to choose from.
-    """
-    fields = game.fields(rules)
-    if "turn" in fields:
-        return "turn", next((field for field in fields if field != "turn"), "")
-    if len(fields) > 2:
-        raise InputError(f"choose the axes of the map of {game.name}: 'x' and 'y', two of {', '.join(fields)}.")
-    return fields[-1], fields[0] if len(fields) == 2 else ""
+def _usual_axes(solution: Solution[Any], base: State) -> tuple[str, str]:
+    """Return the default fields of a map: the turn total, if there is one, and the first other field that varies."""
+    turn = "turn" if "turn" in solution.game.fields(solution.rules) else ""
+    y, x = [*usual_fields(solution, base, turn), "", ""][:2]
+    return turn or x or y, y if turn or x else ""
 
 
 def _check_none(picture: str, **others: object) -> None:

@@ -4,7 +4,7 @@ import re
 import sys
 from collections.abc import Collection, Mapping
 from pathlib import Path
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any
 
 from komi.errors import InputError, SolveError
@@ -47,12 +47,12 @@ def find(text: str, solution: Solution[Any]) -> Policy:
     the expected gain is more than N times the expected loss of points; `ahead:N`, which looks N moves ahead;
     `random`; `people:FILE`, the model of human play that `komi study` fits; `learned:FILE`, the policy that
     `komi learn` has written;
-    and `FILE.py:NAME`, a function (rules, state) -> action, compiled like the rules.
+    and `FILE.py:NAME`, a function (rules, state) -> action, compiled like the rules; `FILE.py` if it is the only one.
 
     Raises:
         InputError: for an unknown name, or one that does not fit the game.
     """
-    if ".py:" in text:
+    if is_in_file(text):
         return from_file(text)
     name, _, number = text.partition(":")
     if name == "people" and number:
@@ -104,7 +104,7 @@ def find_or_solve(text: str, game: Game, settings: Mapping[str, Any]) -> Policy:
     known = game_policies(game)
     if text in known:
         return known[text]
-    if ".py:" in text:
+    if is_in_file(text):
         return _by_signature(from_file(text, takes=(2, 3)))
     if text.partition(":")[0] not in {name.partition(":")[0] for name in NAMES}:
         raise InputError(f"{game.name} has no policy {text!r}: there are {', '.join([*known, *NAMES])}.")
@@ -191,8 +191,13 @@ def _check_fields(name: str, solution: Solution[Any], *fields: str) -> None:
         raise InputError(f"policy {name} needs states with a {missing[0]!r}: {solution.game.name} has none.")
 
 
+def is_in_file(name: str) -> bool:
+    """Return whether this is the name of a policy in a file of its own."""
+    return ".py:" in name or name.endswith(".py")
+
+
 def from_file(text: str, takes: Collection[int] = (2,)) -> FunctionPolicy:
-    """Load the function that `FILE.py:NAME` names.
+    """Load the function that `FILE.py:NAME` names, or the only policy of the file that `FILE.py` names.
 
     Args:
         text: the name.
@@ -202,9 +207,10 @@ def from_file(text: str, takes: Collection[int] = (2,)) -> FunctionPolicy:
         InputError: if there is no such function, or it takes another number of arguments.
         GameError: if it is not a pure function of its arguments.
     """
-    path, _, name = text.rpartition(":")
+    path, _, name = (text, "", "") if text.endswith(".py") else text.rpartition(":")
     file = Path(path)
     module = catalog.load(file)
+    name = name or _only_policy(module, file, takes)
     function = getattr(module, name, None)
     if not isinstance(function, FunctionType):
         raise InputError(f"{file.name} has no function {name!r}.")
@@ -217,3 +223,17 @@ def from_file(text: str, takes: Collection[int] = (2,)) -> FunctionPolicy:
         )
     determinism.check(module, [name])
     return FunctionPolicy(text, function)
+
+
+def _only_policy(module: ModuleType, file: Path, takes: Collection[int]) -> str:
+    """Return the name of the only public function of a policy file that can be a policy."""
+    names = [
+        name
+        for name, value in vars(module).items()
+        if isinstance(value, FunctionType) and value.__module__ == module.__name__ and not name.startswith("_")
+        if value.__code__.co_argcount in takes
+    ]
+    if len(names) != 1:
+        found = f"several policies: write one of {', '.join(f'{file}:{name}' for name in names)}"
+        raise InputError(f"{file.name} has {found if names else 'no function (rules, state), which a policy is'}.")
+    return names[0]

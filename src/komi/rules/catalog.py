@@ -21,6 +21,7 @@ import komi.games
 from komi.errors import GameError, InputError
 from komi.game import Game
 from komi.rules import openspiel_rules, source, target
+from komi.time_limit import TimeLimit, TooLongError, rule_seconds
 
 BUILT_IN = source.BUILT_IN
 RULES = "rules.py"  # the file with the rules, in the folder of a game of several modules
@@ -92,6 +93,8 @@ def load(path: Path) -> ModuleType:
         InputError: if there is no such file.
         GameError: if it cannot be run.
     """
+    if path.is_dir():
+        raise InputError(f"{path} is a folder, not a rule file: name a file in it, such as {path / RULES}.")
     if not path.is_file():
         raise InputError(f"there is no file {path}.")
     path = path.resolve()
@@ -156,7 +159,12 @@ def _load(name: str, path: Path, files: Collection[Path]) -> ModuleType:
     module = module_from_spec(specification)
     sys.modules[name] = module
     try:
-        with _IMPORT_LOCK, _folder_first(path.parent, files), redirect_stdout(sys.stderr):  # stdout is for results only
+        with (
+            _IMPORT_LOCK,
+            _folder_first(path.parent, files),
+            redirect_stdout(sys.stderr),  # stdout is for results only
+            TimeLimit(),
+        ):
             specification.loader.exec_module(module)
     except BaseException as error:
         del sys.modules[name]
@@ -170,6 +178,11 @@ def _load_error(error: BaseException, path: Path) -> GameError:
     where = error_location(error) or path.name
     if isinstance(error, SyntaxError):
         return GameError(f"{where}: {error.msg}.")
+    if isinstance(error, TooLongError):
+        return GameError(
+            f"{where}: loading the file does not end within {rule_seconds():g} seconds "
+            "(set KOMI_RULE_SECONDS if it needs more)."
+        )
     return GameError(f"{where}: {type(error).__name__}: {error}.")
 
 

@@ -1,6 +1,7 @@
 """Validation of the declarations of a game file against the protocol."""
 
 from collections.abc import Callable, Iterator
+from inspect import signature
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
@@ -8,12 +9,22 @@ from typing import Any
 from komi.errors import GameError
 
 REQUIRED = ("players", "Rules", "State", "start", "legal", "outcomes", "over", "payoff")
-_FUNCTION_NAMES = (
-    "start legal outcomes over payoff label fields limits possible view reward objective no_value transient symmetries"
-    " pick sample event leader read write board square decisive how_to_play stage order"
-    " opponents alone target beside throw turned faces keeps card filled scores"
-)
-FUNCTIONS = tuple(_FUNCTION_NAMES.split())
+_SIGNATURES = """
+start(rules) legal(rules,state) outcomes(rules,state,action) over(rules,state) payoff(rules,state) fields(rules)
+reward(rules,state,action,after) objective(rules) limits(rules) no_value(rules) alone(rules) label(rules,state,action)
+possible(rules,state) transient(rules,state) symmetries(rules,state) stage(rules,state) order(rules,state)
+pick(rules,state,uniform) sample(rules,state,action,uniform) view(rules,state) turned(rules,state)
+event(rules,state,action,after) leader(rules,state) read(rules,text) write(rules,state) how_to_play(rules)
+opponents(rules) board(rules,state) square(rules,state,action) target(rules,state,action) beside(rules,state)
+decisive(rules,state) throw(rules,state) faces(rules,state) keeps(rules,state,action) card(rules) filled(rules,state)
+scores(rules,state,action)
+"""
+SIGNATURES = {
+    name: tuple(parameters.rstrip(")").split(","))
+    for name, _, parameters in (part.partition("(") for part in _SIGNATURES.split())
+}
+"""The parameters of each function of the protocol."""
+OF_RULES = ("rules",)  # the parameters of a function that can take the place of a value
 _RESERVED_NAMES = (
     "a against aim at_least b cluster counts credible deals draws file fix fresh game games horizon illegal keep"
     " max_cycles max_komi method most notice num_envs numbers opponent over per_deal policies policy prior progress"
@@ -45,10 +56,9 @@ def _missing_parts(module: ModuleType) -> str:
 
 
 def _invalid_parts(module: ModuleType) -> str:
-    for name in FUNCTIONS:
-        part = getattr(module, name, None)
-        if part is not None and not isinstance(part, FunctionType):
-            return f": {name!r} must be a function (def {name}(rules, ...)), not {part!r}."
+    for name in SIGNATURES:
+        if getattr(module, name, None) is not None and not _takes(getattr(module, name), name):
+            return _wrong(module, name, f"{'a function ' * (name in REQUIRED)}`{name}({', '.join(SIGNATURES[name])})`")
     actions = getattr(module, "actions", ())
     if not (isinstance(actions, tuple | list) and all(isinstance(label, str) for label in actions)):
         return (
@@ -59,8 +69,37 @@ def _invalid_parts(module: ModuleType) -> str:
         if not hasattr(getattr(module, name), "_fields"):
             return f": {name} must be a NamedTuple."
     for name, form in _invalid_declarations(module):
-        return f": {name!r} must be {form}, not {getattr(module, name)!r}."
+        return _wrong(module, name, form)
     return ""
+
+
+def _wrong(module: ModuleType, name: str, form: str) -> str:
+    """Describe a part that does not have its form: probably a helper that has the name of the part by chance."""
+    part = getattr(module, name)
+    if name in REQUIRED or not (isinstance(part, FunctionType) or name in SIGNATURES):
+        return f": {name!r} must be {form}, not {part!r}."
+    line = f", line {part.__code__.co_firstlineno}" if getattr(part, "__module__", "") == module.__name__ else ""
+    what = "function" if callable(part) else "value"
+    return f"{line}: {name!r} is a part of the protocol: {form}; give your {what} another name."
+
+
+def _takes(part: Any, name: str) -> bool:
+    """Return whether a part is a function that can be called with the arguments of this part of the protocol."""
+    if not isinstance(part, FunctionType):
+        return False
+    given = list(signature(part).parameters)
+    if given[:1] == ["state"] or "rules" in given[1:]:  # the right number of arguments, but of a helper
+        return False
+    counts = {len(SIGNATURES.get(name, OF_RULES)), 3 if name == "payoff" else 0}
+    return any(_can_bind(part, count) for count in counts if count)
+
+
+def _can_bind(function: FunctionType, arguments: int) -> bool:
+    try:
+        signature(function).bind(*range(arguments))
+    except TypeError:
+        return False
+    return True
 
 
 def _invalid_declarations(module: ModuleType) -> Iterator[tuple[str, str]]:
@@ -70,8 +109,12 @@ def _invalid_declarations(module: ModuleType) -> Iterator[tuple[str, str]]:
         yield "steps", "a whole number, 1 or more, for each field of State"
     for name in ("roll", "totals"):
         fields = getattr(module, name, ())
-        if not (callable(fields) or _is_sequence_of(fields, lambda field: isinstance(field, str))):
-            yield name, f"names of fields, or a function (def {name}(rules))"
+        if not (_takes(fields, name) or _is_sequence_of(fields, lambda field: isinstance(field, str))):
+            yield name, f"names of fields, or a function `{name}(rules)`"
+    for name in ("players", "aim", "action_count"):
+        value = getattr(module, name, 1)
+        if callable(value) and not _takes(value, name):
+            yield name, f"a value, or a function `{name}(rules)`"
     if not _is_sequence_of(
         getattr(module, "chances", ()), lambda group: _is_sequence_of(group, lambda rule: isinstance(rule, str))
     ):

@@ -11,6 +11,7 @@ import numpy as np
 from komi.errors import GameError
 from komi.game import CHANCE, PROBABILITY_TOLERANCE, Game
 from komi.rules import catalog
+from komi.rules.declarations import REQUIRED
 from komi.time_limit import TimeLimit, TooLongError, rule_seconds
 from komi.typing import Outcome, Rules, State
 
@@ -31,6 +32,11 @@ class RuleProblem:
 
     def __str__(self) -> str:
         return f"{self.message} in {self.state}." if self.state else f"{self.message}."
+
+
+def out_of_range(players: int) -> str:
+    """Return what is wrong with a payoff that is not from 0 to 1, and how a single-player game scores points."""
+    return "not from 0 to 1" + " (points come from 'reward')" * (players == 1)
 
 
 @dataclass(frozen=True)
@@ -158,7 +164,8 @@ class Interpreter:
             self.record(part, str(error).removesuffix("."), state)
         else:
             where = place or f"{self._file}, {part!r}"
-            self.record(where, f"{where}: {type(error).__name__}: {error}", state)
+            called = f" ({part!r} is a part of the protocol)" if part not in REQUIRED else ""
+            self.record(where, f"{where}: {type(error).__name__}: {error}{called}", state)
         return FAILED
 
     def _yielded(self, part: str, state: State, *more: Any) -> Iterator[tuple[Any, Any]]:
@@ -272,7 +279,7 @@ class Interpreter:
             return
         for payoff in payoffs:
             if not (isinstance(payoff, float | int | np.number) and 0 <= payoff <= 1):
-                self.record("payoff", f"{self._file}: the payoff is {payoff!r}, not from 0 to 1", state)
+                self.record("payoff", f"{self._file}: the payoff is {payoff!r}, {out_of_range(players)}", state)
                 return
         if len(payoffs) > 1 and abs(sum(payoffs) - 1.0) > PROBABILITY_TOLERANCE:
             message = f"the payoffs of the {players} seats sum to {sum(payoffs):.10g}, not 1"

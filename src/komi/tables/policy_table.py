@@ -25,6 +25,7 @@ from komi.rules import catalog
 from komi.rules.vocabulary import field_label, format_rules, title
 from komi.solvers.solution import AnyState, Solution
 from komi.solvers.solve import solve
+from komi.tables.usual_axes import first_choice, usual_fields
 from komi.typing import Rules, State
 
 MAX_STATES = 5_000_000  # of a table: more do not fit into a readable file
@@ -143,9 +144,10 @@ def table(
 
     Args:
         game: a built-in game's name, the path of a rule file, or a Game.
-        x, y: fields of the state across and down; by default the game's first fields.
+        x, y: fields of the state across and down; by default the first ones that vary.
         over: a field inside the cells; if no field is named, the turn total in games with holding.
-        state: the values of the other fields; by default those of the start.
+        state: the values of the other fields; by default those of the start, or of the first choice in play
+            if no field is named.
         policy: the policy's name.
         progress: progress callback, called during long work; see `komi.progress`.
         notice: callback that receives a message before work that takes seconds and happens only once.
@@ -166,8 +168,8 @@ def table(
     """
     found = catalog.find(game) if isinstance(game, str) else game
     solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]  # named by the game
-    base = solution.read(state or None)
-    x, y, over = _axes(solution, x, y, over)
+    base = solution.read(state or None) if state or x or y or over else first_choice(solution)
+    x, y, over = _axes(solution, base, x, y, over)
     runs = _runs(solution, policy, base, (y, x, over))
     if not runs:
         fixed = ", ".join(name for name in found.fields(solution.rules) if name not in (x, y, over)) or "the fields"
@@ -179,8 +181,8 @@ def table(
     return PolicyTable(found, solution.rules, policy, x, y, over, base, xs, ys, runs)
 
 
-def _axes(solution: Solution[Any], x: str, y: str, over: str) -> tuple[str, str, str]:
-    """Return the fields named; by default the first ones, and the turn total inside cells in games with holding."""
+def _axes(solution: Solution[Any], base: State, x: str, y: str, over: str) -> tuple[str, str, str]:
+    """Return the fields named; by default the first that vary, and the turn total inside cells where one can hold."""
     game = solution.game
     fields = game.fields(solution.rules)
     chosen = [field for field in (x, y, over) if field]
@@ -192,7 +194,7 @@ def _axes(solution: Solution[Any], x: str, y: str, over: str) -> tuple[str, str,
     if not over and not (x or y) and TURN_TOTAL in fields and "hold" in getattr(game.module, "actions", ()):
         over = TURN_TOTAL
     if not (x or y):
-        y, x = [*(field for field in fields if field != over), "", ""][:2]
+        y, x = [*usual_fields(solution, base, over), "", ""][:2]
     return x, y, over
 
 

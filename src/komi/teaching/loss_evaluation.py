@@ -33,7 +33,7 @@ EXPLORATION_RATE = 0.1  # of `exploratory_visits`
 TOLERANCE = 3e-5  # of the winning probabilities with which strategies are improved
 LATER_ACTIONS = (
     "komi evaluates strategies exactly in games whose first decision has all actions; {game} has others later on: "
-    "a search by simulation, 'against' policies that you name, can teach them."
+    "'komi teach' finds some by simulation, with '--against' and the policies to win against."
 )
 
 

@@ -13,9 +13,13 @@ STEPS_OF_TWO = (1, -1, 2, -2)  # of two constants at once
 
 
 def simplifications(strategy: Strategy) -> Iterator[Strategy]:
-    """Yield the strategy without one of its clauses, or without one of several tests of a clause."""
+    """Yield the strategy ended by one of its clauses, without that clause, and without one of its tests if it has more.
+
+    The clause that ends a strategy has no tests: its action is the default.
+    """
     for index, clause in enumerate(strategy.clauses):
         before, after = strategy.clauses[:index], strategy.clauses[index + 1 :]
+        yield replace(strategy, clauses=before, default=clause.action)
         yield replace(strategy, clauses=before + after)
         if len(clause.tests) > 1:
             for removed in range(len(clause.tests)):

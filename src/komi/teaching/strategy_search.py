@@ -116,7 +116,8 @@ class StrategySearch:
 
     def front(self) -> list[EvaluatedStrategy]:
         """Return the best strategy for each number of numbers that has a smaller loss than all with fewer numbers."""
-        return pareto_front(EvaluatedStrategy(each, loss) for each, loss in self._losses.items())
+        known = [each for each in self._losses if each.numbers <= self._numbers]
+        return pareto_front(EvaluatedStrategy(each, self._losses[each]) for each in known)
 
     def _steps(self) -> Iterator[bool]:
         """Run the steps of the search; yield after each whether it is one of those that any time limit includes."""

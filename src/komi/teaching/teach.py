@@ -15,6 +15,7 @@ from komi.game import Game
 from komi.jit.kernels import Notice
 from komi.policies import named
 from komi.progress import Progress, silent
+from komi.rules import catalog
 from komi.teaching import cheat_sheets
 from komi.teaching.features import Feature, list_features
 from komi.teaching.field_roles import find_risk_field
@@ -124,12 +125,11 @@ def teach(
         SolveError: if the game cannot be solved, or is not a two-player win-loss game.
         StorageError: if the file cannot be written.
     """
-    file = Path(file)
-    check_numbers(numbers)
+    file, found = Path(file), catalog.find(game) if isinstance(game, str) else game
+    check_numbers(numbers, least=0 if found.has("actions") else 1)  # else actions are numbers to remember
     check_seconds(seconds, "a search")
     check_file(file, "a strategy", NAME)
-    solution = solve_for_teaching(game, progress, notice, rules)
-    found = solution.game
+    solution = solve_for_teaching(found, progress, notice, rules)
     features = list_features(found, solution.rules, solution.arrays.states)
     subject = find_risk_field(found, solution.rules)
     evaluator = LossEvaluator.of(solution, count_actions(found, solution.rules))

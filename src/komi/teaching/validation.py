@@ -23,14 +23,14 @@ MAX_ACTIONS = 64  # the regrets take 4 bytes for each action of each state
 MAX_NUMBERS = 12  # a person remembers no more, and the search takes longer with each
 
 
-def check_numbers(numbers: int) -> None:
+def check_numbers(numbers: int, least: int = 0) -> None:
     """Check the greatest number of numbers to remember.
 
     Raises:
         InputError: if it is out of range.
     """
-    if not 1 <= numbers <= MAX_NUMBERS:
-        raise InputError(f"a strategy can have 1 to {MAX_NUMBERS} numbers to remember, not {numbers}.")
+    if not least <= numbers <= MAX_NUMBERS:
+        raise InputError(f"a strategy can have {least} to {MAX_NUMBERS} numbers to remember, not {numbers}.")
 
 
 def check_seconds(seconds: float, work: str) -> None:

@@ -1,0 +1,48 @@
+"""The fields of a table or a map where the user names none: those that vary where a player chooses."""
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+from komi.solvers.solution import Solution
+from komi.typing import State
+
+MAX_VALUES = 4096  # of a field to try
+MAX_EARLIER = 1000  # states to search for the first one in which a player chooses
+
+
+def first_choice(solution: Solution[Any]) -> State:
+    """Return the first state of play in which a player chooses between actions; the initial state if none is near."""
+    game, rules = solution.game, solution.rules
+    start = game.part("start")(rules)
+    queue, known = [start], {start}
+    for state in queue:  # it grows meanwhile
+        actions = list(game.part("legal")(rules, state))
+        if len(actions) > 1:
+            return state
+        for action in actions:
+            for probability, after, _ in game.outcomes(rules, state, action):
+                is_new = probability > 0.0 and after not in known and not game.part("over")(rules, after)
+                if is_new and len(known) < MAX_EARLIER:
+                    known.add(after)
+                    queue.append(after)
+    return start
+
+
+def usual_fields(solution: Solution[Any], base: State, without: str = "") -> list[str]:
+    """Return up to two fields that vary: if possible, where players choose and all other fields are as in the base."""
+    game, rules, states = solution.game, solution.rules, solution.all_states
+    lows, maxima, steps = states.layout.lows, states.layout.maxima, states.layout.steps
+
+    def choices(field: str) -> Iterator[State]:
+        index = base._fields.index(field)
+        values = range(int(lows[index] * steps[index]), int(maxima[index]) + 1, int(steps[index]))
+        for state in (base._replace(**{field: value}) for value in values[:MAX_VALUES]):
+            if states.index_of(state) >= 0 and not game.is_chance(rules, state):
+                yield state
+
+    fields = [field for field in game.fields(rules) if field != without]
+    alone = [field for field in fields if len(list(islice(choices(field), 2))) == 2]
+    together = [field for field in fields if states.layout.bits[base._fields.index(field)] > 0]
+    found = list(dict.fromkeys([*alone, *together, *fields]))[:2]
+    return [field for field in fields if field in found]

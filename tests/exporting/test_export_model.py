@@ -19,7 +19,7 @@ import rulefiles
 from modelfiles import Model, read_drn, read_prism, read_umb
 
 GAMES = Path(__file__).parents[1] / "games"
-TWO_PLAYERS: list[tuple[str, dict[str, Any]]] = [
+TWO_PLAYERS: list[Any] = [
     ("piglet", {"goal": 4}),
     ("pig", {"goal": 8, "komi": 1}),
     pytest.param("royal-game-of-ur", {"pieces": 1}, marks=pytest.mark.slow),  # with transient states

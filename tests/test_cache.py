@@ -33,6 +33,7 @@ def test_usage_counts_files_and_bytes_by_kind(kept: Path) -> None:
         "sweeps": (1, 5),
         "opponents": (0, 0),
         "cards": (0, 0),
+        "learned": (0, 0),
         "rules": (0, 0),
         "derived": (0, 0),
     }

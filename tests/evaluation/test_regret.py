@@ -74,9 +74,9 @@ def test_a_function_sees_what_an_environment_shows() -> None:
         seen.append((observation, action_mask))
         return int(action_mask.argmax())
 
-    komi.regret("red-light", first_legal)
+    komi.regret("piglet", first_legal)
     importlib.import_module("komi.gymnasium")  # registers the environments
-    observation, info = gymnasium.make("komi/RedLight-v0").reset(seed=1)
+    observation, info = gymnasium.make("komi/Piglet-v0").reset(seed=1)
     assert {shown.shape for shown, _ in seen} == {observation["observation"].shape}
     assert any(
         np.array_equal(shown, observation["observation"]) and np.array_equal(mask, info["action_mask"])

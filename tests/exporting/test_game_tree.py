@@ -15,10 +15,10 @@ from komi.solvers.solve import solve
 import rulefiles
 
 GAMES = Path(__file__).parents[1] / "games"
-SHORT: list[tuple[str, dict[str, Any]]] = [
+SHORT: list[Any] = [
     ("risk-battle", {"attackers": 3, "defenders": 2}),
     ("pig-solitaire", {"goal": 6, "turns": 1, "sides": 3}),
-    (str(GAMES / "last_match.py"), {}),
+    pytest.param(str(GAMES / "last_match.py"), {}, marks=pytest.mark.slow),
 ]
 
 

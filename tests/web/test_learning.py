@@ -164,8 +164,7 @@ def test_game_too_large_is_refused_with_a_sentence(ann: Visitor) -> None:
 
 
 def test_hint_says_what_optimal_play_knows(ann: Visitor) -> None:
-    game = begun(ann)
-    game = next(game for _ in range(50) if (game := ann.moved(game, "draw"))["state"]["turn"] > 0)
+    game = next(game for _ in range(50) if (game := ann.moved(begun(ann), "draw"))["state"]["turn"] > 0)
     hint = ann.get(f"/games/{game['id']}/hint")
     worth = komi.solve("red-light", **RULES).actions(game["state"])
     assert {each["label"]: each["worth"] for each in hint["actions"]} == worth

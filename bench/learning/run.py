@@ -18,7 +18,7 @@ import komi
 GOAL = 60
 SECONDS = 20.0
 EXPLORATION, STEP_SIZE = 0.1, 0.1
-"""Of the learner in plain Python."""
+"""Settings of the learner in plain Python."""
 ROLL, HOLD = range(2)
 
 State = tuple[int, int, int]

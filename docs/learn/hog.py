@@ -41,7 +41,7 @@ for action, value in list(hog.actions().items())[:4]:
 # chance of winning. The expected points are equal, but six dice score more points less
 # often.
 #
-# The map shows the best number of dice for all pairs of scores; nobody can have a
+# The map shows the best number of dice for all pairs of scores; no player has a
 # single point:
 
 # %%

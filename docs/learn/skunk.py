@@ -135,7 +135,7 @@ for turn in (8, 12):
     assert all(abs(two[action] - four[action]) < 1e-9 for action in two)
 
 # %% [markdown]
-# It helps nobody. A state needs only what changes the future, and the number of past
+# It does not help. A state needs only what changes the future, and the number of past
 # rolls does not. Now the player who believes in it, against optimal play:
 
 # %%

@@ -61,3 +61,48 @@ def test_other_games_are_refused_with_a_sentence(name: str, reason: str) -> None
 def test_what_is_no_game_is_refused() -> None:
     with pytest.raises(komi.InputError, match="a game is a name, the path of a rule file, a Game"):
         komi.solve(7)
+
+
+class Ambiguous:
+    """A state of a game whose text does not tell the two ways by which it can be reached apart."""
+
+    def __init__(self, path: tuple[int, ...] = ()) -> None:
+        self.path = path
+
+    def __str__(self) -> str:
+        return {0: "start", 1: "middle", 2: f"end {self.path[:1]}"}[len(self.path)]
+
+    def is_terminal(self) -> bool:
+        return len(self.path) == 2
+
+    def is_chance_node(self) -> bool:
+        return False
+
+    def current_player(self) -> int:
+        return 0
+
+    def legal_actions(self) -> list[int]:
+        return [] if self.is_terminal() else [0, 1]
+
+    def action_to_string(self, player: int, action: int) -> str:
+        return str(action)
+
+    def child(self, action: int) -> "Ambiguous":
+        return Ambiguous((*self.path, action))
+
+    def returns(self) -> list[float]:
+        return [0.0, 0.0]
+
+
+def test_texts_that_do_not_determine_the_future_are_refused() -> None:
+    game = pyspiel.load_game("nim")
+
+    class Game:
+        get_type, num_players = game.get_type, game.num_players
+        min_utility, max_utility = game.min_utility, game.max_utility
+
+        def new_initial_state(self) -> Ambiguous:
+            return Ambiguous()
+
+    with pytest.raises(komi.GameError, match="two states with the text 'middle' and different futures"):
+        komi.find(Game())

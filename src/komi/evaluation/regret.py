@@ -68,7 +68,7 @@ class BestResponse:
 
     @property
     def exploitability(self) -> float:
-        """How much more it wins than optimal play against itself, averaged over both seats."""
+        """Its probability of winning above that of optimal play against itself, averaged over both seats."""
         return self.average - 0.5
 
 

@@ -15,9 +15,9 @@ from typing import Any
 
 from komi import cache
 from komi.errors import GameError
+from komi.game import CHANCE
 
 MAX_STATES = 50_000  # the rule file then has a few MB
-CHANCE = -1  # in place of an action, as `komi.game.CHANCE`
 WIDTH = 120  # characters of a line of the rule file
 
 _RULES = Template('''"""$name of OpenSpiel, all its states listed."""
@@ -164,7 +164,7 @@ class _Search:
         self._name = name
         self._numbers: dict[tuple[str, int], int] = {}
         self._queue: list[tuple[Any, int]] = []
-        self._successors: dict[int, list[str]] = {}
+        self._successors: list[list[str]] = []
         self._names: dict[int, set[str]] = {}
         least, greatest = game.min_utility(), game.max_utility()
         self._scale = (0.0, 1.0) if game.num_players() == 1 else (least, greatest - least)
@@ -187,12 +187,12 @@ class _Search:
                 raise GameError(f"{self._name} has more than {MAX_STATES:,} states: komi lists those of smaller games.")
             self._numbers[key] = len(self._numbers)
             self._queue.append((state, mover))
-        elif self._successors.get(self._numbers[key], (found := _successors(state))) != found:
+            self._successors.append(_successors(state))
+        elif self._successors[self._numbers[key]] != _successors(state):
             raise GameError(f"{self._name} has two states with the text {key[0]!r} and different futures.")
         return self._numbers[key]
 
     def _list(self, state: Any, mover: int) -> None:
-        self._successors[self._numbers[str(state), mover]] = _successors(state)
         self.listing.texts.append(f"{len(self.listing.texts)}: {' '.join(str(state).split())}")
         self.listing.over.append(int(state.is_terminal()))
         least, width = self._scale

@@ -30,7 +30,7 @@ LAYERS = (  # from the top; what shares a line may import each other
     ("rules",),
     ("jit",),
     ("rules.enumeration", "rules.interpreter", "rules.kind"),
-    ("rules.catalog", "rules.openspiel_rules", "rules.target", "rules.vocabulary"),
+    ("rules.catalog", "rules.class_rules", "rules.openspiel_rules", "rules.target", "rules.vocabulary"),
     ("games", "game"),
     ("rules.declarations", "rules.determinism"),
     ("rules.source",),

@@ -20,8 +20,8 @@ from komi.environments.listing import ListedTransitions, list_transitions
 from komi.environments.rendering import RENDER_MODES, check_render_mode, render
 from komi.environments.stepping import ALL_SEATS
 from komi.errors import InputError
-from komi.game import Game
 from komi.rules import catalog
+from komi.typing import GameLike
 
 try:
     import gymnasium
@@ -42,7 +42,7 @@ class Env(gymnasium.Env[Observation, np.int64]):
     actions (`action_mask`, also in `info`). `unwrapped.P` lists all transitions of a small game.
 
     Args:
-        game: a built-in game's name, the path of a rule file, or a Game.
+        game: the name of a game, its rule file, or a Game; see `komi.find`.
         opponent: the policy of the other seats, or its name; a list with one for each, starting with the seat after
             the player's. They play at random by default.
         seat: the seat of the player, 0 to move first; None draws it for each episode.
@@ -69,7 +69,7 @@ class Env(gymnasium.Env[Observation, np.int64]):
 
     def __init__(
         self,
-        game: str | Game,
+        game: GameLike,
         opponent: Opponents = None,
         seat: int | None = 0,
         illegal: str = "raise",
@@ -168,7 +168,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, I64, F64]):
     all seats, float64[num_envs, seats].
 
     Args:
-        game: a built-in game's name, the path of a rule file, or a Game.
+        game: the name of a game, its rule file, or a Game; see `komi.find`.
         num_envs: the number of games.
         opponent: the policy of the other seats, or its name, or a list with one for each.
         seat: the seat of the player, 0 to move first; None draws it for each episode; "all" for self-play.
@@ -187,7 +187,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, I64, F64]):
 
     def __init__(
         self,
-        game: str | Game,
+        game: GameLike,
         num_envs: int = 1,
         opponent: Opponents = None,
         seat: int | Literal["all"] | None = 0,

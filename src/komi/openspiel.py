@@ -19,7 +19,7 @@ from komi.game import CHANCE, Game
 from komi.rules import catalog
 from komi.rules.kind import Kind, kind_of
 from komi.simulation.soundness import check_start
-from komi.typing import Rules
+from komi.typing import GameLike, Rules
 
 try:
     import pyspiel
@@ -30,11 +30,11 @@ MAX_CHANCE_OUTCOMES = 1 << 12  # maximum number of outcomes of an action
 NOMINAL_LENGTH = 100_000  # actions and chance moves of a game without a horizon; OpenSpiel requires a number
 
 
-def load(game: str | Game, horizon: int | None = None, **rules: object) -> Any:
+def load(game: GameLike, horizon: int | None = None, **rules: object) -> Any:
     """Return a game as OpenSpiel plays it, and register it there under the name `komi_NAME`.
 
     Args:
-        game: a built-in game's name, the path of a rule file, or a Game.
+        game: the name of a game, its rule file, or a Game; see `komi.find`.
         horizon: end the game after this many actions and chance moves, with an equal payoff for all, for algorithms
             that walk the tree of a game in which play can go round in circles; one player gets no payoff then. The text
             of a state contains the number of moves left, so that it still determines the future.
@@ -47,7 +47,7 @@ def load(game: str | Game, horizon: int | None = None, **rules: object) -> Any:
         InputError: for an unknown game or rule, or a horizon below 1.
         GameError: if the rules are broken.
     """
-    found = catalog.find(game) if isinstance(game, str) else game
+    found = catalog.find(game)
     settings = found.rules(rules)
     if horizon is not None and horizon < 1:
         raise InputError(f"the horizon must be 1 or more, not {horizon}.")

@@ -16,7 +16,7 @@ from komi.environments.batch import GameBatch
 from komi.environments.rendering import RENDER_MODES, check_render_mode, render
 from komi.environments.stepping import ALL_SEATS
 from komi.errors import InputError
-from komi.game import Game
+from komi.typing import GameLike
 
 try:
     from gymnasium import spaces
@@ -33,7 +33,7 @@ class RawEnv(AECEnv[str, Observation, np.int64 | None]):  # type: ignore[misc]
     """A game in which each seat is an agent, without the checks of `env`.
 
     Args:
-        game: a built-in game's name, the path of a rule file, or a Game.
+        game: the name of a game, its rule file, or a Game; see `komi.find`.
         max_cycles: truncate the game when every agent has taken this many actions.
         render_mode: "ansi" for text, "rgb_array" for a picture, "human" to print the text after each step.
         rules: the rules to change, by name.
@@ -50,7 +50,7 @@ class RawEnv(AECEnv[str, Observation, np.int64 | None]):  # type: ignore[misc]
     }
 
     def __init__(
-        self, game: str | Game, max_cycles: int | None = None, render_mode: str | None = None, **rules: object
+        self, game: GameLike, max_cycles: int | None = None, render_mode: str | None = None, **rules: object
     ) -> None:
         super().__init__()
         check_render_mode(render_mode)
@@ -146,12 +146,12 @@ class RawEnv(AECEnv[str, Observation, np.int64 | None]):  # type: ignore[misc]
 
 
 def env(
-    game: str | Game, max_cycles: int | None = None, render_mode: str | None = None, **rules: object
+    game: GameLike, max_cycles: int | None = None, render_mode: str | None = None, **rules: object
 ) -> AECEnv[str, Observation, np.int64 | None]:
     """Create the environment of a game, with PettingZoo's checks of the order of calls.
 
     Args:
-        game: a built-in game's name, the path of a rule file, or a Game.
+        game: the name of a game, its rule file, or a Game; see `komi.find`.
         max_cycles: truncate the game when every agent has taken this many actions.
         render_mode: "ansi" for text, "rgb_array" for a picture, "human" to print the text after each step.
         rules: the rules to change, by name.

@@ -15,6 +15,9 @@ Rules: TypeAlias = Any
 State: TypeAlias = Any
 """The `State` of a game: a named tuple of integers, as the player to move sees the game. It can be hashed."""
 
+GameLike: TypeAlias = Any
+"""A game as komi's functions take it: a name, a path, a `Game`, and whatever else `komi.find` takes."""
+
 Action: TypeAlias = int
 """The index of an action, from 0 on; -1 is `komi.game.CHANCE`."""
 

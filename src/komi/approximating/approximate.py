@@ -20,7 +20,7 @@ from komi.progress import Progress, silent
 from komi.teaching.loss_evaluation import LossEvaluator
 from komi.teaching.strategy_rendering import count_actions
 from komi.teaching.validation import check_file, check_seconds, solve_for_teaching
-from komi.typing import Rules
+from komi.typing import GameLike, Rules
 
 BITS = 9  # of a quantized weight
 
@@ -54,7 +54,7 @@ class Approximation:
 
 
 def approximate(
-    game: str | Game,
+    game: GameLike,
     file: Path | str,
     *,
     weights: int | None = None,
@@ -68,7 +68,7 @@ def approximate(
     """Train a network with one hidden layer to minimize its loss against optimal play.
 
     Args:
-        game: a built-in game's name, the path of a rule file, or a Game.
+        game: the name of a game, its rule file, or a Game; see `komi.find`.
         file: the file to write the policy to, with a name that ends in .py.
         weights: the greatest number of single-precision weights; 118 unless `size` is given.
         size: the greatest size of the weights in bytes: nine bits each, and two scales. Excludes `weights`.

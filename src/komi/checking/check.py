@@ -20,7 +20,7 @@ from komi.rules.interpreter import Interpreter, RuleProblem
 from komi.rules.kind import kind_of
 from komi.solvers.solve import solve
 from komi.transient import explore_verified
-from komi.typing import Rules
+from komi.typing import GameLike, Rules
 
 MAX_STATES = 20_000  # all states are checked interpreted if there are at most this many
 MAX_PLAYED = 5_000  # otherwise this many, visited in random play
@@ -54,7 +54,7 @@ class Check:
 
 
 def check(
-    game: str | Game,
+    game: GameLike,
     *,
     progress: Progress = silent,
     notice: Notice = lambda message: None,
@@ -66,7 +66,7 @@ def check(
     Then they are compiled and checked in every state. Each stage runs only if the previous one found no problem.
 
     Args:
-        game: a built-in game's name, the path of a rule file, or a Game.
+        game: the name of a game, its rule file, or a Game; see `komi.find`.
         progress: called during long work; see `komi.progress`.
         notice: called with a sentence before something that takes seconds and happens only once.
         rules: the rules to change, by name.
@@ -80,8 +80,7 @@ def check(
         >>> komi.check("piglet", goal=3).ok
         True
     """
-    if isinstance(game, str):
-        game = catalog.find(game)
+    game = catalog.find(game)
     try:
         chosen = game.rules(rules)
     except InputError as error:

@@ -13,7 +13,7 @@ from komi.progress import Progress, silent
 from komi.rules import catalog
 from komi.rules.compiled import compiled_game
 from komi.rules.kind import kind_of
-from komi.typing import Rules
+from komi.typing import GameLike, Rules
 
 KOMI = "komi"
 MAX_KOMI = 10_000  # the largest komi accepted
@@ -48,7 +48,7 @@ class Fair:
 
 
 def fair(
-    game: str | Game,
+    game: GameLike,
     max_komi: int | None = None,
     *,
     progress: Progress = silent,
@@ -58,7 +58,7 @@ def fair(
     """Solve the game exactly for every komi that the rules allow, from 0 to the greatest requested.
 
     Args:
-        game: a built-in game's name, the path of a rule file, or a Game.
+        game: the name of a game, its rule file, or a Game; see `komi.find`.
         max_komi: the greatest komi to try; by default ten times the smallest step, or the greatest that the game
             allows.
         progress: progress callback, called during long work; see `komi.progress`.
@@ -78,8 +78,7 @@ def fair(
         >>> red_light.best
         1
     """
-    if isinstance(game, str):
-        game = catalog.find(game)
+    game = catalog.find(game)
     if game.module.players == 1:
         raise InputError(f"{game.name} is a single-player game: fairness needs opponents.")
     if KOMI not in game.module.Rules._fields:

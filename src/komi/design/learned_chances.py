@@ -27,7 +27,7 @@ from komi.rules import catalog
 from komi.rules.compiled import CompiledGame
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
-from komi.typing import Rules
+from komi.typing import GameLike, Rules
 
 MAX_DRAWS = 100_000  # each draw is one solve
 MAX_COUNT = 10**9  # their sums stay exact in double precision
@@ -93,7 +93,7 @@ class LearnedChances:
 
 
 def learn_chances(
-    game: str | Game,
+    game: GameLike,
     counts: Mapping[str, int],
     *,
     prior: float = 1.0,
@@ -108,7 +108,7 @@ def learn_chances(
     """Find the best policy given counts, and estimate its loss if the true probabilities differ.
 
     Args:
-        game: a built-in game's name, the path of a rule file, or a Game; it must define `chances`, see `komi.game`.
+        game: as `komi.find` takes it; it must define `chances`, see `komi.game`.
         counts: the number of throws with each result, by the name of its rule; omitted results count 0.
         prior: the number added to each count; 1 is the uniform prior.
         draws: the number of draws from the posterior.
@@ -123,7 +123,7 @@ def learn_chances(
         InputError: for invalid counts or other numbers.
         SolveError: if the game is not a two-player zero-sum game of perfect information, or cannot be solved.
     """
-    game = catalog.find(game) if isinstance(game, str) else game
+    game = catalog.find(game)
     groups = _check_counts(game, counts)
     _check_numbers(prior, draws, seed, credible)
     weights = {name: counts.get(name, 0) + prior for group in groups for name in group}

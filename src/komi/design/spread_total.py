@@ -16,7 +16,7 @@ from komi.progress import Progress, silent
 from komi.rules import catalog
 from komi.rules.compiled import CompiledGame, compiled_game
 from komi.solvers.solve import solve_without_storing
-from komi.typing import Rules
+from komi.typing import GameLike, Rules
 
 MAX_SPLITS = 100_000  # each is one solve: at 10 ms each, 17 minutes
 AIMS = ("most", "least")
@@ -59,7 +59,7 @@ class Spread:
 
 
 def spread_total(
-    game: str | Game,
+    game: GameLike,
     over: Sequence[str],
     total: int,
     *,
@@ -73,7 +73,7 @@ def spread_total(
     """Compute the value of a game for each distribution of a total over some of its rules, the best first.
 
     Args:
-        game: a built-in game's name, the path of a rule file, or a Game.
+        game: the name of a game, its rule file, or a Game; see `komi.find`.
         over: the names of the rules.
         total: the sum of these rules.
         aim: "most" if the greatest value is best, "least" if the least is.
@@ -94,7 +94,7 @@ def spread_total(
         >>> armies.best[0].numbers, round(armies.best[0].value, 4)
         ((2, 2), 0.5124)
     """
-    game = catalog.find(game) if isinstance(game, str) else game
+    game = catalog.find(game)
     _check(game, over, total, aim, at_least, rules)
     compiled = compiled_game(game, notice)
     all_numbers = list(_splits(total, len(over), at_least))

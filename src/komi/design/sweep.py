@@ -22,7 +22,7 @@ from komi.progress import Progress, silent
 from komi.rules import catalog
 from komi.rules.compiled import compiled_game
 from komi.rules.kind import kind_of
-from komi.typing import Rules
+from komi.typing import GameLike, Rules
 
 Target = tuple[float, float]
 
@@ -98,7 +98,7 @@ class Sweep:
 
 
 def sweep(
-    game: str | Game,
+    game: GameLike,
     vary: Mapping[str, Iterable[object]],
     *,
     target_actions: Target | None = None,
@@ -112,7 +112,7 @@ def sweep(
     """Solve a game under every combination of the values given.
 
     Args:
-        game: a built-in game's name, the path of a rule file, or a Game.
+        game: the name of a game, its rule file, or a Game; see `komi.find`.
         vary: the values of each rule to vary.
         target_actions: the least and greatest expected number of actions to accept.
         store: the file that stores finished rows; by default one in the cache folder. Stored rows are not solved
@@ -134,8 +134,7 @@ def sweep(
         >>> found.rows[0].rules.komi
         1
     """
-    if isinstance(game, str):
-        game = catalog.find(game)
+    game = catalog.find(game)
     for name in vary.keys() & rules.keys():
         raise InputError(f"rule {name!r} is both set and varied: choose one.")
     rule_sets, forbidden = _rule_sets(game, vary, rules)

@@ -9,7 +9,6 @@ from komi.arrays import F64, I8, I64, Flags
 from komi.environments import stepping
 from komi.environments.stepping import ALL_SEATS, REFUSED, UNLISTED, Episodes, Observations
 from komi.errors import GameError, InputError
-from komi.game import Game
 from komi.policies.calls import PolicyCalls
 from komi.policies.named import find_or_solve
 from komi.policies.policy import Policy, UniformPolicy
@@ -19,6 +18,7 @@ from komi.simulation import streams
 from komi.simulation.job import playout_error
 from komi.simulation.playout import DONE
 from komi.simulation.soundness import check_start
+from komi.typing import GameLike
 
 STREAM = 3  # the purpose of the random numbers; a simulation uses those before
 MAX_GAMES = 1 << 24  # maximum number of games in a batch
@@ -30,7 +30,7 @@ class GameBatch:
     """Games of the same rules that an agent plays, all at once, against opponents or for all seats.
 
     Args:
-        game: a built-in game's name, the path of a rule file, or a Game.
+        game: the name of a game, its rule file, or a Game; see `komi.find`.
         games: the number of games.
         opponents: the policies of the other seats, or their names, starting with the seat after the learner's; one for
             all if it is no sequence. ALL_SEATS if the agent plays every seat.
@@ -51,13 +51,13 @@ class GameBatch:
 
     def __init__(
         self,
-        game: str | Game,
+        game: GameLike,
         games: int,
         opponents: Opponents | int,
         seat: int | None,
         settings: dict[str, object],
     ) -> None:
-        self.game = catalog.find(game) if isinstance(game, str) else game
+        self.game = catalog.find(game)
         self.rules = self.game.rules(settings)
         self.seats = self.game.players(self.rules)
         if not 1 <= games <= MAX_GAMES:

@@ -15,7 +15,7 @@ from komi.errors import InputError
 from komi.evaluation.play_search import policy_outcomes
 from komi.evaluation.requirements import check_perfect_information
 from komi.evaluation.visits import count_visits
-from komi.game import CHANCE, Game
+from komi.game import CHANCE
 from komi.graph.lookup import StateIndex, members, state_at
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import successor_value
@@ -28,7 +28,7 @@ from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, reward
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
-from komi.typing import Rules
+from komi.typing import GameLike, Rules
 
 
 @dataclass(frozen=True)
@@ -77,12 +77,12 @@ class Agreement:
 
 
 def compare(
-    game: str | Game, a: str, b: str = "optimal", *, most: int = 10, progress: Progress = silent, **rules: object
+    game: GameLike, a: str, b: str = "optimal", *, most: int = 10, progress: Progress = silent, **rules: object
 ) -> Agreement:
     """Compute how often policy A decides as policy B does, and list the states in which A loses most.
 
     Args:
-        game: a built-in game's name, the path of a rule file, or a Game.
+        game: the name of a game, its rule file, or a Game; see `komi.find`.
         a, b: names of policies, as `komi match` takes them.
         most: the maximum number of mistakes to list.
         progress: callback that receives the stage, the work done and the total work.
@@ -101,7 +101,7 @@ def compare(
     """
     if most < 0:
         raise InputError(f"the number of mistakes to list must be 0 or more, not {most}.")
-    game = catalog.find(game) if isinstance(game, str) else game
+    game = catalog.find(game)
     solution = solve(game, progress=progress, **rules)  # type: ignore[arg-type]  # the rules are named by the game
     return compare_policies(solution, find(a, solution), find(b, solution), most, progress)
 

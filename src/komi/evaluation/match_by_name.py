@@ -9,24 +9,24 @@ from komi.evaluation.match import match as match_two
 from komi.evaluation.mixed import match_mixed
 from komi.evaluation.multiplayer import MultiplayerMatch, match_multiplayer
 from komi.evaluation.single_player import SinglePlayerEvaluation, evaluate_single_player
-from komi.game import Game
 from komi.policies.named import find
 from komi.policies.policy import Policy
 from komi.progress import Progress, silent
 from komi.rules import catalog
 from komi.solvers.solution import TOLERANCE, Solution
 from komi.solvers.solve import solve
+from komi.typing import GameLike
 
 MatchResult = Match | MultiplayerMatch | SinglePlayerEvaluation
 
 
 def match(
-    game: str | Game, *policies: str, tolerance: float = TOLERANCE, progress: Progress = silent, **rules: object
+    game: GameLike, *policies: str, tolerance: float = TOLERANCE, progress: Progress = silent, **rules: object
 ) -> Any:
     """Compute the exact result of policies in a game.
 
     Args:
-        game: a built-in game's name, the path of a rule file, or a Game.
+        game: the name of a game, its rule file, or a Game; see `komi.find`.
         policies: names of policies, as `komi match` takes them, one per seat; the last one also takes the remaining
             seats.
         tolerance: the largest error bound to accept.
@@ -52,7 +52,7 @@ def match(
         >>> round(single.value, 3), round(single.loss, 3)
         (12.637, 0.092)
     """
-    game = catalog.find(game) if isinstance(game, str) else game
+    game = catalog.find(game)
     solution = solve(game, progress=progress, **rules)  # type: ignore[arg-type]  # the rules are named by the game
     return evaluate_match(solution, policies_by_seat(solution, policies), tolerance, progress)
 

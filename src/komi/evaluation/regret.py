@@ -14,7 +14,6 @@ from komi.arrays import I16
 from komi.bellman import UNIFORM, UNREACHED
 from komi.evaluation.policy_evaluator import PolicyEvaluator, check_tolerance
 from komi.evaluation.requirements import check_perfect_information, check_two_player
-from komi.game import Game
 from komi.jit.kernels import Notice
 from komi.policies.callables import CallablePolicy
 from komi.policies.named import find
@@ -24,6 +23,7 @@ from komi.progress import Progress, silent
 from komi.solvers.optimal_values import objective_of
 from komi.solvers.solution import TOLERANCE, Solution
 from komi.solvers.solve import solve
+from komi.typing import GameLike
 
 AnyPolicy = str | Policy | Callable[..., Any]
 """A policy by its name, as an object, or as a Python function; see `komi.regret`."""
@@ -142,7 +142,7 @@ class StrengthEvaluator:
 
 
 def regret(
-    game: str | Game,
+    game: GameLike,
     policy: AnyPolicy,
     *,
     opponent: AnyPolicy | None = None,
@@ -154,7 +154,7 @@ def regret(
     """Compute the exact regret of a policy against optimal play, or against another opponent.
 
     Args:
-        game: a built-in game's name, the path of a rule file, or a Game.
+        game: the name of a game, its rule file, or a Game; see `komi.find`.
         policy: the name of a policy, as `komi match` takes it; a Policy; or any Python function (observation,
             action_mask) -> number of an action, with the arrays of `komi.gymnasium`: int64[fields] and int8[actions].
             It is called once in every state.
@@ -188,7 +188,7 @@ def regret(
 
 
 def best_response(
-    game: str | Game,
+    game: GameLike,
     policy: AnyPolicy,
     *,
     vectorized: bool = False,
@@ -215,7 +215,7 @@ def best_response(
     return evaluator.best_response(_policy(policy, solution, vectorized))
 
 
-def _solve(game: str | Game, progress: Progress, notice: Notice, rules: dict[str, object]) -> Solution[Any]:
+def _solve(game: GameLike, progress: Progress, notice: Notice, rules: dict[str, object]) -> Solution[Any]:
     return solve(game, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]
 
 

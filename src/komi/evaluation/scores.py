@@ -18,7 +18,6 @@ import numpy as np
 from komi.arrays import F64, I16, I64
 from komi.errors import SolveError
 from komi.evaluation.play_search import order_play, policy_outcomes
-from komi.game import Game
 from komi.graph.lookup import StateIndex, index_of, locate, state_at
 from komi.graph.state_sets import StateSet
 from komi.policies import named
@@ -29,7 +28,7 @@ from komi.rules import catalog
 from komi.rules.interface import over, payoff, reward
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
-from komi.typing import Rules
+from komi.typing import GameLike, Rules
 
 MAX_REMAINDER = 1e-12  # of the probability of games: longer ones are not followed to their end
 MAX_PASSES = 100_000  # over the states: a game that is still undecided then does not end
@@ -82,12 +81,12 @@ class ScoreDistribution:
 
 
 def scores(
-    game: str | Game, policy: str = "optimal", *, progress: Progress = silent, **rules: object
+    game: GameLike, policy: str = "optimal", *, progress: Progress = silent, **rules: object
 ) -> ScoreDistribution:
     """Compute the distribution of a policy's final score in a single-player game.
 
     Args:
-        game: a built-in game's name, the path of a rule file, or a Game.
+        game: the name of a game, its rule file, or a Game; see `komi.find`.
         policy: its name, as `komi match` takes it.
         progress: progress callback, called during long work; see `komi.progress`.
         rules: values of rules to change, by name.
@@ -103,7 +102,7 @@ def scores(
         >>> round(turn.distribution[0], 6), round(turn.distribution[20], 6)
         (0.624541, 0.099713)
     """
-    game = catalog.find(game) if isinstance(game, str) else game
+    game = catalog.find(game)
     solution = solve(game, progress=progress, **rules)  # type: ignore[arg-type]  # the rules are named by the game
     return score_distribution(solution, named.find(policy, solution), progress)
 

@@ -24,7 +24,7 @@ from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
 from komi.teaching.features import field_ranges
 from komi.teaching.strategy_rendering import count_actions
-from komi.typing import Rules
+from komi.typing import GameLike, Rules
 
 MODEL = ".onnx"
 POLICY_FORMATS = (*LANGUAGES, MODEL)
@@ -48,7 +48,7 @@ class ExportResult:
 
 
 def export(
-    game: str | Game,
+    game: GameLike,
     policy: str,
     file: Path | str,
     *,
@@ -61,7 +61,7 @@ def export(
     A table holds the action in each reachable state. A model returns the network's preferred action, legal or not.
 
     Args:
-        game: a built-in game's name, the path of a rule file, or a Game.
+        game: the name of a game, its rule file, or a Game; see `komi.find`.
         policy: its name, as `komi match` takes it.
         file: the path, which ends in .py, .c, .js or .onnx.
         progress: called during long work; see `komi.progress`.
@@ -80,7 +80,7 @@ def export(
     if file.suffix == MODEL:
         check_onnx()
     check_replaceable(file, BY_KOMI, None if file.suffix == MODEL else TITLE)
-    found = catalog.find(game) if isinstance(game, str) else game
+    found = catalog.find(game)
     solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]
     check_two_player(solution)
     states, chosen = solution.arrays.states, find(policy, solution)

@@ -15,6 +15,7 @@ from komi.jit.kernels import Notice
 from komi.policies.named import find_or_solve
 from komi.progress import Progress, silent
 from komi.rules import catalog, vocabulary
+from komi.typing import GameLike
 
 WRITERS: Mapping[str, Callable[[MarkovModel, str, str], str | bytes]] = {".umb": umb, ".prism": prism, ".drn": drn}
 TREE = ".efg"
@@ -23,7 +24,7 @@ HEAD = 4096  # the title is within this many bytes
 
 
 def export_model(
-    game: str | Game,
+    game: GameLike,
     file: Path | str,
     *,
     fix: Mapping[int, str] | None = None,
@@ -34,7 +35,7 @@ def export_model(
     """Write the model of a game for Storm, PRISM, Gambit and other tools, with exact probabilities.
 
     Args:
-        game: a built-in game's name, the path of a rule file, or a Game.
+        game: the name of a game, its rule file, or a Game; see `komi.find`.
         file: the path, which ends in .umb, .prism, .drn or, for a game tree, .efg.
         fix: the policies of seats, counted from 1, by name, as `komi match` takes them. The model is what remains: a
             Markov decision process of the other player, or a Markov chain.
@@ -55,7 +56,7 @@ def export_model(
     if file.suffix not in FORMATS:
         raise InputError(f"the file of a model must end in {', '.join(FORMATS)}: {file.name!r} does not.")
     check_replaceable(file, BY_KOMI, HEAD)
-    found = catalog.find(game) if isinstance(game, str) else game
+    found = catalog.find(game)
     settings = found.rules(rules)
     seats = found.players(settings)
     for seat in fix or {}:

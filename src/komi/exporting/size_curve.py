@@ -30,7 +30,7 @@ from komi.teaching.parallel_search import create_searches, run_searches
 from komi.teaching.strategy import strategy_actions
 from komi.teaching.strategy_rendering import StrategyRenderer, count_actions
 from komi.teaching.validation import check_seconds, solve_for_teaching
-from komi.typing import Rules
+from komi.typing import GameLike, Rules
 
 NUMBERS = 3  # to remember, at most
 
@@ -64,7 +64,7 @@ class SizeCurve:
 
 
 def curve(
-    game: str | Game,
+    game: GameLike,
     *,
     seconds: float = 300.0,
     seed: int = 1,
@@ -75,7 +75,7 @@ def curve(
     """Compute policies of all sizes (strategies to remember, networks, optimal play as a table) and their exact losses.
 
     Args:
-        game: a built-in game's name, the path of a rule file, or a Game.
+        game: the name of a game, its rule file, or a Game; see `komi.find`.
         seconds: the time limit for search and training together.
         seed: the seed of search and training.
         progress: called during long work; see `komi.progress`.

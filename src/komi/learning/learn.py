@@ -36,6 +36,7 @@ from komi.rules.kind import Kind, kind_of
 from komi.simulation import streams
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
+from komi.typing import GameLike
 
 STREAM = 4  # the purpose of the random numbers; simulations and environments use those before
 BLOCK = 1000  # games between two checks for an interruption
@@ -168,7 +169,7 @@ class LearningSettings:
 
 
 def learn(
-    game: str | Game,
+    game: GameLike,
     method: str,
     *,
     settings: LearningSettings | None = None,
@@ -185,7 +186,7 @@ def learn(
     it.
 
     Args:
-        game: a built-in game's name, the path of a rule file, or a Game.
+        game: the name of a game, its rule file, or a Game; see `komi.find`.
         method: the name of a method; see `komi.learning.methods`.
         settings: the settings of the method.
         file: the file to write the policy to, whose name ends in .npz.
@@ -210,7 +211,7 @@ def learn(
     _check(chosen, checked)
     if file is not None:
         check_file(Path(file))
-    found = catalog.find(game) if isinstance(game, str) else game
+    found = catalog.find(game)
     check_learnable(kind_of(found, found.rules(rules)))
     solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]
     run = _Run(solution, chosen, checked, progress)

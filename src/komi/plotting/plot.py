@@ -7,7 +7,6 @@ from typing import Any
 from komi.errors import InputError
 from komi.evaluation.scores import score_distribution
 from komi.evaluation.turn_decisions import is_press_your_luck
-from komi.game import Game
 from komi.jit.kernels import Notice
 from komi.plotting import formats, positions
 from komi.plotting.hold_values import parse_cross_section
@@ -21,11 +20,11 @@ from komi.solvers.solution import AnyState, Solution
 from komi.solvers.solve import solve
 from komi.solvers.tablebase.tablebase import Tablebase
 from komi.tables.usual_axes import first_choice, usual_fields
-from komi.typing import State
+from komi.typing import GameLike, State
 
 
 def plot(
-    game: str | Game,
+    game: GameLike,
     file: str | Path,
     *,
     states: Sequence[AnyState] = (),
@@ -43,7 +42,7 @@ def plot(
     """Draw a board with the value of each move, hold values, or best actions over any two fields.
 
     Args:
-        game: a built-in game's name, the path of a rule file, or a Game.
+        game: the name of a game, its rule file, or a Game; see `komi.find`.
         file: the image file: png, svg or html.
         states: the position to draw; or the cards out of the deck, where several decks are drawn side by side.
         policy: the name of the policy to draw.
@@ -67,7 +66,7 @@ def plot(
     """
     path = Path(file)
     formats.format_of(path)  # fail before the computation
-    found = catalog.find(game) if isinstance(game, str) else game
+    found = catalog.find(game)
     solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]  # the game's rules
     if scores:
         _check_none("a distribution of scores", slice=section, reachable=reachable, state=states, x=x, y=y)

@@ -2,15 +2,15 @@
 
 from pathlib import Path
 
-from komi.game import Game
 from komi.jit.kernels import Notice
 from komi.progress import Progress, silent
 from komi.reporting import game_report
 from komi.rules import catalog
+from komi.typing import GameLike
 
 
 def report(
-    game: str | Game,
+    game: GameLike,
     file: str | Path | None = None,
     *,
     progress: Progress = silent,
@@ -20,7 +20,7 @@ def report(
     """Write a page about a game: rules, fairness, length, choices, skill and luck, with pictures.
 
     Args:
-        game: a built-in game's name, the path of a rule file, or a Game.
+        game: the name of a game, its rule file, or a Game; see `komi.find`.
         file: the HTML file; by default named after the game.
         progress: progress callback, called during long work; see `komi.progress`.
         notice: callback that receives a message before work that takes seconds and happens only once.
@@ -34,7 +34,7 @@ def report(
         GameError: if the rules are broken.
         StorageError: if the file cannot be written.
     """
-    found = catalog.find(game) if isinstance(game, str) else game
+    found = catalog.find(game)
     path = Path(file or f"{found.name}.html")
     game_report.check_output(path)
     game_report.write_report(game_report.compute_report(found, rules, progress, notice), path)

@@ -15,13 +15,13 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from threading import RLock
 from types import CodeType, ModuleType
-from typing import Any
 
 import komi.games
 from komi.errors import GameError, InputError
 from komi.game import Game
-from komi.rules import openspiel_rules, source, target
+from komi.rules import class_rules, openspiel_rules, source, target
 from komi.time_limit import TimeLimit, TooLongError, rule_seconds
+from komi.typing import GameLike
 
 BUILT_IN = source.BUILT_IN
 RULES = "rules.py"  # the file with the rules, in the folder of a game of several modules
@@ -35,23 +35,34 @@ def names() -> list[str]:
     return sorted(name.replace("_", "-") for name in modules if not name.startswith("_"))
 
 
-def find(name: Any) -> Game:
-    """Find a game by its name, its file, or its folder with a file `rules.py`.
+def find(name: GameLike) -> Game:
+    """Find a game.
 
-    With the suffix `:at-least` or `:at-most`, return its game of reaching a target. A small game of OpenSpiel is
-    accepted in place of a name: see `openspiel_rules`.
+    Args:
+        name: the name of a built-in game, such as "pig"; a rule file, such as "ladder.py" or its `Path`; a folder with
+            a file `rules.py`; either with the suffix `:at-least` or `:at-most` for its game of reaching a target; an
+            imported module of rules; a class whose body holds the parts of a game, as in a notebook; a small game of
+            OpenSpiel (see `openspiel_rules`); or a `Game`, which is returned.
 
     Raises:
         InputError: if there is no such game.
         GameError: if its file cannot be run, or it supports no target, or komi does not fit the game of OpenSpiel.
         StorageError: if generated rules cannot be written.
     """
-    if hasattr(name, "new_initial_state"):
+    if isinstance(name, Game):
+        return name
+    if isinstance(name, ModuleType):
+        return _game_of_module(name)
+    if isinstance(name, type):
+        name = class_rules.write_rules(name)
+    elif hasattr(name, "new_initial_state"):
         name = openspiel_rules.write_rules(name)
     if isinstance(name, Path):
         name = str(name)
     if not isinstance(name, str):
-        raise InputError(f"a game is a name, the path of a rule file, a Game or a game of OpenSpiel, not {name!r}.")
+        raise InputError(
+            f"a game is a name, a rule file, a module, a class, a Game or a game of OpenSpiel, not {name!r}."
+        )
     of, suffix = target.split(name)
     if suffix:
         base = find(of)
@@ -72,6 +83,16 @@ def find(name: Any) -> Game:
     if hasattr(module, "__path__"):
         module = importlib.import_module(f"{module.__name__}.{Path(RULES).stem}")
     return _game(name, module)
+
+
+def _game_of_module(module: ModuleType) -> Game:
+    """Return the game of an imported module; its file, or the file `rules.py` in its folder, is loaded."""
+    if module.__name__.startswith(BUILT_IN):
+        return find(module.__name__.removeprefix(BUILT_IN).partition(".")[0].replace("_", "-"))
+    file = Path(getattr(module, "__file__", None) or "")
+    if file.suffix != ".py":
+        raise InputError(f"module {module.__name__} has no rule file, so it is no game.")
+    return find(file.parent / RULES if file.name == "__init__.py" else file)
 
 
 def name_of(module: ModuleType) -> str:

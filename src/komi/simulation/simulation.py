@@ -14,11 +14,11 @@ from komi.simulation.plan import SimulationPlan
 from komi.simulation.result import Simulation
 from komi.simulation.run import SimulationRun
 from komi.simulation.soundness import check_start
-from komi.typing import Rules
+from komi.typing import GameLike, Rules
 
 
 def simulate(
-    game: str | Game,
+    game: GameLike,
     games: int | None = None,
     *,
     policies: Sequence[Policy | str] | Policy | str = "random",
@@ -39,7 +39,7 @@ def simulate(
     on the number of workers or on interruptions.
 
     Args:
-        game: a built-in game's name, the path of a rule file, or a Game.
+        game: the name of a game, its rule file, or a Game; see `komi.find`.
         games: number of games.
         policies: one for each seat, the first to move first, or one for all; a policy or its name.
         seed: seed of the random numbers, 0 to 2**62.
@@ -69,8 +69,7 @@ def simulate(
         >>> pig.games, abs(pig.wins[0].mean - 0.52) < 0.02
         (20000, True)
     """
-    if isinstance(game, str):
-        game = catalog.find(game)
+    game = catalog.find(game)
     chosen = game.rules(rules)
     plan = SimulationPlan.of(games, until_stderr, deals, per_deal)
     if not 0 <= seed <= 1 << 62:

@@ -20,7 +20,7 @@ from komi.solvers.solution import TOLERANCE, LazySolver, Seconds, Solution
 from komi.solvers.solver import OtherKindError, Solver, check_initial_state
 from komi.solvers.tablebase.tablebase import RETROGRADE
 from komi.solvers.value_solution import SINGLE_PLAYER, STOCHASTIC
-from komi.typing import Rules
+from komi.typing import GameLike, Rules
 
 SOLVERS = (RETROGRADE, STOCHASTIC, SIMULTANEOUS, SINGLE_PLAYER, MULTIPLAYER)
 """All solvers; the first one that supports a kind of game is used."""
@@ -28,7 +28,7 @@ UNSUPPORTED = "no solver supports games such as {game}."
 
 
 def solve(
-    game: Any,
+    game: GameLike,
     *,
     tolerance: float = TOLERANCE,
     fresh: bool = False,
@@ -39,7 +39,7 @@ def solve(
     """Solve a game: compute optimal play with a proved error bound.
 
     Args:
-        game: a built-in game's name, the path of a rule file, a Game, or a small game of OpenSpiel.
+        game: the name of a game, its rule file, or a Game; see `komi.find`.
         tolerance: the largest error bound to accept; games without chance are solved without error.
         fresh: solve again, even if a solution is stored on disk.
         progress: called during long work; see `komi.progress`.
@@ -64,7 +64,7 @@ def solve(
         >>> lights.position_value("r.......o")
         PositionValue(value='loss', plies=18)
     """
-    found = game if isinstance(game, Game) else catalog.find(game)
+    found = catalog.find(game)
     checked = found.rules(rules)
     for solver in find_solvers(found, checked):
         with suppress(OtherKindError):

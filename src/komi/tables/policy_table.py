@@ -26,7 +26,7 @@ from komi.rules.vocabulary import field_label, format_rules, title
 from komi.solvers.solution import AnyState, Solution
 from komi.solvers.solve import solve
 from komi.tables.usual_axes import first_choice, usual_fields
-from komi.typing import Rules, State
+from komi.typing import GameLike, Rules, State
 
 MAX_STATES = 5_000_000  # of a table: more do not fit into a readable file
 MIN_PURE = 0.9995  # an action with at least this probability is shown alone: four digits round it to 1
@@ -129,7 +129,7 @@ class PolicyTable:
 
 
 def table(
-    game: str | Game,
+    game: GameLike,
     *,
     x: str = "",
     y: str = "",
@@ -143,7 +143,7 @@ def table(
     """Create a table of a policy.
 
     Args:
-        game: a built-in game's name, the path of a rule file, or a Game.
+        game: the name of a game, its rule file, or a Game; see `komi.find`.
         x, y: fields of the state across and down; by default the first ones that vary.
         over: a field inside the cells; if no field is named, the turn total in games with holding.
         state: the values of the other fields; by default those of the start, or of the first choice in play
@@ -166,7 +166,7 @@ def table(
         >>> piglet.rows
         [['0', '1', '3', '3'], ['1', '2', '2', '2'], ['2', '1', '1', '1']]
     """
-    found = catalog.find(game) if isinstance(game, str) else game
+    found = catalog.find(game)
     solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]  # named by the game
     base = solution.read(state or None) if state or x or y or over else first_choice(solution)
     x, y, over = _axes(solution, base, x, y, over)

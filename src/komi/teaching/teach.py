@@ -24,7 +24,7 @@ from komi.teaching.parallel_search import create_searches, run_searches
 from komi.teaching.strategy import Strategy, strategy_actions
 from komi.teaching.strategy_rendering import NAME, StrategyRenderer, count_actions
 from komi.teaching.validation import check_file, check_numbers, check_seconds, solve_for_teaching
-from komi.typing import Rules
+from komi.typing import GameLike, Rules
 
 EXAMPLES = 3  # of positions: as many as fit on a cheat sheet
 LIKELY = 3000  # positions, of which one with the fewest zeros is shown
@@ -97,7 +97,7 @@ class TeachingResult:
 
 
 def teach(
-    game: str | Game,
+    game: GameLike,
     file: Path | str,
     *,
     numbers: int = 3,
@@ -110,7 +110,7 @@ def teach(
     """Search for the best strategy with at most a number of numbers to remember.
 
     Args:
-        game: a built-in game's name, the path of a rule file, or a Game.
+        game: the name of a game, its rule file, or a Game; see `komi.find`.
         file: the file to write the strategy to as a policy, with a name that ends in .py.
         numbers: the greatest number of numbers to remember.
         seconds: the time limit of the search; a longer search continues a shorter one.
@@ -125,7 +125,7 @@ def teach(
         SolveError: if the game cannot be solved, or is not a two-player win-loss game.
         StorageError: if the file cannot be written.
     """
-    file, found = Path(file), catalog.find(game) if isinstance(game, str) else game
+    file, found = Path(file), catalog.find(game)
     check_numbers(numbers, least=0 if found.has("actions") else 1)  # else actions are numbers to remember
     check_seconds(seconds, "a search")
     check_file(file, "a strategy", NAME)

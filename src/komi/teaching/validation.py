@@ -17,7 +17,7 @@ from komi.solvers.solve import solve
 from komi.teaching.field_roles import SAMPLED_STATES
 from komi.teaching.loss_evaluation import LATER_ACTIONS
 from komi.teaching.strategy_rendering import count_actions
-from komi.typing import Rules
+from komi.typing import GameLike, Rules
 
 MAX_ACTIONS = 64  # the regrets take 4 bytes for each action of each state
 MAX_NUMBERS = 12  # a person remembers no more, and the search takes longer with each
@@ -56,7 +56,7 @@ def check_file(file: Path, what: str, name: str) -> None:
 
 
 def solve_for_teaching(
-    game: str | Game, progress: Progress, notice: Notice, rules: Mapping[str, object]
+    game: GameLike, progress: Progress, notice: Notice, rules: Mapping[str, object]
 ) -> Solution[Any]:
     """Solve a game in which strategies can be searched and evaluated.
 
@@ -66,7 +66,7 @@ def solve_for_teaching(
         SolveError: if the game cannot be solved, is not a two-player win-loss game, has no chance, has too many
             actions, or has actions that are not legal at the start (detected in the first states of play).
     """
-    found = catalog.find(game) if isinstance(game, str) else game
+    found = catalog.find(game)
     check_actions(found, found.rules(rules))
     solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]
     check_two_player(solution)

@@ -25,7 +25,7 @@ from komi.teaching.simulated.preference_rendering import sentences, source, text
 from komi.teaching.simulated.preference_search import PreferenceSearch, Range
 from komi.teaching.simulated.preferences import Preferences
 from komi.teaching.validation import check_file, check_numbers, check_seconds
-from komi.typing import Rules
+from komi.typing import GameLike, Rules
 
 DEALS = 20_000  # of the final evaluation
 FIRST_DEAL = 1 << 36  # of the final evaluation: beyond those of any search
@@ -82,7 +82,7 @@ class SimulatedTeachingResult:
 
 
 def teach_by_simulation(
-    game: str | Game,
+    game: GameLike,
     file: Path | str,
     *,
     against: Sequence[str] = (),
@@ -98,7 +98,7 @@ def teach_by_simulation(
     Strategies rank moves by their results: as many cards in the hand as possible, and so on.
 
     Args:
-        game: a built-in game's name, the path of a rule file, or a Game; a multiplayer game.
+        game: as `komi.find` takes it; a multiplayer game.
         file: the file to write the strategy to as a policy, with a name that ends in .py.
         against: policies by name; by default the opponents that the game offers, or else one that picks random moves.
         numbers: the greatest number of numbers to remember.
@@ -114,7 +114,7 @@ def teach_by_simulation(
         SolveError: if it is a single-player game, or does not define the state as observed from another seat.
         StorageError: if the file cannot be written.
     """
-    file, found = Path(file), catalog.find(game) if isinstance(game, str) else game
+    file, found = Path(file), catalog.find(game)
     check_numbers(numbers)
     check_seconds(seconds, "a search")
     check_file(file, "a strategy", NAME)

@@ -38,6 +38,7 @@ LAYERS = (  # from the top; what shares a line may import each other
     ("cluster",),
     ("jobs",),
     ("arrays", "bitset", "branchless", "tuning"),
+    ("tabular",),
     ("cache", "files"),
     ("progress",),
     ("time_limit",),

@@ -179,7 +179,7 @@ plt.show()
 # %%
 piglet = komi.solve("piglet")
 result = komi.learn("piglet", "td", settings=komi.LearningSettings(games=100_000))
-errors, kept = np.full((10, 10), np.nan), piglet.arrays.states
+errors, kept = np.full((10, 10), np.nan), piglet.optimal_play.states
 for i in range(10):
     for j in range(10):
         known = [

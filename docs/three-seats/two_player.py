@@ -8,7 +8,7 @@ GOAL = 50
 ROLL, HOLD = range(2)
 
 pig = komi.solve("pig", goal=GOAL)
-table = pig.arrays
+table = pig.optimal_play
 ROLLS = np.zeros((GOAL, GOAL, GOAL + 6), np.bool_)
 for index in range(table.states.size):
     ROLLS[table.states.fields(index)[:3]] = table.choices[index] == ROLL

@@ -7,6 +7,9 @@ from pathlib import Path
 
 from komi.errors import InputError, StorageError
 
+ADVICE = "free some disk space, or choose another file"
+"""What to do if a file cannot be written."""
+
 
 def check_writable(file: Path) -> None:
     """Check that a file of this name can be written.
@@ -51,9 +54,7 @@ def _read_start(file: Path, size: int | None) -> bytes:
         raise StorageError(f"cannot write {file}: it already exists, and cannot be read ({error.strerror}).") from None
 
 
-def write_atomically(
-    file: Path, save: Callable[[Path], object], advice: str = "free some disk space, or choose another file"
-) -> None:
+def write_atomically(file: Path, save: Callable[[Path], object], advice: str = ADVICE) -> None:
     """Write a file atomically: save it under a temporary name, and rename it when it is complete.
 
     Args:

@@ -148,6 +148,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from importlib import import_module
 from numbers import Integral
 from pathlib import Path
 from types import ModuleType
@@ -192,6 +193,13 @@ class Game:
         declarations.check(self.module)
         if not self.module.__name__.startswith(BUILT_IN):  # the tests check built-in games: all take half a second
             determinism.check(self.module)
+
+    def __repr__(self) -> str:
+        return f"<Game {self.name}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The module that takes rule files along is above this one; only pickling loads it.
+        return import_module("komi.rules.bundle").reduce_game(self)  # type: ignore[no-any-return]
 
     @property
     def file(self) -> Path:

@@ -38,7 +38,7 @@ def drawn(hidden_inputs: int, skip_inputs: int, actions: int = 2) -> Network:
 
 
 def test_the_paper_s_inputs_and_what_the_goal_leaves_of_the_chickens_follow_from_the_rules(fowl: Solution[Any]) -> None:
-    states = fowl.arrays.states
+    states = fowl.optimal_play.states
     inputs = create_inputs(fowl.game, fowl.rules, states)
     indices = np.arange(0, states.size, 97)
     seen = compute_inputs(inputs, states, indices)
@@ -46,7 +46,7 @@ def test_the_paper_s_inputs_and_what_the_goal_leaves_of_the_chickens_follow_from
     assert max_hidden_units(118, inputs, 2) == 14
     assert np.all(np.abs(seen) <= 1.0 + 1e-6)
     for line, index in enumerate(indices):
-        state = fowl.game.module.State(*fowl.arrays.states.fields(int(index)))
+        state = fowl.game.module.State(*fowl.optimal_play.states.fields(int(index)))
         wolves, chickens = FOWL["wolves"] - state.wolves, FOWL["chickens"] - state.chickens
         lacking = FOWL["goal"] - state.score - state.turn, FOWL["goal"] - state.rival
         own, rival = (max(chickens + 1 - each, 0) / (chickens + 1) for each in lacking)
@@ -63,7 +63,7 @@ def test_the_paper_s_inputs_and_what_the_goal_leaves_of_the_chickens_follow_from
 
 def test_a_game_without_stocks_shows_its_fields(fowl: Solution[Any]) -> None:
     pig = solve("pig", goal=20)
-    inputs = create_inputs(pig.game, pig.rules, pig.arrays.states)
+    inputs = create_inputs(pig.game, pig.rules, pig.optimal_play.states)
     assert [each.value for each in inputs.items] == ["state.score", "state.rival", "state.turn"]
 
 
@@ -71,7 +71,7 @@ def test_a_game_without_stocks_shows_its_fields(fowl: Solution[Any]) -> None:
 def test_a_network_does_the_same_counted_compiled_and_as_its_file(
     fowl: Solution[Any], bits: int | None, tmp_path: Path
 ) -> None:
-    states = fowl.arrays.states
+    states = fowl.optimal_play.states
     inputs = create_inputs(fowl.game, fowl.rules, states)
     begun = drawn(inputs.hidden_inputs, inputs.skip_inputs)
     layers = [layer.astype(np.float32) for layer in (begun.inner, begun.outer)]

@@ -30,7 +30,7 @@ def test_the_chances_are_those_of_the_counts_and_one_throw_more_of_each(learned:
 
 
 def test_each_draw_is_what_solving_and_matching_say(learned: komi.LearnedChances) -> None:
-    policy = TablePolicy("learned", learned.solution.arrays.states, learned.solution.arrays.choices)
+    policy = TablePolicy("learned", learned.solution.optimal_play.states, learned.solution.optimal_play.choices)
     for draw in learned.draws[:2]:
         truth = komi.solve("pass-the-pigs", goal=GOAL, **{name: 1e6 * chance for name, chance in draw.chances.items()})
         assert draw.first == pytest.approx(truth.value(), abs=1e-8)

@@ -51,7 +51,7 @@ def test_where_play_meets_no_tie_the_whole_game_has_no_range_from_there_either()
             continue
         compiled, rules, start = solution.compiled, solution.rules, solution.read(None)
         states, counts = find_reachable(GameTransitions(compiled, rules), [start])
-        values, choices = solution.arrays.values, solution.arrays.choices
+        values, choices = solution.optimal_play.values, solution.optimal_play.choices
         backup = LengthRangeBackup(RationalSolver(compiled, rules, states), values, choices, counts)
         solve_components(GameTransitions(compiled, rules), states, counts, [start], backup)
         whole = backup.range_from(states.index_of(start))

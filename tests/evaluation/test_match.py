@@ -199,7 +199,7 @@ def test_only_choices_between_actions_count_as_decisions(name: str) -> None:
     game = solve(name, goal=12) if name == "pig" else solve(str(GAMES / f"{name}.py"))
     one, other = find("optimal", game), find("ahead:1", game)
     result = compare_policies(game, one, other)
-    states = game.arrays.states
+    states = game.optimal_play.states
     seen = [game.game.module.State(*states.fields(index)) for index in range(states.size)]
     deciding = [
         index

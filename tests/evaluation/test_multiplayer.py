@@ -81,7 +81,7 @@ def test_best_responses_are_those_of_fractions() -> None:
 def test_nobody_gains_by_leaving_the_equilibrium() -> None:
     solution = komi.solve("piglet", **RULES)
     found = best_responses(solution, [find("optimal", solution)] * 3)
-    for best, value, epsilon in zip(found, solution.values_of(), solution.epsilon, strict=True):
+    for best, value, epsilon in zip(found, solution.seat_values(), solution.epsilon, strict=True):
         assert value - 1e-9 <= best <= value + epsilon + 1e-9
 
 

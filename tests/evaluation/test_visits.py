@@ -35,7 +35,7 @@ def chances(solution: Solution[Any], policy: str, state: Any) -> dict[int, float
 
 def followed(solution: Solution[Any], names: tuple[str, str], turns: int) -> VisitCounts:
     """The same with a dense matrix of each player's turn, inverted."""
-    game, rules, states = solution.game, solution.rules, solution.arrays.states
+    game, rules, states = solution.game, solution.rules, solution.optimal_play.states
     size = states.size
     inside, passing, ending = np.zeros((2, size, size)), np.zeros((2, size, size)), np.zeros((2, size))
     for mover, name in enumerate(names):

@@ -40,7 +40,7 @@ def told(request: Any) -> tuple[Any, Solution[Any], list[tuple[int, ...]], list[
     """A game and policy, the solution, the states in which a player decides, and what the policy does there."""
     game, policy, rules = request.param
     solution = solve(game, **rules)
-    states = solution.arrays.states
+    states = solution.optimal_play.states
     actions = tabulate(find(policy, solution), solution.compiled, solution.rules, states)
     used = len(solution.game.fields(solution.rules))
     return request.param, solution, [states.fields(index)[:used] for index in range(states.size)], actions.tolist()
@@ -56,7 +56,7 @@ def exported(told: Any, file: Path) -> tuple[str, ...]:
 
 def table_of(told: Any) -> DenseTable:
     _, solution, _, actions = told
-    states = solution.arrays.states
+    states = solution.optimal_play.states
     return DenseTable.of(states, solution.game.module.State._fields, field_ranges(states), np.array(actions, np.int16))
 
 
@@ -114,7 +114,7 @@ def test_javascript(told: Any, tmp_path: Path) -> None:
 
 
 def test_tables_are_small(told: Any) -> None:
-    box, states = table_of(told), told[1].arrays.states.size
+    box, states = table_of(told), told[1].optimal_play.states.size
     assert len(RunLengthEncoding.of(box).code) < states / 4
     assert len(LineEncoding.of(box).code) < states / 8 + 100
 

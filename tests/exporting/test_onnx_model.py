@@ -29,7 +29,7 @@ def test_a_model_decides_as_its_policy_does_in_every_state(tmp_path: Path, game:
     written = export(game, policy, tmp_path / "net.onnx", **rules)
     assert written.size == (tmp_path / "net.onnx").stat().st_size
     solution = komi.solve(game, **rules)
-    states = solution.arrays.states
+    states = solution.optimal_play.states
     expected = tabulate(find(policy, solution), CompiledGame(solution.game), solution.rules, states)
     fields = np.array([states.fields(index) for index in range(states.size)], np.int64)
     logits, wished = onnxruntime.InferenceSession(written.file).run(None, {"state": fields})

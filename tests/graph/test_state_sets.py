@@ -100,13 +100,13 @@ def test_a_race_has_the_same_values_where_its_states_are_sparse(
     sparse = komi.solve(name, fresh=True, **rules)
     assert isinstance(dense, StochasticSolution)
     assert isinstance(sparse, StochasticSolution)
-    assert (dense.arrays.states.is_dense, sparse.arrays.states.is_dense) == (True, False)
-    assert np.array_equal(dense.arrays.values, sparse.arrays.values)
-    assert np.array_equal(dense.arrays.choices, sparse.arrays.choices)
+    assert (dense.optimal_play.states.is_dense, sparse.optimal_play.states.is_dense) == (True, False)
+    assert np.array_equal(dense.optimal_play.values, sparse.optimal_play.values)
+    assert np.array_equal(dense.optimal_play.choices, sparse.optimal_play.choices)
     kept = komi.solve(name, **rules)
     assert kept.is_loaded
     assert isinstance(kept, StochasticSolution)
-    assert np.array_equal(kept.arrays.values, dense.arrays.values)
+    assert np.array_equal(kept.optimal_play.values, dense.optimal_play.values)
     assert kept.value() == dense.value()
 
 
@@ -161,7 +161,7 @@ def test_pieces_as_bits_take_little_room(pieces: int, states: int) -> None:
     race = komi.solve(str(GAMES / "race_on_masks.py"), pieces=pieces)
     assert isinstance(race, StochasticSolution)
     assert race.states == states
-    assert race.arrays.states.keys.nbytes + race.arrays.states.ranks.nbytes <= 60 * states
+    assert race.optimal_play.states.keys.nbytes + race.optimal_play.states.ranks.nbytes <= 60 * states
 
 
 def test_counters_as_bits_take_little_room() -> None:

@@ -36,7 +36,7 @@ def test_a_small_change_is_no_bound_on_the_error() -> None:
 def test_a_game_for_one_is_planned_in_its_objective() -> None:
     solution = komi.solve("pig-solitaire", goal=20)
     learned = learn("pig-solitaire", "gauss-seidel", goal=20)
-    assert np.abs(learned.values - solution.arrays.values).max() <= 1e-9
+    assert np.abs(learned.values - solution.optimal_play.values).max() <= 1e-9
     assert learned.loss == pytest.approx(0.0, abs=1e-8)
     assert learned.worst_case is None
 

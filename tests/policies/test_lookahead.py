@@ -14,7 +14,7 @@ from komi.solvers.value_solution import StochasticSolution
 def test_ahead_looks_no_further_than_it_says() -> None:
     solution = komi.solve("piglet", goal=3)
     assert isinstance(solution, StochasticSolution)
-    states = solution.arrays.states
+    states = solution.optimal_play.states
     for moves in (1, 2, 3, 4):
         actions = tabulate(find(f"ahead:{moves}", solution), solution.compiled, solution.rules, states)
         for index in range(states.size):

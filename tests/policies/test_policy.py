@@ -62,9 +62,9 @@ def test_other_weights_are_no_other_code(pig):
 
 def test_a_policy_with_an_array_of_weights_is_played_against(pig):
     chooser = Player(pig.game, pig.rules, Linear("linear", HOLD_AT_SIX))
-    table = tabulate(chooser.policy, pig.compiled, pig.rules, pig.arrays.states)
+    table = tabulate(chooser.policy, pig.compiled, pig.rules, pig.optimal_play.states)
     for index in range(0, pig.states, 7):
-        state = pig.game.module.State(*pig.arrays.states.fields(index))
+        state = pig.game.module.State(*pig.optimal_play.states.fields(index))
         assert chooser.choose(state, 0.5) == table[index]
 
 
@@ -79,9 +79,9 @@ def test_a_policy_that_mixes_can_be_simulated_and_played_and_says_why_not_matche
 
 
 def test_every_action_of_a_table_is_looked_at(pig):
-    actions = np.zeros_like(pig.arrays.choices)
+    actions = np.zeros_like(pig.optimal_play.choices)
     with pytest.raises(GameError, match=r"policy rolls takes action 0 in score=.*, where only hold can be taken"):
-        match(pig, TablePolicy("rolls", pig.arrays.states, actions), find("optimal", pig))
+        match(pig, TablePolicy("rolls", pig.optimal_play.states, actions), find("optimal", pig))
 
 
 ASKED_OF_CHANCE = """\
@@ -143,7 +143,7 @@ def likely(rules, state):
 
 
 def test_functions_of_the_rulebook_are_the_games_own_interpreted_too(pig):
-    rules, states = pig.rules, pig.arrays.states
+    rules, states = pig.rules, pig.optimal_play.states
     for rule in (FunctionPolicy("likely", likely), find("cautious:2", pig), find("hold-at:6", pig)):
         table = tabulate(rule, pig.compiled, rules, states)
         for index in range(0, states.size, 13):
@@ -159,7 +159,7 @@ def test_interpreting_leaves_the_function_as_it_was(pig):
 
 @pytest.mark.slow
 def test_tables_with_other_layouts_of_the_states_sit_at_one_table(pig):
-    states, choices = pig.arrays.states, pig.arrays.choices
+    states, choices = pig.optimal_play.states, pig.optimal_play.choices
     wide = states.converted(states.layout.widened_to((99,) * FIELDS), dense=False)
     tables = TablePolicy("own", states, choices), TablePolicy("wide", wide, choices)
     seen = [komi.simulate("pig", 3000, policies=each, seed=4, goal=20) for each in (tables, tables[::-1], tables[0])]
@@ -167,6 +167,6 @@ def test_tables_with_other_layouts_of_the_states_sit_at_one_table(pig):
 
 
 def test_a_table_may_leave_it_to_chance(pig):
-    anything = TablePolicy("anything", pig.arrays.states, np.full(pig.states, -2, np.int16))
+    anything = TablePolicy("anything", pig.optimal_play.states, np.full(pig.states, -2, np.int16))
     seen, random = (komi.simulate("pig", 3000, policies=each, seed=5, goal=20) for each in (anything, "random"))
     assert seen.turns_histogram == random.turns_histogram

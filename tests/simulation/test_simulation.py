@@ -11,7 +11,7 @@ from komi import GameError, InputError, KomiError
 from komi.evaluation.match import match
 from komi.jit.kernels import engine_kernels
 from komi.policies.table import TablePolicy
-from komi.presentation.simulation_report import simulation_json, simulation_rows
+from komi.presentation.simulation_report import simulation_json
 from komi.simulation import run, streams
 from simulation import plain_playout
 
@@ -68,7 +68,7 @@ def test_random_numbers_fill_the_interval_evenly():
 @pytest.mark.parametrize("name", ["pig", "red-light", pytest.param("fowl-play", marks=pytest.mark.slow)])
 def test_optimal_play_wins_and_lasts_as_long_as_it_must(name):
     solution = komi.solve(name)
-    optimal = TablePolicy("best", solution.arrays.states, solution.arrays.choices)
+    optimal = TablePolicy("best", solution.optimal_play.states, solution.optimal_play.choices)
     exact = match(solution, optimal, optimal)
     simulation = komi.simulate(name, 150_000, policies=optimal, seed=11)
     first, actions = simulation.wins[0], simulation.actions
@@ -235,7 +235,7 @@ def test_a_policy_of_another_shape_is_named_and_not_the_game(tmp_path, text, com
 
 def test_a_table_that_does_not_know_a_state_is_refused_with_it():
     small = komi.solve("pig", goal=20)
-    table = TablePolicy("small", small.arrays.states, small.arrays.choices)
+    table = TablePolicy("small", small.optimal_play.states, small.optimal_play.choices)
     with pytest.raises(GameError, match="policy small does not cover state score="):
         komi.simulate("pig", 1000, policies=table, goal=60)
 
@@ -323,9 +323,9 @@ def test_a_discard_not_added_in_vain_is_the_published_variant():
 
 def test_every_number_is_a_row_of_the_table():
     simulation = komi.simulate("red7", deals=130, per_deal=3)
-    table = list(simulation_rows(simulation))
-    assert sum(row.value for row in table if row.quantity == "games_of_turns") == 390
-    assert len([row for row in table if row.quantity == "deal_win_rate"]) == 3 * 130
+    table = simulation.records()
+    assert sum(row["value"] for row in table if row["quantity"] == "games_of_turns") == 390
+    assert len([row for row in table if row["quantity"] == "deal_win_rate"]) == 3 * 130
 
 
 def test_chance_moves_are_no_decisions():

@@ -28,7 +28,7 @@ def test_value_iteration_finds_the_values(game: str, rules: dict[str, Any], sign
     for _ in range(2000):
         values = np.maximum.reduceat(arrays.R + arrays.beta * (arrays.Q @ values), begins)
     assert values[-1] == 0.0
-    assert sign * values[:-1] == pytest.approx(solution.arrays.values, abs=1e-9)
+    assert sign * values[:-1] == pytest.approx(solution.optimal_play.values, abs=1e-9)
 
 
 @pytest.mark.slow
@@ -39,7 +39,7 @@ def test_quantecon_finds_the_values(game: str, rules: dict[str, Any], sign: floa
     solution = solve(game, **rules)
     process = markov.DiscreteDP(*solution.discrete_dp())
     values, _ = markov.backward_induction(process, 500)
-    assert sign * values[0, :-1] == pytest.approx(solution.arrays.values, abs=1e-9)
+    assert sign * values[0, :-1] == pytest.approx(solution.optimal_play.values, abs=1e-9)
 
 
 def test_games_of_two_players_and_large_ones_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -105,13 +105,13 @@ def check_refusal(rules: Any, told: str) -> None:
 
 def check_equilibrium(rules: Any, solution: Any) -> None:
     start = CHANCES.part("start")(rules)
-    arrays = solution.arrays
+    arrays = solution.optimal_play
     if len(solution.data.mixed):
         return
     chosen = {
         state: int(arrays.choices[arrays.states.index_of(state)]) for state in next(chains.policies(CHANCES, rules))
     }
-    for seat, value in enumerate(solution.values_of()):
+    for seat, value in enumerate(solution.seat_values()):
         played = chains.follow(CHANCES, rules, start, seat, lambda here, own: chosen[here])
         assert played.ends == 1
         assert abs(Fraction(value) - played.gained) <= Fraction(solution.error_bound), rules

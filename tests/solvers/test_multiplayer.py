@@ -32,13 +32,13 @@ def test_values_are_those_of_the_policy_and_no_seat_gains_more_than_epsilon(name
     game = catalog.find(name)
     chosen = game.rules(rules)
     solution = komi.solve(game, **rules)
-    arrays = solution.arrays
+    arrays = solution.optimal_play
 
     def policy(state: Any) -> dict[int, Fraction]:
         return {int(arrays.choices[arrays.states.index_of(state)]): Fraction(1)}
 
     exactly = reference.evaluate(game, chosen, policy)[game.part("start")(chosen)]
-    for ours, value in zip(solution.values_of(), exactly, strict=True):
+    for ours, value in zip(solution.seat_values(), exactly, strict=True):
         assert abs(ours - value) <= solution.error_bound
     for epsilon, regret in zip(solution.epsilon, reference.regrets(game, chosen, policy), strict=True):
         assert regret <= epsilon <= 1e-6
@@ -58,7 +58,7 @@ def test_seats_mix_where_no_one_action_is_an_equilibrium() -> None:
         return {action: Fraction(shares[label]) for action, label in enumerate(game.module.actions)}
 
     exactly = reference.evaluate(game, chosen, policy)[game.part("start")(chosen)]
-    for ours, value in zip(solution.values_of(), exactly, strict=True):
+    for ours, value in zip(solution.seat_values(), exactly, strict=True):
         assert abs(ours - value) <= solution.error_bound
     for epsilon, regret in zip(solution.epsilon, reference.regrets(game, chosen, policy), strict=True):
         assert regret <= epsilon <= 1e-6
@@ -78,13 +78,13 @@ def test_seats_can_win_within_a_circle_of_states() -> None:
     rules = {"goal": 4, "max_dice": 2, "sides": 3, "players": 3}
     chosen = game.rules(rules)
     solution = komi.solve(game, **rules)
-    arrays = solution.arrays
+    arrays = solution.optimal_play
 
     def policy(state: Any) -> dict[int, Fraction]:
         return {int(arrays.choices[arrays.states.index_of(state)]): Fraction(1)}
 
     exactly = reference.evaluate(game, chosen, policy)[game.part("start")(chosen)]
-    for ours, value in zip(solution.values_of(), exactly, strict=True):
+    for ours, value in zip(solution.seat_values(), exactly, strict=True):
         assert abs(ours - value) <= solution.error_bound
     for epsilon, regret in zip(solution.epsilon, reference.regrets(game, chosen, policy), strict=True):
         assert regret <= epsilon <= 1e-6
@@ -92,8 +92,8 @@ def test_seats_can_win_within_a_circle_of_states() -> None:
 
 def test_the_seats_share_one_win() -> None:
     solution = komi.solve("pig", goal=10, players=3)
-    assert sum(solution.values_of()) == pytest.approx(1.0, abs=1e-9)
-    assert sum(solution.values_of("score=4,rival=7,turn=3")) == pytest.approx(1.0, abs=1e-9)
+    assert sum(solution.seat_values()) == pytest.approx(1.0, abs=1e-9)
+    assert sum(solution.seat_values("score=4,rival=7,turn=3")) == pytest.approx(1.0, abs=1e-9)
 
 
 def test_solving_says_what_each_seat_gets(run: Any) -> None:

@@ -43,7 +43,7 @@ def kept_games(
 ) -> list[RecordedGame]:
     """Games of people, one a policy, in turn in both seats."""
     random = np.random.default_rng(seed)
-    best = solution.arrays
+    best = solution.optimal_play
 
     def by_the_book(state: Any, luck: float) -> int:
         return int(best.choices[best.states.index_of(state)])

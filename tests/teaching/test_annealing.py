@@ -42,12 +42,12 @@ from komi.teaching.strategy_arrays import (
 
 @pytest.fixture(scope="module")
 def features(pig_to_60: Solution[Any]) -> list[Any]:
-    return list_features(pig_to_60.game, pig_to_60.rules, pig_to_60.arrays.states)
+    return list_features(pig_to_60.game, pig_to_60.rules, pig_to_60.optimal_play.states)
 
 
 @pytest.fixture(scope="module")
 def sample(games: LossEvaluator, features: list[Any]) -> DecisionSample:
-    visits = games.visits(games.solution.arrays.choices, exploration_rate=0.1)
+    visits = games.visits(games.solution.optimal_play.choices, exploration_rate=0.1)
     return DecisionSample.of(games, features, visits, np.random.default_rng(1))
 
 
@@ -140,13 +140,13 @@ def test_tests_of_whole_numbers_ask_the_same(sample: DecisionSample, strategy: S
 def test_values_are_those_of_the_learners_games(
     pig_to_60: Solution[Any], games: LossEvaluator, features: list[Any], strategy: Strategy
 ) -> None:
-    values = games.values(strategy_actions(strategy, features, pig_to_60.arrays.states))
-    start = pig_to_60.arrays.states.index_of(pig_to_60.game.part("start")(pig_to_60.rules))
+    values = games.values(strategy_actions(strategy, features, pig_to_60.optimal_play.states))
+    start = pig_to_60.optimal_play.states.index_of(pig_to_60.game.part("start")(pig_to_60.rules))
     average = (values[0, start] + 1.0 - values[1, start]) / 2
     turn = next(number for number, each in enumerate(features) if each.text == "turn")
     assert average < 0.5 - 1e-3
     hold = Strategy((Clause((Comparison((Term(turn, Fraction(1)),), 12),), 1),), 0)
-    values = games.values(strategy_actions(hold, features, pig_to_60.arrays.states))
+    values = games.values(strategy_actions(hold, features, pig_to_60.optimal_play.states))
     exact = match(pig_to_60, named.find("hold-at:12", pig_to_60), named.find("optimal", pig_to_60)).average
     assert (values[0, start] + 1.0 - values[1, start]) / 2 == pytest.approx(exact, abs=10 * TOLERANCE)
 
@@ -154,10 +154,10 @@ def test_values_are_those_of_the_learners_games(
 def test_optimal_play_has_the_values_of_the_solution_and_no_drawbacks(
     pig_to_60: Solution[Any], games: LossEvaluator
 ) -> None:
-    best = np.asarray(pig_to_60.arrays.choices)
+    best = np.asarray(pig_to_60.optimal_play.choices)
     values = games.values(best)
     deciding = np.flatnonzero(games.choices > 1)
-    assert np.allclose(values, np.asarray(pig_to_60.arrays.values), atol=10 * TOLERANCE)
+    assert np.allclose(values, np.asarray(pig_to_60.optimal_play.values), atol=10 * TOLERANCE)
     deviation_regrets = games.deviation_regrets(values, deciding)
     assert np.allclose(deviation_regrets, games.regrets[:, deciding], atol=10 * TOLERANCE)
     assert np.array_equal(deviation_regrets.min(axis=0), np.zeros(len(deciding)))

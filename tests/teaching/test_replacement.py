@@ -27,14 +27,14 @@ SEEN = ("turn", "score", "rival")
 
 @pytest.fixture(scope="module")
 def features(pig_to_60: Solution[Any]) -> list[Feature]:
-    costs = {each.text: each for each in list_features(pig_to_60.game, pig_to_60.rules, pig_to_60.arrays.states)}
+    costs = {each.text: each for each in list_features(pig_to_60.game, pig_to_60.rules, pig_to_60.optimal_play.states)}
     return [costs[words] for words in SEEN]
 
 
 @pytest.fixture(scope="module")
 def large_sample(games: LossEvaluator, features: list[Feature]) -> DecisionSample:
     return DecisionSample.of(
-        games, features, games.visits(games.solution.arrays.choices, 0.1), np.random.default_rng(1)
+        games, features, games.visits(games.solution.optimal_play.choices, 0.1), np.random.default_rng(1)
     )
 
 
@@ -140,7 +140,7 @@ def test_of_too_many_tests_some_are_drawn(search: SampleSearch, monkeypatch: pyt
 def test_what_takes_several_steps_otherwise_is_found_at_once() -> None:
     """To jump is right exactly where a + 2 b is at least 12."""
     solution = solve(str(PLANTED))
-    features = list_features(solution.game, solution.rules, solution.arrays.states)
+    features = list_features(solution.game, solution.rules, solution.optimal_play.states)
     search = StrategySearch(LossEvaluator.of(solution, 2), features, 2, None, seed=1)
     walk = Strategy((), 0)
     search._evaluate(walk)

@@ -54,7 +54,7 @@ def lesson(tmp_path_factory: pytest.TempPathFactory) -> TeachingResult:
 
 
 def features(solution: Solution[Any]) -> list[Any]:
-    return list_features(solution.game, solution.rules, solution.arrays.states)
+    return list_features(solution.game, solution.rules, solution.optimal_play.states)
 
 
 def named_feature(solution: Solution[Any], words: str) -> int:
@@ -87,13 +87,13 @@ def rich(solution: Solution[Any]) -> Strategy:
 
 def test_the_loss_is_that_of_a_match_against_optimal_play(pig: Solution[Any]) -> None:
     games, strategy = LossEvaluator.of(pig, 2), hold_at(pig, 12)
-    loss = games.loss(strategy_actions(strategy, features(pig), pig.arrays.states))
+    loss = games.loss(strategy_actions(strategy, features(pig), pig.optimal_play.states))
     exact = match(pig, named.find("hold-at:12", pig), named.find("optimal", pig))
     assert loss == pytest.approx(0.5 - exact.average, abs=1e-8)
 
 
 def test_optimal_play_gives_nothing_away(fowl: Solution[Any]) -> None:
-    assert LossEvaluator.of(fowl, 2).loss(np.asarray(fowl.arrays.choices)) == pytest.approx(0.0, abs=1e-9)
+    assert LossEvaluator.of(fowl, 2).loss(np.asarray(fowl.optimal_play.choices)) == pytest.approx(0.0, abs=1e-9)
 
 
 def test_words_of_features_say_how_they_are_measured(fowl: Solution[Any]) -> None:
@@ -101,12 +101,12 @@ def test_words_of_features_say_how_they_are_measured(fowl: Solution[Any]) -> Non
     values = dict(
         zip(
             (each.text for each in features(fowl)),
-            compute_features(features(fowl), fowl.arrays.states, indices),
+            compute_features(features(fowl), fowl.optimal_play.states, indices),
             strict=True,
         )
     )
     for column, index in enumerate(indices):
-        state = fowl.game.module.State(*fowl.arrays.states.fields(int(index)))
+        state = fowl.game.module.State(*fowl.optimal_play.states.fields(int(index)))
         assert values["wolves left"][column] == 3 - state.wolves
         assert values["score - rival"][column] == state.score - state.rival
         assert values["(score - rival) × chickens left"][column] == (  # noqa: RUF001
@@ -131,7 +131,7 @@ def test_fields_that_are_both_nothing_at_first_face_nobody() -> None:
 
 
 def test_a_strategy_does_the_same_compiled_counted_and_as_its_file(fowl: Solution[Any], tmp_path: Path) -> None:
-    strategy, found, states = rich(fowl), features(fowl), fowl.arrays.states
+    strategy, found, states = rich(fowl), features(fowl), fowl.optimal_play.states
     compiled = strategy_actions(strategy, found, states)
     choosing = LossEvaluator.of(fowl, 2).choices > 1
     interpreted = strategy.actions(compute_features(found, states, np.arange(states.size)))
@@ -198,7 +198,7 @@ def test_a_planted_strategy_is_found_again(lesson: TeachingResult) -> None:
 
 
 def test_the_best_of_a_family_is_found(pig: Solution[Any]) -> None:
-    games, found, states = LossEvaluator.of(pig, 2), features(pig), pig.arrays.states
+    games, found, states = LossEvaluator.of(pig, 2), features(pig), pig.optimal_play.states
     losses = [games.loss(strategy_actions(hold_at(pig, points), found, states)) for points in range(31)]
     search = StrategySearch(games, found, 1, "turn", seed=3)
     search.run(2, silent)
@@ -208,7 +208,7 @@ def test_the_best_of_a_family_is_found(pig: Solution[Any]) -> None:
 @pytest.mark.slow
 def test_hold_at_25_is_the_best_hold_value_of_pig() -> None:
     solution = solve("pig")
-    games, found, states = LossEvaluator.of(solution, 2), features(solution), solution.arrays.states
+    games, found, states = LossEvaluator.of(solution, 2), features(solution), solution.optimal_play.states
     losses = {
         points: games.loss(strategy_actions(hold_at(solution, points), found, states)) for points in range(15, 35)
     }

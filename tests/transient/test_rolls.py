@@ -94,7 +94,7 @@ def test_two_seats_through_transient_states_are_worth_the_same() -> None:
 @pytest.mark.slow
 def test_all_states_are_listed_where_they_are_asked_for() -> None:
     solution = komi.solve(KEPT)
-    assert solution.arrays.states.size > solution.states
+    assert solution.optimal_play.states.size > solution.states
 
 
 @pytest.mark.slow

@@ -92,7 +92,10 @@ def approximate(
     check_file(file, "a network", NAME)
     solution = solve_for_teaching(game, progress, notice, rules)
     found = solution.game
-    inputs, actions = create_inputs(found, solution.rules, solution.arrays.states), count_actions(found, solution.rules)
+    inputs, actions = (
+        create_inputs(found, solution.rules, solution.optimal_play.states),
+        count_actions(found, solution.rules),
+    )
     hidden = max_hidden_units(most, inputs, actions)
     if hidden < 1 or most > MAX_WEIGHTS:
         least = next(count for count in range(MAX_WEIGHTS) if max_hidden_units(count, inputs, actions) == 1)

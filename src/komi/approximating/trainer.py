@@ -74,7 +74,7 @@ class NetworkTrainer:
     ) -> None:
         self._evaluator, self._inputs, self._random, self._bits = evaluator, inputs, random, bits
         self._choices = np.flatnonzero(evaluator.choices > 1)
-        self._inputs_of_choices = compute_inputs(inputs, evaluator.solution.arrays.states, self._choices)
+        self._inputs_of_choices = compute_inputs(inputs, evaluator.solution.optimal_play.states, self._choices)
         self._regrets = evaluator.regrets[:, self._choices]
         self._visits = evaluator.exploratory_visits(TRUNCATION)
 

@@ -11,10 +11,11 @@ from komi.cli.app import ClusterOption, GameArgument, JsonOption, SetOption, Wor
 from komi.cli.output import bars, console, plain_table, print_json, warn
 from komi.errors import InputError
 from komi.plotting import formats
-from komi.presentation.simulation_report import RATES, check_table, simulation_json, write_table
+from komi.presentation.simulation_report import RATES, simulation_json
 from komi.rules.vocabulary import ACTION_COUNT_NOTE, format_rules
 from komi.simulation.result import Estimate, Simulation
 from komi.simulation.simulation import simulate as simulate_game
+from komi.tabular import check_table, write_table
 
 INTERRUPTED = 130
 
@@ -79,7 +80,7 @@ def simulate(
         warn("stopped before a block of games was complete.")
         sys.exit(INTERRUPTED)
     if table:
-        write_table(simulation, table)
+        write_table(simulation.records(), table)
     if picture:
         from komi.plotting import simulation_plot  # needs matplotlib
 

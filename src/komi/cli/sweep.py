@@ -54,13 +54,13 @@ def sweep(
 ) -> None:
     """Solve a game under many rule sets, and list the fairest first (for one player, the best)."""
     from komi.design.sweep import sweep as sweep_rules
-    from komi.design.table import check_format, write_table
+    from komi.tabular import check_table, write_table
 
     found, rules = chosen(game, settings)
     values = _read_vary(found, vary or [])
     target = read_interval(target_actions) if target_actions else None
     for path in output or []:
-        check_format(path)
+        check_table(path)
     if plot:
         from komi.plotting.sweep_plot import check_picture, draw_sweep
 
@@ -87,7 +87,7 @@ def sweep(
         if reaching is not None:
             _show_reaching(solution, reaching)
     for path in output or []:
-        write_table(solution, path)
+        write_table(solution.records(), path, "the rows are in the store, so that it can be tried again")
     if plot:
         draw_sweep(solution, plot)
     if solution.storage_error:

@@ -13,6 +13,7 @@ from komi.progress import Progress, silent
 from komi.rules import catalog
 from komi.rules.compiled import compiled_game
 from komi.rules.kind import kind_of
+from komi.tabular import Record, Tabular
 from komi.typing import GameLike, Rules
 
 KOMI = "komi"
@@ -21,7 +22,7 @@ DEFAULT_STEPS = 10  # the greatest komi tried, in steps, unless it is given
 
 
 @dataclass(frozen=True)
-class Fair:
+class Fair(Tabular):
     """A game's opening for each komi.
 
     Attributes:
@@ -35,6 +36,15 @@ class Fair:
     rules: Rules
     table: tuple[Opening, ...]
     step: int = 1
+
+    def __repr__(self) -> str:
+        first = dict(self.rows)[self.best].first
+        return f"<Fair of {self.game.name}: komi {self.best}, with which the first player wins {first:.6f}>"
+
+    def records(self) -> list[Record]:
+        """List each komi with the opening."""
+        names = ("first", "unfairness", "expected_actions", "error_bound")
+        return [{KOMI: komi, **{name: getattr(opening, name) for name in names}} for komi, opening in self.rows]
 
     @property
     def rows(self) -> list[tuple[int, Opening]]:

@@ -22,6 +22,7 @@ from komi.progress import Progress, silent
 from komi.rules import catalog
 from komi.rules.compiled import compiled_game
 from komi.rules.kind import kind_of
+from komi.tabular import Record, Tabular
 from komi.typing import GameLike, Rules
 
 Target = tuple[float, float]
@@ -36,7 +37,7 @@ class SweepRow:
 
 
 @dataclass(frozen=True)
-class Sweep:
+class Sweep(Tabular):
     """The results of a parameter sweep.
 
     Attributes:
@@ -64,6 +65,26 @@ class Sweep:
     found: int
     unsolved: tuple[tuple[Any, KomiError], ...]
     storage_error: StorageError | None
+
+    def __repr__(self) -> str:
+        solved, failed = len(self.rows), len(self.unsolved)
+        unsolved = f", {failed:,} unsolved" if failed else ""
+        return f"<Sweep of {self.game.name} over {', '.join(self.varied)}: {solved:,} rule sets{unsolved}>"
+
+    def records(self) -> list[Record]:
+        """List the rows: every rule, then the results, and whether they are in the target if there is one."""
+        return [self._record(row) for row in self.rows]
+
+    def _record(self, row: SweepRow) -> Record:
+        opening = row.opening
+        worth = {"first": opening.first, "unfairness": opening.unfairness}
+        record = {
+            **row.rules._asdict(),
+            **(worth if self.objective is None else {"value": opening.first}),
+            "expected_actions": opening.expected_actions,
+            "error_bound": opening.error_bound,
+        }
+        return record if self.target is None else {**record, "in_target": self.in_target(row)}
 
     def in_target(self, row: SweepRow) -> bool | None:
         """Return whether a row's length is within the target; None if there is no target."""

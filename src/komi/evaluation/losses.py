@@ -19,7 +19,7 @@ from komi.game import CHANCE
 from komi.graph.lookup import StateIndex, members, state_at
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import successor_value
-from komi.policies.named import find
+from komi.policies.named import PolicyLike, as_policy
 from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
@@ -77,13 +77,19 @@ class Agreement:
 
 
 def compare(
-    game: GameLike, a: str, b: str = "optimal", *, most: int = 10, progress: Progress = silent, **rules: object
+    game: GameLike,
+    a: PolicyLike,
+    b: PolicyLike = "optimal",
+    *,
+    most: int = 10,
+    progress: Progress = silent,
+    **rules: object,
 ) -> Agreement:
     """Compute how often policy A decides as policy B does, and list the states in which A loses most.
 
     Args:
         game: the name of a game, its rule file, or a Game; see `komi.find`.
-        a, b: names of policies, as `komi match` takes them.
+        a, b: the names of policies, or Python functions; as in `komi.match`.
         most: the maximum number of mistakes to list.
         progress: callback that receives the stage, the work done and the total work.
         rules: values of rules to change, by name.
@@ -103,7 +109,7 @@ def compare(
         raise InputError(f"the number of mistakes to list must be 0 or more, not {most}.")
     game = catalog.find(game)
     solution = solve(game, progress=progress, **rules)  # type: ignore[arg-type]  # the rules are named by the game
-    return compare_policies(solution, find(a, solution), find(b, solution), most, progress)
+    return compare_policies(solution, as_policy(a, solution), as_policy(b, solution), most, progress)
 
 
 def compare_policies(
@@ -122,8 +128,10 @@ def compare_policies(
         SolveError: if games between them are too long.
     """
     check_perfect_information(solution)
-    actions, others = (tabulate(policy, solution.compiled, solution.rules, solution.arrays.states) for policy in (a, b))
-    choices = count_choices(solution.compiled, solution.rules, solution.arrays.states)
+    actions, others = (
+        tabulate(policy, solution.compiled, solution.rules, solution.optimal_play.states) for policy in (a, b)
+    )
+    choices = count_choices(solution.compiled, solution.rules, solution.optimal_play.states)
     is_decision = choices > 1
     is_random = (actions == UNIFORM) | (others == UNIFORM)
     agreeing = np.where(is_random, 1.0 / np.maximum(choices, 1), actions == others)
@@ -168,7 +176,7 @@ def count_choices(compiled: CompiledGame, rules: Rules, states: StateSet) -> I32
 
 def action_losses(solution: Solution[Any], actions: I16) -> F64:
     """Return float64[states], the mover's loss by the given actions; losses within rounding error are 0."""
-    states, values = solution.arrays.states, solution.arrays.values
+    states, values = solution.optimal_play.states, solution.optimal_play.values
     loss = np.empty(states.size)
     solution.compiled.kernels[fill_losses](solution.rules, solution.kind.seats, states, values, actions, loss)
     if solution.kind.aim == "least":
@@ -179,11 +187,11 @@ def action_losses(solution: Solution[Any], actions: I16) -> F64:
 
 def _mistake(solution: Solution[Any], index: int, action: int, loss: F64, visits: F64) -> Mistake:
     game, rules = solution.game, solution.rules
-    state = game.module.State(*solution.arrays.states.fields(index))
+    state = game.module.State(*solution.optimal_play.states.fields(index))
     return Mistake(
         game.write(rules, state),
         "random" if action == UNIFORM else game.label(rules, state, action),
-        game.label(rules, state, int(solution.arrays.choices[index])),
+        game.label(rules, state, int(solution.optimal_play.choices[index])),
         float(loss[index]),
         float(visits[index]),
     )

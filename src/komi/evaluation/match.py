@@ -1,6 +1,6 @@
 """Exact matches of two policies: winning probabilities from each seat, expected game lengths, and best responses."""
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from komi.arrays import I16
@@ -11,6 +11,7 @@ from komi.graph import limits
 from komi.policies.policy import Policy
 from komi.progress import Progress, silent
 from komi.solvers.solution import TOLERANCE, Solution
+from komi.tabular import Record, Tabular
 from komi.transient import find_staged_lengths
 
 
@@ -32,7 +33,7 @@ class SeatResult:
 
 
 @dataclass(frozen=True)
-class Match:
+class Match(Tabular):
     """The result of policy A against policy B.
 
     Attributes:
@@ -50,6 +51,14 @@ class Match:
     error_bound: float
     length_error_bound: float
     expected_actions_range: tuple[float, float] | None = None
+
+    def __repr__(self) -> str:
+        wins = f"wins {self.first.wins:.6f} moving first, {self.second.wins:.6f} moving second"
+        return f"<Match: {wins}; {self.expected_actions:.3f} actions; error bound {self.error_bound:.1e}>"
+
+    def records(self) -> list[Record]:
+        """List the results of A from each seat."""
+        return [{"moves": "first", **asdict(self.first)}, {"moves": "second", **asdict(self.second)}]
 
     @property
     def average(self) -> float:
@@ -92,7 +101,7 @@ def match(
     result = _evaluate(evaluator, tables, tolerance)
     if not is_optimal:
         return result
-    states, arrays = evaluator.states, solution.arrays
+    states, arrays = evaluator.states, solution.optimal_play
     values = arrays.values[arrays.states.indices_of(states)]
     (length_range,) = length_ranges(
         solution.compiled, solution.rules, states, evaluator.counts, evaluator.starts, values, tables[0], progress

@@ -9,7 +9,7 @@ from komi.evaluation.match import match as match_two
 from komi.evaluation.mixed import match_mixed
 from komi.evaluation.multiplayer import MultiplayerMatch, match_multiplayer
 from komi.evaluation.single_player import SinglePlayerEvaluation, evaluate_single_player
-from komi.policies.named import find
+from komi.policies.named import PolicyLike, as_policy
 from komi.policies.policy import Policy
 from komi.progress import Progress, silent
 from komi.rules import catalog
@@ -21,14 +21,21 @@ MatchResult = Match | MultiplayerMatch | SinglePlayerEvaluation
 
 
 def match(
-    game: GameLike, *policies: str, tolerance: float = TOLERANCE, progress: Progress = silent, **rules: object
+    game: GameLike,
+    *policies: PolicyLike,
+    vectorized: bool = False,
+    tolerance: float = TOLERANCE,
+    progress: Progress = silent,
+    **rules: object,
 ) -> Any:
     """Compute the exact result of policies in a game.
 
     Args:
         game: the name of a game, its rule file, or a Game; see `komi.find`.
-        policies: names of policies, as `komi match` takes them, one per seat; the last one also takes the remaining
-            seats.
+        policies: one per seat; the last one also takes the remaining seats. Each is the name of a policy, as
+            `komi match` takes it, or any Python function (observation, action_mask) -> number of an action, with the
+            arrays of `komi.gymnasium`: int64[fields] and int8[actions]. It is called once in every state.
+        vectorized: whether functions take int64[states, fields] and int8[states, actions], and return int[states].
         tolerance: the largest error bound to accept.
         progress: progress callback, called during long work; see `komi.progress`.
         rules: values of rules to change, by name.
@@ -48,27 +55,31 @@ def match(
         >>> piglet = komi.match("piglet", "hold-at:2", "optimal")
         >>> round(piglet.first.wins, 4), round(piglet.second.wins, 4)
         (0.4955, 0.4526)
+        >>> def hold_at_2(observation, action_mask):
+        ...     return 0 if action_mask[0] and observation[2] < 2 else 1
+        >>> komi.match("piglet", hold_at_2, "optimal").first == piglet.first
+        True
         >>> single = komi.match("pig-solitaire", "hold-at:20", objective="turns")
         >>> round(single.value, 3), round(single.loss, 3)
         (12.637, 0.092)
     """
     game = catalog.find(game)
     solution = solve(game, progress=progress, **rules)  # type: ignore[arg-type]  # the rules are named by the game
-    return evaluate_match(solution, policies_by_seat(solution, policies), tolerance, progress)
+    return evaluate_match(solution, policies_by_seat(solution, policies, vectorized), tolerance, progress)
 
 
-def policies_by_seat(solution: Solution[Any], names: Sequence[str]) -> list[Policy]:
-    """Return the policies of these names, one per seat; the last one also takes the remaining seats.
+def policies_by_seat(solution: Solution[Any], given: Sequence[PolicyLike], vectorized: bool = False) -> list[Policy]:
+    """Return the policies given by names or functions, one per seat; the last one also takes the remaining seats.
 
     Raises:
         InputError: for an unknown name, no name, or more names than seats.
     """
     seats = solution.kind.seats
-    if not 1 <= len(names) <= seats:
+    if not 1 <= len(given) <= seats:
         number = "one policy" if seats == 1 else f"1 to {seats} policies; the last one also takes the remaining seats"
-        raise InputError(f"a match of {solution.game.name} takes {number}, not {len(names)}.")
-    policies = {name: find(name, solution) for name in names}
-    return [policies[name] for name in [*names, *[names[-1]] * (seats - len(names))]]
+        raise InputError(f"a match of {solution.game.name} takes {number}, not {len(given)}.")
+    policies = {each: as_policy(each, solution, vectorized) for each in given}
+    return [policies[each] for each in [*given, *[given[-1]] * (seats - len(given))]]
 
 
 def evaluate_match(

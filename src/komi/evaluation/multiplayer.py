@@ -17,6 +17,7 @@ from komi.evaluation.policy_evaluator import PolicyEvaluator, check_tolerance
 from komi.policies.policy import Policy
 from komi.progress import Progress, silent
 from komi.solvers.solution import TOLERANCE, Solution
+from komi.tabular import Record, Tabular
 
 FREE_SEAT = ""  # in place of a policy's name: the seat plays its best response
 
@@ -38,7 +39,7 @@ class Seating:
 
 
 @dataclass(frozen=True)
-class MultiplayerMatch:
+class MultiplayerMatch(Tabular):
     """The result of a match of three or more seats.
 
     Attributes:
@@ -50,6 +51,19 @@ class MultiplayerMatch:
     seatings: tuple[Seating, ...]
     error_bound: float
     length_error_bound: float
+
+    def __repr__(self) -> str:
+        seats = zip(self.seatings[0].policies, self.values, strict=True)
+        wins = ", ".join(f"{name} {value:.6f}" for name, value in seats)
+        return f"<MultiplayerMatch: {wins}; error bound {self.error_bound:.1e}>"
+
+    def records(self) -> list[Record]:
+        """List each seat of each order of the policies around the table."""
+        return [
+            {"seating": number, "seat": seat, "policy": policy, "value": value, "actions": each.actions}
+            for number, each in enumerate(self.seatings, 1)
+            for seat, (policy, value) in enumerate(zip(each.policies, each.values, strict=True), 1)
+        ]
 
     @property
     def values(self) -> tuple[float, ...]:

@@ -73,7 +73,7 @@ def reached(solution: Solution[Any], actions: I16) -> Flags:
         solution: the solved game; its states are indexed like `actions`.
         actions: int16[states], the policy as tabulated by `policies.tabulate`.
     """
-    return reached_in_roles(solution.compiled, solution.rules, solution.arrays.states, [actions])[:, 0]
+    return reached_in_roles(solution.compiled, solution.rules, solution.optimal_play.states, [actions])[:, 0]
 
 
 def reached_in_roles(compiled: CompiledGame, rules: Rules, states: StateSet, policies: Sequence[I16]) -> Flags:

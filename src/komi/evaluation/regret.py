@@ -4,7 +4,6 @@ The regret of a policy p against an opponent q is max over p' of v(p', q) - v(p,
 minus the value of p. Against optimal play the first term is the value of the game.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,8 +14,7 @@ from komi.bellman import UNIFORM, UNREACHED
 from komi.evaluation.policy_evaluator import PolicyEvaluator, check_tolerance
 from komi.evaluation.requirements import check_perfect_information, check_two_player
 from komi.jit.kernels import Notice
-from komi.policies.callables import CallablePolicy
-from komi.policies.named import find
+from komi.policies.named import PolicyLike, as_policy, find
 from komi.policies.policy import Policy
 from komi.policies.table import TablePolicy
 from komi.progress import Progress, silent
@@ -24,9 +22,6 @@ from komi.solvers.optimal_values import objective_of
 from komi.solvers.solution import TOLERANCE, Solution
 from komi.solvers.solve import solve
 from komi.typing import GameLike
-
-AnyPolicy = str | Policy | Callable[..., Any]
-"""A policy by its name, as an object, or as a Python function; see `komi.regret`."""
 
 
 @dataclass(frozen=True)
@@ -143,9 +138,9 @@ class StrengthEvaluator:
 
 def regret(
     game: GameLike,
-    policy: AnyPolicy,
+    policy: PolicyLike,
     *,
-    opponent: AnyPolicy | None = None,
+    opponent: PolicyLike | None = None,
     vectorized: bool = False,
     progress: Progress = silent,
     notice: Notice = lambda message: None,
@@ -155,9 +150,7 @@ def regret(
 
     Args:
         game: the name of a game, its rule file, or a Game; see `komi.find`.
-        policy: the name of a policy, as `komi match` takes it; a Policy; or any Python function (observation,
-            action_mask) -> number of an action, with the arrays of `komi.gymnasium`: int64[fields] and int8[actions].
-            It is called once in every state.
+        policy: the name of a policy, or a Python function; as in `komi.match`.
         opponent: the policy to play against: the regret is then what the best response to it wins more than `policy`
             does. By default the opponent plays optimally, and that is the value of the game.
         vectorized: whether functions take int64[states, fields] and int8[states, actions], and return int[states].
@@ -183,13 +176,13 @@ def regret(
     """
     solution = _solve(game, progress, notice, rules)
     evaluator = StrengthEvaluator(solution, progress)
-    against = None if opponent is None else _policy(opponent, solution, vectorized)
-    return evaluator.regret(_policy(policy, solution, vectorized), against)
+    against = None if opponent is None else as_policy(opponent, solution, vectorized)
+    return evaluator.regret(as_policy(policy, solution, vectorized), against)
 
 
 def best_response(
     game: GameLike,
-    policy: AnyPolicy,
+    policy: PolicyLike,
     *,
     vectorized: bool = False,
     progress: Progress = silent,
@@ -212,17 +205,8 @@ def best_response(
     """
     solution = _solve(game, progress, notice, rules)
     evaluator = StrengthEvaluator(solution, progress)
-    return evaluator.best_response(_policy(policy, solution, vectorized))
+    return evaluator.best_response(as_policy(policy, solution, vectorized))
 
 
 def _solve(game: GameLike, progress: Progress, notice: Notice, rules: dict[str, object]) -> Solution[Any]:
     return solve(game, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]
-
-
-def _policy(policy: AnyPolicy, solution: Solution[Any], vectorized: bool) -> Policy:
-    if isinstance(policy, str):
-        return find(policy, solution)
-    if isinstance(policy, Policy):
-        return policy
-    name = getattr(policy, "__name__", type(policy).__name__)
-    return CallablePolicy(name, policy, vectorized)

@@ -21,6 +21,7 @@ from komi.evaluation.play_search import order_play, policy_outcomes
 from komi.graph.lookup import StateIndex, index_of, locate, state_at
 from komi.graph.state_sets import StateSet
 from komi.policies import named
+from komi.policies.named import PolicyLike
 from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
@@ -28,6 +29,7 @@ from komi.rules import catalog
 from komi.rules.interface import over, payoff, reward
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
+from komi.tabular import Record, Tabular
 from komi.typing import GameLike, Rules
 
 MAX_REMAINDER = 1e-12  # of the probability of games: longer ones are not followed to their end
@@ -38,7 +40,7 @@ PROPAGATED, TOO_LOW, TOO_HIGH, NOT_INTEGER = range(4)
 
 
 @dataclass(frozen=True, eq=False)
-class ScoreDistribution:
+class ScoreDistribution(Tabular):
     """The probability distribution of the final score.
 
     Attributes:
@@ -54,6 +56,14 @@ class ScoreDistribution:
     least: int
     probabilities: F64
     error_bound: float
+
+    def __repr__(self) -> str:
+        found = f"{self.objective} {self.mean:.6f}, standard deviation {self.deviation:.6f}"
+        return f"<ScoreDistribution of {self.policy}: {found}>"
+
+    def records(self) -> list[Record]:
+        """List each possible score with its probability."""
+        return [{"score": score, "probability": chance} for score, chance in self.distribution.items()]
 
     @cached_property
     def distribution(self) -> dict[int, float]:
@@ -81,13 +91,13 @@ class ScoreDistribution:
 
 
 def scores(
-    game: GameLike, policy: str = "optimal", *, progress: Progress = silent, **rules: object
+    game: GameLike, policy: PolicyLike = "optimal", *, progress: Progress = silent, **rules: object
 ) -> ScoreDistribution:
     """Compute the distribution of a policy's final score in a single-player game.
 
     Args:
         game: the name of a game, its rule file, or a Game; see `komi.find`.
-        policy: its name, as `komi match` takes it.
+        policy: the name of a policy, or a Python function; as in `komi.match`.
         progress: progress callback, called during long work; see `komi.progress`.
         rules: values of rules to change, by name.
 
@@ -104,7 +114,7 @@ def scores(
     """
     game = catalog.find(game)
     solution = solve(game, progress=progress, **rules)  # type: ignore[arg-type]  # the rules are named by the game
-    return score_distribution(solution, named.find(policy, solution), progress)
+    return score_distribution(solution, named.as_policy(policy, solution), progress)
 
 
 def score_distribution(solution: Solution[Any], policy: Policy, progress: Progress = silent) -> ScoreDistribution:
@@ -118,7 +128,7 @@ def score_distribution(solution: Solution[Any], policy: Policy, progress: Progre
     if kind.seats != 1 or not kind.rewards:
         reason = f"{kind.name} is for {kind.seats} players" if kind.seats != 1 else f"{kind.name} has no rewards"
         raise SolveError(f"only single-player games with rewards have scores: {reason}.")
-    states = solution.arrays.states
+    states = solution.optimal_play.states
     actions = tabulate(policy, solution.compiled, solution.rules, states)
     order = order_play(solution.compiled, solution.rules, states, actions[None]).handles
     low, span = 0, INITIAL_SPAN
@@ -177,7 +187,7 @@ def _propagate(solution: Solution[Any], policy: Policy, flow: _ScoreFlow, progre
     Returns:
         (PROPAGATED, TOO_LOW or TOO_HIGH; the probability that is left)
     """
-    states, kernel = solution.arrays.states, solution.compiled.kernels[propagate_scores]
+    states, kernel = solution.optimal_play.states, solution.compiled.kernels[propagate_scores]
     for passes in range(MAX_PASSES):
         status, handle = kernel(solution.rules, states, flow)
         if status == NOT_INTEGER:

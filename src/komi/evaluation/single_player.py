@@ -1,6 +1,6 @@
 """Exact evaluation of a policy in a single-player game: expected value, loss and game length."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from komi.evaluation.policy_evaluator import PolicyEvaluator, check_tolerance
@@ -8,10 +8,11 @@ from komi.policies.policy import Policy
 from komi.progress import Progress, silent
 from komi.solvers.optimal_values import objective_of
 from komi.solvers.solution import TOLERANCE, Solution
+from komi.tabular import Record, Tabular
 
 
 @dataclass(frozen=True)
-class SinglePlayerEvaluation:
+class SinglePlayerEvaluation(Tabular):
     """The exact value and length of a policy in a single-player game.
 
     Attributes:
@@ -33,6 +34,14 @@ class SinglePlayerEvaluation:
     turns: float
     error_bound: float
     length_error_bound: float
+
+    def __repr__(self) -> str:
+        found = f"{self.objective} {self.value:.6f}, optimal {self.optimal:.6f}"
+        return f"<SinglePlayerEvaluation of {self.policy}: {found}; error bound {self.error_bound:.1e}>"
+
+    def records(self) -> list[Record]:
+        """List the one row of the result."""
+        return [{**asdict(self), "loss": self.loss}]
 
     @property
     def loss(self) -> float:

@@ -98,7 +98,7 @@ def find_turn_decisions(
     checked = [_check_deck(solution, deck) for deck in decks]
     starts = [_turn_starts(solution, deck) for deck in checked]
     solution.include([state for states in starts for state in states], progress)
-    states = solution.arrays.states
+    states = solution.optimal_play.states
     handles = [_trace_turns(solution, states_of_deck) for states_of_deck in starts]
     decisions = []
     for name in policies:
@@ -149,7 +149,7 @@ def _turn_starts(solution: Solution[Any], deck: dict[str, int]) -> list[Any]:
 
 def _trace_turns(solution: Solution[Any], starts: Sequence[Any]) -> I64:
     """Return int64[starts, turn totals], the handle of each turn's state at each total, -1 if none."""
-    states = solution.arrays.states
+    states = solution.optimal_play.states
     turn = solution.game.module.State._fields.index("turn")
     totals = states.layout.maxima[turn] + 1
     handles = np.full((len(starts), totals), -1, np.int64)

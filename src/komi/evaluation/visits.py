@@ -60,7 +60,7 @@ def count_visits(solution: Solution[Any], first: Policy, second: Policy, progres
         SolveError: if games are too long.
     """
     check_perfect_information(solution)
-    states = solution.arrays.states
+    states = solution.optimal_play.states
     tables = np.stack([tabulate(policy, solution.compiled, solution.rules, states) for policy in (first, second)])
     games = f"games of {first.name} against {second.name}"
     flow = _ProbabilityFlow(solution, tables, games)
@@ -101,7 +101,7 @@ class _ProbabilityFlow:
     """
 
     def __init__(self, solution: Solution[Any], tables: I16, games: str) -> None:
-        states = solution.arrays.states
+        states = solution.optimal_play.states
         self._solution, self._games = solution, games
         order = order_turns(solution.compiled, solution.rules, states, tables)
         own = [order.roles == mover for mover in range(2)]
@@ -137,7 +137,7 @@ class _ProbabilityFlow:
         raise SolveError(f"{self._games} have turns that are too long to follow.")
 
     def _propagate(self, mover: int) -> float:
-        solution, states = self._solution, self._solution.arrays.states
+        solution, states = self._solution, self._solution.optimal_play.states
         ended, trap = solution.compiled.kernels[propagate](
             solution.rules, states, self._turns[mover], self._in_turn, self.next_turn, self.visits[mover]
         )

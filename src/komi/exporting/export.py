@@ -83,7 +83,7 @@ def export(
     found = catalog.find(game)
     solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]
     check_two_player(solution)
-    states, chosen = solution.arrays.states, find(policy, solution)
+    states, chosen = solution.optimal_play.states, find(policy, solution)
     if file.suffix == MODEL:
         return _export_model(solution, chosen, file)
     actions = tabulate(chosen, solution.compiled, solution.rules, states)
@@ -108,7 +108,7 @@ def _export_model(solution: Solution[Any], policy: Policy, file: Path) -> Export
     about = "\n".join([f"{vocabulary.title(game)}: {policy.name}, {BY_KOMI}", "", *_about(game, rules, fields)])
     model = model_of(getattr(policy, "function", None), policy.name, fields, rules, about)
     write_atomically(file, lambda draft: draft.write_bytes(model))
-    return ExportResult(file, int(solution.arrays.states.size), len(model))
+    return ExportResult(file, int(solution.optimal_play.states.size), len(model))
 
 
 def _about(game: Game, rules: Rules, fields: tuple[str, ...]) -> list[str]:

@@ -92,14 +92,14 @@ def curve(
     found = solution.game
     table = _table(solution)
     evaluator = LossEvaluator.of(solution, count_actions(found, solution.rules))
-    inputs = create_inputs(found, solution.rules, solution.arrays.states)
+    inputs = create_inputs(found, solution.rules, solution.optimal_play.states)
     units = list(_units(inputs, len(evaluator.regrets)))
     share = seconds / (1 + len(units))
     sizes = [*_strategies(evaluator, seed, share, progress)]
     for hidden in units:
         trainer = NetworkTrainer(evaluator, inputs, np.random.default_rng(seed), BITS)
         network = trainer.train(hidden, share, progress)
-        actions = network.actions(inputs, solution.arrays.states)
+        actions = network.actions(inputs, solution.optimal_play.states)
         words = f"a network of {network.weights} weights"
         sizes.append(_measured(evaluator, actions, "network", bytes_of(network.weights), words, progress))
     return SizeCurve(found, solution.rules, (*sizes, table))
@@ -110,7 +110,7 @@ def _measured(
 ) -> SizedPolicy:
     """Measure a policy of a given size; where a preferred action is not legal, the first legal one is played."""
     solution = evaluator.solution
-    policy = TablePolicy(words, solution.arrays.states, evaluator.legalize(actions))
+    policy = TablePolicy(words, solution.optimal_play.states, evaluator.legalize(actions))
     loss = 0.5 - play_match(solution, policy, named.find("optimal", solution), progress=progress).average
     worst = 1.0 - best_response(solution, policy, progress=progress).average
     return SizedPolicy(kind, size, max(loss, 0.0), worst, words)
@@ -118,7 +118,7 @@ def _measured(
 
 def _table(solution: Solution[Any]) -> SizedPolicy:
     """Measure optimal play as a compressed table."""
-    states = solution.arrays.states
+    states = solution.optimal_play.states
     actions = tabulate(named.find("optimal", solution), solution.compiled, solution.rules, states)
     table = DenseTable.of(states, solution.game.module.State._fields, field_ranges(states), actions)
     return SizedPolicy("table", len(LineEncoding.of(table).code), 0.0, 0.5, "optimal play as a table")
@@ -128,13 +128,13 @@ def _strategies(evaluator: LossEvaluator, seed: int, seconds: float, progress: P
     """Yield the best strategies found that have few numbers to remember."""
     solution = evaluator.solution
     game, rules = solution.game, solution.rules
-    features, subject = list_features(game, rules, solution.arrays.states), find_risk_field(game, rules)
+    features, subject = list_features(game, rules, solution.optimal_play.states), find_risk_field(game, rules)
     searches = create_searches(evaluator, features, NUMBERS, subject, seed)
     renderer = StrategyRenderer(game, rules, features, subject)
     for each in run_searches(searches, seconds, progress):
         if each.strategy.numbers:
             actions, words = (
-                strategy_actions(each.strategy, features, solution.arrays.states),
+                strategy_actions(each.strategy, features, solution.optimal_play.states),
                 renderer.text(each.strategy),
             )
             yield _measured(evaluator, actions, "strategy", each.strategy.numbers, words, progress)

@@ -125,6 +125,12 @@ class StateSet(StateIndex):
         engine_kernels()[_find_indices](self, others, indices)
         return indices
 
+    def indices_of_fields(self, fields: I64) -> I64:
+        """Return the index of the state in each row of int64[states, fields]; -1 for those that are no members."""
+        indices = np.empty(len(fields), np.int64)
+        engine_kernels()[_find_rows](self, fields, np.array(self.layout.steps, np.int64), indices)
+        return indices
+
     def converted(self, layout: Layout, dense: bool) -> "StateSet":
         """Convert the set to a layout into which all members fit, dense or sparse; their order and indices stay."""
         if layout == self.layout and dense == self.is_dense:
@@ -220,6 +226,23 @@ def _find_indices(states: StateIndex, others: StateIndex, indices: Any) -> None:
         high, low = _repacked(others.keys, other, others.layout, states.layout)
         handle = locate_packed(states, high, low)
         indices[index] = index_of(states, handle) if is_member(states, handle) else -1
+
+
+def _find_rows(states: StateIndex, fields: I64, steps: I64, indices: I64) -> None:
+    """Fill in int64[rows], the index of the state in each row of fields, or -1 if it is not a member."""
+    layout = states.layout
+    for row in range(len(fields)):
+        high: Any = np.int64(0)
+        low: Any = np.int64(0)
+        fits = True
+        for i in range(len(steps)):
+            field = fields[row, i] // steps[i] - layout.lows[i]
+            if fields[row, i] % steps[i] != 0 or field < 0 or field > layout.masks[i]:
+                fits = False
+                break
+            high, low = insert_field(high, low, field, layout.shifts[i])
+        handle = locate_packed(states, high, low) if fits else -1
+        indices[row] = index_of(states, handle) if is_member(states, handle) else -1
 
 
 def _repacked(keys: NDArray[Any], handle: int, layout: Layout, other: Any) -> Any:

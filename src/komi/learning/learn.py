@@ -311,8 +311,8 @@ class _Run:
         self._solution, self._method, self._settings, self._progress = solution, method, settings, progress
         self._measurement = ExactMeasurement(solution, progress)
         compiled, rules, kind = solution.compiled, solution.rules, solution.kind
-        states = solution.arrays.states.in_memory()
-        choices = Choices.of(compiled, rules, solution.arrays.states)
+        states = solution.optimal_play.states.in_memory()
+        choices = Choices.of(compiled, rules, solution.optimal_play.states)
         self._sign = -1.0 if kind.aim == "least" else 1.0
         self._game = LearningGame(states, choices, kind.seats == 2, self._sign)
         self._initial = 0.5 if kind.seats == 2 else 0.0
@@ -327,7 +327,7 @@ class _Run:
         values, policy = self._measurement.exact, None
         for estimate in estimates:
             values = self._sign * estimate.values
-            policy = TablePolicy(self._method.name, self._solution.arrays.states, self._actions(estimate.entries))
+            policy = TablePolicy(self._method.name, self._solution.optimal_play.states, self._actions(estimate.entries))
             errors = self._measurement.errors(values)
             loss = self._measurement.loss(policy)
             curve.append(
@@ -367,7 +367,7 @@ class _Run:
     def _sample(self) -> Iterator[Snapshot]:
         """Learn from games, and yield what is learned at checkpoints."""
         settings, method, solution, game = self._settings, self._method, self._solution, self._game
-        entries = solution.arrays.states.size if method.estimate == samples.STATES else len(game.choices.actions)
+        entries = solution.optimal_play.states.size if method.estimate == samples.STATES else len(game.choices.actions)
         table = ValueTable.empty(
             2 if method.estimate == samples.DOUBLE else 1,
             entries,
@@ -408,7 +408,7 @@ class _Run:
         """Return the tiles of the states, or of the actions of each number; None without tilings."""
         if self._settings.tilings == 1:
             return None
-        states, choices = self._solution.arrays.states, self._game.choices
+        states, choices = self._solution.optimal_play.states, self._game.choices
         fields = states.all_fields() // np.array(states.layout.steps)
         fields -= fields.min(axis=0)
         classes = np.zeros(len(fields), np.int64)
@@ -419,7 +419,7 @@ class _Run:
 
     def _estimate(self, table: ValueTable, games: int, updates: int) -> Snapshot:
         values = table.values()
-        entries = np.empty(self._solution.arrays.states.size, np.int64)
+        entries = np.empty(self._solution.optimal_play.states.size, np.int64)
         if self._method.estimate == samples.STATES:
             of_states = ValueTable.of(values)
             self._solution.compiled.kernels[look_ahead](self._solution.rules, self._game, of_states, entries)
@@ -436,7 +436,9 @@ class _Run:
             SolveError: if the method does not converge.
         """
         self._clock.start()
-        model = GameModel.of(self._solution.compiled, self._solution.rules, self._solution.arrays.states, self._sign)
+        model = GameModel.of(
+            self._solution.compiled, self._solution.rules, self._solution.optimal_play.states, self._sign
+        )
         values = np.full(len(model.ends), self._initial)
         self._size = values.nbytes
 

@@ -39,7 +39,7 @@ class ExactMeasurement:
     """
 
     def __init__(self, solution: Solution[Any], progress: Progress) -> None:
-        arrays = solution.arrays
+        arrays = solution.optimal_play
         self._strength = StrengthEvaluator(solution, progress)
         optimal = TablePolicy("optimal", arrays.states, arrays.choices)
         self._visits = count_visits(solution, optimal, optimal, progress).visits.sum(axis=0)

@@ -131,12 +131,12 @@ def tabulate_actions(opponent: Opponent, rules: Rules, solution: Solution[Any]) 
         InputError: if there is no such policy, or it does not fit the game.
         GameError: if it takes an action that is not legal.
     """
-    return tabulate(named.find(opponent.policy, solution), solution.compiled, rules, solution.arrays.states)
+    return tabulate(named.find(opponent.policy, solution), solution.compiled, rules, solution.optimal_play.states)
 
 
 def player_from_table(game: Game, rules: Rules, solution: Solution[Any], actions: I16) -> Player:
     """Return a player that looks up its actions in a table made by `tabulate_actions`."""
-    return Player(game, rules, TablePolicy("listed", solution.arrays.states, actions))
+    return Player(game, rules, TablePolicy("listed", solution.optimal_play.states, actions))
 
 
 def _policy(name: str, game: Game, rules: Rules, solution: Solution[Any] | None) -> Policy:

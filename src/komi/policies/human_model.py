@@ -39,7 +39,7 @@ def human_policy(name: str, solution: Solution[Any], file: Path) -> MixedPolicy:
     model = _read(file, solution.game.name)
     labels = getattr(solution.game.module, "actions", ())
     biases = np.array([float(model["leanings"].get(label, 0.0)) for label in labels] or [0.0])
-    table = solution.arrays
+    table = solution.optimal_play
     max_actions = solution.compiled.kernels[_max_actions](solution.rules, table.states)
     probabilities = np.zeros((table.states.size, max_actions))
     sign = -1.0 if kind.aim == "least" else 1.0

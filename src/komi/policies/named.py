@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 from komi.errors import InputError, SolveError
 from komi.game import Game
 from komi.policies import published
+from komi.policies.callables import CallablePolicy
 from komi.policies.functions import FunctionPolicy, PreferencePolicy
 from komi.policies.human_model import human_policy
 from komi.policies.learned import load_policy
@@ -34,6 +35,8 @@ NAMES = (
     "learned:FILE",
     "FILE.py:NAME",
 )
+PolicyLike = str | Policy | Callable[..., Any]
+"""A policy as komi's functions take it: its name, an object, or a Python function; see `komi.match`."""
 MAX_AHEAD = 1000  # moves: each takes a sweep over all states
 MAX_OPPONENTS = 3  # that a game's file can list
 LIKES = ", or takes (rules, state, action) and returns a preference for the action"
@@ -74,21 +77,40 @@ def find(text: str, solution: Solution[Any]) -> Policy:
         case "optimal" if not solution.is_fully_stored:
             return OnDemandPolicy(text, solution)
         case "optimal":
-            return TablePolicy(text, solution.arrays.states, solution.arrays.choices)
+            return TablePolicy(text, solution.optimal_play.states, solution.optimal_play.choices)
         case "max-score":
             _check_two_player(text, solution)
             _check_fields(text, solution, "score", "rival")
-            return max_score_policy(solution.compiled, solution.rules, solution.arrays.states)
+            return max_score_policy(solution.compiled, solution.rules, solution.optimal_play.states)
         case "hold-at":
             return _hold_at_policy(text, solution, int(number))
         case "keep-pace" | "cautious":
             return _published(text, _hold_action(text, solution))
         case "ahead":
             _check_two_player(text, solution)
-            return lookahead_policy(solution.compiled, solution.rules, solution.arrays.states, int(number))
+            return lookahead_policy(solution.compiled, solution.rules, solution.optimal_play.states, int(number))
         case "random":
             return UniformPolicy()
     raise InputError(f"there is no policy {text!r}: there are {', '.join(NAMES)}.")
+
+
+def as_policy(policy: PolicyLike, solution: Solution[Any], vectorized: bool = False) -> Policy:
+    """Return the policy with a name, or of a Python function.
+
+    Args:
+        policy: the name of a policy, a Policy, or a function as in `CallablePolicy`.
+        solution: the solved game.
+        vectorized: whether functions take many states at once.
+
+    Raises:
+        InputError: for an unknown name, or one that does not fit the game.
+    """
+    if isinstance(policy, str):
+        return find(policy, solution)
+    if isinstance(policy, Policy):
+        return policy
+    name = getattr(policy, "__name__", type(policy).__name__)
+    return CallablePolicy(name, policy, vectorized)
 
 
 def find_or_solve(text: str, game: Game, settings: Mapping[str, Any]) -> Policy:

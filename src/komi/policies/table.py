@@ -113,7 +113,7 @@ class OnDemandPolicy(Policy):
         return self.solution.optimal_action(state)
 
     def _table(self) -> TablePolicy:
-        table = self.solution.arrays
+        table = self.solution.optimal_play
         return TablePolicy(self.name, table.states, table.choices)
 
 

@@ -42,7 +42,7 @@ def _(solution: SinglePlayerSolution) -> Rows:
 @report_rows.register
 def _(solution: MultiplayerSolution) -> Rows:
     return [
-        *((f"seat {seat} wins", format_percent(value)) for seat, value in enumerate(solution.values_of(), 1)),
+        *((f"seat {seat} wins", format_percent(value)) for seat, value in enumerate(solution.seat_values(), 1)),
         ("proved: no seat can gain by deviating more than", f"{solution.epsilon[0]:.1e}"),
         ("states in which the policy mixes actions", f"{len(solution.data.mixed):,}"),
         _reachable_states(solution),

@@ -73,7 +73,7 @@ def _(solution: SinglePlayerSolution) -> Json:
 def _(solution: MultiplayerSolution) -> Json:
     return {
         "value": solution.value(),
-        "values": list(solution.values_of()),
+        "values": list(solution.seat_values()),
         "error_bound": solution.error_bound,
         "epsilon": list(solution.epsilon),
         "unique": solution.unique,
@@ -127,7 +127,7 @@ def _(solution: SimultaneousSolution, state: State) -> Json:
 def _(solution: MultiplayerSolution, state: State) -> Json:
     return {
         "value": solution.value(state),
-        "values": list(solution.values_of(state)),
+        "values": list(solution.seat_values(state)),
         "error_bound": solution.error_bound,
         "epsilon": list(solution.epsilon),
         "mixed": solution.mixed(state),

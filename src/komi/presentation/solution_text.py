@@ -95,7 +95,7 @@ def _(solution: SinglePlayerSolution) -> TextReport:
 
 @solution_text.register
 def _(solution: MultiplayerSolution) -> TextReport:
-    wins = ", ".join(f"seat {seat} {format_percent(value)}" for seat, value in enumerate(solution.values_of(), 1))
+    wins = ", ".join(f"seat {seat} {format_percent(value)}" for seat, value in enumerate(solution.seat_values(), 1))
     mixing = len(solution.data.mixed)
     return _overview(
         solution,
@@ -183,7 +183,7 @@ def _(solution: SinglePlayerSolution, state: State) -> TextReport:
 
 @state_text.register
 def _(solution: MultiplayerSolution, state: State) -> TextReport:
-    values, actions, title = solution.values_of(state), solution.actions(state), _title(solution, state)
+    values, actions, title = solution.seat_values(state), solution.actions(state), _title(solution, state)
     wins = ", ".join(map(format_percent, values))
     if not actions:
         return TextReport(title, [f"The game is over: the seats get {wins}, the player to move first."])

@@ -22,13 +22,14 @@ from komi.presentation.report_rows import report_rows
 from komi.presentation.solution_text import hint_sentences
 from komi.progress import Progress, silent
 from komi.reporting import optimal_play
-from komi.reporting.html_page import check_pictures, table, write_page
+from komi.reporting.html_page import check_pictures, write_page
 from komi.reporting.optimal_play import OptimalPlayResults
 from komi.reporting.report_plots import plot_hold_values, plot_or_note, plot_scores, plot_simulation
 from komi.rules.kind import kind_of
 from komi.rules.vocabulary import ACTION_COUNT_NOTE, description
 from komi.simulation.result import Estimate, Simulation
 from komi.simulation.simulation import simulate
+from komi.tabular import html_table
 from komi.typing import Rules
 
 GAMES = 200_000  # standard error of a share: at most 0.0011
@@ -101,14 +102,14 @@ def _parts(data: ReportData) -> list[str]:
     random = data.random
     parts = [
         "<h2>Rules</h2>" + "".join(f"<p>{escape(text)}</p>" for text in _rule_paragraphs(random.game)),
-        table(("rule", "value", "meaning"), _rule_rows(random.game, random.rules)),
+        html_table(("rule", "value", "meaning"), _rule_rows(random.game, random.rules)),
     ]
     if data.exact:
         parts += _optimal_play(data.exact)
     parts += [
         f"<h2>Random play</h2><p>{random.games:,} games, all players at random; ± is one standard error.</p>",
-        "" if counts_rewards(random) else table((*_seat_headings(random), "never acted"), _seats(data)),
-        table(("", "on average", ""), _lengths(random)),
+        "" if counts_rewards(random) else html_table((*_seat_headings(random), "never acted"), _seats(data)),
+        html_table(("", "on average", ""), _lengths(random)),
         f"<p>{ACTION_COUNT_NOTE}</p>",
         plot_or_note("of random play", lambda: plot_simulation(data.dealt)),
     ]
@@ -138,7 +139,7 @@ def _optimal_play(optimal: OptimalPlayResults) -> list[str]:
             ("actions of both players, on average", f"{between.first.actions:.3f}"),
             ("turns of both players, on average", f"{between.first.turns:.3f}"),
         ]
-    parts = ["<h2>Optimal play</h2>" + table(("", "exactly"), rows)]
+    parts = ["<h2>Optimal play</h2>" + html_table(("", "exactly"), rows)]
     if optimal.turns:
         turns = optimal.turns
         parts.append(plot_or_note("of hold values", lambda: plot_hold_values(turns)))
@@ -146,7 +147,7 @@ def _optimal_play(optimal: OptimalPlayResults) -> list[str]:
     parts += [f"<p>{escape(sentence)}</p>" for sentence in sentences]
     if optimal.fair:
         head = ("komi", "first player wins", "actions", "")
-        parts.append("<h2>Fairness</h2>" + table(head, _komi(optimal.fair)))
+        parts.append("<h2>Fairness</h2>" + html_table(head, _komi(optimal.fair)))
     parts += _single_player(optimal) + _multiplayer(optimal)
     if not optimal.matches:
         return parts
@@ -155,7 +156,7 @@ def _optimal_play(optimal: OptimalPlayResults) -> list[str]:
         for (one, other), found in optimal.matches.items()
     ]
     parts.append("<h2>Strategies</h2>" + _hold_value_note(optimal.holds))
-    parts.append(table(("", "against", "moving first", "moving second", "on average"), played))
+    parts.append(html_table(("", "against", "moving first", "moving second", "on average"), played))
     return parts
 
 
@@ -175,7 +176,7 @@ def _single_player(optimal: OptimalPlayResults) -> list[str]:
         for found in optimal.alone
     ]
     parts = ["<h2>Strategies</h2>" + _hold_value_note(optimal.holds)]
-    parts.append(table(("", f"{objective}, exactly", "loss", "actions", "turns"), rows))
+    parts.append(html_table(("", f"{objective}, exactly", "loss", "actions", "turns"), rows))
     if optimal.scores:
         scores = optimal.scores
         summary = (
@@ -198,7 +199,8 @@ def _multiplayer(optimal: OptimalPlayResults) -> list[str]:
         for found in optimal.seated
         for seating in found.seatings
     ]
-    return ["<h2>Strategies</h2>" + table(("policies, first seat first", "win, exactly", "actions"), rows)] * bool(rows)
+    head = ("policies, first seat first", "win, exactly", "actions")
+    return ["<h2>Strategies</h2>" + html_table(head, rows)] * bool(rows)
 
 
 def _hold_value_note(holds: tuple[int, ...]) -> str:
@@ -269,9 +271,9 @@ def _skill(data: ReportData) -> str:
         if other == "random" and one != other
     ]
     if rows:
-        return table(("policy", "wins against random play, exactly"), rows)
+        return html_table(("policy", "wins against random play, exactly"), rows)
     simulated = [(skill.policy, str(skill.seat), _percent(skill.wins)) for skill in data.skill]
-    return table(("policy", "seat", "wins against random players"), simulated) if simulated else ""
+    return html_table(("policy", "seat", "wins against random players"), simulated) if simulated else ""
 
 
 def _luck(dealt: Simulation) -> str:
@@ -284,7 +286,7 @@ def _luck(dealt: Simulation) -> str:
     ]
     deals, games = dealt.tally.deals, dealt.tally.per_deal
     sentence = f"{deals:,} deals, each played {games:,} times at random with the same chance events."
-    explained = table(
+    explained = html_table(
         ("seat", "share of the variance of results that chance before and between choices explains"), rows
     )
     return f"<p>{sentence}</p>{explained}"

@@ -1,9 +1,8 @@
 """Self-contained HTML pages: the parts that all reports share."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from html import escape
 from pathlib import Path
-from typing import Any
 
 from komi.errors import InputError
 from komi.files import write_atomically
@@ -44,12 +43,3 @@ def write_page(title: str, parts: Iterable[str], file: Path) -> None:
     head = f"<!doctype html><html lang=en><meta charset=utf-8><title>{escape(title)}</title><style>{STYLE}</style>"
     page = "\n".join([f"{head}<h1>{escape(title)}</h1>", *parts]) + "</html>\n"
     write_atomically(file, lambda draft: draft.write_text(page, encoding="utf-8"))
-
-
-def table(head: Sequence[str], rows: Iterable[Iterable[Any]]) -> str:
-    """Format a table of plain text as HTML."""
-
-    def row(cells: Iterable[Any], tag: str) -> str:
-        return "<tr>" + "".join(f"<{tag}>{escape(str(cell))}</{tag}>" for cell in cells) + "</tr>"
-
-    return "<table>" + row(head, "th") + "".join(row(cells, "td") for cells in rows) + "</table>"

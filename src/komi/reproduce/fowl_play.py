@@ -36,7 +36,7 @@ def _komi_one() -> Finding:
 
 def _all_states() -> StateSet:
     solution = solved("fowl-play")
-    return find_possible(solution.compiled, solution.rules, solution.arrays.states.layout)
+    return find_possible(solution.compiled, solution.rules, solution.optimal_play.states.layout)
 
 
 def _states() -> Finding:
@@ -49,7 +49,7 @@ def _max_score_agrees() -> Finding:
     solution = solved("fowl-play")
     every = _all_states()
     solution.include(_entrances(solution, every))
-    arrays = solution.arrays
+    arrays = solution.optimal_play
     assert arrays.states.size == every.size
     table = max_score_policy(solution.compiled, solution.rules, arrays.states)
     return Finding(percent(float((table.actions == arrays.choices).mean())), "of all states as counted above")
@@ -57,7 +57,7 @@ def _max_score_agrees() -> Finding:
 
 def _entrances(solution: Solution[Any], every: StateSet) -> list[object]:
     """Return the states that play cannot reach from the start."""
-    unreached = StateSet.from_bits(every.layout, every.keys & ~solution.arrays.states.keys)
+    unreached = StateSet.from_bits(every.layout, every.keys & ~solution.optimal_play.states.keys)
     state_class = solution.game.module.State
     return [state_class(*unreached.fields(index)) for index in range(unreached.size)]
 
@@ -105,7 +105,7 @@ def _red_light_situations() -> Finding:
 
 def _losing_draw() -> Finding:
     solution = solved("red-light")
-    states, choices = solution.arrays.states, solution.arrays.choices
+    states, choices = solution.optimal_play.states, solution.optimal_play.choices
     for index in np.flatnonzero(choices == solution.game.module.DRAW):
         state = solution.game.module.State(*states.fields(int(index)))
         if state.red == 2 and state.green == solution.rules.green and state.turn > 0:

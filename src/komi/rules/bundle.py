@@ -3,13 +3,22 @@
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Self
+from typing import Any, Self
 
 from komi.cache import put
 from komi.errors import GameError
 from komi.game import Game
 from komi.jit.cache_keys import folder
 from komi.rules import catalog, source
+
+
+def reduce_game(game: Game) -> tuple[Any, ...]:
+    """Take a game apart to pickle it, with its rule files: it can be loaded where these files do not exist.
+
+    Raises:
+        GameError: if a file has changed since it was loaded.
+    """
+    return SerializedModule.game, (SerializedModule.of(game.module),)
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,8 @@
 """The results of a simulation."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from math import isnan
 
 import numpy as np
 
@@ -18,6 +20,7 @@ from komi.simulation.counting import (
 )
 from komi.simulation.tally import Tally
 from komi.simulation.variance import VarianceShares, estimate_variance
+from komi.tabular import Record, Tabular
 from komi.typing import Rules
 
 
@@ -28,9 +31,14 @@ class Estimate:
     mean: float
     stderr: float
 
+    @property
+    def known_stderr(self) -> float | None:
+        """The standard error; None if too few games were played to estimate it."""
+        return None if isnan(self.stderr) else self.stderr
+
 
 @dataclass(frozen=True, eq=False)
-class Simulation:
+class Simulation(Tabular):
     """The statistics of simulated games.
 
     Attributes:
@@ -50,6 +58,38 @@ class Simulation:
     seconds: float
     stopped: bool
     tally: Tally = field(repr=False)
+
+    def __repr__(self) -> str:
+        names = ", ".join(policy.name for policy in self.policies)
+        return f"<Simulation of {self.game.name}: {self.games:,} games of {names}, seed {self.seed}>"
+
+    def records(self) -> list[Record]:
+        """List every statistic as a row.
+
+        `at` is the number of turns or moves, or the deal; `seat` is counted from 1. Both are None where they do not
+        apply, and `stderr` is None where it is not known.
+        """
+        names = ("quantity", "at", "seat", "value", "stderr")
+        return [dict(zip(names, row, strict=True)) for row in self._statistics()]
+
+    def _statistics(self) -> Iterator[tuple[str, int | None, int | None, float, float | None]]:
+        by_seat = {"win_rate": self.wins, "never_acted": self.never_acted, "score": self.scores or ()}
+        for quantity, estimates in by_seat.items():
+            for seat, each in enumerate(estimates, 1):
+                yield quantity, None, seat, each.mean, each.known_stderr
+        per_game = {"turns": self.turns, "actions": self.actions, "lead_changes": self.lead_changes}
+        for quantity, estimate in per_game.items():
+            if estimate is not None:
+                yield quantity, None, None, estimate.mean, estimate.known_stderr
+        for turns, share in enumerate(self.still_running):
+            yield "still_running", turns, None, share.mean, share.known_stderr
+        for turns, games in self.turns_histogram.items():
+            yield "games_of_turns", turns, None, float(games), None
+        for moves, share in enumerate(self.moves_at_least):
+            yield "moves_at_least", moves, None, share.mean, share.known_stderr
+        for deal, rates in enumerate(self.deal_rates):
+            for seat, rate in enumerate(rates, 1):
+                yield "deal_win_rate", deal, seat, float(rate), None
 
     @property
     def games(self) -> int:

@@ -3,16 +3,22 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
-from komi.arrays import F64, I16
+import numpy as np
+from numpy.typing import NDArray
+
+from komi.arrays import F64, I16, I64
 from komi.errors import InputError, SolveError, StorageError
 from komi.game import Game
 from komi.graph.state_sets import StateSet
 from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
 from komi.rules.kind import Kind
+from komi.solvers.columns import Columns, action_labels, field_columns, read_states
 from komi.solvers.discrete_dp import DiscreteDPArrays
+from komi.tabular import create_frame
 from komi.typing import State
 
 AnyState = str | Mapping[str, int] | tuple[int, ...]
@@ -47,7 +53,7 @@ class ActionValue:
 
 
 @dataclass(frozen=True)
-class SolutionArrays:
+class OptimalPlay:
     """Optimal play as arrays.
 
     Attributes:
@@ -157,6 +163,11 @@ class Solution(ABC, Generic[Data]):
             f"<{type(self).__name__} of {self.game.name}: {self.states:,} states, error bound {self.error_bound:.1e}>"
         )
 
+    def _repr_html_(self) -> str:
+        """Return the main figures as HTML, for notebooks, with a picture where there is one."""
+        # The module that draws is above this one; only notebooks load it.
+        return import_module("komi.reporting.notebook").solution_html(self)  # type: ignore[no-any-return]
+
     @property
     def data(self) -> Data:
         """The solution data: frozen arrays and numbers of all states solved so far."""
@@ -194,13 +205,127 @@ class Solution(ABC, Generic[Data]):
 
     @property
     @abstractmethod
-    def arrays(self) -> SolutionArrays:
+    def optimal_play(self) -> OptimalPlay:
         """Optimal play in all states solved so far, as arrays."""
 
     @property
-    def stored_arrays(self) -> SolutionArrays:
+    def stored_play(self) -> OptimalPlay:
         """Optimal play in the stored states, as arrays."""
-        return self.arrays
+        return self.optimal_play
+
+    def arrays(self) -> Columns:
+        """Return optimal play in all states solved so far as named columns of one length, a row per state.
+
+        Returns:
+            The fields of the state that the rules use; "value", to the player to move, as `expected_value` returns it;
+            "action", the number of an optimal action, -1 where chance moves; "error_bound", of the value; and what else
+            the class of the solution knows of every state. A field with the name of a result gets an underscore.
+
+        Raises:
+            SolveError: if there are states inside rolls that are not stored, and too many to list.
+
+        Example:
+            >>> import komi
+            >>> columns = komi.solve("piglet", goal=3).arrays()
+            >>> list(columns)
+            ['score', 'rival', 'turn', 'value', 'action', 'error_bound']
+            >>> len(columns["value"]), round(float(columns["value"].max()), 4)
+            (27, 1.0)
+        """
+        return self._columns()[1]
+
+    def to_frame(self, library: str = "pandas") -> Any:
+        """Return the columns of `arrays` as a data frame, with the labels of actions in place of their numbers.
+
+        Args:
+            library: "pandas" or "polars".
+
+        Raises:
+            InputError: for another library, or one that is not installed.
+            SolveError: as `arrays`.
+        """
+        fields, columns = self._columns()
+        labels = action_labels(self.game, self.rules, fields, columns["action"])
+        return create_frame({**columns, "action": labels}, library)
+
+    def _columns(self) -> tuple[I64, Columns]:
+        """Return int64[states, fields], and the columns of `arrays`."""
+        play = self.optimal_play
+        fields = play.states.all_fields()
+        return fields, {
+            **field_columns(self.game, self.rules, fields),
+            "value": np.asarray(play.values),
+            "action": np.asarray(play.choices),
+            "error_bound": np.full(len(fields), self.error_bound),
+            **self._more_columns(),
+        }
+
+    def _more_columns(self) -> Columns:
+        """Return the columns that only this class of solutions has."""
+        return {}
+
+    def values_of(self, states: Any) -> F64:
+        """Return the value of many states at once, as `expected_value` returns it for one.
+
+        Args:
+            states: integers[states, fields], of all fields of `State` or of those that the rules use; or columns by
+                name: a mapping or a data frame, such as `arrays` and `to_frame` return. Missing fields are those of the
+                initial state.
+
+        Returns:
+            float64[states], the value of each state to the player to move.
+
+        Raises:
+            InputError: if there is no such field, or a state is impossible.
+
+        Example:
+            >>> import komi
+            >>> piglet = komi.solve("piglet", goal=10)
+            >>> piglet.values_of([[0, 0, 0], [4, 7, 2]]).round(4)
+            array([0.5225, 0.3209])
+        """
+        fields, indices, others = self._locate(states)
+        values = np.empty(len(fields))
+        values[indices >= 0] = self.stored_play.values[indices[indices >= 0]]
+        values[indices < 0] = [self.expected_value(state) for state in others]
+        return values
+
+    def best_of(self, states: Any) -> NDArray[np.str_]:
+        """Return the label of an optimal action in many states at once: "" where the game is over.
+
+        Args:
+            states: as in `values_of`.
+
+        Raises:
+            InputError: as in `values_of`.
+
+        Example:
+            >>> import komi
+            >>> komi.solve("piglet", goal=10).best_of({"score": [4, 4], "rival": [7, 7], "turn": [1, 2]}).tolist()
+            ['flip', 'hold']
+        """
+        fields, indices, others = self._locate(states)
+        choices, is_over = np.zeros(len(fields), np.int16), np.zeros(len(fields), np.bool_)
+        choices[indices >= 0] = self.stored_play.choices[indices[indices >= 0]]
+        is_over[indices < 0] = [self._is_over(state) for state in others]
+        choices[(indices < 0) & ~is_over] = [self.optimal_action(state) for state in others if not self._is_over(state)]
+        labels = np.full(len(fields), "", np.object_)
+        labels[~is_over] = action_labels(self.game, self.rules, fields[~is_over], choices[~is_over])
+        return labels.astype(np.str_)
+
+    def _locate(self, states: Any) -> tuple[I64, I64, list[State]]:
+        """Find many states, and solve those that are not solved yet.
+
+        Returns:
+            int64[states, fields]; the index of each state among the stored ones, or -1; and the states that are not
+            stored: those in which the game is over, and transient ones.
+        """
+        fields = read_states(self.game, self.rules, states)
+        missing = fields[self.stored_play.states.indices_of_fields(fields) < 0]
+        unknown = [self.read(tuple(row)) for row in np.unique(missing, axis=0).tolist()]
+        self.include([state for state in unknown if not self._is_over(state)])
+        indices = self.stored_play.states.indices_of_fields(fields)
+        return fields, indices, [self.game.module.State(*row) for row in fields[indices < 0].tolist()]
 
     @abstractmethod
     def value(self, state: AnyState | None = None) -> Any:
@@ -237,7 +362,7 @@ class Solution(ABC, Generic[Data]):
     def optimal_action(self, state: State) -> int:
         """Return the number of an optimal action in a nonterminal state."""
         self.include([state])
-        arrays = self.stored_arrays
+        arrays = self.stored_play
         return int(arrays.choices[arrays.states.index_of(state)])
 
     def read(self, state: AnyState | None) -> Any:

@@ -1,5 +1,6 @@
 """`komi.solve`: the entry point to all solvers; the first one that supports the kind of game solves it."""
 
+import copyreg
 import time
 from contextlib import suppress
 from functools import partial
@@ -134,6 +135,25 @@ def _solution_of(solver: Solver, compiled: CompiledGame, rules: Rules, data: Any
     solution = solver.solution_type(compiled.game, rules, kind_of(compiled.game, rules), compiled, lazy_solver, *more)
     solution.check_bound()
     return solution
+
+
+def _restore(
+    solver: str, game: Game, rules: dict[str, Any], data: Any, tolerance: float, seconds: Seconds
+) -> Solution[Any]:
+    """Create a solution again, from what `_reduce` has taken apart."""
+    (found,) = (each for each in SOLVERS if each.name == solver)
+    return _solution_of(found, compiled_game(game), game.rules(rules), data, tolerance, seconds, True)
+
+
+def _reduce(solution: Solution[Any]) -> tuple[Any, ...]:
+    """Take a solution apart, to pickle or copy it: the game with its rule files, and the solution data."""
+    (solver,) = (each.name for each in SOLVERS if each.solution_type is type(solution))
+    parts = (solver, solution.game, solution.rules._asdict(), solution.data, solution.tolerance, solution.seconds)
+    return _restore, parts
+
+
+for _solver in SOLVERS:
+    copyreg.pickle(_solver.solution_type, _reduce)
 
 
 def find_solvers(game: Game, rules: Rules) -> list[Solver]:

@@ -10,7 +10,7 @@ from komi.progress import Progress, silent
 from komi.solvers.discrete_dp import DiscreteDPArrays, list_pairs
 from komi.solvers.numeric_solution import NumericSolution
 from komi.solvers.optimal_values import Values, find_values, objective_of
-from komi.solvers.solution import SolutionArrays, VerifiedHints
+from komi.solvers.solution import OptimalPlay, VerifiedHints
 from komi.solvers.solver import Solver, hidden_refusal, open_game_refusal
 from komi.transient import TransientEvaluator, TransientValue
 from komi.typing import State
@@ -28,7 +28,7 @@ class ValueSolution(NumericSolution[Values]):
         return not self.data.expanded
 
     @property
-    def arrays(self) -> SolutionArrays:
+    def optimal_play(self) -> OptimalPlay:
         """Optimal play in all states as arrays, including transient states inside rolls.
 
         Raises:
@@ -37,7 +37,7 @@ class ValueSolution(NumericSolution[Values]):
         return _table_of(self._complete if self.data.expanded else self.data)
 
     @property
-    def stored_arrays(self) -> SolutionArrays:
+    def stored_play(self) -> OptimalPlay:
         """Optimal play in the stored states as arrays: those before a roll, if transient states are not stored."""
         return _table_of(self.data)
 
@@ -48,7 +48,7 @@ class ValueSolution(NumericSolution[Values]):
         Raises:
             SolveError: if transient states are not stored, and too many to list.
         """
-        return self.arrays.states
+        return self.optimal_play.states
 
     @property
     def error_bound(self) -> float:
@@ -166,8 +166,8 @@ class SinglePlayerSolution(ValueSolution):
         return reward + self._value(successor)
 
 
-def _table_of(record: Values) -> SolutionArrays:
-    return SolutionArrays(record.states, record.values, record.choices)
+def _table_of(record: Values) -> OptimalPlay:
+    return OptimalPlay(record.states, record.values, record.choices)
 
 
 STOCHASTIC = Solver("stochastic", Values, StochasticSolution, range(2, 3), open_game_refusal, find_values)

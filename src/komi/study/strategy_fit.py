@@ -90,7 +90,7 @@ def _strategies(solution: Solution[Any]) -> Iterator[tuple[Policy, int]]:
     for name, numbers in names:
         try:
             policy = named.find(name, solution)
-            tabulate(policy, solution.compiled, solution.rules, solution.arrays.states)
+            tabulate(policy, solution.compiled, solution.rules, solution.optimal_play.states)
         except KomiError:  # not for this game
             continue
         yield policy, numbers

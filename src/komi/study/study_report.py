@@ -6,12 +6,12 @@ from html import escape
 from pathlib import Path
 
 from komi.reporting import html_page
-from komi.reporting.html_page import table
 from komi.rules.vocabulary import title
 from komi.study.choice_model import ChoiceModel, ParameterEstimate
 from komi.study.skill import CostlyPosition, DecisionGroup
 from komi.study.strategy_fit import StrategyFit
 from komi.study.study_statistics import MIN_PERSON_DECISIONS, StudyStatistics
+from komi.tabular import html_table
 
 
 def write_page(statistics: Sequence[StudyStatistics], file: Path) -> None:
@@ -84,7 +84,7 @@ def _groups(statistics: StudyStatistics, name: str, groups: Sequence[DecisionGro
         )
         for group in groups
     ]
-    return table(head, rows)
+    return html_table(head, rows)
 
 
 def _costly(statistics: StudyStatistics, costly_positions: Sequence[CostlyPosition]) -> str:
@@ -99,7 +99,7 @@ def _costly(statistics: StudyStatistics, costly_positions: Sequence[CostlyPositi
         )
         for each in costly_positions
     ]
-    return table(("position", "decisions", "with a loss", "mean loss", "best", "most frequent error"), rows)
+    return html_table(("position", "decisions", "with a loss", "mean loss", "best", "most frequent error"), rows)
 
 
 def _model(statistics: StudyStatistics, model: ChoiceModel) -> str:
@@ -114,7 +114,7 @@ def _model(statistics: StudyStatistics, model: ChoiceModel) -> str:
         f"<p>An action that is better by {unit} is chosen {factor:.2f} times as often, apart from biases (relative to "
         f"{escape(model.base_action)}). Logit choice model of {model.decisions:,} decisions of {model.people:,} "
         f"people, intervals {intervals}; it explains {100 * gain:.1f} % of the log-likelihood of uniformly random "
-        "choices.</p>" + table(("parameter", "value", "interval"), rows)
+        "choices.</p>" + html_table(("parameter", "value", "interval"), rows)
     )
 
 
@@ -123,7 +123,7 @@ def _strategy_fits(strategy_fits: Sequence[StrategyFit], people: dict[str, int])
         (each.strategy, f"{100 * each.agree:.1f} %", f"{100 * each.slips:.1f} %", f"{each.aic:,.1f}")
         for each in strategy_fits
     ]
-    html = table(("strategy", "choices that agree", "slips", "AIC (less is better)"), rows)
+    html = html_table(("strategy", "choices that agree", "slips", "AIC (less is better)"), rows)
     if people:
         counted = ", ".join(f"{escape(strategy)} {count:,}" for strategy, count in people.items())
         people_counted = f"people with at least {MIN_PERSON_DECISIONS} decisions"

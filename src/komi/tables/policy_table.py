@@ -26,6 +26,7 @@ from komi.rules.vocabulary import field_label, format_rules, title
 from komi.solvers.solution import AnyState, Solution
 from komi.solvers.solve import solve
 from komi.tables.usual_axes import first_choice, usual_fields
+from komi.tabular import Record, Tabular
 from komi.typing import GameLike, Rules, State
 
 MAX_STATES = 5_000_000  # of a table: more do not fit into a readable file
@@ -37,7 +38,7 @@ ActionRange = tuple[int, str]  # the least value at which an action is taken, an
 
 
 @dataclass(frozen=True)
-class PolicyTable:
+class PolicyTable(Tabular):
     """A policy's actions over the values of one, two or three fields.
 
     Attributes:
@@ -60,6 +61,14 @@ class PolicyTable:
     xs: tuple[int, ...]
     ys: tuple[int, ...]
     runs: dict[tuple[int, int], tuple[ActionRange, ...]]
+
+    def __repr__(self) -> str:
+        fields = " by ".join(filter(None, (self.y, self.x)))
+        return f"<PolicyTable of {self.policy} in {self.game.name}: {len(self.ys)} x {len(self.xs)} cells, {fields}>"
+
+    def records(self) -> list[Record]:
+        """List the rows of the table."""
+        return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
 
     @property
     def below_and_above(self) -> tuple[str, str] | None:

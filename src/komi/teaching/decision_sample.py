@@ -52,7 +52,7 @@ class DecisionSample:
         stakes[evaluator.choices < 2] = 0.0
         indices, weights = sample_by_stakes(stakes, MAX_DECISIONS, random)
         regrets = evaluator.regrets[:, indices] if values is None else evaluator.deviation_regrets(values, indices)
-        features_of_decisions = compute_features(features, evaluator.solution.arrays.states, indices)
+        features_of_decisions = compute_features(features, evaluator.solution.optimal_play.states, indices)
         return cls(features_of_decisions, regrets * (visits[indices] * weights))
 
     def loss(self, strategy: Strategy) -> float:

@@ -60,7 +60,7 @@ class LossEvaluator:
         Raises:
             SolveError: if the game has other actions.
         """
-        states, arrays = solution.arrays.states, solution.arrays
+        states, arrays = solution.optimal_play.states, solution.optimal_play
         regrets = np.empty((actions, states.size), np.float32)
         choices = np.zeros(states.size, np.int16)
         kernels = solution.compiled.kernels
@@ -81,10 +81,10 @@ class LossEvaluator:
         Raises:
             SolveError: if the games last too long.
         """
-        solution, states = self.solution, self.solution.arrays.states
+        solution, states = self.solution, self.solution.optimal_play.states
         mass, visits = np.zeros((2, states.size)), np.zeros(states.size)
         mass[:, states.index_of(solution.game.part("start")(solution.rules))] = 0.5
-        policies = PolicyPair(actions, np.asarray(solution.arrays.choices), exploration_rate)
+        policies = PolicyPair(actions, np.asarray(solution.optimal_play.choices), exploration_rate)
         kernel = solution.compiled.kernels[propagate_mass]
         if not kernel(solution.rules, states, self._order, policies, truncation, mass, visits):
             raise SolveError(
@@ -97,7 +97,7 @@ class LossEvaluator:
 
         Exploration visits states that optimal play avoids.
         """
-        optimal = self.solution.arrays.choices
+        optimal = self.solution.optimal_play.choices
         return (self.visits(optimal, 0.0, truncation) + self.visits(optimal, EXPLORATION_RATE, truncation)) / 2
 
     def values(self, actions: I16) -> F64:
@@ -106,10 +106,10 @@ class LossEvaluator:
         Args:
             actions: int16[states], the learner's actions; one that is not legal denotes the first legal one.
         """
-        solution, states = self.solution, self.solution.arrays.states
+        solution, states = self.solution, self.solution.optimal_play.states
         values = np.empty((2, states.size))
-        values[:] = np.asarray(solution.arrays.values)
-        policies = PolicyPair(actions, np.asarray(solution.arrays.choices), 0.0)
+        values[:] = np.asarray(solution.optimal_play.values)
+        policies = PolicyPair(actions, np.asarray(solution.optimal_play.choices), 0.0)
         solution.compiled.kernels[evaluate_policies](solution.rules, states, self._order, policies, TOLERANCE, values)
         return values
 
@@ -120,7 +120,7 @@ class LossEvaluator:
             values: float64[2, states], the values in the games of the learner.
             indices: the indices of the states, in ascending order.
         """
-        solution, states = self.solution, self.solution.arrays.states
+        solution, states = self.solution, self.solution.optimal_play.states
         regrets = np.empty((len(self.regrets), len(indices)))
         solution.compiled.kernels[fill_deviation_regrets](solution.rules, states, values, indices, regrets)
         return regrets
@@ -131,7 +131,7 @@ class LossEvaluator:
         At chance nodes it is CHANCE.
         """
         solution, legal_actions = self.solution, actions.copy()
-        solution.compiled.kernels[legalize](solution.rules, solution.arrays.states, legal_actions)
+        solution.compiled.kernels[legalize](solution.rules, solution.optimal_play.states, legal_actions)
         return legal_actions
 
     def action_regrets(self, actions: I16) -> F32:

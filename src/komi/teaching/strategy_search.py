@@ -259,7 +259,7 @@ class StrategySearch:
         occupancy = self._occupancy_of(strategy)
         is_visited = occupancy.visits > 0.0
         for shorter in simplifications(strategy):
-            actions = strategy_actions(shorter, self._features, self._evaluator.solution.arrays.states)
+            actions = strategy_actions(shorter, self._features, self._evaluator.solution.optimal_play.states)
             if np.array_equal(actions[is_visited], occupancy.actions[is_visited]):
                 self._losses[shorter] = self._losses[strategy]
                 self._prune(shorter)
@@ -286,7 +286,7 @@ class StrategySearch:
     def _occupancy_of(self, strategy: Strategy) -> "StrategyOccupancy":
         """Compute the actions and the state frequencies of a strategy; the latest result is cached."""
         if self._latest is None or self._latest.strategy != strategy:
-            actions = strategy_actions(strategy, self._features, self._evaluator.solution.arrays.states)
+            actions = strategy_actions(strategy, self._features, self._evaluator.solution.optimal_play.states)
             self._latest = StrategyOccupancy(strategy, actions, self._evaluator.visits(actions, truncation=TRUNCATION))
         return self._latest
 

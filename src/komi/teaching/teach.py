@@ -130,7 +130,7 @@ def teach(
     check_seconds(seconds, "a search")
     check_file(file, "a strategy", NAME)
     solution = solve_for_teaching(found, progress, notice, rules)
-    features = list_features(found, solution.rules, solution.arrays.states)
+    features = list_features(found, solution.rules, solution.optimal_play.states)
     subject = find_risk_field(found, solution.rules)
     evaluator = LossEvaluator.of(solution, count_actions(found, solution.rules))
     searches = create_searches(evaluator, features, numbers, subject, seed)
@@ -149,7 +149,7 @@ def teach(
         numbers=best.numbers,
         match=play_match(solution, policy, optimal, progress=progress),
         worst_case=1.0 - best_response(solution, policy, progress=progress).average,
-        costliest=_costliest(evaluator, strategy_actions(best, features, solution.arrays.states)),
+        costliest=_costliest(evaluator, strategy_actions(best, features, solution.optimal_play.states)),
         file=file,
         front=tuple(FrontPoint(point.strategy.numbers, point.loss, renderer.text(point.strategy)) for point in front),
         examples=tuple(_examples(evaluator, features, best, renderer)),
@@ -162,7 +162,7 @@ def _costliest(evaluator: LossEvaluator, actions: I16) -> Mistake | None:
     index = int(np.argmax(regrets * visits))
     if regrets[index] * visits[index] <= solution.error_bound:
         return None
-    game, rules, arrays = solution.game, solution.rules, solution.arrays
+    game, rules, arrays = solution.game, solution.rules, solution.optimal_play
     state = game.module.State(*arrays.states.fields(index))
     played, best = (game.label(rules, state, int(action)) for action in (actions[index], arrays.choices[index]))
     return Mistake(game.write(rules, state), played, best, float(regrets[index]), float(visits[index]))
@@ -173,7 +173,7 @@ def _examples(
 ) -> Iterator[WorkedExample]:
     """Yield positions where much is at stake, one for each of the clauses of the strategy that decide most."""
     solution = evaluator.solution
-    game, rules, arrays = solution.game, solution.rules, solution.arrays
+    game, rules, arrays = solution.game, solution.rules, solution.optimal_play
     clauses = [replace(clause, action=number) for number, clause in enumerate(strategy.clauses)]
     deciders = strategy_actions(Strategy(tuple(clauses), len(clauses)), features, arrays.states)
     actions = [*(clause.action for clause in strategy.clauses), strategy.default]

@@ -5,9 +5,10 @@ import sys
 import numpy as np
 
 from komi.errors import SolveError
+from komi.solvers.columns import Columns
 from komi.solvers.multiplayer.nash_equilibrium import Equilibrium, find_equilibrium
 from komi.solvers.numeric_solution import NumericSolution
-from komi.solvers.solution import AnyState, SolutionArrays
+from komi.solvers.solution import AnyState, OptimalPlay
 from komi.solvers.solver import Solver, open_game_refusal
 from komi.typing import State
 
@@ -18,14 +19,19 @@ class MultiplayerSolution(NumericSolution[Equilibrium]):
     """A Nash equilibrium of three or more players: all play one policy, and no seat gains by deviating from it.
 
     The policy takes one action in almost all states; in a few it may have to mix (see `mixed`).
-    Values are the mover's probability of winning, where a shared win counts its share; `values_of` returns those of all
-    seats.
+    Values are the mover's probability of winning, where a shared win counts its share; `seat_values` returns those of
+    all seats.
     """
 
     @property
-    def arrays(self) -> SolutionArrays:
+    def optimal_play(self) -> OptimalPlay:
         """The equilibrium in all states solved so far, as arrays."""
-        return SolutionArrays(self.data.states, self.data.values[:, 0], self.data.choices)
+        return OptimalPlay(self.data.states, self.data.values[:, 0], self.data.choices)
+
+    def _more_columns(self) -> Columns:
+        """Return "value_1", ...: the values of the players after the mover, in turn."""
+        values = self.data.values
+        return {f"value_{seat}": values[:, -seat] for seat in range(1, self.kind.seats)}
 
     @property
     def error_bound(self) -> float:
@@ -63,13 +69,13 @@ class MultiplayerSolution(NumericSolution[Equilibrium]):
             return {label: float(share) for label, share in zip(labels, self.data.shares[row], strict=False)}
         return {label: float(action == self.data.choices[index]) for label, action in labels.items()}
 
-    def values_of(self, state: AnyState | None = None) -> tuple[float, ...]:
+    def seat_values(self, state: AnyState | None = None) -> tuple[float, ...]:
         """Return the values of all seats in a state, the player to move first."""
         return self._values(self.read(state))
 
     def expected_value(self, state: AnyState | None = None, seat: int = 0) -> float:
         """Return the probability of winning of the player `seat` seats after the mover."""
-        return float(self.values_of(state)[seat % self.kind.seats])
+        return float(self.seat_values(state)[seat % self.kind.seats])
 
     def check_bound(self) -> None:
         """Check that the proved epsilon meets the tolerance.

@@ -5,13 +5,17 @@ from typing import Any
 
 import numpy as np
 
+from komi.arrays import I16, I64
+from komi.graph.lookup import StateIndex, members, state_at
+from komi.rules.interface import legal
 from komi.rules.kind import Kind
+from komi.solvers.columns import Columns
 from komi.solvers.numeric_solution import ROUNDING, NumericSolution, Outcomes
 from komi.solvers.simultaneous.matrix_game_sweeps import BLIND, OPEN
 from komi.solvers.simultaneous.mixed_values import MixedValues, find_mixed
-from komi.solvers.solution import AnyState, SolutionArrays
+from komi.solvers.solution import AnyState, OptimalPlay
 from komi.solvers.solver import Solver, rewards_refusal
-from komi.typing import State
+from komi.typing import Rules, State
 
 PROVED = 1e-6  # an error bound that is accepted whatever the tolerance
 
@@ -20,14 +24,16 @@ class SimultaneousSolution(NumericSolution[MixedValues]):
     """Optimal play of a two-player game with simultaneous moves: winning probabilities and mixed strategies."""
 
     @property
-    def arrays(self) -> SolutionArrays:
+    def optimal_play(self) -> OptimalPlay:
         """Optimal play in all states solved so far, as arrays; a choice is the likeliest action."""
         data = self.data
         choices = np.empty(data.states.size, np.int16)
-        for index, likeliest in enumerate(data.mixes.argmax(axis=1)):
-            state = self.game.module.State(*data.states.fields(index))
-            choices[index] = list(self.game.part("legal")(self.rules, state))[int(likeliest)]
-        return SolutionArrays(data.states, data.values, choices)
+        self.compiled.kernels[_list_actions](self.rules, data.states, data.mixes.argmax(axis=1), choices)
+        return OptimalPlay(data.states, data.values, choices)
+
+    def _more_columns(self) -> Columns:
+        """Return "probability_0", ...: the probability of each legal action, in the order of the rules."""
+        return {f"probability_{number}": column for number, column in enumerate(self.data.mixes.T)}
 
     @property
     def error_bound(self) -> float:
@@ -111,6 +117,14 @@ class SimultaneousSolution(NumericSolution[MixedValues]):
             return float(self.game.payoffs(self.rules, state)[0])
         self.include([state])
         return float(self.data.values[self.data.states.index_of(state)])
+
+
+def _list_actions(rules: Rules, states: StateIndex, ranks: I64, actions: I16) -> None:
+    """Fill in int16[states], the legal action of each state with this rank in the order of the rules."""
+    for index, handle in members(states.keys):
+        for rank, action in enumerate(legal(rules, state_at(states, handle))):
+            if rank == ranks[index]:
+                actions[index] = action
 
 
 def _refusal(kind: Kind) -> str | None:

@@ -9,7 +9,8 @@ import numpy as np
 
 from komi.progress import Progress, silent
 from komi.rules.kind import Kind
-from komi.solvers.solution import ActionValue, AnyState, Solution, SolutionArrays, VerifiedHints
+from komi.solvers.columns import Columns
+from komi.solvers.solution import ActionValue, AnyState, OptimalPlay, Solution, VerifiedHints
 from komi.solvers.solver import Solver, open_game_refusal
 from komi.solvers.tablebase import retrograde
 from komi.solvers.tablebase.retrograde import Scores, TablebaseCounts, solve_positions, step
@@ -117,14 +118,14 @@ class Tablebase(Solution[Scores]):
             self._score(state)
 
     @cached_property
-    def arrays(self) -> SolutionArrays:
+    def optimal_play(self) -> OptimalPlay:
         """Perfect play in all reachable positions, as arrays; an infinite play is a draw."""
         states, scores = self.data.states, self.data.scores
         choices = np.empty(states.size, np.int16)
         most = int(np.iinfo(scores.dtype).max)
         kernel = self.compiled.kernels[retrograde.choose]
         kernel(self.rules, states, scores, most, choices)
-        return SolutionArrays(states, np.sign(scores) / 2 + 0.5, choices)
+        return OptimalPlay(states, np.sign(scores) / 2 + 0.5, choices)
 
     def bellman_violation(self, state: State, moves: Sequence[Any]) -> tuple[PositionValue, PositionValue] | None:
         """Check that the value and plies of a position are exactly those of its best action.
@@ -139,6 +140,17 @@ class Tablebase(Solution[Scores]):
     def have_equal_values(self, state: State, other: State) -> bool:
         """Return whether two positions have the same value and plies."""
         return self.position_value(state) == self.position_value(other)
+
+    def optimal_action(self, state: State) -> int:
+        """Return the number of an optimal action in a nonterminal position."""
+        actions = self.game.labels(self.rules, state)
+        return int(max(actions.values(), key=lambda action: self._action_score(state, action)))
+
+    def _more_columns(self) -> Columns:
+        """Return "plies", the number of actions to the end; -1 in a draw."""
+        scores = np.asarray(self.data.scores).astype(np.int64)
+        most = int(np.iinfo(self.data.scores.dtype).max)
+        return {"plies": np.where(scores == 0, -1, most - np.abs(scores))}
 
     def line(self, state: AnyState | None = None) -> list[str]:
         """Return the principal variation: best actions of both players to the end, or until a position repeats."""

@@ -373,6 +373,8 @@ class Game:
         limits = self.part("limits")(rules)
         if getattr(limits, "_fields", None) != self.module.Rules._fields:
             raise GameError(f"{self.file.name}: 'limits' returns {limits!r}, not Rules of (least, greatest).")
+        unlimited = {name: None for name, limit in zip(limits._fields, limits, strict=True) if isinstance(limit, bool)}
+        limits = limits._replace(**unlimited)  # true or false, left to its default
         for name, value, limit in zip(rules._fields, rules, limits, strict=True):
             if limit is not None and not _is_limit(limit, value):
                 form = "a tuple of words" if isinstance(value, str) else "(least, greatest) or (least, greatest, step)"

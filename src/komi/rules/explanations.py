@@ -86,6 +86,10 @@ REASONS = (  # the compiler's message, and advice on how to fix the rules
         "a function returns {0} in one place and {1} in another: let it return one kind of thing",
     ),
     (
+        r"[Cc]an(?:no|')t unify yield type[^\n]*State\(int64 x (\d+)\)[^\n]*State\(int64 x (?!\1\))(\d+)\)",
+        "'State' is given {0} fields in one place and {1} in another: beside an argument with '*', list all of them",
+    ),
+    (
         r"[Cc]an(?:no|')t unify (.+) and (.+) for '(\w+?)(?:\.\d+)?'",
         "'{2}' is {0} in one place and {1} in another: use two names, or one kind of thing",
     ),

@@ -156,6 +156,7 @@ from typing import Any
 
 from komi.errors import GameError, InputError, RuleError
 from komi.rules import declarations, determinism
+from komi.rules.payoff_scale import PROBABILITIES, PayoffScale, wrong_range
 from komi.rules.source import BUILT_IN
 from komi.typing import Action, Rules, State
 
@@ -254,13 +255,44 @@ class Game:
         """True if `payoff` takes a seat as argument."""
         return bool(self.module.payoff.__code__.co_argcount == 3)
 
+    def payoff_scale(self, rules: Rules) -> PayoffScale:
+        """Return the range of the payoffs, and the unit of expected payoffs.
+
+        Raises:
+            GameError: if the game declares another range than (0, 1), or (-highest, highest) for two players.
+        """
+        stated = getattr(self.module, "payoff_range", (0, 1))
+        stated = stated(rules) if callable(stated) else stated
+        wrong = wrong_range(stated, self.players(rules))
+        if wrong:
+            raise GameError(f"{self.file.name}: 'payoff_range' {wrong}.")
+        if stated == (0, 1):
+            return PROBABILITIES
+        unit = str(self.part("objective")(rules)) if self.has("objective") else "expected payoff"
+        if not unit or unit.startswith("chance"):
+            raise GameError(
+                f"{self.file.name}: 'objective' returns {unit!r}, but 'payoff_range' is {stated}: name what is won, "
+                "such as 'expected points'."
+            )
+        return PayoffScale(float(stated[0]), float(stated[1]), unit)
+
+    def shares(self, rules: Rules, state: State) -> tuple[float, ...]:
+        """Return the payoff of each seat in a state where the game is over, mapped to 0 to 1, as `payoffs` does."""
+        players, payoff, scale = self.players(rules), self.part("payoff"), self.payoff_scale(rules)
+        if self.is_seated:
+            return tuple(scale.share(payoff(rules, state, seat)) for seat in range(players))
+        mine = scale.share(payoff(rules, state))
+        return (mine, 1.0 - mine) if players == 2 else (mine,)
+
     def payoffs(self, rules: Rules, state: State) -> tuple[float, ...]:
         """Return the payoff of each seat in a state where the game is over, starting with the player to move."""
-        players, payoff = self.players(rules), self.part("payoff")
+        scale = self.payoff_scale(rules)
+        if scale.is_chance:
+            return self.shares(rules, state)
         if self.is_seated:
-            return tuple(payoff(rules, state, seat) for seat in range(players))
-        mine = payoff(rules, state)
-        return (mine, 1.0 - mine) if players == 2 else (mine,)
+            return tuple(self.part("payoff")(rules, state, seat) for seat in range(2))
+        mine = self.part("payoff")(rules, state)
+        return (mine, scale.opposite(mine))
 
     def aim(self, rules: Rules) -> str:
         """Return whether the player maximizes or minimizes the objective: "most" or "least".
@@ -279,7 +311,9 @@ class Game:
         return self.part("alone")(rules) if self.has("alone") else rules
 
     def objective(self, rules: Rules) -> str:
-        """Describe the value of a single-player game in words."""
+        """Describe the value of a game in words: of a single player, or of two with a `payoff_range`."""
+        if self.has("payoff_range") and not self.payoff_scale(rules).is_chance:
+            return self.payoff_scale(rules).unit
         if self.has("objective"):
             return str(self.part("objective")(rules))
         return "expected total" if self.has("reward") else "chance of winning"

@@ -178,7 +178,7 @@ class KomiState(pyspiel.State):  # type: ignore[misc]
         game, rules = self._komi.game, self._komi.rules
         self._is_over = bool(game.part("over")(rules, self._state))
         if self._is_over:
-            self._pay(game.payoffs(rules, self._state))
+            self._pay(game.shares(rules, self._state))
         elif game.is_chance(rules, self._state):
             self._pending = CHANCE
 

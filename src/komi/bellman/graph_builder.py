@@ -126,7 +126,7 @@ class GraphBuilder:
         stored = self._stored
         sign = 1.0 if stored.is_probability else stored.sign
         if self._game.part("over")(self._rules, state):
-            payoffs = self._game.payoffs(self._rules, state)
+            payoffs = self._game.shares(self._rules, state)
             return Fraction(sign * payoffs[(not side) if stored.is_zero_sum else -role % len(payoffs)])
         if not len(stored.values):
             return ZERO

@@ -70,7 +70,7 @@ def _results(
     if ended != (count < 0):
         return
     if ended:
-        for payoff, compiled_payoff in zip(game.payoffs(rules, state), results.payoffs.tolist(), strict=True):
+        for payoff, compiled_payoff in zip(game.shares(rules, state), results.payoffs.tolist(), strict=True):
             yield "payoff", payoff, compiled_payoff
         return
     yield "legal", [int(move.action) for move in moves], results.actions[:count].tolist()

@@ -11,7 +11,8 @@ from komi.design.fair import Fair
 from komi.design.fair import fair as find_fair
 from komi.design.openings import Opening
 from komi.presentation.design_json import fair_json
-from komi.presentation.formatting import format_range
+from komi.presentation.formatting import format_change, format_proof, format_range, format_value, value_heading
+from komi.rules.kind import kind_of
 from komi.rules.vocabulary import ACTION_COUNT_NOTE
 
 
@@ -33,16 +34,17 @@ def fair(
 
 
 def _show(solution: Fair) -> None:
-    table = plain_table("komi", "first player wins", "from fair", "expected actions")
+    kind = kind_of(solution.game, solution.rules)
+    table = plain_table("komi", value_heading(kind, "first player"), "from fair", "expected actions")
     for komi, opening in solution.rows:
-        wins, off = f"{100 * opening.first:.4f} %", f"{100 * (opening.first - 0.5):+.4f} %"
+        wins, off = format_value(kind, opening.first), format_change(kind, opening.first - opening.even)
         style = "bold" if komi == solution.best else None
         table.add_row(str(komi), wins, off, _length(opening), style=style)
     out = console()
     out.print(table)
     proved = max(opening.error_bound for opening in solution.table)
     out.print(f"\n{ACTION_COUNT_NOTE}")
-    out.print(f"Fairest with komi {solution.best}. Proved: no probability is off by more than {proved:.1e}.")
+    out.print(f"Fairest with komi {solution.best}. {format_proof(kind, proved)}")
 
 
 def _length(opening: Opening) -> str:

@@ -136,7 +136,8 @@ def _exploited(
     respond = best_response_mixed if solution.kind.simultaneous else best_response
     return {
         "worst_case": {
-            policy.name: 1.0 - respond(solution, policy, tolerance, progress).average for policy in dict.fromkeys(seats)
+            policy.name: solution.kind.payoffs.opposite(respond(solution, policy, tolerance, progress).average)
+            for policy in dict.fromkeys(seats)
         }
     }
 
@@ -162,7 +163,8 @@ def _show(kind: Kind, names: Sequence[str], response: dict[str, Any], result: Ma
     show(match_text(result, names, kind))
     out.print(ACTION_COUNT_NOTE)
     for name, wins in response.get("worst_case", {}).items():
-        out.print(f"Against its best response, {name} wins {format_percent(wins)}.")
+        worst = format_percent(wins) if kind.is_chance else f"{wins:.6f} ({kind.payoffs.unit})"
+        out.print(f"Against its best response, {name} wins {worst}.")
     for seat, (wins, best) in enumerate(
         zip(response.get("values", ()), response.get("best_responses", ()), strict=False), 1
     ):
@@ -221,9 +223,10 @@ def _show_agreement(solution: Solution[Any], a: str, b: str, result: Agreement) 
         loss = format_value(solution.kind, result.loss)
         out.print(f"In a game it loses {loss} of the {solution.objective}, compared with optimal play.")
     else:
-        out.print(
-            f"Per game its mistakes cost {format_percent(result.loss)} of winning in total, compared with optimal play."
-        )
+        cost = f"{format_percent(result.loss)} of winning"
+        if not solution.kind.is_chance:
+            cost = f"{format_value(solution.kind, result.loss)} ({solution.objective})"
+        out.print(f"Per game its mistakes cost {cost} in total, compared with optimal play.")
     if result.mistakes:
         out.print()
         out.print(_mistakes(solution.kind, result))
@@ -232,6 +235,6 @@ def _show_agreement(solution: Solution[Any], a: str, b: str, result: Agreement) 
 def _mistakes(kind: Kind, result: Agreement) -> Table:
     table = plain_table("where it loses most", "it plays", "best", "loses", "per game")
     for mistake in result.mistakes:
-        loss = f"{mistake.loss:.5f}" if kind.rewards else f"{100 * mistake.loss:.3f} %"
+        loss = f"{100 * mistake.loss:.3f} %" if kind.is_chance else f"{mistake.loss:.5f}"
         table.add_row(mistake.state, mistake.action, mistake.best, loss, f"{mistake.visits:.2g} times")
     return table

@@ -11,6 +11,8 @@ from komi.cli.output import bars, console, plain_table, print_json, warn
 from komi.design.ranges import read_interval, read_values
 from komi.errors import InputError
 from komi.game import Game
+from komi.presentation.formatting import format_change, format_value, value_heading
+from komi.rules.kind import kind_of
 from komi.rules.vocabulary import ACTION_COUNT_NOTE
 
 if TYPE_CHECKING:
@@ -121,13 +123,14 @@ def _row_results(solution: "Sweep", row: "SweepRow") -> tuple[str, ...]:
     """Format the value of a rule set as the cells of a table row."""
     value = row.opening.first
     if solution.objective is None:
-        return f"{100 * value:.4f} %", f"{100 * (value - 0.5):+.4f} %"
+        kind = kind_of(solution.game, row.rules)
+        return format_value(kind, value), format_change(kind, value - row.opening.even)
     return (f"{100 * value:.4f} %" if solution.objective.startswith("chance") else f"{value:.6f}",)
 
 
 def _show_reaching(solution: "Sweep", value: float) -> None:
     row = solution.first_reaching(value)
-    what = solution.objective or "first player's chance"
+    what = solution.objective or f"first player's {solution.unit or 'chance'}"
     if row is None:
         console().print(f"No rule set has a {what} of {value:g} or better.")
         return
@@ -136,7 +139,8 @@ def _show_reaching(solution: "Sweep", value: float) -> None:
 
 
 def _show(solution: "Sweep") -> None:
-    worth = (solution.objective,) if solution.objective else ("first player wins", "from fair")
+    kind = kind_of(solution.game, solution.rows[0].rules)
+    worth = (solution.objective,) if solution.objective else (value_heading(kind, "first player"), "from fair")
     numbers = (*worth, "expected actions")
     table = plain_table(*solution.varied, *numbers, *_mark(solution, "in target"))
     for row in solution.rows[:SHOWN]:
@@ -157,7 +161,8 @@ def _show(solution: "Sweep") -> None:
     out.print(f"\n{ACTION_COUNT_NOTE}")
     out.print(
         f"{_count(len(solution.rows))}, {solution.found:,} of them known before. "
-        f"Proved: no {'value' if solution.objective else 'probability'} is off by more than {proved:.1e}."
+        f"Proved: no {'value' if solution.objective or solution.unit else 'probability'} is off by more than "
+        f"{proved:.1e}."
     )
 
 

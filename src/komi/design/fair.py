@@ -53,7 +53,7 @@ class Fair(Tabular):
 
     @property
     def best(self) -> int:
-        """The komi for which the first player's probability of winning is nearest to one half."""
+        """The komi for which the first player's probability of winning is nearest to one half, or its payoff to 0."""
         return min(self.rows, key=lambda row: row[1].unfairness)[0]
 
 

@@ -46,13 +46,15 @@ class Opening:
     """The value and length of optimal play from the start.
 
     Attributes:
-        first: the first player's probability of winning; in a single-player game the objective.
+        first: the first player's probability of winning; with a `payoff_range` the expected payoff; in a single-player
+            game the objective.
         expected_actions: expected number of actions of both players, the last one included; nan where transient states
             are not stored and the length was not computed.
         error_bound: error bound of `first`.
         length_error_bound: error bound of the expected actions.
         expected_actions_range: the least and the greatest expected number of actions over all choices between actions
             of equal value; None if both are equal, or were not requested.
+        even: the value of a fair game.
     """
 
     first: float
@@ -60,11 +62,12 @@ class Opening:
     error_bound: float
     length_error_bound: float
     expected_actions_range: tuple[float, float] | None = None
+    even: float = 0.5
 
     @property
     def unfairness(self) -> float:
-        """The distance of the first player's probability of winning from one half."""
-        return abs(self.first - 0.5)
+        """The distance of the first player's probability of winning from one half, or of the payoff from 0."""
+        return abs(self.first - self.even)
 
 
 def solve_expanded_openings(
@@ -78,8 +81,10 @@ def solve_expanded_openings(
     starts = [check_initial_state(compiled.game, each) for each in rule_sets]
     found = find_values(compiled, rules, starts, progress=progress)
     _check_bound(compiled.game, rules, starts[0], found.error_bound)
-    values = [float(found.values[found.states.index_of(start)]) for start in starts]
-    return [Opening(value, math.nan, found.error_bound, math.nan) for value in values]
+    payoffs = kind_of(compiled.game, rules).payoffs
+    values = [payoffs.payoff(float(found.values[found.states.index_of(start)])) for start in starts]
+    bound = payoffs.bound(found.error_bound)
+    return [Opening(value, math.nan, bound, math.nan, even=payoffs.even) for value in values]
 
 
 def solve_openings(
@@ -122,14 +127,15 @@ def solve_openings(
     openings = []
     for start, length_range in zip(starts, lengths, strict=True):
         index = states.index_of(start)
+        _check_bound(compiled.game, rule_sets[0], start, float(results.bound[index]), scale)
         opening = Opening(
-            objective.sign * float(results.value[index]),
+            kind.payoffs.payoff(objective.sign * float(results.value[index])),
             float(results.length[0, index]),
-            float(results.bound[index]),
+            kind.payoffs.bound(float(results.bound[index])),
             float(results.length_bound[index]),
             length_range,
+            kind.payoffs.even,
         )
-        _check_bound(compiled.game, rule_sets[0], start, opening.error_bound, scale)
         openings.append(opening)
     return openings
 
@@ -139,7 +145,13 @@ def _solve_simultaneous(compiled: CompiledGame, rules: Rules, progress: Progress
     solution = solve(compiled.game, progress=progress, notice=compiled.kernels.notice, **rules._asdict())
     optimal = find("optimal", solution)
     played = match_mixed(solution, optimal, optimal, progress=progress)
-    return Opening(solution.value(), played.first.actions, solution.error_bound, played.length_error_bound)
+    return Opening(
+        solution.value(),
+        played.first.actions,
+        solution.error_bound,
+        played.length_error_bound,
+        even=solution.kind.payoffs.even,
+    )
 
 
 def _check_bound(game: Game, rules: Rules, start: State, bound: float, scale: float = 1.0) -> None:

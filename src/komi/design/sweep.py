@@ -86,6 +86,11 @@ class Sweep(Tabular):
         }
         return record if self.target is None else {**record, "in_target": self.in_target(row)}
 
+    @property
+    def unit(self) -> str:
+        """The unit of the payoffs of a two-player game; "" for probabilities of winning."""
+        return self.game.payoff_scale(self.rows[0].rules).unit
+
     def in_target(self, row: SweepRow) -> bool | None:
         """Return whether a row's length is within the target; None if there is no target."""
         return None if self.target is None else _within(row.opening, self.target)
@@ -163,7 +168,10 @@ def sweep(
     with (
         SweepStore(Path(store)) if store else SweepStore(folder("sweeps") / f"sweeps-{FORMAT}.sqlite", notice) as stored
     ):
-        openings = stored.load(compiled.fingerprint, rule_sets)
+        openings = {
+            rule_set: replace(opening, even=game.payoff_scale(rule_set).even)
+            for rule_set, opening in stored.load(compiled.fingerprint, rule_sets).items()
+        }
         found = len(openings)
         needed = [rule_set for rule_set in rule_sets if rule_set not in openings]
         unsolved, storage_error = [], None

@@ -112,7 +112,7 @@ class _Listing:
             if game.has("reward") and seat == self.learner:
                 reward += game.part("reward")(rules, state, move.action, after)
             if is_over:
-                reward += game.payoffs(rules, after)[(self.learner - next_seat) % batch.seats]
+                reward += game.shares(rules, after)[(self.learner - next_seat) % batch.seats]
             key = (next_seat, after)
             number = self._number_of.setdefault(key, len(self.states))
             if number == len(self.states):

@@ -39,7 +39,7 @@ class Mistake:
         state: the state, as text.
         action: the policy's action.
         best: the optimal action.
-        loss: loss in probability of winning; in a single-player game, in the objective.
+        loss: loss in probability of winning; with a `payoff_range`, and in a single-player game, in the objective.
         visits: expected number of times that the policy decides there in a game, averaged over both seats.
     """
 
@@ -136,7 +136,7 @@ def compare_policies(
     is_random = (actions == UNIFORM) | (others == UNIFORM)
     agreeing = np.where(is_random, 1.0 / np.maximum(choices, 1), actions == others)
     visits = _visits(solution, a, b, progress)
-    loss = action_losses(solution, actions) * (visits > 0.0) * is_decision
+    loss = solution.kind.payoffs.width * action_losses(solution, actions) * (visits > 0.0) * is_decision
     worst = np.argsort(-loss * visits, kind="stable")[:most]
     return Agreement(
         all_states=_mean(agreeing[is_decision], np.ones(np.count_nonzero(is_decision))),
@@ -175,13 +175,16 @@ def count_choices(compiled: CompiledGame, rules: Rules, states: StateSet) -> I32
 
 
 def action_losses(solution: Solution[Any], actions: I16) -> F64:
-    """Return float64[states], the mover's loss by the given actions; losses within rounding error are 0."""
+    """Return float64[states], the mover's loss by the given actions; losses within rounding error are 0.
+
+    With a `payoff_range` they are mapped to 0 to 1, as the values of `optimal_play` are.
+    """
     states, values = solution.optimal_play.states, solution.optimal_play.values
     loss = np.empty(states.size)
     solution.compiled.kernels[fill_losses](solution.rules, solution.kind.seats, states, values, actions, loss)
     if solution.kind.aim == "least":
         np.negative(loss, out=loss)
-    loss[loss < max(1e-12 * solution.scale, 2 * solution.error_bound)] = 0.0
+    loss[loss < max(1e-12 * solution.scale, 2 * solution.error_bound) / solution.kind.payoffs.width] = 0.0
     return loss
 
 

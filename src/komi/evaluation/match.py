@@ -5,14 +5,32 @@ from typing import Any
 
 from komi.arrays import I16
 from komi.bellman import length_ranges
+from komi.errors import SolveError
 from komi.evaluation.policy_evaluator import PolicyEvaluator, check_tolerance
 from komi.evaluation.requirements import check_two_player
+from komi.evaluation.visits import count_visits
 from komi.graph import limits
 from komi.policies.policy import Policy
 from komi.progress import Progress, silent
+from komi.rules.payoff_scale import PayoffScale
 from komi.solvers.solution import TOLERANCE, Solution
 from komi.tabular import Record, Tabular
 from komi.transient import find_staged_lengths
+
+
+@dataclass(frozen=True)
+class WinRates:
+    """How often a policy wins, draws and loses, where the payoffs of a game are points or money.
+
+    Attributes:
+        wins, draws, losses: the probabilities of a positive payoff, of none, and of a negative one.
+        error_bound: error bound of the probabilities.
+    """
+
+    wins: float
+    draws: float
+    losses: float
+    error_bound: float
 
 
 @dataclass(frozen=True)
@@ -20,16 +38,19 @@ class SeatResult:
     """A policy's results from one seat: its probability of winning, and the expected length of the game.
 
     Attributes:
-        wins: the probability of winning.
+        wins: the probability of winning; with a `payoff_range` the expected payoff.
         actions, turns: expected numbers for both players together.
         chance_moves: expected number of separate chance nodes, such as a roll before a move; random outcomes of
             actions are not counted. None if they were not counted.
+        rates: how often it wins, draws and loses, in a game with a `payoff_range`; None in others, in games with
+            simultaneous moves, with mixed policies, and where games are too long to follow.
     """
 
     wins: float
     actions: float
     turns: float
     chance_moves: float | None = None
+    rates: WinRates | None = None
 
 
 @dataclass(frozen=True)
@@ -39,7 +60,7 @@ class Match(Tabular):
     Attributes:
         first: A's results when it moves first.
         second: A's results when it moves second.
-        error_bound: error bound of the probabilities.
+        error_bound: error bound of the probabilities, or of the expected payoffs.
         length_error_bound: error bound of the expected actions, turns and chance moves.
         expected_actions_range: for optimal play against itself, the least and the greatest expected number of actions
             over all choices between actions of equal value. None if both are equal, if play is not optimal, or with
@@ -62,7 +83,7 @@ class Match(Tabular):
 
     @property
     def average(self) -> float:
-        """A's probability of winning, averaged over both seats."""
+        """A's probability of winning, or its expected payoff, averaged over both seats."""
         return (self.first.wins + self.second.wins) / 2
 
     @property
@@ -98,7 +119,9 @@ def match(
         return _staged_match(solution, progress)
     evaluator = PolicyEvaluator.of(solution, progress)
     tables = [evaluator.tabulate(policy) for policy in ([a] if a is b else [a, b])]
-    result = _evaluate(evaluator, tables, tolerance)
+    result = _evaluate(evaluator, tables, tolerance, solution.kind.payoffs)
+    if not solution.kind.payoffs.is_chance:
+        result = _with_rates(result, solution, a, b, progress)
     if not is_optimal:
         return result
     states, arrays = evaluator.states, solution.optimal_play
@@ -116,7 +139,7 @@ def best_response(
     check_two_player(solution)
     evaluator = PolicyEvaluator.of(solution, progress)
     table = evaluator.tabulate(policy)
-    return _evaluate(evaluator, [evaluator.free(), table], tolerance)
+    return _evaluate(evaluator, [evaluator.free(), table], tolerance, solution.kind.payoffs)
 
 
 def _is_staged(solution: Solution[Any]) -> bool:
@@ -133,11 +156,24 @@ def _staged_match(solution: Solution[Any], progress: Progress) -> Match:
     )
     actions, turns, chance_moves = map(float, found.lengths)
     wins = solution.value(start)
-    first, second = (SeatResult(share, actions, turns + 1.0, chance_moves) for share in (wins, 1.0 - wins))
+    seats = (wins, solution.kind.payoffs.opposite(wins))
+    first, second = (SeatResult(each, actions, turns + 1.0, chance_moves) for each in seats)
     return Match(first, second, solution.error_bound, found.bound)
 
 
-def _evaluate(evaluator: PolicyEvaluator, tables: list[I16], tolerance: float) -> Match:
+def _with_rates(result: Match, solution: Solution[Any], a: Policy, b: Policy, progress: Progress) -> Match:
+    """Add how often A wins, draws and loses from each seat, unless games are too long to follow."""
+    try:
+        first = count_visits(solution, a, b, progress)
+        second = first if a is b else count_visits(solution, b, a, progress)
+    except SolveError:
+        return result
+    seats = ((result.first, first.results, first), (result.second, second.results[::-1], second))
+    rated = [replace(seat, rates=WinRates(*rates.tolist(), visits.remainder)) for seat, rates, visits in seats]
+    return replace(result, first=rated[0], second=rated[1])
+
+
+def _evaluate(evaluator: PolicyEvaluator, tables: list[I16], tolerance: float, payoffs: PayoffScale) -> Match:
     """Compute the result of one or two policies, the first of which is A."""
     results = evaluator.evaluate(tables)
     check_tolerance(float(results.bound.max()), tolerance)
@@ -146,5 +182,7 @@ def _evaluate(evaluator: PolicyEvaluator, tables: list[I16], tolerance: float) -
     seats = []
     for row, wins in ((first, results.value[first]), (second, 1.0 - results.value[second])):
         actions, turns, chance_moves = map(float, results.length[:, row])
-        seats.append(SeatResult(float(wins), actions, turns + 1.0, chance_moves))
-    return Match(seats[0], seats[1], float(results.bound.max()), float(results.length_bound.max()))
+        seats.append(SeatResult(payoffs.payoff(float(wins)), actions, turns + 1.0, chance_moves))
+    return Match(
+        seats[0], seats[1], payoffs.bound(float(results.bound.max())), float(results.length_bound.max())
+    )

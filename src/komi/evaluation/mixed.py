@@ -53,7 +53,7 @@ QUANTITIES = (VALUE, ACTIONS, TURNS)
 
 @dataclass(frozen=True)
 class BestResponse:
-    """The winning probabilities of the best response to a policy, moving first and moving second.
+    """The winning probabilities, or expected payoffs, of the best response to a policy, moving first and second.
 
     Attributes:
         error_bound: error bound of both probabilities.
@@ -65,7 +65,7 @@ class BestResponse:
 
     @property
     def average(self) -> float:
-        """The probability of winning, averaged over both seats."""
+        """The probability of winning, or the expected payoff, averaged over both seats."""
         return (self.first + self.second) / 2
 
 
@@ -81,10 +81,11 @@ def match_mixed(
     match = _MixedMatch(solution, (a, b), lengths=True, progress=progress)
     match.check(tolerance)
     [first, second] = match.start_values()
+    payoffs = solution.kind.payoffs
     return Match(
-        SeatResult(first[0], first[1], first[2] + 1.0),
-        SeatResult(second[0], second[1], second[2] + 1.0),
-        float(match.values.bound[0].max()),
+        SeatResult(payoffs.payoff(first[0]), first[1], first[2] + 1.0),
+        SeatResult(payoffs.payoff(second[0]), second[1], second[2] + 1.0),
+        payoffs.bound(float(match.values.bound[0].max())),
         float(match.values.bound[1].max()),
     )
 
@@ -102,8 +103,8 @@ def best_response_mixed(
     """
     match = _MixedMatch(solution, (None, policy), lengths=False, progress=progress)
     match.check(tolerance)
-    [first, second] = match.start_values()
-    return BestResponse(first[0], second[0], float(match.values.bound[0].max()))
+    first, second = (solution.kind.payoffs.payoff(values[0]) for values in match.start_values())
+    return BestResponse(first, second, solution.kind.payoffs.bound(float(match.values.bound[0].max())))
 
 
 class _MixedMatch(ComponentBackup):

@@ -29,7 +29,8 @@ class Regret:
     """The regret (expected loss) of a policy against an opponent, by default optimal play.
 
     Attributes:
-        losses: from each seat, in probability of winning; for one player in the objective's unit.
+        losses: from each seat, in probability of winning; with a `payoff_range` and for one player in the objective's
+            unit.
         error_bound: the error bound of each, beside that of the solution.
     """
 
@@ -48,23 +49,25 @@ class BestResponse:
 
     Attributes:
         policy: the best response.
-        wins: its probability of winning when it moves first, and second.
+        wins: its probability of winning, or its expected payoff, when it moves first, and second.
         error_bound: the error bound of each.
+        even: the result of two equally strong players: one half, or no payoff.
     """
 
     policy: TablePolicy
     wins: tuple[float, float]
     error_bound: float
+    even: float = 0.5
 
     @property
     def average(self) -> float:
-        """Its probability of winning, averaged over both seats."""
+        """Its probability of winning, or its expected payoff, averaged over both seats."""
         return sum(self.wins) / 2
 
     @property
     def exploitability(self) -> float:
-        """Its probability of winning above that of optimal play against itself, averaged over both seats."""
-        return self.average - 0.5
+        """What it wins above what optimal play wins against itself, averaged over both seats."""
+        return self.average - self.even
 
 
 class StrengthEvaluator:
@@ -104,7 +107,8 @@ class StrengthEvaluator:
             return self._single_player_regret(table)
         (first, second), error_bound, _ = self._wins(table, self._optimal)
         value = self._solution.expected_value()
-        return Regret((max(value - first, 0.0), max(1.0 - value - second, 0.0)), error_bound)
+        other = self._solution.kind.payoffs.opposite(value)
+        return Regret((max(value - first, 0.0), max(other - second, 0.0)), error_bound)
 
     def best_response(self, policy: Policy) -> BestResponse:
         """Compute the best response to a policy.
@@ -117,15 +121,17 @@ class StrengthEvaluator:
         check_two_player(self._solution)
         wins, error_bound, choices = self._wins(self._evaluator.free(), self._evaluator.tabulate(policy))
         actions = np.where(choices == UNREACHED, np.int16(UNIFORM), choices)
-        return BestResponse(TablePolicy("best response", self._evaluator.states, actions), wins, error_bound)
+        even = self._solution.kind.payoffs.even
+        return BestResponse(TablePolicy("best response", self._evaluator.states, actions), wins, error_bound, even)
 
     def _wins(self, ours: I16, theirs: I16) -> tuple[tuple[float, float], float, I16]:
-        """Return how often the first policy wins from each seat, the error bound, and its actions."""
+        """Return what the first policy wins from each seat, the error bound, and its actions."""
         values, bounds, choices, *_ = self._evaluator.evaluate([ours, theirs], measures=0)
         error_bound = float(bounds.max())
         check_tolerance(error_bound, TOLERANCE)
-        row = 2 * self._evaluator.start
-        return (float(values[row]), 1.0 - float(values[row + 1])), error_bound, choices[::2]
+        row, payoffs = 2 * self._evaluator.start, self._solution.kind.payoffs
+        wins = payoffs.payoff(float(values[row])), payoffs.payoff(1.0 - float(values[row + 1]))
+        return wins, payoffs.bound(error_bound), choices[::2]
 
     def _single_player_regret(self, table: I16) -> Regret:
         objective = objective_of(self._solution.kind)

@@ -18,10 +18,11 @@ from komi.errors import SolveError
 from komi.evaluation.play_search import order_turns, policy_outcomes
 from komi.evaluation.requirements import check_perfect_information
 from komi.graph.lookup import StateIndex, index_of, locate, state_at
+from komi.graph.transitions import to_mover
 from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
-from komi.rules.interface import over
+from komi.rules.interface import over, payoff
 from komi.solvers.solution import Solution
 from komi.typing import Rules
 
@@ -43,11 +44,14 @@ class VisitCounts:
         turns: float64[.], the probability of each number of turns of a game; index 0 is 0.
         visits: float64[2, states], the expected visits of each state in a game, with the first player and with the
             second to move.
+        results: float64[3], the probability that the first player wins, draws and loses: that its share of the payoff is
+            more than one half, one half, and less.
         remainder: the probability of longer games, at most `MAX_REMAINDER`: the error bound of all probabilities.
     """
 
     turns: F64
     visits: F64
+    results: F64
     remainder: float
 
 
@@ -75,7 +79,8 @@ def count_visits(solution: Solution[Any], first: Policy, second: Policy, progres
         progress("following games", min(len(turns), MAX_TURNS), 0)
         if len(turns) > MAX_TURNS:
             raise SolveError(f"{games} take more than {MAX_TURNS:,} turns.")
-    return VisitCounts(np.array(turns), flow.visits, remainder + float(flow.next_turn.sum()))
+    results = flow.results[0] + flow.results[1, ::-1]
+    return VisitCounts(np.array(turns), flow.visits, results, remainder + float(flow.next_turn.sum()))
 
 
 class _Turn(NamedTuple):
@@ -98,6 +103,8 @@ class _ProbabilityFlow:
     Attributes:
         next_turn: float64[states], the probability of each state at the beginning of the next turn.
         visits: float64[2, states], as in `VisitCounts`.
+        results: float64[2, 3], the probability that the game ends in a turn of each player, and this one wins, draws
+            and loses.
     """
 
     def __init__(self, solution: Solution[Any], tables: I16, games: str) -> None:
@@ -112,6 +119,7 @@ class _ProbabilityFlow:
         self._feedback: list[I32] = [order.indices[order.feedback & is_own] for is_own in own]
         self._in_turn, self.next_turn = np.zeros((2, states.size))
         self.visits = np.zeros((2, states.size))
+        self.results = np.zeros((2, 3))
         self._inverses = [self._invert_feedback(mover) for mover in range(2)]
         self.next_turn[states.index_of(solution.game.part("start")(solution.rules))] = 1.0
 
@@ -139,7 +147,13 @@ class _ProbabilityFlow:
     def _propagate(self, mover: int) -> float:
         solution, states = self._solution, self._solution.optimal_play.states
         ended, trap = solution.compiled.kernels[propagate](
-            solution.rules, states, self._turns[mover], self._in_turn, self.next_turn, self.visits[mover]
+            solution.rules,
+            states,
+            self._turns[mover],
+            self._in_turn,
+            self.next_turn,
+            self.visits[mover],
+            self.results[mover],
         )
         if trap >= 0:
             state = solution.game.module.State(*states.fields_at(trap))
@@ -164,6 +178,7 @@ class _ProbabilityFlow:
             self._in_turn[feedback] = 0.0
         self.next_turn[:] = 0.0
         self.visits[:] = 0.0
+        self.results[:] = 0.0
         try:
             inverse = np.linalg.inv(np.eye(size) - arriving)
         except np.linalg.LinAlgError:
@@ -174,7 +189,7 @@ class _ProbabilityFlow:
 
 
 def propagate(
-    rules: Rules, states: StateIndex, turn: _Turn, in_turn: F64, next_turn: F64, visits: F64
+    rules: Rules, states: StateIndex, turn: _Turn, in_turn: F64, next_turn: F64, visits: F64, results: F64
 ) -> tuple[float, int]:
     """Propagate the probability of every state of one player's turns, from the first state in the order to the last.
 
@@ -185,6 +200,7 @@ def propagate(
         in_turn: float64[states], propagated; what arrives in states earlier in the order stays there.
         next_turn: float64[states], accumulates the probability of states that begin the opponent's turn.
         visits: float64[states], accumulates the expected visits of each state.
+        results: float64[3], accumulates the probability that the player wins, draws and loses.
 
     Returns:
         (the probability of games that end, the handle of a state that is never left, or -1)
@@ -210,6 +226,8 @@ def propagate(
         for _, probability, after, passes in policy_outcomes(rules, state, choice):
             if over(rules, after):
                 ended += mass * probability
+                share = to_mover(payoff(rules, after), passes)
+                results[1 - (share > 0.5) + (share < 0.5)] += mass * probability
             elif passes & 1:
                 next_turn[index_of(states, locate(states, after))] += mass * probability
             else:

@@ -213,7 +213,7 @@ def broken_rule(compiled: CompiledGame, rules: Rules, reason: int, witness: I64)
         kernel.DEAD_END: "there is no legal action, and the game is not over",
         kernel.MIXED: "where chance moves, 'legal' must yield CHANCE and nothing else",
         kernel.PROBABILITY: f"the probabilities of {name!r} do not sum to 1",
-        kernel.PAYOFF: f"the payoff is {out_of_range(game.players(rules))}",
+        kernel.PAYOFF: f"the payoff is {out_of_range(game.payoff_scale(rules), game.players(rules))}",
         kernel.PASSES: f"{name!r} passes the turn on by a negative number of seats",
     }[reason]
     return broken_in(compiled, rules, what, witness)

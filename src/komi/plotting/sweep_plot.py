@@ -51,7 +51,8 @@ def draw_sweep(sweep: Sweep, path: Path) -> None:
         f"{sweep.game.name}: {'value' if is_single_player else 'fairness'} and length of {len(sweep.rows):,} rule sets"
     )
     axes.set_xlabel("expected actions in a game" if is_single_player else "expected actions of both players in a game")
-    axes.set_ylabel(sweep.objective or "unfairness\n|first player's probability of winning - ½|")
+    unfairness = f"|first player's {sweep.unit}|" if sweep.unit else "|first player's probability of winning - ½|"
+    axes.set_ylabel(sweep.objective or f"unfairness\n{unfairness}")
     axes.grid(alpha=0.25, linewidth=0.6)
     figure.legend(loc="outside right upper", frameon=False)
     metadata: dict[str, Any] = {"Date": None} if path.suffix == ".svg" else {}

@@ -75,7 +75,7 @@ def _search(game: Game, rules: Rules, state: State, action: int, depth: int) -> 
     """Compute the score of an action for the mover by negamax search."""
     _, after, passes = next(game.outcomes(rules, state, action))
     if game.part("over")(rules, after):
-        score = round(2 * game.payoffs(rules, after)[0] - 1) * UNLIMITED
+        score = round(2 * game.shares(rules, after)[0] - 1) * UNLIMITED
     elif depth == 1:
         score = 0
     else:

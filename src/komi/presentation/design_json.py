@@ -21,7 +21,9 @@ def fair_json(result: Fair) -> dict[str, object]:
         }
         for komi, opening in result.rows
     ]
-    return {"game": result.game.name, "rules": rules, "table": rows, "best": result.best}
+    unit = result.game.payoff_scale(result.rules).unit
+    named = {"objective": unit} if unit else {}
+    return {"game": result.game.name, "rules": rules, **named, "table": rows, "best": result.best}
 
 
 def sweep_json(result: Sweep, reaching: float | None) -> dict[str, object]:

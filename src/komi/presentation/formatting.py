@@ -35,7 +35,24 @@ def format_percent(probability: float) -> str:
 
 def format_value(kind: Kind, value: float) -> str:
     """Format a value: a percentage if it is a probability, else a number with six decimals."""
-    return f"{value:.6f}" if kind.rewards else format_percent(value)
+    return format_percent(value) if kind.is_chance else f"{value:.6f}"
+
+
+def format_change(kind: Kind, difference: float) -> str:
+    """Format a difference of values, with its sign."""
+    return f"{100 * difference:+.4f} %" if kind.is_chance else f"{difference:+.6f}"
+
+
+def value_heading(kind: Kind, whose: str = "") -> str:
+    """Return the heading of a column of values of a player, such as "optimal wins" or "optimal: expected points"."""
+    if kind.payoffs.is_chance:
+        return f"{whose} wins".strip()
+    return f"{whose}: {kind.payoffs.unit}" if whose else kind.payoffs.unit
+
+
+def format_proof(kind: Kind, error_bound: float) -> str:
+    """Say what an error bound of values proves."""
+    return f"Proved: no {'probability' if kind.is_chance else 'value'} is off by more than {error_bound:.1e}."
 
 
 def format_range(shortest: float, longest: float) -> str:

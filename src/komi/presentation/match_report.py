@@ -1,14 +1,21 @@
 """The text and JSON output of `komi match`, by the number of players."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, astuple
+from dataclasses import asdict
 from functools import singledispatch
 from typing import Any
 
-from komi.evaluation.match import Match
+from komi.evaluation.match import Match, SeatResult
 from komi.evaluation.multiplayer import MultiplayerMatch
 from komi.evaluation.single_player import SinglePlayerEvaluation
-from komi.presentation.formatting import TextReport, format_percent, format_range, format_value
+from komi.presentation.formatting import (
+    TextReport,
+    format_percent,
+    format_proof,
+    format_range,
+    format_value,
+    value_heading,
+)
 from komi.rules.kind import Kind
 
 AnyMatch = Match | MultiplayerMatch | SinglePlayerEvaluation
@@ -52,28 +59,36 @@ def _(result: Match, policies: Sequence[str]) -> dict[str, Any]:
         "expected_chance_moves": result.expected_chance_moves,
         "error_bound": result.error_bound,
         "length_error_bound": result.length_error_bound,
-        "seats": {"first": asdict(result.first), "second": asdict(result.second)},
+        "seats": {"first": _seat_json(result.first), "second": _seat_json(result.second)},
     }
 
 
 @match_text.register
-def _(result: Match, policies: Sequence[str], kind: Kind) -> TextReport:  # noqa: ARG001
+def _(result: Match, policies: Sequence[str], kind: Kind) -> TextReport:
     a, b = policies
     chance = ["moves of chance"] if result.expected_chance_moves else []
     average = (result.average, result.expected_actions, result.expected_turns, result.expected_chance_moves)
     rows = [
-        (name, format_percent(wins), *(f"{length:.3f}" for length in lengths[: 2 + len(chance)]))
+        (name, format_value(kind, wins), *(f"{length:.3f}" for length in lengths[: 2 + len(chance)]))
         for name, wins, *lengths in (
-            ("moving first", *astuple(result.first)),
-            ("moving second", *astuple(result.second)),
+            ("moving first", *_figures(result.first)),
+            ("moving second", *_figures(result.second)),
             ("on average", *average),
         )
     ]
-    footer = [_proof(result.error_bound)]
+    footer = [
+        *(
+            f"{a} wins {format_percent(rates.wins)}, draws {format_percent(rates.draws)} and loses "
+            f"{format_percent(rates.losses)} {name}."
+            for name, rates in (("moving first", result.first.rates), ("moving second", result.second.rates))
+            if rates is not None
+        ),
+        format_proof(kind, result.error_bound),
+    ]
     if result.expected_actions_range is not None:
         lengths = format_range(*result.expected_actions_range)
         footer.append(f"Some optimal actions have the same value; the length depends on the choice: {lengths} actions.")
-    columns = (f"{a} against {b}", f"{a} wins", "actions", "turns", *chance)
+    columns = (f"{a} against {b}", value_heading(kind, a), "actions", "turns", *chance)
     return TextReport(columns=columns, rows=rows, footer=footer)
 
 
@@ -93,14 +108,14 @@ def _(result: MultiplayerMatch, policies: Sequence[str]) -> dict[str, Any]:
 
 
 @match_text.register
-def _(result: MultiplayerMatch, policies: Sequence[str], kind: Kind) -> TextReport:  # noqa: ARG001
+def _(result: MultiplayerMatch, policies: Sequence[str], kind: Kind) -> TextReport:
     first = result.seatings[0]
     footer = []
     if len(result.seatings) > 1:
         shares = ", ".join(f"{name} {format_percent(value)}" for name, value in result.average.items())
         footer.append(f"With seats drawn by lot, a player of each policy wins: {shares}.")
     footer.append(f"{first.actions:.3f} actions and {first.turns:.3f} turns of all seats together.")
-    footer.append(_proof(result.error_bound))
+    footer.append(format_proof(kind, result.error_bound))
     rows = [
         (str(seat), name, format_percent(value))
         for seat, (name, value) in enumerate(zip(policies, result.values, strict=True), 1)
@@ -133,5 +148,10 @@ def _(result: SinglePlayerEvaluation, policies: Sequence[str], kind: Kind) -> Te
     )
 
 
-def _proof(error_bound: float) -> str:
-    return f"Proved: no probability is off by more than {error_bound:.1e}."
+def _figures(seat: SeatResult) -> tuple[float | None, ...]:
+    return seat.wins, seat.actions, seat.turns, seat.chance_moves
+
+
+def _seat_json(seat: SeatResult) -> dict[str, Any]:
+    """Return the results of a seat; `rates` only in a game with a `payoff_range`."""
+    return {name: value for name, value in asdict(seat).items() if name != "rates" or value is not None}

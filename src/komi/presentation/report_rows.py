@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import singledispatch
 from typing import Any
 
-from komi.presentation.formatting import format_percent, format_value
+from komi.presentation.formatting import format_percent, format_value, value_heading
 from komi.solvers.multiplayer.nash_solver import MultiplayerSolution
 from komi.solvers.simultaneous.mixed_solver import SimultaneousSolution
 from komi.solvers.solution import Solution
@@ -24,8 +24,11 @@ def report_rows(solution: Solution[Any]) -> Rows:
 @report_rows.register(SimultaneousSolution)
 def _(solution: Solution[Any]) -> Rows:
     return [
-        ("first player wins", format_percent(solution.value())),
-        ("proved: no probability is off by more than", f"{solution.error_bound:.1e}"),
+        (value_heading(solution.kind, "first player"), format_value(solution.kind, solution.value())),
+        (
+            f"proved: no {'probability' if solution.kind.is_chance else 'value'} is off by more than",
+            f"{solution.error_bound:.1e}",
+        ),
         _reachable_states(solution),
     ]
 

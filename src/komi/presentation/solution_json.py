@@ -61,7 +61,7 @@ def values_json(solution: Solution[Any], state: State) -> Json:  # noqa: ARG001
 @game_json.register(StochasticSolution)
 @game_json.register(SimultaneousSolution)
 def _(solution: Solution[Any]) -> Json:
-    return {"value": solution.value(), "error_bound": solution.error_bound}
+    return {**_objective_json(solution), "value": solution.value(), "error_bound": solution.error_bound}
 
 
 @game_json.register
@@ -90,6 +90,7 @@ def _(solution: Tablebase) -> Json:
     """
     return {
         **asdict(solution.position_value()),
+        **_payoff_json(solution, None),
         "error_bound": 0.0,
         "counts": solution.counts._asdict(),
         "first_moves": {label: asdict(value) for label, value in solution.actions().items()},
@@ -99,7 +100,12 @@ def _(solution: Tablebase) -> Json:
 
 @values_json.register
 def _(solution: StochasticSolution, state: State) -> Json:
-    return {"value": solution.value(state), "error_bound": solution.error_bound, **_actions_json(solution, state)}
+    return {
+        **_objective_json(solution),
+        "value": solution.value(state),
+        "error_bound": solution.error_bound,
+        **_actions_json(solution, state),
+    }
 
 
 @values_json.register
@@ -115,6 +121,7 @@ def _(solution: SinglePlayerSolution, state: State) -> Json:
 @values_json.register
 def _(solution: SimultaneousSolution, state: State) -> Json:
     return {
+        **_objective_json(solution),
         "value": solution.value(state),
         "error_bound": solution.error_bound,
         "mixed": solution.mixed(state),
@@ -142,10 +149,21 @@ def _(solution: Tablebase, state: State) -> Json:
     return {
         "notation": solution.game.write(solution.rules, state),
         **asdict(solution.position_value(state)),
+        **_payoff_json(solution, state),
         "error_bound": 0.0,
         "actions": {label: asdict(value) for label, value in actions.items()},
         "best": next(iter(actions)),
     }
+
+
+def _objective_json(solution: Solution[Any]) -> Json:
+    """Return the name of the values of a game with a `payoff_range`; nothing for probabilities of winning."""
+    return {} if solution.kind.is_chance else {"objective": solution.objective}
+
+
+def _payoff_json(solution: Tablebase, state: State | None) -> Json:
+    """Return the payoff of the mover in a game with a `payoff_range`; nothing in others."""
+    return {} if solution.kind.is_chance else {**_objective_json(solution), "payoff": solution.expected_value(state)}
 
 
 def _actions_json(solution: Solution[Any], state: State) -> Json:

@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import Any
 
 from komi.errors import InputError
-from komi.presentation.formatting import TextReport, format_percent, format_value
+from komi.presentation.formatting import TextReport, format_percent, format_proof, format_value, value_heading
 from komi.solvers.multiplayer.nash_solver import MultiplayerSolution
 from komi.solvers.simultaneous.mixed_solver import SimultaneousSolution
 from komi.solvers.solution import Solution, VerifiedHints
@@ -56,8 +56,8 @@ def check_not_over(solution: Solution[Any], state: State) -> None:
     game, rules = solution.game, solution.rules
     if game.part("over")(rules, state):
         result = {0.0: "the opponent of the player to move has won", 1.0: "the player to move has won"}
-        payoff = game.payoffs(rules, state)[0]
-        raise InputError(f"{game.write(rules, state)} is over: {result.get(payoff, 'it is a draw')}.")
+        share = game.shares(rules, state)[0]
+        raise InputError(f"{game.write(rules, state)} is over: {result.get(share, 'it is a draw')}.")
 
 
 @solution_text.register
@@ -71,15 +71,21 @@ def _(solution: SimultaneousSolution) -> TextReport:
 
 
 def _two_player_text(solution: Solution[Any], remark: str) -> TextReport:
-    """Format the winning probabilities of both players, followed by a remark on how to play."""
+    """Format the winning probabilities or expected payoffs of both players, followed by a remark on how to play."""
     first = solution.value()
-    return _overview(
-        solution,
-        f"With best play on both sides the first player wins {format_percent(first)} of the games,",
-        f"the second {format_percent(1 - first)}: a difference of {format_percent(abs(2 * first - 1))}.",
-        f"Proved: no probability is off by more than {solution.error_bound:.1e}.{remark}",
-        *hint_sentences(solution),
-    )
+    if solution.kind.is_chance:
+        values = [
+            f"With best play on both sides the first player wins {format_percent(first)} of the games,",
+            f"the second {format_percent(1 - first)}: a difference of {format_percent(abs(2 * first - 1))}.",
+        ]
+    else:
+        second = format_value(solution.kind, solution.kind.payoffs.opposite(first))
+        values = [
+            f"With best play on both sides the {_objective_is(solution, 'of the first player')} "
+            f"{format_value(solution.kind, first)}, of the second {second}.",
+        ]
+    proof = format_proof(solution.kind, solution.error_bound)
+    return _overview(solution, *values, f"{proof}{remark}", *hint_sentences(solution))
 
 
 @solution_text.register
@@ -113,6 +119,7 @@ def _(solution: Tablebase) -> TextReport:
         format_settings(solution),
         "",
         f"With best play on both sides {_forced_result(solution.position_value())}. Proved, without error.",
+        *_worth(solution, None),
         *hint_sentences(solution),
         "",
     ]
@@ -133,15 +140,15 @@ def _(solution: StochasticSolution, state: State) -> TextReport:
     value, actions, title = solution.value(state), solution.actions(state), _title(solution, state)
     if not actions:
         return _terminal_text(title, value)
-    wins = f"The player to move wins {format_percent(value)} with best play."
-    proof = [f"Proved: no probability is off by more than {solution.error_bound:.1e}.", *hint_sentences(solution)]
+    wins = _mover_text(solution, value)
+    proof = [format_proof(solution.kind, solution.error_bound), *hint_sentences(solution)]
     if solution.game.is_chance(solution.rules, state):
         return TextReport(title, [wins, "Chance moves.", *proof])
     rows = [
-        (label, format_percent(each), "" if each == value else format_percent(value - each))
+        (label, format_value(solution.kind, each), "" if each == value else format_value(solution.kind, value - each))
         for label, each in actions.items()
     ]
-    return TextReport(title, [wins], ("action", "wins", "loss"), rows, proof)
+    return TextReport(title, [wins], ("action", value_heading(solution.kind), "loss"), rows, proof)
 
 
 @state_text.register
@@ -150,14 +157,15 @@ def _(solution: SimultaneousSolution, state: State) -> TextReport:
     if not mixed:
         return _terminal_text(title, value)
     rows = [
-        (label, format_percent(mixed[label]), format_percent(each)) for label, each in solution.actions(state).items()
+        (label, format_percent(mixed[label]), format_value(solution.kind, each))
+        for label, each in solution.actions(state).items()
     ]
     return TextReport(
         title,
-        [f"The player to move wins {format_percent(value)} with best play."],
-        ("action", "probability", "wins"),
+        [_mover_text(solution, value)],
+        ("action", "probability", value_heading(solution.kind)),
         rows,
-        [f"Proved: no probability is off by more than {solution.error_bound:.1e}."],
+        [format_proof(solution.kind, solution.error_bound)],
     )
 
 
@@ -213,7 +221,7 @@ def _(solution: Tablebase, state: State) -> TextReport:
     ending = "can force a draw, no more" if value.plies is None else f"{_verb(value)} in {_plies(value)}"
     return TextReport(
         _title(solution, state),
-        [f"The player to move {ending} with best play."],
+        [f"The player to move {ending} with best play.", *_worth(solution, state)],
         ("result", "action"),
         _by_result(solution.actions(state)),
         [f"A line of best play: {' '.join(solution.line(state))}"],
@@ -252,8 +260,25 @@ def _solve_time(solution: Solution[Any]) -> str:
     return f"{phrase}, after {seconds.compile:.0f} s of compiling, once only" if seconds.compile >= 1 else phrase
 
 
-def _objective_is(solution: SinglePlayerSolution) -> str:
-    return f"{solution.objective} {'are' if solution.objective.endswith('s') else 'is'}"
+def _objective_is(solution: Solution[Any], whose: str = "") -> str:
+    words = f"{solution.objective} {whose}".strip()
+    return f"{words} {'are' if solution.objective.endswith('s') else 'is'}"
+
+
+def _mover_text(solution: Solution[Any], value: float) -> str:
+    """Format the value of a state to the player to move."""
+    if solution.kind.is_chance:
+        return f"The player to move wins {format_percent(value)} with best play."
+    objective_is = _objective_is(solution, "of the player to move")
+    return f"With best play the {objective_is} {format_value(solution.kind, value)}."
+
+
+def _worth(solution: Tablebase, state: State | None) -> list[str]:
+    """Say what the result of a position is worth, in a game with a `payoff_range`."""
+    if solution.kind.is_chance:
+        return []
+    whose = "of the first player" if state is None else "of the player to move"
+    return [f"The {_objective_is(solution, whose)} {solution.expected_value(state):g}."]
 
 
 def _equilibrium_proof(solution: MultiplayerSolution) -> str:

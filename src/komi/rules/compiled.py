@@ -17,7 +17,7 @@ from komi.jit.kernels import Kernels, Notice, engine_kernels
 from komi.jit.specialization import Specializer
 from komi.rules import catalog, source
 from komi.rules.explanations import explain, visit_state
-from komi.rules.interface import seat_payoff
+from komi.rules.interface import payoff_range, seat_payoff, stated_payoff, stated_seat_payoff
 from komi.rules.packing import packing
 from komi.typing import Rules, State
 
@@ -79,6 +79,9 @@ class CompiledGame:
             functions["possible"] = rules.compiled(cast(FunctionType, _anything_possible))
         if "symmetries" not in functions:
             functions["symmetries"] = rules.compiled(cast(FunctionType, _no_symmetries))
+        self._stated = {"payoff": functions["payoff"]}
+        if game.has("payoff_range"):
+            functions["payoff"] = self._share(functions["payoff"], rules)
         if game.is_seated:
             functions["seat_payoff"] = functions["payoff"]
             mover = Specializer({"seat_payoff": functions["seat_payoff"]}, self._is_plain, self.fingerprint)
@@ -136,12 +139,29 @@ class CompiledGame:
 
         calls = {}
         for index, (call, functions) in enumerate(policies_code):
-            policy = specializer(self._functions, f"{cache_key}_{index}")
+            policy = specializer(self._functions | self._stated, f"{cache_key}_{index}")
             own = {name: policy.compiled(cast(FunctionType, function)) for name, function in functions.items()}
             calls[f"call_policy{index}"] = specializer(self._functions | own, f"{cache_key}_{index}").compiled(call)
         table = Specializer(self._functions | calls, self._is_plain, cache_key)
         functions_and_ask = self._functions | {"call_policy": table.compiled(call_policy)}
         return self._kernels(f"{self.game.name}-table", cache_key, functions_and_ask, tuple(policies))
+
+    def _share(self, payoff: Any, rules: Specializer) -> Any:
+        """Compile the map of a payoff in the game's range to a share from 0 to 1; see `rules.payoff_scale`."""
+        stated = self.game.module.payoff_range
+        if isinstance(stated, FunctionType):
+            ends = rules.compiled(stated)
+        else:
+            namespace: dict[str, Any] = {}
+            exec(f"def payoff_range(rules):\n    return {stated!r}", namespace)
+            namespace["payoff_range"].__qualname__ = f"payoff_range_{self.fingerprint}"
+            ends = numba.njit(namespace["payoff_range"])
+        name, share = (
+            ("stated_seat_payoff", _share_of_seat) if self.game.is_seated else ("stated_payoff", _share_of_mover)
+        )
+        return Specializer({name: payoff, "payoff_range": ends}, self._is_plain, self.fingerprint, inline=True).compiled(
+            cast(FunctionType, share)
+        )
 
     def _kernels(
         self, name: str, cache_key: str, functions: Mapping[str, Any], policies: tuple[Callable[..., Any], ...] = ()
@@ -228,6 +248,16 @@ def _words_of_rules(game: Game) -> list[str]:
 
 def _payoff_of_mover(rules: Rules, state: State) -> float:
     return seat_payoff(rules, state, 0)
+
+
+def _share_of_mover(rules: Rules, state: State) -> float:
+    lowest, highest = payoff_range(rules)
+    return (stated_payoff(rules, state) - lowest) / (highest - lowest)
+
+
+def _share_of_seat(rules: Rules, state: State, seat: int) -> float:
+    lowest, highest = payoff_range(rules)
+    return (stated_seat_payoff(rules, state, seat) - lowest) / (highest - lowest)
 
 
 def _anything_possible(rules: Rules, state: State) -> bool:  # noqa: ARG001

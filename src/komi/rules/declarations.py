@@ -111,7 +111,7 @@ def _invalid_declarations(module: ModuleType) -> Iterator[tuple[str, str]]:
         fields = getattr(module, name, ())
         if not (_takes(fields, name) or _is_sequence_of(fields, lambda field: isinstance(field, str))):
             yield name, f"names of fields, or a function `{name}(rules)`"
-    for name in ("players", "aim", "action_count"):
+    for name in ("players", "aim", "action_count", "payoff_range"):
         value = getattr(module, name, 1)
         if callable(value) and not _takes(value, name):
             yield name, f"a value, or a function `{name}(rules)`"

@@ -39,7 +39,22 @@ def over(rules: Rules, state: State) -> bool:
 
 
 def payoff(rules: Rules, state: State) -> float:
-    """Return the payoff of the player to move in a state where the game is over."""
+    """Return the payoff of the player to move in a state where the game is over, mapped to 0 to 1."""
+    _placeholder()
+
+
+def stated_payoff(rules: Rules, state: State) -> float:
+    """Return the payoff of the player to move as the game file states it, in its `payoff_range`."""
+    _placeholder()
+
+
+def stated_seat_payoff(rules: Rules, state: State, seat: int) -> float:
+    """Return the payoff of a seat as the game file states it, in its `payoff_range`."""
+    _placeholder()
+
+
+def payoff_range(rules: Rules) -> tuple[float, float]:
+    """Return the lowest and the highest payoff that the game file states."""
     _placeholder()
 
 

@@ -12,6 +12,7 @@ from komi.errors import GameError
 from komi.game import CHANCE, PROBABILITY_TOLERANCE, Game
 from komi.rules import catalog
 from komi.rules.declarations import REQUIRED
+from komi.rules.payoff_scale import PayoffScale
 from komi.time_limit import TimeLimit, TooLongError, rule_seconds
 from komi.typing import Outcome, Rules, State
 
@@ -34,9 +35,12 @@ class RuleProblem:
         return f"{self.message} in {self.state}." if self.state else f"{self.message}."
 
 
-def out_of_range(players: int) -> str:
-    """Return what is wrong with a payoff that is not from 0 to 1, and how a single-player game scores points."""
-    return "not from 0 to 1" + " (points come from 'reward')" * (players == 1)
+def out_of_range(scale: PayoffScale, players: int) -> str:
+    """Return what is wrong with a payoff outside of its range, and how a game of one or two is played for points."""
+    if not scale.is_chance:
+        return f"not from {scale.lowest:g} to {scale.highest:g}, the 'payoff_range'"
+    points = {1: " (points come from 'reward')", 2: " ('payoff_range' allows points or money)"}
+    return "not from 0 to 1" + points.get(players, "")
 
 
 @dataclass(frozen=True)
@@ -96,6 +100,8 @@ class Interpreter:
     def start(self) -> Any:
         """Return the initial state; None if it is invalid or terminal, or if the number of players is invalid."""
         if self.attempt(lambda: self.game.players(self.rules), "players", None) is FAILED:
+            return None
+        if self.attempt(lambda: self.game.payoff_scale(self.rules), "payoff_range", None) is FAILED:
             return None
         state = self.attempt(lambda: self.game.part("start")(self.rules), "start", None)
         if state is FAILED or not self._is_state(state, self._file, None, "'start' returns"):
@@ -273,14 +279,18 @@ class Interpreter:
     def check_payoffs(self, state: State) -> None:
         """Check the payoff of each seat in a state where the game is over."""
         players = self.game.players(self.rules)
+        scale = self.attempt(lambda: self.game.payoff_scale(self.rules), "payoff_range", None)
+        if scale is FAILED:
+            return
         seats = [(seat,) for seat in range(players)] if self.game.is_seated else [()]
         payoffs = [self.call("payoff", state, *seat) for seat in seats]
         if any(payoff is FAILED for payoff in payoffs):
             return
         for payoff in payoffs:
-            if not (isinstance(payoff, float | int | np.number) and 0 <= payoff <= 1):
-                self.record("payoff", f"{self._file}: the payoff is {payoff!r}, {out_of_range(players)}", state)
+            if not (isinstance(payoff, float | int | np.number) and scale.lowest <= payoff <= scale.highest):
+                self.record("payoff", f"{self._file}: the payoff is {payoff!r}, {out_of_range(scale, players)}", state)
                 return
-        if len(payoffs) > 1 and abs(sum(payoffs) - 1.0) > PROBABILITY_TOLERANCE:
-            message = f"the payoffs of the {players} seats sum to {sum(payoffs):.10g}, not 1"
+        total = scale.lowest + scale.highest
+        if len(payoffs) > 1 and abs(sum(payoffs) - total) > PROBABILITY_TOLERANCE * scale.width:
+            message = f"the payoffs of the {players} seats sum to {sum(payoffs):.10g}, not {total:g}"
             self.record("payoffs", f"{self._file}: {message}", state)

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from komi.game import CHANCE, Game
 from komi.rules import enumeration
 from komi.rules.interpreter import Interpreter
+from komi.rules.payoff_scale import PROBABILITIES, PayoffScale
 from komi.typing import Rules, State
 
 MAX_FIRST_STATES = 100  # number of states from the start that are searched for chance and choices
@@ -35,6 +36,7 @@ class Kind:
         transient: True if some states are recomputed rather than stored.
         alone: the settings, such as "players=1", of the single-player game that each player solves, if no player
             affects what others can do; otherwise empty.
+        payoffs: the scale of payoffs: that of probabilities, or the `payoff_range` of a game for two players.
     """
 
     name: str
@@ -47,6 +49,12 @@ class Kind:
     aim: Aim
     transient: bool
     alone: tuple[str, ...] = ()
+    payoffs: PayoffScale = PROBABILITIES
+
+    @property
+    def is_chance(self) -> bool:
+        """True if values are probabilities of winning rather than expected points or money."""
+        return self.payoffs.is_chance and not self.rewards
 
 
 @lru_cache(maxsize=256)
@@ -77,6 +85,7 @@ def kind_of(game: Game, rules: Rules) -> Kind:
         aim="least" if game.aim(rules) == "least" else "most",
         transient=game.has("transient"),
         alone=tuple(f"{name}={value}" for name, value in _differences(rules, game.alone(rules))),
+        payoffs=game.payoff_scale(rules),
     )
 
 

@@ -1,4 +1,7 @@
-"""The base class of solutions whose values are numbers: winning probabilities or expected rewards."""
+"""The base class of solutions whose values are numbers: winning probabilities, expected payoffs or expected rewards.
+
+Inside, values are shares from 0 to 1, or expected rewards; `value` and `actions` return payoffs (`rules.payoff_scale`).
+"""
 
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
@@ -30,12 +33,17 @@ class NumericSolution(Solution[Data]):
 
     @property
     def _value_error(self) -> float:
-        """A bound on the violation of the Bellman equation by each value in it."""
-        return self.error_bound
+        """A bound on the error of each value in the Bellman equation."""
+        return float(self.data.error_bound)  # type: ignore[attr-defined]
+
+    @property
+    def error_bound(self) -> float:
+        """A bound on the error of every value."""
+        return self.kind.payoffs.bound(self._value_error)
 
     def value(self, state: AnyState | None = None) -> float:
         """Return the value of a state to the player to move; of the initial state if none is given."""
-        return self._value(self.read(state))
+        return self.kind.payoffs.payoff(self._value(self.read(state)))
 
     def actions(self, state: AnyState | None = None) -> dict[str, float]:
         """Return the value of each legal action to the mover under optimal play, best first.
@@ -51,7 +59,8 @@ class NumericSolution(Solution[Data]):
             label: self._action_value(read, action, self.game.outcomes(self.rules, read, action))
             for label, action in self.game.labels(self.rules, read).items()
         }
-        return self._ranked(read, values, value)
+        payoff = self.kind.payoffs.payoff
+        return {label: payoff(each) for label, each in self._ranked(read, values, value).items()}
 
     def bellman_violation(self, state: State, moves: Sequence[Any]) -> tuple[float, float] | None:
         """Check that the value of a state is that of its best action.

@@ -40,8 +40,8 @@ class ActionValue:
 
     Attributes:
         label: the action.
-        value: the probability of winning; without chance in the game 1 for a win, 0.5 for a draw, 0 for a loss; the
-            expected objective of a single-player game.
+        value: the probability of winning; without chance in the game 1 for a win, 0.5 for a draw, 0 for a loss; with a
+            `payoff_range` the expected payoff; the expected objective of a single-player game.
         result: "win", "draw" or "loss"; None in games of chance.
         plies: actions until the end of the game, this one included; None in a draw, and in games of chance.
     """
@@ -58,7 +58,7 @@ class OptimalPlay:
 
     Attributes:
         states: the states, without terminal ones.
-        values: float64[states], the value of each to the player to move.
+        values: float64[states], the value of each to the player to move; with a `payoff_range` mapped to 0 to 1.
         choices: int16[states], an optimal action in each.
     """
 
@@ -153,8 +153,6 @@ class Solution(ABC, Generic[Data]):
     is_loaded: bool = False
     storage_error: StorageError | None = None
 
-    objective: ClassVar[str] = "chance of winning"
-    """The quantity that values measure."""
     has_plies: ClassVar[bool] = False
     """True if values are win, draw or loss with the plies to the end, as in games without chance."""
 
@@ -167,6 +165,12 @@ class Solution(ABC, Generic[Data]):
         """Return the main figures as HTML, for notebooks, with a picture where there is one."""
         # The module that draws is above this one; only notebooks load it.
         return import_module("komi.reporting.notebook").solution_html(self)  # type: ignore[no-any-return]
+
+    @property
+    def objective(self) -> str:
+        """The quantity that values measure."""
+        is_stated = self.kind.seats == 1 or not self.kind.payoffs.is_chance
+        return self.game.objective(self.rules) if is_stated else "chance of winning"
 
     @property
     def data(self) -> Data:
@@ -195,8 +199,8 @@ class Solution(ABC, Generic[Data]):
 
     @property
     def scale(self) -> float:
-        """The factor by which the tolerance is multiplied: 1, except for expected rewards."""
-        return 1.0
+        """The factor by which the tolerance is multiplied: 1 for probabilities."""
+        return self.kind.payoffs.width
 
     @property
     def verified_hints(self) -> VerifiedHints | None:
@@ -339,7 +343,7 @@ class Solution(ABC, Generic[Data]):
             seat: the number of turns from the mover to the player whose payoff is returned.
         """
         value = float(self.value(state))
-        return value if seat % self.kind.seats == 0 else 1.0 - value
+        return value if seat % self.kind.seats == 0 else self.kind.payoffs.opposite(value)
 
     @abstractmethod
     def actions(self, state: AnyState | None = None) -> dict[str, Any]:

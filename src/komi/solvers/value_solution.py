@@ -51,11 +51,6 @@ class ValueSolution(NumericSolution[Values]):
         return self.optimal_play.states
 
     @property
-    def error_bound(self) -> float:
-        """A bound on the error of every value."""
-        return self.data.error_bound
-
-    @property
     def verified_hints(self) -> VerifiedHints | None:
         """The hints for shared rolls, if any rolls are shared."""
         record = self.data
@@ -88,7 +83,7 @@ class ValueSolution(NumericSolution[Values]):
 
     def _value(self, state: State) -> float:
         if self._is_over(state):
-            return float(self.game.payoffs(self.rules, state)[0])
+            return float(self.game.shares(self.rules, state)[0])
         if self._is_moment(state):
             cached = self._transient_evaluator.cache.get(state)
             return self.moment(state).value if cached is None else cached
@@ -114,6 +109,8 @@ class ValueSolution(NumericSolution[Values]):
 class StochasticSolution(ValueSolution):
     """Optimal play of a two-player stochastic game: winning probabilities, where a shared win counts half.
 
+    With a `payoff_range`, values are expected payoffs; in the arrays they are mapped to 0 to 1.
+
     Examples:
         >>> import komi
         >>> red_light = komi.solve("red-light")
@@ -135,11 +132,6 @@ class SinglePlayerSolution(ValueSolution):
         >>> countdown.objective, round(countdown.value(), 4)
         ('expected turns', 2.6634)
     """
-
-    @property
-    def objective(self) -> str:  # type: ignore[override]
-        """The name of the quantity that is optimized."""
-        return self.game.objective(self.rules)
 
     @property
     def scale(self) -> float:

@@ -36,14 +36,9 @@ class SimultaneousSolution(NumericSolution[MixedValues]):
         return {f"probability_{number}": column for number, column in enumerate(self.data.mixes.T)}
 
     @property
-    def error_bound(self) -> float:
-        """The error bound of all values."""
-        return self.data.error_bound
-
-    @property
     def scale(self) -> float:
         """The factor by which the tolerance is relaxed: a bound of 1e-6 is always accepted."""
-        return max(1.0, PROVED / self.tolerance)
+        return super().scale * max(1.0, PROVED / self.tolerance)
 
     def mixed(self, state: AnyState | None = None) -> dict[str, float]:
         """Return the probability of each legal action in optimal play, in the order of the rules.
@@ -73,7 +68,7 @@ class SimultaneousSolution(NumericSolution[MixedValues]):
         self.include([state])
         if self._state_kind(state) == BLIND:
             return None
-        value, near = self._value(state), 4 * self.error_bound + ROUNDING
+        value, near = self._value(state), 4 * self._value_error + ROUNDING
         action_values = [self._action_value(state, move.action, move.outcomes) for move in moves]
         mix = self.data.mixes[self.data.states.index_of(state)]
         attained = sum(share * each for share, each in zip(mix, action_values, strict=False))
@@ -114,7 +109,7 @@ class SimultaneousSolution(NumericSolution[MixedValues]):
 
     def _value(self, state: State) -> float:
         if self._is_over(state):
-            return float(self.game.payoffs(self.rules, state)[0])
+            return float(self.game.shares(self.rules, state)[0])
         self.include([state])
         return float(self.data.values[self.data.states.index_of(state)])
 

@@ -17,7 +17,7 @@ from komi.solvers.tablebase.retrograde import Scores, TablebaseCounts, solve_pos
 from komi.typing import State
 
 Value = Literal["win", "draw", "loss"]
-PAYOFFS = {"win": 1.0, "draw": 0.5, "loss": 0.0}
+SHARES = {"win": 1.0, "draw": 0.5, "loss": 0.0}
 MAX_SCORE = 1 << 15  # E in `retrograde`, the score of a win in 0 plies, in Python
 
 
@@ -101,14 +101,14 @@ class Tablebase(Solution[Scores]):
         return {label: PositionValue.of(score) for label, score in sorted(scores.items(), key=lambda pair: -pair[1])}
 
     def expected_value(self, state: AnyState | None = None, seat: int = 0) -> float:
-        """Return the payoff of a seat: 1 if it wins, 0 if it loses, and 1/2 in a draw."""
-        payoff = PAYOFFS[self.value(state)]
-        return payoff if seat % 2 == 0 else 1.0 - payoff
+        """Return the payoff of a seat: 1 if it wins, 0 if it loses, and 1/2 in a draw, mapped to the `payoff_range`."""
+        share = SHARES[self.value(state)]
+        return self.kind.payoffs.payoff(share if seat % 2 == 0 else 1.0 - share)
 
     def action_values(self, state: AnyState | None = None) -> list[ActionValue]:
         """List all legal actions, best first; none where the game is over."""
         return [
-            ActionValue(label, PAYOFFS[result.value], result.value, result.plies)
+            ActionValue(label, self.kind.payoffs.payoff(SHARES[result.value]), result.value, result.plies)
             for label, result in self.actions(state).items()
         ]
 
@@ -180,7 +180,7 @@ class Tablebase(Solution[Scores]):
 
     def _score(self, state: State) -> int:
         if self._is_over(state):
-            return int((2.0 * self.game.payoffs(self.rules, state)[0] - 1.0) * MAX_SCORE)
+            return int((2.0 * self.game.shares(self.rules, state)[0] - 1.0) * MAX_SCORE)
         for data in (self.data, *self._unreachable):
             index = data.states.index_of(state)
             if index >= 0:

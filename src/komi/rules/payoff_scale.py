@@ -1,0 +1,83 @@
+"""The scale of payoffs: the engine's are from 0 to 1; a game of two can state others, such as points or money.
+
+With payoffs from `lowest` to `highest` = -`lowest`, what one player wins the other loses. The engine maps them to shares,
+
+    share = (payoff - lowest) / (highest - lowest),
+
+of which two players get 1 together, so that all that is proved of probabilities of winning holds for them, too.
+Results are mapped back. On the scale of probabilities, from 0 to 1, both maps are the identity, without rounding.
+"""
+
+import math
+from dataclasses import dataclass
+
+ROUNDING = 2.0**-50  # bounds the rounding of both maps, relative to the width: each has at most three operations
+
+
+@dataclass(frozen=True)
+class PayoffScale:
+    """The payoffs that a game has, and their unit.
+
+    Attributes:
+        lowest, highest: all payoffs are from `lowest` to `highest`; with two players their sum is that of both payoffs.
+        unit: the name of an expected payoff, such as "expected points"; empty on the scale of probabilities.
+    """
+
+    lowest: float = 0.0
+    highest: float = 1.0
+    unit: str = ""
+
+    @property
+    def is_chance(self) -> bool:
+        """True on the scale of probabilities: an expected payoff is a probability of winning."""
+        return not self.unit
+
+    @property
+    def width(self) -> float:
+        """The difference of the highest and the lowest payoff."""
+        return self.highest - self.lowest
+
+    @property
+    def even(self) -> float:
+        """The payoff of a draw."""
+        return (self.lowest + self.highest) / 2
+
+    def share(self, payoff: float) -> float:
+        """Map a payoff to a share, from 0 to 1."""
+        return payoff if self.is_chance else (payoff - self.lowest) / (self.highest - self.lowest)
+
+    def payoff(self, share: float) -> float:
+        """Map a share to a payoff; on the scale of probabilities a share is one."""
+        return share if self.is_chance else self.lowest + self.width * share
+
+    def opposite(self, payoff: float) -> float:
+        """Return the payoff of the other one of two players."""
+        return self.lowest + self.highest - payoff
+
+    def difference(self, difference: float) -> float:
+        """Map a difference of shares to a difference of payoffs."""
+        return self.width * difference
+
+    def bound(self, error: float) -> float:
+        """Map the error bound of a share to that of its payoff; it includes the rounding of both maps."""
+        return error if self.is_chance else self.width * (error + ROUNDING)
+
+
+PROBABILITIES = PayoffScale()
+"""The scale of probabilities: 1 for a win, 0 for a loss, and equal parts of 1 for a shared win."""
+
+
+def wrong_range(stated: object, players: int) -> str:
+    """Return what is wrong with a stated range of payoffs; "" if nothing is."""
+    if stated == (0, 1):
+        return ""
+    if not (isinstance(stated, tuple) and len(stated) == 2 and all(isinstance(end, int | float) for end in stated)):
+        return f"is {stated!r}, not (lowest, highest)"
+    lowest, highest = map(float, stated)
+    if not (lowest == -highest < 0.0 and math.isfinite(highest)):
+        return f"is {stated!r}, not (-highest, highest): what one player wins, the other loses"
+    if players == 1:
+        return "is for two players: points of one player come from 'reward'"
+    if players > 2:
+        return f"is for two players: the payoffs of {players} are from 0 to 1 and sum to 1"
+    return ""

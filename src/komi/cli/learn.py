@@ -119,7 +119,7 @@ def _show(results: list[Learned]) -> None:
             f"{learned.updates:,}",
             f"{learned.seconds:.2f}",
             _loss(learned, learned.loss),
-            "" if learned.worst_case is None else f"{100 * learned.worst_case:.3f} %",
+            "" if learned.worst_case is None else _written(learned, learned.worst_case, 3),
             f"{learned.curve[-1].largest_error:.2e}",
         )
     out.print(table)
@@ -130,5 +130,10 @@ def _loss(learned: Learned, loss: float | None) -> str:
     """Format a loss: in percentage points of winning, or in the objective of a single player."""
     if loss is None:
         return "not proved"
-    seats = learned.game.players(learned.rules)
-    return f"{100 * loss:.4f} %" if seats == 2 else f"{loss:.4f}"
+    return _written(learned, loss, 4)
+
+
+def _written(learned: Learned, value: float, digits: int) -> str:
+    """Format a probability of winning as a percentage, points and the objective of a single player as a number."""
+    is_chance = learned.game.players(learned.rules) == 2 and learned.game.payoff_scale(learned.rules).is_chance
+    return f"{100 * value:.{digits}f} %" if is_chance else f"{value:.{digits}f}"

@@ -80,7 +80,7 @@ def play(
             _go_on(table, person, player, dealt)
         show_result(table, own, person.names)
         if solution:
-            show_review(review(solution, table, own), table, is_chance=not solution.kind.rewards)
+            show_review(review(solution, table, own), table, is_chance=solution.kind.is_chance)
         if dealt:
             show_fairness(*dealt)
     except Leaving:
@@ -114,8 +114,12 @@ def list_opponents(game: GameArgument, settings: SetOption = None, as_json: Json
         columns.add_row(Text(opponent.name, "bold"), opponent.summary)
     out.print(columns)
     for strength in matches:
-        low, high = (f"{100 * share:.1f} %" for share in (strength.low, strength.high))
+        unit = found.payoff_scale(rules).unit
+        low, high = (f"{value:.3f}" if unit else f"{100 * value:.1f} %" for value in (strength.low, strength.high))
         how = f"{low} to {high}, found in {strength.games} games" if strength.games else "exactly"
+        if unit:
+            out.print(f"{titles[strength.a]} against {titles[strength.b]}: {unit} {strength.average:.4f} ({how}).")
+            continue
         out.print(
             f"{titles[strength.a]} beats {titles[strength.b]} {100 * strength.average:.2f} % of the time ({how})."
         )

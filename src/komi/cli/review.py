@@ -46,7 +46,7 @@ def review_record(file: FileArgument, seat: SeatOption = None, as_json: JsonOpti
     names = kept.players if len(kept.players) == table.players else [f"Seat {n + 1}" for n in range(table.players)]
     if table.is_over:
         show_result(table, own, ["You" if seat == own else name for seat, name in enumerate(names)])
-    show_review(found, table, is_chance=not solution.kind.rewards)
+    show_review(found, table, is_chance=solution.kind.is_chance)
 
 
 def _read(file: str) -> record.GameRecord:

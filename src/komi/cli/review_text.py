@@ -24,10 +24,11 @@ def show_result(table: Table, seat: int, names: Sequence[str]) -> None:
     out.print()
     if table.is_stopped:
         out.print("The game ends here: a position has occurred three times, or the game has lasted too long.")
-    winners = [name for name, payoff in zip(names, payoffs, strict=True) if payoff == 1.0]
+    results = table.results or payoffs
+    winners = [name for name, result in zip(names, results, strict=True) if result == 1.0]
     if table.players == 1 and kind_of(table.game, table.rules).rewards:
         out.print(f"The game is over: you get {table.rewards[0] + payoffs[0]:g}.", style="bold")
-    elif payoffs[seat] == 1.0:
+    elif results[seat] == 1.0:
         out.print("You win.", style="bold")
     elif winners:
         out.print(f"{winners[0]} wins.", style="bold")
@@ -38,6 +39,8 @@ def show_result(table: Table, seat: int, names: Sequence[str]) -> None:
     else:
         others = [f"{names[other]} gets {payoffs[other]:.4g}" for other in range(table.players) if other != seat]
         out.print(", ".join([f"You get {payoffs[seat]:.4g}", *others]) + ".", style="bold")
+    if not table.scale.is_chance:
+        out.print(f"Your payoff: {payoffs[seat]:+g} ({table.scale.unit.removeprefix('expected ')}).")
     if table.game.has("view"):
         out.print(f"\nNothing is hidden any more; {names[table.observer]} would be to move:")
         out.print(draw(table, table.state, names))

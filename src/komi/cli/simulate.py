@@ -33,7 +33,11 @@ def simulate(
     seed: Annotated[int, typer.Option("--seed", metavar="S", help="Random seed.")] = 0,
     until_stderr: Annotated[
         float | None,
-        typer.Option("--until-stderr", metavar="E", help="Play until every win rate has at most this standard error."),
+        typer.Option(
+            "--until-stderr",
+            metavar="E",
+            help="Play until every win rate (or mean payoff) has this standard error at most.",
+        ),
     ] = None,
     deals: Annotated[str, typer.Option("--deals", metavar="N", help="Play this many deals, each several times.")] = "",
     per_deal: Annotated[str, typer.Option("--per-deal", metavar="N", help="Number of games per deal.")] = "1",
@@ -114,13 +118,17 @@ def _show(simulation: Simulation) -> None:
     out.print(f"Rules: {format_rules(simulation.rules) or 'none to set'}.")
     games = f"{simulation.games:,} game{'s' * (simulation.games != 1)}"
     out.print(f"{games}, {simulation.games_per_second:,.0f} a second; ± is one standard error.\n")
-    alone = simulation.objective
-    table = plain_table("seat", "policy", alone or "wins", "never acted")
+    alone = simulation.objective if simulation.scale.is_chance else None
+    paid = [_number(payoff) for payoff in simulation.payoffs] if not simulation.scale.is_chance else []
+    table = plain_table("seat", "policy", *[simulation.scale.unit] * bool(paid), alone or "wins", "never acted")
     for seat, policy in enumerate(simulation.policies):
         never = simulation.never_acted[seat]
         wins = _value(simulation) if alone else _percent(simulation.wins[seat])
-        table.add_row(str(seat + 1), policy.name, wins, _percent(never))
+        table.add_row(str(seat + 1), policy.name, *paid[seat : seat + 1], wins, _percent(never))
     out.print(table)
+    draws = 1.0 - sum(seat.mean for seat in simulation.wins)
+    if paid and draws > 0.0:
+        out.print(f"{100 * draws:.3f} % of the games are draws.")
     out.print(
         f"\nTurns: {_number(simulation.turns)} on average, {simulation.fewest_turns} to {simulation.most_turns}. "
         f"Actions: {_number(simulation.actions)} a game."
@@ -139,7 +147,7 @@ def _show(simulation: Simulation) -> None:
         out.print(f"The lead changes {_number(simulation.lead_changes)} times a game.")
     for seat, score in enumerate(() if alone else simulation.scores or (), 1):
         out.print(f"Seat {seat} scores {_number(score)}.")
-    if len(simulation.deal_rates):
+    if len(simulation.deal_rates) and not paid:
         _show_deals(simulation)
 
 

@@ -164,7 +164,7 @@ class Seat:
             self._out.print(f"There are no hints: komi does not solve {self.table.game.name}.")
         else:
             advice = self._solution.action_values(self.table.state)
-            is_chance = not self._solution.kind.rewards
+            is_chance = self._solution.kind.is_chance
             about = "Hint" if is_chance else f"Hint ({self._solution.objective})"
             self._out.print(f"{about}: {advised(advice, is_chance=is_chance)}")
 
@@ -174,7 +174,7 @@ def advised(advice: Sequence[ActionValue], *, is_chance: bool = True) -> str:
 
     Args:
         advice: the advice on each action.
-        is_chance: True if values are winning probabilities, False if they are points.
+        is_chance: True if values are winning probabilities, False if they are points or money.
     """
     labels: dict[str, list[str]] = {}
     for action in advice:

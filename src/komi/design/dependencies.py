@@ -13,7 +13,19 @@ from komi.game import Game
 from komi.rules import source
 
 SOLVED_PARTS = frozenset(
-    {"players", "legal", "outcomes", "over", "payoff", "payoff_range", "possible", "view", "reward", "transient", "symmetries"}
+    {
+        "players",
+        "legal",
+        "outcomes",
+        "over",
+        "payoff",
+        "payoff_range",
+        "possible",
+        "view",
+        "reward",
+        "transient",
+        "symmetries",
+    }
 )
 """The functions that a solution depends on after the initial state."""
 

@@ -17,7 +17,7 @@ import numpy as np
 from komi.arrays import F64
 from komi.errors import InputError, KomiError, SolveError
 from komi.evaluation.policy_evaluator import PolicyEvaluator
-from komi.evaluation.requirements import check_two_player
+from komi.evaluation.requirements import check_two_player, check_won_or_lost
 from komi.game import Game
 from komi.jit.kernels import Notice
 from komi.parallel import spread
@@ -132,6 +132,7 @@ def learn_chances(
         raise InputError(f"rule {next(name for name in rules if name in weights)!r} is learned: you cannot set it.")
     solution = solve(game, progress=progress, notice=notice, **{**given, **weights})  # type: ignore[arg-type]
     check_two_player(solution)
+    check_won_or_lost(solution.kind, "learned chances are measured")
     policy = TablePolicy("learned", solution.optimal_play.states, solution.optimal_play.choices)
     samples = [_sample_posterior(groups, weights, np.random.default_rng((seed, number))) for number in range(draws)]
 

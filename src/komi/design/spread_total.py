@@ -111,7 +111,10 @@ def spread_total(
         progress("splits", done, len(all_numbers))
     sign = -1.0 if aim == "most" else 1.0
     solved.sort(key=lambda split: (sign * split.value, split.numbers))
-    objective = game.objective(first) if game.players(first) == 1 else "chance that the first player wins"
+    unit = game.payoff_scale(first).unit
+    objective = f"{unit} of the first player" if unit else "chance that the first player wins"
+    if game.players(first) == 1:
+        objective = game.objective(first)
     return Spread(game, tuple(over), objective, tuple(solved))
 
 

@@ -24,13 +24,13 @@ class WinRates:
 
     Attributes:
         wins, draws, losses: the probabilities of a positive payoff, of none, and of a negative one.
-        error_bound: error bound of the probabilities.
+        remainder: the probability of games that are too long to follow: up to rounding, the error of the others.
     """
 
     wins: float
     draws: float
     losses: float
-    error_bound: float
+    remainder: float
 
 
 @dataclass(frozen=True)
@@ -169,7 +169,10 @@ def _with_rates(result: Match, solution: Solution[Any], a: Policy, b: Policy, pr
     except SolveError:
         return result
     seats = ((result.first, first.results, first), (result.second, second.results[::-1], second))
-    rated = [replace(seat, rates=WinRates(*rates.tolist(), visits.remainder)) for seat, rates, visits in seats]
+    rated = [
+        replace(seat, rates=WinRates(float(rates[0]), float(rates[1]), float(rates[2]), visits.remainder))
+        for seat, rates, visits in seats
+    ]
     return replace(result, first=rated[0], second=rated[1])
 
 
@@ -183,6 +186,4 @@ def _evaluate(evaluator: PolicyEvaluator, tables: list[I16], tolerance: float, p
     for row, wins in ((first, results.value[first]), (second, 1.0 - results.value[second])):
         actions, turns, chance_moves = map(float, results.length[:, row])
         seats.append(SeatResult(payoffs.payoff(float(wins)), actions, turns + 1.0, chance_moves))
-    return Match(
-        seats[0], seats[1], payoffs.bound(float(results.bound.max())), float(results.length_bound.max())
-    )
+    return Match(seats[0], seats[1], payoffs.bound(float(results.bound.max())), float(results.length_bound.max()))

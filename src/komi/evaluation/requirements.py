@@ -35,6 +35,20 @@ def check_perfect_information(solution: Solution[Any]) -> None:
         )
 
 
+def check_won_or_lost(kind: Kind, what: str) -> None:
+    """Check that values are probabilities of winning.
+
+    Args:
+        kind: the kind of game.
+        what: what works only for such games, as a clause.
+
+    Raises:
+        SolveError: if the game is played for points or money.
+    """
+    if not kind.payoffs.is_chance:
+        raise SolveError(f"{what} by the probability of winning: {kind.name} has a 'payoff_range'.")
+
+
 def _reason(kind: Kind) -> str:
     if kind.seats != 2:
         return f"{kind.name} is for {kind.seats} player{'s' * (kind.seats != 1)}"

@@ -44,8 +44,8 @@ class VisitCounts:
         turns: float64[.], the probability of each number of turns of a game; index 0 is 0.
         visits: float64[2, states], the expected visits of each state in a game, with the first player and with the
             second to move.
-        results: float64[3], the probability that the first player wins, draws and loses: that its share of the payoff is
-            more than one half, one half, and less.
+        results: float64[3], the probability that the first player wins, draws and loses: that its payoff, mapped to
+            0 to 1, is more than one half, one half, and less.
         remainder: the probability of longer games, at most `MAX_REMAINDER`: the error bound of all probabilities.
     """
 

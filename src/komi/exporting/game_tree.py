@@ -95,7 +95,7 @@ class _Tree:
         return self._decision(node, moves)
 
     def _leaf(self, node: Node) -> str:
-        payoffs = self.game.shares(self.rules, node.state)
+        payoffs = self.game.payoffs(self.rules, node.state)
         total = tuple(
             gained + self.sign * exact_number(float(payoffs[(seat - node.seat) % self.seats]))
             for seat, gained in enumerate(node.gained)

@@ -342,7 +342,8 @@ class _Run:
                 )
             )
             if loss is not None and self._game.is_zero_sum:
-                self._task = f"{self._task.partition(',')[0]}, loss {100 * loss:.2f} %"
+                written = f"{100 * loss:.2f} %" if self._solution.kind.is_chance else f"{loss:.4f}"
+                self._task = f"{self._task.partition(',')[0]}, loss {written}"
         assert policy is not None
         return Learned(
             self._solution.game,

@@ -44,12 +44,13 @@ class ExactMeasurement:
         optimal = TablePolicy("optimal", arrays.states, arrays.choices)
         self._visits = count_visits(solution, optimal, optimal, progress).visits.sum(axis=0)
         self._is_single = solution.kind.seats == 1
+        self._payoffs = solution.kind.payoffs
         self.exact = np.asarray(arrays.values)
 
     def errors(self, values: F64) -> Errors:
         """Compare float64[states] with the exact values; states whose value is NaN do not count."""
         is_known = ~np.isnan(values)
-        distance, visits = np.abs(values - self.exact)[is_known], self._visits[is_known]
+        distance, visits = self._payoffs.width * np.abs(values - self.exact)[is_known], self._visits[is_known]
         return Errors(float(distance.mean()), float(distance @ visits / visits.sum()), float(distance.max()))
 
     def loss(self, policy: TablePolicy) -> float | None:
@@ -62,11 +63,11 @@ class ExactMeasurement:
         return None
 
     def worst_case(self, policy: TablePolicy) -> float | None:
-        """Compute a policy's probability of winning against a best response, averaged over both seats.
+        """Compute a policy's probability of winning, or payoff, against a best response, averaged over both seats.
 
         Return None for a single player, or if it cannot be proved.
         """
         if not self._is_single:
             with suppress(SolveError):
-                return 1.0 - self._strength.best_response(policy).average
+                return self._payoffs.opposite(self._strength.best_response(policy).average)
         return None

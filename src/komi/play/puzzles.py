@@ -81,7 +81,9 @@ def daily_puzzle(solution: Solution[Any], day: date) -> Puzzle | None:
 def _candidates(solution: Solution[Any], random: np.random.Generator) -> Iterator[_Candidate]:
     """Yield the positions of sampled games that have a clear solution."""
     strategies = _strategies(solution)
-    scale = max(1.0, abs(float(solution.expected_value()))) if solution.kind.rewards else 1.0
+    scale = solution.kind.payoffs.width
+    if solution.kind.rewards:
+        scale = max(1.0, abs(float(solution.expected_value())))
     seen = set()
     for _ in range(SAMPLED_GAMES):
         table = Table(solution.game, solution.rules)
@@ -115,7 +117,7 @@ def _candidate(
     chosen = [labels.get(policy.choose(solution.game, solution.rules, table.state, 0.0)) for policy in strategies]
     losses = [abs(best - values[label]) for label in chosen if label in values]
     wrong = sum(loss > 0.0 for loss in losses) / len(losses) if losses else 0.0
-    middle = 0.5 if not solution.kind.rewards else float(solution.expected_value())
+    middle = solution.kind.payoffs.even if not solution.kind.rewards else float(solution.expected_value())
     lead = (best - middle) / scale
     kind = "level" if abs(lead) < LEVEL_MARGIN else "ahead" if lead > 0.0 else "behind"
     assert table.mover is not None

@@ -26,7 +26,7 @@ class Reason:
     Attributes:
         ends: what the outcomes end.
         probability: their total probability.
-        worth: the mover's expected probability of winning after them.
+        worth: the mover's expected probability of winning, or expected payoff, after them.
     """
 
     ends: Ends
@@ -66,7 +66,7 @@ def _parts(solution: Solution[Any], events: Iterable[Event]) -> list[Reason]:
         value = float(solution.expected_value(event.after))
         sum_of_end = sums.setdefault(ends, [0.0, 0.0])
         sum_of_end[0] += event.probability
-        sum_of_end[1] += event.probability * (1.0 - value if event.passes % 2 else value)
+        sum_of_end[1] += event.probability * (solution.kind.payoffs.opposite(value) if event.passes % 2 else value)
     return [
         Reason(ends, probability, value / probability) for ends, (probability, value) in sums.items() if probability
     ]

@@ -1,9 +1,10 @@
 """Review of a finished game: the probability of winning over time, the losses by mistakes, and luck.
 
 Let V be one seat's probability of winning under optimal play, before the first entry of the log and after each; its
-last value is the result. In a single-player game V is the objective: the rewards so far plus the expected rewards to
-come. An action whose chance event has not occurred has the expected V of its outcomes. Then the steps of V at chance
-events are luck, and those at actions are the seat's losses (never up) or gifts by its opponents (never down), and
+last value is the result. In a game with a `payoff_range` V is the expected payoff, in a single-player game the
+objective: the rewards so far plus the expected rewards to come. An action whose chance event has not occurred has the
+expected V of its outcomes. Then the steps of V at chance events are luck, and those at actions are the seat's losses
+(never up) or gifts by its opponents (never down), and
 
     result - V at the start = luck + skill,    skill = gifts - mistakes
 
@@ -166,7 +167,9 @@ def _decisions(solution: Solution[Any], table: Table, seat: int, steps: list[_St
         if entry.kind == "action":
             values = {advice.label: advice.value for advice in solution.action_values(state)}
             if entry.seat == seat or table.players == 2:  # repetition may have ended the game
-                values[entry.label] = step.after - step.rewards if entry.seat == seat else 1.0 - step.after
+                values[entry.label] = (
+                    step.after - step.rewards if entry.seat == seat else table.scale.opposite(step.after)
+                )
             best = pick(values, key=values.__getitem__)
             loss = abs(values[best] - values[entry.label])
             if loss <= max(ROUNDING * (1.0 + abs(values[best])), 2 * solution.error_bound):

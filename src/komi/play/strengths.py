@@ -36,8 +36,9 @@ class Strength:
 
     Attributes:
         a, b: their names.
-        average: A's share of the wins, averaged over A's seats; all other seats are B's.
-        low, high: proved bounds of the share, or, if it was simulated, a 95 % confidence interval.
+        average: A's share of the wins, or its payoff in a game with a `payoff_range`, averaged over A's seats; all
+            other seats are B's.
+        low, high: proved bounds of it, or, if it was simulated, a 95 % confidence interval.
         games: the number of games played; 0 if the result is exact.
     """
 
@@ -89,7 +90,8 @@ def rank(game: Game, rules: Rules, solution: Solution[Any] | None, progress: Pro
     def beats(one: str, other: str) -> bool:
         if OPTIMAL in (one, other):
             return one == OPTIMAL
-        return _strength(named(one), named(other), solution, progress).average > 1.0 / game.players(rules)
+        even = game.payoff_scale(rules).payoff(1.0 / game.players(rules))
+        return _strength(named(one), named(other), solution, progress).average > even
 
     try:
         order = ranking.order_by_strength(policies, beats)
@@ -137,9 +139,8 @@ def _simulate_match(one: Named, other: Named, progress: Progress) -> Strength:
         policies = [other[1].policy] * players
         policies[seat] = one[1].policy
         seen = simulate(game, games, policies=policies, seed=seat, progress=progress, **rules._asdict())
-        wins.append(seen.wins[seat].mean)
-    average = sum(wins) / players
-    return Strength(one[0], other[0], average, *confidence_interval(average, games * players), games * players)
+        wins.append(seen.scale.share(seen.payoffs[seat].mean))
+    return _estimated(one, other, sum(wins) / players, games * players)
 
 
 def _play_match(one: Named, other: Named, progress: Progress) -> Strength:
@@ -156,10 +157,16 @@ def _play_match(one: Named, other: Named, progress: Progress) -> Strength:
         progress("playing", number, PLAYED_GAMES)
         seats = [other[1]] * players
         seats[number % players] = one[1]
-        payoffs.append(_play_game(Table(game, rules), seats, chance)[number % players])
-    games = len(payoffs)
-    average = sum(payoffs) / games
-    return Strength(one[0], other[0], average, *confidence_interval(average, games), games)
+        payoff = _play_game(Table(game, rules), seats, chance)[number % players]
+        payoffs.append(game.payoff_scale(rules).share(payoff))
+    return _estimated(one, other, sum(payoffs) / len(payoffs), len(payoffs))
+
+
+def _estimated(one: Named, other: Named, share: float, games: int) -> Strength:
+    """Create the strength from the mean of the payoffs of some games, mapped to 0 to 1."""
+    payoff = one[1].game.payoff_scale(one[1].rules).payoff
+    low, high = confidence_interval(share, games)
+    return Strength(one[0], other[0], payoff(share), payoff(low), payoff(high), games)
 
 
 def _play_game(table: Table, seats: Sequence[Player], chance: random.Random) -> tuple[float, ...]:

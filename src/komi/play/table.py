@@ -59,6 +59,7 @@ class Table:
         rules: its rules.
         initial_state: the initial state, as the first to move observes it.
         players: the number of seats.
+        scale: the scale of payoffs.
         state: the current state as the player to move observes it.
         log: all entries so far.
         rewards: each seat's sum of rewards, in games with rewards.
@@ -67,7 +68,7 @@ class Table:
 
     def __init__(self, game: Game, rules: Rules, labels: Iterable[str] = (), initial_state: Any = None) -> None:
         self.game, self.rules = game, rules
-        self.players = game.players(rules)
+        self.players, self.scale = game.players(rules), game.payoff_scale(rules)
         self.initial_state = game.part("start")(rules) if initial_state is None else initial_state
         self.state = self.initial_state
         self.log: list[Entry] = []
@@ -114,8 +115,16 @@ class Table:
 
     @property
     def payoffs(self) -> tuple[float, ...] | None:
-        """Each seat's payoff, from 0 (loss) to 1 (win); None before the end."""
+        """Each seat's payoff, from 0 (loss) to 1 (win) or in the `payoff_range`; None before the end."""
         return self._payoffs
+
+    @property
+    def results(self) -> tuple[float, ...] | None:
+        """The payoffs; in a game with a `payoff_range` 1 for a win, 1/2 for a draw and 0 for a loss."""
+        if self._payoffs is None or self.scale.is_chance:
+            return self._payoffs
+        even = self.scale.even
+        return tuple(0.5 + 0.5 * ((payoff > even) - (payoff < even)) for payoff in self._payoffs)
 
     @property
     def waiting(self) -> Kind | None:
@@ -170,7 +179,7 @@ class Table:
         return entry
 
     def resign(self, seat: int) -> None:
-        """Resign for a seat: its payoff is 0, and the others share the win.
+        """Resign for a seat: its payoff is the lowest, and the others share the win.
 
         Raises:
             InputError: if the game is over, or is single-player.
@@ -182,7 +191,7 @@ class Table:
         share = 1.0 / (self.players - 1)
         self.resigned, self._pending = seat, None
         self._actions, self._events = {}, ()
-        self._payoffs = tuple(0.0 if other == seat else share for other in range(self.players))
+        self._payoffs = tuple(self.scale.payoff(0.0 if other == seat else share) for other in range(self.players))
 
     def check(self, label: str) -> None:
         """Check that this action or event is possible now.
@@ -319,7 +328,7 @@ class Table:
         self._since_chance[state, self._seat] += 1
         is_repeated = not game.has("view") and self._since_chance[state, self._seat] == REPETITIONS
         if is_repeated or self.number >= MAX_ENTRIES - 1:
-            self._payoffs = (1.0 / self.players,) * self.players
+            self._payoffs = (self.scale.payoff(1.0 / self.players),) * self.players
             return
         actions = game.labels(rules, state)
         if CHANCE in actions.values():

@@ -30,7 +30,9 @@ def draw_learning(results: Sequence[Learned], file: Path) -> None:
         by_updates, by_seconds = above.subplots(1, 2, sharey=True)
         _draw_curves(by_updates, results, "updates")
         _draw_curves(by_seconds, results, "seconds")
-        by_updates.set_ylabel("loss in probability of winning" if results[0].worst_case is not None else "loss")
+        unit = results[0].game.payoff_scale(results[0].rules).unit
+        lost = f"loss in {unit}" if unit else "loss in probability of winning"
+        by_updates.set_ylabel(lost if results[0].worst_case is not None else "loss")
         by_seconds.legend(frameon=False)
         rules = vocabulary.format_rules(results[0].rules)
         above.suptitle(f"{vocabulary.title(results[0].game)}: loss of what is learned\n{rules}", fontsize=11)

@@ -23,7 +23,7 @@ WIDE = 1.96  # half-width of error bars in standard errors: 95 %
 def figure(simulation: Simulation) -> Figure:
     """Draw all plots of a simulation in one figure."""
     panels = [_draw_moves, _draw_turns, _draw_wins]
-    if len(simulation.deal_rates):
+    if len(simulation.deal_rates) and simulation.scale.is_chance:
         panels.append(_draw_deals)
     with matplotlib.rc_context(image_plots.STYLE):
         sheet = Figure(figsize=(11, 8.2 if len(panels) > 3 else 4.4), layout="constrained")
@@ -83,17 +83,21 @@ def _draw_shares(axes: Axes, shares: list[Estimate], first: int, label: str | No
 
 
 def _draw_wins(axes: Axes, simulation: Simulation) -> None:
-    """Draw the win rate of each seat."""
-    seats = np.arange(1, len(simulation.wins) + 1)
-    means, errors = np.array([(seat.mean, seat.stderr) for seat in simulation.wins]).T
+    """Draw the win rate of each seat, or its mean payoff in a game with a `payoff_range`."""
+    scale = simulation.scale
+    seats = np.arange(1, len(simulation.payoffs) + 1)
+    means, errors = np.array([(seat.mean, seat.stderr) for seat in simulation.payoffs]).T
     colours = [PALETTE[seat % len(PALETTE)] for seat in range(len(seats))]
     axes.bar(seats, means, 0.7, yerr=WIDE * errors, color=colours, ecolor=DARK, capsize=3)
-    axes.axhline(1 / len(seats), color=DARK, lw=0.8, ls="--")
+    axes.axhline(scale.payoff(1 / len(seats)), color=DARK, lw=0.8, ls="--")
     names = [f"{seat}\n{policy.name}" for seat, policy in zip(seats, simulation.policies, strict=True)]
     axes.set_xticks(seats, names)
-    axes.yaxis.set_major_formatter(PercentFormatter(1.0))
     axes.set_xlabel("seat, the first to move first")
-    axes.set_title("Wins (dashed: a fair share)")
+    if scale.is_chance:
+        axes.yaxis.set_major_formatter(PercentFormatter(1.0))
+        axes.set_title("Wins (dashed: a fair share)")
+    else:
+        axes.set_title(f"{scale.unit.capitalize()} (dashed: a fair game)")
 
 
 def _edges(per_deal: int) -> NDArray[np.float64]:

@@ -70,10 +70,10 @@ def _(result: Match, policies: Sequence[str], kind: Kind) -> TextReport:
     average = (result.average, result.expected_actions, result.expected_turns, result.expected_chance_moves)
     rows = [
         (name, format_value(kind, wins), *(f"{length:.3f}" for length in lengths[: 2 + len(chance)]))
-        for name, wins, *lengths in (
-            ("moving first", *_figures(result.first)),
-            ("moving second", *_figures(result.second)),
-            ("on average", *average),
+        for name, (wins, *lengths) in (
+            ("moving first", _figures(result.first)),
+            ("moving second", _figures(result.second)),
+            ("on average", average),
         )
     ]
     footer = [
@@ -148,7 +148,7 @@ def _(result: SinglePlayerEvaluation, policies: Sequence[str], kind: Kind) -> Te
     )
 
 
-def _figures(seat: SeatResult) -> tuple[float | None, ...]:
+def _figures(seat: SeatResult) -> tuple[float, float, float, float | None]:
     return seat.wins, seat.actions, seat.turns, seat.chance_moves
 
 

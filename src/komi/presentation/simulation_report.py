@@ -42,13 +42,19 @@ def simulation_json(simulation: Simulation) -> dict[str, Any]:
         "seconds": simulation.seconds,
         "games_per_second": simulation.games_per_second,
     }
-    if simulation.objective:
+    if not simulation.scale.is_chance:
+        contents |= {
+            "objective": simulation.objective,
+            "payoff": [_estimate(seat) for seat in simulation.payoffs],
+            "draw_rate": 1.0 - sum(seat.mean for seat in simulation.wins),
+        }
+    elif simulation.objective:
         contents |= {"objective": simulation.objective, "value": _estimate(simulation.value)}
     if simulation.lead_changes:
         contents["lead_changes"] = _estimate(simulation.lead_changes)
     if simulation.scores:
         contents["score"] = [_estimate(seat) for seat in simulation.scores]
-    if len(simulation.deal_rates):
+    if len(simulation.deal_rates) and simulation.scale.is_chance:
         contents["deals"] = _deals(simulation)
     return contents
 

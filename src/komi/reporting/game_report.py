@@ -11,13 +11,12 @@ from inspect import cleandoc
 from pathlib import Path
 from typing import Any
 
-from komi.design.fair import Fair
 from komi.errors import InputError
 from komi.files import check_writable
 from komi.game import Game
 from komi.jit.kernels import Notice
 from komi.policies import named
-from komi.presentation.formatting import format_percent, format_value
+from komi.presentation.formatting import format_percent, format_value, value_heading
 from komi.presentation.report_rows import report_rows
 from komi.presentation.solution_text import hint_sentences
 from komi.progress import Progress, silent
@@ -75,7 +74,7 @@ def compute_report(
         for seat in range(players):
             table = ["random"] * seat + [policy] + ["random"] * (players - seat - 1)
             played = simulate(game, GAMES // 4, policies=table, **callbacks, **settings)
-            skill.append(SimulatedStrength(policy, seat + 1, played.wins[seat]))
+            skill.append(SimulatedStrength(policy, seat + 1, played.payoffs[seat]))
     return ReportData(random, dealt, skill, optimal_play.compute_optimal_play(game, settings, progress, notice))
 
 
@@ -132,7 +131,7 @@ def _rule_rows(game: Game, rules: Rules) -> list[tuple[str, str, str]]:
 
 def _optimal_play(optimal: OptimalPlayResults) -> list[str]:
     """Format value, length and strategy of optimal play, the fairest komi, and the results of policies."""
-    rows = list(report_rows(optimal.solution))
+    rows, kind = list(report_rows(optimal.solution)), optimal.solution.kind
     between = optimal.matches.get(("optimal", "optimal"))
     if between:
         rows += [
@@ -146,17 +145,18 @@ def _optimal_play(optimal: OptimalPlayResults) -> list[str]:
     sentences = (*hint_sentences(optimal.solution), *optimal.omissions)
     parts += [f"<p>{escape(sentence)}</p>" for sentence in sentences]
     if optimal.fair:
-        head = ("komi", "first player wins", "actions", "")
-        parts.append("<h2>Fairness</h2>" + html_table(head, _komi(optimal.fair)))
+        head = ("komi", value_heading(optimal.solution.kind, "first player"), "actions", "")
+        parts.append("<h2>Fairness</h2>" + html_table(head, _komi(optimal)))
     parts += _single_player(optimal) + _multiplayer(optimal)
     if not optimal.matches:
         return parts
     played = [
-        (one, other, *(f"{100 * wins:.4f} %" for wins in (found.first.wins, found.second.wins, found.average)))
+        (one, other, *(format_value(kind, wins) for wins in (found.first.wins, found.second.wins, found.average)))
         for (one, other), found in optimal.matches.items()
     ]
     parts.append("<h2>Strategies</h2>" + _hold_value_note(optimal.holds))
-    parts.append(html_table(("", "against", "moving first", "moving second", "on average"), played))
+    named = "" if kind.is_chance else kind.payoffs.unit
+    parts.append(html_table((named, "against", "moving first", "moving second", "on average"), played))
     return parts
 
 
@@ -210,14 +210,16 @@ def _hold_value_note(holds: tuple[int, ...]) -> str:
     return f"<p>{sentence}</p>" if len(holds) > 1 else ""
 
 
-def _komi(fair: Fair) -> list[tuple[str, ...]]:
+def _komi(optimal: OptimalPlayResults) -> list[tuple[str, ...]]:
     """Format the opening of each komi; the note names the range if the fairest is the last one tried."""
+    fair = optimal.fair
+    assert fair is not None
     last = fair.rows[-1][0]
     fairest = f"fairest of komi 0 to {last}" if fair.best == last else "fairest"
     return [
         (
             str(komi),
-            f"{100 * opening.first:.4f} %",
+            format_value(optimal.solution.kind, opening.first),
             "" if math.isnan(opening.expected_actions) else f"{opening.expected_actions:.3f}",
             fairest if komi == fair.best else "",
         )
@@ -232,16 +234,20 @@ def counts_rewards(random: Simulation) -> bool:
 
 def _seat_headings(random: Simulation) -> tuple[str, str]:
     """Return the headings of each seat's results."""
-    return ("", random.game.objective(random.rules)) if len(random.wins) == 1 else ("seat", "wins")
+    if len(random.wins) == 1:
+        return "", random.game.objective(random.rules)
+    return "seat", random.scale.unit or "wins"
 
 
 def _seats(data: ReportData) -> list[tuple[str, ...]]:
-    """Format how often each seat wins in random play: exactly where that is known."""
+    """Format what each seat wins in random play: exactly where that is known."""
     random = data.random
     played = data.exact.matches.get(("random", "random")) if data.exact else None
-    wins = [_percent(seat) for seat in random.wins]
+    wins = [_paid(random, seat) for seat in random.payoffs]
     if played:
-        wins = [f"{100 * share:.4f} %, exactly" for share in (played.first.wins, 1.0 - played.first.wins)]
+        kind = kind_of(random.game, random.rules)
+        first = played.first.wins
+        wins = [f"{format_value(kind, each)}, exactly" for each in (first, random.scale.opposite(first))]
     return [
         (str(seat), won, _percent(never))
         for seat, (won, never) in enumerate(zip(wins, random.never_acted, strict=True), 1)
@@ -265,15 +271,17 @@ def _lengths(random: Simulation) -> list[tuple[str, ...]]:
 def _skill(data: ReportData) -> str:
     """Format the value of good play against random play: exact if the game is solved, else simulated."""
     matches = data.exact.matches if data.exact else {}
+    kind = kind_of(data.random.game, data.random.rules)
+    wins = data.random.scale.unit or "wins"
     rows = [
-        (one, f"{100 * found.average:.4f} %")
+        (one, format_value(kind, found.average))
         for (one, other), found in matches.items()
         if other == "random" and one != other
     ]
     if rows:
-        return html_table(("policy", "wins against random play, exactly"), rows)
-    simulated = [(skill.policy, str(skill.seat), _percent(skill.wins)) for skill in data.skill]
-    return html_table(("policy", "seat", "wins against random players"), simulated) if simulated else ""
+        return html_table(("policy", f"{wins} against random play, exactly"), rows)
+    simulated = [(skill.policy, str(skill.seat), _paid(data.random, skill.wins)) for skill in data.skill]
+    return html_table(("policy", "seat", f"{wins} against random players"), simulated) if simulated else ""
 
 
 def _luck(dealt: Simulation) -> str:
@@ -290,6 +298,11 @@ def _luck(dealt: Simulation) -> str:
         ("seat", "share of the variance of results that chance before and between choices explains"), rows
     )
     return f"<p>{sentence}</p>{explained}"
+
+
+def _paid(random: Simulation, estimate: Estimate) -> str:
+    """Format what a seat wins: a percentage, or its mean payoff in a game with a `payoff_range`."""
+    return _percent(estimate) if random.scale.is_chance else _number(estimate)
 
 
 def _percent(estimate: Estimate) -> str:

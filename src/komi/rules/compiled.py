@@ -159,9 +159,9 @@ class CompiledGame:
         name, share = (
             ("stated_seat_payoff", _share_of_seat) if self.game.is_seated else ("stated_payoff", _share_of_mover)
         )
-        return Specializer({name: payoff, "payoff_range": ends}, self._is_plain, self.fingerprint, inline=True).compiled(
-            cast(FunctionType, share)
-        )
+        return Specializer(
+            {name: payoff, "payoff_range": ends}, self._is_plain, self.fingerprint, inline=True
+        ).compiled(cast(FunctionType, share))
 
     def _kernels(
         self, name: str, cache_key: str, functions: Mapping[str, Any], policies: tuple[Callable[..., Any], ...] = ()

@@ -1,6 +1,6 @@
 """The scale of payoffs: the engine's are from 0 to 1; a game of two can state others, such as points or money.
 
-With payoffs from `lowest` to `highest` = -`lowest`, what one player wins the other loses. The engine maps them to shares,
+With payoffs from `lowest` to `highest` = -`lowest`, what one player wins the other loses. The engine maps them to
 
     share = (payoff - lowest) / (highest - lowest),
 

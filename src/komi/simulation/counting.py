@@ -10,10 +10,10 @@ from komi.jit.specialization import always_inline
 TURNS = 4096  # bins of the histogram of turns; the last bin counts all longer games
 MOVES = 1024  # bins of the histogram of legal moves; the last bin counts all larger numbers
 
-# Columns of the sums over the games of a deal: three for each seat, then those of the table.
-SHARE, NEVER_ACTED, SCORE = range(3)
+# Columns of the sums over the games of a deal: four for each seat, then those of the table.
+SHARE, NEVER_ACTED, SCORE, WON = range(4)
 TURN_COUNT, ACTION_COUNT, LEAD_CHANGES, SOME_NEVER_ACTED = range(4)
-PER_SEAT, PER_TABLE = 3, 4
+PER_SEAT, PER_TABLE = 4, 4
 
 NO_LEADER = -1  # in place of a seat
 
@@ -62,6 +62,7 @@ def add_game(game: GameStatistics, payoffs: F64, scores: F64, deal_sums: F64, bl
         deal_sums[seat * PER_SEAT + SHARE] += payoffs[seat]
         deal_sums[seat * PER_SEAT + NEVER_ACTED] += 1 - (game.acted >> seat & 1)
         deal_sums[seat * PER_SEAT + SCORE] += scores[seat]
+        deal_sums[seat * PER_SEAT + WON] += payoffs[seat] > 0.5
     deal_sums[seats * PER_SEAT + TURN_COUNT] += game.turns
     deal_sums[seats * PER_SEAT + ACTION_COUNT] += game.decisions
     deal_sums[seats * PER_SEAT + LEAD_CHANGES] += game.lead_changes

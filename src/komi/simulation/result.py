@@ -9,6 +9,7 @@ import numpy as np
 from komi.arrays import F64
 from komi.game import Game
 from komi.policies.policy import Policy
+from komi.rules.payoff_scale import PayoffScale
 from komi.simulation.counting import (
     ACTION_COUNT,
     LEAD_CHANGES,
@@ -17,6 +18,7 @@ from komi.simulation.counting import (
     SHARE,
     SOME_NEVER_ACTED,
     TURN_COUNT,
+    WON,
 )
 from komi.simulation.tally import Tally
 from komi.simulation.variance import VarianceShares, estimate_variance
@@ -103,8 +105,24 @@ class Simulation(Tabular):
 
     @property
     def wins(self) -> tuple[Estimate, ...]:
-        """Each seat's win rate; a shared win counts as a half, or as its fraction."""
-        return self._by_seat(SHARE)
+        """Each seat's win rate; a shared win counts as a half, or as its fraction.
+
+        With a `payoff_range` a positive payoff is a win, and a draw counts nothing.
+        """
+        return self._by_seat(SHARE if self.scale.is_chance else WON)
+
+    @property
+    def scale(self) -> PayoffScale:
+        """The scale of payoffs."""
+        return self.game.payoff_scale(self.rules)
+
+    @property
+    def payoffs(self) -> tuple[Estimate, ...]:
+        """Each seat's mean payoff; without a `payoff_range` the win rates."""
+        return tuple(
+            Estimate(self.scale.payoff(share.mean), self.scale.difference(share.stderr))
+            for share in self._by_seat(SHARE)
+        )
 
     @property
     def never_acted(self) -> tuple[Estimate, ...]:
@@ -123,8 +141,9 @@ class Simulation(Tabular):
 
     @property
     def objective(self) -> str | None:
-        """The name of the objective of a single-player game; None in other games."""
-        return self.game.objective(self.rules) if self.tally.seats == 1 else None
+        """The name of the objective of a single-player game, or of one with a `payoff_range`; None in other games."""
+        is_stated = self.tally.seats == 1 or not self.scale.is_chance
+        return self.game.objective(self.rules) if is_stated else None
 
     @property
     def value(self) -> Estimate:
@@ -195,7 +214,10 @@ class Simulation(Tabular):
 
     @property
     def deal_rates(self) -> F64:
-        """float64[deals, seats], each deal's win rates; no rows where deals do not repeat."""
+        """float64[deals, seats], each deal's win rates; no rows where deals do not repeat.
+
+        With a `payoff_range` they are mean payoffs, mapped to 0 to 1.
+        """
         return self.tally.rows / self.tally.per_deal
 
     def worst_seat_below(self, rate: float) -> Estimate:
@@ -206,6 +228,8 @@ class Simulation(Tabular):
 
     def variance(self, seat: int) -> VarianceShares | None:
         """Return the shares of the deal and the play in a seat's result; None if they are not known."""
+        if not self.scale.is_chance:  # the estimate is for games that are won or lost
+            return None
         return estimate_variance(self.tally.rows[:, seat], self.tally.per_deal)
 
     @property

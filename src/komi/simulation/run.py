@@ -91,6 +91,9 @@ class SimulationRun:
 
     def _interval(self) -> str:
         mean, stderr = self.tally.seat_mean(0, SHARE)
+        scale = self.job.game.payoff_scale(self.job.rules)
+        if not scale.is_chance:
+            return f"first {scale.payoff(mean):.4f} ± {scale.difference(stderr):.4f}"
         return f"first {100 * mean:.3f} ± {100 * stderr:.3f} %"
 
     def _seconds(self) -> float:

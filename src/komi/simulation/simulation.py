@@ -43,8 +43,8 @@ def simulate(
         games: number of games.
         policies: one for each seat, the first to move first, or one for all; a policy or its name.
         seed: seed of the random numbers, 0 to 2**62.
-        until_stderr: instead of a number of games, the largest standard error of a win rate; play continues until it
-            is reached.
+        until_stderr: instead of a number of games, the largest standard error of a win rate, or of a mean payoff in
+            a game with a `payoff_range`; play continues until it is reached.
         deals: instead of a number of games, the number of deals; `per_deal` games of each share their random numbers:
             the same cards, dice and order of the deck, as far as play uses them in the same order.
         per_deal: number of games of each deal.
@@ -71,7 +71,8 @@ def simulate(
     """
     game = catalog.find(game)
     chosen = game.rules(rules)
-    plan = SimulationPlan.of(games, until_stderr, deals, per_deal)
+    width = game.payoff_scale(chosen).width
+    plan = SimulationPlan.of(games, None if until_stderr is None else until_stderr / width, deals, per_deal)
     if not 0 <= seed <= 1 << 62:
         raise InputError(f"the seed must be 0 to 2**62, not {seed}.")
     if workers is not None and not 1 <= workers <= 1024:

@@ -80,7 +80,7 @@ class Tally:
         turns: the histogram of turns.
         moves: the histogram of legal moves.
         extremes: int64[3]: fewest turns, most turns, most legal moves.
-        rows: float64[deals, seats], each deal's payoffs; no rows where deals do not repeat.
+        rows: float64[deals, seats], each deal's payoffs, mapped to 0 to 1; no rows where deals do not repeat.
     """
 
     seats: int
@@ -136,7 +136,7 @@ class Tally:
         return mean, math.sqrt(max(variance, 0.0) / self.deals) / self.per_deal
 
     def seat_mean(self, seat: int, quantity: int) -> tuple[float, float]:
-        """Return (mean, standard error) of SHARE, NEVER_ACTED or SCORE."""
+        """Return (mean, standard error) of SHARE, NEVER_ACTED, SCORE or WON."""
         return self.mean(seat * PER_SEAT + quantity)
 
     def table_mean(self, quantity: int) -> tuple[float, float]:
@@ -145,7 +145,7 @@ class Tally:
 
     @property
     def stderr(self) -> float:
-        """The largest standard error of a win rate."""
+        """The largest standard error of a win rate, or of a mean payoff mapped to 0 to 1."""
         return max(self.seat_mean(seat, 0)[1] for seat in range(self.seats))
 
     def to_arrays(self) -> dict[str, Any]:

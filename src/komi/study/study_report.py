@@ -155,7 +155,9 @@ def _is_chance(statistics: StudyStatistics) -> bool:
     """Return whether losses are probabilities of winning, to be printed in percentage points."""
     rules = statistics.games.results[0].record.rules
     game = statistics.games.game
-    return game.players(rules) > 1 or game.objective(rules).startswith("chance")
+    if game.players(rules) == 1:
+        return game.objective(rules).startswith("chance")
+    return game.payoff_scale(rules).is_chance
 
 
 def _points(statistics: StudyStatistics, loss: float, stderr: float = math.nan) -> str:

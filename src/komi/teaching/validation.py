@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from komi.errors import InputError, SolveError
-from komi.evaluation.requirements import check_two_player
+from komi.evaluation.requirements import check_two_player, check_won_or_lost
 from komi.files import check_replaceable
 from komi.game import CHANCE, Game
 from komi.jit.kernels import Notice
@@ -70,6 +70,7 @@ def solve_for_teaching(
     check_actions(found, found.rules(rules))
     solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]
     check_two_player(solution)
+    check_won_or_lost(solution.kind, "a policy to teach is measured")
     if solution.has_plies:
         raise SolveError(f"komi teaches strategies for games of chance: {found.name} is deterministic.")
     return solution

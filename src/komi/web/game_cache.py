@@ -188,7 +188,7 @@ def write_entries(session: Session, live: LiveGame, entries: Sequence[NewEntry])
 def write_end(session: Session, live: LiveGame) -> None:
     """Store the result of a game."""
     table = live.table
-    ended = {"over": now(), "payoffs": list(table.payoffs or ()), "resigned": table.resigned, "late": live.is_late}
+    ended = {"over": now(), "payoffs": list(table.results or ()), "resigned": table.resigned, "late": live.is_late}
     session.execute(update(PlayedGame).where(PlayedGame.id == live.settings.id).values(ended))
 
 

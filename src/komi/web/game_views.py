@@ -41,7 +41,7 @@ def game_view(
         company=None if participants is None else "device" if participants.is_at_one_device else "link",
         players=table.players,
         you=seat,
-        objective=game.objective(rules) if table.players == 1 else None,
+        objective=game.objective(rules) if table.players == 1 or not table.scale.is_chance else None,
         card=layout.card(game, rules),
         number=table.number,
         mover=table.mover,
@@ -160,11 +160,12 @@ def _position(live: LiveGame, state: State, observer: int, seat: int) -> models.
 
 
 def _result(live: LiveGame, seat: int) -> models.ResultView | None:
-    payoffs = live.table.payoffs
+    payoffs = live.table.results
     if payoffs is None:
         return None
     return models.ResultView(
         payoffs=list(payoffs),
+        points=None if live.table.scale.is_chance else list(live.table.payoffs or ()),
         score=live.table.rewards[0] + payoffs[0] if _is_scored(live) else None,
         you=outcome_for(payoffs, seat),
         stopped=live.table.is_stopped,

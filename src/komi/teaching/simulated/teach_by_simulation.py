@@ -8,6 +8,7 @@ import numpy as np
 
 from komi.arrays import F64
 from komi.errors import SolveError
+from komi.evaluation.requirements import check_won_or_lost
 from komi.files import write_atomically
 from komi.game import Game
 from komi.jit.kernels import Notice
@@ -15,6 +16,7 @@ from komi.policies import named
 from komi.policies.policy import Policy, UniformPolicy
 from komi.progress import Progress, silent
 from komi.rules import catalog
+from komi.rules.kind import kind_of
 from komi.simulation.result import Estimate
 from komi.simulation.soundness import check_start
 from komi.teaching import cheat_sheets
@@ -120,6 +122,7 @@ def teach_by_simulation(
     check_file(file, "a strategy", NAME)
     chosen = found.rules(rules)
     check_start(found, chosen)
+    check_won_or_lost(kind_of(found, chosen), "a strategy taught by simulation is measured")
     rivals = [named.find_or_solve(name, found, rules) for name in against or _available_opponents(found, chosen)]
     table, seats = _observed_measures(found, chosen), found.players(chosen)
 

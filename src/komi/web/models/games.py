@@ -56,10 +56,12 @@ class ResultView(ResponseModel):
     `resigned` is the seat that resigned, if one did; it was `late` if its time ran out.
 
     A single player who plays for points has a `score`. `you` is `got` if the player has neither won nor lost nor drawn
-    nor shared a win equally: see the payoffs.
+    nor shared a win equally: see the payoffs. In a game played for points or money, `payoffs` tell who has won, lost or
+    drawn, and `points` what each seat gets.
     """
 
     payoffs: list[float]
+    points: list[float] | None
     score: float | None
     stopped: bool
     resigned: int | None
@@ -101,10 +103,10 @@ class ClockView(ResponseModel):
 class GameView(PositionView):
     """A game as a person may see it.
 
-    `objective` describes the value of a single-player game. `decided`: your only legal action ends the game. Several
-    people have `names`, and their `company` is a link or one device; at one device `you` is the seat to move. `first`
-    is the number of the first line in `log`: 0, or that of the first line that the client does not have. `solved`: komi
-    can compute optimal play.
+    `objective` describes the value of a single-player game, or of one for points or money. `decided`: your only legal
+    action ends the game. Several people have `names`, and their `company` is a link or one device; at one device `you`
+    is the seat to move. `first` is the number of the first line in `log`: 0, or that of the first line that the client
+    does not have. `solved`: komi can compute optimal play.
     """
 
     id: str

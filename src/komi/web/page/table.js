@@ -239,7 +239,7 @@ export class Table {
   announceTurn(sentences) {
     const { view } = this;
     const now = view.result
-      ? describeResult(view)
+      ? [describeResult(view), describePoints(view)].filter(Boolean).join(" ")
       : view.waiting === "event" && view.events.length > 0
         ? this.question()
         : describeTurn(view);
@@ -346,6 +346,19 @@ function describeResult(view) {
     shared: t`You share the win.`,
   };
   return sentences[view.result.you] ?? `${formatList(seatsOwnFirst(view).map((seat) => gets(view, seat)))}.`;
+}
+
+/**
+ * Describe the payoff in a game for points or money: "Your payoff: +2 points."; "" in other games.
+ * @param {Page.View} view
+ */
+function describePoints(view) {
+  const { points } = view.result;
+  if (points === null) return "";
+  const payoff = measureOf(view).signed(points[view.you]);
+  return view.company === "device" || view.isSpectator
+    ? t`${nameOf(view, view.you)}'s payoff: ${payoff}.`
+    : t`Your payoff: ${payoff}.`;
 }
 
 /**

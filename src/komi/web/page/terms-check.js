@@ -59,7 +59,7 @@ const KEYS = {
     "gained",
   ],
   after: ["state", "observer"],
-  result: ["payoffs", "score", "stopped", "resigned", "late", "you"],
+  result: ["payoffs", "points", "score", "stopped", "resigned", "late", "you"],
   clock: ["minutes", "seconds", "left"],
   opponent: ["name", "title"],
   fairness: ["hash", "number", "numbers", "seed", "lot", "protocol", "source"],

@@ -157,8 +157,7 @@ def read(rules, text):
     """Read what `write` writes."""
     homes, *words = text.split()
     own, rival = (
-        sum(int(count) << BITS * point for point, count in enumerate(home.split(",")))
-        for home in homes.split("/")
+        sum(int(count) << BITS * point for point, count in enumerate(home.split(","))) for home in homes.split("/")
     )
     state = State(own, rival, 1, NOBODY, TO_THROW, 0, 0, 0)
     for before, word in zip(["", *words], words, strict=False):

@@ -133,6 +133,13 @@ def _check_aim(interpreter: Interpreter, enumerated: StateMoves) -> None:
     interpreter.attempt(lambda: interpreter.game.aim(interpreter.rules), "aim", None)
 
 
+def _check_payoff_range(interpreter: Interpreter, enumerated: StateMoves) -> None:
+    """Check that 'payoff_range' has its form, and again that it contains the payoff of each end."""
+    for state in enumerated:
+        if interpreter.is_over(state):
+            interpreter.check_payoffs(state)
+
+
 def _check_notation(interpreter: Interpreter, enumerated: StateMoves) -> None:
     """Check that 'read' returns the state that 'write' has written."""
     game = interpreter.game
@@ -205,6 +212,7 @@ HINTS = {
     "chances": _check_chances,
     "reward": _check_reward,
     "aim": _check_aim,
+    "payoff_range": _check_payoff_range,
     "write": _check_notation,
     "pick": check_pick,
     "sample": check_sample,

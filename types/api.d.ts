@@ -243,6 +243,7 @@ declare namespace Api {
     outcomes: [string, number][] | null;
     afters: OutcomeStateView[] | null;
     gained: number | null;
+    revealed: string;
   }
 
   interface MoveRequest {
@@ -362,6 +363,7 @@ declare namespace Api {
 
   interface ResultView {
     payoffs: number[];
+    points: number[] | null;
     score: number | null;
     stopped: boolean;
     resigned: number | null;

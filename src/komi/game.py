@@ -22,14 +22,19 @@ file.
   counting half; of two players the other gets the rest. With three and more players, or a number that depends on the
   rules, it is `payoff(rules, state, seat)`, seats counted from the player to move; the payoffs of all seats sum to 1.
   `return 0.0`
+- `payoff_range`, or `payoff_range(rules)`: the (lowest, highest) payoff of two players who play for points or money:
+  (-highest, highest), because the one wins what the other loses; (0, 1) by default. Values are then expected payoffs,
+  in the unit that `objective` names; a positive payoff counts as a win, and 0 as a draw. What is paid during the game
+  is kept in the state until the end. `return -2 * rules.stake, 2 * rules.stake`
 - `reward(rules, state, action, after)`: what the mover gains on the transition to the next state; 0 by default. With
   one player the value of the game is the expected sum of all rewards and of the payoff at the end. Points or turns
   are rewards, with a payoff of 0; a chance is a payoff, without rewards. A limited number of turns is a field of the
   state. `return 1.0`
 - `aim`, or `aim(rules)`: "most" (the default) or "least": whether one player maximizes or minimizes the value. `aim =
   "most"`
-- `objective(rules)`: the name of the value of a game for one player. A name that begins with "chance" means a
-  probability, which comes from the payoff alone: all rewards are then 0. `return "expected points"`
+- `objective(rules)`: the name of the value of a game for one player, or of one with a `payoff_range` ("expected
+  payoff" by default). A name that begins with "chance" means a probability, which comes from the payoff alone: all
+  rewards are then 0. `return "expected points"`
 - `fields(rules)`: the names of the fields of `State` that these rules use, in order; all by default. The others have
   a default, always keep it, and are not shown. `return ("score", "turn")`
 - `limits(rules)`: a `Rules` with (least, greatest) for each number, (least, greatest, step) if only some values in
@@ -95,6 +100,9 @@ million, otherwise in a random sample, and its result says so. It refuses a brok
   state._replace(chosen=min(state.chosen, 1))`
 - `open_actions`: True if all players see which action is taken, for games with a `view`; by default only the player
   who takes it knows. `open_actions = True`
+- `revealed(rules, state, action, after)`: what all players learn from the transition to the next state, in a sentence,
+  such as choices that are revealed together; "" by default. It is shown beside the action or event, which may be
+  hidden itself. `return f"You both chose: {actions[state.chosen - 1]} and {actions[action]}."`
 - `turned(rules, state)`: the state as the next player sees it; turned as often as there are players, it is unchanged.
   `return State(state.rival, state.score, state.deck)`
 
@@ -489,6 +497,10 @@ class Game:
             named[after] = _written(after, changed or differing)
         count = Counter(named.values())
         return {after: label if count[label] == 1 else _written(after, differing) for after, label in named.items()}
+
+    def revealed(self, rules: Rules, state: State, action: Action, after: State) -> str:
+        """Return what all players learn from a transition, in a sentence; "" if the game does not say anything."""
+        return str(self.part("revealed")(rules, state, action, after)) if self.has("revealed") else ""
 
     def events(self, rules: Rules, state: State, action: Action) -> tuple[Event, ...]:
         """Return all events of an action, in the order of the rules; outcomes that lead to the same state are merged.

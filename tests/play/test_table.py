@@ -321,3 +321,65 @@ def test_the_same_state_for_one_player_or_another_is_two_events(tmp_path: Path) 
     game = catalog.find(str(path))
     here = Table(game, game.default_rules, ["roll"])
     assert [event.label.rpartition(", ")[2] for event in here.events] == ["next player", "same player"]
+
+
+PENNIES = '''"""Pennies: both show a side at the same time; the second wins if they are equal."""
+
+from typing import NamedTuple
+
+players = 2
+actions = ("heads", "tails")
+
+
+class Rules(NamedTuple):
+    pass
+
+
+class State(NamedTuple):
+    first: int = 0  # 1 or 2 when it has been chosen
+    second: int = 0
+
+
+def start(rules):
+    return State()
+
+
+def legal(rules, state):
+    yield from (0, 1)
+
+
+def outcomes(rules, state, action):
+    yield 1.0, State(state.first or 1 + action, 1 + action if state.first else 0), 1
+
+
+def over(rules, state):
+    return state.second != 0
+
+
+def payoff(rules, state):
+    return float(state.first != state.second)
+
+
+def view(rules, state):
+    return state if state.second else State(min(state.first, 1), 0)
+
+
+def turned(rules, state):
+    return state
+
+
+def revealed(rules, state, action, after):
+    return f"Shown: {actions[state.first - 1]} and {actions[action]}." if state.first else ""
+'''
+
+
+def test_what_is_revealed_together_is_told_to_all_players(tmp_path: Path) -> None:
+    path = tmp_path / "pennies.py"
+    path.write_text(PENNIES)
+    game = catalog.find(str(path))
+    table = Table(game, game.default_rules)
+    table.enter("tails")
+    [hidden] = table.observed_log(1)
+    assert (hidden.label, hidden.revealed) == (HIDDEN, "")
+    table.enter("heads")
+    assert [entry.revealed for entry in table.observed_log(0)] == ["", "Shown: tails and heads."]

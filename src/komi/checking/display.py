@@ -47,6 +47,17 @@ def check_text(part: str) -> Callable[[Interpreter, StateMoves], None]:
     return check
 
 
+def check_revealed(interpreter: Interpreter, enumerated: StateMoves) -> None:
+    """Check that 'revealed' returns a string for each transition."""
+    for state, moves in enumerated.items():
+        for move in moves:
+            for probability, after, _ in move.outcomes:
+                text = interpreter.call("revealed", state, move.action, after) if probability > 0.0 else ""
+                if text is not FAILED and not isinstance(text, str):
+                    note(interpreter, "revealed", f"returns {text!r}, which is not a string")
+                    return
+
+
 def check_opponents(interpreter: Interpreter, enumerated: StateMoves) -> None:  # noqa: ARG001
     """Check that the opponents are existing policies, each with a sentence on how it plays."""
     pairs, game = interpreter.call_on_rules("opponents"), interpreter.game

@@ -213,6 +213,7 @@ HINTS = {
     "reward": _check_reward,
     "aim": _check_aim,
     "payoff_range": _check_payoff_range,
+    "revealed": display.check_revealed,
     "write": _check_notation,
     "pick": check_pick,
     "sample": check_sample,

@@ -64,9 +64,10 @@ class Seat:
         """Print the last log entry as far as the player may see it, an action together with its event."""
         entry = self.table.observed_log(self.seat)[-1]
         cause, self._cause = self._cause, entry.label if self.table.pending else ""
-        if self._cause or (entry.label == HIDDEN and not cause):
-            return
-        self._out.print(f"{self.names[entry.seat]}: {cause and cause + ' → '}{entry.label}")
+        if not self._cause and (entry.label != HIDDEN or cause):
+            self._out.print(f"{self.names[entry.seat]}: {cause and cause + ' → '}{entry.label}")
+        if entry.revealed:
+            self._out.print(entry.revealed)
 
     def ask_action(self) -> str:
         """Ask for an action and return its label. A single legal action is returned without asking."""

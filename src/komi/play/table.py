@@ -39,6 +39,7 @@ class Entry:
         mover: the seat to move next; None if the game is over.
         observer: the seat whose observation the state is: the mover's, also when the game is over.
         random_number: selected the event; None if a person entered it.
+        revealed: what all seats learn from it, even if it is hidden itself; see `revealed` in the protocol.
     """
 
     number: int
@@ -49,6 +50,7 @@ class Entry:
     mover: int | None
     observer: int
     random_number: float | None = None
+    revealed: str = ""
 
 
 class Table:
@@ -76,6 +78,7 @@ class Table:
         self.resigned: int | None = None
         self._seat = 0
         self._pending: str | None = None
+        self._revealed = ""
         self._payoffs: tuple[float, ...] | None = None
         self._actions: dict[str, int] = {}
         self._events: tuple[Event, ...] = ()
@@ -168,12 +171,15 @@ class Table:
         self.check(label)
         seat, kind = self._seat, self.waiting
         assert kind is not None
+        self._revealed = ""
         self._entry_witnesses.append(self._witnesses())
         if kind == "event":
             self._apply_event(next(event for event in self._events if event.label == label))
         else:
             self._apply_action(label)
-        entry = Entry(self.number, seat, kind, label, self.state, self.mover, self.observer, random_number)
+        entry = Entry(
+            self.number, seat, kind, label, self.state, self.mover, self.observer, random_number, self._revealed
+        )
         self.log.append(entry)
         self._views.append(self._current_view())
         return entry
@@ -312,6 +318,7 @@ class Table:
 
     def _move(self, event: Event, action: int) -> None:
         self.rewards[self._seat] += self._reward(event, action)
+        self._revealed = self.game.revealed(self.rules, self.state, action, event.after)
         self.state = event.after
         self._seat = (self._seat + event.passes) % self.players
 

@@ -17,7 +17,7 @@ pick(rules,state,uniform) sample(rules,state,action,uniform) view(rules,state) t
 event(rules,state,action,after) leader(rules,state) read(rules,text) write(rules,state) how_to_play(rules)
 opponents(rules) board(rules,state) square(rules,state,action) target(rules,state,action) beside(rules,state)
 decisive(rules,state) throw(rules,state) faces(rules,state) keeps(rules,state,action) card(rules) filled(rules,state)
-scores(rules,state,action)
+scores(rules,state,action) revealed(rules,state,action,after)
 """
 SIGNATURES = {
     name: tuple(parameters.rstrip(")").split(","))

@@ -142,6 +142,7 @@ def _line(
         outcomes=details.outcomes if is_open else None,
         afters=afters,
         gained=details.gained if _is_scored(live) else None,
+        revealed=entry.revealed,
         **(layout.NO_EFFECT if entry.label == HIDDEN else details.effect),
         **vars(_position(live, entry.state, entry.observer, seat)),
     )

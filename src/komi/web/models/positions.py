@@ -92,6 +92,7 @@ class LogLineView(PositionView, EffectView):
     A chance event has its random number, `luck`, and all outcomes with their probabilities, in the order in which they
     partition the unit interval; in a game with hidden information only once it is over. `afters` are the positions
     after each of them, once the game is over. `gained` is the score so far of a single player who plays for points.
+    `revealed` is a sentence for all players on what the entry reveals, even if its label is hidden.
     """
 
     number: int
@@ -104,3 +105,4 @@ class LogLineView(PositionView, EffectView):
     outcomes: list[tuple[str, float]] | None
     afters: list[OutcomeStateView] | None
     gained: float | None
+    revealed: str

@@ -25,7 +25,7 @@ export class History {
 
   /** @param {number} length */
   show(length) {
-    const turns = turnsOf(this.view.log.slice(0, length).filter((entry) => entry.label !== HIDDEN));
+    const turns = turnsOf(this.view.log.slice(0, length).filter((entry) => entry.label !== HIDDEN || entry.revealed));
     this.list.replaceChildren(...turns.map((turn) => this.item(turn)).reverse());
     if (turns.length === 0) this.list.append(element("li", { class: "small" }, t`Nothing yet.`));
   }
@@ -39,8 +39,9 @@ export class History {
       element(
         "span",
         { class: "marks" },
-        labelsOf(turn).map((eventLabel) => this.eventLabel(eventLabel)),
+        labelsOf(turn.filter((entry) => entry.label !== HIDDEN)).map((eventLabel) => this.eventLabel(eventLabel)),
       ),
+      turn.filter((entry) => entry.revealed).map((entry) => element("span", { class: "small" }, entry.revealed)),
     );
   }
 

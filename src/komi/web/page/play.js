@@ -270,7 +270,7 @@ class Play {
     const { table, skip } = this;
     if (entry.label === HIDDEN) {
       this.shown = entry.number + 1;
-      return null;
+      return this.sayRevealed(entry);
     }
     const before = snapshotAfter(this.view, entry.number);
     const after = snapshotAfter(this.view, entry.number + 1);
@@ -284,7 +284,20 @@ class Play {
     this.shown = entry.number + 1;
     table.show(this.shown);
     if (!isAnnounced) await delay(READING_TIME, skip);
-    return isAnnounced && !isOthers ? null : sentence;
+    const revealed = await this.sayRevealed(entry);
+    const own = isAnnounced && !isOthers ? null : sentence;
+    return [own, revealed].filter(Boolean).join(" ") || null;
+  }
+
+  /**
+   * Show what an entry reveals to all players, if it does. Return the sentence.
+   * @param {Page.Line} entry
+   */
+  async sayRevealed(entry) {
+    if (!entry.revealed) return null;
+    this.table.say(entry.revealed);
+    await delay(READING_TIME, this.skip);
+    return entry.revealed;
   }
 
   /**

@@ -57,6 +57,7 @@ const KEYS = {
     "outcomes",
     "afters",
     "gained",
+    "revealed",
   ],
   after: ["state", "observer"],
   result: ["payoffs", "points", "score", "stopped", "resigned", "late", "you"],

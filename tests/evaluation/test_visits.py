@@ -37,28 +37,31 @@ def followed(solution: Solution[Any], names: tuple[str, str], turns: int) -> Vis
     """The same with a dense matrix of each player's turn, inverted."""
     game, rules, states = solution.game, solution.rules, solution.optimal_play.states
     size = states.size
-    inside, passing, ending = np.zeros((2, size, size)), np.zeros((2, size, size)), np.zeros((2, size))
+    inside, passing, ending = np.zeros((2, size, size)), np.zeros((2, size, size)), np.zeros((2, size, 3))
     for mover, name in enumerate(names):
         for index in range(size):
             state = game.module.State(*states.fields(index))
             for action, share in chances(solution, name, state).items():
                 for chance, after, passes in game.outcomes(rules, state, action):
                     if game.part("over")(rules, after):
-                        ending[mover, index] += share * chance
+                        result = game.payoffs(rules, after)[passes % 2]
+                        ending[mover, index, int(2 - 2 * result)] += share * chance
                     elif passes:
                         passing[mover, index, states.index_of(after)] += share * chance
                     else:
                         inside[mover, index, states.index_of(after)] += share * chance
     begins = np.zeros(size)
     begins[states.index_of(game.part("start")(rules))] = 1.0
-    ends, visits = [0.0], np.zeros((2, size))
+    ends, visits, results = [0.0], np.zeros((2, size)), np.zeros(3)
     for turn in range(turns):
         mover = turn % 2
         met = begins @ np.linalg.inv(np.eye(size) - inside[mover])
         visits[mover] += met
-        ends.append(float(met @ ending[mover]))
+        ended = met @ ending[mover]
+        ends.append(float(ended.sum()))
+        results += ended[::-1] if mover else ended
         begins = met @ passing[mover]
-    return VisitCounts(np.array(ends), visits, float(begins.sum()))
+    return VisitCounts(np.array(ends), visits, results, float(begins.sum()))
 
 
 @pytest.mark.parametrize(
@@ -72,6 +75,7 @@ def test_turns_that_lead_back_are_followed_as_a_matrix_says(names: tuple[str, st
     assert ours.remainder <= 1e-12
     assert ours.turns == pytest.approx(plain.turns, abs=1e-12)
     assert ours.visits == pytest.approx(plain.visits, rel=1e-9)
+    assert ours.results == pytest.approx(plain.results, abs=1e-12)
 
 
 @pytest.mark.slow

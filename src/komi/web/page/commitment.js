@@ -231,7 +231,11 @@ export function constantFields({ face, solved, objective, card, names, players, 
  * @param {boolean} hides
  * @param {Page.StoredCommitment} stored
  */
-function digest({ afters: _afters, luck: _luck, revealed: _revealed, observer, ...entry }, hides, { version, company }) {
+function digest(
+  { afters: _afters, luck: _luck, revealed: _revealed, observer, ...entry },
+  hides,
+  { version, company },
+) {
   const { number, seat, kind, label, by, mover, state, outcomes } = entry;
   const happened = [number, seat, kind, label, by];
   const shown = hides

@@ -137,7 +137,7 @@ def label(rules, state, action):
     if action >= DOUBLE:
         return NAMES[action - DOUBLE]
     die, point = action // FACES + 1, action % FACES + 1
-    return f"{die}: {point}/{point - die if point > die else 'off'}"
+    return f"{point}/{point - die if point > die else 'off'} with {die}"
 
 
 def event(rules, state, action, after):

@@ -1,8 +1,10 @@
 """The bear-off of the examples against an independent computation: whole turns, equity, cube and gammons."""
 
+import re
 from functools import cache
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -87,3 +89,38 @@ def test_a_cube_is_dropped_where_taking_loses_more() -> None:
 
 def test_the_rules_are_sound_and_states_can_be_written_and_read() -> None:
     assert komi.check(str(GAME), checkers=2, cube=2).ok
+
+
+SMALL = (str(GAME), "--set", "checkers=2")
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (("solve", *SMALL), "the expected points of the first player are 0.973765, of the second -0.973765."),
+        (
+            ("value", *SMALL, "--state", "1,1,0/2,0,0 2-1*2"),
+            "With best play the expected points of the player to move are 2.000000.",
+        ),
+        pytest.param(
+            ("match", *SMALL, "optimal", "random", "--exploit"), "optimal: expected points", marks=pytest.mark.slow
+        ),
+        pytest.param(("compare", *SMALL, "random"), "0.020455 (expected points)", marks=pytest.mark.slow),
+        pytest.param(("opponents", *SMALL), "Hard against Easy: expected points 0.0205", marks=pytest.mark.slow),
+        pytest.param(
+            ("sweep", *SMALL, "--vary", "gammon=1..2"), "first player: expected points", marks=pytest.mark.slow
+        ),
+    ],
+)
+def test_results_are_told_in_points(command: tuple[str, ...], said: str, run: Any) -> None:
+    result = run(*command)
+    assert result.code == 0
+    assert said in result.out
+    told = [line for line in result.out.splitlines() if "agree in" not in line and "and in" not in line]
+    assert not re.search(r"wins [\d.]+ % of the games|probability of winning|no probability", "\n".join(told))
+
+
+def test_what_needs_probabilities_refuses_points(run: Any, tmp_path: Path) -> None:
+    result = run("teach", *SMALL, "-o", str(tmp_path / "card.py"))
+    assert result.code == 2
+    assert "by the probability of winning: bear-off has a 'payoff_range'." in result.err

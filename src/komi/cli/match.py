@@ -76,7 +76,8 @@ def match(
     names = [policy.name for policy in seats]
     with bars() as progress:
         result = evaluate_match(solution, seats, tolerance, progress)
-        response = {"game": solution.game.name, "rules": solution.rules._asdict(), **match_json(result, names)}
+        named = {} if solution.kind.payoffs.is_chance else {"objective": solution.objective}
+        response = {"game": solution.game.name, "rules": solution.rules._asdict(), **named, **match_json(result, names)}
         if exploit:
             response |= _exploited(solution, seats, tolerance, progress)
         if turns:

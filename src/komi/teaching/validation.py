@@ -12,6 +12,7 @@ from komi.jit.kernels import Notice
 from komi.progress import Progress
 from komi.rules import catalog, enumeration
 from komi.rules.interpreter import Interpreter
+from komi.rules.kind import kind_of
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
 from komi.teaching.field_roles import SAMPLED_STATES
@@ -67,10 +68,10 @@ def solve_for_teaching(
             actions, or has actions that are not legal at the start (detected in the first states of play).
     """
     found = catalog.find(game)
+    check_won_or_lost(kind_of(found, found.rules(rules)), "a policy to teach is measured")
     check_actions(found, found.rules(rules))
     solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]
     check_two_player(solution)
-    check_won_or_lost(solution.kind, "a policy to teach is measured")
     if solution.has_plies:
         raise SolveError(f"komi teaches strategies for games of chance: {found.name} is deterministic.")
     return solution

@@ -172,6 +172,8 @@ CHANCE = -1
 """The action of chance: the only legal action in a chance node."""
 PROBABILITY_TOLERANCE = 1e-9
 """The largest difference from 1 of a sum of probabilities, or of all payoffs, that counts as rounding."""
+STEP_TOLERANCE = 1e-9
+"""The largest distance of a rule from a multiple of its step, in steps, that counts as rounding."""
 
 
 @dataclass(frozen=True)
@@ -437,7 +439,7 @@ class Game:
             elif limit is not None:
                 self._check_number(name, value, *limit)
 
-    def _check_number(self, name: str, value: float, least: float, greatest: float, step: int = 0) -> None:
+    def _check_number(self, name: str, value: float, least: float, greatest: float, step: float = 0) -> None:
         if least > greatest:
             raise RuleError(
                 f"no {name} of {self.name} goes with the other rules: 'limits' says {least} to {greatest}.",
@@ -446,7 +448,8 @@ class Game:
         allowed = f"{least} to {greatest}" if least < greatest else f"{least} here"
         if step:
             allowed += f" in steps of {step}"
-        if not least <= value <= greatest or (step and (value - least) % step):
+        steps = (value - least) / step if step else 0.0
+        if not least <= value <= greatest or abs(steps - round(steps)) > STEP_TOLERANCE:
             limits = f"from {allowed}" if least < greatest else allowed
             raise RuleError(
                 f"{name} of {self.name} must be {allowed}, not {value}.", f"“{_called(name)}” must be {limits}."

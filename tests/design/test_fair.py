@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 import komi
+from komi.design.ranges import read_values
 from komi.evaluation.match import match
 from komi.policies.named import find
 
@@ -142,3 +143,34 @@ def test_fairness_is_between_two() -> None:
         komi.fair("think")
     with pytest.raises(komi.SolveError, match="piglet is for 3 players: one komi cannot balance more than two"):
         komi.fair("piglet", goal=3, players=3)
+
+
+@pytest.mark.slow
+def test_komi_can_be_a_fraction_with_a_step(tmp_path: Path) -> None:
+    path = write(
+        tmp_path,
+        ("    goal: int = 5\n", "    goal: int = 3\n    komi: float = 0.0\n"),
+        ("return 0.0", "return 0.0 if rules.komi < 0.35 else 1.0"),
+    )
+    found = komi.fair(str(path), 0.4, step=0.1)
+    assert [komi for komi, _ in found.rows] == [0.0, 0.1, 0.2, 0.3, 0.4]
+    values = [opening.first for opening in found.table]
+    assert values[:4] == [values[0]] * 4
+    assert values[4] != pytest.approx(values[0])
+    swept = komi.sweep(str(path), {"komi": read_values(found.game, "komi", "0.1..0.4:0.15")})
+    assert {row.rules.komi for row in swept.rows} == {0.1, 0.25, 0.4}
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--step", "0.5"], "komi of piglet is a whole number: its step cannot be 0.5."),
+        (["--step", "0"], "the step of komi must be above 0, not 0."),
+        (["--max-komi", "nan"], "the greatest komi must be 0 or more, not nan."),
+        (["--max-komi", "1.5"], "rule 'komi' of piglet must be a whole number, not '1.5'."),
+    ],
+)
+def test_a_step_that_does_not_fit_is_refused(options: list[str], sentence: str, run: Any) -> None:
+    result = run("fair", "piglet", *options)
+    assert result.code == 2
+    assert sentence in result.err

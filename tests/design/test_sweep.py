@@ -3,6 +3,7 @@
 import csv
 import itertools
 import os
+import re
 import resource
 import signal
 import sqlite3
@@ -10,12 +11,14 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 import komi
 from komi.design import openings
+from komi.design.ranges import read_values
 from komi.design.sweep import Sweep
 from komi.evaluation import policy_evaluator
 
@@ -426,3 +429,28 @@ def test_damaged_store_of_the_cache_is_made_anew(
         f"komi: {store} is damaged and is recreated: stored results of earlier sweeps are computed again\n"
     )
     assert run(*arguments).err == ""
+
+
+def test_fractions_are_varied_by_a_step_as_decimal_numbers() -> None:
+    game = komi.find("piglet")
+    heads: Any = SimpleNamespace(name="coin", setting=lambda name, value: float(value))
+    assert list(read_values(heads, "heads", "0.1..0.5:0.1")) == [0.1, 0.2, 0.3, 0.4, 0.5]
+    assert list(read_values(heads, "heads", "1.0..2.0:0.25")) == [1.0, 1.25, 1.5, 1.75, 2.0]
+    assert list(read_values(heads, "heads", "-0.3..0.45:0.5")) == [-0.3, 0.2]
+    assert list(read_values(game, "goal", "3..5")) == [3, 4, 5]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("1.0..2.0", "heads of coin is a fraction: give a step, such as heads=1.0..2.0:0.25."),
+        ("2.0..1.0:0.5", "the range heads=2.0..1.0:0.5 is empty"),
+        ("1.0..2.0:0", "must have finite ends and a step above 0"),
+        ("1.0..inf:1", "must have finite ends and a step above 0"),
+        ("1.0..2.0:1e-9", "has more than 1,000,000 values: use a larger step"),
+    ],
+)
+def test_ranges_of_fractions_that_make_no_sense_are_refused(text: str, sentence: str) -> None:
+    heads: Any = SimpleNamespace(name="coin", setting=lambda name, value: float(value))
+    with pytest.raises(komi.InputError, match=re.escape(sentence)):
+        read_values(heads, "heads", text)

@@ -19,14 +19,15 @@ from komi.rules.vocabulary import ACTION_COUNT_NOTE
 @app.command(short_help="Find the komi that makes a game fair.")
 def fair(
     game: GameArgument,
-    max_komi: Annotated[int | None, typer.Option("--max-komi", metavar="N", help="The largest komi to try.")] = None,
+    max_komi: Annotated[float | None, typer.Option("--max-komi", metavar="N", help="The largest komi to try.")] = None,
+    step: Annotated[float | None, typer.Option("--step", metavar="S", help="The step from komi to komi.")] = None,
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Find the komi, points for the second player, that makes a game fair."""
     found, rules = chosen(game, settings)
     with bars() as progress:
-        solution = find_fair(found, max_komi, progress=progress, notice=warn, **rules)
+        solution = find_fair(found, max_komi, step=step, progress=progress, notice=warn, **rules)
     if as_json:
         print_json(fair_json(solution))
     else:

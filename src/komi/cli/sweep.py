@@ -22,7 +22,11 @@ SHOWN = 20  # rows to print
 
 VaryOption = Annotated[
     list[str] | None,
-    typer.Option("--vary", metavar="NAME=LO..HI[:STEP]", help="Vary a rule over a range, or NAME=A,B,C; repeatable."),
+    typer.Option(
+        "--vary",
+        metavar="NAME=LO..HI[:STEP]",
+        help="Vary a rule over a range, or NAME=A,B,C; fractions need a step; repeatable.",
+    ),
 ]
 TargetOption = Annotated[
     str | None,

@@ -1,11 +1,13 @@
 """The fairest komi: the first player's value for each komi, from one solution where the rules allow it."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from komi.design.dependencies import rules_of_start
 from komi.design.openings import Opening, check_sweepable, solve_expanded_openings, solve_openings
+from komi.design.ranges import multiple
 from komi.errors import InputError, SolveError
 from komi.game import Game
 from komi.jit.kernels import Notice
@@ -18,6 +20,7 @@ from komi.typing import GameLike, Rules
 
 KOMI = "komi"
 MAX_KOMI = 10_000  # the largest komi accepted
+ROUNDING = 1e-9  # of a number of steps
 DEFAULT_STEPS = 10  # the greatest komi tried, in steps, unless it is given
 
 
@@ -29,13 +32,13 @@ class Fair(Tabular):
         game: the game.
         rules: its rules, without komi.
         table: the opening for each komi, starting with komi 0.
-        step: the difference between successive komi, in points.
+        step: the difference between successive komi, in points; a fraction where komi can be one.
     """
 
     game: Game
     rules: Rules
     table: tuple[Opening, ...]
-    step: int = 1
+    step: float = 1
 
     def __repr__(self) -> str:
         first = dict(self.rows)[self.best].first
@@ -47,20 +50,21 @@ class Fair(Tabular):
         return [{KOMI: komi, **{name: getattr(opening, name) for name in names}} for komi, opening in self.rows]
 
     @property
-    def rows(self) -> list[tuple[int, Opening]]:
+    def rows(self) -> list[tuple[float, Opening]]:
         """Each komi with its opening."""
-        return [(number * self.step, opening) for number, opening in enumerate(self.table)]
+        return [(_komi(number, self.step), opening) for number, opening in enumerate(self.table)]
 
     @property
-    def best(self) -> int:
+    def best(self) -> float:
         """The komi for which the first player's probability of winning is nearest to one half, or its payoff to 0."""
         return min(self.rows, key=lambda row: row[1].unfairness)[0]
 
 
 def fair(
     game: GameLike,
-    max_komi: int | None = None,
+    max_komi: float | None = None,
     *,
+    step: float | None = None,
     progress: Progress = silent,
     notice: Notice = lambda message: None,
     **rules: object,
@@ -71,6 +75,8 @@ def fair(
         game: the name of a game, its rule file, or a Game; see `komi.find`.
         max_komi: the greatest komi to try; by default ten times the smallest step, or the greatest that the game
             allows.
+        step: the difference between successive komi; by default that of the game's limits, or 1. Fractions are for
+            games whose rule `komi` is a float.
         progress: progress callback, called during long work; see `komi.progress`.
         notice: callback that receives a message before work that takes seconds and happens only once.
         rules: values of rules to change, by name.
@@ -97,7 +103,7 @@ def fair(
         )
     if KOMI in rules:
         raise InputError(f"komi {rules[KOMI]} cannot be set here: this command tries every komi.")
-    step = _step(game, rules)
+    step = _step(game, step, rules)
     rule_sets = _rule_sets(game, max_komi, step, rules)
     kind = kind_of(game, rule_sets[0])
     if kind.seats > 2:
@@ -117,24 +123,45 @@ def fair(
     return Fair(game, rule_sets[0], tuple(openings), step)
 
 
-def _step(game: Game, rules: Mapping[str, object]) -> int:
-    """Return the step of komi, in points."""
-    limits = game.limits(game.rules({**rules, KOMI: 0})) if game.has("limits") else None
-    limit = getattr(limits, KOMI, None)
-    return int(limit[2]) if limit is not None and len(limit) == 3 else 1
+def _step(game: Game, step: float | None, rules: Mapping[str, object]) -> float:
+    """Return the step of komi, in points.
+
+    Raises:
+        InputError: if it is not above 0, or a fraction although komi is a whole number.
+    """
+    is_whole = isinstance(game.module.Rules._field_defaults[KOMI], int)
+    if step is None:
+        limits = game.limits(game.rules({**rules, KOMI: 0})) if game.has("limits") else None
+        limit = getattr(limits, KOMI, None)
+        step = limit[2] if limit is not None and len(limit) == 3 else 1
+    if not 0.0 < step < math.inf:
+        raise InputError(f"the step of komi must be above 0, not {step:g}.")
+    if is_whole and step != int(step):
+        raise InputError(f"komi of {game.name} is a whole number: its step cannot be {step:g}.")
+    return int(step) if is_whole else float(step)
 
 
-def _rule_sets(game: Game, max_komi: int | None, step: int, rules: Mapping[str, object]) -> list[Any]:
-    if max_komi is not None and max_komi < 0:
+def _komi(number: int, step: float) -> float:
+    """Return the komi of a row."""
+    return number * step if isinstance(step, int) else multiple(number, step)
+
+
+def _rule_sets(game: Game, max_komi: float | None, step: float, rules: Mapping[str, object]) -> list[Any]:
+    if max_komi is not None and isinstance(step, int) and max_komi == max_komi // 1:
+        max_komi = int(max_komi)
+    if max_komi is not None and not max_komi >= 0:
         raise InputError(f"the greatest komi must be 0 or more, not {max_komi}.")
     if max_komi is not None and max_komi > MAX_KOMI:
         raise InputError(f"the greatest komi must be at most {MAX_KOMI:,}, not {max_komi:,}.")
     if max_komi is not None:
         game.rules({**rules, KOMI: max_komi})
+    last = DEFAULT_STEPS if max_komi is None else int(max_komi / step + ROUNDING)
+    if last > MAX_KOMI:
+        raise InputError(f"there are {last:,} komi up to {max_komi:g}, more than {MAX_KOMI:,}: use a larger step.")
     rule_sets = [game.rules({**rules, KOMI: 0})]
-    for komi in range(step, (DEFAULT_STEPS * step if max_komi is None else max_komi) + 1, step):
+    for number in range(1, last + 1):
         try:
-            rule_sets.append(game.rules({**rules, KOMI: komi}))
+            rule_sets.append(game.rules({**rules, KOMI: _komi(number, step)}))
         except InputError:
             break
     return rule_sets

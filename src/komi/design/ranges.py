@@ -1,7 +1,8 @@
-"""Parser of ranges and lists of values: 2..8, 40..60:5, or values separated by commas."""
+"""Parser of ranges and lists of values: 2..8, 40..60:5, 1.0..2.0:0.25, or values separated by commas."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
 
 from komi.errors import InputError
 from komi.game import Game
@@ -21,15 +22,38 @@ def read_values(game: Game, name: str, text: str) -> Sequence[object]:
     low, _, high = ends.partition("..")
     first, last = game.setting(name, low), game.setting(name, high)
     step = game.setting(name, stride) if colon else 1
+    if isinstance(first, float) and isinstance(last, float):
+        if not colon:
+            raise InputError(f"{name} of {game.name} is a fraction: give a step, such as {name}={text}:0.25.")
+        return _fractions(f"{name}={text}", first, last, float(str(step)))
     if type(first) is not int or type(last) is not int or type(step) is not int:
-        raise InputError(
-            f"{name} of {game.name} is not a whole number: separate its values by commas instead of {text}."
-        )
+        raise InputError(f"{name} of {game.name} is not a number: separate its values by commas instead of {text}.")
     if step < 1:
         raise InputError(f"the step of {name}={text} must be 1 or more.")
     if first > last:
         raise InputError(f"the range {name}={text} is empty: its end is less than its beginning.")
     return range(first, last + 1, step)
+
+
+def multiple(number: int, step: float, start: float = 0.0) -> float:
+    """Return start + number * step as decimal arithmetic has it: 3 steps of 0.1 are 0.3."""
+    return float(Decimal(repr(start)) + number * Decimal(repr(step)))
+
+
+def _fractions(text: str, first: float, last: float, step: float) -> list[float]:
+    """List the values from the first to the last.
+
+    Raises:
+        InputError: if there are none, or too many.
+    """
+    if not (math.isfinite(first) and math.isfinite(last) and math.isfinite(step) and step > 0.0):
+        raise InputError(f"the range {text} must have finite ends and a step above 0.")
+    if first > last:
+        raise InputError(f"the range {text} is empty: its end is less than its beginning.")
+    if (last - first) / step >= MAX_RULE_SETS:
+        raise InputError(f"the range {text} has more than {MAX_RULE_SETS:,} values: use a larger step.")
+    count = int((Decimal(repr(last)) - Decimal(repr(first))) / Decimal(repr(step))) + 1
+    return [multiple(number, step, first) for number in range(count)]
 
 
 def read_interval(text: str) -> tuple[float, float]:

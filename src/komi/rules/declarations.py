@@ -28,7 +28,7 @@ OF_RULES = ("rules",)  # the parameters of a function that can take the place of
 _RESERVED_NAMES = (
     "a against aim at_least b cluster counts credible deals draws file fix fresh game games horizon illegal keep"
     " max_cycles max_komi method most notice num_envs numbers opponent over per_deal policies policy prior progress"
-    " reachable render_mode scores seat seconds section seed self settings size state states store target_actions"
+    " reachable render_mode scores seat seconds section seed self settings size state states step store target_actions"
     " tolerance total until_stderr vary vectorized weights workers x y"
 )
 RESERVED_NAMES = frozenset(_RESERVED_NAMES.split())

@@ -87,6 +87,9 @@ def game(tmp_path_factory: pytest.TempPathFactory) -> komi.Game:
 def test_values_and_choices_are_those_of_the_game_that_is_won_or_lost(game: komi.Game, stake: float) -> None:
     won, paid = komi.solve(game), komi.solve(game, stake=stake)
     assert paid.objective == "expected payoff"
+    shares, payoffs = won.arrays()["value"], paid.arrays()["value"]
+    assert payoffs == pytest.approx(stake * (2 * shares - 1), abs=1e-12)
+    assert paid.values_of(paid.arrays()) == pytest.approx(payoffs, abs=1e-12)
     for index in range(won.all_states.size):
         state = tuple(won.all_states.fields(index))
         bound = paid.error_bound + 2 * stake * won.error_bound + 1e-15

@@ -79,7 +79,7 @@ class Match(Tabular):
 
     def records(self) -> list[Record]:
         """List the results of A from each seat."""
-        return [{"moves": "first", **asdict(self.first)}, {"moves": "second", **asdict(self.second)}]
+        return [{"moves": "first", **_record(self.first)}, {"moves": "second", **_record(self.second)}]
 
     @property
     def average(self) -> float:
@@ -102,6 +102,13 @@ class Match(Tabular):
         if self.first.chance_moves is None or self.second.chance_moves is None:
             return None
         return (self.first.chance_moves + self.second.chance_moves) / 2
+
+
+def _record(seat: SeatResult) -> Record:
+    """Return the results of a seat as a row: with the rates of wins, draws and losses if there are any."""
+    record = asdict(seat)
+    rates = record.pop("rates") or {}
+    return {**record, **{f"{name}_rate" if name != "remainder" else name: rate for name, rate in rates.items()}}
 
 
 def match(

@@ -10,7 +10,11 @@ Results are mapped back. On the scale of probabilities, from 0 to 1, both maps a
 
 import math
 from dataclasses import dataclass
+from typing import TypeVar
 
+from komi.arrays import F64
+
+Value = TypeVar("Value", float, F64)
 ROUNDING = 2.0**-50  # bounds the rounding of both maps, relative to the width: each has at most three operations
 
 
@@ -46,8 +50,8 @@ class PayoffScale:
         """Map a payoff to a share, from 0 to 1."""
         return payoff if self.is_chance else (payoff - self.lowest) / (self.highest - self.lowest)
 
-    def payoff(self, share: float) -> float:
-        """Map a share to a payoff; on the scale of probabilities a share is one."""
+    def payoff(self, share: Value) -> Value:
+        """Map a share, or an array of shares, to payoffs; on the scale of probabilities a share is one."""
         return share if self.is_chance else self.lowest + self.width * share
 
     def opposite(self, payoff: float) -> float:

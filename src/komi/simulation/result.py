@@ -76,6 +76,8 @@ class Simulation(Tabular):
 
     def _statistics(self) -> Iterator[tuple[str, int | None, int | None, float, float | None]]:
         by_seat = {"win_rate": self.wins, "never_acted": self.never_acted, "score": self.scores or ()}
+        if not self.scale.is_chance:
+            by_seat["payoff"] = self.payoffs
         for quantity, estimates in by_seat.items():
             for seat, each in enumerate(estimates, 1):
                 yield quantity, None, seat, each.mean, each.known_stderr
@@ -91,7 +93,8 @@ class Simulation(Tabular):
             yield "moves_at_least", moves, None, share.mean, share.known_stderr
         for deal, rates in enumerate(self.deal_rates):
             for seat, rate in enumerate(rates, 1):
-                yield "deal_win_rate", deal, seat, float(rate), None
+                quantity = "deal_win_rate" if self.scale.is_chance else "deal_payoff"
+                yield quantity, deal, seat, self.scale.payoff(float(rate)), None
 
     @property
     def games(self) -> int:

@@ -258,7 +258,7 @@ class Solution(ABC, Generic[Data]):
         fields = play.states.all_fields()
         return fields, {
             **field_columns(self.game, self.rules, fields),
-            "value": np.asarray(play.values),
+            "value": self.kind.payoffs.payoff(np.asarray(play.values)),
             "action": np.asarray(play.choices),
             "error_bound": np.full(len(fields), self.error_bound),
             **self._more_columns(),
@@ -290,7 +290,8 @@ class Solution(ABC, Generic[Data]):
         """
         fields, indices, others = self._locate(states)
         values = np.empty(len(fields))
-        values[indices >= 0] = self.stored_play.values[indices[indices >= 0]]
+        stored = np.asarray(self.stored_play.values[indices[indices >= 0]])
+        values[indices >= 0] = self.kind.payoffs.payoff(stored)
         values[indices < 0] = [self.expected_value(state) for state in others]
         return values
 

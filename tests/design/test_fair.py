@@ -150,7 +150,7 @@ def test_komi_can_be_a_fraction_with_a_step(tmp_path: Path) -> None:
     path = write(
         tmp_path,
         ("    goal: int = 5\n", "    goal: int = 3\n    komi: float = 0.0\n"),
-        ("return 0.0", "return 0.0 if rules.komi < 0.35 else 1.0"),
+        ("State(0, 0, 0)\n\n\ndef legal", "State(0, 1 if rules.komi > 0.35 else 0, 0)\n\n\ndef legal"),
     )
     found = komi.fair(str(path), 0.4, step=0.1)
     assert [komi for komi, _ in found.rows] == [0.0, 0.1, 0.2, 0.3, 0.4]

@@ -3,6 +3,7 @@
 from collections import Counter
 from fractions import Fraction
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 import komi
 from games import reference
 from komi.rules import catalog
+from komi.rules.score_unit import find_unit
 from komi.solvers.solution import Solution
 
 import rulefiles
@@ -132,11 +134,115 @@ def test_a_target_needs_something_to_be_gained(tmp_path: Path) -> None:
         catalog.find(f"{path}:at-least")
 
 
-def test_rewards_that_are_no_whole_numbers_make_no_target(tmp_path: Path) -> None:
+COINS = '''"""Coins: three flips, each of a small coin or a big one; heads count, a big tail can cost a little."""
+
+from typing import NamedTuple
+
+players = 1
+actions = ("small", "big")
+
+
+class Rules(NamedTuple):
+    flips: int = 3
+
+
+class State(NamedTuple):
+    left: int
+    heads: int = 0  # of the last flip
+
+
+def start(rules):
+    return State(rules.flips)
+
+
+def legal(rules, state):
+    yield from (0, 1)
+
+
+def outcomes(rules, state, action):
+    yield 0.5, State(state.left - 1, 1), 0
+    yield 0.5, State(state.left - 1, 0), 0
+
+
+def reward(rules, state, action, after):
+    if action == 0:
+        return 0.75 if after.heads else 0.0
+    return 1.5 if after.heads else LOST
+
+
+def over(rules, state):
+    return state.left == 0
+
+
+def payoff(rules, state):
+    return 0.0
+
+
+def big_last(rules, state):
+    return int(state.left == 1)
+'''
+
+
+@pytest.mark.parametrize("lost", [pytest.param(0.0, marks=pytest.mark.slow), -0.25])
+def test_fractions_are_scored_in_their_unit(lost: float, tmp_path: Path) -> None:
+    path = tmp_path / f"coins_{'less' if lost else 'more'}.py"
+    path.write_text(COINS.replace("LOST", str(lost)))
+    found = komi.scores(str(path), f"{path}:big_last")
+    truth = Counter[float]()
+    for flips in product((0, 1), (0, 1), (lost, 1.5)):
+        truth[0.75 * (flips[0] + flips[1]) + flips[2]] += 1 / 8  # type: ignore[assignment]
+    assert found.unit == Fraction(1, 4) if lost else Fraction(3, 4)
+    assert found.distribution == pytest.approx(truth)
+    assert found.mean == pytest.approx(0.75 + (1.5 + lost) / 2)
+    assert found.at_least(1.6) == found.at_least(1.75) == pytest.approx(sum(p for s, p in truth.items() if s > 1.6))
+    assert found.quantile(1.0) == 3.0
+    assert found.between(0.75, 1.5) == ([0.75, 1.0, 1.25, 1.5] if lost else [0.75, 1.5])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("lost", [0.0, -0.25])
+def test_the_target_can_be_a_fraction(lost: float, tmp_path: Path) -> None:
+    path = tmp_path / f"coin_{'less' if lost else 'more'}.py"
+    path.write_text(COINS.replace("LOST", str(lost)))
+    best = komi.solve(f"{path}:at-least", target=2.2)
+    assert best.objective == "chance of at least 2.2 in all"
+    rational = {
+        play: sum(0.5**3 for flips in product((0, 1), repeat=3) if scored(play, flips, lost) >= 2.2)
+        for play in product((0, 1), repeat=3)
+    }
+    assert best.value() >= max(rational.values()) - 1e-9  # which coins, decided before any flip
+    chance = komi.match(f"{path}:at-least", "random", target=2.2).value
+    assert chance == pytest.approx(komi.scores(str(path), "random").at_least(2.2), abs=1e-9)
+
+
+def scored(play: tuple[int, ...], flips: tuple[int, ...], lost: float) -> float:
+    return sum((1.5 if big else 0.75) if flip else lost * big for big, flip in zip(play, flips, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("rewards", "unit"),
+    [
+        ([1, 2, -3], 1),
+        ([50.0, 100.0], 1),
+        ([0.5, 1.0], Fraction(1, 2)),
+        ([1.5, 0.75], Fraction(3, 4)),
+        ([0.1, 0.25, 0.0], Fraction(1, 20)),
+        ([1 / 3, 1.0], Fraction(1, 3)),
+        ([2**0.5], None),
+        ([1 / 997, 1 / 991], None),
+    ],
+)
+def test_the_unit_of_rewards_is_their_greatest_common_measure(rewards: list[float], unit: Any) -> None:
+    assert find_unit(rewards) == unit
+
+
+def test_rewards_without_a_common_unit_make_no_target(tmp_path: Path) -> None:
     path = rulefiles.write(
         tmp_path,
         ("players = 2", "players = 1"),
-        ("def over", "def reward(rules, state, action, after):\n    return 0.5\n\n\ndef over"),
+        ("def over", "def reward(rules, state, action, after):\n    return 2**0.5\n\n\ndef over"),
     )
-    with pytest.raises(komi.GameError, match="a target is for whole numbers"):
+    with pytest.raises(
+        komi.GameError, match=r"are not all multiples of one unit, which a target needs; one is 1\.414213562"
+    ):
         catalog.find(f"{path}:at-least")

@@ -187,7 +187,7 @@ def _show_scores(scores: ScoreDistribution) -> None:
     for score, chance in scores.distribution.items():
         if chance >= SHOWN:
             bar = "█" * round(BAR * chance / highest)
-            table.add_row(str(score), f"{100 * chance:6.2f} %", f"{100 * scores.at_least(score):6.2f} %", bar)
+            table.add_row(f"{score:.10g}", f"{100 * chance:6.2f} %", f"{100 * scores.at_least(score):6.2f} %", bar)
     out.print(table)
     if scores.probabilities[scores.probabilities > 0.0].min() < SHOWN:
         out.print(LEFT_OUT)

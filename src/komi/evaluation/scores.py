@@ -1,5 +1,7 @@
 """The distribution of the final score of a policy in a single-player game.
 
+Scores are multiples of a unit: 1, or where rewards are fractions the greatest of which all are multiples.
+
 All games of the policy are followed at once, forward from the start: the probability of each pair of a state and the
 total of rewards so far. With the states in topological order, one pass propagates all probability to the end. In
 cycles, the probability that returns is propagated by further passes, until less than `MAX_REMAINDER` is left.
@@ -9,7 +11,9 @@ actions, at most d (n + 6) units in the last place. The probability left, and th
 as error.
 """
 
+import math
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -27,6 +31,7 @@ from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
 from komi.rules import catalog
 from komi.rules.interface import over, payoff, reward
+from komi.rules.score_unit import MAX_DENOMINATOR, TOLERANCE, find_unit
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
 from komi.tabular import Record, Tabular
@@ -36,7 +41,9 @@ MAX_REMAINDER = 1e-12  # of the probability of games: longer ones are not follow
 MAX_PASSES = 100_000  # over the states: a game that is still undecided then does not end
 INITIAL_SPAN = 256  # totals
 MAX_MEMORY = 2 << 30  # bytes
-PROPAGATED, TOO_LOW, TOO_HIGH, NOT_INTEGER = range(4)
+MAX_GAINS = 4096  # different rewards of a policy, if they are fractions
+WHOLE = Fraction(1)
+PROPAGATED, TOO_LOW, TOO_HIGH, NO_MULTIPLE = range(4)
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,15 +54,17 @@ class ScoreDistribution(Tabular):
         policy: the policy's name.
         objective: the name of the objective: "expected points".
         least: the lowest score with positive probability.
-        probabilities: float64[scores], the probability of each score from `least` on.
+        probabilities: float64[scores], the probability of each score from `least` on, in steps of the unit.
         error_bound: error bound of any sum of these probabilities.
+        unit: scores are multiples of it; up to rounding, if rewards are fractions.
     """
 
     policy: str
     objective: str
-    least: int
+    least: float
     probabilities: F64
     error_bound: float
+    unit: Fraction = WHOLE
 
     def __repr__(self) -> str:
         found = f"{self.objective} {self.mean:.6f}, standard deviation {self.deviation:.6f}"
@@ -66,28 +75,53 @@ class ScoreDistribution(Tabular):
         return [{"score": score, "probability": chance} for score, chance in self.distribution.items()]
 
     @cached_property
-    def distribution(self) -> dict[int, float]:
+    def distribution(self) -> dict[float, float]:
         """The probability of each possible score."""
-        return {self.least + int(i): float(self.probabilities[i]) for i in np.flatnonzero(self.probabilities)}
+        return {self._score(int(i)): float(self.probabilities[i]) for i in np.flatnonzero(self.probabilities)}
 
     @property
     def mean(self) -> float:
         """The expected score."""
-        return float((self.least + np.arange(len(self.probabilities))) @ self.probabilities)
+        return float(self._scores @ self.probabilities)
 
     @property
     def deviation(self) -> float:
         """The standard deviation."""
-        return float(np.sqrt((self.least + np.arange(len(self.probabilities)) - self.mean) ** 2 @ self.probabilities))
+        return float(np.sqrt((self._scores - self.mean) ** 2 @ self.probabilities))
 
-    def at_least(self, score: int) -> float:
+    def at_least(self, score: float) -> float:
         """Return the probability of this score or more."""
-        return float(self.probabilities[max(score - self.least, 0) :].sum())
+        first = math.ceil(score / float(self.unit) - self._first - TOLERANCE)
+        return float(self.probabilities[max(first, 0) :].sum())
 
-    def quantile(self, share: float) -> int:
+    def between(self, low: float, high: float) -> list[float]:
+        """List the multiples of the unit from one score to another."""
+        first, last = (round(Fraction(score) / self.unit) - self._first for score in (low, high))
+        return [self._score(index) for index in range(first, last + 1)]
+
+    @cached_property
+    def _first(self) -> int:
+        """The lowest score, in units."""
+        return round(Fraction(self.least) / self.unit)
+
+    @property
+    def _scores(self) -> F64:
+        units = self._first + np.arange(len(self.probabilities))
+        return np.asarray(units * self.unit.numerator / self.unit.denominator, np.float64)
+
+    def _score(self, index: int) -> float:
+        """Return a score: an integer if all are."""
+        return in_units(self._first + index, self.unit)
+
+    def quantile(self, share: float) -> float:
         """Return the quantile of the score: the lowest score that is exceeded with at most probability 1 - share."""
         index = int(np.searchsorted(np.cumsum(self.probabilities), share * (1.0 - self.error_bound)))
-        return self.least + min(index, len(self.probabilities) - 1)
+        return self._score(min(index, len(self.probabilities) - 1))
+
+
+def in_units(number: int, unit: Fraction) -> float:
+    """Return a number of units: an integer if the unit is one."""
+    return number * int(unit) if unit.denominator == 1 else float(number * unit)
 
 
 def scores(
@@ -104,7 +138,7 @@ def scores(
     Raises:
         InputError: for an unknown game, rule or policy.
         GameError: if the rules are broken, or the policy takes an action that is not legal.
-        SolveError: if the game has no rewards, rewards are not integers, or games are too long.
+        SolveError: if the game has no rewards, they are not multiples of a unit, or games are too long.
 
     Examples:
         >>> import komi
@@ -122,7 +156,7 @@ def score_distribution(solution: Solution[Any], policy: Policy, progress: Progre
 
     Raises:
         GameError: if the policy takes an action that is not legal.
-        SolveError: if the game has no rewards, rewards are not integers, or games are too long.
+        SolveError: if the game has no rewards, they are not multiples of a unit, or games are too long.
     """
     kind = solution.kind
     if kind.seats != 1 or not kind.rewards:
@@ -131,14 +165,17 @@ def score_distribution(solution: Solution[Any], policy: Policy, progress: Progre
     states = solution.optimal_play.states
     actions = tabulate(policy, solution.compiled, solution.rules, states)
     order = order_play(solution.compiled, solution.rules, states, actions[None]).handles
-    low, span = 0, INITIAL_SPAN
+    low, span, unit = 0, INITIAL_SPAN, WHOLE
     while True:
         if len(order) * span * 8 > MAX_MEMORY:
             raise SolveError(f"{kind.name} has too many states and scores to follow all games: choose fewer turns.")
         flow = _ScoreFlow.from_start(states, actions, order, low, span)
-        status, left = _propagate(solution, policy, flow, progress)
+        status, left = _propagate(solution, policy, flow, unit, progress)
         if status == PROPAGATED:
-            return _distribution(solution, policy, flow, low, left)
+            return _distribution(solution, policy, flow, low, left, unit)
+        if status == NO_MULTIPLE:
+            unit = _find_unit(solution, flow)
+            continue
         low -= span if status == TOO_LOW else 0
         span *= 2
 
@@ -181,19 +218,35 @@ class _ScoreFlow(NamedTuple):
         return cls(actions, order, rows, mass, ends, np.zeros(span), counters[0], counters[1], np.zeros(3, np.int64))
 
 
-def _propagate(solution: Solution[Any], policy: Policy, flow: _ScoreFlow, progress: Progress) -> tuple[int, float]:
+def _find_unit(solution: Solution[Any], flow: _ScoreFlow) -> Fraction:
+    """Return the unit of all rewards of a policy.
+
+    Raises:
+        SolveError: if they are not multiples of one.
+    """
+    gains = np.empty(MAX_GAINS)
+    count = solution.compiled.kernels[list_gains](solution.rules, solution.optimal_play.states, flow, gains)
+    unit = find_unit(gains[:count].tolist()) if count <= MAX_GAINS else None
+    if unit is None or unit == WHOLE:
+        example = next((gain for gain in gains[: min(count, MAX_GAINS)].tolist() if gain != int(gain)), math.nan)
+        raise SolveError(
+            f"scores are counted in a unit of 1/{MAX_DENOMINATOR} or more: rewards of {solution.game.name}, such as "
+            f"{example:.10g}, are not all multiples of one."
+        )
+    return unit
+
+
+def _propagate(
+    solution: Solution[Any], policy: Policy, flow: _ScoreFlow, unit: Fraction, progress: Progress
+) -> tuple[int, float]:
     """Propagate all probability to the end.
 
     Returns:
-        (PROPAGATED, TOO_LOW or TOO_HIGH; the probability that is left)
+        (PROPAGATED, TOO_LOW, TOO_HIGH or NO_MULTIPLE; the probability that is left)
     """
     states, kernel = solution.optimal_play.states, solution.compiled.kernels[propagate_scores]
     for passes in range(MAX_PASSES):
-        status, handle = kernel(solution.rules, states, flow)
-        if status == NOT_INTEGER:
-            state = solution.game.module.State(*states.fields_at(handle))
-            text = solution.game.write(solution.rules, state)
-            raise SolveError(f"scores are whole numbers: {solution.game.name} has a fractional reward in {text}.")
+        status = kernel(solution.rules, states, flow, float(unit))
         left = float(flow.mass.sum())
         if status != PROPAGATED:
             return int(status), left
@@ -204,25 +257,48 @@ def _propagate(solution: Solution[Any], policy: Policy, flow: _ScoreFlow, progre
 
 
 def _distribution(
-    solution: Solution[Any], policy: Policy, flow: _ScoreFlow, low: int, left: float
+    solution: Solution[Any], policy: Policy, flow: _ScoreFlow, low: int, left: float, unit: Fraction
 ) -> ScoreDistribution:
     occurring = np.flatnonzero(flow.ended)
     probabilities = flow.ended[occurring[0] : occurring[-1] + 1].copy()
     depth, terms, ended = (int(maximum) for maximum in flow.maxima)
     rounding = (depth * (terms + 6) + ended + 6) * 2.0**-52
     bound = left + rounding + abs(1.0 - left - float(probabilities.sum()))
-    return ScoreDistribution(policy.name, solution.objective, low + int(occurring[0]), probabilities, bound)
+    least = in_units(low + int(occurring[0]), unit)
+    return ScoreDistribution(policy.name, solution.objective, least, probabilities, bound, unit)
 
 
-def propagate_scores(rules: Rules, states: StateIndex, flow: _ScoreFlow) -> tuple[int, int]:
+def list_gains(rules: Rules, states: StateIndex, flow: _ScoreFlow, gains: F64) -> int:
+    """List the different rewards of a policy; return their number, one more than fit if there are too many."""
+    count = 0
+    for handle in flow.order:
+        state = state_at(states, handle)
+        for action, _, after, _ in policy_outcomes(rules, state, flow.actions[index_of(states, handle)]):
+            gain = reward(rules, state, action, after)
+            if over(rules, after):
+                gain += payoff(rules, after)
+            is_new = True
+            for i in range(count):
+                if gains[i] == gain:
+                    is_new = False
+            if is_new:
+                if count == len(gains):
+                    return count + 1
+                gains[count] = gain
+                count += 1
+    return count
+
+
+def propagate_scores(rules: Rules, states: StateIndex, flow: _ScoreFlow, unit: float) -> int:
     """Propagate the probability of every state and total once, from the first state in the order to the last.
 
     Probability that returns to earlier rows stays there.
 
     Returns:
-        (PROPAGATED; TOO_LOW or TOO_HIGH if a total exceeds the capacity; or NOT_INTEGER, and the handle of the state
-        concerned)
+        PROPAGATED; TOO_LOW or TOO_HIGH if a total exceeds the capacity; or NO_MULTIPLE if a reward is no multiple of
+        the unit.
     """
+    tolerance = 0.0 if unit == 1.0 else TOLERANCE
     order, rows, mass, ends, ended = flow.order, flow.rows, flow.mass, flow.ends, flow.ended
     depths, terms, maxima = flow.depths, flow.terms, flow.maxima
     span = mass.shape[1]
@@ -247,13 +323,13 @@ def propagate_scores(rules: Rules, states: StateIndex, flow: _ScoreFlow) -> tupl
             is_end = over(rules, after)
             if is_end:
                 gain += payoff(rules, after)
-            step = int(gain)
-            if step != gain:
-                return NOT_INTEGER, handle
+            step = math.floor(gain / unit + 0.5)
+            if abs(step * unit - gain) > tolerance:
+                return NO_MULTIPLE
             if first + step < 0:
-                return TOO_LOW, handle
+                return TOO_LOW
             if last + step >= span:
-                return TOO_HIGH, handle
+                return TOO_HIGH
             if is_end:
                 maxima[2] += 1
                 for total in range(first, last + 1):
@@ -266,4 +342,4 @@ def propagate_scores(rules: Rules, states: StateIndex, flow: _ScoreFlow) -> tupl
             ends[target, 1] = max(ends[target, 1], last + step)
             depths[target] = max(depths[target], depths[row] + 1)
             terms[target] += 1
-    return PROPAGATED, -1
+    return PROPAGATED

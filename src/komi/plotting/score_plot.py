@@ -39,7 +39,7 @@ def _heading(solution: Solution[Any]) -> str:
     return f"{title(solution.game)}: final scores ({solution.objective.removeprefix('expected ')})"
 
 
-def _shown(distributions: Sequence[ScoreDistribution]) -> tuple[int, int]:
+def _shown(distributions: Sequence[ScoreDistribution]) -> tuple[float, float]:
     """Return the lowest and the highest score in the plot."""
     low = min(scores.least for scores in distributions)
     beyond = [score for scores in distributions for score in scores.distribution if scores.at_least(score) >= MIN_TAIL]
@@ -69,17 +69,17 @@ def figure(solution: Solution[Any], distributions: Sequence[ScoreDistribution]) 
         sheet.suptitle(f"{_heading(solution)}\n{format_rules(solution.rules)}", fontsize=12)
         chance, more = sheet.subplots(2, 1, sharex=True)
         for scores, colour in zip(distributions, PALETTE, strict=False):
-            points = np.arange(low, high + 1)
-            shares = np.array([100 * scores.distribution.get(int(point), 0.0) for point in points])
+            points = scores.between(low, high)
+            shares = np.array([100 * scores.distribution.get(point, 0.0) for point in points])
             chance.bar(
                 points,
                 shares,
-                width=0.9,
+                width=0.9 * float(scores.unit),
                 color=colour,
                 alpha=0.7 if len(distributions) > 1 else 1.0,
                 label=_summary(scores),
             )
-            more.step(points, [100 * scores.at_least(int(point)) for point in points], where="mid", color=colour)
+            more.step(points, [100 * scores.at_least(point) for point in points], where="mid", color=colour)
         chance.set_ylabel("this score, %")
         more.set_ylabel("this score or more, %")
         more.set_xlabel(solution.objective.removeprefix("expected "))
@@ -96,7 +96,7 @@ def _save_page(solution: Solution[Any], distributions: Sequence[ScoreDistributio
     low, high = _shown(distributions)
     sheet = go.Figure()
     for scores, colour in zip(distributions, PALETTE, strict=False):
-        points = list(range(low, high + 1))
+        points = scores.between(low, high)
         sheet.add_trace(
             go.Bar(
                 x=points,

@@ -5,9 +5,10 @@ With `:at-most` the objective is the probability of at most that many, for games
 is best for a target differs from play that is best for the expectation. The state has one more field, the total so far,
 and the payoff at the end is 1 if the total reaches the target. The result is an ordinary rule file, in a folder of the
 cache with copies of the files it is generated from, so that it is solved, verified, plotted and played like any game.
+Where rewards are fractions, the total is counted in the unit of which all are multiples.
 
-If no reward is negative the game ends as soon as the target is certain to be reached or missed. Whether this holds is
-determined from a limited number of states; the generated rules reject a game that later turns out to violate it.
+If no reward is negative the game ends as soon as the target is certain to be reached or missed. Whether this holds, and
+the unit, are determined from a limited number of states; the generated rules reject a game that later violates them.
 """
 
 import hashlib
@@ -19,6 +20,7 @@ from komi import cache
 from komi.errors import GameError
 from komi.game import Game
 from komi.rules import source
+from komi.rules.score_unit import TOLERANCE, find_unit
 from komi.rules.vocabulary import description
 
 SUFFIXES = (":at-least", ":at-most")
@@ -72,52 +74,46 @@ def _digest(files: list[Path], text: str) -> str:
     return digest.hexdigest()
 
 
-def _has_no_negative_reward(game: Game) -> bool:
-    """Return whether no reward is negative in the first states of play.
-
-    Raises:
-        GameError: if a reward is not an integer.
-    """
+def _first_rewards(game: Game) -> set[float]:
+    """Return the rewards in the first states of play, and the payoffs of those in which the game is over."""
     rules = game.default_rules
     reward, waiting = game.part("reward"), [game.part("start")(rules)]
     seen = set(waiting)
-    negative = False
+    rewards = set[float]()
     while waiting and len(seen) < MAX_SEARCHED:
         state = waiting.pop(0)
         if game.part("over")(rules, state):
+            rewards.add(float(game.payoffs(rules, state)[0]))
             continue
         for action in game.part("legal")(rules, state):
             for _, after, _ in game.outcomes(rules, state, action):
-                gained = reward(rules, state, action, after)
-                if gained != int(gained):
-                    raise GameError(
-                        f"{game.name} gains {gained} in {game.write(rules, state)}: a target is for whole numbers."
-                    )
-                negative = negative or gained < 0
+                rewards.add(float(reward(rules, state, action, after)))
                 if after not in seen:
                     seen.add(after)
                     waiting.append(after)
-    return not negative
+    return rewards
 
 
 RULES = '''"""$called, for a target: the chance of at $bound so much in all. Its rules are those of $file."""
 
+from math import ceil, floor
 from typing import NamedTuple
 
 import $stem as base
 
 players = 1
+UNIT = $unit  # of what is gained
 IMPOSSIBLE = -(1 << 38)  # gained, where a reward is none that a target can be made of
 
 
 class Rules(NamedTuple):
 $rules
-    target: int = 1  # to be gained in all, at $bound
+    target: $target  # to be gained in all, at $bound
 
 
 class State(NamedTuple):
 $state
-    gained: int = 0  # so far
+    gained: int = 0  # so far$in_units
 
 
 def base_of(state):
@@ -129,7 +125,7 @@ def limits(rules):
 
 
 def objective(rules):
-    return f"chance of at $bound {rules.target} " + $objective.removeprefix("expected ")
+    return f"chance of at $bound {rules.target$written} " + $objective.removeprefix("expected ")
 
 
 def no_value(rules):
@@ -160,10 +156,16 @@ def outcomes(rules, state, action):
 
 
 def total(rules, gained, reward):
-    """What is gained in all, as far as it matters."""
+    """What is gained in all, as far as it matters, in units."""
+    units = $units
     if $broken:
         return IMPOSSIBLE
     return $sum
+
+
+def goal(rules):
+    """The target, in units."""
+    return $goal
 
 
 def over(rules, state):
@@ -171,7 +173,7 @@ def over(rules, state):
 
 
 def payoff(rules, state):
-    return 1.0 if state.gained $reaches rules.target else 0.0
+    return 1.0 if state.gained $reaches goal(rules) else 0.0
 $optional'''
 
 OPTIONAL = {  # optional parts of the protocol that are forwarded to the original game
@@ -190,7 +192,16 @@ def _text(game: Game, suffix: str) -> str:
     """Generate the text of the rule file."""
     module = game.module
     is_most = suffix == ":at-most"
-    ends = _has_no_negative_reward(game)
+    rewards = _first_rewards(game)
+    ends, unit = min(rewards) >= 0, find_unit(sorted(rewards))
+    if unit is None:
+        raise GameError(
+            f"rewards of {game.name} are not all multiples of one unit, which a target needs; one is "
+            f"{next(reward for reward in rewards if reward != int(reward)):.10g}."
+        )
+    is_whole = unit == 1
+    counted = f"{'floor' if is_most else 'ceil'}(rules.target / UNIT {'+' if is_most else '-'} {TOLERANCE})"
+    differs = "reward != units" if is_whole else f"abs(units * UNIT - reward) > {TOLERANCE}"
     of_base = ", ".join(f"{name}=base.limits(rules).{name}" for name in module.Rules._fields)
     return Template(RULES).substitute(
         called=game.summary.partition(":")[0],
@@ -205,9 +216,15 @@ def _text(game: Game, suffix: str) -> str:
         objective="base.objective(rules)" if game.has("objective") else '"in all"',
         possible="base.possible(rules, base_of(state))" if game.has("possible") else "True",
         end="base.payoff(rules, after, 0)" if game.is_seated else "base.payoff(rules, after)",
-        broken="reward != int(reward) or reward < 0" if ends else "reward != int(reward)",
-        sum=("min(gained + int(reward), rules.target" + " + 1" * is_most + ")") if ends else "gained + int(reward)",
-        decided=f"state.gained {'>' if is_most else '>='} rules.target" if ends else "False",
+        unit=1 if is_whole else float(unit),
+        target="int = 1" if is_whole else "float = 1.0",
+        in_units="" if is_whole else f", in units of {float(unit):.10g}",
+        written="" if is_whole else ":.10g",
+        units="int(reward)" if is_whole else "int(floor(reward / UNIT + 0.5))",
+        goal="rules.target" if is_whole else f"int({counted})",
+        broken=f"{differs} or reward < 0" if ends else differs,
+        sum=("min(gained + units, goal(rules)" + " + 1" * is_most + ")") if ends else "gained + units",
+        decided=f"state.gained {'>' if is_most else '>='} goal(rules)" if ends else "False",
         reaches="<=" if is_most else ">=",
         optional="".join(f"\n\n{text}\n" for name, text in OPTIONAL.items() if game.has(name)),
     )

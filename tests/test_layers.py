@@ -32,7 +32,7 @@ LAYERS = (  # from the top; what shares a line may import each other
     ("rules.enumeration", "rules.interpreter", "rules.kind"),
     ("rules.catalog", "rules.class_rules", "rules.openspiel_rules", "rules.target", "rules.vocabulary"),
     ("games", "game"),
-    ("rules.declarations", "rules.determinism", "rules.payoff_scale"),
+    ("rules.declarations", "rules.determinism", "rules.payoff_scale", "rules.score_unit"),
     ("rules.source",),
     ("parallel",),
     ("cluster",),

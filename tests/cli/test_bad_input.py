@@ -182,7 +182,10 @@ def test_broken_rules_are_no_bad_input_to_check(run: Any, tmp_path: Path) -> Non
     assert result.code == 1
     assert not result.solution["ok"]
     assert result.solution["problems"] == [
-        {"message": "sprint.py: the payoff is 3.0, not from 0 to 1", "state": "score=0,rival=5,turn=0"}
+        {
+            "message": "sprint.py: the payoff is 3.0, not from 0 to 1 ('payoff_range' allows points or money)",
+            "state": "score=0,rival=5,turn=0",
+        }
     ]
 
 

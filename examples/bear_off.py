@@ -91,14 +91,14 @@ def _can_move(home, point, die):
 
 
 def outcomes(rules, state, action):
-    own, rival, cube, owner, phase, high, low, moves = state
+    own, rival, cube, owner, _, high, low, moves = state
     if action == DOUBLE:
         yield 1.0, State(rival, own, cube, _other(owner), OFFERED, 0, 0, 0), 1
     elif action == TAKE:
         yield 1.0, State(rival, own, 2 * cube, RIVAL, TO_THROW, 0, 0, 0), 1
     elif action == DROP:
         yield 1.0, state._replace(phase=DROPPED), 0
-    elif action == CHANCE or action == THROW:
+    elif action in (CHANCE, THROW):
         for first in range(1, FACES + 1):
             yield 1 / 36, State(own, rival, cube, owner, THROWN, first, 0, 4), 0
             for second in range(1, first):
@@ -179,7 +179,7 @@ def how_to_play(rules):
     return f"""
     Bear off your {rules.checkers} checkers before your opponent does.
 
-    Throw two dice. Each die moves one checker down by its number, or off the board from the point of its number; a higher
-    number bears off your farthest checker. Equal dice move four times. A player who has borne off none when the other
-    has finished loses {rules.gammon} times the stakes.
+    Throw two dice. Each die moves one checker down by its number, or off the board from the point of its number; a
+    higher number bears off your farthest checker. Equal dice move four times. A player who has borne off none when the
+    other has finished loses {rules.gammon} times the stakes.
     """

@@ -67,9 +67,16 @@ def over(rules, state):
 
 def payoff(rules, state):
     if state.said == FOLDED:
-        return 0.75  # the opponent has just folded: one chip of the four between the least and the greatest payoff
-    stake = 0.5 if state.said == CALLED else 0.25
-    return 0.5 + stake if state.card > state.rival else 0.5 - stake
+        return 1  # the opponent has just folded
+    stake = 2 if state.said == CALLED else 1
+    return stake if state.card > state.rival else -stake
+
+
+payoff_range = (-2, 2)
+
+
+def objective(rules):
+    return "expected chips"
 
 
 open_actions = True

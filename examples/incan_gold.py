@@ -111,3 +111,9 @@ def event(rules, state, action, after):
     if treasure:
         return f"{treasure.bit_length()} gems"
     return f"hazard {(after.hazards & ~state.hazards).bit_length()}"
+
+
+def revealed(rules, state, action, after):
+    if action == CHANCE or state.alone or state.chosen == 0:
+        return ""
+    return f"The first to choose said {actions[state.chosen - 1]}, the other {actions[action]}."

@@ -44,7 +44,7 @@ def _check_limits(interpreter: Interpreter, enumerated: StateMoves) -> None:
                 extreme = game.rules({**rules._asdict(), name: value})
             except InputError:  # the other rules do not go with it
                 continue
-            there = Interpreter(game, extreme)
+            there = Interpreter(game.under(extreme), extreme)
             enumeration.sample_states(there, STATES, max_outcomes=OUTCOMES)
             for problem in there.problems.values():
                 interpreter.record(

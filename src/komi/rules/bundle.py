@@ -10,6 +10,7 @@ from komi.errors import GameError
 from komi.game import Game
 from komi.jit.cache_keys import folder
 from komi.rules import catalog, source
+from komi.rules.tuple_fields import author_of
 
 
 def reduce_game(game: Game) -> tuple[Any, ...]:
@@ -42,6 +43,7 @@ class SerializedModule:
         Raises:
             GameError: if a file has changed since it was loaded.
         """
+        module = author_of(module)
         if module.__name__.startswith(catalog.BUILT_IN):
             return cls(catalog.name_of(module), "", ())
         file = Path(str(module.__file__))

@@ -97,5 +97,6 @@ def _restore(
 ) -> SimulationJob:
     """Create the job in another process, which compiles, or loads, the kernels once for all blocks."""
     found = game.game()
+    checked = found.rules(dict(rules))
     policies = tuple(seat.restore() if hasattr(seat, "restore") else seat for seat in seats)
-    return SimulationJob(found, found.rules(dict(rules)), policies, seed, plan)
+    return SimulationJob(found.under(checked), checked, policies, seed, plan)

@@ -596,7 +596,9 @@ class Game:
             return otherwise
         listed = getattr(self.module, part)
         entries = tuple_fields.entries(self.module)
-        names = tuple(entry for name in (listed(rules) if callable(listed) else listed) for entry in entries.get(name, (name,)))
+        names = tuple(
+            entry for name in (listed(rules) if callable(listed) else listed) for entry in entries.get(name, (name,))
+        )
         for name in names:
             if name not in self.module.State._fields:
                 raise GameError(f"{self.file.name}: {part!r} names {name!r}, which is no field of State.")
@@ -745,7 +747,8 @@ class Game:
         if len(values) != len(entries):
             form = "/".join(["0"] * len(entries))
             raise InputError(
-                f"field {name!r} of a state of {self.name} has {len(entries)} numbers, as in {name}={form}, not {value!r}."
+                f"field {name!r} of a state of {self.name} has {len(entries)} numbers, as in {name}={form}, "
+                f"not {value!r}."
             )
         return tuple(self._number(rules, entry, each) for entry, each in zip(entries, values, strict=True))
 
@@ -759,7 +762,9 @@ class Game:
             return sum(1 << names.index(word) for word in set(words))
         what = f"field {name!r} of a state of {self.name}"
         if names and not str(value).strip().isdecimal():
-            raise InputError(f"{what} must be a set of {', '.join(names)}, such as '{' '.join(names[:2])}', not {value!r}.")
+            raise InputError(
+                f"{what} must be a set of {', '.join(names)}, such as '{' '.join(names[:2])}', not {value!r}."
+            )
         return _like(0, value, what)
 
 

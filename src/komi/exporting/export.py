@@ -109,7 +109,13 @@ def export(
 def _export_model(solution: Solution[Any], policy: Policy, file: Path) -> ExportResult:
     game, rules = solution.game, solution.rules
     fields = game.module.State._fields
-    about = "\n".join([f"{vocabulary.title(game)}: {policy.name}, {BY_KOMI}", "", *_about(game, rules, dict(zip(fields, fields, strict=True)))])
+    about = "\n".join(
+        [
+            f"{vocabulary.title(game)}: {policy.name}, {BY_KOMI}",
+            "",
+            *_about(game, rules, dict(zip(fields, fields, strict=True))),
+        ]
+    )
     model = model_of(getattr(policy, "function", None), policy.name, fields, rules, about)
     write_atomically(file, lambda draft: draft.write_bytes(model))
     return ExportResult(file, int(solution.optimal_play.states.size), len(model))

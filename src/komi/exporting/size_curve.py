@@ -121,7 +121,9 @@ def _table(solution: Solution[Any]) -> SizedPolicy:
     """Measure optimal play as a compressed table."""
     states = solution.optimal_play.states
     actions = tabulate(named.find("optimal", solution), solution.compiled, solution.rules, states)
-    table = DenseTable.of(states, tuple(map(identifier, solution.game.module.State._fields)), field_ranges(states), actions)
+    table = DenseTable.of(
+        states, tuple(map(identifier, solution.game.module.State._fields)), field_ranges(states), actions
+    )
     return SizedPolicy("table", len(LineEncoding.of(table).code), 0.0, 0.5, "optimal play as a table")
 
 

@@ -143,7 +143,7 @@ def _all(values: Any) -> Any:
 
 
 @overload(put)
-def _put(values: Any, index: Any, value: Any) -> Any:
+def _put(values: Any, index: Any, value: Any) -> Any:  # noqa: ARG001  numba compares the parameters
     if not isinstance(values, types.BaseTuple) or not _are_integers(index):
         return None
     entries = ", ".join(f"value if index == {i} else values[{i}]" for i in range(len(values)))

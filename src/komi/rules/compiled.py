@@ -152,7 +152,9 @@ class CompiledGame:
             own = {}
             for name, function in functions.items():
                 takes_tuples = self._flat_policy(cast(FunctionType, function))
-                own[name] = nested.compiled(takes_tuples) if takes_tuples else policy.compiled(cast(FunctionType, function))
+                own[name] = (
+                    nested.compiled(takes_tuples) if takes_tuples else policy.compiled(cast(FunctionType, function))
+                )
             calls[f"call_policy{index}"] = specializer(self._functions | own, f"{cache_key}_{index}").compiled(call)
         table = Specializer(self._functions | calls, self._is_plain, cache_key)
         functions_and_ask = self._functions | {"call_policy": table.compiled(call_policy)}

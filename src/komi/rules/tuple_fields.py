@@ -1,6 +1,6 @@
 """Tuple fields of states: the only place that knows how the states of a rule file become flat states of numbers.
 
-A rule file may declare fields such as `columns: tuple[int, ...]`. The engine stores, packs and compares flat states, one
+A rule file may declare fields such as `columns: tuple[int, ...]`. The engine stores and compares flat states, one
 number for each entry, named as a rule file reads it: `columns[0]`, `columns[1]`, ... `flattened` makes the module that
 the engine sees. It has all parts of the rule file, and its functions take and return flat states: compiled code builds
 the tuples in registers, where the compiler removes them. The lengths of the tuples are those that `start` returns.
@@ -87,7 +87,9 @@ def flattened(module: ModuleType, rules: Rules) -> ModuleType:
     name = author.__name__ + suffix
     known = sys.modules.get(name)
     if known is None or author_of(known) is not author:
-        sys.modules[name] = Flattening(author, suffix, dict(zip(tuple_fields(author), lengths, strict=True)), constant).module
+        sys.modules[name] = Flattening(
+            author, suffix, dict(zip(tuple_fields(author), lengths, strict=True)), constant
+        ).module
     return sys.modules[name]
 
 
@@ -130,7 +132,7 @@ class Flattening:
         for name in names:
             vars(module)[f"author_{name}"] = getattr(author, name)
         texts = [self._text(name, constant) for name in names]
-        exec(compile("\n".join(texts), "<tuple fields>", "exec"), vars(module))  # noqa: S102
+        exec(compile("\n".join(texts), "<tuple fields>", "exec"), vars(module))
         if hasattr(author, "steps"):
             module.steps = tuple(  # type: ignore[attr-defined]
                 step
@@ -144,7 +146,7 @@ class Flattening:
         """Return the state of the rule file; a state that is not flat is returned unchanged."""
         if not isinstance(state, self._state):
             return state
-        values = tuple(state)
+        values: tuple[Any, ...] = tuple(state)  # type: ignore[arg-type]  # a NamedTuple
         return self.author.State(
             *(
                 values[self._slices[field]] if field in self._lengths else values[self._slices[field].start]
@@ -178,7 +180,7 @@ class Flattening:
         """Create the class of flat states: a NamedTuple in which tuple fields can be read and replaced, too."""
         names, slices, author = tuple(self._names), self._slices, self.author.State
         position = {name: slice(i, i + 1) for i, name in enumerate(names)}
-        flat: Any = namedtuple("State", map(identifier, names), rename=True)  # type: ignore[misc]  # noqa: PYI024
+        flat: Any = namedtuple("State", map(identifier, names), rename=True)  # type: ignore[misc]
 
         def replace(self: State, /, **changes: Any) -> State:
             values = list(self)
@@ -237,7 +239,7 @@ class Flattening:
         parameters = function.__code__.co_varnames[: function.__code__.co_argcount]
         arguments = ", ".join(self._nested(each) if i == 1 else each for i, each in enumerate(parameters))
         namespace: dict[str, Any] = {"AuthorState": self.author.State, "author_policy": function}
-        exec(f"def policy({', '.join(parameters)}):\n    return author_policy({arguments})", namespace)  # noqa: S102
+        exec(f"def policy({', '.join(parameters)}):\n    return author_policy({arguments})", namespace)
         policy: FunctionType = namespace["policy"]
         policy.__module__, policy.__qualname__ = function.__module__, function.__qualname__
         return policy
@@ -337,7 +339,9 @@ def _start(author: ModuleType, rules: Rules) -> State:
     for name in tuple_fields(author):
         value = getattr(start, name)
         if not isinstance(value, tuple) or not value:
-            raise GameError(f"{file}: 'start' returns {value!r} for field {name!r}, which is declared a tuple of numbers.")
+            raise GameError(
+                f"{file}: 'start' returns {value!r} for field {name!r}, which is declared a tuple of numbers."
+            )
     return start
 
 

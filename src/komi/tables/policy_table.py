@@ -79,7 +79,10 @@ class PolicyTable(Tabular):
     @property
     def columns(self) -> list[str]:
         """The column headings: the field y, then the values of x."""
-        return [self.y or "", *(f"{self.x} {self.value_text(self.x, value)}" if self.x else "policy" for value in self.xs)]
+        return [
+            self.y or "",
+            *(f"{self.x} {self.value_text(self.x, value)}" if self.x else "policy" for value in self.xs),
+        ]
 
     @property
     def rows(self) -> list[list[str]]:

@@ -79,7 +79,10 @@ def payoff(rules, state):
 
 
 def hasty(rules, state):
-    return 0 if state.mine[0] < rules.goal else 1
+    for i in range(len(mine(state))):
+        if mine(state)[i] < rules.goal:
+            return i
+    return 0
 
 
 policies = (hasty,)

@@ -10,7 +10,9 @@ file.
 - `actions`: the labels of the actions; an action is its index. Where there are too many to list, give `label(rules,
   state, action)` instead. `actions = ("roll", "hold")`
 - `Rules`: a NamedTuple of every number in the rule book, with defaults (int, float, bool or str). `goal: int = 100`
-- `State`: a NamedTuple of whole numbers: the game as the player to move sees it. `turn: int # points of this turn`
+- `State`: a NamedTuple of whole numbers, and of tuples of them: the game as the player to move sees it. A tuple has the
+  same length in all states, that which `start` gives it; `put(values, index, value)` of `komi.game` returns one with
+  another entry. `columns: tuple[int, ...] # steps in each column`
 - `start(rules)`: the initial state. `return State(0, 0, 0)`
 - `legal(rules, state)`: yields the legal actions of the player to move; only `CHANCE` where chance moves (a deal, a
   forced roll). `yield HOLD`
@@ -112,6 +114,9 @@ million, otherwise in a random sample, and its result says so. It refuses a brok
   or an action has several outcomes. The names of the outcomes of an action differ. `return "heads"`
 - `leader(rules, state)`: the seat that is ahead, counted from the player to move, or -1. `return 0 if state.score >
   state.rival else 1`
+- `elements`, or `elements(rules)`: by fields that are sets of small numbers (`komi.bitset`), the names of their
+  elements, that of bit 0 first. States then show and accept names, as in `tiles=1 4 7`; an empty set is `none`.
+  `elements = {"tiles": ("1", "2", "3")}`
 - `read(rules, text)` and `write(rules, state)`: the game's own notation of states. `return "".join(".rog"[counter]
   for counter in _counters(state))`
 - `how_to_play(rules)`: the rules for a beginner, to be read in a minute: paragraphs with an empty line between them.

@@ -105,7 +105,9 @@ def test_states_are_read_and_written_as_one_field() -> None:
     assert game.shown(rules, state) == {"mine": "1/2", "rival": "0/3", "left": 0, "throw": 1}
     assert game.names(rules) == ("mine", "rival", "left", "throw")
     assert game.fields(rules) == ("mine[0]", "mine[1]", "rival[0]", "rival[1]", "left", "throw")
-    assert state == game.read(rules, {"mine": (1, 2), "rival[1]": 3, "throw": 1}) == game.read(rules, (1, 2, 0, 3, 0, 1))
+    assert (
+        state == game.read(rules, {"mine": (1, 2), "rival[1]": 3, "throw": 1}) == game.read(rules, (1, 2, 0, 3, 0, 1))
+    )
     assert state == game.read(rules, game.nested(state)) == game.read(rules, ((1, 2), (0, 3), 0, 1))
     assert state.mine == (1, 2)
     assert game.nested(state) == author_of(game.module).State((1, 2), (0, 3), 0, 1)
@@ -154,7 +156,9 @@ def test_a_tuple_of_another_length_is_refused_with_its_line(tmp_path: Path, old:
 
 def test_a_start_without_tuples_is_refused(tmp_path: Path) -> None:
     path = text_with(tmp_path, ("(0,) * rules.pieces, (0,)", "0, (0,)"))
-    with pytest.raises(komi.GameError, match=r"pieces.py: 'start' returns 0 for field 'mine', which is declared a tuple"):
+    with pytest.raises(
+        komi.GameError, match=r"pieces.py: 'start' returns 0 for field 'mine', which is declared a tuple"
+    ):
         komi.find(path)
 
 

@@ -54,6 +54,21 @@ def _check_limits(interpreter: Interpreter, enumerated: StateMoves) -> None:
                 return
 
 
+def _check_elements(interpreter: Interpreter, enumerated: StateMoves) -> None:
+    """Check that the elements of each set have names."""
+    game = interpreter.game
+    named = interpreter.attempt(lambda: game.elements(interpreter.rules), "elements", None)
+    if named is FAILED:
+        return
+    for state in enumerated:
+        for field, names in named.items():
+            value = getattr(state, field)
+            if any(not 0 <= entry < 1 << len(names) for entry in (value if isinstance(value, tuple) else (value,))):
+                message = f"'elements' names {len(names)} elements of {field!r}, which is {value}"
+                interpreter.record("elements", f"{game.file.name}: {message}", state)
+                return
+
+
 def _check_view(interpreter: Interpreter, enumerated: StateMoves) -> None:
     """Check that a view is a view of itself, and that it determines the legal actions."""
     actions: dict[Any, list[int]] = {}
@@ -203,6 +218,7 @@ def _check_leader(interpreter: Interpreter, enumerated: StateMoves) -> None:
 
 HINTS = {
     "fields": _check_fields,
+    "elements": _check_elements,
     "limits": _check_limits,
     "view": _check_view,
     "transient": check_transient,

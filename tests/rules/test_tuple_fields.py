@@ -10,7 +10,8 @@ import pytest
 import komi
 from komi.game import put
 from komi.rules import catalog
-from komi.rules.tuple_fields import author_of, identifier
+from komi.rules.flat_states import identifier
+from komi.rules.tuple_fields import author_of
 
 import exact
 import rulefiles

@@ -21,7 +21,7 @@ from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
 from komi.rules import catalog, vocabulary
-from komi.rules.tuple_fields import identifier
+from komi.rules.flat_states import identifier
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
 from komi.teaching.features import field_ranges

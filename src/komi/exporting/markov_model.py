@@ -26,8 +26,8 @@ from komi.policies.policy import Policy
 from komi.policies.tabulate import action_probabilities
 from komi.progress import Progress, silent
 from komi.rules.compiled import compiled_game
+from komi.rules.flat_states import identifier
 from komi.rules.kind import kind_of
-from komi.rules.tuple_fields import identifier
 from komi.solvers.solver import check_initial_state
 from komi.typing import Rules
 

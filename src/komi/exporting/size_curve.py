@@ -22,7 +22,7 @@ from komi.policies import named
 from komi.policies.table import TablePolicy
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
-from komi.rules.tuple_fields import identifier
+from komi.rules.flat_states import identifier
 from komi.solvers.solution import Solution
 from komi.teaching.features import field_ranges, list_features
 from komi.teaching.field_roles import find_risk_field

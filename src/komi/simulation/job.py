@@ -33,6 +33,7 @@ class SimulationJob:
     def __init__(
         self, game: Game, rules: Rules, seats: tuple[Policy | str, ...], seed: int, plan: SimulationPlan
     ) -> None:
+        game = game.under(rules)
         self.settings, self.seats, self.seed, self.plan = rules._asdict(), seats, seed, plan
         self.game, self.rules = game, rules
         named = {text: find_or_solve(text, self.game, self.settings) for text in seats if isinstance(text, str)}

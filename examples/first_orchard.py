@@ -1,8 +1,8 @@
 """First Orchard: pick all fruit together before the raven has reached the orchard.
 
 Anneliese Farkaschovsky's game for children from two on (HABA, 2009), played as one: a die with the colors of the
-trees, a basket and a raven. A color picks a fruit of that tree, if one is left; the basket picks a fruit of the players'
-choice. Her older game Obstgarten (1986) has more of everything: `fruit=10, basket=2, steps=9`.
+trees, a basket and a raven. A color picks a fruit of that tree, if one is left; the basket one of the players' choice.
+Her older game Obstgarten (1986) has more of everything: `fruit=10, basket=2, steps=9`.
 """
 
 from typing import NamedTuple
@@ -74,7 +74,7 @@ def event(rules, state, action, after):
         return "basket"
     if after.raven > state.raven:
         return "raven"
-    return (
-        " and ".join(name for name, left, now in zip(TREES, state.trees, after.trees, strict=True) if now < left)
-        or "empty tree"
-    )
+    for tree in range(len(TREES)):
+        if after.trees[tree] < state.trees[tree]:
+            return TREES[tree]
+    return "empty tree"

@@ -174,10 +174,12 @@ def test_names_of_entries_are_made_identifiers() -> None:
     assert [identifier(name) for name in ("left", "mine[0]")] == ["left", "mine_0"]
 
 
-def test_flat_states_are_pickled() -> None:
+def test_flat_states_and_their_games_are_pickled() -> None:
     game = komi.find(str(PIECES))
     state = game.part("start")(game.default_rules)
     assert pickle.loads(pickle.dumps(state)) == state
+    longer = game.under(game.rules({"pieces": 3}))
+    assert pickle.loads(pickle.dumps(longer)).module.State._fields == longer.module.State._fields
 
 
 @pytest.mark.slow

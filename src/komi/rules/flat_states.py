@@ -14,7 +14,7 @@ from typing import Any
 
 from komi.errors import GameError
 from komi.rules.declarations import SIGNATURES
-from komi.typing import State
+from komi.typing import Rules, State
 
 FLATTENING = "__flattening__"  # attribute of a flattened module: its `Flattening`
 STATES = ("state", "after")  # the parameters of the protocol that are states
@@ -35,18 +35,21 @@ class Flattening:
         author: the module of the rule file.
         suffix: what the name of the flattened module adds to that of the rule file.
         lengths: the length of each tuple field.
+        rules: rules under which the tuples have these lengths.
         constant: the initial state, if compiled code does not compute it.
 
     Attributes:
         author: the module of the rule file.
-        suffix: as above.
+        suffix, rules: as above.
         entries: the names of the entries of each tuple field.
         module: the flattened module; its functions are for compiled code.
         parts: its functions as Python calls them, which check every state.
     """
 
-    def __init__(self, author: ModuleType, suffix: str, lengths: Mapping[str, int], constant: State) -> None:
-        self.author, self.suffix, self._lengths = author, suffix, lengths
+    def __init__(
+        self, author: ModuleType, suffix: str, lengths: Mapping[str, int], rules: Rules, constant: State
+    ) -> None:
+        self.author, self.suffix, self.rules, self._lengths = author, suffix, rules, lengths
         self._slices: dict[str, slice] = {}
         self._names: list[str] = []
         for field in author.State._fields:

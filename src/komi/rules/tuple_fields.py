@@ -73,7 +73,7 @@ def flattened(module: ModuleType, rules: Rules) -> ModuleType:
     known = sys.modules.get(name)
     if known is None or author_of(known) is not author:
         sys.modules[name] = Flattening(
-            author, suffix, dict(zip(tuple_fields(author), lengths, strict=True)), constant
+            author, suffix, dict(zip(tuple_fields(author), lengths, strict=True)), rules, constant
         ).module
     return sys.modules[name]
 

@@ -69,8 +69,8 @@ def test_values_are_those_of_the_flat_twin_in_exact_fractions(twin: str) -> None
 def test_twins_agree_in_values_choices_matches_and_simulations(twin: str, rules: dict[str, int]) -> None:
     solution, flat = (komi.solve(game, **rules) for game in (str(PIECES), twin))
     assert solution.value() == flat.value()
-    states = solution.arrays.states
-    assert np.array_equal(states.all_fields(), flat.arrays.states.all_fields())
+    states = solution.optimal_play.states
+    assert np.array_equal(states.all_fields(), flat.optimal_play.states.all_fields())
     for row in states.all_fields().tolist():
         if not solution.game.is_chance(solution.rules, solution.read(tuple(row))):
             assert solution.actions(tuple(row)) == flat.actions(tuple(row))

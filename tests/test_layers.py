@@ -32,6 +32,8 @@ LAYERS = (  # from the top; what shares a line may import each other
     ("rules.enumeration", "rules.interpreter", "rules.kind"),
     ("rules.catalog", "rules.class_rules", "rules.openspiel_rules", "rules.target", "rules.vocabulary"),
     ("games", "game"),
+    ("rules.tuple_fields",),
+    ("rules.flat_states",),
     ("rules.declarations", "rules.determinism", "rules.payoff_scale", "rules.score_unit"),
     ("rules.source",),
     ("parallel",),

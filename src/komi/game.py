@@ -10,7 +10,9 @@ file.
 - `actions`: the labels of the actions; an action is its index. Where there are too many to list, give `label(rules,
   state, action)` instead. `actions = ("roll", "hold")`
 - `Rules`: a NamedTuple of every number in the rule book, with defaults (int, float, bool or str). `goal: int = 100`
-- `State`: a NamedTuple of whole numbers: the game as the player to move sees it. `turn: int # points of this turn`
+- `State`: a NamedTuple of whole numbers, and of tuples of them: the game as the player to move sees it. A tuple has the
+  same length in all states, that which `start` gives it; `put(values, index, value)` of `komi.game` returns one with
+  another entry. `columns: tuple[int, ...] # steps in each column`
 - `start(rules)`: the initial state. `return State(0, 0, 0)`
 - `legal(rules, state)`: yields the legal actions of the player to move; only `CHANCE` where chance moves (a deal, a
   forced roll). `yield HOLD`
@@ -112,6 +114,9 @@ million, otherwise in a random sample, and its result says so. It refuses a brok
   or an action has several outcomes. The names of the outcomes of an action differ. `return "heads"`
 - `leader(rules, state)`: the seat that is ahead, counted from the player to move, or -1. `return 0 if state.score >
   state.rival else 1`
+- `elements`, or `elements(rules)`: by fields that are sets of small numbers (`komi.bitset`), the names of their
+  elements, that of bit 0 first. States then show and accept names, as in `tiles=1 4 7`; an empty set is `none`.
+  `elements = {"tiles": ("1", "2", "3")}`
 - `read(rules, text)` and `write(rules, state)`: the game's own notation of states. `return "".join(".rog"[counter]
   for counter in _counters(state))`
 - `how_to_play(rules)`: the rules for a beginner, to be read in a minute: paragraphs with an empty line between them.
@@ -156,6 +161,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import lru_cache
 from importlib import import_module
 from numbers import Integral
 from pathlib import Path
@@ -163,7 +169,7 @@ from types import ModuleType
 from typing import Any
 
 from komi.errors import GameError, InputError, RuleError
-from komi.rules import declarations, determinism
+from komi.rules import declarations, determinism, tuple_fields
 from komi.rules.payoff_scale import PROBABILITIES, PayoffScale, wrong_range
 from komi.rules.source import BUILT_IN
 from komi.typing import Action, Rules, State
@@ -174,6 +180,20 @@ PROBABILITY_TOLERANCE = 1e-9
 """The largest difference from 1 of a sum of probabilities, or of all payoffs, that counts as rounding."""
 STEP_TOLERANCE = 1e-9
 """The largest distance of a rule from a multiple of its step, in steps, that counts as rounding."""
+EMPTY_SET = "none"
+"""How a set without elements is written, in a field with named elements."""
+
+
+def put(values: tuple[int, ...], index: int, value: int) -> tuple[int, ...]:
+    """Return a tuple with one entry replaced, for tuple fields of states.
+
+    Examples:
+        >>> put((3, 0, 2), 1, 5)
+        (3, 5, 2)
+    """
+    entries = list(values)
+    entries[index] = value
+    return tuple(entries)
 
 
 @dataclass(frozen=True)
@@ -195,15 +215,31 @@ class Event:
 
 @dataclass(frozen=True, eq=False)
 class Game:
-    """A game: the module with its rules, and its name."""
+    """A game: the module with its rules, and its name.
+
+    If `State` has tuple fields, the module is a flattened one (`rules.tuple_fields`): states are flat outside of the
+    rule file.
+    """
 
     name: str
     module: ModuleType
 
     def __post_init__(self) -> None:
+        if tuple_fields.flattening_of(self.module):
+            return  # its rule file is checked already
         declarations.check(self.module)
         if not self.module.__name__.startswith(BUILT_IN):  # the tests check built-in games: all take half a second
             determinism.check(self.module)
+        object.__setattr__(self, "module", tuple_fields.flattened(self.module, self.module.Rules()))
+
+    def under(self, rules: Rules) -> "Game":
+        """Return the game with the lengths that tuple fields have under these rules; itself if they are the same.
+
+        Raises:
+            GameError: if `start` fails.
+        """
+        module = tuple_fields.flattened(self.module, rules)
+        return self if module is self.module else _with_module(self.name, module)
 
     def __repr__(self) -> str:
         return f"<Game {self.name}>"
@@ -228,7 +264,15 @@ class Game:
 
     def part(self, name: str) -> Callable[..., Any]:
         """Return a function of the game file, interpreted."""
+        flattening = tuple_fields.flattening_of(self.module)
+        if flattening and name in flattening.parts:
+            return flattening.parts[name]
         return getattr(self.module, name)  # type: ignore[no-any-return]
+
+    def nested(self, state: State) -> State:
+        """Return a state as functions of the rule file take it: with tuples."""
+        flattening = tuple_fields.flattening_of(self.module)
+        return flattening.nest(state) if flattening else state
 
     def players(self, rules: Rules) -> int:
         """Return the number of players.
@@ -492,14 +536,21 @@ class Game:
     def _changes(self, rules: Rules, state: State, action: Action) -> dict[State, str]:
         """Return the default label of the event that leads to each possible next state; "" if there is only one."""
         passes = {after: seats for chance, after, seats in self.outcomes(rules, state, action) if chance > 0.0}
-        differing = [name for name in self.fields(rules) if len({getattr(after, name) for after in passes}) > 1]
+        differing = [name for name in self.names(rules) if len({getattr(after, name) for after in passes}) > 1]
         named = {}
         for after, seats in passes.items():
             before = self.turned(rules, state, seats)
             changed = [name for name in differing if getattr(after, name) != getattr(before, name)]
-            named[after] = _written(after, changed or differing)
+            named[after] = self._listed(rules, after, changed or differing)
         count = Counter(named.values())
-        return {after: label if count[label] == 1 else _written(after, differing) for after, label in named.items()}
+        return {
+            after: label if count[label] == 1 else self._listed(rules, after, differing)
+            for after, label in named.items()
+        }
+
+    def _listed(self, rules: Rules, state: State, names: Sequence[str]) -> str:
+        """Write some fields of a state as the label of an event."""
+        return " and ".join(f"{name} {self.text(rules, name, getattr(state, name))}" for name in names)
 
     def revealed(self, rules: Rules, state: State, action: Action, after: State) -> str:
         """Return what all players learn from a transition, in a sentence; "" if the game does not say anything."""
@@ -528,27 +579,78 @@ class Game:
         return tuple(events)
 
     def fields(self, rules: Rules) -> tuple[str, ...]:
-        """Return the names of the state fields that these rules use.
+        """Return the names of the fields of flat states that these rules use: of a tuple, each entry.
 
         Raises:
             GameError: if one of them is not a field.
         """
         return self._field_names("fields", rules, self.module.State._fields)
 
+    def names(self, rules: Rules) -> tuple[str, ...]:
+        """Return the names of the state fields that these rules use, as the rule file declares them.
+
+        Raises:
+            GameError: if one of them is not a field.
+        """
+        tuple_of = {entry: name for name, entries in tuple_fields.entries(self.module).items() for entry in entries}
+        return tuple(dict.fromkeys(tuple_of.get(field, field) for field in self.fields(rules)))
+
     def _field_names(self, part: str, rules: Rules, otherwise: tuple[str, ...]) -> tuple[str, ...]:
         """Return the field names that a part of the game lists, or computes from the rules."""
         if not self.has(part):
             return otherwise
         listed = getattr(self.module, part)
-        names = tuple(listed(rules) if callable(listed) else listed)
+        entries = tuple_fields.entries(self.module)
+        names = tuple(
+            entry for name in (listed(rules) if callable(listed) else listed) for entry in entries.get(name, (name,))
+        )
         for name in names:
             if name not in self.module.State._fields:
                 raise GameError(f"{self.file.name}: {part!r} names {name!r}, which is no field of State.")
         return names
 
-    def shown(self, rules: Rules, state: State) -> dict[str, int]:
-        """Return the state fields that these rules use, by name."""
-        return {name: int(getattr(state, name)) for name in self.fields(rules)}
+    def shown(self, rules: Rules, state: State) -> dict[str, int | str]:
+        """Return the state fields that these rules use, by name: numbers, and texts of tuples and named sets."""
+        elements = self.elements(rules)
+        return {
+            name: int(value)
+            if isinstance(value := getattr(state, name), Integral) and name not in elements
+            else self.text(rules, name, value)
+            for name in self.names(rules)
+        }
+
+    def elements(self, rules: Rules) -> dict[str, tuple[str, ...]]:
+        """Return the names of the elements of bit masks, by field; nothing if the game does not name them.
+
+        Raises:
+            GameError: if a field is none of the game's, or a name is not a word, or given twice.
+        """
+        if not self.has("elements"):
+            return {}
+        declared = self.module.elements
+        declared = declared(rules) if callable(declared) else declared
+        fields = tuple_fields.author_of(self.module).State._fields
+        named = {}
+        for field, names in declared.items():
+            words = tuple(map(str, names))
+            if field not in fields:
+                raise GameError(f"{self.file.name}: 'elements' names {field!r}, which is no field of State.")
+            if len(set(words)) < len(words) or not all(_is_element(word) for word in words):
+                raise GameError(
+                    f"{self.file.name}: 'elements' gives {field!r} the names {words!r}: each must be one word, without "
+                    f"',', '/' and '=', not {EMPTY_SET!r}, and given once."
+                )
+            named[field] = words
+        return named
+
+    def text(self, rules: Rules, field: str, value: Any) -> str:
+        """Write the value of a field: `7`, `3/0/2` for a tuple, `1 4 7` for a set whose elements have names."""
+        if isinstance(value, tuple):
+            return "/".join(self.text(rules, field, entry) for entry in value)
+        names = self.elements(rules).get(field.partition("[")[0])
+        if names is None or value < 0 or int(value).bit_length() > len(names):
+            return str(int(value))
+        return " ".join(name for bit, name in enumerate(names) if int(value) >> bit & 1) or EMPTY_SET
 
     def turned(self, rules: Rules, state: State, seats: int) -> State:
         """Return the state as seen by the player `seats` seats on; unchanged if the game has no `turned`."""
@@ -612,40 +714,72 @@ class Game:
     def _names_fields(self, text: str) -> bool:
         """Return whether the text has the form field=value,... rather than the game's own notation."""
         names = {part.partition("=")[0].strip() for part in text.split(",") if part.strip()}
-        return not names or ("=" in text and names <= set(self.module.State._fields))
+        known = {*self.module.State._fields, *tuple_fields.entries(self.module)}
+        return not names or ("=" in text and names <= known)
 
     def _tuple(self, rules: Rules, fields: Any) -> State:
         names = self.fields(rules)
         if not isinstance(fields, tuple | list):
             raise InputError(f"a state of {self.name} is a text, a mapping or a tuple, not {fields!r}.")
+        fields = [entry for field in fields for entry in (field if isinstance(field, tuple | list) else (field,))]
         if len(fields) not in (len(names), len(self.module.State._fields)):
             raise InputError(f"a state of {self.name} has {len(names)} fields ({', '.join(names)}), not {len(fields)}.")
         if len(fields) < len(self.module.State._fields):
             return self._fields(rules, dict(zip(names, fields, strict=True)))
         return self.module.State(
             *(
-                value if isinstance(value, Integral) else self._field(name, value)
+                value if isinstance(value, Integral) else self._field(rules, name, value)
                 for name, value in zip(self.module.State._fields, fields, strict=True)
             )
         )
 
     def _fields(self, rules: Rules, fields: Mapping[str, object]) -> State:
-        start, names = self.part("start")(rules), self.fields(rules)
+        start, names = self.part("start")(rules), self.names(rules)
         for name in fields:
-            if name not in names:
+            if name not in names and name not in self.fields(rules):
                 raise InputError(
                     f"a state of {self.name} has no field {name!r}{_near(name, names)}; "
                     f"its fields are {', '.join(names)}."
                 )
-        return start._replace(**{name: self._field(name, value) for name, value in fields.items()})
+        return start._replace(**{name: self._field(rules, name, value) for name, value in fields.items()})
 
-    def _field(self, name: str, value: object) -> object:
-        return _like(0, value, f"field {name!r} of a state of {self.name}")
+    def _field(self, rules: Rules, name: str, value: object) -> object:
+        """Convert the value of a field of a state; that of a tuple is its numbers with slashes between, or a tuple."""
+        entries = tuple_fields.entries(self.module).get(name)
+        if entries is None:
+            return self._number(rules, name, value)
+        values = value if isinstance(value, tuple | list) else str(value).split("/")
+        if len(values) != len(entries):
+            form = "/".join(["0"] * len(entries))
+            raise InputError(
+                f"field {name!r} of a state of {self.name} has {len(entries)} numbers, as in {name}={form}, "
+                f"not {value!r}."
+            )
+        return tuple(self._number(rules, entry, each) for entry, each in zip(entries, values, strict=True))
+
+    def _number(self, rules: Rules, name: str, value: object) -> object:
+        """Convert the value of a field of a state that is a number, or a set whose elements have names."""
+        names = self.elements(rules).get(name.partition("[")[0])
+        words = str(value).split()
+        if names and words == [EMPTY_SET]:
+            return 0
+        if names and isinstance(value, str) and words and set(words) <= set(names):
+            return sum(1 << names.index(word) for word in set(words))
+        what = f"field {name!r} of a state of {self.name}"
+        if names and not str(value).strip().isdecimal():
+            raise InputError(
+                f"{what} must be a set of {', '.join(names)}, such as '{' '.join(names[:2])}', not {value!r}."
+            )
+        return _like(0, value, what)
 
 
-def _written(state: State, fields: Sequence[str]) -> str:
-    """Write some fields of a state as the label of an event."""
-    return " and ".join(f"{name} {getattr(state, name)}" for name in fields)
+def _is_element(word: str) -> bool:
+    return word != EMPTY_SET and len(word.split()) == 1 and not set(word) & set(",/=")
+
+
+@lru_cache(256)
+def _with_module(name: str, module: ModuleType) -> Game:
+    return Game(name, module)
 
 
 def _pairs(text: str) -> dict[str, str]:

@@ -49,6 +49,7 @@ def load(game: GameLike, horizon: int | None = None, **rules: object) -> Any:
     """
     found = catalog.find(game)
     settings = found.rules(rules)
+    found = found.under(settings)
     if horizon is not None and horizon < 1:
         raise InputError(f"the horizon must be 1 or more, not {horizon}.")
     check_start(found, settings)

@@ -83,3 +83,21 @@ def test_helper_beside_the_file_changes_nothing_but_where_it_stands(ladder: Path
     ladder.write_text(text.replace("from komi.game", "import die\nfrom komi.game"))
     ladder.with_name("die.py").write_text(block("die.py"))
     assert komi.solve(str(ladder)).value() == pytest.approx(alone, abs=2e-9)
+
+
+def test_game_with_tuples_is_sound_and_has_exact_values(tmp_path: Path) -> None:
+    path = tmp_path / "orchard.py"
+    path.write_text(block("orchard.py"))
+    solution = komi.solve(str(path), cherries=2)
+    value = exact.values(solution.game, solution.rules)[solution.game.part("start")(solution.rules)]
+    assert abs(solution.value() - float(value)) <= solution.error_bound
+
+
+@pytest.mark.slow
+def test_commands_for_tuples_run(tmp_path: Path, run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "orchard.py").write_text(block("orchard.py"))
+    monkeypatch.chdir(tmp_path)
+    commands = re.findall(r"`komi (\w+ orchard.py [^`]*)`", GUIDE.read_text())
+    assert len(commands) == 2
+    for command in ["check orchard.py", *commands]:
+        assert run(*command.split()).code == 0, command

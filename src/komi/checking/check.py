@@ -83,6 +83,7 @@ def check(
     game = catalog.find(game)
     try:
         chosen = game.rules(rules)
+        game = game.under(chosen)
     except InputError as error:
         if rules:
             raise

@@ -44,13 +44,28 @@ def _check_limits(interpreter: Interpreter, enumerated: StateMoves) -> None:
                 extreme = game.rules({**rules._asdict(), name: value})
             except InputError:  # the other rules do not go with it
                 continue
-            there = Interpreter(game, extreme)
+            there = Interpreter(game.under(extreme), extreme)
             enumeration.sample_states(there, STATES, max_outcomes=OUTCOMES)
             for problem in there.problems.values():
                 interpreter.record(
                     "limits", f"{problem.message}, with {name}={value}, which 'limits' allows", problem.state
                 )
             if ENDLESS in there.problems:
+                return
+
+
+def _check_elements(interpreter: Interpreter, enumerated: StateMoves) -> None:
+    """Check that the elements of each set have names."""
+    game = interpreter.game
+    named = interpreter.attempt(lambda: game.elements(interpreter.rules), "elements", None)
+    if named is FAILED:
+        return
+    for state in enumerated:
+        for field, names in named.items():
+            value = getattr(state, field)
+            if any(not 0 <= entry < 1 << len(names) for entry in (value if isinstance(value, tuple) else (value,))):
+                message = f"'elements' names {len(names)} elements of {field!r}, which is {value}"
+                interpreter.record("elements", f"{game.file.name}: {message}", state)
                 return
 
 
@@ -203,6 +218,7 @@ def _check_leader(interpreter: Interpreter, enumerated: StateMoves) -> None:
 
 HINTS = {
     "fields": _check_fields,
+    "elements": _check_elements,
     "limits": _check_limits,
     "view": _check_view,
     "transient": check_transient,

@@ -82,5 +82,4 @@ def chosen(name: str, settings: list[str] | None) -> tuple[Game, dict[str, objec
         if rule in rules:
             raise InputError(f"--set names rule {rule!r} twice.")
         rules[rule] = value
-    game.rules(rules)
-    return game, rules
+    return game.under(game.rules(rules)), rules

@@ -30,7 +30,7 @@ def draw(table: Table, state: State, names: Sequence[str]) -> RenderableType:
         return _race(table, state, names)
     if table.game.has("write"):
         return Text(table.game.write(table.rules, state))
-    return Text("\n".join(_fields(table, state, table.game.fields(table.rules))))
+    return Text("\n".join(_fields(table, state, table.game.names(table.rules))))
 
 
 def _with_dice(table: Table, state: State, names: Sequence[str]) -> Iterator[RenderableType]:
@@ -54,7 +54,7 @@ def _race(table: Table, state: State, names: Sequence[str]) -> RenderableType:
         lines.append(f"{name:{width}} ", "bold" if seat == mover else "")
         lines.append("█" * sure, "green").append("▒" * more, "yellow").append("·" * (BAR - sure - more), "dim")
         lines.append(f" {points}" + (f" + {risk} at risk" if risk else "") + "\n")
-    others = [field for field in table.game.fields(table.rules) if field not in ("score", "rival", "turn")]
+    others = [field for field in table.game.names(table.rules) if field not in ("score", "rival", "turn")]
     if table.game.has("faces"):
         others = []  # the dice show them
     lines.append("".join(f"{line}\n" for line in _fields(table, state, others)), "dim")
@@ -63,7 +63,8 @@ def _race(table: Table, state: State, names: Sequence[str]) -> RenderableType:
 
 
 def _fields(table: Table, state: State, fields: Sequence[str]) -> list[str]:
-    return [f"{field_label(table.game, field)}: {getattr(state, field)}" for field in fields]
+    shown = table.game.shown(table.rules, state)
+    return [f"{field_label(table.game, field)}: {shown[field]}" for field in fields]
 
 
 def _board(table: Table, state: State) -> RenderableType:

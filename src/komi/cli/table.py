@@ -71,10 +71,14 @@ def _show(policy_table: PolicyTable) -> None:
     out.print(policy_table.heading, style="bold")
     for note in policy_table.notes:
         out.print(note)
-    heading = [f"{shown.y} \\ {shown.x}", *map(str, shown.xs)] if shown.x and shown.y else shown.columns
+    heading = (
+        [f"{shown.y} \\ {shown.x}", *(shown.value_text(shown.x, x) for x in shown.xs)]
+        if shown.x and shown.y
+        else shown.columns
+    )
     grid = plain_table(*heading)
     for y in shown.ys:
-        grid.add_row(str(y) if shown.y else "", *(shown.brief(y, x) for x in shown.xs))
+        grid.add_row(shown.value_text(shown.y, y) if shown.y else "", *(shown.brief(y, x) for x in shown.xs))
     out.print(grid)
     if any(shown.brief(y, x) != shown.cell(y, x) for y in shown.ys for x in shown.xs):
         out.print(f"* The action changes again as {shown.over} grows; use --output FILE.csv to see where.")

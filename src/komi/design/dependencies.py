@@ -11,6 +11,7 @@ from types import FunctionType
 
 from komi.game import Game
 from komi.rules import source
+from komi.rules.tuple_fields import flattening_of
 
 SOLVED_PARTS = frozenset(
     {
@@ -35,7 +36,9 @@ class _UnknownReadsError(Exception):
 
 
 def rules_of_start(game: Game) -> frozenset[str]:
-    """Return the rules that affect at most the initial state."""
+    """Return the rules that affect at most the initial state; none if it has tuples, whose lengths it determines."""
+    if flattening_of(game.module):
+        return frozenset()
     fields = frozenset(game.module.Rules._fields)
     reading = _Dependencies(game)
     try:

@@ -105,6 +105,7 @@ def fair(
         raise InputError(f"komi {rules[KOMI]} cannot be set here: this command tries every komi.")
     step = _step(game, step, rules)
     rule_sets = _rule_sets(game, max_komi, step, rules)
+    game = game.under(rule_sets[0])
     kind = kind_of(game, rule_sets[0])
     if kind.seats > 2:
         raise SolveError(

@@ -169,10 +169,10 @@ class OpeningsJob:
 
     def __call__(self, rule_sets: RuleSets, progress: Progress) -> list[Opening]:
         """Solve the openings of rule sets that share one solution, on one core if moves are sequential."""
-        game = self._compiled.game
-        sets = [game.module.Rules(*numbers) for numbers in rule_sets]
-        check_sweepable(game, sets[0])
-        return solve_openings(self._compiled, sets, progress, side_by_side=False)
+        sets = [self._compiled.game.module.Rules(*numbers) for numbers in rule_sets]
+        compiled = self._compiled.under(sets[0])
+        check_sweepable(compiled.game, sets[0])
+        return solve_openings(compiled, sets, progress, side_by_side=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restore_job, (SerializedModule.of(self._compiled.game.module),)

@@ -111,6 +111,7 @@ def spread_total(
         progress("splits", done, len(all_numbers))
     sign = -1.0 if aim == "most" else 1.0
     solved.sort(key=lambda split: (sign * split.value, split.numbers))
+    game = game.under(first)
     unit = game.payoff_scale(first).unit
     objective = f"{unit} of the first player" if unit else "chance that the first player wins"
     if game.players(first) == 1:
@@ -155,7 +156,7 @@ def _solve_split(compiled: CompiledGame, rules: Rules, numbers: tuple[int, ...],
     Raises:
         SolveError: if it is not a number, or cannot be proved.
     """
-    solution = solve_without_storing(compiled, rules, progress)
+    solution = solve_without_storing(compiled.under(rules), rules, progress)
     value = solution.value()
     if not isinstance(value, float):
         raise SolveError(

@@ -59,6 +59,7 @@ class GameBatch:
     ) -> None:
         self.game = catalog.find(game)
         self.rules = self.game.rules(settings)
+        self.game = self.game.under(self.rules)
         self.seats = self.game.players(self.rules)
         if not 1 <= games <= MAX_GAMES:
             raise InputError(f"the number of games must be 1 to {MAX_GAMES:,}, not {games}.")

@@ -135,7 +135,7 @@ def _check_deck(solution: Solution[Any], deck: AnyState) -> dict[str, int]:
             raise InputError(
                 f"{axis!r} is an axis of the plot: give a state that differs from the start only in the deck."
             )
-    return {name: value for name, value in game.shown(solution.rules, state).items() if name not in AXES}
+    return {name: int(getattr(state, name)) for name in game.fields(solution.rules) if name not in AXES}
 
 
 def _turn_starts(solution: Solution[Any], deck: dict[str, int]) -> list[Any]:

@@ -1,5 +1,6 @@
 """`komi.export`: a policy as one self-contained file."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
 from komi.rules import catalog, vocabulary
+from komi.rules.flat_states import identifier
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
 from komi.teaching.features import field_ranges
@@ -82,6 +84,7 @@ def export(
     check_replaceable(file, BY_KOMI, None if file.suffix == MODEL else TITLE)
     found = catalog.find(game)
     solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]
+    found = solution.game
     check_two_player(solution)
     states, chosen = solution.optimal_play.states, find(policy, solution)
     if file.suffix == MODEL:
@@ -92,11 +95,12 @@ def export(
     count = count_actions(found, solution.rules)
     if int(actions.max(initial=0)) >= min(count, EMPTY):
         raise SolveError(f"{found.name} has more actions than an exported table can hold.")
-    table = DenseTable.of(states, found.module.State._fields, field_ranges(states), actions)
+    names = {identifier(field): field for field in found.module.State._fields}
+    table = DenseTable.of(states, tuple(names), field_ranges(states), actions)
     start = found.part("start")(solution.rules)
     labels = [found.label(solution.rules, start, action) for action in range(count)]
     title = f"{vocabulary.title(found)}: {policy} play as a table, {BY_KOMI}"
-    fields = tuple(table.names[field] for field in table.varying)
+    fields = {table.names[field]: names[table.names[field]] for field in table.varying}
     text = LANGUAGES[file.suffix](table, title, _about(found, solution.rules, fields), labels)
     write_atomically(file, lambda draft: draft.write_text(text, encoding="utf-8"))
     return ExportResult(file, int(states.size), len(text.encode()))
@@ -105,15 +109,21 @@ def export(
 def _export_model(solution: Solution[Any], policy: Policy, file: Path) -> ExportResult:
     game, rules = solution.game, solution.rules
     fields = game.module.State._fields
-    about = "\n".join([f"{vocabulary.title(game)}: {policy.name}, {BY_KOMI}", "", *_about(game, rules, fields)])
+    about = "\n".join(
+        [
+            f"{vocabulary.title(game)}: {policy.name}, {BY_KOMI}",
+            "",
+            *_about(game, rules, dict(zip(fields, fields, strict=True))),
+        ]
+    )
     model = model_of(getattr(policy, "function", None), policy.name, fields, rules, about)
     write_atomically(file, lambda draft: draft.write_bytes(model))
     return ExportResult(file, int(solution.optimal_play.states.size), len(model))
 
 
-def _about(game: Game, rules: Rules, fields: tuple[str, ...]) -> list[str]:
-    """Describe the rules, and the fields of a state."""
+def _about(game: Game, rules: Rules, fields: Mapping[str, str]) -> list[str]:
+    """Describe the rules, and the fields of a state by their names in the file."""
     settings = vocabulary.format_rules(rules)
     lines = [f"Rules: {settings}.", ""] if settings else []
     lines.append("The fields of a state, as the player to move observes it:")
-    return [*lines, *(f"  {field}: {vocabulary.field_label(game, field)}" for field in fields)]
+    return [*lines, *(f"  {name}: {vocabulary.field_label(game, field)}" for name, field in fields.items())]

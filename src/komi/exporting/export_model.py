@@ -58,6 +58,7 @@ def export_model(
     check_replaceable(file, BY_KOMI, HEAD)
     found = catalog.find(game)
     settings = found.rules(rules)
+    found = found.under(settings)
     seats = found.players(settings)
     for seat in fix or {}:
         if not 1 <= seat <= seats:

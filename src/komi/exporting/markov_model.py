@@ -26,6 +26,7 @@ from komi.policies.policy import Policy
 from komi.policies.tabulate import action_probabilities
 from komi.progress import Progress, silent
 from komi.rules.compiled import compiled_game
+from komi.rules.flat_states import identifier
 from komi.rules.kind import kind_of
 from komi.solvers.solver import check_initial_state
 from komi.typing import Rules
@@ -314,12 +315,13 @@ class _Builder:
     def _variables(self, order: I64, seat: I64, ended: I64) -> dict[str, I64]:
         """Return the seat to move (from 1), the fields, and the number of the final state (0 while play goes on)."""
         rows = np.where(ended > 0, 0, order % self.size)
-        names = self.game.fields(self.rules)
+        used = self.game.fields(self.rules)
         fields = {
-            name: self.listed.fields[rows, column]
+            identifier(name): self.listed.fields[rows, column]
             for column, name in enumerate(self.game.module.State._fields)
-            if name in names
+            if name in used
         }
+        names = tuple(fields)
         variables = {} if self.seats == 1 else {_unlike("seat", names): seat + 1}
         return variables | fields | {_unlike("end", names): ended}
 

@@ -145,7 +145,9 @@ class OnnxGraph:
                 return self.add("Neg", [self.column(operand)])
             case ast.Call(ast.Name("max"), arguments):
                 return self.add("Max", [self.column(argument) for argument in arguments])
-            case ast.Attribute(ast.Name("state"), field) if field in self._fields:
+            case ast.Attribute(ast.Name("state")) | ast.Subscript(ast.Attribute(ast.Name("state"))) if (
+                field := ast.unparse(expression).removeprefix("state.")
+            ) in self._fields:
                 column = self.constant(np.array([self._fields.index(field)], np.int64))
                 return self.add("Gather", [self._state, column], axis=1)
             case ast.Attribute(ast.Name("rules"), rule) if hasattr(self._rules, rule):

@@ -22,6 +22,7 @@ from komi.policies import named
 from komi.policies.table import TablePolicy
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
+from komi.rules.flat_states import identifier
 from komi.solvers.solution import Solution
 from komi.teaching.features import field_ranges, list_features
 from komi.teaching.field_roles import find_risk_field
@@ -120,7 +121,9 @@ def _table(solution: Solution[Any]) -> SizedPolicy:
     """Measure optimal play as a compressed table."""
     states = solution.optimal_play.states
     actions = tabulate(named.find("optimal", solution), solution.compiled, solution.rules, states)
-    table = DenseTable.of(states, solution.game.module.State._fields, field_ranges(states), actions)
+    table = DenseTable.of(
+        states, tuple(map(identifier, solution.game.module.State._fields)), field_ranges(states), actions
+    )
     return SizedPolicy("table", len(LineEncoding.of(table).code), 0.0, 0.5, "optimal play as a table")
 
 

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from komi import bitset, branchless
 from komi.arrays import I32, U64
+from komi.game import put
 from komi.jit import plain_numba
 from komi.jit.plain_numba import PLAIN_NUMBA, compiled
 from komi.typing import CompiledFunction, Integer
@@ -197,5 +198,6 @@ NATIVE_REPLACEMENTS: dict[Callable[..., object], CompiledFunction] = {
     bitset.length: numba.njit(length),
     bitset.nth: numba.njit(_nth_with_pdep if _has_fast_pdep() and not PLAIN_NUMBA else nth),
     branchless.either: plain_numba.either if PLAIN_NUMBA else intrinsic(_either),
+    put: put,
 }
-"""Compiled replacements for library functions that rule files can call."""
+"""Compiled replacements for library functions that rule files can call; itself one for which there is an overload."""

@@ -1,4 +1,4 @@
-"""Functions of Python's standard library that numba lacks, for compiled rules.
+"""Functions of Python's standard library that numba lacks, and `komi.game.put`, for compiled rules.
 
 Results are Python's; the functions of `math` raise OverflowError where an integer does not fit into 64 bits. Parameters
 are annotated alike in the function that numba asks for types and in the one that it compiles: it compares them.
@@ -9,6 +9,8 @@ from typing import Any
 
 from numba.core import types
 from numba.extending import overload
+
+from komi.game import put
 
 MAX_INTEGER = (1 << 63) - 1
 """The greatest integer of compiled code."""
@@ -138,3 +140,19 @@ def _all(values: Any) -> Any:
         return True
 
     return all_true
+
+
+@overload(put)
+def _put(values: Any, index: Any, value: Any) -> Any:  # noqa: ARG001  numba compares the parameters
+    if not isinstance(values, types.BaseTuple) or not _are_integers(index):
+        return None
+    entries = ", ".join(f"value if index == {i} else values[{i}]" for i in range(len(values)))
+    text = f"""def put(values: Any, index: Any, value: Any) -> Any:
+    if index < 0:
+        index += {len(values)}
+    if index < 0 or index >= {len(values)}:
+        raise IndexError("tuple index out of range")
+    return ({entries},)"""
+    namespace: dict[str, Any] = {"Any": Any}
+    exec(text, namespace)
+    return namespace["put"]

@@ -212,7 +212,9 @@ def learn(
     if file is not None:
         check_file(Path(file))
     found = catalog.find(game)
-    check_learnable(kind_of(found, found.rules(rules)))
+    checked_rules = found.rules(rules)
+    found = found.under(checked_rules)
+    check_learnable(kind_of(found, checked_rules))
     solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]
     run = _Run(solution, chosen, checked, progress)
     learned = run.learn()

@@ -61,6 +61,7 @@ class GameRecord:
             InputError: if the rules are not the game's, or an entry is not possible; the message has its number.
         """
         rules = game.rules(dict(self.rules))
+        game = game.under(rules)
         table = Table(game, rules, initial_state=game.read(rules, self.start) if self.start else None)
         if not 0 <= self.seat < table.players:
             raise InputError(f"the record is for seat {self.seat + 1}, but the game has {table.players} seats.")

@@ -69,6 +69,7 @@ class Table:
     """
 
     def __init__(self, game: Game, rules: Rules, labels: Iterable[str] = (), initial_state: Any = None) -> None:
+        game = game.under(rules)
         self.game, self.rules = game, rules
         self.players, self.scale = game.players(rules), game.payoff_scale(rules)
         self.initial_state = game.part("start")(rules) if initial_state is None else initial_state

@@ -68,6 +68,7 @@ def plot(
     formats.format_of(path)  # fail before the computation
     found = catalog.find(game)
     solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]  # the game's rules
+    found = solution.game
     if scores:
         _check_none("a distribution of scores", slice=section, reachable=reachable, state=states, x=x, y=y)
         names = dict.fromkeys(filter(None, (policy, against)))

@@ -66,7 +66,7 @@ class FunctionPolicy(_CompiledPolicy):
 
     def choose(self, game: Game, rules: Rules, state: State, uniform: float) -> int:  # noqa: ARG002
         """Return the function's action."""
-        return int(interpreted(self.function, game)(rules, state, *self.parameters))
+        return int(interpreted(self.function, game)(rules, game.nested(state), *self.parameters))
 
 
 class PreferencePolicy(_CompiledPolicy):
@@ -81,9 +81,9 @@ class PreferencePolicy(_CompiledPolicy):
 
     def choose(self, game: Game, rules: Rules, state: State, uniform: float) -> int:
         """Sample one of the actions with the greatest preference."""
-        function = interpreted(self.function, game)
+        function, nested = interpreted(self.function, game), game.nested(state)
         preferences = {
-            action: function(rules, state, action, *self.parameters) for action in legal_actions(game, rules, state)
+            action: function(rules, nested, action, *self.parameters) for action in legal_actions(game, rules, state)
         }
         best = max(preferences.values())
         return sample_uniformly([action for action in preferences if preferences[action] == best], uniform)

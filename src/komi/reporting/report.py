@@ -35,6 +35,7 @@ def report(
         StorageError: if the file cannot be written.
     """
     found = catalog.find(game)
+    found = found.under(found.rules(rules))
     path = Path(file or f"{found.name}.html")
     game_report.check_output(path)
     game_report.write_report(game_report.compute_report(found, rules, progress, notice), path)

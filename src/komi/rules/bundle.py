@@ -10,6 +10,7 @@ from komi.errors import GameError
 from komi.game import Game
 from komi.jit.cache_keys import folder
 from komi.rules import catalog, source
+from komi.rules.tuple_fields import author_of, flattening_of
 
 
 def reduce_game(game: Game) -> tuple[Any, ...]:
@@ -18,7 +19,14 @@ def reduce_game(game: Game) -> tuple[Any, ...]:
     Raises:
         GameError: if a file has changed since it was loaded.
     """
-    return SerializedModule.game, (SerializedModule.of(game.module),)
+    flattening = flattening_of(game.module)
+    return _restore_game, (SerializedModule.of(game.module), tuple(flattening.rules) if flattening else None)
+
+
+def _restore_game(file: "SerializedModule", rules: tuple[Any, ...] | None) -> Game:
+    """Load a game, with the lengths that tuple fields have under these rules."""
+    game = file.game()
+    return game if rules is None else game.under(game.module.Rules(*rules))
 
 
 @dataclass(frozen=True)
@@ -42,6 +50,7 @@ class SerializedModule:
         Raises:
             GameError: if a file has changed since it was loaded.
         """
+        module = author_of(module)
         if module.__name__.startswith(catalog.BUILT_IN):
             return cls(catalog.name_of(module), "", ())
         file = Path(str(module.__file__))

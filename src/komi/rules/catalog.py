@@ -19,7 +19,7 @@ from types import CodeType, ModuleType
 import komi.games
 from komi.errors import GameError, InputError
 from komi.game import Game
-from komi.rules import class_rules, openspiel_rules, source, target
+from komi.rules import class_rules, openspiel_rules, source, target, tuple_fields
 from komi.time_limit import TimeLimit, TooLongError, rule_seconds
 from komi.typing import GameLike
 
@@ -132,7 +132,8 @@ def digest(module: ModuleType) -> str:
     """Return a digest of a game's files as they were when the game was loaded."""
     if module.__name__.startswith(FROM_FILE):
         return module.__name__
-    return digest_of(source.files(module))
+    flattening = tuple_fields.flattening_of(module)
+    return digest_of(source.files(module)) + (flattening.suffix if flattening else "")
 
 
 def error_location(error: BaseException) -> str | None:

@@ -19,6 +19,7 @@ from komi.rules import catalog, source
 from komi.rules.explanations import explain, visit_state
 from komi.rules.interface import payoff_range, seat_payoff, stated_payoff, stated_seat_payoff
 from komi.rules.packing import packing
+from komi.rules.tuple_fields import author_of, flattening_of
 from komi.typing import Rules, State
 
 MAX_KEPT = 16  # maximum number of games whose kernels stay loaded
@@ -75,6 +76,8 @@ class CompiledGame:
             for name in RULE_FUNCTIONS
             if isinstance(function := getattr(game.module, name, None), FunctionType)
         }
+        author = author_of(game.module)
+        self._nested_functions = {name: rules.compiled(getattr(author, name)) for name in functions}
         if "possible" not in functions:
             functions["possible"] = rules.compiled(cast(FunctionType, _anything_possible))
         if "symmetries" not in functions:
@@ -93,6 +96,11 @@ class CompiledGame:
         self._functions = functions
         self.kernels = self._kernels(game.name, self.fingerprint, functions)
         self._variants: dict[str, Kernels] = {}
+
+    def under(self, rules: Rules) -> "CompiledGame":
+        """Return the compiled game with the lengths of tuple fields under these rules; itself if they are the same."""
+        game = self.game.under(rules)
+        return self if game is self.game else compiled_game(game, self.kernels.notice)
 
     def kernels_with(self, name: str, **functions: FunctionType) -> Kernels:
         """Build kernels in which some names are bound to other engine functions.
@@ -140,7 +148,13 @@ class CompiledGame:
         calls = {}
         for index, (call, functions) in enumerate(policies_code):
             policy = specializer(self._functions | self._stated, f"{cache_key}_{index}")
-            own = {name: policy.compiled(cast(FunctionType, function)) for name, function in functions.items()}
+            nested = specializer(self._nested_functions, f"{cache_key}_{index}")
+            own = {}
+            for name, function in functions.items():
+                takes_tuples = self._flat_policy(cast(FunctionType, function))
+                own[name] = (
+                    nested.compiled(takes_tuples) if takes_tuples else policy.compiled(cast(FunctionType, function))
+                )
             calls[f"call_policy{index}"] = specializer(self._functions | own, f"{cache_key}_{index}").compiled(call)
         table = Specializer(self._functions | calls, self._is_plain, cache_key)
         functions_and_ask = self._functions | {"call_policy": table.compiled(call_policy)}
@@ -162,6 +176,12 @@ class CompiledGame:
         return Specializer(
             {name: payoff, "payoff_range": ends}, self._is_plain, self.fingerprint, inline=True
         ).compiled(cast(FunctionType, share))
+
+    def _flat_policy(self, function: FunctionType) -> FunctionType | None:
+        """Return a policy that takes tuples as a function of flat states; None if it takes the game's states as is."""
+        flattening = flattening_of(self.game.module)
+        is_of_file = function.__module__.startswith((catalog.FROM_FILE, catalog.BUILT_IN))
+        return flattening.policy(function) if flattening and is_of_file else None
 
     def _kernels(
         self, name: str, cache_key: str, functions: Mapping[str, Any], policies: tuple[Callable[..., Any], ...] = ()
@@ -216,7 +236,8 @@ def _file(module: ModuleType) -> Path:
 def _for_fields(functions: Mapping[str, Any], state_class: Any, fields: Sequence[str]) -> dict[str, Any]:
     """Compile `start` and `sample` with unused fields of states as constants: nothing is computed for them."""
     values = [
-        f"state.{name}" if name in fields else str(state_class._field_defaults[name]) for name in state_class._fields
+        f"state[{i}]" if name in fields else str(state_class._field_defaults[name])
+        for i, name in enumerate(state_class._fields)
     ]
     state = f"State({', '.join(values)})"
     lines = [

@@ -1,6 +1,6 @@
 """Validation of the declarations of a game file against the protocol."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from inspect import signature
 from pathlib import Path
 from types import FunctionType, ModuleType
@@ -111,6 +111,9 @@ def _invalid_declarations(module: ModuleType) -> Iterator[tuple[str, str]]:
         fields = getattr(module, name, ())
         if not (_takes(fields, name) or _is_sequence_of(fields, lambda field: isinstance(field, str))):
             yield name, f"names of fields, or a function `{name}(rules)`"
+    elements = getattr(module, "elements", {})
+    if not (_takes(elements, "elements") or isinstance(elements, Mapping)):
+        yield "elements", "a dict of names for the bits of fields, or a function `elements(rules)`"
     for name in ("players", "aim", "action_count", "payoff_range"):
         value = getattr(module, name, 1)
         if callable(value) and not _takes(value, name):

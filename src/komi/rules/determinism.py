@@ -33,7 +33,8 @@ DETERMINISTIC = _names_in(
 )
 """Functions that must depend only on their arguments."""
 UNRESTRICTED = _names_in(
-    "label event read write board square decisive how_to_play target beside throw turned faces keeps card filled scores"
+    "elements label event read write board square decisive how_to_play target beside throw turned faces keeps card"
+    " filled scores"
 )
 """Functions that are unrestricted, except that they must not modify what the others read."""
 

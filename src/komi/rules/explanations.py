@@ -213,7 +213,7 @@ def _error_of_policies(game: Game, rules: Rules, policies: tuple[Callable[..., A
     view: Callable[..., Any] = game.part("view") if game.has("view") else lambda rules, state: state
     for policy in policies:
         for state in states if policy.__code__.co_argcount == 2 else ():
-            wrong = _policy_error(policy, rules, view(rules, state))
+            wrong = _policy_error(policy, rules, game.nested(view(rules, state)))
             if wrong:
                 written = game.write(rules, state)
                 return GameError(f"{wrong} in {written}.", written)

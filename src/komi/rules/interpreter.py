@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from inspect import isgenerator
 from itertools import islice
 from typing import Any
 
@@ -196,7 +195,7 @@ class Interpreter:
 
     def _line_of(self, part: str, iterator: Any) -> str:
         """Return the line in which a function yields."""
-        frame = iterator.gi_frame if isgenerator(iterator) else None
+        frame = getattr(iterator, "gi_frame", None)
         return f"{self._file}, line {frame.f_lineno}" if frame else f"{self._file}, {part!r}"
 
     def _check_actions(self, actions: list[Any], state: State) -> None:

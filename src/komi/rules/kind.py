@@ -64,6 +64,7 @@ def kind_of(game: Game, rules: Rules) -> Kind:
     Raises:
         GameError: if the number of players is invalid, or a rule does not terminate.
     """
+    game = game.under(rules)
     trial = enumeration.check_termination(game, rules)
     interpreter = Interpreter(game, rules)
     moves_of, is_complete = enumeration.explore(interpreter, MAX_FIRST_STATES, known=trial)

@@ -21,6 +21,7 @@ from komi.errors import GameError
 from komi.game import Game
 from komi.rules import source
 from komi.rules.score_unit import TOLERANCE, find_unit
+from komi.rules.tuple_fields import author_of, tuple_fields
 from komi.rules.vocabulary import description
 
 SUFFIXES = (":at-least", ":at-most")
@@ -62,7 +63,7 @@ def _check(game: Game) -> None:
         raise GameError(f"{game.name} gains nothing on the way, so that there is no target to reach.")
     if game.has("view"):
         raise GameError(f"{game.name} hides something from its player: its games have no target.")
-    for name, what in (("gained", game.module.State), ("target", game.module.Rules)):
+    for name, what in (("gained", author_of(game.module).State), ("target", game.module.Rules)):
         if name in what._fields:
             raise GameError(f"{game.file.name} has a {name!r} of its own, which a target needs: rename it.")
 
@@ -190,7 +191,7 @@ OPTIONAL = {  # optional parts of the protocol that are forwarded to the origina
 
 def _text(game: Game, suffix: str) -> str:
     """Generate the text of the rule file."""
-    module = game.module
+    module = author_of(game.module)
     is_most = suffix == ":at-most"
     rewards = _first_rewards(game)
     ends, unit = min(rewards) >= 0, find_unit(sorted(rewards))
@@ -233,9 +234,10 @@ def _text(game: Game, suffix: str) -> str:
 def _fields(game: Game, of: str, defaults: dict[str, Any]) -> list[str]:
     """Generate the lines that declare fields, with the comments of the original game."""
     lines = []
+    tuples = tuple_fields(game.module)
     for name, default in defaults.items():
         value = "" if of == "State" else f" = {default!r}"
-        kind = "int" if of == "State" else type(default).__name__
+        kind = ("tuple[int, ...]" if name in tuples else "int") if of == "State" else type(default).__name__
         comment = description(game, name, of)
         lines.append(f"    {name}: {kind}{value}" + (f"  # {comment}" if comment else ""))
     return lines

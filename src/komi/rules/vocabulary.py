@@ -29,8 +29,9 @@ def format_rules(rules: Rules) -> str:
 
 def field_label(game: Game, field: str, of: str = "State") -> str:
     """Return the short description of a state field or a rule from the comment beside it, or its name."""
-    beginning = re.split(r"[:;,.(]", description(game, field, of))[0].strip()
-    return beginning if 0 < len(beginning) <= MAX_LABEL else field
+    name, bracket, index = field.partition("[")  # an entry of a tuple
+    beginning = re.split(r"[:;,.(]", description(game, name, of))[0].strip()
+    return f"{beginning} {bracket}{index}".rstrip() if 0 < len(beginning) <= MAX_LABEL else field
 
 
 def rule_label(game: Game, rule: str) -> str:

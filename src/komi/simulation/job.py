@@ -33,6 +33,7 @@ class SimulationJob:
     def __init__(
         self, game: Game, rules: Rules, seats: tuple[Policy | str, ...], seed: int, plan: SimulationPlan
     ) -> None:
+        game = game.under(rules)
         self.settings, self.seats, self.seed, self.plan = rules._asdict(), seats, seed, plan
         self.game, self.rules = game, rules
         named = {text: find_or_solve(text, self.game, self.settings) for text in seats if isinstance(text, str)}
@@ -97,5 +98,6 @@ def _restore(
 ) -> SimulationJob:
     """Create the job in another process, which compiles, or loads, the kernels once for all blocks."""
     found = game.game()
+    checked = found.rules(dict(rules))
     policies = tuple(seat.restore() if hasattr(seat, "restore") else seat for seat in seats)
-    return SimulationJob(found, found.rules(dict(rules)), policies, seed, plan)
+    return SimulationJob(found.under(checked), checked, policies, seed, plan)

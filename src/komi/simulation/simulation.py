@@ -71,6 +71,7 @@ def simulate(
     """
     game = catalog.find(game)
     chosen = game.rules(rules)
+    game = game.under(chosen)
     width = game.payoff_scale(chosen).width
     plan = SimulationPlan.of(games, None if until_stderr is None else until_stderr / width, deals, per_deal)
     if not 0 <= seed <= 1 << 62:

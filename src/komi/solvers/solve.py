@@ -67,6 +67,7 @@ def solve(
     """
     found = catalog.find(game)
     checked = found.rules(rules)
+    found = found.under(checked)
     for solver in find_solvers(found, checked):
         with suppress(OtherKindError):
             return solve_by(solver, found, checked, tolerance=tolerance, fresh=fresh, progress=progress, notice=notice)

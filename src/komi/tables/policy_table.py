@@ -21,7 +21,7 @@ from komi.jit.kernels import Notice
 from komi.policies import named
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
-from komi.rules import catalog
+from komi.rules import catalog, tuple_fields
 from komi.rules.vocabulary import field_label, format_rules, title
 from komi.solvers.solution import AnyState, Solution
 from komi.solvers.solve import solve
@@ -79,12 +79,15 @@ class PolicyTable(Tabular):
     @property
     def columns(self) -> list[str]:
         """The column headings: the field y, then the values of x."""
-        return [self.y or "", *(f"{self.x} {value}" if self.x else "policy" for value in self.xs)]
+        return [
+            self.y or "",
+            *(f"{self.x} {self.value_text(self.x, value)}" if self.x else "policy" for value in self.xs),
+        ]
 
     @property
     def rows(self) -> list[list[str]]:
         """The rows: a value of y, then the cells for each value of x; empty for unreachable states."""
-        return [[str(y) if self.y else "", *(self.cell(y, x) for x in self.xs)] for y in self.ys]
+        return [[self.value_text(self.y, y) if self.y else "", *(self.cell(y, x) for x in self.xs)] for y in self.ys]
 
     @property
     def heading(self) -> str:
@@ -94,10 +97,12 @@ class PolicyTable(Tabular):
     @property
     def notes(self) -> list[str]:
         """The rules, the fields with fixed values, and how to read a cell."""
+        axes, entries = {self.x, self.y, self.over}, tuple_fields.entries(self.game.module)
         fixed = ", ".join(
-            f"{name} {value}"
-            for name, value in self.game.shown(self.rules, self.state).items()
-            if name not in (self.x, self.y, self.over)
+            f"{part} {self.value_text(part, getattr(self.state, part))}"
+            for name in self.game.names(self.rules)
+            for part in (entries[name] if axes.intersection(entries.get(name, ())) else (name,))
+            if part not in axes
         )
         notes = [f"Rules: {format_rules(self.rules) or 'none to set'}."]
         notes += [f"Other fields: {fixed}."] if fixed else []
@@ -123,6 +128,10 @@ class PolicyTable(Tabular):
         if len(runs) == 1:
             return runs[0][1]
         return " ".join([runs[0][1], *(f"{value} {label}" for value, label in runs[1:])])
+
+    def value_text(self, field: str, value: Any) -> str:
+        """Return the text of a value of a field."""
+        return self.game.text(self.rules, field, value)
 
     def brief(self, y: int, x: int) -> str:
         """Return a short text of the cell: only the first change, with a star if there are others."""
@@ -177,6 +186,7 @@ def table(
     """
     found = catalog.find(game)
     solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]  # named by the game
+    found = solution.game
     base = solution.read(state or None) if state or x or y or over else first_choice(solution)
     x, y, over = _axes(solution, base, x, y, over)
     runs = _runs(solution, policy, base, (y, x, over))

@@ -130,6 +130,7 @@ def teach(
     check_seconds(seconds, "a search")
     check_file(file, "a strategy", NAME)
     solution = solve_for_teaching(found, progress, notice, rules)
+    found = solution.game
     features = list_features(found, solution.rules, solution.optimal_play.states)
     subject = find_risk_field(found, solution.rules)
     evaluator = LossEvaluator.of(solution, count_actions(found, solution.rules))

@@ -68,6 +68,7 @@ def solve_for_teaching(
             actions, or has actions that are not legal at the start (detected in the first states of play).
     """
     found = catalog.find(game)
+    found = found.under(found.rules(rules))
     check_won_or_lost(kind_of(found, found.rules(rules)), "a policy to teach is measured")
     check_actions(found, found.rules(rules))
     solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]

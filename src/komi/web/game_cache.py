@@ -141,11 +141,12 @@ class GameCache:
             participants = read_participants(session, game_id)
         game = self._catalog.find(record.game)
         try:
+            rules = game.rules(record.rules)
             settings = GameSettings(
                 id=game_id,
                 person=record.person,
-                game=game,
-                rules=game.rules(record.rules),
+                game=game.under(rules),
+                rules=rules,
                 opponent=record.opponent,
                 seat=record.seat,
                 is_by_lot=record.lot,

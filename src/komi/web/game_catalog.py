@@ -121,7 +121,7 @@ def _game_view(game: Game) -> models.CatalogGameView:
         hides=game.has("view"),
         solved=is_solvable(game, rules),
         rules=[_rule_view(game, name, default) for name, default in rules._asdict().items()],
-        fields=[models.NamedView(name=field, means=field_label(game, field)) for field in game.fields(rules)],
+        fields=[models.NamedView(name=field, means=field_label(game, field)) for field in game.names(rules)],
         opponents=_opponent_views(opponents.available(game, rules)),
         rivals=_opponent_views(rivals(game)),
         source=source_hash(game),

@@ -72,6 +72,7 @@ class GameService:
         """
         game = self._catalog.find(request.game)
         rules = rules_of(game, request.rules)
+        game = game.under(rules)
         _check_chance(game, request)
         if request.names is None:
             self._opponents.rival(request.opponent or "", game, rules, requester)

@@ -41,6 +41,7 @@ def solve(game: str, rules: dict[str, Any], progress: Progress) -> bool:
     solution = solve_game(found, progress=bounded, notice=lambda sentence: progress(sentence, 0, 0), **rules)
     if solution.storage_error is not None:
         raise solution.storage_error
+    found = solution.game
     progress("preparing the opponents", 0, 0)
     rank(found, solution.rules, solution, progress)
     for opponent in opponents.available(found, solution.rules):
@@ -87,4 +88,5 @@ def puzzle(game: str, day: str, progress: Progress) -> dict[str, Any] | None:
 
 def _read(game: str, rules: dict[str, Any]) -> tuple[Game, Any]:
     found = catalog.find(game)
-    return found, found.rules(rules)
+    checked = found.rules(rules)
+    return found.under(checked), checked

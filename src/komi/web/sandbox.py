@@ -26,6 +26,7 @@ def create(catalog: GameCatalog, request: models.SandboxRequest) -> LiveGame:
     if game.has("view"):
         raise ApiError(422, f"{title(game)} has hidden information: it has no sandbox.")
     rules = rules_of(game, request.rules)
+    game = game.under(rules)
     players = game.players(rules)
     names = tuple(request.names) if len(request.names) == players else tuple(f"Player {n + 1}" for n in range(players))
     settings = GameSettings(

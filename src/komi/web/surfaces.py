@@ -44,7 +44,7 @@ class Surfaces:
         if not is_press_your_luck(game):
             raise ApiError(404, f"{title(game)} is not a race in which players can hold: it has no hold values.")
         self._solutions.solution(game, rules, requester)
-        deck = {name: field for name, field in game.shown(rules, state).items() if name not in AXES}
+        deck = {name: int(getattr(state, name)) for name in game.fields(rules) if name not in AXES}
         across = self._hold_values(live, deck, requester)
         return models.SurfaceResponse(
             x=models.AxisView(field="score", values=list(range(len(across)))),

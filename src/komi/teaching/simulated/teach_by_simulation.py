@@ -121,6 +121,7 @@ def teach_by_simulation(
     check_seconds(seconds, "a search")
     check_file(file, "a strategy", NAME)
     chosen = found.rules(rules)
+    found = found.under(chosen)
     check_start(found, chosen)
     check_won_or_lost(kind_of(found, chosen), "a strategy taught by simulation is measured")
     rivals = [named.find_or_solve(name, found, rules) for name in against or _available_opponents(found, chosen)]

@@ -17,12 +17,12 @@ def _on_one_line(text: str) -> str:
     return text
 
 
-def _exact(number: int) -> int | str:
-    return number if abs(number) <= MAX_EXACT else str(number)
+def _exact(value: int | str) -> int | str:
+    return value if isinstance(value, str) or abs(value) <= MAX_EXACT else str(value)
 
 
-FieldValue = Annotated[int, PlainSerializer(_exact, return_type=int | str, when_used="json")]
-"""A field of a state. An integer too large for JavaScript is sent as text, because the page would round it."""
+FieldValue = Annotated[int | str, PlainSerializer(_exact, return_type=int | str, when_used="json")]
+"""A field of a state: a number, or the text of a tuple or a named set. A number that JavaScript would round is text."""
 GameName = Annotated[str, StringConstraints(min_length=1, max_length=80, pattern=r"^[a-z0-9][a-z0-9-]*$")]
 OpponentName = Annotated[str, StringConstraints(min_length=1, max_length=40, pattern=r"^[a-z][a-z0-9:-]*$")]
 Id = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")]

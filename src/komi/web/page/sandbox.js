@@ -298,7 +298,7 @@ export class Sandbox {
             name,
             capitalize(displayText(name.replaceAll("_", " "), this.view.face)),
             value,
-            { type: "number", inputmode: "numeric", step: 1 },
+            Number.isNaN(Number(value)) ? {} : { type: "number", inputmode: "numeric", step: 1 },
             displayText(meanings[name] ?? "", this.view.face),
           ),
         );

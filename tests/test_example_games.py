@@ -1,0 +1,101 @@
+"""The games in examples/ have the values of independent computations."""
+
+from functools import cache
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import komi
+from komi.rules.enumeration import explore
+from komi.rules.interpreter import Interpreter
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+CANT_STOP = str(EXAMPLES / "cant_stop.py")
+FIRST_ORCHARD = str(EXAMPLES / "first_orchard.py")
+
+
+def test_orchards_are_won_as_often_as_published() -> None:
+    assert round(100 * komi.solve(FIRST_ORCHARD).value(), 4) == 63.1357
+    obstgarten = komi.solve(FIRST_ORCHARD, fruit=10, basket=2, steps=9)
+    assert round(100 * obstgarten.value(), 4) == 68.4047
+    assert obstgarten.best("trees=5/9/5/5,picks=1") == "green apple"  # of the fullest tree
+
+
+def cant_stop(sides: int, shortest: int, rise: int = 2, runners: int = 3, needed: int = 3) -> Any:
+    """The expected turns from any steps climbed in earlier turns, by value iteration of each turn."""
+    lengths = {column: shortest + rise * min(column - 2, 2 * sides - column) for column in range(2, 2 * sides + 1)}
+    throws = list(product(range(1, sides + 1), repeat=4))
+
+    @cache
+    def turns(safe: tuple[int, ...]) -> float:
+        steps = dict(zip(lengths, safe, strict=True))
+        if sum(steps[column] == lengths[column] for column in lengths) >= needed:
+            return 0.0
+        value, before = 0.0, -1.0
+        while abs(value - before) > 1e-14:
+            value, before = throw(steps, {}, value, {}), value
+        return value
+
+    def throw(steps: dict[int, int], climb: dict[int, int], again: float, known: dict[Any, float]) -> float:
+        """The expected turns of going on, if a turn without steps leads to `again`."""
+        key = tuple(sorted(climb.items()))
+        if key not in known:
+            total = 0.0
+            for a, b, c, d in throws:
+                options = [moved(steps, climb, pair) for pair in ((a + b, c + d), (a + c, b + d), (a + d, b + c))]
+                after = [further for option in options for further in option]
+                total += min((decision(steps, further, again, known) for further in after), default=1.0 + again)
+            known[key] = total / len(throws)
+        return known[key]
+
+    def decision(steps: dict[int, int], climb: dict[int, int], again: float, known: dict[Any, float]) -> float:
+        stopped = 1.0 + turns(tuple(steps[column] + climb.get(column, 0) for column in lengths))
+        return min(stopped, throw(steps, climb, again, known))
+
+    def moved(steps: dict[int, int], climb: dict[int, int], pair: tuple[int, int]) -> list[dict[int, int]]:
+        """All that one throw can lead to: both sums move if they can, in one order or the other."""
+        found = []
+        for first, second in (pair, pair[::-1]):
+            new, is_moved = dict(climb), False
+            for column in (first, second):
+                runs = column in new or len(new) < runners
+                if runs and steps[column] + new.get(column, 0) < lengths[column]:
+                    new[column] = new.get(column, 0) + 1
+                    is_moved = True
+            if is_moved:
+                found.append(new)
+        return found
+
+    return turns
+
+
+def test_cant_stop_as_interpreted_takes_as_many_turns() -> None:
+    game = komi.find(CANT_STOP)
+    rules = game.rules({"sides": 2, "shortest": 1})
+    game = game.under(rules)
+    moves, is_complete = explore(Interpreter(game, rules), 10_000)
+    assert is_complete
+    values = dict.fromkeys(moves, 0.0)
+    change = 1.0
+    while change > 1e-14:
+        change = 0.0
+        for state in reversed(values):
+            totals = [
+                sum(
+                    p * (game.part("reward")(rules, state, move.action, after) + values[after])
+                    for p, after, _ in move.outcomes
+                )
+                for move in moves[state]
+            ]
+            value = min(totals, default=0.0)
+            change, values[state] = max(change, abs(value - values[state])), value
+    assert abs(values[game.part("start")(rules)] - cant_stop(2, 1)((0, 0, 0))) < 1e-12
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("sides", "shortest"), [(2, 1), (2, 3)])
+def test_cant_stop_is_solved_to_the_values_of_value_iteration(sides: int, shortest: int) -> None:
+    solution, turns = komi.solve(CANT_STOP, sides=sides, shortest=shortest), cant_stop(sides, shortest)
+    assert abs(solution.value() - turns((0,) * (2 * sides - 1))) <= solution.error_bound + 1e-12

@@ -12,6 +12,26 @@ def is_two_player_zero_sum(kind: Kind) -> bool:
     return kind.seats == 2 and not (kind.rewards or kind.hidden)
 
 
+def strategy_refusal(kind: Kind, has_plies: bool) -> str | None:
+    """Return a sentence on why no strategies are searched in a game of this kind; None if they are.
+
+    Args:
+        kind: the kind of game.
+        has_plies: True if its values are win, draw or loss, as without chance.
+    """
+    if kind.simultaneous:
+        return (
+            f"in {kind.name} players choose at the same time, so optimal play mixes actions, and the loss of a strategy "
+            "that does not depends on who knows it: measure policies of your own with 'komi match'."
+        )
+    if has_plies:
+        return (
+            f"komi teaches strategies for games of chance: {kind.name} is deterministic, and 'komi plot' and 'komi "
+            "table' show its optimal play."
+        )
+    return None
+
+
 def check_two_player(solution: Solution[Any]) -> None:
     """Check that a game is a two-player zero-sum game of perfect information.
 

@@ -1,13 +1,15 @@
 """A strategy as a printable cheat sheet: the strategy, three worked positions, the Pareto front, and its win rates."""
 
 from pathlib import Path
+from statistics import fmean
 from textwrap import wrap
 
 import matplotlib
 from matplotlib.figure import Figure
 
+from komi.evaluation.strength import format_loss
 from komi.plotting.formats import DARK
-from komi.plotting.front_plot import show_front
+from komi.plotting.front_plot import loss_label, show_front
 from komi.plotting.sheet_layout import (
     ACCENT,
     GREYER,
@@ -25,9 +27,11 @@ from komi.plotting.sheet_layout import (
     write_legend,
     write_sentences,
 )
+from komi.rules.kind import kind_of
 from komi.teaching.teach import TeachingResult, WorkedExample
 
 PANEL_LETTERS = 31  # characters in a line of a panel
+FACT_LETTERS = 34  # characters in a line of the description of a figure
 WIDE = 4  # maximum number of fields whose names fit on one line
 
 
@@ -98,10 +102,22 @@ def _strength(figure: Figure, result: TeachingResult, top: float) -> None:
     axes = figure.add_axes((LEFT + 0.055, bottom, middle - LEFT - 0.085, max(top - 0.045 - bottom, 0.12)))
     show_front(axes, result)
     axes.set_title("loss by number of numbers to remember", fontsize=9.5, color=DARK)
-    facts = [
-        (f"{100 * result.match.average:.2f} %", "wins against optimal play,\naverage of both seats"),
-        (f"{100 * result.loss:.2f} %", "loss in probability of winning"),
-        (f"{100 * result.worst_case:.2f} %", "wins against an opponent who knows\nand best exploits this sheet"),
-    ]
-    write_facts(figure, facts, middle + 0.03, top - 0.045)
+    write_facts(figure, _facts(result), middle + 0.03, top - 0.045)
     write_foot(figure, "Computed exactly by komi.")
+
+
+def _facts(result: TeachingResult) -> list[tuple[str, str]]:
+    """Return the figures of the strategy, each with its description."""
+    kind, strength = kind_of(result.game, result.rules), result.strength
+    label = loss_label(strength.objective, kind)
+    loss = (format_loss(kind, strength.loss, 2), "\n".join(wrap(label, FACT_LETTERS)))
+    if strength.worst_case is not None:
+        worst = (f"{100 * strength.worst_case:.2f} %", "wins against an opponent who knows\nand best exploits this sheet")
+        return [(f"{100 * fmean(strength.values):.2f} %", "wins against optimal play,\naverage of both seats"), loss, worst]
+    objective = strength.objective if kind.seats == 1 else "wins among others who play optimally, average of all seats"
+    value, optimal = (
+        f"{value:.3f}" if kind.rewards else f"{100 * value:.2f} %"
+        for value in (fmean(strength.values), fmean(strength.optimal))
+    )
+    optimum = "\n".join(wrap(f"with optimal play: {objective}" if kind.seats == 1 else "with optimal play", FACT_LETTERS))
+    return [(value, "\n".join(wrap(objective, FACT_LETTERS))), loss, (optimal, optimum)]

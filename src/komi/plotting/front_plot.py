@@ -14,10 +14,11 @@ from komi.game import Game
 from komi.plotting.formats import DARK, GREY, PALETTE
 from komi.plotting.image_plots import STYLE, save
 from komi.rules import vocabulary
+from komi.rules.kind import Kind, kind_of
 from komi.teaching.simulated.teach_by_simulation import SimulatedTeachingResult
 from komi.teaching.teach import TeachingResult
 
-MIN_LOSS = 0.001  # per cent; smaller losses are drawn at this value
+MIN_LOSS = 1e-5  # smaller losses are drawn at this value, times the greatest if that is more than 1
 
 
 def draw_front(result: TeachingResult, file: Path) -> None:
@@ -33,15 +34,18 @@ def draw_simulated_front(result: SimulatedTeachingResult, file: Path) -> None:
 def show_front(axes: Axes, result: TeachingResult) -> None:
     """Draw the front as a step function, each point labelled with its loss."""
     numbers = [point.numbers for point in result.front]
-    losses = [max(100 * point.loss, MIN_LOSS) for point in result.front]
-    _draw_steps(axes, numbers, losses, [f"{loss:.2f} %" for loss in losses], (6, 7))
+    kind = kind_of(result.game, result.rules)
+    unit, scale = ("", 1.0) if kind.rewards else (" %", 100.0)
+    least = scale * MIN_LOSS * max(1.0, result.front[0].loss)
+    losses = [max(scale * point.loss, least) for point in result.front]
+    _draw_steps(axes, numbers, losses, [f"{loss:.2f}{unit}" for loss in losses], (6, 7))
     axes.scatter(numbers, losses, s=46, color=PALETTE[0], zorder=3)
     axes.set_yscale("log")
     axes.set_ylim(min(losses) / 1.6, max(losses) * 1.8)
     axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g} %"))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}{unit}"))
     axes.yaxis.set_minor_formatter(NullFormatter())
-    axes.set_ylabel("loss in probability of winning")
+    axes.set_ylabel(loss_label(result.strength.objective, kind))
 
 
 def show_simulated_front(axes: Axes, result: SimulatedTeachingResult) -> None:
@@ -55,6 +59,11 @@ def show_simulated_front(axes: Axes, result: SimulatedTeachingResult) -> None:
     axes.set_ylim(min(wins) - 0.35 * spread, max(wins) + 0.25 * spread)
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g} %" if value >= 0.0 else ""))
     axes.set_ylabel("games won")
+
+
+def loss_label(objective: str, kind: Kind) -> str:
+    """Name the quantity that losses are measured in."""
+    return f"loss in {objective}" if kind.seats == 1 else "loss in probability of winning"
 
 
 def _save_front(game: Game, what: str, show: Callable[[Any], None], file: Path) -> None:

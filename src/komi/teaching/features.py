@@ -1,7 +1,7 @@
 """The features of a state that a person sees: its fields, what is left of a stock, and combinations of two or three.
 
 All features are derived from the rules. A rule with the name of a field is the stock of what the field counts, such as
-`wolves` in Fowl Play: the rule minus the field is what is left.
+`wolves` in Fowl Play: the rule minus the field is what is left. A field that begins with the whole stock is what is left.
 """
 
 from collections.abc import Sequence
@@ -161,7 +161,12 @@ def list_features(game: Game, rules: Rules, states: StateSet) -> list[Feature]:
     lows, highs = field_ranges(states)
     indices = {name: index for index, name in enumerate(game.module.State._fields)}
     changing = [name for name in game.fields(rules) if lows[indices[name]] < highs[indices[name]]][:MAX_FIELDS]
-    stocks = {name: getattr(rules, name) for name in changing if isinstance(getattr(rules, name, None), int)}
+    start = game.part("start")(rules)
+    stocks = {
+        name: getattr(rules, name)
+        for name in changing
+        if isinstance(getattr(rules, name, None), int) and getattr(start, name) != getattr(rules, name)
+    }
     own = [Quantity(name, indices[name]) for name in changing if name not in stocks]
     left = [Quantity(name, indices[name], stock) for name, stock in stocks.items()]
     mirrored = find_mirrored_fields(game, rules)

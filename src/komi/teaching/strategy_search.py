@@ -21,6 +21,7 @@ import numpy as np
 
 from komi.arrays import F64, I16
 from komi.errors import SolveError
+from komi.evaluation.strength import format_loss
 from komi.jit.kernels import Kernels
 from komi.progress import Progress
 from komi.teaching.annealing import Schedule
@@ -35,7 +36,7 @@ MOVES = 8_000  # of annealing between two exact evaluations
 MOVES_IN_LARGE = 20_000  # in large games, times their size in units of LARGE: evaluations take longer there
 LARGE = 2_000_000  # states
 REQUIRED_SHARE = 0.1  # of the moves, in the steps that any time limit includes
-TEMPERATURES = ((3e-4, 5e-5), (1e-3, 5e-5), (1e-4, 2e-5))  # initial and final temperature, in winning probability
+TEMPERATURES = ((3e-4, 5e-5), (1e-3, 5e-5), (1e-4, 2e-5))  # initial and final temperature, times the scale of losses
 STARTS = 4  # best strategies, one of which is the initial one
 THRESHOLDS = 7  # powers of two that are tried as the first threshold of the subject
 RUNS = 2  # annealing runs in a round, each in the games of the best strategy so far
@@ -49,7 +50,7 @@ STAGE = "searching strategies"
 
 @dataclass(frozen=True)
 class EvaluatedStrategy:
-    """A strategy, and its loss against optimal play, averaged over both seats."""
+    """A strategy, and its loss against optimal play, averaged over all seats."""
 
     strategy: Strategy
     loss: float
@@ -108,7 +109,7 @@ class StrategySearch:
         for is_required in self._steps():
             spent = time.perf_counter() - Kernels.total_seconds - begin
             best = min(self.front(), key=lambda each: each.loss)
-            progress(STAGE, min(int(spent), int(seconds)), int(seconds), f"{100 * best.loss:.3f} % loss")
+            progress(STAGE, min(int(spent), int(seconds)), int(seconds), f"loss {self._format(best.loss)}")
             if spent >= seconds and not is_required:
                 break
         for evaluated in self.front():
@@ -124,7 +125,7 @@ class StrategySearch:
         for action in range(len(self._evaluator.regrets)):
             self._evaluate(Strategy((), action, self._counts_actions))
         for numbers in range(1, self._numbers + 1):
-            schedule = Schedule(numbers, int(REQUIRED_SHARE * self._moves), *TEMPERATURES[0])
+            schedule = self._schedule(numbers, int(REQUIRED_SHARE * self._moves), TEMPERATURES[0])
             self._anneal(self._best(numbers).strategy, schedule)
             yield True
         for _ in self._thresholds():
@@ -177,7 +178,7 @@ class StrategySearch:
         starts = self._starts(numbers)
         for run in range(RUNS):
             start = starts[int(self._random.integers(len(starts)))]
-            self._anneal(start, Schedule(numbers, self._moves, *temperatures), near=run % 2 == 1)
+            self._anneal(start, self._schedule(numbers, self._moves, temperatures), near=run % 2 == 1)
             yield
         if not has_local_search:
             return
@@ -188,6 +189,14 @@ class StrategySearch:
         for strategy in [self._best(numbers).strategy, other]:
             if strategy not in self._polished:
                 yield from self._polish(strategy)
+
+    def _schedule(self, numbers: int, moves: int, temperatures: tuple[float, float]) -> Schedule:
+        """Return the limits of an annealing run, with temperatures in the unit of losses."""
+        hot, cold = temperatures
+        return Schedule(numbers, moves, hot * self._evaluator.scale, cold * self._evaluator.scale)
+
+    def _format(self, loss: float) -> str:
+        return format_loss(self._evaluator.solution.kind, loss)
 
     def _starts(self, numbers: int) -> list[Strategy]:
         """Return good strategies with this number of numbers, and the best ones with fewer."""

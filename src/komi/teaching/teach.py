@@ -8,8 +8,8 @@ import numpy as np
 
 from komi.arrays import I16
 from komi.evaluation.losses import Mistake
-from komi.evaluation.match import Match, best_response
-from komi.evaluation.match import match as play_match
+from komi.evaluation.match_by_name import MatchResult
+from komi.evaluation.strength import PolicyStrength, measure_strength
 from komi.files import write_atomically
 from komi.game import Game
 from komi.jit.kernels import Notice
@@ -36,7 +36,7 @@ class FrontPoint:
 
     Attributes:
         numbers: the number of numbers to remember.
-        loss: its expected loss per game against optimal play, averaged over both seats.
+        loss: its expected loss per game against optimal play, averaged over all seats.
         strategy: the strategy in words.
     """
 
@@ -71,8 +71,7 @@ class TeachingResult:
         rules: its rules.
         strategy: the strategy, one sentence each.
         numbers: the number of numbers to remember.
-        match: its games against optimal play, evaluated exactly.
-        worst_case: its winning probability against a best response, averaged over both seats.
+        strength: its exact strength beside optimal play.
         costliest: the position with its largest regret, weighted by the frequency of the position.
         file: the policy as Python; `komi match` takes it as FILE.py:cheat_sheet.
         front: the best strategy found for each number of numbers.
@@ -83,17 +82,26 @@ class TeachingResult:
     rules: Rules
     strategy: tuple[str, ...]
     numbers: int
-    match: Match
-    worst_case: float
+    strength: PolicyStrength
     costliest: Mistake | None
     file: Path
     front: tuple[FrontPoint, ...]
     examples: tuple[WorkedExample, ...]
 
     @property
+    def match(self) -> MatchResult:
+        """The exact result of its games with optimal play, as `komi match` reports it."""
+        return self.strength.match
+
+    @property
+    def worst_case(self) -> float | None:
+        """With two players, its winning probability against a best response, averaged over both seats; else None."""
+        return self.strength.worst_case
+
+    @property
     def loss(self) -> float:
-        """Its expected loss per game against optimal play, averaged over both seats."""
-        return 0.5 - self.match.average
+        """Its expected loss per game against optimal play, averaged over all seats."""
+        return self.strength.loss
 
 
 def teach(
@@ -122,7 +130,7 @@ def teach(
     Raises:
         InputError: for an unknown game or rule, or numbers or seconds out of range.
         GameError: if the rules are broken.
-        SolveError: if the game cannot be solved, or is not a two-player win-loss game.
+        SolveError: if the game cannot be solved, or strategies cannot be searched in it: see `solve_for_teaching`.
         StorageError: if the file cannot be written.
     """
     file, found = Path(file), catalog.find(game)
@@ -141,15 +149,13 @@ def teach(
     write_atomically(file, lambda draft: draft.write_text(source, encoding="utf-8"))
     cheat_sheets.store(found, solution.rules, renderer.text(best), source)
     policy = named.find(f"{file}:{NAME}", solution)
-    optimal = named.find("optimal", solution)
     return TeachingResult(
         game=found,
         rules=solution.rules,
         strategy=tuple(renderer.sentences(best)),
         numbers=best.numbers,
-        match=play_match(solution, policy, optimal, progress=progress),
-        worst_case=1.0 - best_response(solution, policy, progress=progress).average,
-        costliest=_costliest(evaluator, strategy_actions(best, features, solution.optimal_play.states)),
+        strength=measure_strength(solution, policy, progress),
+        costliest=_costliest(evaluator, strategy_actions(best, features, solution.arrays.states)),
         file=file,
         front=tuple(FrontPoint(point.strategy.numbers, point.loss, renderer.text(point.strategy)) for point in front),
         examples=tuple(_examples(evaluator, features, best, renderer)),

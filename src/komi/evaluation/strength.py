@@ -1,0 +1,79 @@
+"""The exact strength of one policy beside optimal play, for every number of players."""
+
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Any
+
+from komi.errors import SolveError
+from komi.evaluation.match import Match, best_response
+from komi.evaluation.match_by_name import MatchResult, evaluate_match
+from komi.policies.named import find
+from komi.policies.policy import Policy
+from komi.progress import Progress, silent
+from komi.rules.kind import Kind
+from komi.solvers.solution import Solution
+
+
+@dataclass(frozen=True)
+class PolicyStrength:
+    """The strength of a policy in one seat while optimal play has all others.
+
+    Attributes:
+        objective: the quantity that values measure: "chance of winning", or the objective of a game of one player.
+        match: the exact result: of two players against optimal play; with more, of a seat with this policy among
+            others that keep to the equilibrium; of one player alone.
+        values: the expected value in each seat.
+        optimal: that of optimal play.
+        loss: what the policy gives away, averaged over the seats.
+        worst_case: with two players, its probability of winning against a best response, averaged over both seats;
+            otherwise None.
+    """
+
+    objective: str
+    match: MatchResult
+    values: tuple[float, ...]
+    optimal: tuple[float, ...]
+    loss: float
+    worst_case: float | None
+
+
+def measure_strength(solution: Solution[Any], policy: Policy, progress: Progress = silent) -> PolicyStrength:
+    """Compute the exact loss of a policy against optimal play: that of deviating alone.
+
+    Raises:
+        GameError: if the policy takes an action that is not legal.
+        SolveError: if play with it may never end, or the result cannot be proved.
+    """
+    seats = solution.kind.seats
+    others = [find("optimal", solution)] * (seats - 1)
+    result = evaluate_match(solution, [policy, *others], progress=progress)
+    if seats == 1:
+        return PolicyStrength(solution.objective, result, (result.value,), (result.optimal,), result.loss, None)
+    if isinstance(result, Match):
+        values, start = (result.first.wins, result.second.wins), float(solution.value())
+        worst = 1.0 - best_response(solution, policy, progress=progress).average
+        return PolicyStrength(
+            solution.objective, result, values, (start, 1.0 - start), 0.5 - result.average, worst
+        )
+    by_seat = {seating.policies.index(policy.name): seating.values for seating in result.seatings}
+    values = tuple(by_seat[seat][seat] for seat in range(seats))
+    optimal = tuple(solution.expected_value(seat=seat) for seat in range(seats))
+    return PolicyStrength(solution.objective, result, values, optimal, fmean(optimal) - fmean(values), None)
+
+
+def check_measurable(solution: Solution[Any]) -> None:
+    """Check that optimal play takes one action in each state, so that a policy can be measured against it.
+
+    Raises:
+        SolveError: if it mixes actions.
+    """
+    if solution.kind.seats > 2 and len(solution.data.mixed):
+        raise SolveError(
+            f"the equilibrium of {solution.game.name} mixes actions in {len(solution.data.mixed):,} states, so that "
+            "the loss of a policy against it cannot be computed: compare policies with 'komi simulate'."
+        )
+
+
+def format_loss(kind: Kind, loss: float, digits: int = 3) -> str:
+    """Format a loss: a percentage of a probability, else a number with one more decimal."""
+    return f"{loss:.{digits + 1}f}" if kind.rewards else f"{100 * loss:.{digits}f} %"

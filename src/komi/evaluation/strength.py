@@ -55,8 +55,10 @@ def measure_strength(solution: Solution[Any], policy: Policy, progress: Progress
         return PolicyStrength(
             solution.objective, result, values, (start, 1.0 - start), 0.5 - result.average, worst
         )
-    by_seat = {seating.policies.index(policy.name): seating.values for seating in result.seatings}
-    values = tuple(by_seat[seat][seat] for seat in range(seats))
+    values = tuple(
+        next(seating.values[seat] for seating in result.seatings if seating.policies[seat] == policy.name)
+        for seat in range(seats)
+    )
     optimal = tuple(solution.expected_value(seat=seat) for seat in range(seats))
     return PolicyStrength(solution.objective, result, values, optimal, fmean(optimal) - fmean(values), None)
 

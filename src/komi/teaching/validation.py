@@ -69,9 +69,11 @@ def solve_for_teaching(
             chance, it has too many actions, or actions that are not legal at the start (detected in the first states
             of play).
     """
-    found = catalog.find(game)
-    check_won_or_lost(kind_of(found, found.rules(rules)), "a policy to teach is measured")
-    check_actions(found, found.rules(rules))
+    found = catalog.find(game) if isinstance(game, str) else game
+    settings = found.rules(rules)
+    if refusal := strategy_refusal(kind_of(found, settings), has_plies=False):
+        raise SolveError(refusal)
+    check_actions(found, settings)
     solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]
     if refusal := strategy_refusal(solution.kind, solution.has_plies):
         raise SolveError(refusal)

@@ -24,8 +24,8 @@ class State(NamedTuple):
     total: int = 0  # your points
     soft: int = 0  # 1 if an ace of yours counts 11
     dealer: int = 0  # the dealer's points
-    ace: int = 0  # 1 if an ace of the dealer's counts 11
-    cards: int = 0  # your cards, up to 3
+    ace: int = 0  # 1 if an ace of the dealer's counts 11, while the dealer draws
+    cards: int = 0  # your cards, up to 3; while the dealer draws, the dealer's
     phase: int = DEAL
     bets: int = 1  # 2 after a double
 
@@ -54,7 +54,7 @@ def legal(rules, state):
 
 def outcomes(rules, state, action):
     if action == STAND:
-        yield 1.0, state._replace(phase=DEALER), 0
+        yield 1.0, _to_dealer(state.total, state.dealer, 1), 0
     elif action == HIT:
         yield 1.0, state._replace(phase=DRAW), 0
     elif action == DOUBLE:
@@ -64,12 +64,12 @@ def outcomes(rules, state, action):
     elif state.phase == DRAW:
         for card in range(1, 11):
             total, soft = _add(state.total, state.soft, card)
-            phase = CHOOSE
+            after = State(total, soft, state.dealer, 0, 3, CHOOSE, state.bets)
             if total > 21:
-                phase = OVER
+                after = State(total, 0, 0, 0, 3, OVER, state.bets)
             elif state.bets == 2:
-                phase = DEALER
-            yield _chance(card), State(total, soft, state.dealer, state.ace, 3, phase, state.bets), 0
+                after = _to_dealer(total, state.dealer, 2)
+            yield _chance(card), after, 0
     else:
         yield from _dealer_draws(rules, state)
 
@@ -81,7 +81,7 @@ def _deal(state):
             total, soft = _add(state.total, state.soft, card)
             yield _chance(card), State(total, soft, 0, 0, state.cards + 1, DEAL, 1), 0
             continue
-        dealer, ace = _add(0, 0, card)
+        dealer, _ = _add(0, 0, card)
         blackjack = 0.0  # of the dealer
         if card == 1:
             blackjack = _chance(10)
@@ -90,16 +90,22 @@ def _deal(state):
         phase = CHOOSE
         if state.total == 21:
             phase = OVER
-        yield _chance(card) * blackjack, State(state.total, state.soft, 21, 1, 2, OVER, 1), 0
-        yield _chance(card) * (1.0 - blackjack), State(state.total, state.soft, dealer, ace, 2, phase, 1), 0
+        yield _chance(card) * blackjack, State(state.total, state.soft, 21, 0, 2, OVER, 1), 0
+        yield _chance(card) * (1.0 - blackjack), State(state.total, state.soft, dealer, 0, 2, phase, 1), 0
+
+
+def _to_dealer(total, dealer, bets):
+    """Return the state in which the dealer begins to draw."""
+    ace = 1 if dealer == 11 else 0
+    return State(total, 0, dealer, ace, 2, DEALER, bets)
 
 
 def _dealer_draws(rules, state):
     """Draw the dealer's next card; the second one makes no blackjack."""
     hidden = 0  # the card that is ruled out
-    if state.dealer == 11 and state.ace:
+    if state.dealer == 11 and state.cards == 2:
         hidden = 10
-    elif state.dealer == 10 and state.cards != 4:
+    elif state.dealer == 10 and state.cards == 2:
         hidden = 1
     for card in range(1, 11):
         if card == hidden:
@@ -111,7 +117,7 @@ def _dealer_draws(rules, state):
         chance = _chance(card)
         if hidden:
             chance = chance / (1.0 - _chance(hidden))
-        yield chance, State(state.total, state.soft, dealer, ace, 4, phase, state.bets), 0
+        yield chance, State(state.total, 0, dealer, ace, 3, phase, state.bets), 0
 
 
 def _chance(card):

@@ -128,7 +128,8 @@ def _strategies(evaluator: LossEvaluator, seed: int, seconds: float, progress: P
     """Yield the best strategies found that have few numbers to remember."""
     solution = evaluator.solution
     game, rules = solution.game, solution.rules
-    features, subject = list_features(game, rules, solution.optimal_play.states), find_risk_field(game, rules)
+    features = list_features(game, rules, solution.arrays.states, evaluator.choices)
+    subject = find_risk_field(game, rules)
     searches = create_searches(evaluator, features, NUMBERS, subject, seed)
     renderer = StrategyRenderer(game, rules, features, subject)
     for each in run_searches(searches, seconds, progress):

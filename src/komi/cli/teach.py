@@ -121,7 +121,12 @@ def _show(result: TeachingResult, drawn: Sequence[Path]) -> None:
         table.add_row(str(point.numbers), format_loss(kind, point.loss), point.strategy)
     out.print()
     out.print(table)
-    out.print(f"\nWritten: {result.file}")
+    spent = result.seconds
+    out.print(
+        f"\nSearched for {spent.search:.0f} s, besides {spent.compile:.0f} s of compiling and loading code, and "
+        f"{max(spent.total - spent.search - spent.compile, 0.0):.0f} s for the solution and the exact results."
+    )
+    out.print(f"Written: {result.file}")
     for picture in drawn:
         out.print(f"Drawn: {picture}")
     out.print()

@@ -14,9 +14,8 @@ from komi.jit.kernels import Notice
 from komi.progress import Progress, silent
 from komi.rules import catalog
 from komi.rules.compiled import compiled_game
-from komi.rules.kind import kind_of
-from komi.tabular import Record, Tabular
-from komi.typing import GameLike, Rules
+from komi.rules.kind import Kind, kind_of
+from komi.typing import Rules
 
 KOMI = "komi"
 MAX_KOMI = 10_000  # the largest komi accepted
@@ -94,9 +93,9 @@ def fair(
         >>> red_light.best
         1
     """
-    game = catalog.find(game)
-    if game.module.players == 1:
-        raise InputError(f"{game.name} is a single-player game: fairness needs opponents.")
+    if isinstance(game, str):
+        game = catalog.find(game)
+    check_seats(kind_of(game, game.rules(rules)))
     if KOMI not in game.module.Rules._fields:
         raise InputError(
             f"{game.name} has no rule {KOMI!r}: a parameter sweep over its other rules may find a fair game."
@@ -106,11 +105,6 @@ def fair(
     step = _step(game, step, rules)
     rule_sets = _rule_sets(game, max_komi, step, rules)
     kind = kind_of(game, rule_sets[0])
-    if kind.seats > 2:
-        raise SolveError(
-            f"{game.name} is for {kind.seats} players: one komi cannot balance more than two seats; "
-            "`komi solve` lists the chances of each."
-        )
     check_sweepable(game, rule_sets[0])
     compiled = compiled_game(game, notice)
     solved_together = [rule_sets] if KOMI in rules_of_start(game) else [[rule_set] for rule_set in rule_sets]
@@ -123,22 +117,27 @@ def fair(
     return Fair(game, rule_sets[0], tuple(openings), step)
 
 
-def _step(game: Game, step: float | None, rules: Mapping[str, object]) -> float:
-    """Return the step of komi, in points.
+def check_seats(kind: Kind) -> None:
+    """Check that a game is for two players, whose chances one komi can balance.
 
     Raises:
-        InputError: if it is not above 0, or a fraction although komi is a whole number.
+        InputError: for one player.
+        SolveError: for three and more.
     """
-    is_whole = isinstance(game.module.Rules._field_defaults[KOMI], int)
-    if step is None:
-        limits = game.limits(game.rules({**rules, KOMI: 0})) if game.has("limits") else None
-        limit = getattr(limits, KOMI, None)
-        step = limit[2] if limit is not None and len(limit) == 3 else 1
-    if not 0.0 < step < math.inf:
-        raise InputError(f"the step of komi must be above 0, not {step:g}.")
-    if is_whole and step != int(step):
-        raise InputError(f"komi of {game.name} is a whole number: its step cannot be {step:g}.")
-    return int(step) if is_whole else float(step)
+    if kind.seats == 1:
+        raise InputError(f"{kind.name} is a single-player game: fairness needs opponents.")
+    if kind.seats > 2:
+        raise SolveError(
+            f"{kind.name} is for {kind.seats} players: one komi cannot balance more than two seats; "
+            "`komi solve` lists the chances of each."
+        )
+
+
+def _step(game: Game, rules: Mapping[str, object]) -> int:
+    """Return the step of komi, in points."""
+    limits = game.limits(game.rules({**rules, KOMI: 0})) if game.has("limits") else None
+    limit = getattr(limits, KOMI, None)
+    return int(limit[2]) if limit is not None and len(limit) == 3 else 1
 
 
 def _komi(number: int, step: float) -> float:

@@ -131,9 +131,8 @@ def learn_chances(
     if len(given) < len(rules):
         raise InputError(f"rule {next(name for name in rules if name in weights)!r} is learned: you cannot set it.")
     solution = solve(game, progress=progress, notice=notice, **{**given, **weights})  # type: ignore[arg-type]
-    check_two_player(solution)
-    check_won_or_lost(solution.kind, "learned chances are measured")
-    policy = TablePolicy("learned", solution.optimal_play.states, solution.optimal_play.choices)
+    check_two_player(solution.kind)
+    policy = TablePolicy("learned", solution.arrays.states, solution.arrays.choices)
     samples = [_sample_posterior(groups, weights, np.random.default_rng((seed, number))) for number in range(draws)]
 
     def play(number: int, going_on: Progress) -> Draw:

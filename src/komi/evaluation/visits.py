@@ -63,8 +63,8 @@ def count_visits(solution: Solution[Any], first: Policy, second: Policy, progres
     Raises:
         SolveError: if games are too long.
     """
-    check_perfect_information(solution)
-    states = solution.optimal_play.states
+    check_perfect_information(solution.kind)
+    states = solution.arrays.states
     tables = np.stack([tabulate(policy, solution.compiled, solution.rules, states) for policy in (first, second)])
     games = f"games of {first.name} against {second.name}"
     flow = _ProbabilityFlow(solution, tables, games)

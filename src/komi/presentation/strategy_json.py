@@ -24,6 +24,7 @@ def teaching_json(result: TeachingResult) -> dict[str, object]:
         "policy": f"{result.file}:{strategy_rendering.NAME}",
         "front": [asdict(point) for point in result.front],
         "examples": [asdict(example) for example in result.examples],
+        "seconds": asdict(result.seconds),
     }
 
 

@@ -1,5 +1,6 @@
 """`komi.teach`: the best strategy that a person can remember, and its exact loss against optimal play."""
 
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,7 +13,7 @@ from komi.evaluation.match_by_name import MatchResult
 from komi.evaluation.strength import PolicyStrength, measure_strength
 from komi.files import write_atomically
 from komi.game import Game
-from komi.jit.kernels import Notice
+from komi.jit.kernels import Kernels, Notice
 from komi.policies import named
 from komi.progress import Progress, silent
 from komi.rules import catalog
@@ -63,6 +64,21 @@ class WorkedExample:
 
 
 @dataclass(frozen=True)
+class TeachingSeconds:
+    """The time of a search in seconds.
+
+    Attributes:
+        search: the time of the search itself.
+        compile: the time for compiling or loading code, before, during and after the search.
+        total: the time for all, with the solution of the game and the exact results.
+    """
+
+    search: float
+    compile: float
+    total: float
+
+
+@dataclass(frozen=True)
 class TeachingResult:
     """A strategy to remember.
 
@@ -76,6 +92,7 @@ class TeachingResult:
         file: the policy as Python; `komi match` takes it as FILE.py:cheat_sheet.
         front: the best strategy found for each number of numbers.
         examples: positions that occur in games, each decided by another part of the strategy.
+        seconds: the time that all took.
     """
 
     game: Game
@@ -87,6 +104,7 @@ class TeachingResult:
     file: Path
     front: tuple[FrontPoint, ...]
     examples: tuple[WorkedExample, ...]
+    seconds: TeachingSeconds
 
     @property
     def match(self) -> MatchResult:
@@ -121,7 +139,8 @@ def teach(
         game: the name of a game, its rule file, or a Game; see `komi.find`.
         file: the file to write the strategy to as a policy, with a name that ends in .py.
         numbers: the greatest number of numbers to remember.
-        seconds: the time limit of the search; a longer search continues a shorter one.
+        seconds: the time limit of the search, without compiling and the exact results; a longer search continues a
+            shorter one.
         seed: the seed of the search; one search runs on each core, each with a seed of its own.
         progress: called during long work; see `komi.progress`.
         notice: called with a sentence before a slow step that happens only once.
@@ -133,7 +152,8 @@ def teach(
         SolveError: if the game cannot be solved, or strategies cannot be searched in it: see `solve_for_teaching`.
         StorageError: if the file cannot be written.
     """
-    file, found = Path(file), catalog.find(game)
+    begin, compiled_before = time.perf_counter(), Kernels.total_seconds
+    file, found = Path(file), catalog.find(game) if isinstance(game, str) else game
     check_numbers(numbers, least=0 if found.has("actions") else 1)  # else actions are numbers to remember
     check_seconds(seconds, "a search")
     check_file(file, "a strategy", NAME)
@@ -142,23 +162,27 @@ def teach(
     features = list_features(found, solution.rules, solution.arrays.states, evaluator.choices)
     subject = find_risk_field(found, solution.rules)
     searches = create_searches(evaluator, features, numbers, subject, seed)
+    searching = time.perf_counter() - Kernels.total_seconds
     front = run_searches(searches, seconds, progress)
+    searched = time.perf_counter() - Kernels.total_seconds - searching
     renderer = StrategyRenderer(found, solution.rules, features, subject)
     best = front[-1].strategy
     source = renderer.source(best, file.name)
     write_atomically(file, lambda draft: draft.write_text(source, encoding="utf-8"))
     cheat_sheets.store(found, solution.rules, renderer.text(best), source)
     policy = named.find(f"{file}:{NAME}", solution)
+    strength, examples = measure_strength(solution, policy, progress), _examples(evaluator, features, best, renderer)
     return TeachingResult(
         game=found,
         rules=solution.rules,
         strategy=tuple(renderer.sentences(best)),
         numbers=best.numbers,
-        strength=measure_strength(solution, policy, progress),
+        strength=strength,
         costliest=_costliest(evaluator, strategy_actions(best, features, solution.arrays.states)),
         file=file,
         front=tuple(FrontPoint(point.strategy.numbers, point.loss, renderer.text(point.strategy)) for point in front),
-        examples=tuple(_examples(evaluator, features, best, renderer)),
+        examples=tuple(examples),
+        seconds=TeachingSeconds(searched, Kernels.total_seconds - compiled_before, time.perf_counter() - begin),
     )
 
 

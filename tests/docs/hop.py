@@ -94,3 +94,7 @@ def payoff(rules, state, seat=0):
 
 def reward(rules, state, action, after):
     return 1.0 if rules.players == 1 else 0.0
+
+
+def how_to_play(rules):
+    return f"Step one field, or try to hop two: it succeeds {rules.good:g} : {rules.bad:g}. Go {rules.goal} fields to win."

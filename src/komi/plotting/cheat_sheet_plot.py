@@ -19,6 +19,7 @@ from komi.plotting.sheet_layout import (
     RIGHT,
     SHEET_STYLE,
     begin_sheet,
+    fit,
     heading,
     panel,
     save_sheet,
@@ -59,7 +60,7 @@ def _examples(figure: Figure, result: TeachingResult, top: float) -> float:
     heading(figure, "Worked examples", top)
     gap, count = 0.02, max(len(result.examples), 1)
     width = (RIGHT - LEFT - gap * 2) / 3
-    workings = [wrap(f"{example.working}.", PANEL_LETTERS) for example in result.examples]
+    workings = [wrap(f"{example.working or 'in every position'}.", PANEL_LETTERS) for example in result.examples]
     height = 0.093 + 0.0165 * max(map(len, workings), default=0)
     for index in range(count if result.examples else 0):
         left = LEFT + index * (width + gap)
@@ -77,22 +78,25 @@ def _position(
     is_wide = len(example.state) > WIDE
     for column, (field, value) in enumerate(example.state.items()):
         x = left + 0.01 + (column + 0.5) * step
-        figure.text(x, top, str(value), fontsize=14, fontweight="bold", color=INK, ha="center", va="top")
-        name = field.replace(" ", "\n") if is_wide else field
-        figure.text(
+        number = figure.text(x, top, str(value), fontsize=14, fontweight="bold", color=INK, ha="center", va="top")
+        name = figure.text(
             x,
             top - 0.021,
-            name,
+            "\n".join(field.rsplit(" ", 1)) if is_wide else field,
             fontsize=6.2 if is_wide else 7.5,
             color=GREYER,
             ha="center",
             va="top",
             linespacing=0.95,
         )
+        for text in (number, name):
+            fit(text, 0.94 * step)
     for line, part in enumerate(working):
-        figure.text(left + 0.012, top - 0.046 - 0.0165 * line, part, fontsize=8.8, color=INK, va="top")
-    text = example.action.capitalize() + ("." if example.action == example.best else f" (best: {example.best}).")
-    figure.text(left + 0.012, bottom + 0.009, text, fontsize=12, fontweight="bold", color=ACCENT, va="bottom")
+        text = figure.text(left + 0.012, top - 0.046 - 0.0165 * line, part, fontsize=8.8, color=INK, va="top")
+        fit(text, width - 0.024)
+    action = example.action.capitalize() + ("." if example.action == example.best else f" (best: {example.best}).")
+    text = figure.text(left + 0.012, bottom + 0.009, action, fontsize=12, fontweight="bold", color=ACCENT, va="bottom")
+    fit(text, width - 0.024)
 
 
 def _strength(figure: Figure, result: TeachingResult, top: float) -> None:
@@ -102,6 +106,7 @@ def _strength(figure: Figure, result: TeachingResult, top: float) -> None:
     axes = figure.add_axes((LEFT + 0.055, bottom, middle - LEFT - 0.085, max(top - 0.045 - bottom, 0.12)))
     show_front(axes, result)
     axes.set_title("loss by number of numbers to remember", fontsize=9.5, color=DARK)
+    axes.set_ylabel("")  # the figures beside it name the quantity
     write_facts(figure, _facts(result), middle + 0.03, top - 0.045)
     write_foot(figure, "Computed exactly by komi.")
 

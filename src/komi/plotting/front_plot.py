@@ -6,8 +6,10 @@ from typing import Any
 
 import matplotlib
 from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
+from matplotlib.transforms import Bbox
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from komi.files import write_atomically
 from komi.game import Game
@@ -38,7 +40,7 @@ def show_front(axes: Axes, result: TeachingResult) -> None:
     unit, scale = ("", 1.0) if kind.rewards else (" %", 100.0)
     least = scale * MIN_LOSS * max(1.0, result.front[0].loss)
     losses = [max(scale * point.loss, least) for point in result.front]
-    _draw_steps(axes, numbers, losses, [f"{loss:.2f}{unit}" for loss in losses], (6, 7))
+    _draw_steps(axes, numbers, losses, [f"{loss:.3g}" if kind.rewards else f"{loss:.2f} %" for loss in losses], (6, 7))
     axes.scatter(numbers, losses, s=46, color=PALETTE[0], zorder=3)
     axes.set_yscale("log")
     axes.set_ylim(min(losses) / 1.6, max(losses) * 1.8)
@@ -46,6 +48,7 @@ def show_front(axes: Axes, result: TeachingResult) -> None:
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}{unit}"))
     axes.yaxis.set_minor_formatter(NullFormatter())
     axes.set_ylabel(loss_label(result.strength.objective, kind))
+    _thin_out(axes)
 
 
 def show_simulated_front(axes: Axes, result: SimulatedTeachingResult) -> None:
@@ -59,6 +62,21 @@ def show_simulated_front(axes: Axes, result: SimulatedTeachingResult) -> None:
     axes.set_ylim(min(wins) - 0.35 * spread, max(wins) + 0.25 * spread)
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g} %" if value >= 0.0 else ""))
     axes.set_ylabel("games won")
+    _thin_out(axes)
+
+
+def _thin_out(axes: Axes) -> None:
+    """Remove the label of each point that would overlap that of a better one."""
+    figure = axes.get_figure(root=True)
+    assert figure is not None
+    renderer = FigureCanvasAgg(figure).get_renderer()
+    kept: list[Bbox] = []
+    for text in reversed(list(axes.texts)):
+        box = text.get_window_extent(renderer)
+        if any(box.overlaps(other) for other in kept):
+            text.remove()
+        else:
+            kept.append(box)
 
 
 def loss_label(objective: str, kind: Kind) -> str:
@@ -84,7 +102,7 @@ def _draw_steps(
     for number, value, label in zip(numbers, values, labels, strict=True):
         axes.annotate(label, (number, value), xytext=offset, textcoords="offset points", color=DARK, fontsize=9)
     axes.set_xlim(numbers[0] - 0.5, numbers[-1] + 0.7)
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.set_xticks(range(numbers[0], numbers[-1] + 1))
     axes.grid(axis="y", color=GREY, lw=0.8)
     axes.set_axisbelow(True)
     for side in ("top", "right"):

@@ -35,7 +35,7 @@ from komi.teaching.strategy import Clause, LinearTest, Strategy, Term, strategy_
 MOVES = 8_000  # of annealing between two exact evaluations
 MOVES_IN_LARGE = 20_000  # in large games, times their size in units of LARGE: evaluations take longer there
 LARGE = 2_000_000  # states
-FIRST_SHARE = 0.1  # of the moves, in the first step for each number of numbers
+REQUIRED_SHARE = 0.1  # of the moves, in the steps that any time limit includes
 TEMPERATURES = ((3e-4, 5e-5), (1e-3, 5e-5), (1e-4, 2e-5))  # initial and final temperature, times the scale of losses
 STARTS = 4  # best strategies, one of which is the initial one
 THRESHOLDS = 7  # powers of two that are tried as the first threshold of the subject
@@ -44,7 +44,7 @@ MAX_NEIGHBORS = 12  # of a strategy that are evaluated in large games
 MAX_REPLACEMENTS = 8  # strategies with one test replaced that are evaluated
 LATEST_WEIGHT = 0.25  # weight of the strategy evaluated last in the games of the search
 FAR_WEIGHT, NEAR_WEIGHT = 0.5, 0.75  # weights of the best strategy in the games of the search
-MAX_EXCESS = 0.5  # seconds by which the next step may exceed the time limit, if it takes as long as the longest one
+MAX_EXCESS = 1.0  # seconds by which the next step may exceed the time limit, if it takes as long as the longest one
 TRUNCATION = 1e-4  # share of all games that is cut off when strategies are compared
 STAGE = "searching strategies"
 
@@ -104,15 +104,16 @@ class StrategySearch:
     def run(self, seconds: float, progress: Progress) -> None:
         """Search for `seconds` seconds. The sequence of steps is fixed; more time allows more of them.
 
-        The search ends before a step that would probably exceed the time. The time for compilation does not count.
+        Each number of numbers is searched at least once, briefly; then the search ends before a step that would
+        probably exceed the time by a second. The time for compilation does not count.
         """
         begin, spent, longest = time.perf_counter() - Kernels.total_seconds, 0.0, 0.0
-        for _ in self._steps():
+        for is_required in self._steps():
             before, spent = spent, time.perf_counter() - Kernels.total_seconds - begin
             longest = max(longest, spent - before)
             best = min(self.front(), key=lambda each: each.loss)
             progress(STAGE, min(int(spent), int(seconds)), int(seconds), f"loss {self._format(best.loss)}")
-            if spent >= seconds or spent + longest > seconds + MAX_EXCESS:
+            if not is_required and (spent >= seconds or spent + longest > seconds + MAX_EXCESS):
                 break
         for evaluated in self.front():
             self._prune(evaluated.strategy)
@@ -122,23 +123,24 @@ class StrategySearch:
         known = [each for each in self._losses if each.numbers <= self._numbers]
         return pareto_front(EvaluatedStrategy(each, self._losses[each]) for each in known)
 
-    def _steps(self) -> Iterator[None]:
-        """Run the steps of the search; yield after each."""
+    def _steps(self) -> Iterator[bool]:
+        """Run the steps of the search; yield after each whether it is one of those that any time limit includes."""
         for action in range(len(self._evaluator.regrets)):
             self._evaluate(Strategy((), action, self._counts_actions))
         for numbers in range(1, self._numbers + 1):
-            schedule = self._schedule(numbers, int(FIRST_SHARE * self._moves), TEMPERATURES[0])
+            schedule = self._schedule(numbers, int(REQUIRED_SHARE * self._moves), TEMPERATURES[0])
             self._anneal(self._best(numbers).strategy, schedule)
-            yield
-        yield from self._thresholds()
+            yield True
+        for _ in self._thresholds():
+            yield False
         searches = [self._rounds(numbers) for numbers in range(int(self._counts_actions), self._numbers + 1)]
         fewer = cycle(searches[:-1])
         while True:  # alternate between the greatest number of numbers and all smaller ones
             next(searches[-1])
-            yield
+            yield False
             if len(searches) > 1:
                 next(next(fewer))
-                yield
+                yield False
 
     def _thresholds(self) -> Iterator[None]:
         """Search the initial strategies: continue up to a threshold of the subject, refined by ever smaller steps."""

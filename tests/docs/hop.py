@@ -33,7 +33,8 @@ def fields(rules):
 
 
 def limits(rules):
-    return Rules(goal=(2, 9), players=(1, 3), chance=(0, 1), good=(0.01, 99.0), bad=(0.01, 99.0), komi=(0, 1), lead=(0, 1), hidden=(0, 1))
+    flag, weight = (0, 1), (0.01, 99.0)
+    return Rules(goal=(2, 9), players=(1, 3), chance=flag, good=weight, bad=weight, komi=flag, lead=flag, hidden=flag)
 
 
 def objective(rules):
@@ -97,4 +98,4 @@ def reward(rules, state, action, after):
 
 
 def how_to_play(rules):
-    return f"Step one field, or try to hop two: it succeeds {rules.good:g} : {rules.bad:g}. Go {rules.goal} fields to win."
+    return f"Step one field, or try to hop two. Go {rules.goal} fields to win."

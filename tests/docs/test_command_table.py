@@ -16,9 +16,9 @@ RECORD = "record.txt"
 
 def options(command: str, column: str, folder: Path) -> list[str]:
     """The options and arguments with which a command does little work."""
+    over, total = ("goal,komi", 3) if column == "two at the same time" else ("komi,lead", 1)
     policy = ["optimal"] if column != "hidden information" else ["random"]
     return {
-
         "plot": ["-o", str(folder / "plot.png")],
         "simulate": ["--games", "100"],
         "report": ["-o", str(folder / "report.html")],
@@ -26,7 +26,7 @@ def options(command: str, column: str, folder: Path) -> list[str]:
         "compare": ["random", "random"],
         "sweep": ["--vary", "komi=0..1"],
         "fair": ["--max-komi", "1"],
-        "spread-total": ["--over", "goal,komi" if column == "two at the same time" else "komi,lead", "--total", "3" if column == "two at the same time" else "1", "--at-least", "0"],
+        "spread-total": ["--over", over, "--total", str(total), "--at-least", "0"],
         "learn": ["--method", "value-iteration"],
         "learn-chances": ["--counts", "good=2,bad=1", "--draws", "2"],
         "teach": ["--numbers", "1", "--seconds", "0.5", "-o", str(folder / "card.py")],

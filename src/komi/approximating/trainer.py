@@ -164,6 +164,7 @@ class NetworkTrainer:
     def _decisions(self, visits: F64, most: int, regrets: F32) -> TrainingDecisions:
         """Sample decisions from visit frequencies and the regrets of the actions."""
         visits, stakes = visits[self._choices], regrets.max(axis=0)
-        indices, counts = sample_by_stakes(visits * stakes / (1.0 + stakes / (STAKES_SCALE * self._evaluator.scale)), most, self._random)
+        scale = STAKES_SCALE * self._evaluator.scale
+        indices, counts = sample_by_stakes(visits * stakes / (1.0 + stakes / scale), most, self._random)
         costs = (regrets[:, indices] * (visits[indices] * counts)).T
         return TrainingDecisions(self._inputs_of_choices[indices], costs.astype(np.float32))

@@ -47,8 +47,8 @@ def check_sweepable_kind(kind: Kind) -> None:
     """
     if kind.seats > 2:
         raise SolveError(
-            f"{kind.name} is for {kind.seats} players: parameter sweeps work for one or two players; 'komi solve' lists "
-            "the chances of each seat under one rule set."
+            f"{kind.name} is for {kind.seats} players: parameter sweeps work for one or two players; 'komi solve' "
+            "lists the chances of each seat under one rule set."
         )
 
 

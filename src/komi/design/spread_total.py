@@ -14,8 +14,8 @@ from komi.jit.kernels import Notice
 from komi.parallel import spread
 from komi.progress import Progress, silent
 from komi.rules import catalog
-from komi.rules.kind import Kind
 from komi.rules.compiled import CompiledGame, compiled_game
+from komi.rules.kind import Kind
 from komi.solvers.solve import solve_without_storing
 from komi.typing import GameLike, Rules
 
@@ -169,6 +169,6 @@ def check_numeric(kind: Kind, has_plies: bool) -> None:
     """
     if has_plies:
         raise SolveError(
-            f"{kind.name} is won, drawn or lost without chance: a total is spread where values are numbers; 'komi sweep' "
-            "lists the results of rule sets."
+            f"{kind.name} is won, drawn or lost without chance: a total is spread where values are numbers; 'komi "
+            "sweep' lists the results of rule sets."
         )

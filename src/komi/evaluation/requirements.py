@@ -18,8 +18,8 @@ def strategy_refusal(kind: Kind, has_plies: bool) -> str | None:
     """
     if kind.simultaneous:
         return (
-            f"in {kind.name} players choose at the same time, so optimal play mixes actions, and the loss of a strategy "
-            "that does not depends on who knows it: measure policies of your own with 'komi match'."
+            f"in {kind.name} players choose at the same time, so optimal play mixes actions, and the loss of a "
+            "strategy that does not depends on who knows it: measure policies of your own with 'komi match'."
         )
     if has_plies:
         return (

@@ -7,6 +7,8 @@ from typing import Any
 from komi.errors import SolveError
 from komi.evaluation.match import Match, best_response
 from komi.evaluation.match_by_name import MatchResult, evaluate_match
+from komi.evaluation.multiplayer import MultiplayerMatch
+from komi.evaluation.single_player import SinglePlayerEvaluation
 from komi.policies.named import find
 from komi.policies.policy import Policy
 from komi.progress import Progress, silent
@@ -47,20 +49,32 @@ def measure_strength(solution: Solution[Any], policy: Policy, progress: Progress
     seats = solution.kind.seats
     others = [find("optimal", solution)] * (seats - 1)
     result = evaluate_match(solution, [policy, *others], progress=progress)
-    if seats == 1:
-        return PolicyStrength(solution.objective, result, (result.value,), (result.optimal,), result.loss, None)
-    if isinstance(result, Match):
-        values, start = (result.first.wins, result.second.wins), float(solution.value())
-        worst = 1.0 - best_response(solution, policy, progress=progress).average
-        return PolicyStrength(
-            solution.objective, result, values, (start, 1.0 - start), 0.5 - result.average, worst
-        )
-    values = tuple(
-        next(seating.values[seat] for seating in result.seatings if seating.policies[seat] == policy.name)
-        for seat in range(seats)
+    worst_case = None
+    values: tuple[float, ...]
+    optimal: tuple[float, ...]
+    if isinstance(result, SinglePlayerEvaluation):
+        values, optimal, loss = (result.value,), (result.optimal,), result.loss
+    elif isinstance(result, Match):
+        values, optimal = (result.first.wins, result.second.wins), _optimal_values(solution)
+        loss = 0.5 - result.average
+        worst_case = 1.0 - best_response(solution, policy, progress=progress).average
+    else:
+        values, optimal = _values_by_seat(result, policy.name), _optimal_values(solution)
+        loss = fmean(optimal) - fmean(values)
+    return PolicyStrength(solution.objective, result, values, optimal, loss, worst_case)
+
+
+def _values_by_seat(result: MultiplayerMatch, name: str) -> tuple[float, ...]:
+    """Return the value of a policy in each seat while others have the rest."""
+    return tuple(
+        next(seating.values[seat] for seating in result.seatings if seating.policies[seat] == name)
+        for seat in range(len(result.values))
     )
-    optimal = tuple(solution.expected_value(seat=seat) for seat in range(seats))
-    return PolicyStrength(solution.objective, result, values, optimal, fmean(optimal) - fmean(values), None)
+
+
+def _optimal_values(solution: Solution[Any]) -> tuple[float, ...]:
+    """Return the value of optimal play in each seat."""
+    return tuple(solution.expected_value(seat=seat) for seat in range(solution.kind.seats))
 
 
 def check_measurable(solution: Solution[Any]) -> None:

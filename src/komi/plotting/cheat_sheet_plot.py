@@ -7,7 +7,6 @@ from textwrap import wrap
 import matplotlib
 from matplotlib.figure import Figure
 
-from komi.evaluation.strength import format_loss
 from komi.plotting.formats import DARK
 from komi.plotting.front_plot import loss_label, show_front
 from komi.plotting.sheet_layout import (
@@ -114,15 +113,18 @@ def _strength(figure: Figure, result: TeachingResult, top: float) -> None:
 def _facts(result: TeachingResult) -> list[tuple[str, str]]:
     """Return the figures of the strategy, each with its description."""
     kind, strength = kind_of(result.game, result.rules), result.strength
-    label = loss_label(strength.objective, kind)
-    loss = (format_loss(kind, strength.loss, 2), "\n".join(wrap(label, FACT_LETTERS)))
+
+    def fact(amount: float, label: str) -> tuple[str, str]:
+        number = f"{amount:.3f}" if kind.rewards else f"{100 * amount:.2f} %"
+        return number, "\n".join(wrap(label, FACT_LETTERS))
+
+    value, optimal = fmean(strength.values), fmean(strength.optimal)
+    loss = fact(strength.loss, loss_label(strength.objective, kind))
     if strength.worst_case is not None:
-        worst = (f"{100 * strength.worst_case:.2f} %", "wins against an opponent who knows\nand best exploits this sheet")
-        return [(f"{100 * fmean(strength.values):.2f} %", "wins against optimal play,\naverage of both seats"), loss, worst]
-    objective = strength.objective if kind.seats == 1 else "wins among others who play optimally, average of all seats"
-    value, optimal = (
-        f"{value:.3f}" if kind.rewards else f"{100 * value:.2f} %"
-        for value in (fmean(strength.values), fmean(strength.optimal))
-    )
-    optimum = "\n".join(wrap(f"with optimal play: {objective}" if kind.seats == 1 else "with optimal play", FACT_LETTERS))
-    return [(value, "\n".join(wrap(objective, FACT_LETTERS))), loss, (optimal, optimum)]
+        average = fact(value, "wins against optimal play, average of both seats")
+        worst = fact(strength.worst_case, "wins against an opponent who knows and best exploits this sheet")
+        return [average, loss, worst]
+    if kind.seats == 1:
+        return [fact(value, strength.objective), loss, fact(optimal, f"{strength.objective} with optimal play")]
+    among = "wins among others who play optimally, average of all seats"
+    return [fact(value, among), loss, fact(optimal, "wins with optimal play")]

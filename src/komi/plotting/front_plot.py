@@ -8,8 +8,8 @@ import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.transforms import Bbox
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+from matplotlib.transforms import Bbox
 
 from komi.files import write_atomically
 from komi.game import Game
@@ -69,7 +69,7 @@ def _thin_out(axes: Axes) -> None:
     """Remove the label of each point that would overlap that of a better one."""
     figure = axes.get_figure(root=True)
     assert figure is not None
-    renderer = FigureCanvasAgg(figure).get_renderer()
+    renderer = FigureCanvasAgg(figure).get_renderer()  # type: ignore[no-untyped-call]
     kept: list[Bbox] = []
     for text in reversed(list(axes.texts)):
         box = text.get_window_extent(renderer)

@@ -80,12 +80,12 @@ def fit(text: Text, width: float) -> None:
     """Reduce the size of a text until it is no wider than a fraction of its sheet; then shorten it."""
     figure = text.get_figure()
     assert isinstance(figure, Figure)
-    canvas = FigureCanvasAgg(figure)
+    renderer = FigureCanvasAgg(figure).get_renderer()  # type: ignore[no-untyped-call]
     most = width * figure.bbox.width
-    found = text.get_window_extent(canvas.get_renderer()).width
+    found = text.get_window_extent(renderer).width
     if found > most:
-        text.set_fontsize(max(text.get_fontsize() * most / found * 0.99, LEAST_SIZE))
-    while len(text.get_text()) > 1 and text.get_window_extent(canvas.get_renderer()).width > most:
+        text.set_fontsize(max(float(text.get_fontsize()) * most / found * 0.99, LEAST_SIZE))
+    while len(text.get_text()) > 1 and text.get_window_extent(renderer).width > most:
         text.set_text(text.get_text().rstrip("…")[:-1].rstrip() + "…")
 
 

@@ -28,6 +28,7 @@ def draw_curve(curve: SizeCurve, file: Path) -> None:
     kind = kind_of(curve.game, curve.rules)
     scale, unit = (1.0, "") if kind.rewards else (100.0, " %")
     worst = "<br>wins against a best response %{customdata[1]:.3f} %" if kind.seats == 2 else ""
+    label = f"{loss_label(curve.game.objective(curve.rules), kind)}{',' * bool(unit)}{unit}"
     least = min((size.loss for size in curve.sizes if size.loss > 0.0), default=0.01) / MARGIN
     page = go.Figure()
     for (policy_kind, (name, symbol)), (colour, _) in zip(KINDS.items(), GROUPS, strict=False):
@@ -37,7 +38,8 @@ def draw_curve(curve: SizeCurve, file: Path) -> None:
                 x=[size.bytes for size in sizes],
                 y=[scale * max(size.loss, least) for size in sizes],
                 customdata=[
-                    (scale * size.loss, 100 * (size.worst_case or 0.0), "<br>".join(wrap(size.words, WIDTH))) for size in sizes
+                    (scale * size.loss, 100 * (size.worst_case or 0.0), "<br>".join(wrap(size.words, WIDTH)))
+                    for size in sizes
                 ],
                 hovertemplate="%{customdata[2]}<br>%{x:,} bytes<br>loss %{customdata[0]:.4f}"
                 f"{unit}{worst}<extra></extra>",
@@ -55,7 +57,12 @@ def draw_curve(curve: SizeCurve, file: Path) -> None:
     page.update_layout(
         title={"text": heading, "subtitle": {"text": settings}, "x": 0.5},
         xaxis={"title": "bytes", "type": "log", "dtick": 1, "gridcolor": GREY},
-        yaxis={"title": f"{loss_label(curve.game.objective(curve.rules), kind)}{',' * bool(unit)}{unit}", "type": "log", "dtick": 1, "gridcolor": GREY},
+        yaxis={
+            "title": label,
+            "type": "log",
+            "dtick": 1,
+            "gridcolor": GREY,
+        },
         plot_bgcolor="white",
         font={"family": "system-ui, sans-serif", "color": DARK},
         legend={"x": 0.99, "y": 0.99, "xanchor": "right"},

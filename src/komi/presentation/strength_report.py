@@ -23,11 +23,8 @@ def strength_text(strength: PolicyStrength, kind: Kind) -> list[str]:
     """Describe the strength in sentences."""
     loss = format_loss(kind, strength.loss)
     if kind.seats == 1:
-        [value], [optimal] = strength.values, strength.optimal
-        return [
-            f"Its {strength.objective}: {format_value(kind, value)}, with optimal play {format_value(kind, optimal)}: "
-            f"it loses {loss}."
-        ]
+        value, best = (format_value(kind, each) for each in (*strength.values, *strength.optimal))
+        return [f"Its {strength.objective}: {value}, with optimal play {best}: it loses {loss}."]
     if strength.worst_case is not None:
         first, second = 100 * strength.values[0], 100 * strength.values[1]
         return [

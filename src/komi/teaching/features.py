@@ -1,7 +1,8 @@
 """The features of a state that a person sees: its fields, what is left of a stock, and combinations of two or three.
 
 All features are derived from the rules. A rule with the name of a field is the stock of what the field counts, such as
-`wolves` in Fowl Play: the rule minus the field is what is left. A field that begins with the whole stock is what is left.
+`wolves` in Fowl Play: the rule minus the field is what is left. A field that begins with the whole stock is itself
+what is left.
 """
 
 from collections.abc import Sequence
@@ -11,7 +12,6 @@ from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
-
 from numpy.typing import NDArray
 
 from komi.arrays import F64, I64, Flags

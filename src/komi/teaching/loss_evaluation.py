@@ -1,13 +1,14 @@
 """All games of a strategy with optimal play at once, from every seat: state frequencies and losses.
 
 A learner plays alone, or in one seat of a game whose other seats play optimally: with three seats and more, by the
-equilibrium that `komi solve` finds. Its loss is what it gives away by deviating from optimal play alone. It is exactly the sum over all states of how often it has to decide there,
-times the regret of its decision: the value of the state minus that of the action (the performance difference lemma;
-S. Kakade and J. Langford, ICML 2002). The frequencies of the states, x, solve x = x0 + P' x for the chain of (state,
-role). The solver propagates probability mass forward, one strongly connected component of the chain after the other.
-Inside a component it sweeps in the reverse post-order of a depth-first search, in which nearly all transitions lead
-forward; the mass that returns is propagated in the next sweep. As soon as the share of the mass that a sweep leaves is
-constant, all later sweeps are a geometric series, and are summed at once.
+equilibrium that `komi solve` finds. Its loss is what it gives away by deviating from optimal play alone. It is exactly
+the sum over all states of how often it has to decide there, times the regret of its decision: the value of the state
+minus that of the action (the performance difference lemma; S. Kakade and J. Langford, ICML 2002). The frequencies of
+the states, x, solve x = x0 + P' x for the chain of (state, role). The solver propagates probability mass forward, one
+strongly connected component of the chain after the other. Inside a component it sweeps in the reverse post-order of a
+depth-first search, in which nearly all transitions lead forward; the mass that returns is propagated in the next sweep.
+As soon as the share of the mass that a sweep leaves is constant, all later sweeps are a geometric series, and are
+summed at once.
 """
 
 from dataclasses import dataclass

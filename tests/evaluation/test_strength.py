@@ -29,7 +29,7 @@ def measured(request: pytest.FixtureRequest) -> tuple[Solution[Any], str]:
 def test_expected_regret_is_the_loss_of_a_match(measured: tuple[Solution[Any], str]) -> None:
     solution, name = measured
     policy = find(name, solution)
-    actions = tabulate(policy, solution.compiled, solution.rules, solution.arrays.states)
+    actions = tabulate(policy, solution.compiled, solution.rules, solution.optimal_play.states)
     strength = measure_strength(solution, policy)
     assert strength.loss > 1e-4
     assert LossEvaluator.of(solution, 2).loss(actions) == pytest.approx(strength.loss, abs=1e-6)
@@ -39,14 +39,14 @@ def test_expected_regret_is_the_loss_of_a_match(measured: tuple[Solution[Any], s
 def test_optimal_play_loses_nothing(measured: tuple[Solution[Any], str]) -> None:
     solution, _ = measured
     assert measure_strength(solution, find("optimal", solution)).loss == pytest.approx(0.0, abs=1e-9)
-    assert LossEvaluator.of(solution, 2).loss(np.asarray(solution.arrays.choices)) == pytest.approx(0.0, abs=1e-6)
+    assert LossEvaluator.of(solution, 2).loss(np.asarray(solution.optimal_play.choices)) == pytest.approx(0.0, abs=1e-6)
 
 
 def test_a_deviation_costs_most_where_the_policy_is_worst(measured: tuple[Solution[Any], str]) -> None:
     """The values of optimal play give the regrets of optimal play."""
     solution, _ = measured
     evaluator = LossEvaluator.of(solution, 2)
-    values = evaluator.values(np.asarray(solution.arrays.choices))
+    values = evaluator.values(np.asarray(solution.optimal_play.choices))
     regrets = evaluator.deviation_regrets(values, np.arange(solution.states))
     is_choice = evaluator.choices > 1
     assert np.allclose(regrets[:, is_choice], evaluator.regrets[:, is_choice], atol=1e-4 * evaluator.scale)

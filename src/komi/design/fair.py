@@ -15,7 +15,8 @@ from komi.progress import Progress, silent
 from komi.rules import catalog
 from komi.rules.compiled import compiled_game
 from komi.rules.kind import Kind, kind_of
-from komi.typing import Rules
+from komi.tabular import Record, Tabular
+from komi.typing import GameLike, Rules
 
 KOMI = "komi"
 MAX_KOMI = 10_000  # the largest komi accepted
@@ -93,8 +94,7 @@ def fair(
         >>> red_light.best
         1
     """
-    if isinstance(game, str):
-        game = catalog.find(game)
+    game = catalog.find(game)
     check_seats(kind_of(game, game.rules(rules)))
     if KOMI not in game.module.Rules._fields:
         raise InputError(

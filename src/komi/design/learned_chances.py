@@ -132,7 +132,7 @@ def learn_chances(
         raise InputError(f"rule {next(name for name in rules if name in weights)!r} is learned: you cannot set it.")
     solution = solve(game, progress=progress, notice=notice, **{**given, **weights})  # type: ignore[arg-type]
     check_two_player(solution.kind)
-    policy = TablePolicy("learned", solution.arrays.states, solution.arrays.choices)
+    policy = TablePolicy("learned", solution.optimal_play.states, solution.optimal_play.choices)
     samples = [_sample_posterior(groups, weights, np.random.default_rng((seed, number))) for number in range(draws)]
 
     def play(number: int, going_on: Progress) -> Draw:

@@ -128,8 +128,9 @@ def compare_policies(
         SolveError: if games between them are too long.
     """
     check_perfect_information(solution.kind)
-    actions, others = (tabulate(policy, solution.compiled, solution.rules, solution.arrays.states) for policy in (a, b))
-    choices = count_choices(solution.compiled, solution.rules, solution.arrays.states)
+    states = solution.optimal_play.states
+    actions, others = (tabulate(policy, solution.compiled, solution.rules, states) for policy in (a, b))
+    choices = count_choices(solution.compiled, solution.rules, states)
     is_decision = choices > 1
     is_random = (actions == UNIFORM) | (others == UNIFORM)
     agreeing = np.where(is_random, 1.0 / np.maximum(choices, 1), actions == others)

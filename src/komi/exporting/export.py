@@ -80,11 +80,11 @@ def export(
     if file.suffix == MODEL:
         check_onnx()
     check_replaceable(file, BY_KOMI, None if file.suffix == MODEL else TITLE)
-    found = catalog.find(game) if isinstance(game, str) else game
+    found = catalog.find(game)
     if refusal := table_refusal(kind_of(found, found.rules(rules))):
         raise SolveError(refusal)
     solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]
-    states, chosen = solution.arrays.states, find(policy, solution)
+    states, chosen = solution.optimal_play.states, find(policy, solution)
     if file.suffix == MODEL:
         return _export_model(solution, chosen, file)
     actions = tabulate(chosen, solution.compiled, solution.rules, states)

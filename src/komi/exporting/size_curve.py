@@ -110,7 +110,7 @@ def _measured(
 ) -> SizedPolicy:
     """Measure a policy of a given size; where a preferred action is not legal, the first legal one is played."""
     solution = evaluator.solution
-    policy = TablePolicy(words, solution.arrays.states, evaluator.legalize(actions))
+    policy = TablePolicy(words, solution.optimal_play.states, evaluator.legalize(actions))
     strength = measure_strength(solution, policy, progress)
     return SizedPolicy(kind, size, max(strength.loss, 0.0), strength.worst_case, words)
 
@@ -128,7 +128,7 @@ def _strategies(evaluator: LossEvaluator, seed: int, seconds: float, progress: P
     """Yield the best strategies found that have few numbers to remember."""
     solution = evaluator.solution
     game, rules = solution.game, solution.rules
-    features = list_features(game, rules, solution.arrays.states, evaluator.choices)
+    features = list_features(game, rules, solution.optimal_play.states, evaluator.choices)
     subject = find_risk_field(game, rules)
     searches = create_searches(evaluator, features, NUMBERS, subject, seed)
     renderer = StrategyRenderer(game, rules, features, subject)

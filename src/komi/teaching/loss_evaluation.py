@@ -91,11 +91,11 @@ class LossEvaluator:
         Raises:
             SolveError: if the games last too long.
         """
-        solution, states = self.solution, self.solution.arrays.states
+        solution, states = self.solution, self.solution.optimal_play.states
         seats = solution.kind.seats
         mass, visits = np.zeros((seats, states.size)), np.zeros(states.size)
         mass[:, states.index_of(solution.game.part("start")(solution.rules))] = 1.0 / seats
-        policies = PolicyPair(actions, np.asarray(solution.arrays.choices), exploration_rate)
+        policies = PolicyPair(actions, np.asarray(solution.optimal_play.choices), exploration_rate)
         kernel = solution.compiled.kernels[propagate_mass]
         if not kernel(solution.rules, states, self._order, policies, truncation, mass, visits):
             raise SolveError(f"games of {solution.game.name} with this strategy go on for too long.")
@@ -115,9 +115,9 @@ class LossEvaluator:
         Args:
             actions: int16[states], the learner's actions; one that is not legal denotes the first legal one.
         """
-        solution, states = self.solution, self.solution.arrays.states
+        solution, states = self.solution, self.solution.optimal_play.states
         learner = _optimal_values(solution)
-        policies = PolicyPair(actions, np.asarray(solution.arrays.choices), 0.0)
+        policies = PolicyPair(actions, np.asarray(solution.optimal_play.choices), 0.0)
         kernel = solution.compiled.kernels[evaluate_policies]
         kernel(solution.rules, states, self._order, policies, TOLERANCE * self.scale, learner)
         return learner.values
@@ -161,4 +161,4 @@ def _optimal_values(solution: Solution[Any]) -> LearnerValues:
     sign, seats = objective_of(solution.kind).sign, solution.kind.seats
     if seats > 2:
         return LearnerValues(solution.data.values.T.copy(), sign)
-    return LearnerValues(np.stack([sign * np.asarray(solution.arrays.values)] * seats), sign)
+    return LearnerValues(np.stack([sign * np.asarray(solution.optimal_play.values)] * seats), sign)

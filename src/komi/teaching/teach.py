@@ -153,13 +153,13 @@ def teach(
         StorageError: if the file cannot be written.
     """
     begin, compiled_before = time.perf_counter(), Kernels.total_seconds
-    file, found = Path(file), catalog.find(game) if isinstance(game, str) else game
+    file, found = Path(file), catalog.find(game)
     check_numbers(numbers, least=0 if found.has("actions") else 1)  # else actions are numbers to remember
     check_seconds(seconds, "a search")
     check_file(file, "a strategy", NAME)
     solution = solve_for_teaching(found, progress, notice, rules)
     evaluator = LossEvaluator.of(solution, count_actions(found, solution.rules))
-    features = list_features(found, solution.rules, solution.arrays.states, evaluator.choices)
+    features = list_features(found, solution.rules, solution.optimal_play.states, evaluator.choices)
     subject = find_risk_field(found, solution.rules)
     searches = create_searches(evaluator, features, numbers, subject, seed)
     searching = time.perf_counter() - Kernels.total_seconds
@@ -178,7 +178,7 @@ def teach(
         strategy=tuple(renderer.sentences(best)),
         numbers=best.numbers,
         strength=strength,
-        costliest=_costliest(evaluator, strategy_actions(best, features, solution.arrays.states)),
+        costliest=_costliest(evaluator, strategy_actions(best, features, solution.optimal_play.states)),
         file=file,
         front=tuple(FrontPoint(point.strategy.numbers, point.loss, renderer.text(point.strategy)) for point in front),
         examples=tuple(examples),

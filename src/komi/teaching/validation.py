@@ -69,7 +69,7 @@ def solve_for_teaching(
             chance, it has too many actions, or actions that are not legal at the start (detected in the first states
             of play).
     """
-    found = catalog.find(game) if isinstance(game, str) else game
+    found = catalog.find(game)
     settings = found.rules(rules)
     if refusal := strategy_refusal(kind_of(found, settings), has_plies=False):
         raise SolveError(refusal)

@@ -1,4 +1,4 @@
-"""Hop: step one field, or try to hop two; the first at the goal wins. Tiny games of several kinds."""
+"""Hop: step two fields, or try to hop three and stumble on one; the first at the goal wins. Tiny games of several kinds."""
 
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ chances = (("good", "bad"),)
 
 
 class Rules(NamedTuple):
-    goal: int = 3  # fields to go
+    goal: int = 4  # fields to go
     players: int = 2
     chance: int = 1  # 0 if every hop succeeds
     good: float = 2.0  # weight of a hop that succeeds
@@ -34,7 +34,7 @@ def fields(rules):
 
 def limits(rules):
     flag, weight = (0, 1), (0.01, 99.0)
-    return Rules(goal=(2, 9), players=(1, 3), chance=flag, good=weight, bad=weight, komi=flag, lead=flag, hidden=flag)
+    return Rules(goal=(3, 9), players=(1, 3), chance=flag, good=weight, bad=weight, komi=flag, lead=flag, hidden=flag)
 
 
 def objective(rules):
@@ -55,18 +55,18 @@ def view(rules, state):
 
 def legal(rules, state):
     yield STEP
-    if state.own < rules.goal - 1:
+    if state.own < rules.goal - 2:
         yield HOP
 
 
 def outcomes(rules, state, action):
     if action == STEP:
-        yield 1.0, _passed(rules, state, 1), 1
+        yield 1.0, _passed(rules, state, 2), 1
         return
     chance = rules.good / (rules.good + rules.bad) if rules.chance else 1.0
-    yield chance, _passed(rules, state, 2), 1
+    yield chance, _passed(rules, state, 3), 1
     if rules.chance:
-        yield 1.0 - chance, _passed(rules, state, 0), 1
+        yield 1.0 - chance, _passed(rules, state, 1), 1
 
 
 def _passed(rules, state, fields):
@@ -98,4 +98,4 @@ def reward(rules, state, action, after):
 
 
 def how_to_play(rules):
-    return f"Step one field, or try to hop two. Go {rules.goal} fields to win."
+    return f"Step two fields, or try to hop three. Go {rules.goal} fields to win."

@@ -11,6 +11,8 @@ from komi.cli import MODULES
 from komi.presentation.command_support import COMMANDS, GENERAL_COMMANDS, refusal
 
 NO_SERVER = "serve"  # would run until it is stopped
+ENDLESS = ("two at the same time", "export --to .efg")  # Skunk has no smallest game: its tree has no end
+BY_SIMULATION = ("hidden information", "teach")  # needs a game whose players see what their moves change
 RECORD = "record.txt"
 
 
@@ -65,9 +67,10 @@ def test_commands_accept_and_refuse_what_the_table_says(
     kind = command_table.example_kind(column)
     record = tmp_path / RECORD
     for command in COMMANDS:
-        if command == NO_SERVER:
+        if command == NO_SERVER or (column, command) == ENDLESS:
             continue
-        arguments = [command.split()[0], *game, *options(command, column, tmp_path)]
+        played = ["red7"] if (column, command) == BY_SIMULATION else game
+        arguments = [command.split()[0], *played, *options(command, column, tmp_path)]
         if command == "play":
             arguments += ["--save", str(record)]
             monkeypatch.setattr("sys.stdin", io.StringIO("step\nhold\n" * 50))

@@ -1,4 +1,4 @@
-"""Hop: step two fields, or try to hop three and stumble on one; the first at the goal wins. Tiny games of several kinds."""
+"""Hop: step two fields, or try to hop three and stumble on one; the first at the goal wins."""
 
 from typing import NamedTuple
 

@@ -12,13 +12,14 @@ from komi.presentation.command_support import COMMANDS, GENERAL_COMMANDS, refusa
 
 NO_SERVER = "serve"  # would run until it is stopped
 ENDLESS = ("two at the same time", "export --to .efg")  # Skunk has no smallest game: its tree has no end
+OVER_GOAL = ("two at the same time", "spread-total")  # the goal is one of the rules that the total is spread over
 BY_SIMULATION = ("hidden information", "teach")  # needs a game whose players see what their moves change
 RECORD = "record.txt"
 
 
 def options(command: str, column: str, folder: Path) -> list[str]:
     """The options and arguments with which a command does little work."""
-    over, total = ("goal,komi", 3) if column == "two at the same time" else ("komi,lead", 1)
+    over, total, least = ("goal,sides", 6, 2) if column == "two at the same time" else ("komi,lead", 1, 0)
     policy = ["optimal"] if column != "hidden information" else ["random"]
     return {
         "plot": ["-o", str(folder / "plot.png")],
@@ -28,7 +29,7 @@ def options(command: str, column: str, folder: Path) -> list[str]:
         "compare": ["random", "random"],
         "sweep": ["--vary", "komi=0..1"],
         "fair": ["--max-komi", "1"],
-        "spread-total": ["--over", over, "--total", str(total), "--at-least", "0"],
+        "spread-total": ["--over", over, "--total", str(total), "--at-least", str(least)],
         "learn": ["--method", "value-iteration"],
         "learn-chances": ["--counts", "good=2,bad=1", "--draws", "2"],
         "teach": ["--numbers", "1", "--seconds", "0.5", "-o", str(folder / "card.py")],
@@ -70,6 +71,8 @@ def test_commands_accept_and_refuse_what_the_table_says(
         if command == NO_SERVER or (column, command) == ENDLESS:
             continue
         played = ["red7"] if (column, command) == BY_SIMULATION else game
+        if (column, command) == OVER_GOAL:
+            played = [name]
         arguments = [command.split()[0], *played, *options(command, column, tmp_path)]
         if command == "play":
             arguments += ["--save", str(record)]

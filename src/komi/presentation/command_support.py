@@ -7,10 +7,11 @@ documentation is written from it.
 from collections.abc import Callable
 
 from komi.design.fair import check_seats
+from komi.design.learned_chances import check_learned_kind
 from komi.design.openings import check_sweepable_kind
 from komi.design.spread_total import check_numeric
 from komi.errors import KomiError, SolveError
-from komi.evaluation.requirements import check_perfect_information, check_two_player, strategy_refusal
+from komi.evaluation.requirements import check_perfect_information, strategy_refusal
 from komi.exporting.export import table_refusal
 from komi.exporting.markov_model import check_model_kind
 from komi.learning.learn import check_learnable
@@ -62,8 +63,7 @@ def _check_spread(kind: Kind) -> None:
 
 
 def _check_learned_chances(kind: Kind) -> None:
-    solvers_for(kind)
-    check_two_player(kind)
+    check_learned_kind(kind, _has_plies(kind))
 
 
 def _has_plies(kind: Kind) -> bool:

@@ -133,11 +133,22 @@ def check_seats(kind: Kind) -> None:
         )
 
 
-def _step(game: Game, rules: Mapping[str, object]) -> int:
-    """Return the step of komi, in points."""
-    limits = game.limits(game.rules({**rules, KOMI: 0})) if game.has("limits") else None
-    limit = getattr(limits, KOMI, None)
-    return int(limit[2]) if limit is not None and len(limit) == 3 else 1
+def _step(game: Game, step: float | None, rules: Mapping[str, object]) -> float:
+    """Return the step of komi, in points.
+
+    Raises:
+        InputError: if it is not above 0, or a fraction although komi is a whole number.
+    """
+    is_whole = isinstance(game.module.Rules._field_defaults[KOMI], int)
+    if step is None:
+        limits = game.limits(game.rules({**rules, KOMI: 0})) if game.has("limits") else None
+        limit = getattr(limits, KOMI, None)
+        step = limit[2] if limit is not None and len(limit) == 3 else 1
+    if not 0.0 < step < math.inf:
+        raise InputError(f"the step of komi must be above 0, not {step:g}.")
+    if is_whole and step != int(step):
+        raise InputError(f"komi of {game.name} is a whole number: its step cannot be {step:g}.")
+    return int(step) if is_whole else float(step)
 
 
 def _komi(number: int, step: float) -> float:

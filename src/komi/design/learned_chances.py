@@ -100,6 +100,7 @@ def check_learned_kind(kind: Kind, has_plies: bool) -> None:
         SolveError: if it does not.
     """
     check_two_player(kind)
+    check_won_or_lost(kind, "learned chances are measured")
     if has_plies:
         raise SolveError(f"{kind.name} is won, drawn or lost without chance under these rules: nothing is learned.")
 

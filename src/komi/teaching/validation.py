@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from komi.errors import InputError, SolveError
-from komi.evaluation.requirements import strategy_refusal
+from komi.evaluation.requirements import check_won_or_lost, strategy_refusal
 from komi.evaluation.strength import check_measurable
 from komi.files import check_replaceable
 from komi.game import CHANCE, Game
@@ -71,7 +71,10 @@ def solve_for_teaching(
     """
     found = catalog.find(game)
     settings = found.rules(rules)
-    if refusal := strategy_refusal(kind_of(found, settings), has_plies=False):
+    kind = kind_of(found, settings)
+    if kind.seats > 1:
+        check_won_or_lost(kind, "a policy to teach is measured")
+    if refusal := strategy_refusal(kind, has_plies=False):
         raise SolveError(refusal)
     check_actions(found, settings)
     solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]

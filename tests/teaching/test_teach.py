@@ -3,7 +3,7 @@
 import re
 from dataclasses import replace
 from fractions import Fraction
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ import matplotlib
 import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.text import Text
 
 from komi.errors import InputError, SolveError, StorageError
 from komi.evaluation.match import match
@@ -302,9 +303,9 @@ def test_somebody_elses_file_is_not_replaced(tmp_path: Path) -> None:
     assert own.read_text() == "# my own work"
 
 
-@pytest.mark.parametrize("game", ["traffic-lights", "pig-solitaire"])
-def test_games_that_are_no_races_are_refused(game: str, tmp_path: Path) -> None:
-    with pytest.raises(SolveError, match=r"games of chance|two-player"):
+@pytest.mark.parametrize("game", ["traffic-lights", "skunk"])
+def test_games_whose_strategies_cannot_be_measured_are_refused(game: str, tmp_path: Path) -> None:
+    with pytest.raises(SolveError, match=r"games of chance|at the same time"):
         teach(game, tmp_path / "card.py")
 
 
@@ -361,6 +362,43 @@ def test_long_strategies_stay_on_the_sheet(sentences: int, lesson: TeachingResul
         if text.get_fontsize() in (19.0, 9.5):
             facts.append(box)
     assert all(upper.y0 >= lower.y1 for upper, lower in pairwise(facts))
+
+
+@pytest.mark.parametrize("count", [1, 5, 9])
+@pytest.mark.parametrize("name", ["Pig", "The Long and Winding Game of the Royal Wolves and Chickens of Ledge"])
+def test_texts_of_a_sheet_do_not_overlap(
+    name: str, count: int, lesson: TeachingResult, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("komi.rules.vocabulary.title", lambda game: name)
+    monkeypatch.setattr("komi.rules.vocabulary.format_rules", lambda rules: ", ".join([f"{name} {count}"] * count))
+    states = [{f"{name[: 4 * count]} {field} left": 100 + field for field in range(count)} for _ in lesson.examples]
+    examples = tuple(
+        replace(each, state=state, action=name, best=name[:-1])
+        for each, state in zip(lesson.examples, states, strict=True)
+    )
+    front = tuple(replace(lesson.front[-1], numbers=numbers, loss=0.1 / (5 + numbers)) for numbers in range(2 * count))
+    sentences = (f"Else walk if {name} times b is at least 60, or if it is at most the rest.",) * count
+    result = replace(lesson, strategy=sentences, examples=examples, front=front)
+    with matplotlib.rc_context(SHEET_STYLE):
+        canvas = FigureCanvasAgg(_sheet(result))
+    canvas.draw()
+    [axes] = canvas.figure.axes
+    ticks = [
+        label
+        for axis, place in ((axes.xaxis, 0), (axes.yaxis, 1))
+        for label in axis.get_ticklabels()
+        if min(axis.get_view_interval()) <= label.get_position()[place] <= max(axis.get_view_interval())
+    ]
+    texts: list[Text] = [*canvas.figure.texts, *axes.texts, axes.title, axes.xaxis.label, axes.yaxis.label, *ticks]
+    shown = [text for text in texts if text.get_text().strip()]
+    for first, second in combinations(shown, 2):
+        boxes = first.get_window_extent(), second.get_window_extent()
+        assert not boxes[0].overlaps(boxes[1]), (first.get_text(), second.get_text())
+    width, height = canvas.get_width_height()
+    for text in shown:
+        box = text.get_window_extent()
+        assert 0 <= box.x0 < box.x1 <= width, text.get_text()
+        assert 0 <= box.y0 < box.y1 <= height, text.get_text()
 
 
 def test_positions_are_worked_out_as_the_strategy_decides(lesson: TeachingResult) -> None:

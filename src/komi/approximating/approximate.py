@@ -10,8 +10,8 @@ from komi.approximating.network_inputs import create_inputs
 from komi.approximating.network_source import MAX_WEIGHTS, NAME, SCALES, network_source
 from komi.approximating.trainer import NetworkTrainer
 from komi.errors import InputError
-from komi.evaluation.match import Match, best_response
-from komi.evaluation.match import match as play_match
+from komi.evaluation.match_by_name import MatchResult
+from komi.evaluation.strength import PolicyStrength, measure_strength
 from komi.files import write_atomically
 from komi.game import Game
 from komi.jit.kernels import Notice
@@ -34,8 +34,7 @@ class Approximation:
         rules: its rules.
         network: the network that chooses the actions.
         size: the size of its weights in bytes.
-        match: its games against optimal play, evaluated exactly.
-        worst_case: its winning probability against a best response, averaged over both seats.
+        strength: its exact strength beside optimal play.
         file: the policy as Python; `komi match` takes it as FILE.py:network.
     """
 
@@ -43,14 +42,23 @@ class Approximation:
     rules: Rules
     network: Network
     size: int
-    match: Match
-    worst_case: float
+    strength: PolicyStrength
     file: Path
 
     @property
+    def match(self) -> MatchResult:
+        """The exact result of its games with optimal play, as `komi match` reports it."""
+        return self.strength.match
+
+    @property
+    def worst_case(self) -> float | None:
+        """With two players, its winning probability against a best response, averaged over both seats; else None."""
+        return self.strength.worst_case
+
+    @property
     def loss(self) -> float:
-        """Its expected loss per game against optimal play, averaged over both seats."""
-        return 0.5 - self.match.average
+        """Its expected loss per game against optimal play, averaged over all seats."""
+        return self.strength.loss
 
 
 def approximate(
@@ -81,7 +89,7 @@ def approximate(
     Raises:
         InputError: for an unknown game or rule, a network that is too small or too large, or seconds out of range.
         GameError: if the rules are broken.
-        SolveError: if the game cannot be solved, or is not a two-player win-loss game.
+        SolveError: if the game cannot be solved, or policies cannot be trained in it: see `solve_for_teaching`.
         StorageError: if the file cannot be written.
     """
     file = Path(file)
@@ -109,14 +117,12 @@ def approximate(
     network = trainer.train(hidden, seconds, progress)
     source = network_source(network, inputs, found, file.name, bits)
     write_atomically(file, lambda draft: draft.write_text(source, encoding="utf-8"))
-    policy, optimal = named.find(f"{file}:{NAME}", solution), named.find("optimal", solution)
     return Approximation(
         game=found,
         rules=solution.rules,
         network=network,
         size=4 * network.weights if bits is None else bytes_of(network.weights),
-        match=play_match(solution, policy, optimal, progress=progress),
-        worst_case=1.0 - best_response(solution, policy, progress=progress).average,
+        strength=measure_strength(solution, named.find(f"{file}:{NAME}", solution), progress),
         file=file,
     )
 

@@ -19,7 +19,9 @@ from komi.approximating.optimizer import TrainingDecisions, minimize_loss
 from komi.approximating.quantization import quantize
 from komi.arrays import F32, F64, I16
 from komi.errors import SolveError
+from komi.evaluation.strength import format_loss
 from komi.progress import Progress
+from komi.rules.kind import Kind
 from komi.teaching.decision_sample import sample_by_stakes
 from komi.teaching.loss_evaluation import LossEvaluator
 
@@ -29,7 +31,7 @@ CANDIDATE_SHARE = 0.5  # share of the training time
 ROUNDS = 24  # of training and evaluating the last network
 QUANTIZATION_SHARE = 0.3  # share of all the time that quantization takes
 FIRST_DECISIONS, MAX_DECISIONS = 30_000, 3_000_000  # sampled for the first training, and for all later ones
-STAKES_SCALE = 0.02  # winning probability: decisions with more at stake are rarely wrong, and are sampled less
+STAKES_SCALE = 0.02  # times the scale of losses: decisions with more at stake are rarely wrong, and are sampled less
 ENTROPY_STEPS, LOSS_STEPS = 200, 400  # of the first training: on the cross-entropy, then on the loss
 LATEST_WEIGHT, OWN_WEIGHT = 0.4, 0.75  # shares of the training games: of each new network, and of the best one
 STAGE = "training networks"
@@ -40,11 +42,12 @@ class TrainingBudget:
 
     Args:
         seconds: the time budget.
+        kind: the kind of game, for the unit of losses.
         progress: the callback for progress reports.
     """
 
-    def __init__(self, seconds: float, progress: Progress) -> None:
-        self._begin, self._seconds, self._progress = time.perf_counter(), seconds, progress
+    def __init__(self, seconds: float, kind: Kind, progress: Progress) -> None:
+        self._begin, self._seconds, self._kind, self._progress = time.perf_counter(), seconds, kind, progress
         self.least_loss = inf
 
     def time_at(self, share: float) -> float:
@@ -54,7 +57,7 @@ class TrainingBudget:
     def report(self) -> float:
         """Report the progress; return the share of the budget that is spent."""
         spent = time.perf_counter() - self._begin
-        note = "" if self.least_loss == inf else f"{100 * self.least_loss:.3f} % loss"
+        note = "" if self.least_loss == inf else f"loss {format_loss(self._kind, self.least_loss)}"
         self._progress(STAGE, min(int(spent), int(self._seconds)), int(self._seconds), note)
         return spent / self._seconds
 
@@ -80,7 +83,7 @@ class NetworkTrainer:
 
     def train(self, hidden: int, seconds: float, progress: Progress) -> Network:
         """Train networks with a given number of hidden units for about `seconds` seconds; return the best one."""
-        budget = TrainingBudget(seconds, progress)
+        budget = TrainingBudget(seconds, self._evaluator.solution.kind, progress)
         training = 1.0 if self._bits is None else 1.0 - QUANTIZATION_SHARE
         chosen = self._train_candidates(hidden, CANDIDATE_SHARE * training, budget)
         best, decisions = self._train_in_own_games(chosen, CANDIDATE_SHARE * training, training, budget)
@@ -161,6 +164,7 @@ class NetworkTrainer:
     def _decisions(self, visits: F64, most: int, regrets: F32) -> TrainingDecisions:
         """Sample decisions from visit frequencies and the regrets of the actions."""
         visits, stakes = visits[self._choices], regrets.max(axis=0)
-        indices, counts = sample_by_stakes(visits * stakes / (1.0 + stakes / STAKES_SCALE), most, self._random)
+        scale = STAKES_SCALE * self._evaluator.scale
+        indices, counts = sample_by_stakes(visits * stakes / (1.0 + stakes / scale), most, self._random)
         costs = (regrets[:, indices] * (visits[indices] * counts)).T
         return TrainingDecisions(self._inputs_of_choices[indices], costs.astype(np.float32))

@@ -12,10 +12,13 @@ from komi.approximating.network_source import NAME
 from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen
 from komi.cli.output import bars, console, plain_table, print_json, suggest, warn
 from komi.errors import InputError
+from komi.evaluation.strength import format_loss
 from komi.exporting.size_curve import SizeCurve
 from komi.exporting.size_curve import curve as curve_of
 from komi.plotting.formats import check_format
 from komi.presentation.strategy_json import approximation_json
+from komi.presentation.strength_report import strength_text
+from komi.rules.kind import kind_of
 
 
 @app.command(short_help="Train a small network to play.")
@@ -70,7 +73,7 @@ def approximate(
         print_json(approximation_json(network))
     else:
         _show(network)
-        suggest("match", game, settings, f"{network.file}:{NAME}", "optimal")
+        suggest("match", game, settings, f"{network.file}:{NAME}", *["optimal"] * (len(network.strength.values) > 1))
 
 
 def _tell_curve(made: SizeCurve, file: Path, as_json: bool) -> None:
@@ -79,9 +82,12 @@ def _tell_curve(made: SizeCurve, file: Path, as_json: bool) -> None:
         print_json({"game": made.game.name, "rules": made.rules._asdict(), "curve": sizes, "file": str(file)})
         return
     out = console()
-    table = plain_table("bytes", "loss", "worst case", "what it is")
+    kind = kind_of(made.game, made.rules)
+    worst = ["worst case"] * (kind.seats == 2)
+    table = plain_table("bytes", "loss", *worst, "what it is")
     for each in made.sizes:
-        table.add_row(f"{each.bytes:,}", f"{100 * each.loss:.3f} %", f"{100 * each.worst_case:.3f} %", each.words)
+        worst = [] if each.worst_case is None else [f"{100 * each.worst_case:.3f} %"]
+        table.add_row(f"{each.bytes:,}", format_loss(kind, each.loss), *worst, each.words)
     out.print(table)
     out.print(f"\nDrawn: {file}\n")
 
@@ -89,10 +95,7 @@ def _tell_curve(made: SizeCurve, file: Path, as_json: bool) -> None:
 def _show(made: Approximation) -> None:
     out = console()
     out.print(f"A network of {made.network.weights:,} weights, {made.size:,} bytes: {made.file}")
-    first, second = 100 * made.match.first.wins, 100 * made.match.second.wins
-    out.print(
-        f"\nAgainst optimal play it wins {first:.3f} % moving first and {second:.3f} % moving second: "
-        f"it loses {100 * made.loss:.3f} % of winning, compared with optimal play."
-    )
-    out.print(f"Against its best response, it wins {100 * made.worst_case:.3f} %.")
+    out.print()
+    for sentence in strength_text(made.strength, kind_of(made.game, made.rules)):
+        out.print(sentence)
     out.print()

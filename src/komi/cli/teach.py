@@ -9,8 +9,11 @@ import typer
 from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen
 from komi.cli.output import bars, console, plain_table, print_json, suggest, warn
 from komi.cli.simulated_lesson import show_simulated
+from komi.evaluation.strength import format_loss
 from komi.plotting.formats import PACKAGES, check_format
 from komi.presentation.strategy_json import teaching_json
+from komi.presentation.strength_report import strength_text
+from komi.rules.kind import kind_of
 from komi.solvers.solve import is_solvable
 from komi.teaching.simulated.teach_by_simulation import SimulatedTeachingResult, teach_by_simulation
 from komi.teaching.strategy_rendering import NAME
@@ -75,7 +78,7 @@ def teach(
         print_json(teaching_json(result))
     else:
         _show(result, drawn)
-        suggest("match", game, settings, f"{result.file}:{NAME}", "optimal")
+        suggest("match", game, settings, f"{result.file}:{NAME}", *["optimal"] * (len(result.strength.values) > 1))
 
 
 def _draw(result: TeachingResult, front: Path | None, card: Path | None) -> None:
@@ -104,23 +107,26 @@ def _show(result: TeachingResult, drawn: Sequence[Path]) -> None:
     out = console()
     for sentence in result.strategy:
         out.print(sentence)
-    first, second = 100 * result.match.first.wins, 100 * result.match.second.wins
-    out.print(
-        f"\nAgainst optimal play it wins {first:.3f} % moving first and {second:.3f} % moving second: "
-        f"it loses {100 * result.loss:.3f} % of winning, compared with optimal play."
-    )
-    out.print(f"Against its best response, it wins {100 * result.worst_case:.3f} %.")
+    kind = kind_of(result.game, result.rules)
+    out.print()
+    for sentence in strength_text(result.strength, kind):
+        out.print(sentence)
     if worst := result.costliest:
         out.print(
             f"It loses most in {worst.state}: it plays {worst.action} where {worst.best} is best "
-            f"({100 * worst.loss:.3f} % there)."
+            f"({format_loss(kind, worst.loss)} there)."
         )
     table = plain_table("numbers", "loss", "best strategy found")
     for point in result.front:
-        table.add_row(str(point.numbers), f"{100 * point.loss:.3f} %", point.strategy)
+        table.add_row(str(point.numbers), format_loss(kind, point.loss), point.strategy)
     out.print()
     out.print(table)
-    out.print(f"\nWritten: {result.file}")
+    spent = result.seconds
+    out.print(
+        f"\nSearched for {spent.search:.0f} s, besides {spent.compile:.0f} s of compiling and loading code, and "
+        f"{max(spent.total - spent.search - spent.compile, 0.0):.0f} s for the solution and the exact results."
+    )
+    out.print(f"Written: {result.file}")
     for picture in drawn:
         out.print(f"Drawn: {picture}")
     out.print()

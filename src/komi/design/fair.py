@@ -14,7 +14,7 @@ from komi.jit.kernels import Notice
 from komi.progress import Progress, silent
 from komi.rules import catalog
 from komi.rules.compiled import compiled_game
-from komi.rules.kind import kind_of
+from komi.rules.kind import Kind, kind_of
 from komi.tabular import Record, Tabular
 from komi.typing import GameLike, Rules
 
@@ -95,8 +95,7 @@ def fair(
         1
     """
     game = catalog.find(game)
-    if game.module.players == 1:
-        raise InputError(f"{game.name} is a single-player game: fairness needs opponents.")
+    check_seats(kind_of(game, game.rules(rules)))
     if KOMI not in game.module.Rules._fields:
         raise InputError(
             f"{game.name} has no rule {KOMI!r}: a parameter sweep over its other rules may find a fair game."
@@ -107,11 +106,6 @@ def fair(
     rule_sets = _rule_sets(game, max_komi, step, rules)
     game = game.under(rule_sets[0])
     kind = kind_of(game, rule_sets[0])
-    if kind.seats > 2:
-        raise SolveError(
-            f"{game.name} is for {kind.seats} players: one komi cannot balance more than two seats; "
-            "`komi solve` lists the chances of each."
-        )
     check_sweepable(game, rule_sets[0])
     compiled = compiled_game(game, notice)
     solved_together = [rule_sets] if KOMI in rules_of_start(game) else [[rule_set] for rule_set in rule_sets]
@@ -122,6 +116,22 @@ def fair(
         else:
             openings += solve_openings(compiled, sets, progress, ranges=True)
     return Fair(game, rule_sets[0], tuple(openings), step)
+
+
+def check_seats(kind: Kind) -> None:
+    """Check that a game is for two players, whose chances one komi can balance.
+
+    Raises:
+        InputError: for one player.
+        SolveError: for three and more.
+    """
+    if kind.seats == 1:
+        raise InputError(f"{kind.name} is a single-player game: fairness needs opponents.")
+    if kind.seats > 2:
+        raise SolveError(
+            f"{kind.name} is for {kind.seats} players: one komi cannot balance more than two seats; "
+            "`komi solve` lists the chances of each."
+        )
 
 
 def _step(game: Game, step: float | None, rules: Mapping[str, object]) -> float:

@@ -25,6 +25,7 @@ from komi.policies.table import TablePolicy
 from komi.progress import Progress, silent
 from komi.rules import catalog
 from komi.rules.compiled import CompiledGame
+from komi.rules.kind import Kind
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
 from komi.typing import GameLike, Rules
@@ -92,6 +93,18 @@ class LearnedChances:
         return float(np.quantile([draw.loss for draw in self.draws], self.credible))
 
 
+def check_learned_kind(kind: Kind, has_plies: bool) -> None:
+    """Check that the value of a game depends on chances.
+
+    Raises:
+        SolveError: if it does not.
+    """
+    check_two_player(kind)
+    check_won_or_lost(kind, "learned chances are measured")
+    if has_plies:
+        raise SolveError(f"{kind.name} is won, drawn or lost without chance under these rules: nothing is learned.")
+
+
 def learn_chances(
     game: GameLike,
     counts: Mapping[str, int],
@@ -131,8 +144,7 @@ def learn_chances(
     if len(given) < len(rules):
         raise InputError(f"rule {next(name for name in rules if name in weights)!r} is learned: you cannot set it.")
     solution = solve(game, progress=progress, notice=notice, **{**given, **weights})  # type: ignore[arg-type]
-    check_two_player(solution)
-    check_won_or_lost(solution.kind, "learned chances are measured")
+    check_learned_kind(solution.kind, solution.has_plies)
     policy = TablePolicy("learned", solution.optimal_play.states, solution.optimal_play.choices)
     samples = [_sample_posterior(groups, weights, np.random.default_rng((seed, number))) for number in range(draws)]
 

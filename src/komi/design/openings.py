@@ -18,7 +18,7 @@ from komi.policies.named import find
 from komi.progress import Progress, silent
 from komi.rules.bundle import SerializedModule
 from komi.rules.compiled import CompiledGame, compiled_game
-from komi.rules.kind import kind_of
+from komi.rules.kind import Kind, kind_of
 from komi.solvers.optimal_values import find_values, objective_of
 from komi.solvers.solution import TOLERANCE
 from komi.solvers.solve import find_solvers, solve
@@ -35,10 +35,21 @@ def check_sweepable(game: Game, rules: Rules) -> None:
     Raises:
         SolveError: if the game is of another kind.
     """
-    kind = kind_of(game, rules)
-    if kind.seats > 2:
-        raise SolveError(f"{game.name} is for {kind.seats} players: parameter sweeps work for one or two players.")
+    check_sweepable_kind(kind_of(game, rules))
     find_solvers(game, rules)
+
+
+def check_sweepable_kind(kind: Kind) -> None:
+    """Check that games of this kind have one value that rule sets can be compared by.
+
+    Raises:
+        SolveError: if they have not.
+    """
+    if kind.seats > 2:
+        raise SolveError(
+            f"{kind.name} is for {kind.seats} players: parameter sweeps work for one or two players; 'komi solve' "
+            "lists the chances of each seat under one rule set."
+        )
 
 
 @dataclass(frozen=True)

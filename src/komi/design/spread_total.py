@@ -15,6 +15,7 @@ from komi.parallel import spread
 from komi.progress import Progress, silent
 from komi.rules import catalog
 from komi.rules.compiled import CompiledGame, compiled_game
+from komi.rules.kind import Kind
 from komi.solvers.solve import solve_without_storing
 from komi.typing import GameLike, Rules
 
@@ -157,9 +158,18 @@ def _solve_split(compiled: CompiledGame, rules: Rules, numbers: tuple[int, ...],
         SolveError: if it is not a number, or cannot be proved.
     """
     solution = solve_without_storing(compiled.under(rules), rules, progress)
-    value = solution.value()
-    if not isinstance(value, float):
+    check_numeric(solution.kind, solution.has_plies)
+    return TotalSplit(numbers, float(solution.value()), solution.error_bound)
+
+
+def check_numeric(kind: Kind, has_plies: bool) -> None:
+    """Check that values are numbers, by which splits can be compared.
+
+    Raises:
+        SolveError: if they are win, draw or loss.
+    """
+    if has_plies:
         raise SolveError(
-            f"{compiled.game.name} is won, drawn or lost without chance: a total is spread where values are numbers."
+            f"{kind.name} is won, drawn or lost without chance: a total is spread where values are numbers; 'komi "
+            "sweep' lists the results of rule sets."
         )
-    return TotalSplit(numbers, value, solution.error_bound)

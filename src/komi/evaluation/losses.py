@@ -127,11 +127,10 @@ def compare_policies(
         GameError: if a policy takes an action that is not legal.
         SolveError: if games between them are too long.
     """
-    check_perfect_information(solution)
-    actions, others = (
-        tabulate(policy, solution.compiled, solution.rules, solution.optimal_play.states) for policy in (a, b)
-    )
-    choices = count_choices(solution.compiled, solution.rules, solution.optimal_play.states)
+    check_perfect_information(solution.kind)
+    states = solution.optimal_play.states
+    actions, others = (tabulate(policy, solution.compiled, solution.rules, states) for policy in (a, b))
+    choices = count_choices(solution.compiled, solution.rules, states)
     is_decision = choices > 1
     is_random = (actions == UNIFORM) | (others == UNIFORM)
     agreeing = np.where(is_random, 1.0 / np.maximum(choices, 1), actions == others)

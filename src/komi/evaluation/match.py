@@ -120,7 +120,7 @@ def match(
         GameError: if a policy takes an action that is not legal.
         SolveError: if play between them may never end, or the result cannot be proved to the tolerance.
     """
-    check_two_player(solution)
+    check_two_player(solution.kind)
     is_optimal = a is b and a.name == "optimal"
     if is_optimal and _is_staged(solution):
         return _staged_match(solution, progress)
@@ -143,7 +143,7 @@ def best_response(
     solution: Solution[Any], policy: Policy, tolerance: float = TOLERANCE, progress: Progress = silent
 ) -> Match:
     """Compute the exact result of the best response to a policy: the policy's worst case."""
-    check_two_player(solution)
+    check_two_player(solution.kind)
     evaluator = PolicyEvaluator.of(solution, progress)
     table = evaluator.tabulate(policy)
     return _evaluate(evaluator, [evaluator.free(), table], tolerance, solution.kind.payoffs)

@@ -82,7 +82,7 @@ class StrengthEvaluator:
     """
 
     def __init__(self, solution: Solution[Any], progress: Progress = silent) -> None:
-        check_perfect_information(solution)
+        check_perfect_information(solution.kind)
         self._solution = solution
         self._evaluator = PolicyEvaluator.of(solution, progress)
         self._optimal = self._evaluator.tabulate(find("optimal", solution)) if solution.kind.seats == 2 else None
@@ -97,7 +97,7 @@ class StrengthEvaluator:
         """
         table = self._evaluator.tabulate(policy)
         if opponent is not None:
-            check_two_player(self._solution)
+            check_two_player(self._solution.kind)
             theirs = self._evaluator.tabulate(opponent)
             best, best_bound, _ = self._wins(self._evaluator.free(), theirs)
             wins, error_bound, _ = self._wins(table, theirs)
@@ -118,7 +118,7 @@ class StrengthEvaluator:
             SolveError: in a game for one player; if play may never end with the policy, or the result cannot be proved
                 to the tolerance.
         """
-        check_two_player(self._solution)
+        check_two_player(self._solution.kind)
         wins, error_bound, choices = self._wins(self._evaluator.free(), self._evaluator.tabulate(policy))
         actions = np.where(choices == UNREACHED, np.int16(UNIFORM), choices)
         even = self._solution.kind.payoffs.even

@@ -1,10 +1,7 @@
 """Requirements of evaluations: the kinds of games that each supports, and errors that give the reason."""
 
-from typing import Any
-
 from komi.errors import SolveError
 from komi.rules.kind import Kind
-from komi.solvers.solution import Solution
 
 
 def is_two_player_zero_sum(kind: Kind) -> bool:
@@ -12,26 +9,46 @@ def is_two_player_zero_sum(kind: Kind) -> bool:
     return kind.seats == 2 and not (kind.rewards or kind.hidden)
 
 
-def check_two_player(solution: Solution[Any]) -> None:
+def strategy_refusal(kind: Kind, has_plies: bool) -> str | None:
+    """Return a sentence on why no strategies are searched in a game of this kind; None if they are.
+
+    Args:
+        kind: the kind of game.
+        has_plies: True if its values are win, draw or loss, as without chance.
+    """
+    if kind.simultaneous:
+        return (
+            f"in {kind.name} players choose at the same time, so optimal play mixes actions, and the loss of a "
+            "strategy that does not depends on who knows it: measure policies of your own with 'komi match'."
+        )
+    if has_plies:
+        return (
+            f"komi teaches strategies for games of chance: {kind.name} is deterministic, and 'komi plot' and 'komi "
+            "table' show its optimal play."
+        )
+    return None
+
+
+def check_two_player(kind: Kind) -> None:
     """Check that a game is a two-player zero-sum game of perfect information.
 
     Raises:
         SolveError: if it is not.
     """
-    if not is_two_player_zero_sum(solution.kind):
-        raise SolveError(f"this works for two-player zero-sum games of perfect information: {_reason(solution.kind)}.")
+    if not is_two_player_zero_sum(kind):
+        raise SolveError(f"this works for two-player zero-sum games of perfect information: {_reason(kind)}.")
 
 
-def check_perfect_information(solution: Solution[Any]) -> None:
+def check_perfect_information(kind: Kind) -> None:
     """Check that a game is single-player, or a two-player zero-sum game of perfect information.
 
     Raises:
         SolveError: if it is not.
     """
-    if not is_two_player_zero_sum(solution.kind) and solution.kind.seats != 1:
+    if not is_two_player_zero_sum(kind) and kind.seats != 1:
         raise SolveError(
             "this works for single-player games, and for two-player zero-sum games of perfect information: "
-            f"{_reason(solution.kind)}."
+            f"{_reason(kind)}."
         )
 
 

@@ -9,7 +9,6 @@ import numpy as np
 
 from komi.bellman import UNIFORM
 from komi.errors import InputError, SolveError
-from komi.evaluation.requirements import check_two_player
 from komi.exporting.dense_table import EMPTY, DenseTable
 from komi.exporting.languages import LANGUAGES
 from komi.exporting.onnx_model import check_onnx, model_of
@@ -22,6 +21,7 @@ from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
 from komi.rules import catalog, vocabulary
 from komi.rules.flat_states import identifier
+from komi.rules.kind import Kind, kind_of
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
 from komi.teaching.features import field_ranges
@@ -83,9 +83,11 @@ def export(
         check_onnx()
     check_replaceable(file, BY_KOMI, None if file.suffix == MODEL else TITLE)
     found = catalog.find(game)
+    settings = found.rules(rules)
+    if refusal := table_refusal(kind_of(found.under(settings), settings)):
+        raise SolveError(refusal)
     solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]
     found = solution.game
-    check_two_player(solution)
     states, chosen = solution.optimal_play.states, find(policy, solution)
     if file.suffix == MODEL:
         return _export_model(solution, chosen, file)
@@ -104,6 +106,16 @@ def export(
     text = LANGUAGES[file.suffix](table, title, _about(found, solution.rules, fields), labels)
     write_atomically(file, lambda draft: draft.write_text(text, encoding="utf-8"))
     return ExportResult(file, int(states.size), len(text.encode()))
+
+
+def table_refusal(kind: Kind) -> str | None:
+    """Return a sentence on why no policies of a game of this kind are exported; None if they are."""
+    if not kind.simultaneous:
+        return None
+    return (
+        f"in {kind.name} players choose at the same time, so optimal play mixes actions, and an exported table takes "
+        "one action in each state: export the model of the game instead, as 'komi export' does without a policy."
+    )
 
 
 def _export_model(solution: Solution[Any], policy: Policy, file: Path) -> ExportResult:

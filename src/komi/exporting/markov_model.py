@@ -27,7 +27,7 @@ from komi.policies.tabulate import action_probabilities
 from komi.progress import Progress, silent
 from komi.rules.compiled import compiled_game
 from komi.rules.flat_states import identifier
-from komi.rules.kind import kind_of
+from komi.rules.kind import Kind, kind_of
 from komi.solvers.solver import check_initial_state
 from komi.typing import Rules
 
@@ -96,6 +96,21 @@ class _Numbers:
         return self.index_of.setdefault(each, len(self.index_of))
 
 
+def check_model_kind(kind: Kind) -> None:
+    """Check that these models can hold a game of this kind.
+
+    Raises:
+        InputError: if they cannot.
+    """
+    if kind.hidden:
+        raise InputError(
+            f"{kind.name} has hidden information, which these models cannot hide: export a small game as .efg."
+        )
+    if kind.seats > 2 or (kind.seats == 2 and kind.rewards):
+        reason = "rewards during play" if kind.seats == 2 else f"{kind.seats} players"
+        raise InputError(f"models are for one player, or for two whose payoffs sum to 1: {kind.name} has {reason}.")
+
+
 def build_model(
     game: Game, rules: Rules, fixed: Mapping[int, Policy], progress: Progress = silent, notice: Notice | None = None
 ) -> MarkovModel:
@@ -113,13 +128,7 @@ def build_model(
         SolveError: if the game is too large, or a policy does not cover all states.
     """
     kind = kind_of(game, rules)
-    if kind.hidden:
-        raise InputError(
-            f"{game.name} has hidden information, which these models cannot hide: export a small game as .efg."
-        )
-    if kind.seats > 2 or (kind.seats == 2 and kind.rewards):
-        reason = "rewards during play" if kind.seats == 2 else f"{kind.seats} players"
-        raise InputError(f"models are for one player, or for two whose payoffs sum to 1: {game.name} has {reason}.")
+    check_model_kind(kind)
     compiled = compiled_game(game, notice)
     root = check_initial_state(game, rules)
     states, _ = find_reachable(GameTransitions(compiled, rules), [root], progress=progress)

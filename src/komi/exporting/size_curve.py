@@ -12,8 +12,7 @@ from komi.approximating.network_inputs import NetworkInputs, create_inputs
 from komi.approximating.network_source import MAX_WEIGHTS
 from komi.approximating.trainer import NetworkTrainer
 from komi.arrays import I16
-from komi.evaluation.match import best_response
-from komi.evaluation.match import match as play_match
+from komi.evaluation.strength import measure_strength
 from komi.exporting.dense_table import DenseTable
 from komi.exporting.encodings import LineEncoding
 from komi.game import Game
@@ -43,15 +42,16 @@ class SizedPolicy:
     Attributes:
         kind: strategy, network or table.
         bytes: the size of its numbers; a number to remember takes one byte.
-        loss: its expected loss per game against optimal play, averaged over both seats.
-        worst_case: its winning probability against a best response, averaged over both seats.
+        loss: its expected loss per game against optimal play, averaged over all seats.
+        worst_case: with two players, its winning probability against a best response, averaged over both seats; else
+            None.
         words: its description.
     """
 
     kind: str
     bytes: int
     loss: float
-    worst_case: float
+    worst_case: float | None
     words: str
 
 
@@ -86,7 +86,7 @@ def curve(
     Raises:
         InputError: for an unknown game or rule, or seconds out of range.
         GameError: if the rules are broken.
-        SolveError: if the game cannot be solved, is not a two-player win-loss game, or has too many states.
+        SolveError: if the game cannot be solved, policies cannot be trained in it, or it has too many states.
     """
     check_seconds(seconds, "training")
     solution = solve_for_teaching(game, progress, notice, rules)
@@ -112,9 +112,8 @@ def _measured(
     """Measure a policy of a given size; where a preferred action is not legal, the first legal one is played."""
     solution = evaluator.solution
     policy = TablePolicy(words, solution.optimal_play.states, evaluator.legalize(actions))
-    loss = 0.5 - play_match(solution, policy, named.find("optimal", solution), progress=progress).average
-    worst = 1.0 - best_response(solution, policy, progress=progress).average
-    return SizedPolicy(kind, size, max(loss, 0.0), worst, words)
+    strength = measure_strength(solution, policy, progress)
+    return SizedPolicy(kind, size, max(strength.loss, 0.0), strength.worst_case, words)
 
 
 def _table(solution: Solution[Any]) -> SizedPolicy:
@@ -124,14 +123,16 @@ def _table(solution: Solution[Any]) -> SizedPolicy:
     table = DenseTable.of(
         states, tuple(map(identifier, solution.game.module.State._fields)), field_ranges(states), actions
     )
-    return SizedPolicy("table", len(LineEncoding.of(table).code), 0.0, 0.5, "optimal play as a table")
+    worst_case = 0.5 if solution.kind.seats == 2 else None
+    return SizedPolicy("table", len(LineEncoding.of(table).code), 0.0, worst_case, "optimal play as a table")
 
 
 def _strategies(evaluator: LossEvaluator, seed: int, seconds: float, progress: Progress) -> Iterator[SizedPolicy]:
     """Yield the best strategies found that have few numbers to remember."""
     solution = evaluator.solution
     game, rules = solution.game, solution.rules
-    features, subject = list_features(game, rules, solution.optimal_play.states), find_risk_field(game, rules)
+    features = list_features(game, rules, solution.optimal_play.states, evaluator.choices)
+    subject = find_risk_field(game, rules)
     searches = create_searches(evaluator, features, NUMBERS, subject, seed)
     renderer = StrategyRenderer(game, rules, features, subject)
     for each in run_searches(searches, seconds, progress):

@@ -78,12 +78,18 @@ def title_of(name: str) -> str:
 def available(game: Game, rules: Rules) -> tuple[Opponent, ...]:
     """Return the game's opponents: its levels, and those that `komi.teach` and `komi.learn` have made last."""
     offered = list(levels(game, rules))
-    if offered and (sheet := cheat_sheets.load(game, rules)):
+    if offered and _can_follow_sheets(game, rules) and (sheet := cheat_sheets.load(game, rules)):
         summary = f"Follows the cheat sheet: {sheet.text}"
         offered.append(Opponent(CHEAT_SHEET, title_of(CHEAT_SHEET), summary, sheet.policy))
     if offered and (file := learned.find_last(game, rules)):
         offered.append(Opponent(LEARNED, title_of(LEARNED), SUMMARY_LEARNED, f"{LEARNED}:{file}"))
     return tuple(offered)
+
+
+def _can_follow_sheets(game: Game, rules: Rules) -> bool:
+    """Return whether a strategy can play: under rules without chance, only the solution and search can."""
+    kind = kind_of(game, rules)
+    return kind.chance or kind.hidden or kind.seats != 2
 
 
 def levels(game: Game, rules: Rules) -> tuple[Opponent, ...]:

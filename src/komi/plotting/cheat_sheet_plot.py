@@ -1,13 +1,14 @@
 """A strategy as a printable cheat sheet: the strategy, three worked positions, the Pareto front, and its win rates."""
 
 from pathlib import Path
+from statistics import fmean
 from textwrap import wrap
 
 import matplotlib
 from matplotlib.figure import Figure
 
 from komi.plotting.formats import DARK
-from komi.plotting.front_plot import show_front
+from komi.plotting.front_plot import loss_label, show_front
 from komi.plotting.sheet_layout import (
     ACCENT,
     GREYER,
@@ -17,6 +18,7 @@ from komi.plotting.sheet_layout import (
     RIGHT,
     SHEET_STYLE,
     begin_sheet,
+    fit,
     heading,
     panel,
     save_sheet,
@@ -25,9 +27,11 @@ from komi.plotting.sheet_layout import (
     write_legend,
     write_sentences,
 )
+from komi.rules.kind import kind_of
 from komi.teaching.teach import TeachingResult, WorkedExample
 
 PANEL_LETTERS = 31  # characters in a line of a panel
+FACT_LETTERS = 34  # characters in a line of the description of a figure
 WIDE = 4  # maximum number of fields whose names fit on one line
 
 
@@ -55,7 +59,7 @@ def _examples(figure: Figure, result: TeachingResult, top: float) -> float:
     heading(figure, "Worked examples", top)
     gap, count = 0.02, max(len(result.examples), 1)
     width = (RIGHT - LEFT - gap * 2) / 3
-    workings = [wrap(f"{example.working}.", PANEL_LETTERS) for example in result.examples]
+    workings = [wrap(f"{example.working or 'in every position'}.", PANEL_LETTERS) for example in result.examples]
     height = 0.093 + 0.0165 * max(map(len, workings), default=0)
     for index in range(count if result.examples else 0):
         left = LEFT + index * (width + gap)
@@ -73,22 +77,25 @@ def _position(
     is_wide = len(example.state) > WIDE
     for column, (field, value) in enumerate(example.state.items()):
         x = left + 0.01 + (column + 0.5) * step
-        figure.text(x, top, str(value), fontsize=14, fontweight="bold", color=INK, ha="center", va="top")
-        name = field.replace(" ", "\n") if is_wide else field
-        figure.text(
+        number = figure.text(x, top, str(value), fontsize=14, fontweight="bold", color=INK, ha="center", va="top")
+        name = figure.text(
             x,
             top - 0.021,
-            name,
+            "\n".join(field.rsplit(" ", 1)) if is_wide else field,
             fontsize=6.2 if is_wide else 7.5,
             color=GREYER,
             ha="center",
             va="top",
             linespacing=0.95,
         )
+        for text in (number, name):
+            fit(text, 0.94 * step)
     for line, part in enumerate(working):
-        figure.text(left + 0.012, top - 0.046 - 0.0165 * line, part, fontsize=8.8, color=INK, va="top")
-    text = example.action.capitalize() + ("." if example.action == example.best else f" (best: {example.best}).")
-    figure.text(left + 0.012, bottom + 0.009, text, fontsize=12, fontweight="bold", color=ACCENT, va="bottom")
+        text = figure.text(left + 0.012, top - 0.046 - 0.0165 * line, part, fontsize=8.8, color=INK, va="top")
+        fit(text, width - 0.024)
+    action = example.action.capitalize() + ("." if example.action == example.best else f" (best: {example.best}).")
+    text = figure.text(left + 0.012, bottom + 0.009, action, fontsize=12, fontweight="bold", color=ACCENT, va="bottom")
+    fit(text, width - 0.024)
 
 
 def _strength(figure: Figure, result: TeachingResult, top: float) -> None:
@@ -98,10 +105,26 @@ def _strength(figure: Figure, result: TeachingResult, top: float) -> None:
     axes = figure.add_axes((LEFT + 0.055, bottom, middle - LEFT - 0.085, max(top - 0.045 - bottom, 0.12)))
     show_front(axes, result)
     axes.set_title("loss by number of numbers to remember", fontsize=9.5, color=DARK)
-    facts = [
-        (f"{100 * result.match.average:.2f} %", "wins against optimal play,\naverage of both seats"),
-        (f"{100 * result.loss:.2f} %", "loss in probability of winning"),
-        (f"{100 * result.worst_case:.2f} %", "wins against an opponent who knows\nand best exploits this sheet"),
-    ]
-    write_facts(figure, facts, middle + 0.03, top - 0.045)
+    axes.set_ylabel("")  # the figures beside it name the quantity
+    write_facts(figure, _facts(result), middle + 0.03, top - 0.045)
     write_foot(figure, "Computed exactly by komi.")
+
+
+def _facts(result: TeachingResult) -> list[tuple[str, str]]:
+    """Return the figures of the strategy, each with its description."""
+    kind, strength = kind_of(result.game, result.rules), result.strength
+
+    def fact(amount: float, label: str) -> tuple[str, str]:
+        number = f"{amount:.3f}" if kind.rewards else f"{100 * amount:.2f} %"
+        return number, "\n".join(wrap(label, FACT_LETTERS))
+
+    value, optimal = fmean(strength.values), fmean(strength.optimal)
+    loss = fact(strength.loss, loss_label(strength.objective, kind))
+    if strength.worst_case is not None:
+        average = fact(value, "wins against optimal play, average of both seats")
+        worst = fact(strength.worst_case, "wins against an opponent who knows and best exploits this sheet")
+        return [average, loss, worst]
+    if kind.seats == 1:
+        return [fact(value, strength.objective), loss, fact(optimal, f"{strength.objective} with optimal play")]
+    among = "wins among others who play optimally, average of all seats"
+    return [fact(value, among), loss, fact(optimal, "wins with optimal play")]

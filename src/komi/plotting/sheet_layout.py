@@ -7,8 +7,10 @@ from textwrap import wrap
 from typing import Any
 
 import matplotlib
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
+from matplotlib.text import Text
 
 from komi.files import write_atomically
 from komi.game import Game
@@ -20,10 +22,13 @@ SIZE = (8.27, 11.69)  # inches: A4
 DOTS_PER_INCH = 150  # sharp on paper
 INK, ACCENT, PAPER, PANEL = "#1F2933", "#0B5C8C", "#FFFFFF", "#F1F5F8"
 LEFT, RIGHT = 0.08, 0.92
+TO_REMEMBER = 0.31  # width of the number of numbers in the header
 LINE = 0.0265  # line height of a sentence, as a fraction of the sheet's height
 LETTERS = 62  # characters in a line of a sentence
 MANY_LINES = 9  # maximum number of lines in large type
-SMALLER = 0.82  # scale of the text of a long sheet, so that it fits on one page
+SMALLER = (0.82, 0.7, 0.6, 0.5)  # scales of the text of a long sheet, so that it fits on one page
+LOWEST = 0.53  # bottom edge of the sentences, so that the rest has space
+LEAST_SIZE = 5.0  # of a text that is reduced to fit, in points
 FACT, FACTS_APART, FOOT = 0.066, 0.085, 0.03  # a fact, two facts and the foot, as fractions of the sheet's height
 SHEET_STYLE = {**STYLE, "pdf.fonttype": 42}
 SMALL_LETTERS = 108  # characters in a line of a legend
@@ -60,8 +65,10 @@ def begin_sheet(game: Game, rules: Rules, numbers: int) -> Figure:
     """Create an empty sheet with its header."""
     figure = Figure(figsize=SIZE, facecolor=PAPER)
     panel(figure, 0.0, 0.905, 1.0, 0.095, ACCENT)
-    figure.text(LEFT, 0.962, vocabulary.title(game), color="white", fontsize=27, fontweight="bold", va="center")
-    figure.text(LEFT, 0.926, vocabulary.format_rules(rules), color="#D5E6F1", fontsize=10, va="center")
+    title = figure.text(LEFT, 0.962, vocabulary.title(game), color="white", fontsize=27, fontweight="bold", va="center")
+    fit(title, RIGHT - LEFT - TO_REMEMBER)
+    settings = figure.text(LEFT, 0.926, vocabulary.format_rules(rules), color="#D5E6F1", fontsize=10, va="center")
+    fit(settings, RIGHT - LEFT)
     figure.text(
         RIGHT, 0.962, f"{numbers} number{'s' * (numbers != 1)} to remember",
         color="white", fontsize=13, va="center", ha="right",
@@ -69,17 +76,40 @@ def begin_sheet(game: Game, rules: Rules, numbers: int) -> Figure:
     return figure
 
 
+def fit(text: Text, width: float) -> None:
+    """Reduce the size of a text until it is no wider than a fraction of its sheet; then shorten it."""
+    figure = text.get_figure()
+    assert isinstance(figure, Figure)
+    renderer = FigureCanvasAgg(figure).get_renderer()  # type: ignore[no-untyped-call]
+    most = width * figure.bbox.width
+    found = text.get_window_extent(renderer).width
+    if found > most:
+        text.set_fontsize(max(float(text.get_fontsize()) * most / found * 0.99, LEAST_SIZE))
+    while len(text.get_text()) > 1 and text.get_window_extent(renderer).width > most:
+        text.set_text(text.get_text().rstrip("…")[:-1].rstrip() + "…")
+
+
 def write_sentences(figure: Figure, lines: Sequence[str], top: float) -> float:
     """Write the strategy in large type, its sentences numbered; return the bottom edge."""
-    is_long = sum(len(wrap(line, LETTERS)) for line in lines) > MANY_LINES
-    scale = SMALLER if is_long else 1.0
+    scale = _scale_of(lines, top)
     for number, line in enumerate(lines, 1):
         figure.text(LEFT, top, str(number), fontsize=17 * scale, fontweight="bold", color=ACCENT, va="top")
         for part in wrap(line, int(LETTERS / scale)):
-            figure.text(LEFT + 0.045, top, part, fontsize=15 * scale, color=INK, va="top")
+            fit(figure.text(LEFT + 0.045, top, part, fontsize=15 * scale, color=INK, va="top"), RIGHT - LEFT - 0.045)
             top -= LINE * scale
         top -= 0.008
     return top
+
+
+def _scale_of(lines: Sequence[str], top: float) -> float:
+    """Return the scale at which sentences fit on the sheet."""
+    if sum(len(wrap(line, LETTERS)) for line in lines) <= MANY_LINES:
+        return 1.0
+    for scale in SMALLER:
+        count = sum(len(wrap(line, int(LETTERS / scale))) for line in lines)
+        if top - count * LINE * scale - 0.008 * len(lines) >= LOWEST:
+            return scale
+    return SMALLER[-1]
 
 
 def write_legend(figure: Figure, game: Game, fields: Sequence[str], top: float) -> float:
@@ -87,7 +117,7 @@ def write_legend(figure: Figure, game: Game, fields: Sequence[str], top: float) 
     meant = {field: vocabulary.field_label(game, field) for field in fields}
     meanings = [f"{field}: {meaning}" for field, meaning in meant.items() if meaning != field]
     for part in wrap(";  ".join(meanings), SMALL_LETTERS):
-        figure.text(LEFT, top, part, fontsize=9, color=GREYER, va="top", style="italic")
+        fit(figure.text(LEFT, top, part, fontsize=9, color=GREYER, va="top", style="italic"), RIGHT - LEFT)
         top -= 0.018
     return top
 
@@ -96,8 +126,8 @@ def write_facts(figure: Figure, facts: Sequence[tuple[str, str]], x: float, y: f
     """Write numbers in large type, each with its description below; reduce the spacing if they do not fit."""
     apart = min(FACTS_APART, (y - FACT - FOOT) / max(len(facts) - 1, 1))
     for number, what in facts:
-        figure.text(x, y, number, fontsize=19, fontweight="bold", color=ACCENT, va="top")
-        figure.text(x, y - 0.03, what, fontsize=9.5, color=INK, va="top", linespacing=1.3)
+        fit(figure.text(x, y, number, fontsize=19, fontweight="bold", color=ACCENT, va="top"), RIGHT - x)
+        fit(figure.text(x, y - 0.03, what, fontsize=9.5, color=INK, va="top", linespacing=1.3), RIGHT - x)
         y -= apart
 
 

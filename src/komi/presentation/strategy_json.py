@@ -4,6 +4,7 @@ from dataclasses import asdict
 
 from komi.approximating import network_source
 from komi.approximating.approximate import Approximation
+from komi.presentation.strength_report import strength_json
 from komi.teaching import strategy_rendering
 from komi.teaching.simulated import preference_policy
 from komi.teaching.simulated.teach_by_simulation import SimulatedTeachingResult
@@ -17,16 +18,13 @@ def teaching_json(result: TeachingResult) -> dict[str, object]:
         "rules": result.rules._asdict(),
         "strategy": " ".join(result.strategy),
         "numbers": result.numbers,
-        "first": result.match.first.wins,
-        "second": result.match.second.wins,
-        "average": result.match.average,
-        "loss": result.loss,
-        "worst_case": result.worst_case,
+        **strength_json(result.strength),
         "costliest": asdict(result.costliest) if result.costliest else None,
         "file": str(result.file),
         "policy": f"{result.file}:{strategy_rendering.NAME}",
         "front": [asdict(point) for point in result.front],
         "examples": [asdict(example) for example in result.examples],
+        "seconds": asdict(result.seconds),
     }
 
 
@@ -70,11 +68,7 @@ def approximation_json(result: Approximation) -> dict[str, object]:
         "rules": result.rules._asdict(),
         "weights": result.network.weights,
         "bytes": result.size,
-        "first": result.match.first.wins,
-        "second": result.match.second.wins,
-        "average": result.match.average,
-        "loss": result.loss,
-        "worst_case": result.worst_case,
+        **strength_json(result.strength),
         "file": str(result.file),
         "policy": f"{result.file}:{network_source.NAME}",
     }

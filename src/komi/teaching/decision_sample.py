@@ -46,7 +46,7 @@ class DecisionSample:
             features: the features that a person sees.
             visits: float64[states], how often states occur.
             random: the random number generator.
-            values: float64[2, states], the values in the games of the strategy to improve; None for optimal play.
+            values: float64[roles, states], the values in the games of the strategy to improve; None for optimal play.
         """
         stakes = visits * evaluator.regrets.max(axis=0)
         stakes[evaluator.choices < 2] = 0.0

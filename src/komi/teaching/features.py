@@ -1,18 +1,20 @@
 """The features of a state that a person sees: its fields, what is left of a stock, and combinations of two or three.
 
 All features are derived from the rules. A rule with the name of a field is the stock of what the field counts, such as
-`wolves` in Fowl Play: the rule minus the field is what is left.
+`wolves` in Fowl Play: the rule minus the field is what is left. A field that begins with the whole stock is itself
+what is left.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
-from komi.arrays import F64, I64
+from komi.arrays import F64, I64, Flags
 from komi.game import Game
 from komi.graph.lookup import StateIndex, members, members_at, packed_at
 from komi.graph.state_sets import StateSet
@@ -156,15 +158,30 @@ class Feature:
         )
 
 
-def list_features(game: Game, rules: Rules, states: StateSet) -> list[Feature]:
-    """Create all features of a game's states, without those that are constant."""
-    lows, highs = field_ranges(states)
+def list_features(
+    game: Game, rules: Rules, states: StateSet, choices: NDArray[np.integer[Any]] | None = None
+) -> list[Feature]:
+    """Create all features of a game's states, without those that are constant.
+
+    Args:
+        game, rules: the game.
+        states: the states.
+        choices: int[states], the number of legal actions in each; a field that is constant where there are two or more
+            is no feature. None to take all states.
+    """
+    lows, highs = field_ranges(states, choices)
     indices = {name: index for index, name in enumerate(game.module.State._fields)}
     changing = [name for name in game.fields(rules) if lows[indices[name]] < highs[indices[name]]][:MAX_FIELDS]
-    stocks = {name: getattr(rules, name) for name in changing if isinstance(getattr(rules, name, None), int)}
+    start = game.part("start")(rules)
+    stocks = {
+        name: getattr(rules, name)
+        for name in changing
+        if isinstance(getattr(rules, name, None), int) and getattr(start, name) != getattr(rules, name)
+    }
     own = [Quantity(name, indices[name]) for name in changing if name not in stocks]
     left = [Quantity(name, indices[name], stock) for name, stock in stocks.items()]
     mirrored = find_mirrored_fields(game, rules)
+    _, highs = field_ranges(states)
     features = [Feature("identity", each, each) for each in (*own, *left)]
     for a, b in combinations(own, 2):
         features.append(Feature("sum", a, b))
@@ -182,11 +199,12 @@ def _is_always_positive(quantity: Quantity, highs: I64) -> bool:
     return quantity.stock is not None and quantity.stock > int(highs[quantity.index])
 
 
-def field_ranges(states: StateSet) -> tuple[I64, I64]:
-    """Compute the least and the greatest value of each field in a set of states."""
+def field_ranges(states: StateSet, choices: NDArray[np.integer[Any]] | None = None) -> tuple[I64, I64]:
+    """Compute the least and the greatest value of each field in a set of states, or where there are two choices."""
     count = len(states.layout.lows)
     lows, highs = np.full(count, np.iinfo(np.int64).max), np.full(count, np.iinfo(np.int64).min)
-    engine_kernels()[_fill_ranges](states, lows, highs)
+    is_counted = np.ones(states.size, np.bool_) if choices is None else choices > 1
+    engine_kernels()[_fill_ranges](states, is_counted, lows, highs)
     return lows, highs
 
 
@@ -198,9 +216,11 @@ def compute_features(features: Sequence[Feature], states: StateSet, indices: I64
     return values
 
 
-def _fill_ranges(states: StateIndex, lows: I64, highs: I64) -> None:
-    """Fill in the range of each field."""
-    for _, handle in members(states.keys):
+def _fill_ranges(states: StateIndex, is_counted: Flags, lows: I64, highs: I64) -> None:
+    """Fill in the range of each field over the states that count."""
+    for index, handle in members(states.keys):
+        if not is_counted[index]:
+            continue
         high, low = packed_at(states, handle)
         for i in range(len(states.layout.lows)):
             value = extract_field(high, low, states.layout.shifts[i], states.layout.masks[i]) + states.layout.lows[i]

@@ -1,12 +1,14 @@
-"""All games of a strategy against optimal play at once, from either seat: state frequencies and losses.
+"""All games of a strategy with optimal play at once, from every seat: state frequencies and losses.
 
-The loss of a strategy against optimal play is exactly the sum over all states of how often it has to decide there,
-times the regret of its decision: the value of the state minus that of the action (the performance difference lemma;
-S. Kakade and J. Langford, ICML 2002). The frequencies of the states, x, solve x = x0 + P' x for the chain of (state,
-mover). The solver propagates probability mass forward, one strongly connected component of the chain after the other.
-Inside a component it sweeps in the reverse post-order of a depth-first search, in which nearly all transitions lead
-forward; the mass that returns is propagated in the next sweep. As soon as the share of the mass that a sweep leaves is
-constant, all later sweeps are a geometric series, and are summed at once.
+A learner plays alone, or in one seat of a game whose other seats play optimally: with three seats and more, by the
+equilibrium that `komi solve` finds. Its loss is what it gives away by deviating from optimal play alone. It is exactly
+the sum over all states of how often it has to decide there, times the regret of its decision: the value of the state
+minus that of the action (the performance difference lemma; S. Kakade and J. Langford, ICML 2002). The frequencies of
+the states, x, solve x = x0 + P' x for the chain of (state, role). The solver propagates probability mass forward, one
+strongly connected component of the chain after the other. Inside a component it sweeps in the reverse post-order of a
+depth-first search, in which nearly all transitions lead forward; the mass that returns is propagated in the next sweep.
+As soon as the share of the mass that a sweep leaves is constant, all later sweeps are a geometric series, and are
+summed at once.
 """
 
 from dataclasses import dataclass
@@ -18,8 +20,10 @@ from komi.arrays import F32, F64, I16, I64
 from komi.bellman import FREE
 from komi.errors import SolveError
 from komi.evaluation.play_search import PlayOrder, order_play
+from komi.solvers.optimal_values import objective_of
 from komi.solvers.solution import Solution
 from komi.teaching.loss_kernels import (
+    LearnerValues,
     PolicyPair,
     evaluate_policies,
     fill_deviation_regrets,
@@ -30,7 +34,7 @@ from komi.teaching.loss_kernels import (
 
 TRUNCATION = 1e-9  # share of the mass in a component that can be left unfinished
 EXPLORATION_RATE = 0.1  # of `exploratory_visits`
-TOLERANCE = 3e-5  # of the winning probabilities with which strategies are improved
+TOLERANCE = 3e-5  # of the values with which strategies are improved, times the scale of the solution
 LATER_ACTIONS = (
     "komi evaluates strategies exactly in games whose first decision has all actions; {game} has others later on: "
     "'komi teach' finds some by simulation, with '--against' and the policies to win against."
@@ -39,7 +43,7 @@ LATER_ACTIONS = (
 
 @dataclass(frozen=True, eq=False)
 class LossEvaluator:
-    """Evaluates the games of learners against optimal play.
+    """Evaluates the games of learners with optimal play.
 
     Attributes:
         solution: optimal play.
@@ -64,14 +68,20 @@ class LossEvaluator:
         regrets = np.empty((actions, states.size), np.float32)
         choices = np.zeros(states.size, np.int16)
         kernels = solution.compiled.kernels
-        if not kernels[fill_regrets](solution.rules, states, np.asarray(arrays.values), regrets, choices):
+        if not kernels[fill_regrets](solution.rules, states, _optimal_values(solution), regrets, choices):
             raise SolveError(LATER_ACTIONS.format(game=solution.game.name))
-        policies = np.stack([np.full(states.size, FREE, np.int16), arrays.choices])
-        order = order_play(solution.compiled, solution.rules, states, policies, first_roles=2)
+        seats = solution.kind.seats
+        policies = np.stack([np.full(states.size, FREE, np.int16), *[arrays.choices] * (seats - 1)])
+        order = order_play(solution.compiled, solution.rules, states, policies, first_roles=seats)
         return cls(solution, regrets, choices, order)
 
+    @property
+    def scale(self) -> float:
+        """The scale of losses: 1 for probabilities, else the largest of the values."""
+        return self.solution.scale
+
     def visits(self, actions: I16, exploration_rate: float = 0.0, truncation: float = TRUNCATION) -> F64:
-        """Compute float64[states], how often the learner moves there in a game, averaged over both seats.
+        """Compute float64[states], how often the learner moves there in a game, averaged over all seats.
 
         Args:
             actions: int16[states], the learner's actions; one that is not legal denotes the first legal one.
@@ -82,14 +92,13 @@ class LossEvaluator:
             SolveError: if the games last too long.
         """
         solution, states = self.solution, self.solution.optimal_play.states
-        mass, visits = np.zeros((2, states.size)), np.zeros(states.size)
-        mass[:, states.index_of(solution.game.part("start")(solution.rules))] = 0.5
+        seats = solution.kind.seats
+        mass, visits = np.zeros((seats, states.size)), np.zeros(states.size)
+        mass[:, states.index_of(solution.game.part("start")(solution.rules))] = 1.0 / seats
         policies = PolicyPair(actions, np.asarray(solution.optimal_play.choices), exploration_rate)
         kernel = solution.compiled.kernels[propagate_mass]
         if not kernel(solution.rules, states, self._order, policies, truncation, mass, visits):
-            raise SolveError(
-                f"games of {solution.game.name} between this strategy and optimal play go on for too long."
-            )
+            raise SolveError(f"games of {solution.game.name} with this strategy go on for too long.")
         return visits
 
     def exploratory_visits(self, truncation: float = TRUNCATION) -> F64:
@@ -101,28 +110,29 @@ class LossEvaluator:
         return (self.visits(optimal, 0.0, truncation) + self.visits(optimal, EXPLORATION_RATE, truncation)) / 2
 
     def values(self, actions: I16) -> F64:
-        """Compute float64[2, states], the values for the player to move: the learner in row 0, its opponent in row 1.
+        """Compute float64[roles, states], the expected gain of a learner; see `LearnerValues`.
 
         Args:
             actions: int16[states], the learner's actions; one that is not legal denotes the first legal one.
         """
         solution, states = self.solution, self.solution.optimal_play.states
-        values = np.empty((2, states.size))
-        values[:] = np.asarray(solution.optimal_play.values)
+        learner = _optimal_values(solution)
         policies = PolicyPair(actions, np.asarray(solution.optimal_play.choices), 0.0)
-        solution.compiled.kernels[evaluate_policies](solution.rules, states, self._order, policies, TOLERANCE, values)
-        return values
+        kernel = solution.compiled.kernels[evaluate_policies]
+        kernel(solution.rules, states, self._order, policies, TOLERANCE * self.scale, learner)
+        return learner.values
 
     def deviation_regrets(self, values: F64, indices: I64) -> F64:
         """Compute float64[actions, indices], the regret of a single deviation to each action in a learner's games.
 
         Args:
-            values: float64[2, states], the values in the games of the learner.
+            values: float64[roles, states], the values in the games of the learner.
             indices: the indices of the states, in ascending order.
         """
         solution, states = self.solution, self.solution.optimal_play.states
         regrets = np.empty((len(self.regrets), len(indices)))
-        solution.compiled.kernels[fill_deviation_regrets](solution.rules, states, values, indices, regrets)
+        learner = LearnerValues(values, objective_of(solution.kind).sign)
+        solution.compiled.kernels[fill_deviation_regrets](solution.rules, states, learner, indices, regrets)
         return regrets
 
     def legalize(self, actions: I16) -> I16:
@@ -142,5 +152,13 @@ class LossEvaluator:
         return action_regrets
 
     def loss(self, actions: I16) -> float:
-        """Compute the expected loss per game of these actions against optimal play, averaged over both seats."""
+        """Compute the expected loss per game of these actions against optimal play, averaged over all seats."""
         return float(self.visits(actions) @ self.action_regrets(actions))
+
+
+def _optimal_values(solution: Solution[Any]) -> LearnerValues:
+    """Return the expected gain of a player in each role if all play optimally, as new arrays."""
+    sign, seats = objective_of(solution.kind).sign, solution.kind.seats
+    if seats > 2:
+        return LearnerValues(solution.data.values.T.copy(), sign)
+    return LearnerValues(np.stack([sign * np.asarray(solution.optimal_play.values)] * seats), sign)

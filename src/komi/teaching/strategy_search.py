@@ -21,6 +21,7 @@ import numpy as np
 
 from komi.arrays import F64, I16
 from komi.errors import SolveError
+from komi.evaluation.strength import format_loss
 from komi.jit.kernels import Kernels
 from komi.progress import Progress
 from komi.teaching.annealing import Schedule
@@ -35,7 +36,7 @@ MOVES = 8_000  # of annealing between two exact evaluations
 MOVES_IN_LARGE = 20_000  # in large games, times their size in units of LARGE: evaluations take longer there
 LARGE = 2_000_000  # states
 REQUIRED_SHARE = 0.1  # of the moves, in the steps that any time limit includes
-TEMPERATURES = ((3e-4, 5e-5), (1e-3, 5e-5), (1e-4, 2e-5))  # initial and final temperature, in winning probability
+TEMPERATURES = ((3e-4, 5e-5), (1e-3, 5e-5), (1e-4, 2e-5))  # initial and final temperature, times the scale of losses
 STARTS = 4  # best strategies, one of which is the initial one
 THRESHOLDS = 7  # powers of two that are tried as the first threshold of the subject
 RUNS = 2  # annealing runs in a round, each in the games of the best strategy so far
@@ -43,13 +44,14 @@ MAX_NEIGHBORS = 12  # of a strategy that are evaluated in large games
 MAX_REPLACEMENTS = 8  # strategies with one test replaced that are evaluated
 LATEST_WEIGHT = 0.25  # weight of the strategy evaluated last in the games of the search
 FAR_WEIGHT, NEAR_WEIGHT = 0.5, 0.75  # weights of the best strategy in the games of the search
+MAX_EXCESS = 1.0  # seconds by which the next step may exceed the time limit, if it takes as long as the longest one
 TRUNCATION = 1e-4  # share of all games that is cut off when strategies are compared
 STAGE = "searching strategies"
 
 
 @dataclass(frozen=True)
 class EvaluatedStrategy:
-    """A strategy, and its loss against optimal play, averaged over both seats."""
+    """A strategy, and its loss against optimal play, averaged over all seats."""
 
     strategy: Strategy
     loss: float
@@ -102,14 +104,16 @@ class StrategySearch:
     def run(self, seconds: float, progress: Progress) -> None:
         """Search for `seconds` seconds. The sequence of steps is fixed; more time allows more of them.
 
-        Each number of numbers is searched at least once. The time for compilation does not count.
+        Each number of numbers is searched at least once, briefly; then the search ends before a step that would
+        probably exceed the time by a second. The time for compilation does not count.
         """
-        begin = time.perf_counter() - Kernels.total_seconds
+        begin, spent, longest = time.perf_counter() - Kernels.total_seconds, 0.0, 0.0
         for is_required in self._steps():
-            spent = time.perf_counter() - Kernels.total_seconds - begin
+            before, spent = spent, time.perf_counter() - Kernels.total_seconds - begin
+            longest = max(longest, spent - before)
             best = min(self.front(), key=lambda each: each.loss)
-            progress(STAGE, min(int(spent), int(seconds)), int(seconds), f"{100 * best.loss:.3f} % loss")
-            if spent >= seconds and not is_required:
+            progress(STAGE, min(int(spent), int(seconds)), int(seconds), f"loss {self._format(best.loss)}")
+            if not is_required and (spent >= seconds or spent + longest > seconds + MAX_EXCESS):
                 break
         for evaluated in self.front():
             self._prune(evaluated.strategy)
@@ -124,7 +128,7 @@ class StrategySearch:
         for action in range(len(self._evaluator.regrets)):
             self._evaluate(Strategy((), action, self._counts_actions))
         for numbers in range(1, self._numbers + 1):
-            schedule = Schedule(numbers, int(REQUIRED_SHARE * self._moves), *TEMPERATURES[0])
+            schedule = self._schedule(numbers, int(REQUIRED_SHARE * self._moves), TEMPERATURES[0])
             self._anneal(self._best(numbers).strategy, schedule)
             yield True
         for _ in self._thresholds():
@@ -177,7 +181,7 @@ class StrategySearch:
         starts = self._starts(numbers)
         for run in range(RUNS):
             start = starts[int(self._random.integers(len(starts)))]
-            self._anneal(start, Schedule(numbers, self._moves, *temperatures), near=run % 2 == 1)
+            self._anneal(start, self._schedule(numbers, self._moves, temperatures), near=run % 2 == 1)
             yield
         if not has_local_search:
             return
@@ -188,6 +192,14 @@ class StrategySearch:
         for strategy in [self._best(numbers).strategy, other]:
             if strategy not in self._polished:
                 yield from self._polish(strategy)
+
+    def _schedule(self, numbers: int, moves: int, temperatures: tuple[float, float]) -> Schedule:
+        """Return the limits of an annealing run, with temperatures in the unit of losses."""
+        hot, cold = temperatures
+        return Schedule(numbers, moves, hot * self._evaluator.scale, cold * self._evaluator.scale)
+
+    def _format(self, loss: float) -> str:
+        return format_loss(self._evaluator.solution.kind, loss)
 
     def _starts(self, numbers: int) -> list[Strategy]:
         """Return good strategies with this number of numbers, and the best ones with fewer."""

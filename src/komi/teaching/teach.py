@@ -1,5 +1,6 @@
 """`komi.teach`: the best strategy that a person can remember, and its exact loss against optimal play."""
 
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -8,11 +9,11 @@ import numpy as np
 
 from komi.arrays import I16
 from komi.evaluation.losses import Mistake
-from komi.evaluation.match import Match, best_response
-from komi.evaluation.match import match as play_match
+from komi.evaluation.match_by_name import MatchResult
+from komi.evaluation.strength import PolicyStrength, measure_strength
 from komi.files import write_atomically
 from komi.game import Game
-from komi.jit.kernels import Notice
+from komi.jit.kernels import Kernels, Notice
 from komi.policies import named
 from komi.progress import Progress, silent
 from komi.rules import catalog
@@ -36,7 +37,7 @@ class FrontPoint:
 
     Attributes:
         numbers: the number of numbers to remember.
-        loss: its expected loss per game against optimal play, averaged over both seats.
+        loss: its expected loss per game against optimal play, averaged over all seats.
         strategy: the strategy in words.
     """
 
@@ -63,6 +64,21 @@ class WorkedExample:
 
 
 @dataclass(frozen=True)
+class TeachingSeconds:
+    """The time of a search in seconds.
+
+    Attributes:
+        search: the time of the search itself.
+        compile: the time for compiling or loading code, before, during and after the search.
+        total: the time for all, with the solution of the game and the exact results.
+    """
+
+    search: float
+    compile: float
+    total: float
+
+
+@dataclass(frozen=True)
 class TeachingResult:
     """A strategy to remember.
 
@@ -71,29 +87,39 @@ class TeachingResult:
         rules: its rules.
         strategy: the strategy, one sentence each.
         numbers: the number of numbers to remember.
-        match: its games against optimal play, evaluated exactly.
-        worst_case: its winning probability against a best response, averaged over both seats.
+        strength: its exact strength beside optimal play.
         costliest: the position with its largest regret, weighted by the frequency of the position.
         file: the policy as Python; `komi match` takes it as FILE.py:cheat_sheet.
         front: the best strategy found for each number of numbers.
         examples: positions that occur in games, each decided by another part of the strategy.
+        seconds: the time that all took.
     """
 
     game: Game
     rules: Rules
     strategy: tuple[str, ...]
     numbers: int
-    match: Match
-    worst_case: float
+    strength: PolicyStrength
     costliest: Mistake | None
     file: Path
     front: tuple[FrontPoint, ...]
     examples: tuple[WorkedExample, ...]
+    seconds: TeachingSeconds
+
+    @property
+    def match(self) -> MatchResult:
+        """The exact result of its games with optimal play, as `komi match` reports it."""
+        return self.strength.match
+
+    @property
+    def worst_case(self) -> float | None:
+        """With two players, its winning probability against a best response, averaged over both seats; else None."""
+        return self.strength.worst_case
 
     @property
     def loss(self) -> float:
-        """Its expected loss per game against optimal play, averaged over both seats."""
-        return 0.5 - self.match.average
+        """Its expected loss per game against optimal play, averaged over all seats."""
+        return self.strength.loss
 
 
 def teach(
@@ -113,7 +139,8 @@ def teach(
         game: the name of a game, its rule file, or a Game; see `komi.find`.
         file: the file to write the strategy to as a policy, with a name that ends in .py.
         numbers: the greatest number of numbers to remember.
-        seconds: the time limit of the search; a longer search continues a shorter one.
+        seconds: the time limit of the search, without compiling and the exact results; a longer search continues a
+            shorter one.
         seed: the seed of the search; one search runs on each core, each with a seed of its own.
         progress: called during long work; see `komi.progress`.
         notice: called with a sentence before a slow step that happens only once.
@@ -122,38 +149,41 @@ def teach(
     Raises:
         InputError: for an unknown game or rule, or numbers or seconds out of range.
         GameError: if the rules are broken.
-        SolveError: if the game cannot be solved, or is not a two-player win-loss game.
+        SolveError: if the game cannot be solved, or strategies cannot be searched in it: see `solve_for_teaching`.
         StorageError: if the file cannot be written.
     """
+    begin, compiled_before = time.perf_counter(), Kernels.total_seconds
     file, found = Path(file), catalog.find(game)
     check_numbers(numbers, least=0 if found.has("actions") else 1)  # else actions are numbers to remember
     check_seconds(seconds, "a search")
     check_file(file, "a strategy", NAME)
     solution = solve_for_teaching(found, progress, notice, rules)
     found = solution.game
-    features = list_features(found, solution.rules, solution.optimal_play.states)
-    subject = find_risk_field(found, solution.rules)
     evaluator = LossEvaluator.of(solution, count_actions(found, solution.rules))
+    features = list_features(found, solution.rules, solution.optimal_play.states, evaluator.choices)
+    subject = find_risk_field(found, solution.rules)
     searches = create_searches(evaluator, features, numbers, subject, seed)
+    searching = time.perf_counter() - Kernels.total_seconds
     front = run_searches(searches, seconds, progress)
+    searched = time.perf_counter() - Kernels.total_seconds - searching
     renderer = StrategyRenderer(found, solution.rules, features, subject)
     best = front[-1].strategy
     source = renderer.source(best, file.name)
     write_atomically(file, lambda draft: draft.write_text(source, encoding="utf-8"))
     cheat_sheets.store(found, solution.rules, renderer.text(best), source)
     policy = named.find(f"{file}:{NAME}", solution)
-    optimal = named.find("optimal", solution)
+    strength, examples = measure_strength(solution, policy, progress), _examples(evaluator, features, best, renderer)
     return TeachingResult(
         game=found,
         rules=solution.rules,
         strategy=tuple(renderer.sentences(best)),
         numbers=best.numbers,
-        match=play_match(solution, policy, optimal, progress=progress),
-        worst_case=1.0 - best_response(solution, policy, progress=progress).average,
+        strength=strength,
         costliest=_costliest(evaluator, strategy_actions(best, features, solution.optimal_play.states)),
         file=file,
         front=tuple(FrontPoint(point.strategy.numbers, point.loss, renderer.text(point.strategy)) for point in front),
-        examples=tuple(_examples(evaluator, features, best, renderer)),
+        examples=tuple(examples),
+        seconds=TeachingSeconds(searched, Kernels.total_seconds - compiled_before, time.perf_counter() - begin),
     )
 
 

@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from komi.errors import InputError, SolveError
-from komi.evaluation.requirements import check_two_player, check_won_or_lost
+from komi.evaluation.requirements import check_won_or_lost, strategy_refusal
+from komi.evaluation.strength import check_measurable
 from komi.files import check_replaceable
 from komi.game import CHANCE, Game
 from komi.jit.kernels import Notice
@@ -64,17 +65,23 @@ def solve_for_teaching(
     Raises:
         InputError: for an unknown game or rule.
         GameError: if the rules are broken.
-        SolveError: if the game cannot be solved, is not a two-player win-loss game, has no chance, has too many
-            actions, or has actions that are not legal at the start (detected in the first states of play).
+        SolveError: if the game cannot be solved, its optimal play mixes actions, it is for two players and has no
+            chance, it has too many actions, or actions that are not legal at the start (detected in the first states
+            of play).
     """
     found = catalog.find(game)
-    found = found.under(found.rules(rules))
-    check_won_or_lost(kind_of(found, found.rules(rules)), "a policy to teach is measured")
-    check_actions(found, found.rules(rules))
+    settings = found.rules(rules)
+    found = found.under(settings)
+    kind = kind_of(found, settings)
+    if kind.seats > 1:
+        check_won_or_lost(kind, "a policy to teach is measured")
+    if refusal := strategy_refusal(kind, has_plies=False):
+        raise SolveError(refusal)
+    check_actions(found, settings)
     solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]
-    check_two_player(solution)
-    if solution.has_plies:
-        raise SolveError(f"komi teaches strategies for games of chance: {found.name} is deterministic.")
+    if refusal := strategy_refusal(solution.kind, solution.has_plies):
+        raise SolveError(refusal)
+    check_measurable(solution)
     return solution
 
 

@@ -16,7 +16,7 @@ from komi.policies import named
 from komi.policies.policy import Policy, UniformPolicy
 from komi.progress import Progress, silent
 from komi.rules import catalog
-from komi.rules.kind import kind_of
+from komi.rules.kind import Kind, kind_of
 from komi.simulation.result import Estimate
 from komi.simulation.soundness import check_start
 from komi.teaching import cheat_sheets
@@ -163,6 +163,18 @@ def teach_by_simulation(
     )
 
 
+def check_multiplayer(kind: Kind) -> None:
+    """Check that a game has rivals to win against.
+
+    Raises:
+        SolveError: if it is for one player.
+    """
+    if kind.seats == 1:
+        raise SolveError(
+            f"komi searches strategies by simulation for multiplayer games: {kind.name} is for one player."
+        )
+
+
 def _observed_measures(game: Game, rules: Rules) -> ObservedMeasures:
     """Infer the measures that players read off the table.
 
@@ -170,10 +182,7 @@ def _observed_measures(game: Game, rules: Rules) -> ObservedMeasures:
         SolveError: if there are no rivals, no visible measure varies, or the observation after a turn is undefined.
     """
     seats = game.players(rules)
-    if seats == 1:
-        raise SolveError(
-            f"komi searches strategies by simulation for multiplayer games: {game.name} is for one player."
-        )
+    check_multiplayer(kind_of(game, rules))
     table = ObservedMeasures.of(game, rules)
     if not (game.has("turned") or (seats == 2 and table.mirrored)):
         raise SolveError(

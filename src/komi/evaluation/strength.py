@@ -1,0 +1,95 @@
+"""The exact strength of one policy beside optimal play, for every number of players."""
+
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Any
+
+from komi.errors import SolveError
+from komi.evaluation.match import Match, best_response
+from komi.evaluation.match_by_name import MatchResult, evaluate_match
+from komi.evaluation.multiplayer import MultiplayerMatch
+from komi.evaluation.single_player import SinglePlayerEvaluation
+from komi.policies.named import find
+from komi.policies.policy import Policy
+from komi.progress import Progress, silent
+from komi.rules.kind import Kind
+from komi.solvers.solution import Solution
+
+
+@dataclass(frozen=True)
+class PolicyStrength:
+    """The strength of a policy in one seat while optimal play has all others.
+
+    Attributes:
+        objective: the quantity that values measure: "chance of winning", or the objective of a game of one player.
+        match: the exact result: of two players against optimal play; with more, of a seat with this policy among
+            others that keep to the equilibrium; of one player alone.
+        values: the expected value in each seat.
+        optimal: that of optimal play.
+        loss: what the policy gives away, averaged over the seats.
+        worst_case: with two players, its probability of winning against a best response, averaged over both seats;
+            otherwise None.
+    """
+
+    objective: str
+    match: MatchResult
+    values: tuple[float, ...]
+    optimal: tuple[float, ...]
+    loss: float
+    worst_case: float | None
+
+
+def measure_strength(solution: Solution[Any], policy: Policy, progress: Progress = silent) -> PolicyStrength:
+    """Compute the exact loss of a policy against optimal play: that of deviating alone.
+
+    Raises:
+        GameError: if the policy takes an action that is not legal.
+        SolveError: if play with it may never end, or the result cannot be proved.
+    """
+    seats = solution.kind.seats
+    others = [find("optimal", solution)] * (seats - 1)
+    result = evaluate_match(solution, [policy, *others], progress=progress)
+    worst_case = None
+    values: tuple[float, ...]
+    optimal: tuple[float, ...]
+    if isinstance(result, SinglePlayerEvaluation):
+        values, optimal, loss = (result.value,), (result.optimal,), result.loss
+    elif isinstance(result, Match):
+        values, optimal = (result.first.wins, result.second.wins), _optimal_values(solution)
+        loss = 0.5 - result.average
+        worst_case = 1.0 - best_response(solution, policy, progress=progress).average
+    else:
+        values, optimal = _values_by_seat(result, policy.name), _optimal_values(solution)
+        loss = fmean(optimal) - fmean(values)
+    return PolicyStrength(solution.objective, result, values, optimal, loss, worst_case)
+
+
+def _values_by_seat(result: MultiplayerMatch, name: str) -> tuple[float, ...]:
+    """Return the value of a policy in each seat while others have the rest."""
+    return tuple(
+        next(seating.values[seat] for seating in result.seatings if seating.policies[seat] == name)
+        for seat in range(len(result.values))
+    )
+
+
+def _optimal_values(solution: Solution[Any]) -> tuple[float, ...]:
+    """Return the value of optimal play in each seat."""
+    return tuple(solution.expected_value(seat=seat) for seat in range(solution.kind.seats))
+
+
+def check_measurable(solution: Solution[Any]) -> None:
+    """Check that optimal play takes one action in each state, so that a policy can be measured against it.
+
+    Raises:
+        SolveError: if it mixes actions.
+    """
+    if solution.kind.seats > 2 and len(solution.data.mixed):
+        raise SolveError(
+            f"the equilibrium of {solution.game.name} mixes actions in {len(solution.data.mixed):,} states, so that "
+            "the loss of a policy against it cannot be computed: compare policies with 'komi simulate'."
+        )
+
+
+def format_loss(kind: Kind, loss: float, digits: int = 3) -> str:
+    """Format a loss: a percentage of a probability, else a number with one more decimal."""
+    return f"{loss:.{digits + 1}f}" if kind.rewards else f"{100 * loss:.{digits}f} %"

@@ -1,0 +1,41 @@
+"""The strength of a policy as text and JSON, for the commands that find policies: `teach` and `approximate`."""
+
+from komi.evaluation.match import Match
+from komi.evaluation.strength import PolicyStrength, format_loss
+from komi.presentation.formatting import format_value
+from komi.rules.kind import Kind
+
+
+def strength_json(strength: PolicyStrength) -> dict[str, object]:
+    """Return the strength as an object of JSON."""
+    if isinstance(strength.match, Match):
+        result: dict[str, object] = {
+            "first": strength.match.first.wins,
+            "second": strength.match.second.wins,
+            "average": strength.match.average,
+        }
+    else:
+        result = {"objective": strength.objective, "values": strength.values, "optimal": strength.optimal}
+    return result | {"loss": strength.loss, "worst_case": strength.worst_case}
+
+
+def strength_text(strength: PolicyStrength, kind: Kind) -> list[str]:
+    """Describe the strength in sentences."""
+    loss = format_loss(kind, strength.loss)
+    if kind.seats == 1:
+        value, best = (format_value(kind, each) for each in (*strength.values, *strength.optimal))
+        return [f"Its {strength.objective}: {value}, with optimal play {best}: it loses {loss}."]
+    if strength.worst_case is not None:
+        first, second = 100 * strength.values[0], 100 * strength.values[1]
+        return [
+            f"Against optimal play it wins {first:.3f} % moving first and {second:.3f} % moving second: "
+            f"it loses {loss} of winning, compared with optimal play.",
+            f"Against its best response, it wins {100 * strength.worst_case:.3f} %.",
+        ]
+    values, optimal = (
+        ", ".join(f"{100 * each:.3f} %" for each in side) for side in (strength.values, strength.optimal)
+    )
+    return [
+        f"Among others who keep to the equilibrium it wins, by seats, the first to move first: {values} "
+        f"(the equilibrium: {optimal}). It loses {loss} of winning, averaged over the seats."
+    ]

@@ -47,7 +47,7 @@ test-slow: .venv/ready-for-clusters
 
 # The learners in examples/, which need PyTorch. `make test` skips these tests unless it is installed.
 examples: .venv/ready-for-examples
-	$(BIN)/pytest tests/test_examples.py
+	$(BIN)/pytest tests/examples/test_learners.py
 
 check: setup check-page
 	$(BIN)/ruff format --check .

@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("torch", reason="the examples need PyTorch: make examples.")
 pytest.importorskip("gymnasium")
-EXAMPLES = Path(__file__).parents[1] / "examples"
+EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 def example(name: str) -> ModuleType:

@@ -10,7 +10,7 @@ import pytest
 
 import komi
 
-GAME = Path(__file__).parents[1] / "examples" / "bear_off.py"
+GAME = Path(__file__).parents[2] / "examples" / "bear_off.py"
 
 Home = tuple[int, ...]  # the points of the checkers, ascending
 

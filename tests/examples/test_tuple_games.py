@@ -11,7 +11,7 @@ import komi
 from komi.rules.enumeration import explore
 from komi.rules.interpreter import Interpreter
 
-EXAMPLES = Path(__file__).parents[1] / "examples"
+EXAMPLES = Path(__file__).parents[2] / "examples"
 CANT_STOP = str(EXAMPLES / "cant_stop.py")
 FIRST_ORCHARD = str(EXAMPLES / "first_orchard.py")
 

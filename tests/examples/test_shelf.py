@@ -37,6 +37,17 @@ def test_race_of_snakes_and_ladders_favours_the_first() -> None:
     assert 0.5 < solve("snakes_and_ladders", players=2).value() < 0.52
 
 
+@pytest.mark.slow
+def test_game_without_choices_has_nothing_to_learn_or_teach(tmp_path: Path) -> None:
+    game = EXAMPLES / "snakes_and_ladders.py"
+    with pytest.raises(komi.InputError, match="ever has a choice: there is no policy to show"):
+        komi.table(game)
+    with pytest.raises(komi.SolveError, match="no player of snakes-and-ladders takes any"):
+        komi.learn(game, "q-learning")
+    with pytest.raises(komi.SolveError, match="ever has a choice: there is no strategy to find"):
+        komi.teach(game, tmp_path / "card.py")
+
+
 @lru_cache(None)
 def line_of_three(mine: frozenset[tuple[int, int]], theirs: frozenset[tuple[int, int]]) -> float:
     """Return the payoff of the player to move on 4 x 4 squares."""

@@ -315,6 +315,11 @@ class _Run:
         compiled, rules, kind = solution.compiled, solution.rules, solution.kind
         states = solution.optimal_play.states.in_memory()
         choices = Choices.of(compiled, rules, solution.optimal_play.states)
+        if method.estimate != samples.STATES and (choices.actions == CHANCE).all():
+            raise SolveError(
+                f"{method.name} learns the values of actions, and no player of {solution.game.name} takes any: td "
+                "learns the values of states."
+            )
         self._sign = -1.0 if kind.aim == "least" else 1.0
         self._game = LearningGame(states, choices, kind.seats == 2, self._sign)
         self._initial = 0.5 if kind.seats == 2 else 0.0

@@ -191,7 +191,9 @@ def table(
     x, y, over = _axes(solution, base, x, y, over)
     runs = _runs(solution, policy, base, (y, x, over))
     if not runs:
-        fixed = ", ".join(name for name in found.fields(solution.rules) if name not in (x, y, over)) or "the fields"
+        fixed = ", ".join(name for name in found.fields(solution.rules) if name not in (x, y, over))
+        if not fixed:
+            raise InputError(f"no player of {found.name} ever has a choice: there is no policy to show.")
         raise InputError(
             f"no player chooses in any state that differs from {found.write(solution.rules, base)} only in the fields "
             f"of the table: choose a 'state' with other values of {fixed}."

@@ -62,7 +62,7 @@ class LossEvaluator:
         """Create the evaluator of learners whose actions are numbered below `actions`.
 
         Raises:
-            SolveError: if the game has other actions.
+            SolveError: if the game has other actions, or no player ever has a choice.
         """
         states, arrays = solution.optimal_play.states, solution.optimal_play
         regrets = np.empty((actions, states.size), np.float32)
@@ -70,6 +70,8 @@ class LossEvaluator:
         kernels = solution.compiled.kernels
         if not kernels[fill_regrets](solution.rules, states, _optimal_values(solution), regrets, choices):
             raise SolveError(LATER_ACTIONS.format(game=solution.game.name))
+        if choices.max(initial=0) < 2:
+            raise SolveError(f"no player of {solution.game.name} ever has a choice: there is no strategy to find.")
         seats = solution.kind.seats
         policies = np.stack([np.full(states.size, FREE, np.int16), *[arrays.choices] * (seats - 1)])
         order = order_play(solution.compiled, solution.rules, states, policies, first_roles=seats)

@@ -10,15 +10,19 @@ import numpy as np
 
 from komi.errors import SolveError
 from komi.game import Game
-from komi.graph.explicit import ExplicitModel
+from komi.graph.explicit import OVER, ExplicitModel
 from komi.jit.kernels import Notice
-from komi.proof.bounds import Limits, find_intervals
 from komi.proof.certificate import check_file, write_certificate
+from komi.proof.cuts import cut_cycles
+from komi.proof.intervals import Limits, find_intervals
 from komi.progress import Progress, silent
+from komi.rules import catalog
 from komi.solvers.optimal_values import objective_of
 from komi.solvers.solution import Solution
-from komi.solvers.solve import solve
-from komi.solvers.value_solution import ValueSolution
+from komi.solvers.solve import find_solvers, solve
+from komi.solvers.tablebase.tablebase import Tablebase
+from komi.solvers.value_solution import SinglePlayerSolution, StochasticSolution, ValueSolution
+from komi.typing import Rules
 
 MAX_OUTCOMES = 100_000_000  # two gigabytes
 
@@ -49,7 +53,7 @@ def prove(
     notice: Notice = lambda message: None,
     **rules: object,
 ) -> Proof:
-    """Write a certificate of a game's value, which `verify` checks without komi.
+    """Write a certificate of a game's value, which `komi.verify`, or `verify.py` without komi, checks.
 
     Args:
         game: a built-in game's name, the path of a rule file, or a Game.
@@ -69,49 +73,73 @@ def prove(
     """
     file = Path(file)
     check_file(file)
-    solution = solve(game, progress=progress, notice=notice, **rules)
-    for solution_type, (kind, write) in KINDS.items():
-        if isinstance(solution, solution_type) and "view" not in vars(solution.game.module):
-            proof = write(solution, progress)
-            size = write_certificate(file, kind, solution.game, solution.rules, proof)
-            unit = 2.0 ** -proof["bits"]
-            lower, upper = (each * unit for each in proof["claim"])
-            return Proof(file, size, lower, upper, len(proof["lower"]))
-    raise SolveError(
-        f"there are no certificates yet for games such as {solution.game.name}: komi proves the values of games of one "
-        "or two players with chance."
-    )
+    found = game if isinstance(game, Game) else catalog.find(game)
+    _check_kind(found, found.rules(rules))
+    solution = solve(found, progress=progress, notice=notice, **rules)
+    kind, fields_of = KINDS[type(solution)]
+    fields = fields_of(solution, progress)
+    size = write_certificate(file, kind, found, solution.rules, fields)
+    if isinstance(solution, Tablebase):
+        lower = upper = solution.expected_value()
+    else:
+        lower, upper = (math.ldexp(each, -fields["bits"]) for each in fields["claim"])
+    return Proof(file, size, lower, upper, len(fields["lower"]))
 
 
-def prove_values(solution: Solution[Any], progress: Progress) -> dict[str, Any]:
-    """Return the fields of a certificate of optimal values."""
-    arrays = solution.arrays
-    objective = objective_of(solution.kind)
+def _check_kind(game: Game, rules: Rules) -> None:
+    """Check that there are certificates for games of this kind, before one is solved.
+
+    Raises:
+        SolveError: if there are none.
+    """
+    solution_types = {solver.solution_type for solver in find_solvers(game, rules)}
+    if game.has("view") or not solution_types <= KINDS.keys():
+        raise SolveError(
+            f"there are no certificates yet for games such as {game.name}: they prove the values of games of one or "
+            "two players who see everything and move one after the other."
+        )
+
+
+def prove_values(solution: ValueSolution, progress: Progress) -> dict[str, Any]:
+    """Return the fields of a certificate of an optimal value: intervals of the stored states."""
+    arrays, objective = solution.arrays, objective_of(solution.kind)
     model = ExplicitModel.of(solution.compiled, solution.rules, arrays.states, MAX_OUTCOMES)
     start = arrays.states.index_of(solution.read(None))
+    cut = cut_cycles(model, start)
+    if objective.is_zero_sum:  # little is left to compute again between them
+        cut.stored[model.target[model.passes & (model.target != OVER)]] = True
     limits = Limits(objective.sign, objective.lowest, objective.highest)
-    found = find_intervals(model, arrays.values, np.array([start]), solution.kind.seats == 2, limits, progress)
-    unit = 2.0**-found.bits
-    stored = np.flatnonzero(found.stored)
-    lower, upper = (
-        rounding(bounds[stored] / unit).astype(np.int64)
-        for bounds, rounding in ((found.lower, np.floor), (found.upper, np.ceil))
-    )
-    claim = sorted(
-        (
-            objective.sign * (math.floor(found.lower[start] / unit) - 1),
-            objective.sign * (math.ceil(found.upper[start] / unit) + 1),
-        )
-    )
+    lower, upper, bits = find_intervals(model, cut, arrays.values, limits, progress)
+    claim = math.floor(math.ldexp(lower[start], bits)) - 1, math.ceil(math.ldexp(upper[start], bits)) + 1
+    stored = np.flatnonzero(cut.stored)
+    low = np.floor(np.ldexp(lower[stored], bits)).astype(np.int64)
+    high = np.ceil(np.ldexp(upper[stored], bits)).astype(np.int64)
     return {
-        "bits": found.bits,
-        "claim": [int(each) for each in claim],
+        "bits": bits,
+        "claim": sorted(int(objective.sign) * each for each in claim),
         "states": model.fields[stored].T.tolist(),
-        "lower": lower.tolist(),
-        "gap": (upper - lower).tolist(),
+        "lower": low.tolist(),
+        "gap": (high - low).tolist(),
     }
 
 
-KINDS: Mapping[type[Solution[Any]], tuple[str, Callable[[Solution[Any], Progress], dict[str, Any]]]] = {
-    ValueSolution: ("values", prove_values),
+def prove_scores(solution: Tablebase, progress: Progress) -> dict[str, Any]:  # noqa: ARG001
+    """Return the fields of a certificate of win, draw or loss with plies: the scores of the stored positions."""
+    states, score = solution.data.states, solution.position_value().score
+    model = ExplicitModel.of(solution.compiled, solution.rules, states, MAX_OUTCOMES)
+    stored = np.flatnonzero(cut_cycles(model, states.index_of(solution.read(None))).stored)
+    return {
+        "bits": 0,
+        "claim": [score, score],
+        "states": model.fields[stored].T.tolist(),
+        "lower": solution.scores[stored].tolist(),
+        "gap": [0] * len(stored),
+    }
+
+
+KINDS: Mapping[type[Solution[Any]], tuple[str, Callable[[Any, Progress], dict[str, Any]]]] = {
+    StochasticSolution: ("values", prove_values),
+    SinglePlayerSolution: ("values", prove_values),
+    Tablebase: ("scores", prove_scores),
 }
+"""The kind of certificate of each type of solution, and the function that computes its fields."""

@@ -1,269 +1,202 @@
 #!/usr/bin/env python3
 """Check a certificate of komi: that the value of a game, given by its rules, lies in an interval.
 
-    python verify.py FILE [--json] [--seconds N] [--states N]
+    python verify.py FILE [--seconds N] [--states N]
 
-Needs Python 3.11 and nothing else, and shares no code with komi. `docs/certificates.md` states the theorems that are
-used here, and proves them. The rules are run as they are written, in exact arithmetic: 0.1 is the fraction 1/10. Values
-are integers, in units of 1 / `one`; floating-point numbers do not occur. Exit status: 0 if the claim follows, 1 if it
+Needs Python 3.11 and nothing else, and shares no code with komi. docs/certificates.md states and proves the theorems.
+The rules are run as they are written, in exact arithmetic: 0.1 is the fraction 1/10. Values are whole numbers, in units
+of 1 / `one`; nothing is compared in floating point. Prints one JSON object. Exit status: 0 if the claim follows, 1 if it
 does not, 2 if the file cannot be read or its rules cannot be run.
 """
 
-import argparse
-import ast
-import copy
-import hashlib
-import itertools
-import json
-import math
-import os
-import sys
-import threading
-import time
-import types
-import typing
-import zlib
+import argparse, ast, hashlib, itertools, json, math, os, sys, threading, time, types, typing, zlib
 from fractions import Fraction
 from functools import lru_cache
 
 VERSION = 1
 GUARD_BITS = 24  # values that are not stored are rounded to so many bits more than those that are
 MAX_BYTES = 1 << 32  # of an unpacked file
-MAX_DIGITS = 1 << 16  # bits of a power
-MAX_OUTCOMES = 1_000_000  # of a state
-MAX_KNOWN = 2_000_000  # values that are not stored, but remembered
-STALL = 60  # the most seconds for one step
+MAX_OUTCOMES = 1_000_000  # of an action
+MAX_KNOWN = 2_000_000  # values that are remembered, though not stored
 CHANCE = -1  # the action of chance
 
+class ProblemError(Exception):
+    """The arguments: the reason, and the state where the proof fails; None if the certificate cannot be used."""
 
-class BadInputError(Exception):
-    """The certificate cannot be read, or its rules cannot be run."""
-
-
-class RefusedError(Exception):
-    """The claim does not follow; the arguments are the reason, and the state where it fails."""
-
-
+def need(condition, reason, state=None):
+    if not condition:
+        raise ProblemError(reason, state)
 # 1. Rules: run in exact arithmetic, with nothing but arithmetic at hand.
-
-
 @lru_cache(1 << 16)
 def divide(numerator, denominator):
     quotient = Fraction(numerator, denominator)
     return quotient.numerator if quotient.denominator == 1 else quotient
 
-
 def power(base, exponent):
-    size = max(base.numerator.bit_length(), base.denominator.bit_length())
-    if exponent.denominator != 1 or abs(exponent) * size > MAX_DIGITS:
-        raise BadInputError("its rules compute a power that is not exact, or has too many digits")
+    size = max(base.numerator, base.denominator).bit_length()
+    need(exponent.denominator == 1 and abs(exponent) * size <= 1 << 16, "its rules compute a power that is too large")
     return divide(1, base ** -int(exponent)) if exponent < 0 else base ** int(exponent)
-
 
 class Exact(ast.NodeTransformer):
     """Refuses what is not arithmetic; makes divisions, powers and literals exact."""
-
     FORBIDDEN = (ast.Global, ast.Nonlocal, ast.Delete, ast.With, ast.Await, ast.AsyncFunctionDef, ast.AsyncFor,
-                 ast.AsyncWith, ast.Match, ast.Try, ast.TryStar)  # fmt: skip
+                 ast.AsyncWith, ast.Match, ast.Try, ast.TryStar)
     UNDERSCORED = ("_replace", "_fields", "_asdict", "_make")
-    FRAMES = ("_", "gi_", "cr_", "ag_", "tb_", "co_", "f_", "mro")  # ways to other code
-
+    TO_CODE = ("_", "gi_", "cr_", "ag_", "tb_", "co_", "f_", "mro")  # attributes that lead to other code
     def __init__(self):
         self.names = {"__divide": divide, "__power": power}
-
     def visit(self, node):
         names = [getattr(node, field, None) for field in ("id", "attr", "arg", "name", "module", "asname")]
         bad = isinstance(node, self.FORBIDDEN) or any("__" in str(name) and name != "__all__" for name in names)
+        bad |= isinstance(getattr(node, "value", None), complex)
         if isinstance(node, ast.Attribute):
             bad |= not isinstance(node.ctx, ast.Load)
-            bad |= node.attr.startswith(self.FRAMES) and node.attr not in self.UNDERSCORED
+            bad |= node.attr.startswith(self.TO_CODE) and node.attr not in self.UNDERSCORED
         elif isinstance(node, ast.ClassDef):
-            bases = [getattr(base, "id", "") for base in node.bases]
-            bad |= bases != ["NamedTuple"] or bool(node.decorator_list or node.keywords)
+            bad |= [getattr(base, "id", "") for base in node.bases] != ["NamedTuple"] or bool(node.decorator_list)
+            bad |= not all(isinstance(each, (ast.AnnAssign, ast.Expr)) for each in node.body)
         elif isinstance(node, ast.arguments):
             bad |= not all(each is None or isinstance(each, ast.Constant) for each in node.defaults + node.kw_defaults)
-        if bad or isinstance(getattr(node, "value", None), complex):
-            raise BadInputError(f"its rules do more than arithmetic{f' in line {node.lineno}' if names[0] else ''}")
+        need(not bad, f"its rules do more than arithmetic in line {getattr(node, 'lineno', 'of a function')}")
         return super().visit(node)
-
-    def visit_Constant(self, node):  # noqa: N802
+    def visit_Constant(self, node):
         if not isinstance(node.value, float):
             return node
-        name = f"__{node.value!r}"
-        self.names[name] = divide(Fraction(repr(node.value)), 1)
-        return ast.copy_location(ast.Name(name, ast.Load()), node)
-
-    def visit_BinOp(self, node):  # noqa: N802
+        self.names[f"__{node.value!r}"] = divide(Fraction(repr(node.value)), 1)
+        return ast.copy_location(ast.Name(f"__{node.value!r}", ast.Load()), node)
+    def visit_AugAssign(self, node):
+        before = ast.parse(ast.unparse(node.target), mode="eval").body
+        after = ast.BinOp(before, node.op, node.value, lineno=node.lineno)
+        return self.generic_visit(ast.copy_location(ast.Assign([node.target], after), node))
+    def visit_BinOp(self, node):
         self.generic_visit(node)
-        return self.exact(node, node.left, node.right) or node
-
-    def visit_AugAssign(self, node):  # noqa: N802
-        self.generic_visit(node)
-        before = copy.deepcopy(node.target)
-        before.ctx = ast.Load()
-        after = self.exact(node, before, node.value)
-        return ast.copy_location(ast.Assign([node.target], after), node) if after else node
-
-    def exact(self, node, left, right):
         function = {ast.Div: "__divide", ast.Pow: "__power"}.get(type(node.op))
-        return function and ast.copy_location(ast.Call(ast.Name(function, ast.Load()), [left, right], []), node)
-
+        called = ast.Call(ast.Name(function, ast.Load()), [node.left, node.right], [])
+        return ast.copy_location(called, node) if function else node
 
 class Array:
     """The part of `numpy.ndarray` that tables of rules need: one element at a time."""
-
     def __init__(self, rows):
         self.rows = [Array(row) if isinstance(row, (list, tuple, Array)) else row for row in rows]
-
     def __getitem__(self, index):
         for each in index if isinstance(index, tuple) else (index,):
-            self = self.rows[each]  # noqa: PLW0642
+            self = self.rows[each]
         return self
-
     def __setitem__(self, index, value):
         *first, last = index if isinstance(index, tuple) else (index,)
         self[tuple(first)].rows[last] = value
-
-    def __len__(self):
-        return len(self.rows)
-
-
 def zeros(shape, kind=None):
     first, *others = shape if isinstance(shape, tuple) else (shape,)
     return Array([zeros(tuple(others)) if others else 0 for _ in range(first)])
+def named(*functions):
+    return {each.__name__: each for each in functions}
 
-
-def either(condition, if_true, if_false):
-    return if_true if condition else if_false
-
-
-def nth(members, index):
-    for _ in range(index):
-        members &= members - 1
-    return members & -members
-
-
-ARITHMETIC = (abs, all, any, bool, dict, divmod, enumerate, filter, frozenset, int, isinstance, len, list, map, max, min, range,
-              reversed, round, set, sorted, str, sum, tuple, zip)  # fmt: skip
+ARITHMETIC = (abs, all, any, bool, dict, divmod, enumerate, filter, frozenset, int, isinstance, len, list, map, max,
+              min, range, reversed, round, set, sorted, str, sum, tuple, zip)
 MODULES = {
-    "typing": {"NamedTuple": typing.NamedTuple},
-    "math": {name: getattr(math, name) for name in ("ceil", "comb", "factorial", "floor", "gcd", "isqrt", "perm", "prod")},
-    "itertools": {name: getattr(itertools, name) for name in ("combinations", "combinations_with_replacement", "product")},
+    "typing": named(typing.NamedTuple),
+    "math": named(math.ceil, math.comb, math.factorial, math.floor, math.gcd, math.isqrt, math.perm, math.prod),
+    "itertools": named(itertools.combinations, itertools.combinations_with_replacement, itertools.product),
     "numpy": {"array": Array, "zeros": zeros, "int64": int},
     "komi.game": {"CHANCE": CHANCE},
-    "komi.bitset": {"count": lambda members: members.bit_count(), "length": lambda members: members.bit_length(), "nth": nth},
-    "komi.branchless": {"either": either},
+    "komi.bitset": {"count": lambda members: members.bit_count(), "length": lambda members: members.bit_length()},
+    "komi.branchless": {"either": lambda condition, if_true, if_false: if_true if condition else if_false},
 }
-
+FUNCTIONS = [*ARITHMETIC, *MODULES["typing"].values(), *MODULES["math"].values()]
+CONSTANT = (int, Fraction, str, range, type, types.ModuleType, types.NoneType)
 
 def frozen(value):
-    """Make a value beside the rules constant: rules depend on their arguments alone."""
-    if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):
-        return tuple(map(frozen, value))
+    """Make a value beside the rules constant: what a rule returns depends on its arguments alone."""
+    if isinstance(value, (list, tuple)):
+        return type(value)(*map(frozen, value)) if hasattr(value, "_fields") else tuple(map(frozen, value))
+    if isinstance(value, (set, frozenset)):
+        return frozenset(value)
+    if isinstance(value, dict):
+        return types.MappingProxyType({key: frozen(each) for key, each in value.items()})
     if isinstance(value, Array):
         value.rows = frozen(value.rows)
-    elif isinstance(value, dict):
-        return types.MappingProxyType({key: frozen(each) for key, each in value.items()})
-    elif isinstance(value, set):
-        return frozenset(value)
-    elif not (isinstance(value, (int, Fraction, str, range, frozenset, tuple, type, types.ModuleType, types.NoneType))
-              or value in BUILT_IN or isinstance(value, types.FunctionType) and not value.__closure__):  # fmt: skip
-        raise BadInputError(f"its rules keep a {type(value).__name__} that could change")
+        return value
+    defaults = getattr(value, "_field_defaults", {}).values()  # of a class
+    is_constant = isinstance(value, CONSTANT) or value in FUNCTIONS or not getattr(value, "__closure__", value)
+    is_constant &= all(isinstance(each, (int, Fraction, str)) for each in defaults)
+    need(is_constant, f"its rules keep a {type(value).__name__} that can change")
     return value
 
-
-BUILT_IN = [*ARITHMETIC, *(value for module in MODULES.values() for value in module.values())]
-
-
 def load(name, sources, loaded):
-    """Run a module of the certificate, or return one that takes the place of a library."""
-    if name not in loaded:
-        if name not in sources and name not in MODULES:
-            raise BadInputError(f"its rules import {name}")
-        loaded[name] = module = types.ModuleType(name)
-        if name in sources:
-            exact = Exact()
-            tree = ast.fix_missing_locations(exact.visit(ast.parse(sources[name])))
-            built_in = {each.__name__: each for each in ARITHMETIC} | {"float": Fraction, "__build_class__": __build_class__}
-            built_in["__import__"] = lambda wanted, *more: imported(wanted, more[2], sources, loaded)
-            module.__dict__.update(exact.names, __builtins__=built_in)
-            exec(compile(tree, name, "exec", dont_inherit=True), module.__dict__)  # noqa: S102
-            members = [each for each in module.__dict__ if not each.startswith("__")]
-            module.__dict__.update({each: frozen(module.__dict__[each]) for each in members})
-        else:
-            module.__dict__.update(MODULES[name])
-    return loaded[name]
+    """Run a module of the certificate, or return what takes the place of a library."""
+    if name in loaded:
+        return loaded[name]
+    loaded[name] = module = types.ModuleType(name)
+    members = vars(module)
+    if name not in sources:
+        need(name in MODULES, f"its rules import {name}")
+        return members.update(MODULES[name]) or module
+    exact = Exact()
+    tree = ast.fix_missing_locations(exact.visit(ast.parse(sources[name])))
+    importing = {"__import__": lambda wanted, *_: load(wanted, sources, loaded), "__build_class__": __build_class__}
+    members.update(exact.names, __builtins__=named(*ARITHMETIC) | importing | {"float": Fraction})
+    exec(compile(tree, name, "exec", dont_inherit=True), members)
+    members.update({each: frozen(members[each]) for each in list(members) if not each.startswith("__")})
+    return module
+# 2. Games: the moves of a state, and the backup of values through states that are not stored.
+class Known(dict):
+    def __missing__(self, state):
+        need(False, "play returns to this state without passing one that is stored", state)
 
-
-def imported(name, members, sources, loaded):
-    for member in members or ():
-        if f"{name}.{member}" in sources:
-            loaded.setdefault(name, types.ModuleType(name)).__dict__[member] = load(f"{name}.{member}", sources, loaded)
-    return loaded[name] if name in loaded else load(name, sources, loaded)
-
-
-# 2. The game: the moves of a state, and the backup of values through states that are not stored.
-
-
-class Game:
-    """The rules of a certificate, and what is known of its states: (lower, upper) for the player to move."""
-
-    def __init__(self, certificate, limit):
-        module = load(certificate["main"], certificate["modules"], {})
-        self.rules = module.Rules(**certificate["rules"])
-        self.start, self.state, self.over, self.payoff = module.start(self.rules), module.State, module.over, module.payoff
-        self.legal, self.outcomes, self.reward = module.legal, module.outcomes, getattr(module, "reward", None)
-        self.seats = self.of_rules(getattr(module, "players", 0))
-        self.sign = -1 if self.of_rules(getattr(module, "aim", "most")) == "least" and self.seats == 1 else 1
-        is_chance = not hasattr(module, "objective") or module.objective(self.rules).startswith("chance")
-        self.gains = self.reward is not None and not is_chance
-        if hasattr(module, "view") or self.seats not in (1, 2) or (self.gains and self.seats == 2):
-            raise BadInputError("its game is not one of one or two players who see everything")
-        self.one = 1 << certificate["bits"] + GUARD_BITS
-        self.bottom, self.top = (None, None) if self.gains else sorted((0, self.sign * self.one))
-        self.known, self.stored, self.evaluated, self.limit = {}, {}, 0, limit
-
-    def of_rules(self, part):
-        return part(self.rules) if callable(part) else part
-
+class Values:
+    """Theorems 1 and 2: lower and upper values of a game of one or two players, for the player to move."""
+    shift, plies = GUARD_BITS, None
+    def __init__(self, certificate, max_states):
+        self.module = module = load(certificate["main"], certificate["modules"], {})
+        self.rules, self.max_states, self.evaluated = module.Rules(**frozen(certificate["rules"])), max_states, 0
+        self.seats = self.of_rules("players", None)
+        self.sign = -1 if self.seats == 1 and self.of_rules("aim", "most") == "least" else 1
+        self.gains = hasattr(module, "reward") and not self.of_rules("objective", "chance").startswith("chance")
+        is_open = not hasattr(module, "view") and self.seats in (1, 2 - self.gains)
+        need(is_open, "its players are not one or two who see everything, and win or lose at the end")
+        self.one = 1 << certificate["bits"] + self.shift
+        least, greatest = sorted((0, self.sign * self.one))
+        self.least, self.greatest = (-math.inf, math.inf) if self.gains else (least, greatest)
+        states = [module.State(*fields) for fields in zip(*certificate["states"], strict=True)]
+        pairs = zip(certificate["lower"], certificate["gap"], strict=True)
+        pairs = [(low << self.shift, low + gap << self.shift) for low, gap in pairs]
+        self.stored = dict(zip(states, pairs, strict=True))
+        self.known = Known(self.stored)
+    def of_rules(self, part, default):
+        value = getattr(self.module, part, default)
+        return value(self.rules) if callable(value) else value
     def moves(self, state):
         """List the actions: (the denominator of all chances, [(numerator, next state, passes, gain)])."""
         self.evaluated += 1
-        if self.evaluated > self.limit:
-            raise BadInputError(f"there are more than {self.limit} states to check: raise the limit")
-        actions = list(itertools.islice(self.legal(self.rules, state), MAX_OUTCOMES))
-        if not actions or (CHANCE in actions and len(actions) > 1):
-            raise RefusedError("there is no legal action, or one besides chance", state)
-        return [self.transitions(state, action) for action in actions]
-
-    def transitions(self, state, action):
-        found = [each for each in itertools.islice(self.outcomes(self.rules, state, action), MAX_OUTCOMES) if each[0]]
+        need(self.evaluated <= self.max_states, "it has more states than the limit: raise it")
+        actions = list(itertools.islice(self.module.legal(self.rules, state), MAX_OUTCOMES))
+        need(actions and (CHANCE not in actions or len(actions) == 1), "there is no action, or one beside chance", state)
+        return [self.outcomes(state, action) for action in actions]
+    def outcomes(self, state, action):
+        found = itertools.islice(self.module.outcomes(self.rules, state, action), MAX_OUTCOMES)
+        found = [each for each in found if each[0]]
         common = math.lcm(*[chance.denominator for chance, _, _ in found])
         weights = [chance.numerator * (common // chance.denominator) for chance, _, _ in found]
+        need(sum(weights) == common and min(weights) >= 0, "probabilities do not sum to 1, or are negative", state)
         gains = [0] * len(found)
-        if self.reward:
-            gains = [self.sign * self.one * self.reward(self.rules, state, action, after) for _, after, _ in found]
-        if any(gains) and not self.gains:
-            raise RefusedError(f"action {action} has a reward, but the objective is a chance", state)
-        if sum(weights) != common or min(weights) < 0:
-            raise RefusedError(f"the probabilities of action {action} do not sum to 1", state)
-        return common, [(weight, after, passes % self.seats, gain)
-                        for weight, (_, after, passes), gain in zip(weights, found, gains, strict=True)]  # fmt: skip
-
+        if hasattr(self.module, "reward"):
+            gains = [self.sign * self.one * self.module.reward(self.rules, state, action, each[1]) for each in found]
+        need(self.gains or not any(gains), "an action has a reward, but the value is a chance", state)
+        rows = zip(weights, found, gains, strict=True)
+        return common, [(weight, after, passes % self.seats, gain) for weight, (_, after, passes), gain in rows]
     def end(self, state):
-        seats = range(self.seats) if self.payoff.__code__.co_argcount == 3 else ()
-        shares = [self.payoff(self.rules, state, seat) for seat in seats] or [self.payoff(self.rules, state)]
-        if min(shares) < 0 or max(shares) > 1 or (len(shares) > 1 and sum(shares) != 1):
-            raise RefusedError("the payoffs are not from 0 to 1, or do not sum to 1", state)
-        payoff = self.sign * shares[0] * self.one
-        return math.floor(payoff), math.ceil(payoff)
-
+        seats = [(seat,) for seat in range(self.seats)] if self.module.payoff.__code__.co_argcount == 3 else [()]
+        share, *others = [self.module.payoff(self.rules, state, *seat) for seat in seats]
+        need(0 <= share <= 1 and others in ([], [1 - share]), "payoffs are not from 0 to 1, or do not sum to 1", state)
+        return self.at_end(self.sign * share, state)
+    def at_end(self, payoff, state):
+        return math.floor(payoff * self.one), math.ceil(payoff * self.one)
     def backup(self, moves):
         """Return the values of the best action: the lower one rounded down, the upper one up."""
         lowest, highest = [], []
-        for common, listed in moves:
+        for common, outcomes in moves:
             low = high = 0
-            for weight, after, passes, gain in listed:
+            for weight, after, passes, gain in outcomes:
                 lower, upper = self.known[after]
                 if passes:
                     lower, upper = self.one - upper, self.one - lower
@@ -272,143 +205,103 @@ class Game:
             lowest.append(low // common)
             highest.append(-(-high // common))
         return max(lowest), max(highest)
-
+    def check(self, stored, found, state):
+        need(stored[0] <= self.least or stored[0] < found[0], "no action is better than the lower value", state)
+        need(stored[1] >= self.greatest or stored[1] > found[1], "an action is as good as the upper value", state)
     def evaluate(self, root):
-        """Compute the values of a state from those of its successors, and theirs, down to states that are stored."""
-        open_, stack, known = {}, [root], self.known
-        if len(known) > len(self.stored) + MAX_KNOWN:
-            known = self.known = dict(self.stored)
-        while True:
+        """Back up a state from its successors, and these from theirs, down to states that are stored."""
+        if self.module.over(self.rules, root):
+            return self.end(root)
+        if len(self.known) > len(self.stored) + MAX_KNOWN:
+            self.known = Known(self.stored)
+        moves, begun, known = self.moves(root), {}, self.known
+        stack = [each[1] for _, outcomes in moves for each in outcomes]
+        while stack:
             state = stack[-1]
-            if state in open_:
-                try:
-                    values = self.backup(open_.pop(state))
-                except KeyError:
-                    raise RefusedError("play can return to a state without passing one that is stored", state) from None
-                if len(stack) == 1:
-                    return values
-                known[state] = values
-            elif state in known and len(stack) > 1:
+            if state in known:
                 stack.pop()
-            elif self.over(self.rules, state):
+            elif state in begun:
+                known[state] = self.backup(begun.pop(state))
+            elif self.module.over(self.rules, state):
                 known[state] = self.end(state)
             else:
-                open_[state] = moves = self.moves(state)
-                stack += [after for _, listed in moves for _, after, _, _ in listed if after not in known]
+                begun[state] = self.moves(state)
+                stack += [each[1] for _, outcomes in begun[state] for each in outcomes if each[1] not in known]
+        return self.backup(moves)
+    def prove(self, claim):
+        """Check every state that is stored, and the claim."""
+        for state, values in self.stored.items():
+            self.check(values, self.evaluate(state), state)
+        start = self.module.start(self.rules)
+        low, high = sorted(self.sign * each for each in self.stored.get(start) or self.evaluate(start))
+        is_proved = claim[0] << self.shift <= low <= high <= claim[1] << self.shift
+        need(is_proved, "the value of the start need not lie in the interval that is claimed", start)
+        return [number * 10**12 // (self.one >> self.shift) for number in (claim[0], -claim[1])]
 
-
-# 3. The theorems: what must hold in every state that is stored.
-
-
-def check_values(game, certificate):
-    """Theorem 1: strictly better than the lower value is possible, and strictly worse than the upper one certain."""
-    shift = GUARD_BITS
-    lower, gap = certificate["lower"], certificate["gap"]
-    states = [game.state(*fields) for fields in zip(*certificate["states"], strict=True)]
-    pairs = [(low << shift, low + more << shift) for low, more in zip(lower, gap, strict=True)]
-    game.known = dict(zip(states, pairs, strict=True))
-    game.stored = dict(game.known)
-    if len(game.stored) != len(states):
-        raise RefusedError("a state is stored twice", None)
-    for state, (low, high) in game.stored.items():
-        if game.over(game.rules, state):
-            raise RefusedError("a state where the game is over is stored", state)
-        lowest, highest = game.evaluate(state)
-        if not (lowest > low or (game.bottom is not None and low <= game.bottom)):
-            raise RefusedError("no action gives more than the lower value", state)
-        if not (highest < high or (game.top is not None and high >= game.top)):
-            raise RefusedError("an action gives the upper value or more", state)
-    if game.over(game.rules, game.start):
-        low, high = game.end(game.start)
-    else:
-        low, high = game.stored.get(game.start) or game.evaluate(game.start)
-    return sorted((game.sign * low, game.sign * high)), game.one
-
-
-KINDS = {"values": check_values}
-
-
+class Scores(Values):
+    """Theorem 3: without chance, a win in n plies is END - n, a draw 0, a loss in n plies n - END."""
+    shift, END = 0, 1 << 15
+    def prove(self, claim):
+        super().prove(claim)
+        self.plies = self.END - abs(claim[0]) if claim[0] else None
+        payoff = 5 * 10**11 * (1 + (claim[0] > 0) - (claim[0] < 0))
+        return payoff, -payoff
+    def at_end(self, payoff, state):
+        need(payoff in (0, divide(1, 2), 1), "the game ends neither in a win nor in a draw or a loss", state)
+        return (self.END * (2 * payoff - 1),) * 2
+    def backup(self, moves):
+        need(all(len(outcomes) == 1 for _, outcomes in moves), "its rules leave something to chance")
+        scores = [-self.known[after][0] if passes else self.known[after][0] for _, [(_, after, passes, _)] in moves]
+        return (max(score - (score > 0) + (score < 0) for score in scores),) * 2
+    def check(self, stored, found, state):
+        need(stored == found, "the plies to the end are not those of the best action", state)
+# 3. Files.
 def read(path):
     with open(path, "rb") as file:
         head, _, body = file.read().partition(b"\n")
-    name, _, version = head.rpartition(b" ")[0].rpartition(b" ")
-    if name != b"komi certificate":
-        raise BadInputError("it is no certificate")
-    if version != b"%d" % VERSION:
-        raise BadInputError(f"it is of version {version.decode(errors='replace')}; this checker reads version {VERSION}")
-    if head.rpartition(b" ")[2] != hashlib.sha256(body).hexdigest().encode():
-        raise BadInputError("it is damaged or cut short")
-    unpacked = zlib.decompressobj()
-    text = unpacked.decompress(body, MAX_BYTES)
-    if not unpacked.eof:
-        raise BadInputError("it is too large")
-    return json.loads(text, parse_float=Fraction)
+    need(head.startswith(b"komi certificate "), "it is no certificate")
+    version, _, digest = head.removeprefix(b"komi certificate ").decode(errors="replace").partition(" ")
+    need(version == str(VERSION), f"it is of version {version}, and this checker of version {VERSION}")
+    need(digest == hashlib.sha256(body).hexdigest(), "it is damaged or cut short")
+    return json.loads(zlib.decompressobj().decompress(body, MAX_BYTES), parse_float=Fraction)
 
-
-def watch(seconds, games):
-    """End the process when its time is over, or if one step takes too long."""
-    begin, before = time.monotonic(), None
-    while True:
-        time.sleep(min(STALL, max(seconds - (time.monotonic() - begin), 0.0)))
-        evaluated = games[0].evaluated if games else None
-        if evaluated == before or time.monotonic() - begin >= seconds:
-            answer({"verified": False, "reason": "its rules do not end, or more time is needed: raise the limit"})
-            os._exit(2)
-        before = evaluated
-
-
-def verify(path, limit, games):
-    """Return the result as a dictionary, and the exit status."""
+def verify(path, max_states):
+    """Return the result, and the exit status."""
     begin = time.monotonic()
     try:
         certificate = read(path)
-        games.append(game := Game(certificate, limit))
-        (low, high), one = KINDS[certificate["kind"]](game, certificate)
-        claim = [each << GUARD_BITS for each in certificate["claim"]]
-        if not claim[0] <= low <= high <= claim[1]:
-            raise RefusedError("the value of the start need not lie in the interval that is claimed", game.start)
-    except RefusedError as error:
+        game = {"values": Values, "scores": Scores}[certificate["kind"]](certificate, max_states)
+        lower, upper = game.prove(certificate["claim"])
+    except ProblemError as error:
         reason, state = error.args
-        fields = state and {name: int(getattr(state, name)) for name in state._fields}
-        return {"verified": False, "reason": reason, "state": fields}, 1
-    except BadInputError as error:
-        return {"verified": False, "reason": str(error)}, 2
-    except (Exception, MemoryError) as error:  # whatever rules do
-        return {"verified": False, "reason": f"its rules cannot be run: {type(error).__name__}, {error}"}, 2
+        fields = state and {name: int(value) for name, value in state._asdict().items()}
+        return {"verified": False, "reason": reason, "state": fields}, 1 if fields else 2
+    except Exception as error:  # whatever the file holds, and its rules do
+        return {"verified": False, "reason": f"it cannot be used ({type(error).__name__}: {error})", "state": None}, 2
     return {
-        "verified": True,
-        "game": certificate["game"],
-        "rules": {name: str(value) for name, value in certificate["rules"].items()},
-        "lower": float(f"{claim[0] * 10**12 // one}e-12"),  # rounded away from the interval
-        "upper": float(f"{-(-claim[1] * 10**12 // one)}e-12"),
-        "states": len(game.stored),
-        "evaluated": game.evaluated,
+        "verified": True, "game": certificate["game"], "lower": float(f"{lower}e-12"), "upper": float(f"{-upper}e-12"),
+        "plies": game.plies, "states": len(game.stored), "evaluated": game.evaluated,
         "seconds": round(time.monotonic() - begin, 2),
     }, 0
 
-
-def answer(result):
-    if "--json" in sys.argv:
-        print(json.dumps(result), flush=True)
-    elif result["verified"]:
-        print("Verified: the value of {game} is from {lower} to {upper} ({evaluated} states).".format(**result))
-    else:
-        where = f" in the state {result['state']}" if result.get("state") else ""
-        print(f"Not verified: {result['reason']}{where}.", flush=True)
-
+def end_late(seconds):
+    time.sleep(seconds)
+    print('{"verified": false, "reason": "its rules do not end, or need more time: raise the limit", "state": null}')
+    os._exit(sys.stdout.flush() or 2)
 
 def main():
     parser = argparse.ArgumentParser(description="Check a certificate of komi.")
     parser.add_argument("file")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--seconds", type=int, default=7200, help="the time limit")
+    parser.add_argument("--seconds", type=float, default=3600.0, help="the time limit")
+    parser.add_argument("--gigabytes", type=int, default=8, help="the memory limit, where the system knows one")
     parser.add_argument("--states", type=int, default=100_000_000, help="the most states to check")
-    options, games = parser.parse_args(), []
-    threading.Thread(target=watch, args=(options.seconds, games), daemon=True).start()
-    result, status = verify(options.file, options.states, games)
-    answer(result)
+    options = parser.parse_args()
+    if sys.platform == "linux":
+        __import__("resource").setrlimit(9, (options.gigabytes << 30,) * 2)  # RLIMIT_AS
+    threading.Thread(target=end_late, args=(options.seconds,), daemon=True).start()
+    result, status = verify(options.file, options.states)
+    print(json.dumps(result))
     sys.exit(status)
-
 
 if __name__ == "__main__":
     main()

@@ -65,4 +65,4 @@ def search(model: ExplicitModel, start: int, order: I64, stored: Flags) -> None:
 def first_outcome(model: ExplicitModel, state: int) -> int:
     """Return the index of the first outcome of a state's first action."""
     action = model.ends[state - 1] if state else 0
-    return model.outcome_ends[action - 1] if action else 0  # type: ignore[no-any-return]
+    return model.outcome_ends[action - 1] if action else 0

@@ -19,8 +19,8 @@ from komi.arrays import F64
 from komi.errors import SolveError
 from komi.graph.explicit import ExplicitModel
 from komi.jit.kernels import engine_kernels
-from komi.proof.cuts import Cut, first_outcome
 from komi.progress import Progress
+from komi.proof.cuts import Cut, first_outcome
 
 BITS = range(38, 49, 2)  # -log2 of each eps to try; smaller ones would be lost in the rounding of floats
 UNIT_BITS = 2  # -log2 of the unit of stored values, in units of eps

@@ -12,10 +12,10 @@ from komi.errors import SolveError
 from komi.game import Game
 from komi.graph.explicit import OVER, ExplicitModel
 from komi.jit.kernels import Notice
+from komi.progress import Progress, silent
 from komi.proof.certificate import check_file, write_certificate
 from komi.proof.cuts import cut_cycles
 from komi.proof.intervals import Limits, find_intervals
-from komi.progress import Progress, silent
 from komi.rules import catalog
 from komi.solvers.optimal_values import objective_of
 from komi.solvers.solution import Solution
@@ -75,7 +75,7 @@ def prove(
     check_file(file)
     found = game if isinstance(game, Game) else catalog.find(game)
     _check_kind(found, found.rules(rules))
-    solution = solve(found, progress=progress, notice=notice, **rules)
+    solution: Any = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]  # names of rules
     kind, fields_of = KINDS[type(solution)]
     fields = fields_of(solution, progress)
     size = write_certificate(file, kind, found, solution.rules, fields)

@@ -1,12 +1,11 @@
-#!/usr/bin/env python3
 """Check a certificate of komi: that the value of a game, given by its rules, lies in an interval.
 
     python verify.py FILE [--seconds N] [--states N]
 
 Needs Python 3.11 and nothing else, and shares no code with komi. docs/certificates.md states and proves the theorems.
 The rules are run as they are written, in exact arithmetic: 0.1 is the fraction 1/10. Values are whole numbers, in units
-of 1 / `one`; nothing is compared in floating point. Prints one JSON object. Exit status: 0 if the claim follows, 1 if it
-does not, 2 if the file cannot be read or its rules cannot be run.
+of 1 / `one`; nothing is compared in floating point. Prints one JSON object. Exit status: 0 if the claim follows, 1 if
+it does not, 2 if the file cannot be read or its rules cannot be run.
 """
 
 import argparse, ast, hashlib, itertools, json, math, os, sys, threading, time, types, typing, zlib
@@ -15,7 +14,6 @@ from functools import lru_cache
 
 VERSION = 1
 GUARD_BITS = 24  # values that are not stored are rounded to so many bits more than those that are
-MAX_BYTES = 1 << 32  # of an unpacked file
 MAX_OUTCOMES = 1_000_000  # of an action
 MAX_KNOWN = 2_000_000  # values that are remembered, though not stored
 CHANCE = -1  # the action of chance
@@ -85,7 +83,7 @@ class Array:
     def __setitem__(self, index, value):
         *first, last = index if isinstance(index, tuple) else (index,)
         self[tuple(first)].rows[last] = value
-def zeros(shape, kind=None):
+def zeros(shape, *_):
     first, *others = shape if isinstance(shape, tuple) else (shape,)
     return Array([zeros(tuple(others)) if others else 0 for _ in range(first)])
 def named(*functions):
@@ -96,7 +94,8 @@ ARITHMETIC = (abs, all, any, bool, dict, divmod, enumerate, filter, frozenset, i
 MODULES = {
     "typing": named(typing.NamedTuple),
     "math": named(math.ceil, math.comb, math.factorial, math.floor, math.gcd, math.isqrt, math.perm, math.prod),
-    "itertools": named(itertools.combinations, itertools.combinations_with_replacement, itertools.product),
+    "itertools": named(itertools.accumulate, itertools.combinations, itertools.combinations_with_replacement,
+                       itertools.product),
     "numpy": {"array": Array, "zeros": zeros, "int64": int},
     "komi.game": {"CHANCE": CHANCE},
     "komi.bitset": {"count": lambda members: members.bit_count(), "length": lambda members: members.bit_length()},
@@ -114,13 +113,11 @@ def frozen(value):
     if isinstance(value, dict):
         return types.MappingProxyType({key: frozen(each) for key, each in value.items()})
     if isinstance(value, Array):
-        value.rows = frozen(value.rows)
-        return value
+        return setattr(value, "rows", frozen(value.rows)) or value
     defaults = getattr(value, "_field_defaults", {}).values()  # of a class
     is_constant = isinstance(value, CONSTANT) or value in FUNCTIONS or not getattr(value, "__closure__", value)
     is_constant &= all(isinstance(each, (int, Fraction, str)) for each in defaults)
-    need(is_constant, f"its rules keep a {type(value).__name__} that can change")
-    return value
+    return need(is_constant, f"its rules keep a {type(value).__name__} that can change") or value
 
 def load(name, sources, loaded):
     """Run a module of the certificate, or return what takes the place of a library."""
@@ -170,7 +167,7 @@ class Values:
         self.evaluated += 1
         need(self.evaluated <= self.max_states, "it has more states than the limit: raise it")
         actions = list(itertools.islice(self.module.legal(self.rules, state), MAX_OUTCOMES))
-        need(actions and (CHANCE not in actions or len(actions) == 1), "there is no action, or one beside chance", state)
+        need(actions and (CHANCE not in actions or not actions[1:]), "there is no action, or one beside chance", state)
         return [self.outcomes(state, action) for action in actions]
     def outcomes(self, state, action):
         found = itertools.islice(self.module.outcomes(self.rules, state, action), MAX_OUTCOMES)
@@ -263,26 +260,23 @@ def read(path):
     version, _, digest = head.removeprefix(b"komi certificate ").decode(errors="replace").partition(" ")
     need(version == str(VERSION), f"it is of version {version}, and this checker of version {VERSION}")
     need(digest == hashlib.sha256(body).hexdigest(), "it is damaged or cut short")
-    return json.loads(zlib.decompressobj().decompress(body, MAX_BYTES), parse_float=Fraction)
+    return json.loads(zlib.decompressobj().decompress(body, 1 << 32), parse_float=Fraction)
 
 def verify(path, max_states):
-    """Return the result, and the exit status."""
     begin = time.monotonic()
     try:
         certificate = read(path)
         game = {"values": Values, "scores": Scores}[certificate["kind"]](certificate, max_states)
         lower, upper = game.prove(certificate["claim"])
+        return {"verified": True, "game": certificate["game"], "rules": certificate["rules"],
+                "lower": float(f"{lower}e-12"), "upper": float(f"{-upper}e-12"), "plies": game.plies,
+                "states": len(game.stored), "evaluated": game.evaluated, "seconds": time.monotonic() - begin}, 0
     except ProblemError as error:
         reason, state = error.args
-        fields = state and {name: int(value) for name, value in state._asdict().items()}
-        return {"verified": False, "reason": reason, "state": fields}, 1 if fields else 2
     except Exception as error:  # whatever the file holds, and its rules do
-        return {"verified": False, "reason": f"it cannot be used ({type(error).__name__}: {error})", "state": None}, 2
-    return {
-        "verified": True, "game": certificate["game"], "lower": float(f"{lower}e-12"), "upper": float(f"{-upper}e-12"),
-        "plies": game.plies, "states": len(game.stored), "evaluated": game.evaluated,
-        "seconds": round(time.monotonic() - begin, 2),
-    }, 0
+        reason, state = f"it cannot be used ({type(error).__name__}: {error})", None
+    fields = None if state is None else {name: int(value) for name, value in state._asdict().items()}
+    return {"verified": False, "reason": reason, "state": fields}, 2 if state is None else 1
 
 def end_late(seconds):
     time.sleep(seconds)
@@ -300,8 +294,7 @@ def main():
         __import__("resource").setrlimit(9, (options.gigabytes << 30,) * 2)  # RLIMIT_AS
     threading.Thread(target=end_late, args=(options.seconds,), daemon=True).start()
     result, status = verify(options.file, options.states)
-    print(json.dumps(result))
-    sys.exit(status)
+    sys.exit(print(json.dumps(result, default=float)) or status)
 
 if __name__ == "__main__":
     main()

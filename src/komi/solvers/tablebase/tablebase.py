@@ -131,8 +131,9 @@ class Tablebase(Solution[Scores]):
     @property
     def scores(self) -> I64:
         """The scores of all reachable positions, int64[positions]; see `PositionValue.score`."""
-        scores = self.data.scores.astype(np.int64)
-        return scores + np.sign(scores) * (MAX_SCORE - int(np.iinfo(self.data.scores.dtype).max))
+        scores: I64 = self.data.scores.astype(np.int64)
+        scores += np.sign(scores) * (MAX_SCORE - int(np.iinfo(self.data.scores.dtype).max))
+        return scores
 
     def bellman_violation(self, state: State, moves: Sequence[Any]) -> tuple[PositionValue, PositionValue] | None:
         """Check that the value and plies of a position are exactly those of its best action.

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from komi.arrays import I64
 from komi.errors import SolveError
 from komi.game import Game
 from komi.graph.explicit import OVER, ExplicitModel
@@ -20,11 +21,12 @@ from komi.rules import catalog
 from komi.solvers.optimal_values import objective_of
 from komi.solvers.solution import Solution
 from komi.solvers.solve import find_solvers, solve
-from komi.solvers.tablebase.tablebase import Tablebase
+from komi.solvers.tablebase.tablebase import MAX_SCORE, Tablebase
 from komi.solvers.value_solution import SinglePlayerSolution, StochasticSolution, ValueSolution
 from komi.typing import Rules
 
 MAX_OUTCOMES = 100_000_000  # two gigabytes
+WON = 1 << 40  # `END` in `verify.py`
 
 
 @dataclass(frozen=True)
@@ -125,16 +127,21 @@ def prove_values(solution: ValueSolution, progress: Progress) -> dict[str, Any]:
 
 def prove_scores(solution: Tablebase, progress: Progress) -> dict[str, Any]:  # noqa: ARG001
     """Return the fields of a certificate of win, draw or loss with plies: the scores of the stored positions."""
-    states, score = solution.data.states, solution.position_value().score
+    states, score = solution.data.states, int(_widen(np.array([solution.position_value().score]))[0])
     model = ExplicitModel.of(solution.compiled, solution.rules, states, MAX_OUTCOMES)
     stored = np.flatnonzero(cut_cycles(model, states.index_of(solution.read(None))).stored)
     return {
         "bits": 0,
         "claim": [score, score],
         "states": model.fields[stored].T.tolist(),
-        "lower": solution.scores[stored].tolist(),
+        "lower": _widen(solution.scores[stored]).tolist(),
         "gap": [0] * len(stored),
     }
+
+
+def _widen(scores: I64) -> I64:
+    """Convert scores of a tablebase to those of certificates, in which a win in 0 plies is `WON`."""
+    return scores + np.sign(scores) * (WON - MAX_SCORE)
 
 
 KINDS: Mapping[type[Solution[Any]], tuple[str, Callable[[Any, Progress], dict[str, Any]]]] = {

@@ -103,7 +103,6 @@ MODULES = {
 }
 FUNCTIONS = [*ARITHMETIC, *MODULES["typing"].values(), *MODULES["math"].values()]
 CONSTANT = (int, Fraction, str, range, type, types.ModuleType, types.NoneType)
-
 def frozen(value):
     """Make a value beside the rules constant: what a rule returns depends on its arguments alone."""
     if isinstance(value, (list, tuple)):
@@ -158,6 +157,7 @@ class Values:
         pairs = zip(certificate["lower"], certificate["gap"], strict=True)
         pairs = [(low << self.shift, low + gap << self.shift) for low, gap in pairs]
         self.stored = dict(zip(states, pairs, strict=True))
+        need(len(self.stored) == len(states), "a state is stored twice", module.start(self.rules))
         self.known = Known(self.stored)
     def of_rules(self, part, default):
         value = getattr(self.module, part, default)
@@ -237,7 +237,7 @@ class Values:
 
 class Scores(Values):
     """Theorem 3: without chance, a win in n plies is END - n, a draw 0, a loss in n plies n - END."""
-    shift, END = 0, 1 << 15
+    shift, END = 0, 1 << 40  # more than there are states
     def prove(self, claim):
         super().prove(claim)
         self.plies = self.END - abs(claim[0]) if claim[0] else None

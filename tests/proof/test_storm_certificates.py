@@ -1,4 +1,4 @@
-"""Storm, an independent model checker, confirms what certificates prove: with the policy of one seat fixed, both bounds."""
+"""Storm, an independent model checker, confirms what certificates prove, with the policy of either seat fixed."""
 
 from fractions import Fraction
 from pathlib import Path

@@ -141,7 +141,8 @@ def prove_scores(solution: Tablebase, progress: Progress) -> dict[str, Any]:  # 
 
 def _widen(scores: I64) -> I64:
     """Convert scores of a tablebase to those of certificates, in which a win in 0 plies is `WON`."""
-    return scores + np.sign(scores) * (WON - MAX_SCORE)
+    widened: I64 = scores + np.sign(scores) * (WON - MAX_SCORE)
+    return widened
 
 
 KINDS: Mapping[type[Solution[Any]], tuple[str, Callable[[Any, Progress], dict[str, Any]]]] = {

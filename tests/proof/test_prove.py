@@ -180,4 +180,4 @@ def test_commands_write_and_check_certificates(run: Any, tmp_path: Path) -> None
     assert refused.code == 1
     assert not refused.solution["verified"]
     assert refused.solution["state"] == {"score": 0, "rival": 0, "turn": 0, "rival2": 0, "rival3": 0}
-    assert "Not verified: the value of the start" in run("verify", changed).out
+    assert "Not verified: the value is not in the interval" in run("verify", changed).out

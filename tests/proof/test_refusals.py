@@ -230,6 +230,8 @@ WRONG_RULES = {
     "chance and choice": rules_with("    yield 0\n", "    yield 0\n    yield -1\n"),
     "payoff": rules_with("return 1 if", "return 1.5 if"),
     "reward": WALK + "def reward(rules, state, action, after):\n    return 1\n",
+    "no state": rules_with("0.5, State(state.place - 1)", "0.5, Rules(state.place - 1)"),
+    "too many actions": rules_with("    yield 0\n", "    yield from range(2 ** 21)\n"),
     "payoffs": rules_with("payoff(rules, state):", "payoff(rules, state, seat):", DUEL),
     "endless": rules_with("State(state.place + 1)", "State(1)"),
 }
@@ -372,6 +374,14 @@ WRONG: dict[str, tuple[str, str, str, Fields]] = {  # for each mutation a certif
         'not hasattr(module, "view") and',
         "",
         WALK + "def view(rules, state):\n    return State(0)\n",
+        {"bits": 10, "claim": [511, 513]},
+    ),
+    "an outcome need not be a state": (
+        "{type(each[1]) for each in found} == {self.module.State}",
+        "True",
+        rules_with("0.5, State(state.place - 1)", "0.5, Rules(state.place - 1)")
+        .replace("state.place in", "state[0] in")
+        .replace("if state.place else", "if state[0] else"),
         {"bits": 10, "claim": [511, 513]},
     ),
     "plies may be anything": (

@@ -1,26 +1,22 @@
 """Check a certificate of komi: that the value of a game, given by its rules, lies in an interval.
 
-    python verify.py FILE [--seconds N] [--states N]
-
-Needs Python 3.11 and nothing else, and shares no code with komi. docs/certificates.md states and proves the theorems.
-The rules are run as they are written, in exact arithmetic: 0.1 is the fraction 1/10. Values are whole numbers, in units
-of 1 / `one`; nothing is compared in floating point. Prints one JSON object. Exit status: 0 if the claim follows, 1 if
-it does not, 2 if the file cannot be read or its rules cannot be run.
+Run `python verify.py FILE`, with Python 3.11 or later and nothing else: it shares no code with komi. The theorems, with
+proofs, are in docs/certificates.md. Rules are run as they are written, in exact arithmetic: 0.1 is the fraction 1/10.
+Values are whole numbers, in units of 1 / `one`; nothing is compared in floating point. Prints one JSON object. Exit
+status: 0 if the claim follows, 1 if it does not, 2 if the file cannot be read or its rules cannot be run.
 """
 
 import argparse, ast, hashlib, itertools, json, math, os, sys, threading, time, types, typing, zlib
 from fractions import Fraction
 from functools import lru_cache
 
-VERSION = 1
 GUARD_BITS = 24  # values that are not stored are rounded to so many bits more than those that are
-MAX_OUTCOMES = 1_000_000  # of an action
+MAX_OUTCOMES = 1_000_000  # of an action; actions of a state, too
 MAX_KNOWN = 2_000_000  # values that are remembered, though not stored
 CHANCE = -1  # the action of chance
 
 class ProblemError(Exception):
     """The arguments: the reason, and the state where the proof fails; None if the certificate cannot be used."""
-
 def need(condition, reason, state=None):
     if not condition:
         raise ProblemError(reason, state)
@@ -54,7 +50,8 @@ class Exact(ast.NodeTransformer):
             bad |= [getattr(base, "id", "") for base in node.bases] != ["NamedTuple"] or bool(node.decorator_list)
             bad |= not all(isinstance(each, (ast.AnnAssign, ast.Expr)) for each in node.body)
         elif isinstance(node, ast.arguments):
-            bad |= not all(each is None or isinstance(each, ast.Constant) for each in node.defaults + node.kw_defaults)
+            constants = (ast.Constant, ast.UnaryOp, types.NoneType)
+            bad |= not all(isinstance(each, constants) for each in node.defaults + node.kw_defaults)
         need(not bad, f"its rules do more than arithmetic in line {getattr(node, 'lineno', 'of a function')}")
         return super().visit(node)
     def visit_Constant(self, node):
@@ -63,9 +60,11 @@ class Exact(ast.NodeTransformer):
         self.names[f"__{node.value!r}"] = divide(Fraction(repr(node.value)), 1)
         return ast.copy_location(ast.Name(f"__{node.value!r}", ast.Load()), node)
     def visit_AugAssign(self, node):
-        before = ast.parse(ast.unparse(node.target), mode="eval").body
-        after = ast.BinOp(before, node.op, node.value, lineno=node.lineno)
-        return self.generic_visit(ast.copy_location(ast.Assign([node.target], after), node))
+        if isinstance(node.op, (ast.Div, ast.Pow)):
+            before = ast.parse(ast.unparse(node.target), mode="eval").body
+            after = ast.BinOp(before, node.op, node.value, lineno=node.lineno)
+            node = ast.copy_location(ast.Assign([node.target], after), node)
+        return self.generic_visit(node)
     def visit_BinOp(self, node):
         self.generic_visit(node)
         function = {ast.Div: "__divide", ast.Pow: "__power"}.get(type(node.op))
@@ -148,14 +147,13 @@ class Values:
         self.seats = self.of_rules("players", None)
         self.sign = -1 if self.seats == 1 and self.of_rules("aim", "most") == "least" else 1
         self.gains = hasattr(module, "reward") and not self.of_rules("objective", "chance").startswith("chance")
-        is_open = not hasattr(module, "view") and self.seats in (1, 2 - self.gains)
-        need(is_open, "its players are not one or two who see everything, and win or lose at the end")
+        need(not hasattr(module, "view") and self.seats in (1, 2 - self.gains), "its players are too many, or see little")
         self.one = 1 << certificate["bits"] + self.shift
         least, greatest = sorted((0, self.sign * self.one))
         self.least, self.greatest = (-math.inf, math.inf) if self.gains else (least, greatest)
         states = [module.State(*fields) for fields in zip(*certificate["states"], strict=True)]
-        pairs = zip(certificate["lower"], certificate["gap"], strict=True)
-        pairs = [(low << self.shift, low + gap << self.shift) for low, gap in pairs]
+        pairs = zip([low << self.shift for low in certificate["lower"]], certificate["gap"], strict=True)
+        pairs = [(low, low + (gap << self.shift)) for low, gap in pairs]
         self.stored = dict(zip(states, pairs, strict=True))
         need(len(self.stored) == len(states), "a state is stored twice", module.start(self.rules))
         self.known = Known(self.stored)
@@ -166,15 +164,18 @@ class Values:
         """List the actions: (the denominator of all chances, [(numerator, next state, passes, gain)])."""
         self.evaluated += 1
         need(self.evaluated <= self.max_states, "it has more states than the limit: raise it")
-        actions = list(itertools.islice(self.module.legal(self.rules, state), MAX_OUTCOMES))
+        actions = self.listed(self.module.legal(self.rules, state), state)
         need(actions and (CHANCE not in actions or not actions[1:]), "there is no action, or one beside chance", state)
         return [self.outcomes(state, action) for action in actions]
+    def listed(self, yielded, state):
+        found = list(itertools.islice(yielded, MAX_OUTCOMES))
+        return need(len(found) < MAX_OUTCOMES, "there are too many actions, or outcomes of one", state) or found
     def outcomes(self, state, action):
-        found = itertools.islice(self.module.outcomes(self.rules, state, action), MAX_OUTCOMES)
-        found = [each for each in found if each[0]]
+        found = [each for each in self.listed(self.module.outcomes(self.rules, state, action), state) if each[0]]
         common = math.lcm(*[chance.denominator for chance, _, _ in found])
         weights = [chance.numerator * (common // chance.denominator) for chance, _, _ in found]
         need(sum(weights) == common and min(weights) >= 0, "probabilities do not sum to 1, or are negative", state)
+        need({type(each[1]) for each in found} == {self.module.State}, "an outcome is no state", state)
         gains = [0] * len(found)
         if hasattr(self.module, "reward"):
             gains = [self.sign * self.one * self.module.reward(self.rules, state, action, each[1]) for each in found]
@@ -231,8 +232,7 @@ class Values:
             self.check(values, self.evaluate(state), state)
         start = self.module.start(self.rules)
         low, high = sorted(self.sign * each for each in self.stored.get(start) or self.evaluate(start))
-        is_proved = claim[0] << self.shift <= low <= high <= claim[1] << self.shift
-        need(is_proved, "the value of the start need not lie in the interval that is claimed", start)
+        need(claim[0] << self.shift <= low <= high <= claim[1] << self.shift, "the value is not in the interval", start)
         return [number * 10**12 // (self.one >> self.shift) for number in (claim[0], -claim[1])]
 
 class Scores(Values):
@@ -247,7 +247,7 @@ class Scores(Values):
         need(payoff in (0, divide(1, 2), 1), "the game ends neither in a win nor in a draw or a loss", state)
         return (self.END * (2 * payoff - 1),) * 2
     def backup(self, moves):
-        need(all(len(outcomes) == 1 for _, outcomes in moves), "its rules leave something to chance")
+        need(self.seats == 2 and all(len(outcomes) == 1 for _, outcomes in moves), "it is no duel without chance")
         scores = [-self.known[after][0] if passes else self.known[after][0] for _, [(_, after, passes, _)] in moves]
         return (max(score - (score > 0) + (score < 0) for score in scores),) * 2
     def check(self, stored, found, state):
@@ -258,7 +258,7 @@ def read(path):
         head, _, body = file.read().partition(b"\n")
     need(head.startswith(b"komi certificate "), "it is no certificate")
     version, _, digest = head.removeprefix(b"komi certificate ").decode(errors="replace").partition(" ")
-    need(version == str(VERSION), f"it is of version {version}, and this checker of version {VERSION}")
+    need(version == "1", f"it is of version {version}, and this checker reads version 1")
     need(digest == hashlib.sha256(body).hexdigest(), "it is damaged or cut short")
     return json.loads(zlib.decompressobj().decompress(body, 1 << 32), parse_float=Fraction)
 

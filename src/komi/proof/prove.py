@@ -23,7 +23,7 @@ from komi.solvers.solution import Solution
 from komi.solvers.solve import find_solvers, solve
 from komi.solvers.tablebase.tablebase import MAX_SCORE, Tablebase
 from komi.solvers.value_solution import SinglePlayerSolution, StochasticSolution, ValueSolution
-from komi.typing import Rules
+from komi.typing import GameLike, Rules
 
 MAX_OUTCOMES = 100_000_000  # two gigabytes
 WON = 1 << 40  # `END` in `verify.py`
@@ -48,7 +48,7 @@ class Proof:
 
 
 def prove(
-    game: str | Game,
+    game: GameLike,
     file: Path | str,
     *,
     progress: Progress = silent,
@@ -58,7 +58,7 @@ def prove(
     """Write a certificate of a game's value, which `komi.verify`, or `verify.py` without komi, checks.
 
     Args:
-        game: a built-in game's name, the path of a rule file, or a Game.
+        game: the name of a game, its rule file, or a Game; see `komi.find`.
         file: the path of the certificate.
         progress: called during long work; see `komi.progress`.
         notice: called with a sentence before a slow step that happens only once.
@@ -75,7 +75,7 @@ def prove(
     """
     file = Path(file)
     check_file(file)
-    found = game if isinstance(game, Game) else catalog.find(game)
+    found = catalog.find(game)
     _check_kind(found, found.rules(rules))
     solution: Any = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]  # names of rules
     kind, fields_of = KINDS[type(solution)]
@@ -104,14 +104,14 @@ def _check_kind(game: Game, rules: Rules) -> None:
 
 def prove_values(solution: ValueSolution, progress: Progress) -> dict[str, Any]:
     """Return the fields of a certificate of an optimal value: intervals of the stored states."""
-    arrays, objective = solution.arrays, objective_of(solution.kind)
-    model = ExplicitModel.of(solution.compiled, solution.rules, arrays.states, MAX_OUTCOMES)
-    start = arrays.states.index_of(solution.read(None))
+    play, objective = solution.optimal_play, objective_of(solution.kind)
+    model = ExplicitModel.of(solution.compiled, solution.rules, play.states, MAX_OUTCOMES)
+    start = play.states.index_of(solution.read(None))
     cut = cut_cycles(model, start)
     if objective.is_zero_sum:  # little is left to compute again between them
         cut.stored[model.target[model.passes & (model.target != OVER)]] = True
     limits = Limits(objective.sign, objective.lowest, objective.highest)
-    lower, upper, bits = find_intervals(model, cut, arrays.values, limits, progress)
+    lower, upper, bits = find_intervals(model, cut, play.values, limits, progress)
     claim = math.floor(math.ldexp(lower[start], bits)) - 1, math.ceil(math.ldexp(upper[start], bits)) + 1
     stored = np.flatnonzero(cut.stored)
     low = np.floor(np.ldexp(lower[stored], bits)).astype(np.int64)

@@ -12,6 +12,7 @@ from komi.errors import InputError
 CHECKER = Path(__file__).with_name("verify.py")
 """The stand-alone checker."""
 MAX_SECONDS, MAX_STATES, MAX_GIGABYTES = 3600.0, 100_000_000, 8
+MAX_LIMIT = 1_000_000  # on seconds and gigabytes
 GRACE = 30.0  # seconds for a checker to end by itself
 
 
@@ -68,8 +69,8 @@ def verify(
     file = Path(file)
     if not file.is_file():
         raise InputError(f"there is no file {file}.")
-    if not (max_seconds > 0 and max_states > 0 and max_gigabytes > 0):
-        raise InputError("the limits on seconds, states and gigabytes must be greater than 0.")
+    if not (0 < max_seconds <= MAX_LIMIT and 0 < max_states and 0 < max_gigabytes <= MAX_LIMIT):
+        raise InputError(f"the limits must be greater than 0, on seconds and gigabytes at most {MAX_LIMIT:,}.")
     limits = [f"--seconds={max_seconds}", f"--states={max_states}", f"--gigabytes={max_gigabytes}"]
     command = [sys.executable, "-I", str(CHECKER), *limits, "--", str(file)]
     try:

@@ -147,7 +147,7 @@ class Values:
         self.seats = self.of_rules("players", None)
         self.sign = -1 if self.seats == 1 and self.of_rules("aim", "most") == "least" else 1
         self.gains = hasattr(module, "reward") and not self.of_rules("objective", "chance").startswith("chance")
-        need(not hasattr(module, "view") and self.seats in (1, 2 - self.gains), "its players are too many, or see little")
+        need(not hasattr(module, "view") and self.seats in (1, 2 - self.gains), "it hides something, or has 3 seats")
         self.one = 1 << certificate["bits"] + self.shift
         least, greatest = sorted((0, self.sign * self.one))
         self.least, self.greatest = (-math.inf, math.inf) if self.gains else (least, greatest)

@@ -44,7 +44,7 @@ ALL: list[tuple[str, dict[str, Any]]] = [
     ("traffic-lights", {}),
     ("think", {}),
     ("pig-solitaire", {"objective": "points", "turns": 5}),
-    ("hooligan", {"turns": 2}),
+    ("hooligan", {}),
     ("risk-battle", {}),
     ("risk-chain", {}),
 ]

@@ -69,7 +69,7 @@ def verify(
     file = Path(file)
     if not file.is_file():
         raise InputError(f"there is no file {file}.")
-    if not (0 < max_seconds <= MAX_LIMIT and 0 < max_states and 0 < max_gigabytes <= MAX_LIMIT):
+    if not (0 < max_seconds <= MAX_LIMIT and max_states > 0 and 0 < max_gigabytes <= MAX_LIMIT):
         raise InputError(f"the limits must be greater than 0, on seconds and gigabytes at most {MAX_LIMIT:,}.")
     limits = [f"--seconds={max_seconds}", f"--states={max_states}", f"--gigabytes={max_gigabytes}"]
     command = [sys.executable, "-I", str(CHECKER), *limits, "--", str(file)]

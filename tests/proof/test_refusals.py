@@ -32,14 +32,6 @@ def pig(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
-@pytest.fixture(scope="module")
-def lights(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A certificate of a game without chance, in which positions return."""
-    file, game = tmp_path_factory.mktemp("certificates") / "duel.cert", GAMES / "random_duel.py"
-    assert any(komi.prove(str(game), file, plan=plan, places=60).states > 2 for plan in range(50))
-    return file
-
-
 def corrupt(fields: Fields, numbers: random.Random) -> str:
     """Change one thing that matters; return what."""
     index = numbers.randrange(len(fields["lower"]))
@@ -106,18 +98,6 @@ def test_each_changed_byte_is_noticed(pig: Path, tmp_path: Path) -> None:
     for place in (*range(90), *range(90, len(data), 41)):
         file.write_bytes(data[:place] + bytes([data[place] ^ 1 << place % 8]) + data[place + 1 :])
         assert certificates.check(file)[1] == 2, place
-
-
-def test_a_wrong_score_is_refused(lights: Path) -> None:
-    fields = certificates.read(lights)
-    assert fields["lower"]
-    for index in range(0, len(fields["lower"]), 3):
-        for other in {0, 1, -1, fields["lower"][index] + 1, fields["lower"][index] - 1} - {fields["lower"][index]}:
-            changed = certificates.change(lights, lambda each: each["lower"].__setitem__(index, other))  # noqa: B023
-            assert certificates.check(changed)[1] == 1, (index, other)
-    for claim in {fields["claim"][0] + 1, fields["claim"][0] - 1, -fields["claim"][0], 0} - {fields["claim"][0]}:
-        changed = certificates.change(lights, lambda each: each.update(claim=[claim, claim]))  # noqa: B023
-        assert certificates.check(changed)[1] == 1
 
 
 def rely_on_hints(file: Path, game: Game, rules: Any, values: Values) -> None:
@@ -273,6 +253,49 @@ def test_files_that_are_no_certificates_are_refused(run: Any, pig: Path, tmp_pat
 
 def test_state_limit_is_kept(pig: Path) -> None:
     assert certificates.check(pig, max_states=10)[1] == 2
+
+
+WON = 1 << 40
+TUG = """
+from typing import NamedTuple
+players = 2
+class Rules(NamedTuple):
+    end: int = 3
+class State(NamedTuple):
+    place: int
+def start(rules):
+    return State(1)
+def legal(rules, state):
+    yield 0
+    yield 1
+def outcomes(rules, state, action):
+    yield 1, State(state.place + 1 - 2 * action), 1
+def over(rules, state):
+    return state.place in (0, rules.end)
+def payoff(rules, state):
+    return 0 if state.place == 0 else 1
+"""
+SCORES = {
+    "kind": "scores",
+    "bits": 0,
+    "claim": [WON - 1] * 2,
+    "states": [[1, 2]],
+    "lower": [WON - 1, 2 - WON],
+    "gap": [0, 0],
+}
+
+
+def test_a_wrong_score_is_refused(tmp_path: Path) -> None:
+    file = certificates.with_rules(tmp_path / "tug.cert", TUG, **SCORES)
+    result, status = certificates.check(file)
+    assert (status, result["lower"], result["plies"]) == (0, 1.0, 1)
+    for index, score in enumerate((WON - 1, 2 - WON)):
+        for other in (0, 1, -1, -score, score - 1, score + 1):
+            changed = certificates.change(file, lambda fields: fields["lower"].__setitem__(index, other))  # noqa: B023
+            assert certificates.check(changed)[1] == 1, (index, other)
+    for claim in (0, 1 - WON, WON - 3, WON):
+        changed = certificates.change(file, lambda fields: fields.update(claim=[claim, claim]))  # noqa: B023
+        assert certificates.check(changed)[1] == 1, claim
 
 
 def stored(low: int, high: int, **fields: Any) -> Fields:

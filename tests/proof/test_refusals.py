@@ -229,6 +229,17 @@ def test_a_literal_is_the_fraction_that_it_names(tmp_path: Path) -> None:
     assert certificates.check(certificates.with_rules(tmp_path / "walk.cert", tenths, **exact))[1] == 0
 
 
+def test_rules_can_be_fractions(tmp_path: Path) -> None:
+    halves = rules_with(
+        "yield 0.5", "yield rules.half", rules_with("    end: int = 2", "    end: int = 2\n    half: float = 0.25 * 2")
+    )
+    half = {"bits": 10, "claim": [511, 513]}
+    file = certificates.with_rules(tmp_path / "walk.cert", halves, **half)
+    assert certificates.check(file)[1] == 0
+    assert certificates.check(certificates.change(file, lambda fields: fields.update(rules={"half": 0.5})))[1] == 0
+    assert certificates.check(certificates.change(file, lambda fields: fields.update(rules={"half": 0.4})))[1] == 1
+
+
 def test_endless_rules_end_with_the_time_limit(run: Any, tmp_path: Path) -> None:
     source = rules_with("    yield 0\n", "    while True:\n        pass\n    yield 0\n")
     refused = run("verify", certificates.with_rules(tmp_path / "walk.cert", source), "--seconds", 1)

@@ -38,7 +38,7 @@ class Exact(ast.NodeTransformer):
     UNDERSCORED = ("_replace", "_fields", "_asdict", "_make")
     TO_CODE = ("_", "gi_", "cr_", "ag_", "tb_", "co_", "f_", "mro")  # attributes that lead to other code
     def __init__(self):
-        self.names = {"__divide": divide, "__power": power}
+        self.names = {"__divide__": divide, "__power__": power}
     def visit(self, node):
         names = [getattr(node, field, None) for field in ("id", "attr", "arg", "name", "module", "asname")]
         bad = isinstance(node, self.FORBIDDEN) or any("__" in str(name) and name != "__all__" for name in names)
@@ -48,7 +48,7 @@ class Exact(ast.NodeTransformer):
             bad |= node.attr.startswith(self.TO_CODE) and node.attr not in self.UNDERSCORED
         elif isinstance(node, ast.ClassDef):
             bad |= [getattr(base, "id", "") for base in node.bases] != ["NamedTuple"] or bool(node.decorator_list)
-            bad |= not all(isinstance(each, (ast.AnnAssign, ast.Expr)) for each in node.body)
+            bad |= not all(isinstance(each, (ast.AnnAssign, ast.Expr, ast.Pass)) for each in node.body)
         elif isinstance(node, ast.arguments):
             constants = (ast.Constant, ast.UnaryOp, types.NoneType)
             bad |= not all(isinstance(each, constants) for each in node.defaults + node.kw_defaults)
@@ -57,8 +57,8 @@ class Exact(ast.NodeTransformer):
     def visit_Constant(self, node):
         if not isinstance(node.value, float):
             return node
-        self.names[f"__{node.value!r}"] = divide(Fraction(repr(node.value)), 1)
-        return ast.copy_location(ast.Name(f"__{node.value!r}", ast.Load()), node)
+        self.names[f"__{node.value!r}__"] = divide(Fraction(repr(node.value)), 1)
+        return ast.copy_location(ast.Name(f"__{node.value!r}__", ast.Load()), node)
     def visit_AugAssign(self, node):
         if isinstance(node.op, (ast.Div, ast.Pow)):
             before = ast.parse(ast.unparse(node.target), mode="eval").body
@@ -67,7 +67,7 @@ class Exact(ast.NodeTransformer):
         return self.generic_visit(node)
     def visit_BinOp(self, node):
         self.generic_visit(node)
-        function = {ast.Div: "__divide", ast.Pow: "__power"}.get(type(node.op))
+        function = {ast.Div: "__divide__", ast.Pow: "__power__"}.get(type(node.op))
         called = ast.Call(ast.Name(function, ast.Load()), [node.left, node.right], [])
         return ast.copy_location(called, node) if function else node
 

@@ -34,9 +34,7 @@ _CHANCES = [
 CHANCES = np.array(_CHANCES)
 """float64[multiset], how probable it is that so many dice show it when they are rolled."""
 
-LUCK = np.array(
-    [luck for dice in range(MAX_DICE + 1) for luck in accumulate(_CHANCES[FIRST[dice] : FIRST[dice + 1]])]
-)
+LUCK = np.array([luck for dice in range(MAX_DICE + 1) for luck in accumulate(_CHANCES[FIRST[dice] : FIRST[dice + 1]])])
 """float64[multiset], how probable it is that so many dice show this or one with a smaller number."""
 
 _NUMBER = {faces: number for number, faces in enumerate(_FACES)}

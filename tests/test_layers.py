@@ -19,7 +19,7 @@ LAYERS = (  # from the top; what shares a line may import each other
     ("presentation",),
     ("play",),
     ("design", "reproduce", "checking"),
-    ("exporting",),
+    ("exporting", "proof"),
     ("approximating",),
     ("learning", "teaching"),
     ("evaluation", "simulation"),

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from komi.game import Game
     from komi.learning.learn import Learned, LearningSettings, learn
     from komi.plotting.plot import plot
+    from komi.proof.prove import Proof, prove
+    from komi.proof.verification import Verification, verify
     from komi.reporting.report import report
     from komi.rules.catalog import find
     from komi.simulation.result import Simulation
@@ -55,6 +57,7 @@ __all__ = [
     "MultiplayerMatch",
     "MultiplayerSolution",
     "PolicyTable",
+    "Proof",
     "Regret",
     "ScoreDistribution",
     "SimulatedTeachingResult",
@@ -70,6 +73,7 @@ __all__ = [
     "Sweep",
     "Tablebase",
     "TeachingResult",
+    "Verification",
     "approximate",
     "best_response",
     "check",
@@ -82,6 +86,7 @@ __all__ = [
     "learn_chances",
     "match",
     "plot",
+    "prove",
     "regret",
     "report",
     "scores",
@@ -92,6 +97,7 @@ __all__ = [
     "table",
     "teach",
     "teach_by_simulation",
+    "verify",
 ]
 __version__ = "0.1.0"
 
@@ -110,6 +116,7 @@ _HOMES = {
     "TeachingResult": "komi.teaching.teach",
     "Match": "komi.evaluation.match",
     "PolicyTable": "komi.tables.policy_table",
+    "Proof": "komi.proof.prove",
     "Regret": "komi.evaluation.regret",
     "ScoreDistribution": "komi.evaluation.scores",
     "MultiplayerMatch": "komi.evaluation.multiplayer",
@@ -123,6 +130,7 @@ _HOMES = {
     "Spread": "komi.design.spread_total",
     "Sweep": "komi.design.sweep",
     "Tablebase": "komi.solvers.tablebase.tablebase",
+    "Verification": "komi.proof.verification",
     "approximate": "komi.approximating.approximate",
     "best_response": "komi.evaluation.regret",
     "check": "komi.checking.check",
@@ -135,6 +143,7 @@ _HOMES = {
     "learn_chances": "komi.design.learned_chances",
     "match": "komi.evaluation.match_by_name",
     "plot": "komi.plotting.plot",
+    "prove": "komi.proof.prove",
     "regret": "komi.evaluation.regret",
     "report": "komi.reporting.report",
     "scores": "komi.evaluation.scores",
@@ -145,6 +154,7 @@ _HOMES = {
     "table": "komi.tables.policy_table",
     "teach": "komi.teaching.teach",
     "teach_by_simulation": "komi.teaching.simulated.teach_by_simulation",
+    "verify": "komi.proof.verification",
 }
 
 

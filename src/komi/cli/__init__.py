@@ -37,6 +37,8 @@ MODULES = {
     "teach": "teach",
     "approximate": "approximate",
     "export": "export",
+    "prove": "prove",
+    "verify": "prove",
     "simulate": "simulate",
     "study": "study",
     "plot": "plot",

@@ -3,7 +3,7 @@
 A multiset is written as its faces in order, the digits of one number: 22456, and 0 for no dice.
 """
 
-from itertools import combinations_with_replacement
+from itertools import accumulate, combinations, combinations_with_replacement
 from math import factorial, prod
 
 import numpy as np
@@ -23,16 +23,18 @@ DIGITS = np.array([int("".join(map(str, faces)) or 0) for faces in _FACES])
 COUNTS = np.array([[faces.count(face) for face in range(7)] for faces in _FACES])
 """int64[multiset, face], how many dice show it."""
 
-SIZES = COUNTS.sum(axis=1)
+SIZES = np.array([len(faces) for faces in _FACES])
 """int64[multiset], how many dice it has."""
 
-CHANCES = np.array(
-    [factorial(len(faces)) / prod(factorial(faces.count(face)) for face in range(1, 7)) / 6 ** len(faces)
-     for faces in _FACES]
-)  # fmt: skip
+_CHANCES = [
+    factorial(len(faces)) / prod(factorial(faces.count(face)) for face in range(1, 7)) / 6 ** len(faces)
+    for faces in _FACES
+]
+
+CHANCES = np.array(_CHANCES)
 """float64[multiset], how probable it is that so many dice show it when they are rolled."""
 
-LUCK = np.concatenate([np.cumsum(CHANCES[FIRST[dice] : FIRST[dice + 1]]) for dice in range(MAX_DICE + 1)])
+LUCK = np.array([luck for dice in range(MAX_DICE + 1) for luck in accumulate(_CHANCES[FIRST[dice] : FIRST[dice + 1]])])
 """float64[multiset], how probable it is that so many dice show this or one with a smaller number."""
 
 _NUMBER = {faces: number for number, faces in enumerate(_FACES)}
@@ -54,12 +56,14 @@ JOINED = np.array(
 other; -1 if they are not in order."""
 
 
-_INSIDE = (COUNTS[:, np.newaxis] >= COUNTS).all(axis=2)  # bool[whole, part]
+_PARTS = [
+    sorted({_NUMBER[part] for dice in range(len(faces) + 1) for part in combinations(faces, dice)}) for faces in _FACES
+]
 
-PARTS = np.nonzero(_INSIDE)[1]
+PARTS = np.array([part for parts in _PARTS for part in parts])
 """int64[.], for one multiset after another: the multisets whose dice are all among its own, fewer dice first."""
 
-PARTS_END = np.cumsum(_INSIDE.sum(axis=1))
+PARTS_END = np.array(list(accumulate(len(parts) for parts in _PARTS)))
 """int64[multiset], one past the last of its parts: itself. The first, no dice, comes after those of the one before."""
 
 

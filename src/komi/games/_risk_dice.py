@@ -22,4 +22,5 @@ for attacking in range(1, MAX_ATTACK + 1):
         count = attacking + defending
         for faces in product(range(6), repeat=count):
             CHANCES[attacking, defending, _losses(faces[:attacking], faces[attacking:])[0]] += 1
-        CHANCES[attacking, defending] /= 6**count
+        for lost in range(3):
+            CHANCES[attacking, defending, lost] /= 6**count

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from komi.arrays import I64
 from komi.progress import Progress, silent
 from komi.rules.kind import Kind
 from komi.solvers.columns import Columns
@@ -126,6 +127,13 @@ class Tablebase(Solution[Scores]):
         kernel = self.compiled.kernels[retrograde.choose]
         kernel(self.rules, states, scores, most, choices)
         return OptimalPlay(states, np.sign(scores) / 2 + 0.5, choices)
+
+    @property
+    def scores(self) -> I64:
+        """The scores of all reachable positions, int64[positions]; see `PositionValue.score`."""
+        scores: I64 = self.data.scores.astype(np.int64)
+        scores += np.sign(scores) * (MAX_SCORE - int(np.iinfo(self.data.scores.dtype).max))
+        return scores
 
     def bellman_violation(self, state: State, moves: Sequence[Any]) -> tuple[PositionValue, PositionValue] | None:
         """Check that the value and plies of a position are exactly those of its best action.

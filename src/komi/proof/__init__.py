@@ -1,0 +1,1 @@
+"""Certificates: proofs of values that anyone can check, with `verify.py` alone."""

@@ -1,0 +1,68 @@
+"""The states that a certificate stores: they cut all cycles of play, so that all others follow from them."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from komi.arrays import I64, Flags
+from komi.graph.explicit import ExplicitModel
+from komi.jit.kernels import engine_kernels
+
+
+class Cut(NamedTuple):
+    """States that cut all cycles, and an order of all states in which values follow from each other.
+
+    Attributes:
+        stored: bool[states], True for the states that cut all cycles.
+        order: int64[states], each state after its successors, except for stored ones.
+    """
+
+    stored: Flags
+    order: I64
+
+
+def cut_cycles(model: ExplicitModel, start: int) -> Cut:
+    """Find states that cut all cycles: those to which an edge of a depth-first search leads back.
+
+    Args:
+        model: the game.
+        start: the index of the state from which all others are reached.
+    """
+    count = len(model.ends)
+    cut = Cut(np.zeros(count, np.bool_), np.empty(count, np.int64))
+    engine_kernels()[search](model, start, cut.order, cut.stored)
+    return cut
+
+
+def search(model: ExplicitModel, start: int, order: I64, stored: Flags) -> None:
+    """Search all states from `start`, depth first, and fill in the order and the stored states."""
+    count = len(order)
+    is_visited, is_open = np.zeros(count, np.bool_), np.zeros(count, np.bool_)
+    stack, following = np.empty(count, np.int64), np.empty(count, np.int64)
+    stack[0], following[0] = start, first_outcome(model, start)
+    is_visited[start] = is_open[start] = True
+    depth = finished = 0
+    while depth >= 0:
+        state = stack[depth]
+        if following[depth] == model.outcome_ends[model.ends[state] - 1]:
+            is_open[state] = False
+            order[finished] = state
+            finished += 1
+            depth -= 1
+            continue
+        target = model.target[following[depth]]
+        following[depth] += 1
+        if target < 0:  # the game is over
+            continue
+        if is_open[target]:
+            stored[target] = True
+        elif not is_visited[target]:
+            depth += 1
+            stack[depth], following[depth] = target, first_outcome(model, target)
+            is_visited[target] = is_open[target] = True
+
+
+def first_outcome(model: ExplicitModel, state: int) -> int:
+    """Return the index of the first outcome of a state's first action."""
+    action = model.ends[state - 1] if state else 0
+    return model.outcome_ends[action - 1] if action else 0

@@ -1,0 +1,121 @@
+"""Lower and upper values that prove a value: each is strictly better than its backup, by a margin for rounding.
+
+For the stored states, with eps > 0 and the Bellman operator T, in which the opponent's lower value is 1 - upper and the
+other way round,
+
+    lower <= T lower - eps / 2    or at the least value,        upper >= T upper + eps / 2    or at the greatest value.
+
+All other states have the values T lower and T upper. From the optimal values on, `sweep` moves a stored value that
+violates its inequality to T lower - eps or T upper + eps, rounded away from the interval to multiples of eps / 4. So
+lower values only decrease and upper values only increase, until none is moved; the distance from the optimal values is
+then about eps times the expected number of stored states to come.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from komi.arrays import F64
+from komi.errors import SolveError
+from komi.graph.explicit import ExplicitModel
+from komi.jit.kernels import engine_kernels
+from komi.progress import Progress
+from komi.proof.cuts import Cut, first_outcome
+
+BITS = range(38, 49, 2)  # -log2 of each eps to try; smaller ones would be lost in the rounding of floats
+UNIT_BITS = 2  # -log2 of the unit of stored values, in units of eps
+MAX_WIDTH = 2.0**-30  # of an interval, relative to the largest value
+MAX_SWEEPS = 100_000
+
+
+class Intervals(NamedTuple):
+    """Lower and upper values, times the sign of the objective.
+
+    Attributes:
+        lower, upper: float64[states]; at stored states multiples of 2**-bits.
+        bits: the number of bits after the binary point.
+    """
+
+    lower: F64
+    upper: F64
+    bits: int
+
+
+class Limits(NamedTuple):
+    """The sign of the objective, and the least and greatest values times that sign; infinite if there are none."""
+
+    sign: float
+    lowest: float
+    highest: float
+
+
+def find_intervals(model: ExplicitModel, cut: Cut, values: F64, limits: Limits, progress: Progress) -> Intervals:
+    """Compute lower and upper values that prove the optimal values.
+
+    Args:
+        model: the game.
+        cut: the stored states.
+        values: float64[states], the optimal values.
+        limits: the range of the values.
+        progress: called during long work.
+
+    Raises:
+        SolveError: if there is no proof within `MAX_WIDTH`.
+    """
+    exponent = int(np.ceil(np.log2(max(1.0, float(np.abs(values).max(initial=0.0))))))
+    for bits in BITS:
+        eps = 2.0 ** (exponent - bits)
+        lower, upper = limits.sign * values, limits.sign * values
+        for sweeps in range(MAX_SWEEPS):
+            moved, width = engine_kernels()[sweep](model, cut, limits, eps, lower, upper)
+            progress("certificate", sweeps, 0)
+            if not width <= MAX_WIDTH * 2.0**exponent:
+                break
+            if not moved:
+                return Intervals(lower, upper, bits + UNIT_BITS - exponent)
+    raise SolveError(
+        "no certificate was found: play lasts so long, or is ended by so little, that an interval would exceed 1e-9."
+    )
+
+
+def sweep(model: ExplicitModel, cut: Cut, limits: Limits, eps: float, lower: F64, upper: F64) -> tuple[int, float]:
+    """Back up all states, and move stored values that violate their inequality.
+
+    Returns:
+        (the number of values moved, the largest width of an interval; infinite if a value is no number)
+    """
+    sign, lowest, highest = limits
+    unit = eps / 2.0**UNIT_BITS
+    moved = 0
+    width = 0.0
+    for state in cut.order:
+        outcome = first_outcome(model, state)
+        least = most = -np.inf
+        for action in range(model.ends[state - 1] if state else 0, model.ends[state]):
+            low = high = 0.0
+            while outcome < model.outcome_ends[action]:
+                target, chance = model.target[outcome], model.probability[outcome]
+                below = above = sign * model.gain[outcome]
+                if target >= 0:
+                    if model.passes[outcome]:
+                        below += 1.0 - upper[target]
+                        above += 1.0 - lower[target]
+                    else:
+                        below += lower[target]
+                        above += upper[target]
+                low += chance * below
+                high += chance * above
+                outcome += 1
+            least, most = max(least, low), max(most, high)
+        if not cut.stored[state]:
+            lower[state], upper[state] = least, most
+        else:
+            if lower[state] > least - eps / 2.0 and lower[state] > lowest:
+                lower[state] = max(np.floor((least - eps) / unit) * unit, lowest)
+                moved += 1
+            if upper[state] < most + eps / 2.0 and upper[state] < highest:
+                upper[state] = min(np.ceil((most + eps) / unit) * unit, highest)
+                moved += 1
+        distance = upper[state] - lower[state]
+        width = max(width, distance if distance < np.inf else np.inf)
+    return moved, width

@@ -181,3 +181,23 @@ def test_commands_write_and_check_certificates(run: Any, tmp_path: Path) -> None
     assert not refused.solution["verified"]
     assert refused.solution["state"] == {"score": 0, "rival": 0, "turn": 0, "rival2": 0, "rival3": 0}
     assert "Not verified: the value is not in the interval" in run("verify", changed).out
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "rules"),
+    [
+        ("bear_off", {"checkers": 2, "points": 2, "cube": 2}),  # payoffs in points
+        ("first_orchard", {"fruit": 2}),  # tuples in states
+        ("connect_three", {"columns": 3, "rows": 3}),
+        ("shut_the_box", {"tiles": 4}),
+    ],
+)
+def test_games_of_the_shelf_are_proved(name: str, rules: dict[str, int], tmp_path: Path) -> None:
+    game, file = Path(__file__).parents[2] / "examples" / f"{name}.py", tmp_path / "game.cert"
+    komi.prove(game, file, **rules)
+    result, status = certificates.check(file)
+    value = komi.solve(game, **rules).expected_value()
+    assert status == 0, result
+    assert result["lower"] - 1e-12 <= value <= result["upper"] + 1e-12
+    assert result["upper"] - result["lower"] < 1e-8

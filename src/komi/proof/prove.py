@@ -84,7 +84,8 @@ def prove(
     if isinstance(solution, Tablebase):
         lower = upper = solution.expected_value()
     else:
-        lower, upper = (math.ldexp(each, -fields["bits"]) for each in fields["claim"])
+        scale = solution.game.payoff_scale(solution.rules)
+        lower, upper = (scale.payoff(math.ldexp(each, -fields["bits"])) for each in fields["claim"])
     return Proof(file, size, lower, upper, len(fields["lower"]))
 
 
@@ -119,7 +120,7 @@ def prove_values(solution: ValueSolution, progress: Progress) -> dict[str, Any]:
     return {
         "bits": bits,
         "claim": sorted(int(objective.sign) * each for each in claim),
-        "states": model.fields[stored].T.tolist(),
+        "states": _columns(solution.game, model.fields[stored]),
         "lower": low.tolist(),
         "gap": (high - low).tolist(),
     }
@@ -133,10 +134,20 @@ def prove_scores(solution: Tablebase, progress: Progress) -> dict[str, Any]:  # 
     return {
         "bits": 0,
         "claim": [score, score],
-        "states": model.fields[stored].T.tolist(),
+        "states": _columns(solution.game, model.fields[stored]),
         "lower": _widen(solution.scores[stored]).tolist(),
         "gap": [0] * len(stored),
     }
+
+
+def _columns(game: Game, fields: I64) -> list[Any]:
+    """Return the fields of states as the rule file has them, each a list of its values.
+
+    Args:
+        game: the game.
+        fields: int64[states, fields], flat.
+    """
+    return list(zip(*(game.nested(game.module.State(*row)) for row in fields.tolist()), strict=True))
 
 
 def _widen(scores: I64) -> I64:

@@ -14,7 +14,6 @@ GUARD_BITS = 24  # values that are not stored are rounded to so many bits more t
 MAX_OUTCOMES = 1_000_000  # of an action; actions of a state, too
 MAX_KNOWN = 2_000_000  # values that are remembered, though not stored
 CHANCE = -1  # the action of chance
-
 class ProblemError(Exception):
     """The arguments: the reason, and the state where the proof fails; None if the certificate cannot be used."""
 def need(condition, reason, state=None):
@@ -25,12 +24,10 @@ def need(condition, reason, state=None):
 def divide(numerator, denominator):
     quotient = Fraction(numerator, denominator)
     return quotient.numerator if quotient.denominator == 1 else quotient
-
 def power(base, exponent):
     size = max(base.numerator, base.denominator).bit_length()
     need(exponent.denominator == 1 and abs(exponent) * size <= 1 << 16, "its rules compute a power that is too large")
     return divide(1, base ** -int(exponent)) if exponent < 0 else base ** int(exponent)
-
 class Exact(ast.NodeTransformer):
     """Refuses what is not arithmetic; makes divisions, powers and literals exact."""
     FORBIDDEN = (ast.Global, ast.Nonlocal, ast.Delete, ast.With, ast.Await, ast.AsyncFunctionDef, ast.AsyncFor,
@@ -70,7 +67,6 @@ class Exact(ast.NodeTransformer):
         function = {ast.Div: "__divide__", ast.Pow: "__power__"}.get(type(node.op))
         called = ast.Call(ast.Name(function, ast.Load()), [node.left, node.right], [])
         return ast.copy_location(called, node) if function else node
-
 class Array:
     """The part of `numpy.ndarray` that tables of rules need: one element at a time."""
     def __init__(self, rows):
@@ -85,9 +81,12 @@ class Array:
 def zeros(shape, *_):
     first, *others = shape if isinstance(shape, tuple) else (shape,)
     return Array([zeros(tuple(others)) if others else 0 for _ in range(first)])
+def put(values, index, value):
+    entries = list(values)
+    entries[index] = value
+    return tuple(entries)
 def named(*functions):
     return {each.__name__: each for each in functions}
-
 ARITHMETIC = (abs, all, any, bool, dict, divmod, enumerate, filter, frozenset, int, isinstance, len, list, map, max,
               min, range, reversed, round, set, sorted, str, sum, tuple, zip)
 MODULES = {
@@ -96,7 +95,7 @@ MODULES = {
     "itertools": named(itertools.accumulate, itertools.combinations, itertools.combinations_with_replacement,
                        itertools.product),
     "numpy": {"array": Array, "zeros": zeros, "int64": int},
-    "komi.game": {"CHANCE": CHANCE},
+    "komi.game": {"CHANCE": CHANCE, "put": put},
     "komi.bitset": {"count": lambda members: members.bit_count(), "length": lambda members: members.bit_length()},
     "komi.branchless": {"either": lambda condition, if_true, if_false: if_true if condition else if_false},
 }
@@ -112,11 +111,11 @@ def frozen(value):
         return types.MappingProxyType({key: frozen(each) for key, each in value.items()})
     if isinstance(value, Array):
         return setattr(value, "rows", frozen(value.rows)) or value
-    defaults = getattr(value, "_field_defaults", {}).values()  # of a class
+    defaults = getattr(value, "_field_defaults", {}).values()
     is_constant = isinstance(value, CONSTANT) or value in FUNCTIONS or not getattr(value, "__closure__", value)
-    is_constant &= all(isinstance(each, (int, Fraction, str)) for each in defaults)
+    parts = itertools.chain(*[each if isinstance(each, tuple) else (each,) for each in defaults])
+    is_constant &= all(isinstance(each, CONSTANT) for each in parts)
     return need(is_constant, f"its rules keep a {type(value).__name__} that can change") or value
-
 def load(name, sources, loaded):
     """Run a module of the certificate, or return what takes the place of a library."""
     if name in loaded:
@@ -137,7 +136,6 @@ def load(name, sources, loaded):
 class Known(dict):
     def __missing__(self, state):
         need(False, "play returns to this state without passing one that is stored", state)
-
 class Values:
     """Theorems 1 and 2: lower and upper values of a game of one or two players, for the player to move."""
     shift, plies = GUARD_BITS, None
@@ -151,7 +149,11 @@ class Values:
         self.one = 1 << certificate["bits"] + self.shift
         least, greatest = sorted((0, self.sign * self.one))
         self.least, self.greatest = (-math.inf, math.inf) if self.gains else (least, greatest)
-        states = [module.State(*fields) for fields in zip(*certificate["states"], strict=True)]
+        self.worst, best = self.of_rules("payoff_range", (0, 1))
+        self.width = best - self.worst
+        symmetric = self.seats == 2 and self.worst == -best < 0
+        need((self.worst, best) == (0, 1) or symmetric, "its range of payoffs is none of two players")
+        states = [module.State(*frozen(fields)) for fields in zip(*certificate["states"], strict=True)]
         pairs = zip([low << self.shift for low in certificate["lower"]], certificate["gap"], strict=True)
         pairs = [(low, low + (gap << self.shift)) for low, gap in pairs]
         self.stored = dict(zip(states, pairs, strict=True))
@@ -184,8 +186,9 @@ class Values:
         return common, [(weight, after, passes % self.seats, gain) for weight, (_, after, passes), gain in rows]
     def end(self, state):
         seats = [(seat,) for seat in range(self.seats)] if self.module.payoff.__code__.co_argcount == 3 else [()]
-        share, *others = [self.module.payoff(self.rules, state, *seat) for seat in seats]
-        need(0 <= share <= 1 and others in ([], [1 - share]), "payoffs are not from 0 to 1, or do not sum to 1", state)
+        payoffs = [self.module.payoff(self.rules, state, *seat) for seat in seats]
+        share, *others = [divide(payoff - self.worst, self.width) for payoff in payoffs]
+        need(0 <= share <= 1 and others in ([], [1 - share]), "payoffs are out of range, or do not sum to it", state)
         return self.at_end(self.sign * share, state)
     def at_end(self, payoff, state):
         return math.floor(payoff * self.one), math.ceil(payoff * self.one)
@@ -233,16 +236,16 @@ class Values:
         start = self.module.start(self.rules)
         low, high = sorted(self.sign * each for each in self.stored.get(start) or self.evaluate(start))
         need(claim[0] << self.shift <= low <= high <= claim[1] << self.shift, "the value is not in the interval", start)
-        return [number * 10**12 // (self.one >> self.shift) for number in (claim[0], -claim[1])]
-
+        payoffs = [self.worst + self.width * divide(number, self.one >> self.shift) for number in claim]
+        return math.floor(payoffs[0] * 10**12), math.floor(-payoffs[1] * 10**12)
 class Scores(Values):
     """Theorem 3: without chance, a win in n plies is END - n, a draw 0, a loss in n plies n - END."""
     shift, END = 0, 1 << 40  # more than there are states
     def prove(self, claim):
         super().prove(claim)
         self.plies = self.END - abs(claim[0]) if claim[0] else None
-        payoff = 5 * 10**11 * (1 + (claim[0] > 0) - (claim[0] < 0))
-        return payoff, -payoff
+        payoff = self.worst + self.width * divide(1 + (claim[0] > 0) - (claim[0] < 0), 2)
+        return math.floor(payoff * 10**12), math.floor(-payoff * 10**12)
     def at_end(self, payoff, state):
         need(payoff in (0, divide(1, 2), 1), "the game ends neither in a win nor in a draw or a loss", state)
         return (self.END * (2 * payoff - 1),) * 2
@@ -261,7 +264,6 @@ def read(path):
     need(version == "1", f"it is of version {version}, and this checker reads version 1")
     need(digest == hashlib.sha256(body).hexdigest(), "it is damaged or cut short")
     return json.loads(zlib.decompressobj().decompress(body, 1 << 32), parse_float=Fraction)
-
 def verify(path, max_states):
     begin = time.monotonic()
     try:
@@ -275,14 +277,12 @@ def verify(path, max_states):
         reason, state = error.args
     except Exception as error:  # whatever the file holds, and its rules do
         reason, state = f"it cannot be used ({type(error).__name__}: {error})", None
-    fields = None if state is None else {name: int(value) for name, value in state._asdict().items()}
+    fields = None if state is None else json.loads(json.dumps(state._asdict(), default=int))
     return {"verified": False, "reason": reason, "state": fields}, 2 if state is None else 1
-
 def end_late(seconds):
     time.sleep(seconds)
     print('{"verified": false, "reason": "its rules do not end, or need more time: raise the limit", "state": null}')
     os._exit(sys.stdout.flush() or 2)
-
 def main():
     parser = argparse.ArgumentParser(description="Check a certificate of komi.")
     parser.add_argument("file")

@@ -1,12 +1,13 @@
 """The source code of a policy that prefers one action in each state, legal or not."""
 
 from komi.game import Game
+from komi.rules.source import BUILT_IN
 
 PREFERRED = "_preferred_action"  # the function of a policy file that returns its action, legal or not
 
 _POLICY = '''"""{title}: {about}
 
-komi match {game} {file}:{name} optimal
+komi match {game} {file}:{name}{opponent}
 """
 
 {imports}from komi.rules.interface import legal
@@ -43,7 +44,8 @@ def policy_source(
     """
     return _POLICY.format(
         title=game.summary.partition(":")[0],
-        game=game.name,
+        game=game.name if game.module.__name__.startswith(BUILT_IN) else game.file.name,
+        opponent="" if game.module.players == 1 else " optimal",
         file=file,
         name=name,
         preferred=PREFERRED,

@@ -114,6 +114,15 @@ def test_the_policy_learned_last_is_an_opponent_too(tmp_path: Path, monkeypatch:
         assert player.choose(state, 0.5) == action
 
 
+def test_what_was_learned_of_a_game_without_chance_is_no_opponent() -> None:
+    game = catalog.find("traffic-lights")
+    rules = game.rules({"rows": 1})
+    learn(game, "td", settings=LearningSettings(games=10), rows=1)
+    assert "learned" not in [each.name for each in available(game, rules)]
+    with pytest.raises(InputError, match="has no opponent 'learned', only easy, medium, hard"):
+        opponents.find("learned", game, rules)
+
+
 def test_a_card_may_rank_actions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KOMI_CACHE_DIR", str(tmp_path))
     game = catalog.find("red7")

@@ -78,16 +78,18 @@ def title_of(name: str) -> str:
 def available(game: Game, rules: Rules) -> tuple[Opponent, ...]:
     """Return the game's opponents: its levels, and those that `komi.teach` and `komi.learn` have made last."""
     offered = list(levels(game, rules))
-    if offered and _can_follow_sheets(game, rules) and (sheet := cheat_sheets.load(game, rules)):
+    if not offered or not _can_follow_policies(game, rules):
+        return tuple(offered)
+    if sheet := cheat_sheets.load(game, rules):
         summary = f"Follows the cheat sheet: {sheet.text}"
         offered.append(Opponent(CHEAT_SHEET, title_of(CHEAT_SHEET), summary, sheet.policy))
-    if offered and (file := learned.find_last(game, rules)):
+    if file := learned.find_last(game, rules):
         offered.append(Opponent(LEARNED, title_of(LEARNED), SUMMARY_LEARNED, f"{LEARNED}:{file}"))
     return tuple(offered)
 
 
-def _can_follow_sheets(game: Game, rules: Rules) -> bool:
-    """Return whether a strategy can play: under rules without chance, only the solution and search can."""
+def _can_follow_policies(game: Game, rules: Rules) -> bool:
+    """Return whether taught and learned policies can play: in duels without chance only the solution and search can."""
     kind = kind_of(game, rules)
     return kind.chance or kind.hidden or kind.seats != 2
 
@@ -124,11 +126,12 @@ def find(name: str | None, game: Game, rules: Rules) -> Opponent:
     for opponent in known:
         if opponent.name == name:
             return opponent
-    if name == CHEAT_SHEET:
+    made = (CHEAT_SHEET, LEARNED) if _can_follow_policies(game, rules) else ()
+    if name == CHEAT_SHEET and name in made:
         raise InputError(f"{game.name} has no cheat sheet yet: `komi teach {game.name}` makes one.")
-    if name == LEARNED:
+    if name == LEARNED and name in made:
         raise InputError(f"{game.name} has not been learned yet under these rules: `komi learn {game.name}` does so.")
-    if name in [level for level, _ in LEVELS]:
+    if name in (CHEAT_SHEET, LEARNED, *(level for level, _ in LEVELS)):
         raise InputError(
             f"{game.name} has no opponent {name!r}, only {', '.join(opponent.name for opponent in known)}."
         )

@@ -413,7 +413,7 @@ def test_positions_for_a_sentence_that_decides_in_few_are_those() -> None:
     hog = solve("hog", goal=20, max_dice=4)
     seen = features(hog)
     nothing_yet = Comparison((Term(named_feature(hog, "score"), Fraction(-1)),), 0)
-    strategy = Strategy((Clause((nothing_yet,), 3),), 1, counts_actions=True)
+    strategy = Strategy((Clause((nothing_yet,), 3),), 1, action_numbers=(1, 1, 1, 1))
     wording = StrategyRenderer(hog.game, hog.rules, seen, find_risk_field(hog.game, hog.rules))
     example = next(_examples(LossEvaluator.of(hog, 4), seen, strategy, wording))
     assert example.state["score"] == 0

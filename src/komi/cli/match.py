@@ -20,11 +20,10 @@ from komi.cli.app import (
 from komi.cli.output import bars, console, plain_table, print_json, show, suggest, warn
 from komi.errors import InputError
 from komi.evaluation.losses import Agreement, compare_policies
-from komi.evaluation.match import best_response
 from komi.evaluation.match_by_name import MatchResult, evaluate_match, policies_by_seat
-from komi.evaluation.mixed import best_response_mixed
 from komi.evaluation.multiplayer import best_responses
 from komi.evaluation.scores import ScoreDistribution, score_distribution
+from komi.evaluation.strength import best_response_average
 from komi.evaluation.visits import count_visits
 from komi.policies.named import NAMES, find
 from komi.policies.policy import Policy
@@ -134,10 +133,9 @@ def _exploited(
         raise InputError(f"{solution.game.name} is for one player: its policies have no best response.")
     if len(seats) > 2:
         return {"best_responses": best_responses(solution, seats, tolerance, progress)}
-    respond = best_response_mixed if solution.kind.simultaneous else best_response
     return {
         "worst_case": {
-            policy.name: solution.kind.payoffs.opposite(respond(solution, policy, tolerance, progress).average)
+            policy.name: solution.kind.payoffs.opposite(best_response_average(solution, policy, tolerance, progress))
             for policy in dict.fromkeys(seats)
         }
     }

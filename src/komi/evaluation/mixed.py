@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from komi.arrays import I8, I32, I64
+from komi.arrays import F64, I8, I32, I64
 from komi.bellman import (
     ACTIONS,
     TURNS,
@@ -101,10 +101,26 @@ def best_response_mixed(
         GameError: if the policy takes an action that is not legal.
         SolveError: if the error bound exceeds both the tolerance and 1e-6.
     """
+    return best_response_values(solution, policy, tolerance, progress)[0]
+
+
+def best_response_values(
+    solution: Solution[Any], policy: Policy, tolerance: float = TOLERANCE, progress: Progress = silent
+) -> tuple[BestResponse, F64]:
+    """Compute the best response to a policy, and its values in all states of the solution.
+
+    Returns:
+        (the best response, float64[states, 2], its value mapped to 0 to 1 where it is to move, and where the policy is)
+
+    Raises:
+        GameError: if the policy takes an action that is not legal.
+        SolveError: if the error bound exceeds both the tolerance and 1e-6.
+    """
     match = _MixedMatch(solution, (None, policy), lengths=False, progress=progress)
     match.check(tolerance)
     first, second = (solution.kind.payoffs.payoff(values[0]) for values in match.start_values())
-    return BestResponse(first, second, solution.kind.payoffs.bound(float(match.values.bound[0].max())))
+    bound = solution.kind.payoffs.bound(float(match.values.bound[0].max()))
+    return BestResponse(first, second, bound), match.values_in(solution.all_states)
 
 
 class _MixedMatch(ComponentBackup):
@@ -146,6 +162,13 @@ class _MixedMatch(ComponentBackup):
     def start_values(self) -> list[list[float]]:
         """Return the tracked seat's winning probability and the lengths, moving first and moving second."""
         return [[float(value) for value in self.values.value[:, 2 * self._start + role]] for role in range(2)]
+
+    def values_in(self, states: StateSet) -> F64:
+        """Return float64[states, 2], the tracked seat's winning probability in each role; NaN in other states."""
+        indices = self._states.indices_of(states)
+        values = self.values.value[0].reshape(-1, 2)[indices]
+        values[indices < 0] = np.nan
+        return values
 
     def check(self, tolerance: float) -> None:
         """Check that the probabilities are proved to the tolerance, or to 1e-6."""

@@ -10,7 +10,7 @@ def is_two_player_zero_sum(kind: Kind) -> bool:
 
 
 def strategy_refusal(kind: Kind, has_plies: bool) -> str | None:
-    """Return a sentence on why no strategies are searched in a game of this kind; None if they are.
+    """Return a sentence on why no strategies of one action in each state are searched; None if they are.
 
     Args:
         kind: the kind of game.
@@ -18,9 +18,14 @@ def strategy_refusal(kind: Kind, has_plies: bool) -> str | None:
     """
     if kind.simultaneous:
         return (
-            f"in {kind.name} players choose at the same time, so optimal play mixes actions, and the loss of a "
-            "strategy that does not depends on who knows it: measure policies of your own with 'komi match'."
+            f"in {kind.name} players choose at the same time, so optimal play mixes actions, and such a policy takes "
+            "one action in each state: 'komi teach' searches strategies that mix actions."
         )
+    return teaching_refusal(kind, has_plies)
+
+
+def teaching_refusal(kind: Kind, has_plies: bool) -> str | None:
+    """Return a sentence on why no strategies to remember are searched in a game of this kind; None if they are."""
     if has_plies:
         return (
             f"komi teaches strategies for games of chance: {kind.name} is deterministic, and 'komi plot' and 'komi "

@@ -7,13 +7,14 @@ from typing import Any
 from komi.errors import SolveError
 from komi.evaluation.match import Match, best_response
 from komi.evaluation.match_by_name import MatchResult, evaluate_match
+from komi.evaluation.mixed import best_response_mixed
 from komi.evaluation.multiplayer import MultiplayerMatch
 from komi.evaluation.single_player import SinglePlayerEvaluation
 from komi.policies.named import find
 from komi.policies.policy import Policy
 from komi.progress import Progress, silent
 from komi.rules.kind import Kind
-from komi.solvers.solution import Solution
+from komi.solvers.solution import TOLERANCE, Solution
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,8 @@ class PolicyStrength:
             others that keep to the equilibrium; of one player alone.
         values: the expected value in each seat.
         optimal: that of optimal play.
-        loss: what the policy gives away, averaged over the seats.
+        loss: what the policy gives away against optimal play, averaged over the seats; where players choose at the same
+            time, against a best response, because optimal play does not exploit mistakes there.
         worst_case: with two players, its probability of winning against a best response, averaged over both seats;
             otherwise None.
     """
@@ -40,7 +42,7 @@ class PolicyStrength:
 
 
 def measure_strength(solution: Solution[Any], policy: Policy, progress: Progress = silent) -> PolicyStrength:
-    """Compute the exact loss of a policy against optimal play: that of deviating alone.
+    """Compute the exact loss of a policy: that of deviating alone, or with simultaneous choice its exploitability.
 
     Raises:
         GameError: if the policy takes an action that is not legal.
@@ -56,12 +58,21 @@ def measure_strength(solution: Solution[Any], policy: Policy, progress: Progress
         values, optimal, loss = (result.value,), (result.optimal,), result.loss
     elif isinstance(result, Match):
         values, optimal = (result.first.wins, result.second.wins), _optimal_values(solution)
-        loss = 0.5 - result.average
-        worst_case = 1.0 - best_response(solution, policy, progress=progress).average
+        worst_case = 1.0 - best_response_average(solution, policy, progress=progress)
+        loss = 0.5 - (worst_case if solution.kind.simultaneous else result.average)
     else:
         values, optimal = _values_by_seat(result, policy.name), _optimal_values(solution)
         loss = fmean(optimal) - fmean(values)
     return PolicyStrength(solution.objective, result, values, optimal, loss, worst_case)
+
+
+def best_response_average(
+    solution: Solution[Any], policy: Policy, tolerance: float = TOLERANCE, progress: Progress = silent
+) -> float:
+    """Compute the probability of winning, or the expected payoff, of the best response, averaged over both seats."""
+    is_mixed = solution.kind.simultaneous or policy.is_mixed
+    respond = best_response_mixed if is_mixed else best_response
+    return respond(solution, policy, tolerance, progress).average
 
 
 def _values_by_seat(result: MultiplayerMatch, name: str) -> tuple[float, ...]:

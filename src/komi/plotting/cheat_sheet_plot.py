@@ -28,7 +28,8 @@ from komi.plotting.sheet_layout import (
     write_sentences,
 )
 from komi.rules.kind import kind_of
-from komi.teaching.teach import TeachingResult, WorkedExample
+from komi.teaching.lesson import WorkedExample
+from komi.teaching.teach import TeachingResult
 
 PANEL_LETTERS = 31  # characters in a line of a panel
 FACT_LETTERS = 34  # characters in a line of the description of a figure
@@ -120,6 +121,9 @@ def _facts(result: TeachingResult) -> list[tuple[str, str]]:
 
     value, optimal = fmean(strength.values), fmean(strength.optimal)
     loss = fact(strength.loss, loss_label(strength.objective, kind))
+    if strength.worst_case is not None and kind.simultaneous:
+        worst = fact(strength.worst_case, "wins against an opponent who knows and best exploits this sheet")
+        return [worst, loss, fact(value, "wins against optimal play, average of both seats")]
     if strength.worst_case is not None:
         average = fact(value, "wins against optimal play, average of both seats")
         worst = fact(strength.worst_case, "wins against an opponent who knows and best exploits this sheet")

@@ -21,7 +21,7 @@ from komi.typing import PolicyData, Rules, State
 
 
 @dataclass(frozen=True)
-class _CompiledPolicy(Policy):
+class CompiledPolicy(Policy):
     """The common part of policies that are functions."""
 
     name: str
@@ -42,7 +42,7 @@ class _CompiledPolicy(Policy):
 class _SerializedFunction:
     """A serialized policy, with the file that defines its function."""
 
-    kind: type[_CompiledPolicy]
+    kind: type[CompiledPolicy]
     name: str
     function: str
     parameters: tuple[int, ...]
@@ -53,7 +53,7 @@ class _SerializedFunction:
         return self.kind(self.name, getattr(self.file.module(), self.function), self.parameters)
 
 
-class FunctionPolicy(_CompiledPolicy):
+class FunctionPolicy(CompiledPolicy):
     """A policy as a function (rules, state, *parameters) -> action."""
 
     def tabulate(self, compiled: CompiledGame, rules: Rules, states: StateSet) -> I16:
@@ -69,7 +69,7 @@ class FunctionPolicy(_CompiledPolicy):
         return int(interpreted(self.function, game)(rules, game.nested(state), *self.parameters))
 
 
-class PreferencePolicy(_CompiledPolicy):
+class PreferencePolicy(CompiledPolicy):
     """A policy as a function (rules, state, action, *parameters) -> preference for the action.
 
     It takes an action with the greatest preference; ties are broken uniformly at random.

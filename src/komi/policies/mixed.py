@@ -10,6 +10,7 @@ from komi.game import Game
 from komi.graph.state_sets import StateSet
 from komi.policies.policy import UNKNOWN, PolicyCode, legal_actions
 from komi.policies.table import StateTablePolicy, find_index
+from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal
 from komi.typing import PolicyData, Rules, State
 
@@ -55,7 +56,7 @@ class MixedPolicy(StateTablePolicy):
             probabilities[[listed[word] for word in words]],
         )
 
-    def probabilities_in(self, states: StateSet) -> F64:
+    def probabilities_in(self, compiled: CompiledGame, rules: Rules, states: StateSet) -> F64:  # noqa: ARG002
         """Return float64[states, actions], the probabilities of the actions in the given states.
 
         Raises:

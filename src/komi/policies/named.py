@@ -18,6 +18,7 @@ from komi.policies.lookahead import lookahead_policy, max_score_policy
 from komi.policies.mixed import MixedPolicy
 from komi.policies.policy import Policy, UniformPolicy
 from komi.policies.table import OnDemandPolicy, TablePolicy
+from komi.policies.weighted import WeightedPolicy
 from komi.rules import catalog, determinism
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
@@ -39,6 +40,8 @@ PolicyLike = str | Policy | Callable[..., Any]
 """A policy as komi's functions take it: its name, an object, or a Python function; see `komi.match`."""
 MAX_AHEAD = 1000  # moves: each takes a sweep over all states
 MAX_OPPONENTS = 3  # that a game's file can list
+MIXED = "mixed"  # in a file: its functions (rules, state, action) -> weight, as a tuple
+MIXES = "; a function (rules, state, action) that the file lists as 'mixed' returns the weight of an action"
 LIKES = ", or takes (rules, state, action) and returns a preference for the action"
 
 
@@ -50,13 +53,14 @@ def find(text: str, solution: Solution[Any]) -> Policy:
     the expected gain is more than N times the expected loss of points; `ahead:N`, which looks N moves ahead;
     `random`; `people:FILE`, the model of human play that `komi study` fits; `learned:FILE`, the policy that
     `komi learn` has written;
-    and `FILE.py:NAME`, a function (rules, state) -> action, compiled like the rules; `FILE.py` if it is the only one.
+    and `FILE.py:NAME`, a function (rules, state) -> action, compiled like the rules, or one that the file lists as
+    `mixed`: (rules, state, action) -> weight of the action; `FILE.py` if it is the only one.
 
     Raises:
         InputError: for an unknown name, or one that does not fit the game.
     """
     if is_in_file(text):
-        return from_file(text)
+        return _by_signature(from_file(text))
     name, _, number = text.partition(":")
     if name == "people" and number:
         return human_policy(text, solution, Path(number))
@@ -150,9 +154,17 @@ def game_policies(game: Game) -> dict[str, Policy]:
 
 
 def _by_signature(rule: FunctionPolicy) -> Policy:
-    """Convert a function that also takes an action into a preference; keep other rules as they are."""
-    arguments = rule.function.__code__.co_argcount
-    return PreferencePolicy(rule.name, rule.function) if arguments == 3 else rule
+    """Convert a function that also takes an action into weights or a preference; keep other rules as they are."""
+    if rule.function.__code__.co_argcount < 3:
+        return rule
+    is_mixed = rule.function in _mixed_functions(sys.modules[rule.function.__module__])
+    return (WeightedPolicy if is_mixed else PreferencePolicy)(rule.name, rule.function)
+
+
+def _mixed_functions(module: ModuleType) -> tuple[Any, ...]:
+    """Return the functions that a file lists as `mixed`: they return the weights of actions."""
+    listed = getattr(module, MIXED, ())
+    return tuple(listed) if isinstance(listed, (tuple, list)) else ()
 
 
 def published_policy(text: str, game: Game, rules: Rules) -> FunctionPolicy | None:
@@ -237,11 +249,11 @@ def from_file(text: str, takes: Collection[int] = (2,)) -> FunctionPolicy:
     if not isinstance(function, FunctionType):
         raise InputError(f"{file.name} has no function {name!r}.")
     code = function.__code__
-    if code.co_argcount not in takes:
+    if code.co_argcount not in takes and not (code.co_argcount == 3 and function in _mixed_functions(module)):
         given = ", ".join(code.co_varnames[: code.co_argcount])
         raise InputError(
             f"{file.name}, line {code.co_firstlineno}: {name!r} takes ({given}): a policy takes (rules, state) and "
-            f"returns an action's number{LIKES * (3 in takes)}."
+            f"returns an action's number{LIKES * (3 in takes)}{MIXES}."
         )
     determinism.check(module, [name])
     return FunctionPolicy(text, function)
@@ -253,7 +265,7 @@ def _only_policy(module: ModuleType, file: Path, takes: Collection[int]) -> str:
         name
         for name, value in vars(module).items()
         if isinstance(value, FunctionType) and value.__module__ == module.__name__ and not name.startswith("_")
-        if value.__code__.co_argcount in takes
+        if value.__code__.co_argcount in takes or value in _mixed_functions(module)
     ]
     if len(names) != 1:
         found = f"several policies: write one of {', '.join(f'{file}:{name}' for name in names)}"

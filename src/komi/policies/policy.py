@@ -78,12 +78,13 @@ class Policy(ABC):
         """Serialize the policy for another process. Return None if its name is enough."""
         return None
 
-    def probabilities_in(self, states: StateSet) -> F64 | None:  # noqa: ARG002
+    def probabilities_in(self, compiled: CompiledGame, rules: Rules, states: StateSet) -> F64 | None:  # noqa: ARG002
         """Return float64[states, actions], the probability of each legal action, in the order of the rules.
 
         Return None if the policy is not mixed: `tabulate` represents it.
 
         Raises:
+            GameError: if the policy fails in a state: the message names the state.
             SolveError: if it does not cover all states.
         """
         return None

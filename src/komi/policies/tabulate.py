@@ -49,7 +49,7 @@ def action_probabilities(
         SolveError: if it does not cover all states.
     """
     probabilities = np.zeros((states.size, max_actions))
-    mixed = policy.probabilities_in(states)
+    mixed = policy.probabilities_in(compiled, rules, states)
     if mixed is None:
         actions = tabulate(policy, compiled, rules, states)
         compiled.kernels[_fill_probabilities](rules, states, actions, probabilities)

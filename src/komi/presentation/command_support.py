@@ -11,7 +11,7 @@ from komi.design.learned_chances import check_learned_kind
 from komi.design.openings import check_sweepable_kind
 from komi.design.spread_total import check_numeric
 from komi.errors import KomiError, SolveError
-from komi.evaluation.requirements import check_perfect_information, strategy_refusal
+from komi.evaluation.requirements import check_perfect_information, strategy_refusal, teaching_refusal
 from komi.exporting.export import table_refusal
 from komi.exporting.markov_model import check_model_kind
 from komi.learning.learn import check_learnable
@@ -31,7 +31,7 @@ def _check_taught(kind: Kind) -> None:
     except SolveError:
         check_multiplayer(kind)
         return
-    _raise(strategy_refusal(kind, has_plies))
+    _raise(teaching_refusal(kind, has_plies))
 
 
 def _check_approximated(kind: Kind) -> None:

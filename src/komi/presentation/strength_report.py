@@ -25,6 +25,13 @@ def strength_text(strength: PolicyStrength, kind: Kind) -> list[str]:
     if kind.seats == 1:
         value, best = (format_value(kind, each) for each in (*strength.values, *strength.optimal))
         return [f"Its {strength.objective}: {value}, with optimal play {best}: it loses {loss}."]
+    if strength.worst_case is not None and kind.simultaneous:
+        first, second = 100 * strength.values[0], 100 * strength.values[1]
+        return [
+            f"Against its best response, it wins {100 * strength.worst_case:.3f} %: it loses {loss} of winning to an "
+            "opponent who knows it.",
+            f"Against optimal play it wins {first:.3f} % moving first and {second:.3f} % moving second.",
+        ]
     if strength.worst_case is not None:
         first, second = 100 * strength.values[0], 100 * strength.values[1]
         return [

@@ -258,7 +258,7 @@ def _labels(solution: Solution[Any], policy: str, indices: I64) -> Sequence[str]
     """Return the policy's action in each of these states, as text; empty at chance nodes."""
     chosen = named.find(policy, solution)
     states = solution.all_states
-    probabilities = chosen.probabilities_in(states)
+    probabilities = chosen.probabilities_in(solution.compiled, solution.rules, states)
     if probabilities is not None:
         return [_mixed(solution, int(index), probabilities[index]) for index in indices]
     actions = tabulate(chosen, solution.compiled, solution.rules, states)

@@ -85,7 +85,7 @@ def anneal(
     seed = int(random.integers(2**31))
     engine_kernels()[_anneal](data, current, trial, buffers, schedule, seed, best)
     return [
-        decode_strategy(tests, actions, coefficients, data.counts_actions)
+        decode_strategy(tests, actions, coefficients, data.action_numbers)
         for tests, actions, loss in zip(*best, strict=True)
         if loss < np.inf
     ]

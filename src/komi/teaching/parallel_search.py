@@ -14,7 +14,7 @@ def create_searches(
     evaluator: LossEvaluator, features: Sequence[Feature], numbers: int, subject: str | None, seed: int
 ) -> list[StrategySearch]:
     """Create a search for each core, each with a seed of its own."""
-    counts_actions = not evaluator.solution.game.has("actions")
+    action_numbers = () if evaluator.solution.game.has("actions") else (1,) * len(evaluator.regrets)
     return [
         StrategySearch(
             evaluator,
@@ -22,7 +22,7 @@ def create_searches(
             numbers,
             subject,
             seed + core,
-            counts_actions,
+            action_numbers,
             ZERO_PROBABILITIES[core % len(ZERO_PROBABILITIES)],
         )
         for core in range(cores())

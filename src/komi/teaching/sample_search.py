@@ -36,7 +36,7 @@ class SampleSearch:
         features: the features that a person sees.
         subject: the field on one side of a comparison, with an integer coefficient; None for no field.
         random: the random number generator.
-        counts_actions: True if actions are numbers to remember.
+        action_numbers: the number of numbers to remember of each action; empty if actions are no numbers.
         zero_probability: the probability that an optimized constant becomes 0 if this reduces the loss, too.
 
     Attributes:
@@ -48,10 +48,10 @@ class SampleSearch:
         features: Sequence[Feature],
         subject: str | None,
         random: np.random.Generator,
-        counts_actions: bool = False,
+        action_numbers: tuple[int, ...] = (),
         zero_probability: float = ZERO_PROBABILITIES[0],
     ) -> None:
-        self._random, self._counts_actions, self._zero_probability = random, counts_actions, zero_probability
+        self._random, self._action_numbers, self._zero_probability = random, action_numbers, zero_probability
         self.is_allowed, self._is_incompatible = _allowed_coefficients(features, subject), _incompatible_pairs(features)
 
     def anneal(self, sample: DecisionSample, start: Strategy, schedule: Schedule) -> list[Strategy]:
@@ -76,7 +76,7 @@ class SampleSearch:
             free_count=len(UNIT_COEFFICIENTS),
             is_allowed=self.is_allowed,
             is_incompatible=self._is_incompatible,
-            counts_actions=self._counts_actions,
+            action_numbers=np.array(self._action_numbers or (0,) * len(sample.costs), np.int64),
             zero_probability=self._zero_probability,
         )
 

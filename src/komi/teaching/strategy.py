@@ -80,18 +80,22 @@ class Strategy:
     Attributes:
         clauses: the clauses, in their order.
         default: the action if no clause applies.
-        counts_actions: True if actions are numbers to remember, too, such as the number of dice to roll.
+        action_numbers: the number of numbers to remember of each action: 1 for a number of dice to roll, or for a
+            probability; empty if actions are no numbers.
     """
 
     clauses: tuple[Clause, ...]
     default: int
-    counts_actions: bool = False
+    action_numbers: tuple[int, ...] = ()
 
     @property
     def numbers(self) -> int:
         """The number of numbers to remember."""
         tests = sum(test.numbers for clause in self.clauses for test in clause.tests)
-        return tests + self.counts_actions * (1 + len(self.clauses))
+        if not self.action_numbers:
+            return tests
+        actions = [*(clause.action for clause in self.clauses), self.default]
+        return tests + sum(self.action_numbers[action] for action in actions)
 
     @property
     def length(self) -> int:
@@ -116,6 +120,12 @@ class Strategy:
                 applies &= test.is_passed(values)
             actions[applies] = clause.action
         return actions
+
+    @property
+    def numbered(self) -> "Strategy":
+        """The strategy whose actions are the numbers of its clauses, and after the last one of its default."""
+        clauses = (replace(clause, action=number) for number, clause in enumerate(self.clauses))
+        return Strategy(tuple(clauses), len(self.clauses))
 
     def with_test(self, clause: int, index: int, test: LinearTest) -> "Strategy":
         """Return a copy with one test replaced."""

@@ -27,7 +27,7 @@ class SearchData(NamedTuple):
         free_count: the number of coefficients that are no numbers to remember.
         is_allowed: bool[features, coefficients], True for pairs that a term can combine.
         is_incompatible: bool[features, features], True for pairs that cannot be in the same test.
-        counts_actions: True if actions are numbers to remember.
+        action_numbers: int64[actions], the number of numbers to remember of each action.
         zero_probability: the probability that an optimized constant becomes 0, which is no number to remember, if this
             reduces the loss, too.
     """
@@ -38,7 +38,7 @@ class SearchData(NamedTuple):
     free_count: int
     is_allowed: Flags
     is_incompatible: Flags
-    counts_actions: bool
+    action_numbers: I64
     zero_probability: float
 
 
@@ -78,14 +78,15 @@ def encode_strategy(strategy: Strategy, coefficients: Sequence[Fraction], decisi
     return arrays
 
 
-def decode_strategy(tests: I64, actions: I64, coefficients: Sequence[Fraction], counts_actions: bool) -> Strategy:
+def decode_strategy(tests: I64, actions: I64, coefficients: Sequence[Fraction], action_numbers: I64) -> Strategy:
     """Convert arrays to a strategy."""
     clauses = tuple(
         Clause(tuple(decode_tests(rows, coefficients)), int(action))
         for rows, action in zip(tests, actions[:MAX_CLAUSES], strict=True)
         if rows[0, TERMS]
     )
-    return Strategy(clauses, int(actions[MAX_CLAUSES]), counts_actions)
+    numbers = tuple(action_numbers.tolist()) if action_numbers.any() else ()
+    return Strategy(clauses, int(actions[MAX_CLAUSES]), numbers)
 
 
 def decode_tests(rows: Iterable[I64], coefficients: Sequence[Fraction]) -> Iterator[LinearTest]:
@@ -116,15 +117,16 @@ def count_tests(arrays: StrategyArrays, clause: int) -> int:
 def count_numbers(data: SearchData, arrays: StrategyArrays) -> int:
     """Count the numbers that a person must remember."""
     size = count_clauses(arrays)
-    numbers = size + 1 if data.counts_actions else 0
+    numbers = data.action_numbers[arrays.actions[MAX_CLAUSES]]
     for clause in range(size):
+        numbers += data.action_numbers[arrays.actions[clause]]
         for test in range(count_tests(arrays, clause)):
             if arrays.tests[clause, test, CONSTANT] != 0:
                 numbers += 1
             for term in range(arrays.tests[clause, test, TERMS]):
                 if arrays.tests[clause, test, FIRST + 2 * term + 1] >= data.free_count:
                     numbers += 1
-    return numbers
+    return numbers  # type: ignore[no-any-return]
 
 
 def copy_arrays(source: StrategyArrays, target: StrategyArrays) -> None:

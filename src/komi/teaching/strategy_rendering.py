@@ -20,12 +20,19 @@ class StrategyRenderer:
         rules: its rules.
         features: the features that a person sees.
         subject: the field on the left side of tests where it occurs, such as the points at risk.
+        labels: the name of each action of a strategy; by default those of the game's actions.
     """
 
-    def __init__(self, game: Game, rules: Rules, features: Sequence[Feature], subject: str | None) -> None:
+    def __init__(
+        self,
+        game: Game,
+        rules: Rules,
+        features: Sequence[Feature],
+        subject: str | None,
+        labels: Sequence[str] | None = None,
+    ) -> None:
         self._game, self._features, self._subject = game, features, subject
-        start = game.part("start")(rules)
-        self._labels = [game.label(rules, start, action) for action in range(count_actions(game, rules))]
+        self._labels = action_labels(game, rules) if labels is None else labels
 
     def sentences(self, strategy: Strategy) -> list[str]:
         """Describe the strategy in sentences, one for each clause; adjacent clauses with the same action are merged."""
@@ -47,13 +54,17 @@ class StrategyRenderer:
 
     def source(self, strategy: Strategy, file: str) -> str:
         """Write a policy file that plays the strategy, in integer arithmetic."""
+        about = "a strategy to remember.\n\n" + "\n".join(self.sentences(strategy))
+        returned = [f"{number}  # {label}" for number, label in enumerate(self._labels)]
+        return policy_source(self._game, file, NAME, "strategy", about, self.body(strategy, returned))
+
+    def body(self, strategy: Strategy, returned: Sequence[str]) -> str:
+        """Write the body of a function (rules, state), in integer arithmetic, given what it returns for each action."""
         lines: list[str] = []
         for clause in strategy.clauses:
             tests = " and ".join(self._code(test) for test in clause.tests)
-            lines += [f"    if {tests}:", f"        return {clause.action}  # {self._labels[clause.action]}"]
-        lines.append(f"    return {strategy.default}  # {self._labels[strategy.default]}")
-        about = "a strategy to remember.\n\n" + "\n".join(self.sentences(strategy))
-        return policy_source(self._game, file, NAME, "strategy", about, "\n".join(lines))
+            lines += [f"    if {tests}:", f"        return {returned[clause.action]}"]
+        return "\n".join([*lines, f"    return {returned[strategy.default]}"])
 
     def explain(self, strategy: Strategy, decider: int, state: State) -> str:
         """Explain in numbers why a clause of a strategy decides in a state; after the last clause, why none applies."""
@@ -130,6 +141,12 @@ class StrategyRenderer:
             sides[test.constant > 0].append(f"{abs(test.constant) * scale}{divisor}")
         left, right = (" + ".join(side) or "0" for side in sides)
         return f"{left} >= {right}"
+
+
+def action_labels(game: Game, rules: Rules) -> list[str]:
+    """Return the name of each action of a game."""
+    start = game.part("start")(rules)
+    return [game.label(rules, start, action) for action in range(count_actions(game, rules))]
 
 
 def count_actions(game: Game, rules: Rules) -> int:

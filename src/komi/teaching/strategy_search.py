@@ -75,7 +75,7 @@ class StrategySearch:
         numbers: the greatest number of numbers to remember.
         subject: the field with integer coefficients; None for no field.
         seed: the seed of the search.
-        counts_actions: True if actions are numbers to remember.
+        action_numbers: the number of numbers to remember of each action; empty if actions are no numbers.
         zero_probability: the probability that an optimized constant becomes 0 if this reduces the loss, too.
     """
 
@@ -86,11 +86,11 @@ class StrategySearch:
         numbers: int,
         subject: str | None,
         seed: int,
-        counts_actions: bool = False,
+        action_numbers: tuple[int, ...] = (),
         zero_probability: float = ZERO_PROBABILITIES[0],
     ) -> None:
         self._evaluator, self._features, self._numbers = evaluator, features, numbers
-        self._subject, self._counts_actions = subject, counts_actions
+        self._subject, self._action_numbers = subject, action_numbers
         self._random = np.random.default_rng(seed)
         self._losses: dict[Strategy, float] = {}
         self._polished: set[Strategy] = set()
@@ -99,7 +99,7 @@ class StrategySearch:
         self._visits = evaluator.exploratory_visits(TRUNCATION)
         self._is_large = evaluator.solution.states > LARGE
         self._moves = MOVES_IN_LARGE * (evaluator.solution.states // LARGE) if self._is_large else MOVES
-        self._search = SampleSearch(features, subject, self._random, counts_actions, zero_probability)
+        self._search = SampleSearch(features, subject, self._random, self._action_numbers, zero_probability)
 
     def run(self, seconds: float, progress: Progress) -> None:
         """Search for `seconds` seconds. The sequence of steps is fixed; more time allows more of them.
@@ -126,14 +126,14 @@ class StrategySearch:
     def _steps(self) -> Iterator[bool]:
         """Run the steps of the search; yield after each whether it is one of those that any time limit includes."""
         for action in range(len(self._evaluator.regrets)):
-            self._evaluate(Strategy((), action, self._counts_actions))
+            self._evaluate(Strategy((), action, self._action_numbers))
         for numbers in range(1, self._numbers + 1):
             schedule = self._schedule(numbers, int(REQUIRED_SHARE * self._moves), TEMPERATURES[0])
             self._anneal(self._best(numbers).strategy, schedule)
             yield True
         for _ in self._thresholds():
             yield False
-        searches = [self._rounds(numbers) for numbers in range(int(self._counts_actions), self._numbers + 1)]
+        searches = [self._rounds(numbers) for numbers in range(min(self._action_numbers, default=0), self._numbers + 1)]
         fewer = cycle(searches[:-1])
         while True:  # alternate between the greatest number of numbers and all smaller ones
             next(searches[-1])
@@ -170,7 +170,7 @@ class StrategySearch:
     def _threshold(self, feature: int, most: int, action: int) -> Strategy:
         """Create the strategy that takes an action while a feature is at most a constant, and the other one later."""
         test = LinearTest((Term(feature, Fraction(-1)),), -most)
-        return Strategy((Clause((test,), action),), 1 - action, self._counts_actions)
+        return Strategy((Clause((test,), action),), 1 - action, self._action_numbers)
 
     def _rounds(self, numbers: int) -> Iterator[None]:
         for turn, temperatures in enumerate(cycle(TEMPERATURES)):

@@ -2,14 +2,16 @@
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from komi.arrays import I16
 from komi.evaluation.losses import Mistake
 from komi.evaluation.match_by_name import MatchResult
+from komi.evaluation.requirements import teaching_refusal
 from komi.evaluation.strength import PolicyStrength, measure_strength
 from komi.files import write_atomically
 from komi.game import Game
@@ -17,11 +19,14 @@ from komi.jit.kernels import Kernels, Notice
 from komi.policies import named
 from komi.progress import Progress, silent
 from komi.rules import catalog
+from komi.solvers.solution import Solution
 from komi.teaching import cheat_sheets
 from komi.teaching.features import Feature, list_features
 from komi.teaching.field_roles import find_risk_field
+from komi.teaching.lesson import Lesson, Limits, WorkedExample
 from komi.teaching.loss_evaluation import LossEvaluator
 from komi.teaching.parallel_search import create_searches, run_searches
+from komi.teaching.simultaneous.mixed_lesson import learn_mixed
 from komi.teaching.strategy import Strategy, strategy_actions
 from komi.teaching.strategy_rendering import NAME, StrategyRenderer, count_actions
 from komi.teaching.validation import check_file, check_numbers, check_seconds, solve_for_teaching
@@ -37,30 +42,13 @@ class FrontPoint:
 
     Attributes:
         numbers: the number of numbers to remember.
-        loss: its expected loss per game against optimal play, averaged over all seats.
+        loss: its expected loss per game, as in `TeachingResult`.
         strategy: the strategy in words.
     """
 
     numbers: int
     loss: float
     strategy: str
-
-
-@dataclass(frozen=True)
-class WorkedExample:
-    """A position that occurs in games, and the strategy's decision there.
-
-    Attributes:
-        state: the fields that a person sees, by name.
-        working: the reason, in numbers.
-        action: the strategy's action.
-        best: the action of optimal play.
-    """
-
-    state: dict[str, int]
-    working: str
-    action: str
-    best: str
 
 
 @dataclass(frozen=True)
@@ -88,7 +76,8 @@ class TeachingResult:
         strategy: the strategy, one sentence each.
         numbers: the number of numbers to remember.
         strength: its exact strength beside optimal play.
-        costliest: the position with its largest regret, weighted by the frequency of the position.
+        costliest: the position with its largest regret, weighted by the frequency of the position; None if it loses
+            nothing, or if players choose at the same time: the loss there is to a best response.
         file: the policy as Python; `komi match` takes it as FILE.py:cheat_sheet.
         front: the best strategy found for each number of numbers.
         examples: positions that occur in games, each decided by another part of the strategy.
@@ -118,7 +107,10 @@ class TeachingResult:
 
     @property
     def loss(self) -> float:
-        """Its expected loss per game against optimal play, averaged over all seats."""
+        """Its expected loss per game, averaged over all seats: against optimal play.
+
+        Where players choose at the same time, it is the loss against a best response: its exploitability.
+        """
         return self.strength.loss
 
 
@@ -135,13 +127,16 @@ def teach(
 ) -> TeachingResult:
     """Search for the best strategy with at most a number of numbers to remember.
 
+    Where players choose at the same time, strategies mix actions in simple proportions.
+
     Args:
         game: the name of a game, its rule file, or a Game; see `komi.find`.
         file: the file to write the strategy to as a policy, with a name that ends in .py.
         numbers: the greatest number of numbers to remember.
         seconds: the time limit of the search, without compiling and the exact results; a longer search continues a
             shorter one.
-        seed: the seed of the search; one search runs on each core, each with a seed of its own.
+        seed: the seed of the search; one search runs on each core, each with a seed of its own (only one where players
+            choose at the same time).
         progress: called during long work; see `komi.progress`.
         notice: called with a sentence before a slow step that happens only once.
         rules: the rules to change, by name.
@@ -157,33 +152,48 @@ def teach(
     check_numbers(numbers, least=0 if found.has("actions") else 1)  # else actions are numbers to remember
     check_seconds(seconds, "a search")
     check_file(file, "a strategy", NAME)
-    solution = solve_for_teaching(found, progress, notice, rules)
+    solution = solve_for_teaching(found, progress, notice, rules, teaching_refusal)
     found = solution.game
-    evaluator = LossEvaluator.of(solution, count_actions(found, solution.rules))
-    features = list_features(found, solution.rules, solution.optimal_play.states, evaluator.choices)
-    subject = find_risk_field(found, solution.rules)
-    searches = create_searches(evaluator, features, numbers, subject, seed)
-    searching = time.perf_counter() - Kernels.total_seconds
-    front = run_searches(searches, seconds, progress)
-    searched = time.perf_counter() - Kernels.total_seconds - searching
-    renderer = StrategyRenderer(found, solution.rules, features, subject)
-    best = front[-1].strategy
-    source = renderer.source(best, file.name)
-    write_atomically(file, lambda draft: draft.write_text(source, encoding="utf-8"))
-    cheat_sheets.store(found, solution.rules, renderer.text(best), source)
-    policy = named.find(f"{file}:{NAME}", solution)
-    strength, examples = measure_strength(solution, policy, progress), _examples(evaluator, features, best, renderer)
+    learn = learn_mixed if solution.kind.simultaneous else _learn
+    lesson = learn(solution, file.name, Limits(numbers, seconds, seed), progress)
+    write_atomically(file, lambda draft: draft.write_text(lesson.source, encoding="utf-8"))
+    best = lesson.front[-1].strategy
+    cheat_sheets.store(found, solution.rules, lesson.renderer.text(best), lesson.source)
     return TeachingResult(
         game=found,
         rules=solution.rules,
-        strategy=tuple(renderer.sentences(best)),
+        strategy=tuple(lesson.renderer.sentences(best)),
         numbers=best.numbers,
-        strength=strength,
-        costliest=_costliest(evaluator, strategy_actions(best, features, solution.optimal_play.states)),
+        strength=measure_strength(solution, named.find(f"{file}:{NAME}", solution), progress),
+        costliest=lesson.costliest,
         file=file,
-        front=tuple(FrontPoint(point.strategy.numbers, point.loss, renderer.text(point.strategy)) for point in front),
-        examples=tuple(examples),
-        seconds=TeachingSeconds(searched, Kernels.total_seconds - compiled_before, time.perf_counter() - begin),
+        front=tuple(
+            FrontPoint(point.strategy.numbers, point.loss, lesson.renderer.text(point.strategy))
+            for point in lesson.front
+        ),
+        examples=lesson.examples,
+        seconds=TeachingSeconds(lesson.seconds, Kernels.total_seconds - compiled_before, time.perf_counter() - begin),
+    )
+
+
+def _learn(solution: Solution[Any], file: str, limits: Limits, progress: Progress) -> Lesson:
+    """Search for strategies that take one action in each state."""
+    game, rules = solution.game, solution.rules
+    evaluator = LossEvaluator.of(solution, count_actions(game, rules))
+    features = list_features(game, rules, solution.optimal_play.states, evaluator.choices)
+    subject = find_risk_field(game, rules)
+    searches = create_searches(evaluator, features, limits.numbers, subject, limits.seed)
+    begin = time.perf_counter() - Kernels.total_seconds
+    front = run_searches(searches, limits.seconds, progress)
+    seconds = time.perf_counter() - Kernels.total_seconds - begin
+    renderer, best = StrategyRenderer(game, rules, features, subject), front[-1].strategy
+    return Lesson(
+        front=front,
+        seconds=seconds,
+        renderer=renderer,
+        source=renderer.source(best, file),
+        costliest=_costliest(evaluator, strategy_actions(best, features, solution.optimal_play.states)),
+        examples=tuple(_examples(evaluator, features, best, renderer)),
     )
 
 
@@ -205,8 +215,7 @@ def _examples(
     """Yield positions where much is at stake, one for each of the clauses of the strategy that decide most."""
     solution = evaluator.solution
     game, rules, arrays = solution.game, solution.rules, solution.optimal_play
-    clauses = [replace(clause, action=number) for number, clause in enumerate(strategy.clauses)]
-    deciders = strategy_actions(Strategy(tuple(clauses), len(clauses)), features, arrays.states)
+    deciders = strategy_actions(strategy.numbered, features, arrays.states)
     actions = [*(clause.action for clause in strategy.clauses), strategy.default]
     strategy_choices = np.array(actions, np.int16)[deciders]
     weights = evaluator.visits(strategy_choices) * evaluator.regrets.max(axis=0) * (evaluator.choices > 1)

@@ -1,6 +1,6 @@
 """Validation of the arguments of a search for strategies before long work begins, and the solution that it needs."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from komi.jit.kernels import Notice
 from komi.progress import Progress
 from komi.rules import catalog, enumeration
 from komi.rules.interpreter import Interpreter
-from komi.rules.kind import kind_of
+from komi.rules.kind import Kind, kind_of
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
 from komi.teaching.field_roles import SAMPLED_STATES
@@ -58,16 +58,26 @@ def check_file(file: Path, what: str, name: str) -> None:
 
 
 def solve_for_teaching(
-    game: GameLike, progress: Progress, notice: Notice, rules: Mapping[str, object]
+    game: GameLike,
+    progress: Progress,
+    notice: Notice,
+    rules: Mapping[str, object],
+    refusal_of: Callable[[Kind, bool], str | None] = strategy_refusal,
 ) -> Solution[Any]:
     """Solve a game in which strategies can be searched and evaluated.
+
+    Args:
+        game: the game.
+        progress, notice: callbacks.
+        rules: the rules to change, by name.
+        refusal_of: returns the sentence that refuses a kind of game, given whether its values are win, draw or loss.
 
     Raises:
         InputError: for an unknown game or rule.
         GameError: if the rules are broken.
-        SolveError: if the game cannot be solved, its optimal play mixes actions, it is for two players and has no
-            chance, it has too many actions, or actions that are not legal at the start (detected in the first states
-            of play).
+        SolveError: if the game cannot be solved, `refusal_of` refuses its kind, its equilibrium for three or more
+            players mixes actions, or it has too many actions, or actions that are not legal at the start (detected in
+            the first states of play).
     """
     found = catalog.find(game)
     settings = found.rules(rules)
@@ -75,11 +85,11 @@ def solve_for_teaching(
     kind = kind_of(found, settings)
     if kind.seats > 1:
         check_won_or_lost(kind, "a policy to teach is measured")
-    if refusal := strategy_refusal(kind, has_plies=False):
+    if refusal := refusal_of(kind, False):
         raise SolveError(refusal)
     check_actions(found, settings)
     solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]
-    if refusal := strategy_refusal(solution.kind, solution.has_plies):
+    if refusal := refusal_of(solution.kind, solution.has_plies):
         raise SolveError(refusal)
     check_measurable(solution)
     return solution

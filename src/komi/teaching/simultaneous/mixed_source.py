@@ -1,0 +1,72 @@
+"""The source code of a policy that follows a mixed strategy."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from komi.game import Game
+from komi.teaching.simultaneous.mixes import Mix
+from komi.teaching.strategy import Strategy
+from komi.teaching.strategy_rendering import NAME, StrategyRenderer
+
+_POLICY = '''"""{title}: a mixed strategy to remember.
+
+{sentences}
+
+komi match {game} {file}:{name} optimal --exploit
+"""
+
+from komi.rules.interface import legal
+
+
+def {name}(rules, state, action):
+    """Return the probability of an action; where the mixture has no legal action, that of the first legal one is 1."""
+    weights = _weights(rules, state)
+    total, first = 0.0, -1
+    for each in legal(rules, state):
+        total += weights[each]
+        if first < 0:
+            first = each
+    if total == 0.0:
+        return 1.0 if action == first else 0.0
+    return weights[action] / total
+
+
+mixed = ({name},)  # functions that return probabilities
+
+
+def _weights(rules, state):
+    """Return the probability of each action, legal or not: {labels}."""
+{body}
+'''
+
+
+def mixed_source(
+    game: Game, file: str, renderer: StrategyRenderer, strategy: Strategy, mixes: Sequence[Mix], labels: Sequence[str]
+) -> str:
+    """Write a policy file that plays a mixed strategy.
+
+    Args:
+        game: the game.
+        file: the name of the file.
+        renderer: renders the strategy.
+        strategy: the strategy.
+        mixes: the mixtures that are its actions.
+        labels: the name of each action of the game.
+    """
+    returned = [
+        f"({', '.join(_number(weight) for weight in mix.weights(len(labels)))})  # {mix.text(labels)}" for mix in mixes
+    ]
+    return _POLICY.format(
+        title=game.summary.partition(":")[0],
+        sentences="\n".join(renderer.sentences(strategy)),
+        game=game.name,
+        file=file,
+        name=NAME,
+        labels=", ".join(labels),
+        body=renderer.body(strategy, returned),
+    )
+
+
+def _number(weight: Fraction) -> str:
+    """Write a probability as Python."""
+    return f"{weight.numerator} / {weight.denominator}" if weight.denominator > 1 else f"{weight.numerator}.0"

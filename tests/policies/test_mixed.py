@@ -40,7 +40,7 @@ def test_nobody_does_better_against_optimal_play_than_optimal_play(pennies, tmp_
 
 def test_shares_are_drawn_alike_compiled_and_interpreted(pennies):
     game, rules, states = pennies.game, pennies.rules, pennies.data.states
-    policy = MixedPolicy.of("quarter", game, rules, states, np.tile([0.25, 0.75], (states.size, 1)))
+    policy = MixedPolicy.of("quarter", pennies.compiled, rules, states, np.tile([0.25, 0.75], (states.size, 1)))
     assert np.mean([policy.choose(game, rules, game.part("start")(rules), luck) for luck in LUCKS]) == 0.75
     seen = komi.simulate(game, 20_000, policies=[policy, "random"], seed=8)
     assert seen.wins[0].mean == pytest.approx(0.5, abs=4 * seen.wins[0].stderr)

@@ -52,6 +52,8 @@ def teach(
 ) -> None:
     """Find the best strategy that a person can remember, and exactly what it loses compared with optimal play.
 
+    Where players choose at the same time, it mixes actions, and loses what a best response gains.
+
     Of games that cannot be solved: the one that wins most against some policies, by simulation.
     """
     found, rules = chosen(game, settings)
@@ -68,8 +70,8 @@ def teach(
         _draw_simulated(simulated, front, card)
         show_simulated(simulated, drawn, as_json)
         if not as_json:
-            others = ["--policy", simulated.rivals[-1]] * (len(simulated.wins) - 1)
-            suggest("simulate", game, settings, "--games", "100000", "--policy", f"{simulated.file}:{NAME}", *others)
+            rivals = ["--policy", simulated.rivals[-1]] * (len(simulated.wins) - 1)
+            suggest("simulate", game, settings, "--games", "100000", "--policy", f"{simulated.file}:{NAME}", *rivals)
         return
     with bars() as progress:
         result = teach_game(found, file, progress=progress, **options)
@@ -78,7 +80,9 @@ def teach(
         print_json(teaching_json(result))
     else:
         _show(result, drawn)
-        suggest("match", game, settings, f"{result.file}:{NAME}", *["optimal"] * (len(result.strength.values) > 1))
+        exploit = ["--exploit"] * kind_of(result.game, result.rules).simultaneous
+        others = ["optimal"] * (len(result.strength.values) > 1)
+        suggest("match", game, settings, f"{result.file}:{NAME}", *others, *exploit)
 
 
 def _draw(result: TeachingResult, front: Path | None, card: Path | None) -> None:

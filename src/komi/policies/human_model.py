@@ -51,7 +51,7 @@ def human_policy(name: str, solution: Solution[Any], file: Path) -> MixedPolicy:
         biases,
         probabilities,
     )
-    return MixedPolicy.of(name, solution.game, solution.rules, table.states, probabilities)
+    return MixedPolicy.of(name, solution.compiled, solution.rules, table.states, probabilities)
 
 
 def _read(file: Path, game: str) -> dict[str, Any]:

@@ -5,13 +5,14 @@ from typing import Any, Self
 
 import numpy as np
 
-from komi.arrays import F64
+from komi.arrays import F64, Flags
 from komi.game import Game
+from komi.graph.lookup import StateIndex, members, state_at
 from komi.graph.state_sets import StateSet
 from komi.policies.policy import UNKNOWN, PolicyCode, legal_actions
 from komi.policies.table import StateTablePolicy, find_index
 from komi.rules.compiled import CompiledGame
-from komi.rules.interface import legal
+from komi.rules.interface import legal, view
 from komi.typing import PolicyData, Rules, State
 
 
@@ -28,19 +29,20 @@ class MixedPolicy(StateTablePolicy):
     is_mixed = True
 
     @classmethod
-    def of(cls, name: str, game: Game, rules: Rules, states: StateSet, probabilities: F64) -> Self:
+    def of(cls, name: str, compiled: CompiledGame, rules: Rules, states: StateSet, probabilities: F64) -> Self:
         """Create the mixed strategy with these probabilities in each state.
 
         An observation need not be a reachable state itself. The table is extended by such observations, each with the
         probabilities of a state that has this observation.
         """
+        game = compiled.game
         if not game.has("view"):
             return cls(name, states, probabilities)
+        is_outside = np.zeros(states.size, np.bool_)
+        compiled.kernels[_find_outside](rules, states, is_outside)
         observations: dict[Any, int] = {}
-        for index in range(states.size):
-            observation = game.part("view")(rules, game.module.State(*states.fields(index)))
-            if states.index_of(observation) < 0:
-                observations[observation] = index
+        for index in map(int, np.flatnonzero(is_outside)):
+            observations[game.part("view")(rules, game.module.State(*states.fields(index)))] = index
         if not observations:
             return cls(name, states, probabilities)
         layout = states.layout
@@ -78,6 +80,12 @@ class MixedPolicy(StateTablePolicy):
         actions = legal_actions(game, rules, state)
         number = int(np.searchsorted(np.cumsum(probabilities[: len(actions)]), uniform, side="right"))
         return actions[number] if number < len(actions) else actions[int(np.argmax(probabilities[: len(actions)]))]
+
+
+def _find_outside(rules: Rules, states: StateIndex, is_outside: Flags) -> None:
+    """Fill in bool[states], True where the observation of a state is not a state of the set."""
+    for index, handle in members(states.keys):
+        is_outside[index] = find_index(states, view(rules, state_at(states, handle))) < 0
 
 
 def _draw(rules: Rules, state: State, uniform: float, data: PolicyData) -> int:

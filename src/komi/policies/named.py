@@ -77,7 +77,7 @@ def find(text: str, solution: Solution[Any]) -> Policy:
     match name:
         case "optimal" if solution.kind.simultaneous:
             record = solution.data
-            return MixedPolicy.of(text, solution.game, solution.rules, record.states, record.mixes)
+            return MixedPolicy.of(text, solution.compiled, solution.rules, record.states, record.mixes)
         case "optimal" if not solution.is_fully_stored:
             return OnDemandPolicy(text, solution)
         case "optimal":

@@ -35,6 +35,7 @@ EXPLORATION = 0.2  # probability of a random action in the games of the first sa
 MAX_DECISIONS = 10_000  # in a sample
 MAX_NEIGHBORS = 24  # of a strategy that are evaluated
 OPTIMAL_SHARE = 0.2  # probability with which the opponent plays optimally in a state, not the best response
+DIGITS = 8  # of losses that are compared: error bounds and rounding are smaller
 LEAST_STAKE = 1e-3  # winning probability at stake in a decision where actions guarantee the same, but mixtures more
 
 
@@ -86,7 +87,7 @@ class MixedSearch:
 
     def front(self) -> list[EvaluatedStrategy]:
         """Return the best strategy for each number of numbers that has a smaller loss than all with fewer numbers."""
-        return pareto_front(EvaluatedStrategy(each, loss) for each, loss in self._losses.items())
+        return pareto_front(EvaluatedStrategy(each, round(loss, DIGITS)) for each, loss in self._losses.items())
 
     def probabilities(self, strategy: Strategy) -> F64:
         """Compute float64[states, ranks], the probability of each legal action."""
@@ -106,11 +107,16 @@ class MixedSearch:
         ranks = self._games.legal_actions >= 0
         uniform = ranks / np.maximum(ranks.sum(axis=1, keepdims=True), 1)
         exploring = (1.0 - EXPLORATION) * optimal + EXPLORATION * uniform
-        sample = self._sample(exploring, exploring, self._games.optimal_values)
         for leaf, mix in enumerate(self._mixes):
             if mix.numbers == 0:
                 self._evaluate(Strategy((), leaf, self.action_numbers))
         yield True
+        if not self._features:
+            for leaf in range(len(self._mixes) * min(self._numbers, 1)):
+                self._evaluate(Strategy((), leaf, self.action_numbers))
+                yield True
+            return
+        sample = self._sample(exploring, exploring, self._games.optimal_values)
         for numbers in range(self._numbers + 1):
             self._anneal(sample, self._best(numbers), numbers)
             yield True

@@ -166,7 +166,7 @@ class _MixedMatch(ComponentBackup):
     def values_in(self, states: StateSet) -> F64:
         """Return float64[states, 2], the tracked seat's winning probability in each role; NaN in other states."""
         indices = self._states.indices_of(states)
-        values = self.values.value[0].reshape(-1, 2)[indices]
+        values: F64 = self.values.value[0].reshape(-1, 2)[indices]
         values[indices < 0] = np.nan
         return values
 

@@ -19,6 +19,7 @@ from komi.jit.kernels import Kernels, Notice
 from komi.policies import named
 from komi.progress import Progress, silent
 from komi.rules import catalog
+from komi.solvers.simultaneous.mixed_solver import SimultaneousSolution
 from komi.solvers.solution import Solution
 from komi.teaching import cheat_sheets
 from komi.teaching.features import Feature, list_features
@@ -154,8 +155,11 @@ def teach(
     check_file(file, "a strategy", NAME)
     solution = solve_for_teaching(found, progress, notice, rules, teaching_refusal)
     found = solution.game
-    learn = learn_mixed if solution.kind.simultaneous else _learn
-    lesson = learn(solution, file.name, Limits(numbers, seconds, seed), progress)
+    limits = Limits(numbers, seconds, seed)
+    if isinstance(solution, SimultaneousSolution):
+        lesson = learn_mixed(solution, file.name, limits, progress)
+    else:
+        lesson = _learn(solution, file.name, limits, progress)
     write_atomically(file, lambda draft: draft.write_text(lesson.source, encoding="utf-8"))
     best = lesson.front[-1].strategy
     cheat_sheets.store(found, solution.rules, lesson.renderer.text(best), lesson.source)

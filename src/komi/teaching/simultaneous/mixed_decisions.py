@@ -48,7 +48,7 @@ class Decisions(NamedTuple):
 
     def at(self, rows: I64) -> "Decisions":
         """Return some of the decisions."""
-        return Decisions(*(each[rows] for each in self))
+        return Decisions(self.indices[rows], self.payoffs[rows], self.visits[rows])
 
     def guaranteed(self, probabilities: F64) -> F64:
         """Compute float64[mixes, decisions], what mixtures guarantee, given float64[mixes, decisions, own ranks]."""
@@ -76,7 +76,7 @@ class MixedGames:
     @property
     def choices(self) -> I64:
         """int64[states], the number of legal actions; 0 at chance nodes."""
-        return (self.legal_actions >= 0).sum(axis=1)
+        return np.asarray((self.legal_actions >= 0).sum(axis=1))
 
     @cached_property
     def hidden_fields(self) -> frozenset[str]:

@@ -72,6 +72,8 @@ class Policy(ABC):
             GameError: if the policy fails in a state: the message names the state.
             SolveError: if a table cannot represent the policy.
         """
+        if self.is_mixed:
+            raise SolveError(f"policy {self.name} mixes actions: 'komi match' and 'komi simulate' measure such policies.")
         raise SolveError(f"policy {self.name} chooses at random: it can only be simulated.")
 
     def serialize(self) -> "SerializedPolicy | None":

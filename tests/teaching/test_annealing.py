@@ -73,7 +73,7 @@ def search_data(sample: DecisionSample) -> SearchData:
         len(UNIT_COEFFICIENTS),
         anything,
         is_incompatible,
-        False,
+        np.zeros(len(sample.costs), np.int64),
         ZERO_PROBABILITIES[0],
     )
 
@@ -88,8 +88,8 @@ def encoded(data: SearchData, strategy: Strategy) -> StrategyArrays:
 
 def test_a_plan_is_the_strategy_that_it_was_made_of(strategy: Strategy) -> None:
     arrays = encode_strategy(strategy, COEFFICIENTS, 0)
-    assert decode_strategy(arrays.tests, arrays.actions, COEFFICIENTS, False) == strategy
-    assert decode_strategy(*empty_arrays(0)[:2], COEFFICIENTS, True) == Strategy((), 0, True)
+    assert decode_strategy(arrays.tests, arrays.actions, COEFFICIENTS, np.zeros(2, np.int64)) == strategy
+    assert decode_strategy(*empty_arrays(0)[:2], COEFFICIENTS, np.ones(2, np.int64)) == Strategy((), 0, (1, 1))
 
 
 def test_a_plan_gives_away_what_its_strategy_does(sample: DecisionSample, strategy: Strategy) -> None:

@@ -95,8 +95,9 @@ def fair(
         1
     """
     game = catalog.find(game)
-    check_seats(kind_of(game, game.rules(rules)))
-    if KOMI not in game.module.Rules._fields:
+    without = {KOMI: 0} if KOMI in game.module.Rules._fields else {}  # not all rules allow the komi of the default
+    check_seats(kind_of(game, game.rules({**rules, **without})))
+    if not without:
         raise InputError(
             f"{game.name} has no rule {KOMI!r}: a parameter sweep over its other rules may find a fair game."
         )

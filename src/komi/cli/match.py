@@ -19,6 +19,7 @@ from komi.cli.app import (
 )
 from komi.cli.output import bars, console, plain_table, print_json, show, suggest, warn
 from komi.errors import InputError
+from komi.evaluation.hidden import best_response_hidden
 from komi.evaluation.losses import Agreement, compare_policies
 from komi.evaluation.match import best_response
 from komi.evaluation.match_by_name import MatchResult, evaluate_match, policies_by_seat
@@ -91,7 +92,7 @@ def match(
     _show(solution.kind, names, response, result)
     if found:
         _show_scores(found)
-    if len(set(names)) == len(seats) <= 2 and not solution.kind.simultaneous:
+    if len(set(names)) == len(seats) <= 2 and not solution.kind.hidden:
         console().print()
         suggest("compare", game, settings, *names)
 
@@ -135,6 +136,8 @@ def _exploited(
     if len(seats) > 2:
         return {"best_responses": best_responses(solution, seats, tolerance, progress)}
     respond = best_response_mixed if solution.kind.simultaneous else best_response
+    if solution.kind.hidden and not solution.kind.simultaneous:
+        respond = best_response_hidden
     return {
         "worst_case": {
             policy.name: solution.kind.payoffs.opposite(respond(solution, policy, tolerance, progress).average)

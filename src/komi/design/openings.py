@@ -122,7 +122,7 @@ def solve_openings(
         SolveError: if the game is too large, or a value cannot be proved.
     """
     kind = kind_of(compiled.game, rule_sets[0])
-    if kind.simultaneous:
+    if kind.hidden:
         return [_solve_simultaneous(compiled, rules, progress) for rules in rule_sets]
     starts = [check_initial_state(compiled.game, rules) for rules in rule_sets]
     objective = objective_of(kind)

@@ -36,6 +36,7 @@ class Kind:
         transient: True if some states are recomputed rather than stored.
         alone: the settings, such as "players=1", of the single-player game that each player solves, if no player
             affects what others can do; otherwise empty.
+        histories: an estimate of the number of histories of a game for two with hidden information; else 0.
         payoffs: the scale of payoffs: that of probabilities, or the `payoff_range` of a game for two players.
     """
 
@@ -50,6 +51,7 @@ class Kind:
     transient: bool
     alone: tuple[str, ...] = ()
     payoffs: PayoffScale = PROBABILITIES
+    histories: float = 0.0
 
     @property
     def is_chance(self) -> bool:
@@ -74,10 +76,11 @@ def kind_of(game: Game, rules: Rules) -> Kind:
         not is_complete
         and _has_choices(enumeration.sample_states(interpreter, MAX_FIRST_STATES, known=moves_of | trial))
     )
+    players = game.players(rules)
     hidden = game.has("view") and not (is_complete and _is_fully_observed(game, rules, moves_of))
     return Kind(
         name=game.name,
-        seats=game.players(rules),
+        seats=players,
         chance=chance,
         choices=choices,
         hidden=hidden,
@@ -87,6 +90,7 @@ def kind_of(game: Game, rules: Rules) -> Kind:
         transient=game.has("transient"),
         alone=tuple(f"{name}={value}" for name, value in _differences(rules, game.alone(rules))),
         payoffs=game.payoff_scale(rules),
+        histories=enumeration.estimate_histories(interpreter, moves_of | trial) if hidden and players == 2 else 0.0,
     )
 
 

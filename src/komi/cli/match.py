@@ -136,7 +136,7 @@ def _exploited(
     if len(seats) > 2:
         return {"best_responses": best_responses(solution, seats, tolerance, progress)}
     respond = best_response_mixed if solution.kind.simultaneous else best_response
-    if solution.kind.hidden and not solution.kind.simultaneous:
+    if solution.kind.is_concealed:
         respond = best_response_hidden
     return {
         "worst_case": {

@@ -160,7 +160,8 @@ def _(solution: StochasticSolution, state: State) -> TextReport:
 
 @state_text.register
 def _(solution: SimultaneousSolution, state: State) -> TextReport:
-    return _mixed_text(solution, state, _mover_text(solution, solution.value(state)))
+    mover = _mover_text(solution, solution.value(state))
+    return _mixed_text(solution, state, mover, format_proof(solution.kind, solution.error_bound))
 
 
 @state_text.register
@@ -169,10 +170,10 @@ def _(solution: HiddenSolution, state: State) -> TextReport:
         title, wins = _title(solution, state), _mover_text(solution, solution.value(state))
         return TextReport(title, [wins, "Chance moves.", _exploitability_proof(solution)])
     given = _mover_text(solution, solution.value(state)).removesuffix(".") + ", given what it observes."
-    return _mixed_text(solution, state, given)
+    return _mixed_text(solution, state, given, _exploitability_proof(solution))
 
 
-def _mixed_text(solution: SimultaneousSolution | HiddenSolution, state: State, mover: str) -> TextReport:
+def _mixed_text(solution: SimultaneousSolution | HiddenSolution, state: State, mover: str, proof: str) -> TextReport:
     value, mixed, title = solution.value(state), solution.mixed(state), _title(solution, state)
     if not mixed:
         return _terminal_text(title, value)
@@ -185,7 +186,7 @@ def _mixed_text(solution: SimultaneousSolution | HiddenSolution, state: State, m
         [mover],
         ("action", "probability", value_heading(solution.kind)),
         rows,
-        [format_proof(solution.kind, solution.error_bound)],
+        [proof],
     )
 
 

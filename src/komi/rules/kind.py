@@ -58,6 +58,11 @@ class Kind:
         """True if values are probabilities of winning rather than expected points or money."""
         return self.payoffs.is_chance and not self.rewards
 
+    @property
+    def is_concealed(self) -> bool:
+        """True if more is hidden than simultaneous choices."""
+        return self.hidden and not self.simultaneous
+
 
 @lru_cache(maxsize=256)
 def kind_of(game: Game, rules: Rules) -> Kind:

@@ -1,6 +1,6 @@
 """The base class of solutions whose optimal play is mixed: a probability of each action in each state."""
 
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 import numpy as np
 
@@ -24,12 +24,12 @@ class HasMixes(Protocol):
 
     @property
     def values(self) -> F64:
-        """float64[states], the value of each to the player to move."""  # noqa: D403
+        """float64[states], the value of each to the player to move."""
         ...
 
     @property
     def mixes(self) -> F64:
-        """float64[states, actions], the probability of each legal action, in the order of the rules."""  # noqa: D403
+        """float64[states, actions], the probability of each legal action, in the order of the rules."""
         ...
 
 

@@ -8,6 +8,7 @@ from komi.rules.kind import Kind
 from komi.solvers.hidden.hidden_values import HiddenValues, find_hidden_values
 from komi.solvers.mixed_solution import MixedSolution
 from komi.solvers.numeric_solution import ROUNDING, Outcomes
+from komi.solvers.solution import AnyState
 from komi.solvers.solver import Solver, rewards_refusal
 from komi.typing import State
 
@@ -17,10 +18,10 @@ MAX_HISTORIES = 1e9  # estimated by random play; what is enumerated is fewer, si
 class HiddenSolution(MixedSolution[HiddenValues]):
     """An equilibrium of a two-player zero-sum game with hidden information.
 
-    A state is known as the player to move observes it: states with the same observation have the same value, the
-    expected payoff in equilibrium given that observation, and the same probabilities. What is hidden has its conditional
-    probability, given the opponent's policy; where that policy never leads, the opponent is taken to have made as few
-    errors as possible, each action equally likely. At chance nodes, all of the state is given.
+    Values and probabilities depend on what the player to move observes: the value is the expected payoff given that
+    observation, where what is hidden has its conditional probability under the opponent's policy. Where that policy
+    never leads, the opponent is taken to have made as few errors as possible, each action being equally likely. At
+    chance nodes, all of the state is given.
     """
 
     @property
@@ -45,6 +46,15 @@ class HiddenSolution(MixedSolution[HiddenValues]):
         """A proved bound on what best responses to both policies gain together; also known as NashConv."""
         lower, upper = self.bounds
         return upper - lower
+
+    def revealed_value(self, state: AnyState | None = None, seat: int = 0) -> float:
+        """Return the expected payoff of a seat, given all of the state, what the player to move cannot see included."""
+        read = self.read(state)
+        if self._is_over(read):
+            return self.expected_value(read, seat)
+        self.include([read])
+        value = self.kind.payoffs.payoff(float(self.data.full_values[self.data.states.index_of(read)]))
+        return value if seat % 2 == 0 else self.kind.payoffs.opposite(value)
 
     def bellman_violation(self, state: State, moves: Sequence[Any]) -> tuple[float, float] | None:
         """Check that a player's policy attains the value, and that no action exceeds it.

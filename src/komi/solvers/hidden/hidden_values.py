@@ -35,9 +35,11 @@ class HiddenValues:
         states: the states that play can reach, none of them terminal, and what the player to move observes of them.
         values: float64[states], the mover's expected share in equilibrium, given what it observes; at chance nodes
             that of the player to move, given the state.
+        full_values: float64[states], the mover's expected share, given all of the state; of observations, their value.
         mixes: float64[states, actions], the probability of each legal action, in the order of the rules.
         action_values: float64[states, actions], the mover's expected share after each, given what it observes.
-        reach: float64[states], the probability that equilibrium play leads to what the mover observes; 1 at chance nodes.
+        reach: float64[states], the probability that equilibrium play leads to what the mover observes; 1 where chance
+            moves.
         sets: the number of information sets of both players.
         reached: the number of states that play can reach.
         lower, upper: proved bounds on the first player's share.
@@ -45,6 +47,7 @@ class HiddenValues:
 
     states: StateSet
     values: NDArray[np.float64]
+    full_values: NDArray[np.float64]
     mixes: NDArray[np.float64]
     action_values: NDArray[np.float64]
     reach: NDArray[np.float64]
@@ -100,6 +103,7 @@ def _tabulate(
     found = HiddenValues(
         StateSet.of_states(layout, listed),
         np.empty(size),
+        np.empty(size),
         np.zeros((size, most)),
         np.zeros((size, most)),
         np.ones(size),
@@ -123,9 +127,10 @@ def _tabulate(
                 for share, move in zip(found.mixes[index].tolist(), moves, strict=False)
             )
         if moves and moves[0].action == CHANCE:
-            found.values[index] = found.action_values[index, 0] = full_values[state]
+            found.values[index] = found.action_values[index, 0] = found.full_values[index] = full_values[state]
         else:
             found.values[index] = values[seat].value[number]
+            found.full_values[index] = full_values.get(state, found.values[index])
             found.action_values[index, : len(each.actions)] = values[seat].action_value[each.sequences]
             found.reach[index] = values[seat].reach[number]
     return found

@@ -10,7 +10,7 @@ Histories with the same state and the same pair of sequences are merged, ply by 
 """
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -67,7 +67,7 @@ class Entries(NamedTuple):
 
     def times(self, vector: F64, rows: int) -> F64:
         """Return the product of the matrix, which has this number of rows, and a vector."""
-        return np.bincount(self.rows, self.values * vector[self.columns], rows)
+        return np.bincount(self.rows, self.values * vector[self.columns], rows).astype(np.float64)
 
 
 @dataclass(frozen=True)
@@ -155,7 +155,7 @@ class _Enumeration:
         level = {_Node(start, 0, (0, 0)): 1.0}
         while level:
             nodes += len(level)
-            progress(PHASE, nodes, None)
+            progress(PHASE, nodes, 0)
             if nodes > MAX_NODES:
                 raise SolveError(
                     f"{self._game.name} hides something from its players, and has more than {MAX_NODES:,} histories: "

@@ -6,6 +6,7 @@ After a call both dice are shown, and the player who was wrong loses. The highes
 
 from typing import NamedTuple
 
+from komi.bitset import length
 from komi.game import CHANCE
 
 players = 2
@@ -39,7 +40,7 @@ def legal(rules, state):
     if state.die == 0:
         yield CHANCE
         return
-    yield from range(state.bids.bit_length(), 2 * rules.sides)
+    yield from range(length(state.bids), 2 * rules.sides)
     if state.bids > 0:
         yield 2 * rules.sides  # call
 
@@ -60,7 +61,7 @@ def over(rules, state):
 
 
 def payoff(rules, state):
-    last = state.bids.bit_length() - 1
+    last = length(state.bids) - 1
     number, face = last // rules.sides + 1, last % rules.sides + 1
     shown = 0
     for die in (state.die, state.rival):

@@ -14,6 +14,7 @@ from komi.plotting.formats import PACKAGES, check_format
 from komi.presentation.strategy_json import teaching_json
 from komi.presentation.strength_report import strength_text
 from komi.rules.kind import kind_of
+from komi.rules.kind import kind_of
 from komi.solvers.solve import is_solvable
 from komi.teaching.simulated.teach_by_simulation import SimulatedTeachingResult, teach_by_simulation
 from komi.teaching.strategy_rendering import NAME
@@ -52,7 +53,7 @@ def teach(
 ) -> None:
     """Find the best strategy that a person can remember, and exactly what it loses compared with optimal play.
 
-    Of games that cannot be solved: the one that wins most against some policies, by simulation.
+    Of games that cannot be solved, or hide something: the one that wins most against some policies, by simulation.
     """
     found, rules = chosen(game, settings)
     file = output or Path(f"{found.name.replace('-', '_')}_card.py")
@@ -62,7 +63,8 @@ def teach(
         check_format(card, ("png", "pdf", "html"), {**PACKAGES, "html": "matplotlib"})
     drawn = [drawing for drawing in (front, card) if drawing]
     options: dict[str, Any] = {"numbers": numbers, "seconds": seconds, "seed": seed, "notice": warn, **rules}
-    if against or not is_solvable(found, found.rules(rules)):
+    checked = found.rules(rules)
+    if against or kind_of(found, checked).is_concealed or not is_solvable(found, checked):
         with bars() as progress:
             simulated = teach_by_simulation(found, file, against=against or (), progress=progress, **options)
         _draw_simulated(simulated, front, card)

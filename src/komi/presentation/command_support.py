@@ -31,6 +31,9 @@ def _check_taught(kind: Kind) -> None:
     except SolveError:
         check_multiplayer(kind)
         return
+    if kind.is_concealed:
+        check_multiplayer(kind)
+        return
     _raise(strategy_refusal(kind, has_plies))
 
 

@@ -63,6 +63,13 @@ class Kind:
         """True if more is hidden than simultaneous choices."""
         return self.hidden and not self.simultaneous
 
+    @property
+    def reason_to_mix(self) -> str:
+        """Why optimal play mixes actions, as a clause; empty if it need not."""
+        if self.is_concealed:
+            return "players do not see everything"
+        return "players choose at the same time" if self.simultaneous else ""
+
 
 @lru_cache(maxsize=256)
 def kind_of(game: Game, rules: Rules) -> Kind:

@@ -14,7 +14,6 @@ from komi.plotting.formats import PACKAGES, check_format
 from komi.presentation.strategy_json import teaching_json
 from komi.presentation.strength_report import strength_text
 from komi.rules.kind import kind_of
-from komi.rules.kind import kind_of
 from komi.solvers.solve import is_solvable
 from komi.teaching.simulated.teach_by_simulation import SimulatedTeachingResult, teach_by_simulation
 from komi.teaching.strategy_rendering import NAME

@@ -81,6 +81,7 @@ def find_hidden_values(
         written = game.write(rules, roots[0])
         raise InputError(f"play of {game.name} never leads to {written}: with hidden information it has no value.")
     form = sequence_form(game, rules, roots[0], progress)
+    progress("solving the linear program", 0, 0)
     plans = solve_linear_program(form, game.name)
     first, second = form.players
     behaviors = behavior_of(first, plans[0]), behavior_of(second, plans[1])

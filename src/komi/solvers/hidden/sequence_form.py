@@ -23,7 +23,6 @@ from komi.typing import Rules, State
 
 MAX_NODES = 1_000_000  # merged histories: enumerated in about a minute
 MAX_PLIES = 1_000  # of one game
-PHASE = "listing histories"
 
 
 class InformationSet(NamedTuple):
@@ -155,7 +154,7 @@ class _Enumeration:
         level = {_Node(start, 0, (0, 0)): 1.0}
         while level:
             nodes += len(level)
-            progress(PHASE, nodes, 0)
+            progress("listing histories", nodes, 0)
             if nodes > MAX_NODES:
                 raise SolveError(
                     f"{self._game.name} hides something from its players, and has more than {MAX_NODES:,} histories: "

@@ -6,6 +6,7 @@ After a call both dice are shown, and the player who was wrong loses. The highes
 
 from typing import NamedTuple
 
+from komi.bitset import length
 from komi.game import CHANCE
 
 players = 2
@@ -19,7 +20,7 @@ class Rules(NamedTuple):
 class State(NamedTuple):  # as the player to move sees it
     die: int = 0  # your die; 0 before the throw
     rival: int = 0  # the opponent's die
-    bid: int = 0  # the last bid, numbered from 1; 0 before the first
+    bids: int = 0  # all bids so far, one bit each: the lowest is that of one die with the lowest face
     called: int = 0  # 1: the opponent has called you a liar
 
 
@@ -39,8 +40,8 @@ def legal(rules, state):
     if state.die == 0:
         yield CHANCE
         return
-    yield from range(state.bid, 2 * rules.sides)
-    if state.bid > 0:
+    yield from range(length(state.bids), 2 * rules.sides)
+    if state.bids > 0:
         yield 2 * rules.sides  # call
 
 
@@ -50,9 +51,9 @@ def outcomes(rules, state, action):
             for rival in range(1, rules.sides + 1):
                 yield 1 / rules.sides**2, State(die, rival), 0
     elif action == 2 * rules.sides:
-        yield 1.0, State(state.rival, state.die, state.bid, 1), 1
+        yield 1.0, State(state.rival, state.die, state.bids, 1), 1
     else:
-        yield 1.0, State(state.rival, state.die, action + 1), 1
+        yield 1.0, State(state.rival, state.die, state.bids | 1 << action), 1
 
 
 def over(rules, state):
@@ -60,7 +61,8 @@ def over(rules, state):
 
 
 def payoff(rules, state):
-    number, face = (state.bid - 1) // rules.sides + 1, (state.bid - 1) % rules.sides + 1
+    last = length(state.bids) - 1
+    number, face = last // rules.sides + 1, last % rules.sides + 1
     shown = 0
     for die in (state.die, state.rival):
         shown += die == face or (rules.wild and die == rules.sides)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from komi.rules.catalog import find
     from komi.simulation.result import Simulation
     from komi.simulation.simulation import simulate
+    from komi.solvers.hidden.hidden_solver import HiddenSolution
     from komi.solvers.multiplayer.nash_solver import MultiplayerSolution
     from komi.solvers.simultaneous.mixed_solver import SimultaneousSolution
     from komi.solvers.solution import Solution
@@ -48,6 +49,7 @@ __all__ = [
     "Fair",
     "Game",
     "GameError",
+    "HiddenSolution",
     "InputError",
     "KomiError",
     "Learned",
@@ -110,6 +112,7 @@ _HOMES = {
     "Fair": "komi.design.fair",
     "SinglePlayerEvaluation": "komi.evaluation.single_player",
     "Game": "komi.game",
+    "HiddenSolution": "komi.solvers.hidden.hidden_solver",
     "Learned": "komi.learning.learn",
     "LearnedChances": "komi.design.learned_chances",
     "LearningSettings": "komi.learning.learn",

@@ -96,7 +96,8 @@ million, otherwise in a random sample, and its result says so. It refuses a brok
 **Hidden and simultaneous information**
 
 - `view(rules, state)`: the observation of the player to move: the state with hidden fields set to a fixed value.
-  States with the same view are the same to the player. It is called in every state; while others move, or chance
+  States with the same view are the same to the player. To be solved, it recalls what the player has seen and done.
+  It is called in every state; while others move, or chance
   does, with the state turned to the player who looks on (`turned`). `return state._replace(rival_card=0)`
 - Players who choose at the same time choose one after the other, and `view` hides the earlier choice. `return
   state._replace(chosen=min(state.chosen, 1))`

@@ -1,10 +1,12 @@
 """`komi match` and `komi compare`: both seats are told, and what is compared is said."""
 
 import math
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+KUHN = Path(__file__).parents[2] / "examples" / "kuhn_poker.py"
 MATCH = ("match", "piglet", "optimal", "hold-at:4", "--set", "goal=5", "--turns")
 
 
@@ -70,6 +72,28 @@ def test_mixed_strategies_are_matched_and_exploited(run: Any) -> None:
     solution = run("match", "skunk", "optimal", "random", *rules, "--exploit", "--json").solution
     assert solution["average"] > 0.5
     assert solution["worst_case"]["random"] < solution["worst_case"]["optimal"] == pytest.approx(0.5, abs=1e-6)
+
+
+def test_best_responses_see_no_hidden_cards(run: Any) -> None:
+    solution = run("match", KUHN, "random", "optimal", "--exploit", "--json").solution
+    assert solution["worst_case"]["random"] == pytest.approx(-11 / 24, abs=1e-9)
+    assert solution["worst_case"]["optimal"] == pytest.approx(0.0, abs=1e-9)
+    assert (
+        "Against its best response, random wins -0.458333 (expected chips)."
+        in run("match", KUHN, "random", "--exploit").out
+    )
+
+
+def test_equilibria_of_hidden_cards_are_shown_with_their_exploitability(run: Any) -> None:
+    game = run("solve", KUHN, "--json").solution
+    assert 0.0 < game["exploitability"] < 1e-9
+    assert game["bounds"][0] <= -1 / 18 <= game["bounds"][1]
+    assert "The players choose in 12 information sets." in run("solve", KUHN).out
+    state = run("value", KUHN, "--state", "card=2,said=2", "--json").solution
+    assert state["mixed"] == pytest.approx({"pass": 2 / 3, "bet": 1 / 3})
+    assert state["exploitability"] == game["exploitability"]
+    assert "given what it observes" in run("value", KUHN, "--state", "card=2,said=2").out
+    assert "Chance moves." in run("value", KUHN).out
 
 
 def test_where_a_policy_of_one_player_goes_wrong_is_told_in_points(run: Any) -> None:

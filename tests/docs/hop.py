@@ -22,6 +22,9 @@ class State(NamedTuple):
     own: int = 0  # fields of the player to move
     next: int = 0  # fields of the next player
     last: int = 0  # fields of the third player
+    path: int = 0  # with hidden=1: where the player to move has been, one bit each
+    next_path: int = 0  # where the next player has been
+    second: int = 0  # whether the second player is to move
 
 
 def players(rules):
@@ -29,7 +32,7 @@ def players(rules):
 
 
 def fields(rules):
-    return State._fields[: rules.players]
+    return State._fields if rules.hidden else State._fields[: rules.players]
 
 
 def limits(rules):
@@ -50,7 +53,7 @@ def start(rules):
 
 
 def view(rules, state):
-    return State(state.own, 0, 0) if rules.hidden else state
+    return state._replace(next=0, next_path=0) if rules.hidden else state
 
 
 def legal(rules, state):
@@ -73,6 +76,8 @@ def _passed(rules, state, fields):
     own = min(state.own + fields, rules.goal)
     if rules.players == 1:
         return State(own, 0, 0)
+    if rules.players == 2 and rules.hidden:
+        return State(state.next, own, 0, state.next_path, state.path | 1 << own, 1 - state.second)
     if rules.players == 2:
         return State(state.next, own, 0)
     return State(state.next, state.last, own)

@@ -20,7 +20,7 @@ RECORD = "record.txt"
 def options(command: str, column: str, folder: Path) -> list[str]:
     """The options and arguments with which a command does little work."""
     over, total, least = ("goal,sides", 6, 2) if column == "two at the same time" else ("komi,lead", 1, 0)
-    policy = ["optimal"] if column != "hidden information" else ["random"]
+    policy = ["optimal"]
     return {
         "plot": ["-o", str(folder / "plot.png")],
         "simulate": ["--games", "100"],

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.optimize import linprog  # type: ignore[import-untyped]
 
 import komi
 
@@ -157,7 +158,50 @@ def test_incan_gold_has_the_values_of_a_matrix_game_at_each_choice() -> None:
         assert one == pytest.approx(cave(1, lead, 0, 0, 0, False, False), abs=1e-9)
 
 
-@pytest.mark.parametrize("name", ["kuhn_poker", "liars_dice"])
-def test_games_of_hidden_cards_say_why_they_are_not_solved(name: str) -> None:
-    with pytest.raises(komi.SolveError, match="hides something from its players"):
-        solve(name)
+@pytest.mark.parametrize(
+    ("name", "rules", "value"),
+    [("kuhn_poker", {}, -1 / 18), ("leduc_poker", {}, -0.0856064), ("liars_dice", {"sides": 2}, 0.75)],
+)
+def test_games_of_hidden_cards_have_their_values(name: str, rules: dict[str, int], value: float) -> None:
+    solution = solve(name, **rules)
+    assert solution.value() == pytest.approx(value, abs=1e-6)
+    assert solution.exploitability < 1e-9
+
+
+def bids(rules: Any, left: int, hand: int, rival: int, lead: int) -> float:
+    """Return the value of Goofspiel to either player before a prize is drawn, by linear programming."""
+    if left == 0:
+        return 0.5 + 0.5 * np.sign(lead)
+    order = [prize for prize in range(1, rules + 1) if left >> (prize - 1) & 1]
+    return float(np.mean([bid(rules, prize, left & ~(1 << (prize - 1)), hand, rival, lead) for prize in order]))
+
+
+@lru_cache(None)
+def bid(rules: int, prize: int, left: int, hand: int, rival: int, lead: int) -> float:
+    mine, theirs = ([card for card in range(rules) if cards >> card & 1] for cards in (hand, rival))
+    payoffs = np.array(
+        [
+            [bids(rules, left, hand & ~(1 << a), rival & ~(1 << b), lead + prize * int(np.sign(a - b))) for b in theirs]
+            for a in mine
+        ]
+    )
+    rows, columns = payoffs.shape
+    found = linprog(
+        [*[0.0] * rows, -1.0],
+        np.hstack([-payoffs.T, np.ones((columns, 1))]),
+        np.zeros(columns),
+        [[*[1.0] * rows, 0.0]],
+        [1.0],
+        bounds=[(0, None)] * rows + [(None, None)],
+    )
+    return -float(found.fun)
+
+
+def test_goofspiel_has_the_values_of_a_matrix_game_at_each_bid() -> None:
+    solution = solve("goofspiel", cards=3)
+    assert solution.value() == pytest.approx(0.5, abs=1e-9)
+    for prize in (1, 2, 3):
+        left = 7 & ~(1 << (prize - 1))
+        for lead in (-1, 0, 2):
+            state = {"prize": prize, "left": left, "hand": 7, "rival": 7, "lead": lead}
+            assert solution.value(state) == pytest.approx(bid(3, prize, left, 7, 7, lead), abs=1e-9)

@@ -90,7 +90,7 @@ def match(
     _show(solution.kind, names, response, result)
     if found:
         _show_scores(found)
-    is_mixed = solution.kind.simultaneous or any(policy.is_mixed for policy in seats)
+    is_mixed = solution.kind.hidden or any(policy.is_mixed for policy in seats)
     if len(set(names)) == len(seats) <= 2 and not is_mixed:
         console().print()
         suggest("compare", game, settings, *names)

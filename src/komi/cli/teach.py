@@ -54,7 +54,7 @@ def teach(
 
     Where players choose at the same time, it mixes actions, and loses what a best response gains.
 
-    Of games that cannot be solved: the one that wins most against some policies, by simulation.
+    Of games that cannot be solved, or hide something else: the one that wins most against some policies, by simulation.
     """
     found, rules = chosen(game, settings)
     file = output or Path(f"{found.name.replace('-', '_')}_card.py")
@@ -64,7 +64,8 @@ def teach(
         check_format(card, ("png", "pdf", "html"), {**PACKAGES, "html": "matplotlib"})
     drawn = [drawing for drawing in (front, card) if drawing]
     options: dict[str, Any] = {"numbers": numbers, "seconds": seconds, "seed": seed, "notice": warn, **rules}
-    if against or not is_solvable(found, found.rules(rules)):
+    checked = found.rules(rules)
+    if against or kind_of(found, checked).is_concealed or not is_solvable(found, checked):
         with bars() as progress:
             simulated = teach_by_simulation(found, file, against=against or (), progress=progress, **options)
         _draw_simulated(simulated, front, card)

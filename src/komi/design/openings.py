@@ -107,7 +107,7 @@ def solve_openings(
 ) -> list[Opening]:
     """Solve the openings under rule sets that differ only in rules that only `start` reads, with one solution.
 
-    With simultaneous moves, each rule set has its own solution, which is cached.
+    With simultaneous moves or hidden information, each rule set has its own solution, which is cached.
 
     Args:
         compiled: the game.
@@ -122,8 +122,8 @@ def solve_openings(
         SolveError: if the game is too large, or a value cannot be proved.
     """
     kind = kind_of(compiled.game, rule_sets[0])
-    if kind.simultaneous:
-        return [_solve_simultaneous(compiled, rules, progress) for rules in rule_sets]
+    if kind.hidden:
+        return [_solve_mixed(compiled, rules, progress) for rules in rule_sets]
     starts = [check_initial_state(compiled.game, rules) for rules in rule_sets]
     objective = objective_of(kind)
     evaluator = PolicyEvaluator(compiled, rule_sets[0], starts, progress, side_by_side)
@@ -151,8 +151,8 @@ def solve_openings(
     return openings
 
 
-def _solve_simultaneous(compiled: CompiledGame, rules: Rules, progress: Progress) -> Opening:
-    """Solve the opening of a game with simultaneous moves; its length is that of optimal play against itself."""
+def _solve_mixed(compiled: CompiledGame, rules: Rules, progress: Progress) -> Opening:
+    """Solve the opening of a game in which optimal play is mixed; its length is that of optimal play against itself."""
     solution = solve(compiled.game, progress=progress, notice=compiled.kernels.notice, **rules._asdict())
     optimal = find("optimal", solution)
     played = match_mixed(solution, optimal, optimal, progress=progress)

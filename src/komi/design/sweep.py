@@ -229,8 +229,8 @@ def _rule_sets(game: Game, vary: Mapping[str, Iterable[object]], rules: Mapping[
 
 
 def _jobs(game: Game, rule_sets: Sequence[Any]) -> list[RuleSets]:
-    """Group rule sets that share one solution; with simultaneous moves each is a group of its own."""
-    if rule_sets and kind_of(game.under(rule_sets[0]), rule_sets[0]).simultaneous:
+    """Group rule sets that share one solution; where play is mixed, each is a group of its own."""
+    if rule_sets and kind_of(game.under(rule_sets[0]), rule_sets[0]).hidden:
         return [(tuple(rules),) for rules in rule_sets]
     of_start = rules_of_start(game)
     groups: dict[Any, list[tuple[Any, ...]]] = {}

@@ -10,7 +10,6 @@ from komi.environments.batch import GameBatch
 from komi.errors import GameError, InputError
 from komi.game import CHANCE
 from komi.graph.state_sets import StateSet
-from komi.jit.intrinsics import HALF_BITS
 from komi.policies.tabulate import action_probabilities
 from komi.rules import enumeration
 from komi.rules.compiled import compiled_game
@@ -125,8 +124,7 @@ def _action_probabilities(batch: GameBatch, policy: Any, moves: StateMoves) -> d
     open_states = [state for state, options in moves.items() if options]
     fields = np.array(open_states, np.int64)
     layout = Layout.spanning(fields.min(axis=0).tolist(), fields.max(axis=0).tolist(), batch.game.steps)
-    packed = [divmod(layout.pack(state), 1 << HALF_BITS)[2 - layout.halves :] for state in open_states]
-    states = StateSet.from_keys(layout, np.array(packed, np.int64))
+    states = StateSet.of_states(layout, open_states)
     most = max(map(len, moves.values()))
     table = action_probabilities(policy, compiled_game(batch.game), batch.rules, states, most)
     return {state: table[states.index_of(state)] for state in open_states}

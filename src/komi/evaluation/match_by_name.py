@@ -90,6 +90,6 @@ def evaluate_match(
         return evaluate_single_player(solution, policies[0], tolerance, progress)
     if solution.kind.seats > 2:
         return match_multiplayer(solution, policies, tolerance, progress)
-    is_mixed = solution.kind.simultaneous or any(policy.is_mixed for policy in policies)
+    is_mixed = solution.kind.hidden or any(policy.is_mixed for policy in policies)
     evaluate = match_mixed if is_mixed else match_two
     return evaluate(solution, policies[0], policies[1], tolerance, progress)

@@ -16,10 +16,10 @@ def strategy_refusal(kind: Kind, has_plies: bool) -> str | None:
         kind: the kind of game.
         has_plies: True if its values are win, draw or loss, as without chance.
     """
-    if kind.simultaneous:
+    if kind.reason_to_mix:
         return (
-            f"in {kind.name} players choose at the same time, so optimal play mixes actions, and such a policy takes "
-            "one action in each state: 'komi teach' searches strategies that mix actions."
+            f"in {kind.name} {kind.reason_to_mix}, so optimal play mixes actions, and such a policy takes one action in "
+            "each state: 'komi teach' searches strategies for such games."
         )
     return teaching_refusal(kind, has_plies)
 

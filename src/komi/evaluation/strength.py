@@ -5,6 +5,7 @@ from statistics import fmean
 from typing import Any
 
 from komi.errors import SolveError
+from komi.evaluation.hidden import best_response_hidden
 from komi.evaluation.match import Match, best_response
 from komi.evaluation.match_by_name import MatchResult, evaluate_match
 from komi.evaluation.mixed import best_response_mixed
@@ -70,6 +71,8 @@ def best_response_average(
     solution: Solution[Any], policy: Policy, tolerance: float = TOLERANCE, progress: Progress = silent
 ) -> float:
     """Compute the probability of winning, or the expected payoff, of the best response, averaged over both seats."""
+    if solution.kind.is_concealed:
+        return best_response_hidden(solution, policy, tolerance, progress).average
     is_mixed = solution.kind.simultaneous or policy.is_mixed
     respond = best_response_mixed if is_mixed else best_response
     return respond(solution, policy, tolerance, progress).average

@@ -110,11 +110,11 @@ def export(
 
 def table_refusal(kind: Kind) -> str | None:
     """Return a sentence on why no policies of a game of this kind are exported; None if they are."""
-    if not kind.simultaneous:
+    if not kind.reason_to_mix:
         return None
     return (
-        f"in {kind.name} players choose at the same time, so optimal play mixes actions, and an exported table takes "
-        "one action in each state: export the model of the game instead, as 'komi export' does without a policy."
+        f"in {kind.name} {kind.reason_to_mix}, so optimal play mixes actions, and an exported table takes one action "
+        "in each state: export the model of the game instead, as 'komi export' does without a policy."
     )
 
 

@@ -1,6 +1,7 @@
 """Sets of states, each with an index: its rank in the order of the packed states."""
 
 from bisect import bisect_left
+from collections.abc import Iterable, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -53,6 +54,13 @@ class StateSet(StateIndex):
             keys.byteswap(inplace=True).view("S16").reshape(-1).sort()
             keys.byteswap(inplace=True)
         return cls(layout, keys, hash_table(keys, len(keys)))
+
+    @classmethod
+    def of_states(cls, layout: Layout, states: Iterable[Sequence[int]]) -> Self:
+        """Create a sparse set from states that fit the layout."""
+        keys = sorted({layout.pack(state) for state in states})
+        halves = [[key >> HALF_BITS, key & ((1 << HALF_BITS) - 1)][-layout.halves :] for key in keys]
+        return cls.from_keys(layout, np.array(halves, np.int64).reshape(-1, layout.halves))
 
     @classmethod
     def empty(cls, layout: Layout) -> Self:

@@ -115,7 +115,7 @@ def create_player(opponent: Opponent, game: Game, rules: Rules, solution: Soluti
 
 def needs_table(opponent: Opponent, solution: Solution[Any] | None) -> bool:
     """Return whether the opponent plays by a table of all states, which can take long to compute."""
-    if solution is None or solution.has_plies or solution.kind.simultaneous:
+    if solution is None or solution.has_plies or solution.kind.hidden:
         return False
     if opponent.policy in named.game_policies(solution.game) or (
         opponent.policy == OPTIMAL and not solution.is_fully_stored

@@ -54,7 +54,7 @@ BOARD = {
     "ahead:4": "Looks four moves ahead.",
     OPTIMAL: "Plays perfectly: wins as soon, or loses as late, as possible.",
 }
-SIMULTANEOUS = {
+HIDDEN = {
     "random": SUMMARY_RANDOM,
     OPTIMAL: "Plays optimally: randomizes so that no opponent can exploit it.",
 }
@@ -149,8 +149,8 @@ def _summaries(game: Game, rules: Rules) -> dict[str, str]:
         return {UniformPolicy.name: SUMMARY_RANDOM}
     if game.alone(rules) != rules:
         return {UniformPolicy.name: SUMMARY_RANDOM, OPTIMAL: SUMMARY_OPTIMAL_ALONE}
-    if kind_of(game, rules).simultaneous:
-        return SIMULTANEOUS
+    if game.players(rules) == 2 and kind_of(game, rules).hidden:
+        return HIDDEN
     if game.players(rules) > 2:
         return MULTIPLAYER
     if named.is_race_to_goal(game, rules):

@@ -67,6 +67,8 @@ def daily_puzzle(solution: Solution[Any], day: date) -> Puzzle | None:
     """
     seed = hashlib.sha256(f"{solution.game.name}|{tuple(solution.rules)!r}|{day.isoformat()}".encode()).digest()
     random = np.random.default_rng(list(seed))
+    if solution.kind.is_concealed:  # a puzzle shows the whole position
+        return None
     candidates = list(_candidates(solution, random))
     if not candidates:
         return None

@@ -151,10 +151,10 @@ def _value(solution: Solution[Any], table: Table, seat: int) -> float:
     assert table.mover is not None
     offset = seat - table.mover  # the seat, counted from the player to move
     if not table.events:
-        return rewards + solution.expected_value(table.state, offset)
+        return rewards + solution.revealed_value(table.state, offset)
     gain = table.gain if solution.kind.rewards else lambda event: 0.0
     return rewards + sum(
-        event.probability * (gain(event) + solution.expected_value(event.after, offset - event.passes))
+        event.probability * (gain(event) + solution.revealed_value(event.after, offset - event.passes))
         for event in table.events
     )
 
@@ -166,7 +166,8 @@ def _decisions(solution: Solution[Any], table: Table, seat: int, steps: list[_St
         entry = step.entry
         if entry.kind == "action":
             values = {advice.label: advice.value for advice in solution.action_values(state)}
-            if entry.seat == seat or table.players == 2:  # repetition may have ended the game
+            is_known = entry.seat == seat or table.players == 2
+            if is_known and not solution.kind.is_concealed:  # repetition may have ended the game
                 values[entry.label] = (
                     step.after - step.rewards if entry.seat == seat else table.scale.opposite(step.after)
                 )

@@ -81,7 +81,7 @@ def plot(
     elif isinstance(solution, Tablebase) and found.has("board"):
         _check_none("a position", against=against, slice=section, reachable=reachable)
         positions.save(solution, solution.read(_only_one("a position", states) or None), path)
-    elif solution.kind.simultaneous or not is_press_your_luck(found):
+    elif solution.kind.hidden or not is_press_your_luck(found):
         _check_none("a map", against=against, slice=section, reachable=reachable)
         given = _only_one("a map", states)
         base = solution.read(given) if given else first_choice(solution)

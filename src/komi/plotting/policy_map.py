@@ -215,7 +215,7 @@ def _value_title(solution: Solution[Any]) -> str:
 
 def _action_title(solution: Solution[Any]) -> str:
     """Return the title of the map of actions."""
-    return "the likeliest action" if solution.kind.simultaneous else "the best action"
+    return "the likeliest action" if solution.kind.hidden else "the best action"
 
 
 def _draw(axes: "Axes", policy_map: PolicyMap, values: NDArray[Any], **how: Any) -> Any:

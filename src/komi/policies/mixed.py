@@ -50,13 +50,8 @@ class MixedPolicy(StateTablePolicy):
             layout = layout.widened_to(observation)
         listed = {layout.pack(states.fields(index)): index for index in range(states.size)}
         listed |= {layout.pack(observation): index for observation, index in observations.items()}
-        words = sorted(listed)
-        halves = [[word >> 63, word & ((1 << 63) - 1)][-layout.halves :] for word in words]
-        return cls(
-            name,
-            StateSet.from_keys(layout, np.array(halves, np.int64)),
-            probabilities[[listed[word] for word in words]],
-        )
+        extended = StateSet.of_states(layout, map(layout.unpack, listed))
+        return cls(name, extended, probabilities[[listed[word] for word in sorted(listed)]])
 
     def probabilities_in(self, compiled: CompiledGame, rules: Rules, states: StateSet) -> F64:  # noqa: ARG002
         """Return float64[states, actions], the probabilities of the actions in the given states.

@@ -75,7 +75,7 @@ def find(text: str, solution: Solution[Any]) -> Policy:
     elif number:
         name = text
     match name:
-        case "optimal" if solution.kind.simultaneous:
+        case "optimal" if solution.kind.hidden:
             record = solution.data
             return MixedPolicy.of(text, solution.compiled, solution.rules, record.states, record.mixes)
         case "optimal" if not solution.is_fully_stored:

@@ -15,6 +15,7 @@ from komi.evaluation.requirements import check_perfect_information, strategy_ref
 from komi.exporting.export import table_refusal
 from komi.exporting.markov_model import check_model_kind
 from komi.learning.learn import check_learnable
+from komi.proof.prove import check_provable
 from komi.rules.kind import Kind
 from komi.solvers.solve import solvers_for
 from komi.teaching.simulated.teach_by_simulation import check_multiplayer
@@ -29,6 +30,9 @@ def _check_taught(kind: Kind) -> None:
     try:
         has_plies = _has_plies(kind)
     except SolveError:
+        check_multiplayer(kind)
+        return
+    if kind.is_concealed:
         check_multiplayer(kind)
         return
     _raise(teaching_refusal(kind, has_plies))
@@ -100,11 +104,12 @@ COMMANDS: dict[str, Callable[[Kind], object]] = {
     "teach": _check_taught,
     "approximate": _check_approximated,
     "export POLICY": _check_exported,
+    "prove": check_provable,
     "export --to .prism": check_model_kind,
     "export --to .efg": _any_game,
 }
 """Each command about one game, and the check that raises an error for the kinds that it does not support."""
-GENERAL_COMMANDS = ("games", "study", "reproduce", "cache")
+GENERAL_COMMANDS = ("games", "verify", "study", "reproduce", "cache")
 """The commands that are not about one game."""
 
 

@@ -5,6 +5,7 @@ from functools import singledispatch
 from typing import Any
 
 from komi.presentation.formatting import format_percent, format_value, value_heading
+from komi.solvers.hidden.hidden_solver import HiddenSolution
 from komi.solvers.multiplayer.nash_solver import MultiplayerSolution
 from komi.solvers.simultaneous.mixed_solver import SimultaneousSolution
 from komi.solvers.solution import Solution
@@ -22,6 +23,7 @@ def report_rows(solution: Solution[Any]) -> Rows:
 
 @report_rows.register(StochasticSolution)
 @report_rows.register(SimultaneousSolution)
+@report_rows.register(HiddenSolution)
 def _(solution: Solution[Any]) -> Rows:
     return [
         (value_heading(solution.kind, "first player"), format_value(solution.kind, solution.value())),

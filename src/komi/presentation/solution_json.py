@@ -5,6 +5,7 @@ from functools import singledispatch
 from typing import Any
 
 from komi.presentation.solution_text import check_not_over
+from komi.solvers.hidden.hidden_solver import HiddenSolution
 from komi.solvers.multiplayer.nash_solver import MultiplayerSolution
 from komi.solvers.simultaneous.mixed_solver import SimultaneousSolution
 from komi.solvers.solution import Solution
@@ -65,6 +66,18 @@ def _(solution: Solution[Any]) -> Json:
 
 
 @game_json.register
+def _(solution: HiddenSolution) -> Json:
+    return {
+        **_objective_json(solution),
+        "value": solution.value(),
+        "error_bound": solution.error_bound,
+        "bounds": list(solution.bounds),
+        "exploitability": solution.exploitability,
+        "information_sets": solution.information_sets,
+    }
+
+
+@game_json.register
 def _(solution: SinglePlayerSolution) -> Json:
     return {"objective": solution.objective, "value": solution.value(), "error_bound": solution.error_bound}
 
@@ -120,6 +133,10 @@ def _(solution: SinglePlayerSolution, state: State) -> Json:
 
 @values_json.register
 def _(solution: SimultaneousSolution, state: State) -> Json:
+    return _mixed_json(solution, state)
+
+
+def _mixed_json(solution: SimultaneousSolution | HiddenSolution, state: State) -> Json:
     return {
         **_objective_json(solution),
         "value": solution.value(state),
@@ -127,6 +144,14 @@ def _(solution: SimultaneousSolution, state: State) -> Json:
         "mixed": solution.mixed(state),
         "actions": solution.actions(state),
         "best": solution.best(state),
+    }
+
+
+@values_json.register
+def _(solution: HiddenSolution, state: State) -> Json:
+    return {
+        **_mixed_json(solution, state),
+        "exploitability": solution.exploitability,
     }
 
 

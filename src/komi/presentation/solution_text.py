@@ -7,6 +7,7 @@ from typing import Any
 
 from komi.errors import InputError
 from komi.presentation.formatting import TextReport, format_percent, format_proof, format_value, value_heading
+from komi.solvers.hidden.hidden_solver import HiddenSolution
 from komi.solvers.multiplayer.nash_solver import MultiplayerSolution
 from komi.solvers.simultaneous.mixed_solver import SimultaneousSolution
 from komi.solvers.solution import Solution, VerifiedHints
@@ -70,7 +71,13 @@ def _(solution: SimultaneousSolution) -> TextReport:
     return _two_player_text(solution, " Best play is mixed where both choose.")
 
 
-def _two_player_text(solution: Solution[Any], remark: str) -> TextReport:
+@solution_text.register
+def _(solution: HiddenSolution) -> TextReport:
+    sets = f"The players choose in {_count(solution.information_sets, 'information set')}."
+    return _two_player_text(solution, " Best play is mixed.", _exploitability_proof(solution), sets)
+
+
+def _two_player_text(solution: Solution[Any], remark: str, *more: str) -> TextReport:
     """Format the winning probabilities or expected payoffs of both players, followed by a remark on how to play."""
     first = solution.value()
     if solution.kind.is_chance:
@@ -85,7 +92,7 @@ def _two_player_text(solution: Solution[Any], remark: str) -> TextReport:
             f"{format_value(solution.kind, first)}, of the second {second}.",
         ]
     proof = format_proof(solution.kind, solution.error_bound)
-    return _overview(solution, *values, f"{proof}{remark}", *hint_sentences(solution))
+    return _overview(solution, *values, f"{proof}{remark}", *more, *hint_sentences(solution))
 
 
 @solution_text.register
@@ -153,6 +160,20 @@ def _(solution: StochasticSolution, state: State) -> TextReport:
 
 @state_text.register
 def _(solution: SimultaneousSolution, state: State) -> TextReport:
+    mover = _mover_text(solution, solution.value(state))
+    return _mixed_text(solution, state, mover, format_proof(solution.kind, solution.error_bound))
+
+
+@state_text.register
+def _(solution: HiddenSolution, state: State) -> TextReport:
+    if solution.game.is_chance(solution.rules, state):
+        title, wins = _title(solution, state), _mover_text(solution, solution.value(state))
+        return TextReport(title, [wins, "Chance moves.", _exploitability_proof(solution)])
+    given = _mover_text(solution, solution.value(state)).removesuffix(".") + ", given what it observes."
+    return _mixed_text(solution, state, given, _exploitability_proof(solution))
+
+
+def _mixed_text(solution: SimultaneousSolution | HiddenSolution, state: State, mover: str, proof: str) -> TextReport:
     value, mixed, title = solution.value(state), solution.mixed(state), _title(solution, state)
     if not mixed:
         return _terminal_text(title, value)
@@ -162,10 +183,10 @@ def _(solution: SimultaneousSolution, state: State) -> TextReport:
     ]
     return TextReport(
         title,
-        [_mover_text(solution, value)],
+        [mover],
         ("action", "probability", value_heading(solution.kind)),
         rows,
-        [format_proof(solution.kind, solution.error_bound)],
+        [proof],
     )
 
 
@@ -283,6 +304,10 @@ def _worth(solution: Tablebase, state: State | None) -> list[str]:
 
 def _equilibrium_proof(solution: MultiplayerSolution) -> str:
     return f"Proved: no seat can gain more than {solution.epsilon[0]:.1e} by deviating alone."
+
+
+def _exploitability_proof(solution: HiddenSolution) -> str:
+    return f"Proved: best responses to both policies gain no more than {solution.exploitability:.1e} together."
 
 
 def _other_equilibria(solution: MultiplayerSolution) -> str:

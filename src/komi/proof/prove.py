@@ -18,12 +18,13 @@ from komi.proof.certificate import check_file, write_certificate
 from komi.proof.cuts import cut_cycles
 from komi.proof.intervals import Limits, find_intervals
 from komi.rules import catalog
+from komi.rules.kind import Kind, kind_of
 from komi.solvers.optimal_values import objective_of
 from komi.solvers.solution import Solution
-from komi.solvers.solve import find_solvers, solve
+from komi.solvers.solve import solve, solvers_for
 from komi.solvers.tablebase.tablebase import MAX_SCORE, Tablebase
 from komi.solvers.value_solution import SinglePlayerSolution, StochasticSolution, ValueSolution
-from komi.typing import GameLike, Rules
+from komi.typing import GameLike
 
 MAX_OUTCOMES = 100_000_000  # two gigabytes
 WON = 1 << 40  # `END` in `verify.py`
@@ -76,7 +77,9 @@ def prove(
     file = Path(file)
     check_file(file)
     found = catalog.find(game)
-    _check_kind(found, found.rules(rules))
+    settings = found.rules(rules)
+    found = found.under(settings)
+    check_provable(kind_of(found, settings))
     solution: Any = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]  # names of rules
     kind, fields_of = KINDS[type(solution)]
     fields = fields_of(solution, progress)
@@ -89,16 +92,15 @@ def prove(
     return Proof(file, size, lower, upper, len(fields["lower"]))
 
 
-def _check_kind(game: Game, rules: Rules) -> None:
-    """Check that there are certificates for games of this kind, before one is solved.
+def check_provable(kind: Kind) -> None:
+    """Check that there are certificates for games of this kind.
 
     Raises:
         SolveError: if there are none.
     """
-    solution_types = {solver.solution_type for solver in find_solvers(game, rules)}
-    if game.has("view") or not solution_types <= KINDS.keys():
+    if kind.hidden or not {solver.solution_type for solver in solvers_for(kind)} <= KINDS.keys():
         raise SolveError(
-            f"there are no certificates yet for games such as {game.name}: they prove the values of games of one or "
+            f"there are no certificates yet for games such as {kind.name}: they prove the values of games of one or "
             "two players who see everything and move one after the other."
         )
 

@@ -164,7 +164,7 @@ def _best_hold(solution: Solution[Any], holds: tuple[int, ...], progress: Progre
 
 def _match_policies(solution: Solution[Any], one: Policy, other: Policy, progress: Progress) -> Match | None:
     """Compute the match of two policies; None if play may never end."""
-    play = match_mixed if solution.kind.simultaneous else match
+    play = match_mixed if solution.kind.hidden else match
     try:
         return play(solution, one, other, progress=progress)
     except SolveError:

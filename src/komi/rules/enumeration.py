@@ -15,6 +15,8 @@ from komi.typing import Outcome, Rules, State
 MAX_PLIES = 1000  # maximum number of states in one random game
 TRIAL_STATES = 50  # nearest states, and sampled states, in which the rules must terminate
 TRIAL_OUTCOMES = 2000  # approximate limit on the outcomes of these states
+PROBES = 20  # random games from which the number of histories is estimated
+ENOUGH = 1e12  # an estimate of so many histories is not refined
 PLIES_PER_STATE = 20  # limit on the plies of all random games for each requested state
 
 StateMoves = dict[Any, list[Move]]
@@ -96,6 +98,34 @@ def sample_states(
 
 def _outcome_count(moves: list[Move]) -> int:
     return sum(len(move.outcomes) for move in moves)
+
+
+def estimate_histories(interpreter: Interpreter, known: StateMoves) -> float:
+    """Estimate the number of histories of a game from random games.
+
+    The estimate is the mean over random games of the sums of the products of the numbers of outcomes (D. E. Knuth,
+    "Estimating the efficiency of backtrack programs", Mathematics of Computation 29, 1975). A game ends as soon as it
+    makes the estimate at least `ENOUGH`.
+
+    Args:
+        interpreter: calls the rules.
+        known: states whose moves are already known.
+    """
+    generator = random.Random(0)
+    total = 0.0
+    for _ in range(PROBES):
+        state, product = interpreter.start(), 1.0
+        for _ in range(MAX_PLIES):
+            total += product
+            if state is None or total > PROBES * ENOUGH:
+                break
+            moves = known.get(state) or ([] if interpreter.is_over(state) else interpreter.moves(state))
+            outcomes = [outcome for move in moves for outcome in move.outcomes if outcome[0] > 0.0]
+            if not outcomes:
+                break
+            product *= len(outcomes)
+            state = generator.choice(outcomes)[1]
+    return total / PROBES
 
 
 def check_termination(game: Game, rules: Rules) -> StateMoves:

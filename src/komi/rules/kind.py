@@ -36,6 +36,7 @@ class Kind:
         transient: True if some states are recomputed rather than stored.
         alone: the settings, such as "players=1", of the single-player game that each player solves, if no player
             affects what others can do; otherwise empty.
+        histories: an estimate of the number of histories of a game for two with hidden information; else 0.
         payoffs: the scale of payoffs: that of probabilities, or the `payoff_range` of a game for two players.
     """
 
@@ -50,11 +51,24 @@ class Kind:
     transient: bool
     alone: tuple[str, ...] = ()
     payoffs: PayoffScale = PROBABILITIES
+    histories: float = 0.0
 
     @property
     def is_chance(self) -> bool:
         """True if values are probabilities of winning rather than expected points or money."""
         return self.payoffs.is_chance and not self.rewards
+
+    @property
+    def is_concealed(self) -> bool:
+        """True if more is hidden than simultaneous choices."""
+        return self.hidden and not self.simultaneous
+
+    @property
+    def reason_to_mix(self) -> str:
+        """Why optimal play mixes actions, as a clause; empty if it need not."""
+        if self.is_concealed:
+            return "players do not see everything"
+        return "players choose at the same time" if self.simultaneous else ""
 
 
 @lru_cache(maxsize=256)
@@ -74,10 +88,11 @@ def kind_of(game: Game, rules: Rules) -> Kind:
         not is_complete
         and _has_choices(enumeration.sample_states(interpreter, MAX_FIRST_STATES, known=moves_of | trial))
     )
+    players = game.players(rules)
     hidden = game.has("view") and not (is_complete and _is_fully_observed(game, rules, moves_of))
     return Kind(
         name=game.name,
-        seats=game.players(rules),
+        seats=players,
         chance=chance,
         choices=choices,
         hidden=hidden,
@@ -87,6 +102,7 @@ def kind_of(game: Game, rules: Rules) -> Kind:
         transient=game.has("transient"),
         alone=tuple(f"{name}={value}" for name, value in _differences(rules, game.alone(rules))),
         payoffs=game.payoff_scale(rules),
+        histories=enumeration.estimate_histories(interpreter, moves_of | trial) if hidden and players == 2 else 0.0,
     )
 
 

@@ -346,6 +346,13 @@ class Solution(ABC, Generic[Data]):
         value = float(self.value(state))
         return value if seat % self.kind.seats == 0 else self.kind.payoffs.opposite(value)
 
+    def revealed_value(self, state: AnyState | None = None, seat: int = 0) -> float:
+        """Return the expected payoff of a seat, given all of the state; see `expected_value`.
+
+        It differs from the expected value only where the player to move does not see all of the state.
+        """
+        return self.expected_value(state, seat)
+
     @abstractmethod
     def actions(self, state: AnyState | None = None) -> dict[str, Any]:
         """Return the value of each legal action to the mover under optimal play, best first.

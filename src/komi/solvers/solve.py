@@ -15,6 +15,7 @@ from komi.progress import Progress, silent
 from komi.rules import catalog
 from komi.rules.compiled import CompiledGame, compiled_game
 from komi.rules.kind import Kind, kind_of
+from komi.solvers.hidden.hidden_solver import HIDDEN
 from komi.solvers.multiplayer.nash_solver import MULTIPLAYER
 from komi.solvers.simultaneous.mixed_solver import SIMULTANEOUS
 from komi.solvers.solution import TOLERANCE, LazySolver, Seconds, Solution
@@ -23,7 +24,7 @@ from komi.solvers.tablebase.tablebase import RETROGRADE
 from komi.solvers.value_solution import SINGLE_PLAYER, STOCHASTIC
 from komi.typing import GameLike, Rules
 
-SOLVERS = (RETROGRADE, STOCHASTIC, SIMULTANEOUS, SINGLE_PLAYER, MULTIPLAYER)
+SOLVERS = (RETROGRADE, STOCHASTIC, SIMULTANEOUS, HIDDEN, SINGLE_PLAYER, MULTIPLAYER)
 """All solvers; the first one that supports a kind of game is used."""
 UNSUPPORTED = "no solver supports games such as {game}."
 

@@ -3,60 +3,24 @@
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
-from komi.arrays import I16, I64
-from komi.graph.lookup import StateIndex, members, state_at
-from komi.rules.interface import legal
 from komi.rules.kind import Kind
-from komi.solvers.columns import Columns
-from komi.solvers.numeric_solution import ROUNDING, NumericSolution, Outcomes
+from komi.solvers.mixed_solution import MixedSolution
+from komi.solvers.numeric_solution import ROUNDING, Outcomes
 from komi.solvers.simultaneous.matrix_game_sweeps import BLIND, OPEN
 from komi.solvers.simultaneous.mixed_values import MixedValues, find_mixed
-from komi.solvers.solution import AnyState, OptimalPlay
 from komi.solvers.solver import Solver, rewards_refusal
-from komi.typing import Rules, State
+from komi.typing import State
 
 PROVED = 1e-6  # an error bound that is accepted whatever the tolerance
 
 
-class SimultaneousSolution(NumericSolution[MixedValues]):
+class SimultaneousSolution(MixedSolution[MixedValues]):
     """Optimal play of a two-player game with simultaneous moves: winning probabilities and mixed strategies."""
-
-    @property
-    def optimal_play(self) -> OptimalPlay:
-        """Optimal play in all states solved so far, as arrays; a choice is the likeliest action."""
-        data = self.data
-        choices = np.empty(data.states.size, np.int16)
-        self.compiled.kernels[_list_actions](self.rules, data.states, data.mixes.argmax(axis=1), choices)
-        return OptimalPlay(data.states, data.values, choices)
-
-    def _more_columns(self) -> Columns:
-        """Return "probability_0", ...: the probability of each legal action, in the order of the rules."""
-        return {f"probability_{number}": column for number, column in enumerate(self.data.mixes.T)}
 
     @property
     def scale(self) -> float:
         """The factor by which the tolerance is relaxed: a bound of 1e-6 is always accepted."""
         return super().scale * max(1.0, PROVED / self.tolerance)
-
-    def mixed(self, state: AnyState | None = None) -> dict[str, float]:
-        """Return the probability of each legal action in optimal play, in the order of the rules.
-
-        Empty where the game is over.
-        """
-        read = self.read(state)
-        if self._is_over(read):
-            return {}
-        self.include([read])
-        labels = self.game.labels(self.rules, read)
-        mix = self.data.mixes[self.data.states.index_of(read)]
-        return {label: float(share) for label, share in zip(labels, mix, strict=False)}
-
-    def best(self, state: AnyState | None = None) -> str | None:
-        """Return the likeliest action in optimal play; None where the game is over."""
-        mixed = self.mixed(state)
-        return max(mixed, key=lambda label: mixed[label]) if mixed else None
 
     def bellman_violation(self, state: State, moves: Sequence[Any]) -> tuple[float, float] | None:
         """Check that the mover's strategy attains the state's value, and that no action exceeds it.
@@ -112,14 +76,6 @@ class SimultaneousSolution(NumericSolution[MixedValues]):
             return float(self.game.shares(self.rules, state)[0])
         self.include([state])
         return float(self.data.values[self.data.states.index_of(state)])
-
-
-def _list_actions(rules: Rules, states: StateIndex, ranks: I64, actions: I16) -> None:
-    """Fill in int16[states], the legal action of each state with this rank in the order of the rules."""
-    for index, handle in members(states.keys):
-        for rank, action in enumerate(legal(rules, state_at(states, handle))):
-            if rank == ranks[index]:
-                actions[index] = action
 
 
 def _refusal(kind: Kind) -> str | None:

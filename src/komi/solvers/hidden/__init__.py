@@ -1,0 +1,1 @@
+"""Two-player zero-sum games with hidden information: an equilibrium in behavior policies, with its exploitability."""

@@ -1,0 +1,246 @@
+"""The sequence form of a two-player game with hidden information and perfect recall.
+
+An information set is all that a player can tell apart where it chooses: an observation (`view`). With perfect recall,
+each information set has one *sequence* of own observations and actions that leads to it; a sequence is identified by
+its last information set and action. The sequence form lists, for each pair of sequences of the two players, the
+probability that chance plays along, and the payoff (D. Koller, N. Megiddo and B. von Stengel, "Efficient computation
+of equilibria for extensive two-person games", Games and Economic Behavior 14, 1996).
+
+Histories with the same state and the same pair of sequences are merged, ply by ply.
+"""
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from komi.arrays import F64, I64
+from komi.errors import GameError, SolveError
+from komi.game import CHANCE, Game
+from komi.progress import Progress
+from komi.rules.interpreter import Interpreter, Move
+from komi.typing import Rules, State
+
+MAX_NODES = 1_000_000  # merged histories: enumerated in about a minute
+MAX_PLIES = 1_000  # of one game
+
+
+class InformationSet(NamedTuple):
+    """An information set of a player.
+
+    Attributes:
+        observation: what the player sees.
+        actions: the legal actions.
+        parent: the player's own sequence that leads to it.
+        first: the sequence that ends with the first action; those of the other actions follow.
+    """
+
+    observation: State
+    actions: tuple[int, ...]
+    parent: int
+    first: int
+
+    @property
+    def sequences(self) -> slice:
+        """The sequences that end with the actions of this set."""
+        return slice(self.first, self.first + len(self.actions))
+
+
+class Entries(NamedTuple):
+    """The entries of a sparse matrix.
+
+    Attributes:
+        rows, columns: int64[entries].
+        values: float64[entries].
+    """
+
+    rows: I64
+    columns: I64
+    values: F64
+
+    @classmethod
+    def of(cls, entries: dict[tuple[int, int], float]) -> "Entries":
+        """Create the entries from a mapping of (row, column) to value."""
+        places = np.array(list(entries), np.int64).reshape(-1, 2)
+        return cls(places[:, 0], places[:, 1], np.array(list(entries.values()), np.float64))
+
+    def times(self, vector: F64, rows: int) -> F64:
+        """Return the product of the matrix, which has this number of rows, and a vector."""
+        return np.bincount(self.rows, self.values * vector[self.columns], rows).astype(np.float64)
+
+
+@dataclass(frozen=True)
+class Player:
+    """One player of the sequence form.
+
+    Attributes:
+        sets: the information sets, each after those that lead to it.
+        sequences: the number of sequences; 0 is the empty one.
+        payoffs: for each own sequence (row) and each of the opponent (column), the sum of probability times share over
+            the terminal histories with both; the probability is that of chance, the share from 0 to 1 is this player's.
+        reach: for each own information set (row) and each sequence of the opponent (column), the sum of the
+            probabilities of chance of the histories with both.
+    """
+
+    sets: tuple[InformationSet, ...]
+    sequences: int
+    payoffs: Entries
+    reach: Entries
+
+
+@dataclass(frozen=True)
+class SequenceForm:
+    """The sequence form of a game.
+
+    Attributes:
+        players: the player who moves first, and the other one.
+        set_of: the seat and the number of the information set of each observation.
+        moves_of: all reachable states before the end, with their moves; each before those that it leads to.
+        plies: the greatest number of plies of a game.
+        nodes: the number of merged histories.
+    """
+
+    players: tuple[Player, Player]
+    set_of: dict[State, tuple[int, int]]
+    moves_of: dict[State, list[Move]]
+    plies: int
+    nodes: int
+
+
+class _Node(NamedTuple):
+    state: State
+    seat: int
+    sequences: tuple[int, int]
+
+
+@dataclass
+class _Draft:
+    """What is known of one player during the enumeration."""
+
+    sets: list[InformationSet] = field(default_factory=list)
+    sequences: int = 1
+    payoffs: dict[tuple[int, int], float] = field(default_factory=dict)
+    reach: dict[tuple[int, int], float] = field(default_factory=dict)
+
+    def finished(self) -> Player:
+        """Return the player."""
+        return Player(tuple(self.sets), self.sequences, Entries.of(self.payoffs), Entries.of(self.reach))
+
+
+def sequence_form(game: Game, rules: Rules, start: State, progress: Progress) -> SequenceForm:
+    """Enumerate a game, with interpreted rules.
+
+    Raises:
+        GameError: if the rules are broken, or states with the same view have different legal actions.
+        SolveError: if the game is too large or too long, or has imperfect recall.
+    """
+    return _Enumeration(game, rules).run(start, progress)
+
+
+class _Enumeration:
+    """The enumeration of the histories of a game, ply by ply."""
+
+    def __init__(self, game: Game, rules: Rules) -> None:
+        self._game, self._rules = game, rules
+        self._interpreter = Interpreter(game, rules)
+        self._drafts = (_Draft(), _Draft())
+        self._set_of: dict[State, tuple[int, int]] = {}
+        self._moves_of: dict[State, list[Move]] = {}
+        self._last_ply: dict[State, int] = {}
+
+    def run(self, start: State, progress: Progress) -> SequenceForm:
+        """Enumerate all histories from a state in which seat 0 is to move."""
+        nodes, plies = 0, 0
+        level = {_Node(start, 0, (0, 0)): 1.0}
+        while level:
+            nodes += len(level)
+            progress("listing histories", nodes, 0)
+            if nodes > MAX_NODES:
+                raise SolveError(
+                    f"{self._game.name} hides something from its players, and has more than {MAX_NODES:,} histories: "
+                    "too many to solve; `komi simulate` and `komi play` take it."
+                )
+            if plies > MAX_PLIES:
+                raise SolveError(
+                    f"a game of {self._game.name} can take more than {MAX_PLIES:,} actions: with hidden information, "
+                    "only games that end sooner are solved."
+                )
+            after: dict[_Node, float] = {}
+            for node, weight in level.items():
+                self._visit(node, weight, plies, after)
+            for problem in self._interpreter.problems.values():
+                raise GameError(str(problem), problem.state)
+            level, plies = after, plies + 1
+        ordered = sorted(self._last_ply, key=self._last_ply.__getitem__)
+        first, second = (draft.finished() for draft in self._drafts)
+        moves_of = {state: self._moves_of[state] for state in ordered if self._moves_of[state]}
+        return SequenceForm((first, second), self._set_of, moves_of, plies, nodes)
+
+    def _visit(self, node: _Node, weight: float, ply: int, after: dict[_Node, float]) -> None:
+        """Add a node to the information set, or to the payoffs, and its successors to those of the next ply."""
+        state, seat, sequences = node
+        self._last_ply[state] = ply
+        moves = self._moves(state)
+        if not moves:
+            self._add_payoffs(node, weight)
+            return
+        is_choice = moves[0].action != CHANCE
+        if is_choice:
+            number = self._find_set(node, tuple(move.action for move in moves))
+            reach, other = self._drafts[seat].reach, sequences[1 - seat]
+            reach[number, other] = reach.get((number, other), 0.0) + weight
+            own = self._drafts[seat].sets[number].first
+        for rank, move in enumerate(moves):
+            reached = sequences
+            if is_choice:
+                reached = (own + rank, sequences[1]) if seat == 0 else (sequences[0], own + rank)
+            for probability, successor, passes in move.outcomes:
+                if probability > 0.0:
+                    child = _Node(successor, (seat + passes) % 2, reached)
+                    after[child] = after.get(child, 0.0) + weight * probability
+
+    def _moves(self, state: State) -> list[Move]:
+        """Return the moves of a state; none where the game is over."""
+        if state not in self._moves_of:
+            is_over = self._interpreter.is_over(state)
+            self._moves_of[state] = [] if is_over else self._interpreter.moves(state)
+        return self._moves_of[state]
+
+    def _add_payoffs(self, node: _Node, weight: float) -> None:
+        if self._interpreter.problems:
+            return
+        shares = self._game.shares(self._rules, node.state)
+        for seat, draft in enumerate(self._drafts):
+            pair = node.sequences[seat], node.sequences[1 - seat]
+            share = float(shares[(seat - node.seat) % 2])
+            draft.payoffs[pair] = draft.payoffs.get(pair, 0.0) + weight * share
+
+    def _find_set(self, node: _Node, actions: tuple[int, ...]) -> int:
+        """Return the number of the mover's information set in a node.
+
+        Raises:
+            GameError: if a state with the same view has other legal actions.
+            SolveError: if its player or its own sequence is not determined.
+        """
+        observation = self._game.part("view")(self._rules, node.state)
+        draft, own = self._drafts[node.seat], node.sequences[node.seat]
+        if observation not in self._set_of:
+            self._set_of[observation] = node.seat, len(draft.sets)
+            draft.sets.append(InformationSet(observation, actions, own, draft.sequences))
+            draft.sequences += len(actions)
+        seat, number = self._set_of[observation]
+        written = self._interpreter.write(observation)
+        if seat != node.seat:
+            raise SolveError(
+                f"{self._game.name} shows {written} to either player: let a field of the state tell who is to move."
+            )
+        if draft.sets[number].parent != own:
+            raise SolveError(
+                f"{self._game.name} has imperfect recall: a player who sees {written} can have seen or done different "
+                "things before, so let 'view' show them."
+            )
+        if draft.sets[number].actions != actions:
+            raise GameError(
+                f"{self._game.file.name}: states with the same view, {written}, have different legal actions.", written
+            )
+        return number

@@ -34,6 +34,7 @@ def options(command: str, column: str, folder: Path) -> list[str]:
         "learn-chances": ["--counts", "good=2,bad=1", "--draws", "2"],
         "teach": ["--numbers", "1", "--seconds", "0.5", "-o", str(folder / "card.py")],
         "approximate": ["--weights", "40", "--seconds", "1", "-o", str(folder / "network.py")],
+        "prove": ["-o", str(folder / "game.cert")],
         "export POLICY": [*policy, "--to", str(folder / "policy.c")],
         "export --to .prism": ["--to", str(folder / "model.prism")],
         "export --to .efg": ["--to", str(folder / "tree.efg")],

@@ -45,6 +45,9 @@ class Approximation:
     strength: PolicyStrength
     file: Path
 
+    def __repr__(self) -> str:
+        return f"<Approximation of {self.game.name}: {self.size:,} bytes, loss {self.loss:.6f}, in {self.file}>"
+
     @property
     def match(self) -> MatchResult:
         """The exact result of its games with optimal play, as `komi match` reports it."""

@@ -47,6 +47,9 @@ class Check:
     unproved: list[str] = field(default_factory=list)
     ends: bool = False
 
+    def __repr__(self) -> str:
+        return f"<Check of {self.game.name}: {len(self.problems)} problems, {len(self.holds)} properties hold>"
+
     @property
     def ok(self) -> bool:
         """True if no problem was found."""

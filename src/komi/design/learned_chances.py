@@ -75,6 +75,10 @@ class LearnedChances:
     draws: tuple[Draw, ...]
     credible: float
 
+    def __repr__(self) -> str:
+        low, high = self.first
+        return f"<LearnedChances of {self.solution.game.name}: the first player wins {low:.6f} to {high:.6f}>"
+
     @property
     def first(self) -> tuple[float, float]:
         """The credible interval of the first player's probability of winning."""

@@ -17,6 +17,7 @@ from komi.rules import catalog
 from komi.rules.compiled import CompiledGame, compiled_game
 from komi.rules.kind import Kind
 from komi.solvers.solve import solve_without_storing
+from komi.tabular import Record, Tabular
 from komi.typing import GameLike, Rules
 
 MAX_SPLITS = 100_000  # each is one solve: at 10 ms each, 17 minutes
@@ -33,7 +34,7 @@ class TotalSplit:
 
 
 @dataclass(frozen=True)
-class Spread:
+class Spread(Tabular):
     """All distributions of a total over rules.
 
     Attributes:
@@ -47,6 +48,16 @@ class Spread:
     over: tuple[str, ...]
     objective: str
     splits: tuple[TotalSplit, ...]
+
+    def __repr__(self) -> str:
+        return f"<Spread of {self.game.name} over {', '.join(self.over)}: {len(self.splits):,} splits>"
+
+    def records(self) -> list[Record]:
+        """List the splits: the numbers of the rules, then the value."""
+        return [
+            {**dict(zip(self.over, split.numbers, strict=True)), "value": split.value, "error_bound": split.error_bound}
+            for split in self.splits
+        ]
 
     @property
     def best(self) -> tuple[TotalSplit, ...]:

@@ -59,6 +59,12 @@ class BestResponse:
     error_bound: float
     even: float = 0.5
 
+    def __repr__(self) -> str:
+        first, second = self.wins
+        return (
+            f"<BestResponse: {first:.6f} moving first, {second:.6f} moving second; error bound {self.error_bound:.1e}>"
+        )
+
     @property
     def average(self) -> float:
         """Its probability of winning, or its expected payoff, averaged over both seats."""

@@ -3,7 +3,7 @@
 import itertools
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -36,6 +36,7 @@ from komi.rules.kind import Kind, kind_of
 from komi.simulation import streams
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
+from komi.tabular import Record, Tabular
 from komi.typing import GameLike
 
 STREAM = 4  # the purpose of the random numbers; simulations and environments use those before
@@ -72,7 +73,7 @@ class CurvePoint:
 
 
 @dataclass(frozen=True, eq=False)
-class Learned:
+class Learned(Tabular):
     """The result of learning.
 
     Attributes:
@@ -100,6 +101,14 @@ class Learned:
     exact: F64
     size: int
     file: Path | None
+
+    def __repr__(self) -> str:
+        loss = "unknown" if self.loss is None else f"{self.loss:.6f}"
+        return f"<Learned {self.game.name} by {self.method}: {self.games:,} games, loss {loss}>"
+
+    def records(self) -> list[Record]:
+        """List the points of the learning curve."""
+        return [asdict(point) for point in self.curve]
 
     @property
     def games(self) -> int:

@@ -96,6 +96,9 @@ class TeachingResult:
     examples: tuple[WorkedExample, ...]
     seconds: TeachingSeconds
 
+    def __repr__(self) -> str:
+        return f"<TeachingResult of {self.game.name}: {self.numbers} numbers, loss {self.loss:.6f}, in {self.file}>"
+
     @property
     def match(self) -> MatchResult:
         """The exact result of its games with optimal play, as `komi match` reports it."""

@@ -82,6 +82,10 @@ class SimulatedTeachingResult:
     file: Path
     front: tuple[SimulatedFrontPoint, ...]
 
+    def __repr__(self) -> str:
+        found = f"{self.numbers} numbers, payoff {self.average.mean:.4f}"
+        return f"<SimulatedTeachingResult of {self.game.name}: {found}, in {self.file}>"
+
 
 def teach_by_simulation(
     game: GameLike,

@@ -84,7 +84,7 @@ def test_a_parquet_table_is_the_same(run, tmp_path):
         (["pig", "--games", "1.5"], "--games takes a whole number"),
         (["pig", "--games", "inf"], "--games takes a whole number"),
         (["pig", "--deals", "5", "--games", "5"], "give one of a number of games, a number of deals, or"),
-        (["pig", "--table", "seen.txt"], "a table ends in .csv or .parquet"),
+        (["pig", "--table", "seen.txt"], "seen.txt must end in .csv or .parquet"),
         (["red7", "--policy", "optimal"], "policy optimal needs the game solved"),
         (["red7", "--policy", "thrifty", "--policy", "random"], "for 3 players, not for 2 policies"),
         (["red7", "--policy", "nowhere.py:best"], "there is no file"),

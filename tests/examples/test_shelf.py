@@ -64,6 +64,7 @@ def line_of_three(mine: frozenset[tuple[int, int]], theirs: frozenset[tuple[int,
     return max(values, default=0.5)
 
 
+@pytest.mark.slow
 def test_connect_three_is_a_win_of_the_first() -> None:
     solution = solve("connect_three")
     assert (solution.value(), solution.plies()) == ("win", 9)
@@ -110,7 +111,8 @@ def expected_brains(green: int, yellow: int, red: int, steps: tuple[str, ...], b
     return max(rolled / (1.0 - again), brains)
 
 
-@pytest.mark.parametrize("dice", [(3, 1, 1), pytest.param((6, 4, 3), marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("dice", [(3, 1, 1), (6, 4, 3)])
 def test_zombie_dice_takes_as_many_brains_as_an_enumeration(dice: tuple[int, int, int]) -> None:
     solution = solve("zombie_dice", **dict(zip(("green", "yellow", "red"), dice, strict=True)))
     assert solution.value() == pytest.approx(expected_brains(*dice, (), 0, 0), abs=1e-9)
@@ -150,6 +152,7 @@ def choose(rounds: int, lead: int, held: int, path: int, treasures: int, hazard:
     return low if low >= high else (leave * stay - ours * theirs) / (leave + stay - ours - theirs)
 
 
+@pytest.mark.slow
 def test_incan_gold_has_the_values_of_a_matrix_game_at_each_choice() -> None:
     solution = solve("incan_gold", treasures=2, hazards=1, copies=2)
     for lead in (-2, -1, 0, 1, 2):
@@ -197,6 +200,7 @@ def bid(rules: int, prize: int, left: int, hand: int, rival: int, lead: int) -> 
     return -float(found.fun)
 
 
+@pytest.mark.slow
 def test_goofspiel_has_the_values_of_a_matrix_game_at_each_bid() -> None:
     solution = solve("goofspiel", cards=3)
     assert solution.value() == pytest.approx(0.5, abs=1e-9)

@@ -37,6 +37,7 @@ def test_shut_the_box_is_enumerated(objective: str, tiles: int, one_die: int) ->
     assert solution.value() == pytest.approx(expected, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_shutting_the_highest_tile_always_is_nearly_best(tmp_path: Path) -> None:
     """The figure of docs/strategies.md."""
     policy = tmp_path / "highest.py"

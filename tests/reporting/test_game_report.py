@@ -9,6 +9,7 @@ import pytest
 import komi
 from komi import InputError, StorageError
 from komi.reporting import game_report, html_page, optimal_play
+from komi.rules.kind import kind_of
 
 pytest.importorskip("matplotlib")
 GAMES = Path(__file__).parents[1] / "games"
@@ -58,7 +59,7 @@ def test_the_points_to_hold_at_are_the_best_of_those_tried():
 @pytest.mark.parametrize(("most", "said"), [(1, "fairest of komi 0 to 1"), (5, "fairest")])
 def test_the_fairest_komi_at_the_end_of_those_tried_is_said_to_be_one_of_these(most, said):
     found = komi.fair("pig", most, goal=100)
-    assert game_report._komi(found)[found.best][3] == said
+    assert game_report._komi(found, kind_of(found.game, found.rules))[found.best][3] == said
 
 
 def test_a_report_outlives_a_full_disk(tmp_path, monkeypatch):

@@ -13,16 +13,16 @@ import pytest
 import komi
 
 PENNIES = Path(__file__).parents[1] / "games" / "matching_pennies.py"
-GAMES: tuple[tuple[Any, dict[str, int]], ...] = (
+GAMES: tuple[Any, ...] = (
     ("piglet", {"goal": 4}),
-    ("piglet", {"goal": 4, "players": 3}),
-    ("pig-solitaire", {"goal": 20, "turns": 2}),
     ("traffic-lights", {"rows": 1}),
-    (PENNIES, {}),
+    pytest.param(("piglet", {"goal": 4, "players": 3}), marks=pytest.mark.slow),
+    pytest.param(("pig-solitaire", {"goal": 20, "turns": 2}), marks=pytest.mark.slow),
+    pytest.param((PENNIES, {}), marks=pytest.mark.slow),
 )
 
 
-@pytest.fixture(scope="module", params=GAMES, ids=lambda game: f"{game[0]}-{len(game[1])}")
+@pytest.fixture(scope="module", params=GAMES, ids=["piglet", "lights", "three", "solitaire", "pennies"])
 def solution(request: pytest.FixtureRequest) -> Any:
     game, rules = request.param
     return komi.solve(game, **rules)
@@ -66,6 +66,7 @@ def test_copies_of_a_solution_have_its_values(solution: Any) -> None:
         assert (other.rules, other.error_bound, other.is_loaded) == (solution.rules, solution.error_bound, True)
 
 
+@pytest.mark.slow
 def test_pickled_solution_takes_its_rule_file_along(tmp_path: Path) -> None:
     file = tmp_path / PENNIES.name
     file.write_text(PENNIES.read_text())

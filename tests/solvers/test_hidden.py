@@ -175,6 +175,7 @@ def test_values_are_those_of_the_matrix_of_all_pure_strategies(drawn: int, shown
     assert solution.error_bound < 1e-12
 
 
+@pytest.mark.slow
 def test_play_of_optimal_policies_attains_the_value() -> None:
     solution = komi.solve(CHOICES, drawn=1)
     optimal = find("optimal", solution)

@@ -43,6 +43,7 @@ def policy_of(text: str, folder: Path, solution: Solution[Any]) -> Any:
     return find(str(file), solution)
 
 
+@pytest.mark.slow
 def test_one_probability_is_enough_where_the_stake_is_known(tmp_path: Path) -> None:
     result = teach(str(PENNIES), tmp_path / "card.py", numbers=1, seconds=1, stakes=1)
     assert [(point.numbers, point.loss, point.strategy) for point in result.front] == [
@@ -119,6 +120,7 @@ def test_a_mixture_of_a_person_is_one_action_or_two() -> None:
     assert probabilities == pytest.approx(np.array([[2 / 3, 1 / 3, 0], [1, 0, 0], [1, 0, 0]]))
 
 
+@pytest.mark.slow
 def test_optimal_play_guarantees_the_value_of_every_decision() -> None:
     games = MixedGames(solve("skunk", goal=12, sides=4))
     optimal, values = games.solution.data.mixes, games.optimal_values
@@ -141,5 +143,5 @@ def test_the_values_of_a_best_response_are_consistent(pennies: Solution[Any], tm
 
 
 def test_networks_are_refused_where_play_mixes_actions(tmp_path: Path) -> None:
-    with pytest.raises(SolveError, match="'komi teach' searches strategies that mix actions"):
+    with pytest.raises(SolveError, match="'komi teach' searches strategies for such games"):
         approximate(str(PENNIES), tmp_path / "network.py")

@@ -20,6 +20,7 @@ def test_who_resigns_loses_and_the_seed_is_shown(servers: Any) -> None:
     assert status == 200
     assert over["result"] == {
         "payoffs": [0.0, 1.0],
+        "points": None,
         "score": None,
         "stopped": False,
         "resigned": 0,

@@ -11,6 +11,7 @@ from inspect import cleandoc
 from pathlib import Path
 from typing import Any
 
+from komi.design.fair import Fair
 from komi.errors import InputError
 from komi.files import check_writable
 from komi.game import Game
@@ -24,7 +25,7 @@ from komi.reporting import optimal_play
 from komi.reporting.html_page import check_pictures, write_page
 from komi.reporting.optimal_play import OptimalPlayResults
 from komi.reporting.report_plots import plot_hold_values, plot_or_note, plot_scores, plot_simulation
-from komi.rules.kind import kind_of
+from komi.rules.kind import Kind, kind_of
 from komi.rules.vocabulary import ACTION_COUNT_NOTE, description
 from komi.simulation.result import Estimate, Simulation
 from komi.simulation.simulation import simulate
@@ -146,7 +147,7 @@ def _optimal_play(optimal: OptimalPlayResults) -> list[str]:
     parts += [f"<p>{escape(sentence)}</p>" for sentence in sentences]
     if optimal.fair:
         head = ("komi", value_heading(optimal.solution.kind, "first player"), "actions", "")
-        parts.append("<h2>Fairness</h2>" + html_table(head, _komi(optimal)))
+        parts.append("<h2>Fairness</h2>" + html_table(head, _komi(optimal.fair, optimal.solution.kind)))
     parts += _single_player(optimal) + _multiplayer(optimal)
     if not optimal.matches:
         return parts
@@ -210,16 +211,14 @@ def _hold_value_note(holds: tuple[int, ...]) -> str:
     return f"<p>{sentence}</p>" if len(holds) > 1 else ""
 
 
-def _komi(optimal: OptimalPlayResults) -> list[tuple[str, ...]]:
+def _komi(fair: Fair, kind: Kind) -> list[tuple[str, ...]]:
     """Format the opening of each komi; the note names the range if the fairest is the last one tried."""
-    fair = optimal.fair
-    assert fair is not None
     last = fair.rows[-1][0]
     fairest = f"fairest of komi 0 to {last}" if fair.best == last else "fairest"
     return [
         (
             str(komi),
-            format_value(optimal.solution.kind, opening.first),
+            format_value(kind, opening.first),
             "" if math.isnan(opening.expected_actions) else f"{opening.expected_actions:.3f}",
             fairest if komi == fair.best else "",
         )

@@ -35,7 +35,7 @@ def format_percent(probability: float) -> str:
 
 def format_value(kind: Kind, value: float) -> str:
     """Format a value: a percentage if it is a probability, else a number with six decimals."""
-    return format_percent(value) if kind.is_chance else f"{value:.6f}"
+    return format_percent(value) if kind.is_chance else f"{round(value, 6) + 0.0:.6f}"  # no -0.000000
 
 
 def format_change(kind: Kind, difference: float) -> str:

@@ -396,6 +396,7 @@ def test_sweeps_of_simultaneous_choice_say_what_each_solution_says() -> None:
     assert found.rows[0].opening.expected_actions == length
 
 
+@pytest.mark.slow
 def test_sweeps_of_simultaneous_choice_keep_the_rows_of_what_can_be_solved() -> None:
     found = komi.sweep("skunk", {"komi": [0, 1], "ending": ["first", "higher"]}, goal=4)
     assert [row.rules.ending for row in found.rows] == ["first", "first"]

@@ -183,7 +183,8 @@ def big_last(rules, state):
 '''
 
 
-@pytest.mark.parametrize("lost", [pytest.param(0.0, marks=pytest.mark.slow), -0.25])
+@pytest.mark.slow
+@pytest.mark.parametrize("lost", [0.0, -0.25])
 def test_fractions_are_scored_in_their_unit(lost: float, tmp_path: Path) -> None:
     path = tmp_path / f"coins_{'less' if lost else 'more'}.py"
     path.write_text(COINS.replace("LOST", str(lost)))

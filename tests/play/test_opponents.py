@@ -114,6 +114,7 @@ def test_the_policy_learned_last_is_an_opponent_too(tmp_path: Path, monkeypatch:
         assert player.choose(state, 0.5) == action
 
 
+@pytest.mark.slow
 def test_what_was_learned_of_a_game_without_chance_is_no_opponent() -> None:
     game = catalog.find("traffic-lights")
     rules = game.rules({"rows": 1})

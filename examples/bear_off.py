@@ -35,7 +35,7 @@ class State(NamedTuple):
     own: int  # checkers of the mover: four bits for each point, the nearest first
     rival: int  # checkers of the opponent
     cube: int  # stakes
-    owner: int  # owner of the cube: nobody, the mover or the opponent
+    owner: int  # owner of the cube: neither player, the mover or the opponent
     phase: int  # phase of the turn
     high: int  # higher die to move by; 0 if there is none
     low: int  # lower die to move by; 0 if there is none

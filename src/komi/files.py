@@ -8,7 +8,7 @@ from pathlib import Path
 from komi.errors import InputError, StorageError
 
 ADVICE = "free some disk space, or choose another file"
-"""What to do if a file cannot be written."""
+"""The default advice if a file cannot be written."""
 
 
 def check_writable(file: Path) -> None:

@@ -182,7 +182,7 @@ PROBABILITY_TOLERANCE = 1e-9
 STEP_TOLERANCE = 1e-9
 """The largest distance of a rule from a multiple of its step, in steps, that counts as rounding."""
 EMPTY_SET = "none"
-"""How a set without elements is written, in a field with named elements."""
+"""The text of an empty set in a field with named elements."""
 
 
 def put(values: tuple[int, ...], index: int, value: int) -> tuple[int, ...]:

@@ -20,7 +20,7 @@ from komi.transient import find_staged_lengths
 
 @dataclass(frozen=True)
 class WinRates:
-    """How often a policy wins, draws and loses, where the payoffs of a game are points or money.
+    """The rates of wins, draws and losses of a policy, where the payoffs of a game are points or money.
 
     Attributes:
         wins, draws, losses: the probabilities of a positive payoff, of none, and of a negative one.

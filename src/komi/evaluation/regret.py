@@ -72,7 +72,7 @@ class BestResponse:
 
     @property
     def exploitability(self) -> float:
-        """What it wins above what optimal play wins against itself, averaged over both seats."""
+        """The gain over optimal play against itself, averaged over both seats."""
         return self.average - self.even
 
 

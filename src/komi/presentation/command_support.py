@@ -1,4 +1,4 @@
-"""Which command supports which kind of game, from the checks of the commands themselves.
+"""Support of the kinds of games by each command, from the checks of the commands themselves.
 
 `COMMANDS` lists every command about one game with the check that refuses a kind of game. The table of the
 documentation is written from it.

@@ -20,7 +20,7 @@ FLATTENING = "__flattening__"  # attribute of a flattened module: its `Flattenin
 STATES = ("state", "after")  # the parameters of the protocol that are states
 RETURNED = {"start": "state", "view": "state", "turned": "state", "read": "state"}
 RETURNED |= {"sample": "outcome", "outcomes": "outcomes", "symmetries": "states", "legal": "values"}
-"""What functions of the protocol return or yield, where it contains states or is yielded."""
+"""The results of the functions of the protocol that return states or yield values."""
 
 
 def identifier(field: str) -> str:

@@ -65,7 +65,7 @@ class Kind:
 
     @property
     def reason_to_mix(self) -> str:
-        """Why optimal play mixes actions, as a clause; empty if it need not."""
+        """The reason why optimal play mixes actions, as a clause; empty if it need not."""
         if self.is_concealed:
             return "players do not see everything"
         return "players choose at the same time" if self.simultaneous else ""

@@ -157,7 +157,7 @@ def outcomes(rules, state, action):
 
 
 def total(rules, gained, reward):
-    """What is gained in all, as far as it matters, in units."""
+    """The total gain so far, as far as it matters, in units."""
     units = $units
     if $broken:
         return IMPOSSIBLE

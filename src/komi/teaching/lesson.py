@@ -1,4 +1,4 @@
-"""What a search for strategies to remember receives and returns, for every kind of game."""
+"""The input and the result of a search for strategies to remember, for every kind of game."""
 
 from dataclasses import dataclass
 from typing import NamedTuple

@@ -115,7 +115,7 @@ class _Node(NamedTuple):
 
 @dataclass
 class _Draft:
-    """What is known of one player during the enumeration."""
+    """The data of one player during the enumeration."""
 
     sets: list[InformationSet] = field(default_factory=list)
     sequences: int = 1

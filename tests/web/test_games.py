@@ -67,7 +67,7 @@ def test_catalog_names_the_hash_of_the_source_of_each_game(ann: Visitor) -> None
 
 
 def test_all_that_could_have_happened_is_told_at_once_and_what_would_have_followed_after_the_end(ann: Visitor) -> None:
-    game = ann.moved(ann.begin("pig", rules={"goal": 12}), "roll")
+    game = ann.moved(ann.begin("pig", rules={"goal": 40}), "roll")
     (event,) = [entry for entry in game["log"][:2] if entry["kind"] == "event"]
     assert [label for label, _ in event["outcomes"]] == ["1", "2", "3", "4", "5", "6"]
     assert event["afters"] is None

@@ -75,10 +75,12 @@ def create_app(
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         if warm:
             warming.start()
-        cleaning = asyncio.create_task(clean_up_daily(database))
+        stopping = asyncio.Event()
+        cleaning = asyncio.create_task(clean_up_daily(database, stopping))
         yield
         warming.cancel()
-        cleaning.cancel()
+        stopping.set()
+        await cleaning  # its thread holds a connection
         services.close()
 
     app = FastAPI(

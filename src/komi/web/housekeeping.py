@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from contextlib import suppress
 from datetime import timedelta
 
 from sqlalchemy import ColumnElement, and_, delete, or_, select
@@ -18,14 +19,15 @@ ANONYMOUS = timedelta(days=1)  # age of a person without a name who has answered
 UNUSED = timedelta(days=30)  # age of any other person, and of a table
 
 
-async def clean_up_daily(database: Database) -> None:
-    """Remove unused records now and once a day."""
-    while True:
+async def clean_up_daily(database: Database, stopping: asyncio.Event) -> None:
+    """Remove unused records now and once a day, until the event is set."""
+    while not stopping.is_set():
         try:
             await asyncio.to_thread(remove_unused, database)
         except SQLAlchemyError as error:
             LOG.warning("unused records were not removed: %s", str(error).partition("\n")[0])
-        await asyncio.sleep(EVERY.total_seconds())
+        with suppress(TimeoutError):
+            await asyncio.wait_for(stopping.wait(), EVERY.total_seconds())
 
 
 def remove_unused(database: Database) -> None:

@@ -19,6 +19,7 @@ from komi.cli.terminal_player import advised, matching
 from komi.solvers.solution import ActionValue
 
 GAMES = Path(__file__).parents[1] / "games"
+EXAMPLES = Path(__file__).parents[2] / "examples"
 PIGLET = ("piglet", "--set", "goal=3", "--seed", "s")
 RED_LIGHT = ("red-light", "--set", "goal=8", "--seed", "s")
 LIGHTS = ("traffic-lights", "--set", "rows=1", "--set", "columns=3")
@@ -57,7 +58,7 @@ def test_names_numbers_and_letters_play_the_same_game(play: Any) -> None:
 
 def test_a_game_without_chance_that_is_too_large_to_solve_is_played(play: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KOMI_MAX_STATES", "100")
-    board = str(GAMES / "connect_three.py")
+    board = str(EXAMPLES / "connect_three.py")
     result = play(board, "--set", "columns=5", "--seat", "first", "--seed", "s", typed="1 5 1 5 1 5 2 2 3 3 4 4 " * 3)
     assert result.code == 0
     assert "there are no hints: connect-three has more than 100 states" in result.err

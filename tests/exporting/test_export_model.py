@@ -19,6 +19,7 @@ import rulefiles
 from modelfiles import Model, read_drn, read_prism, read_umb
 
 GAMES = Path(__file__).parents[1] / "games"
+EXAMPLES = Path(__file__).parents[2] / "examples"
 TWO_PLAYERS: list[Any] = [
     ("piglet", {"goal": 4}),
     ("pig", {"goal": 8, "komi": 1}),
@@ -85,8 +86,8 @@ def test_a_single_player_game_has_komis_value(game: str, rules: Any, aim: str, s
 
 
 def test_a_draw_is_a_final_state_of_its_own_and_pays_a_half(tmp_path: Path) -> None:
-    model = exported(str(GAMES / "connect_three.py"), tmp_path / "model.umb")
-    assert model.value("max min", reward=True) == solve(str(GAMES / "connect_three.py")).expected_value()
+    model = exported(str(EXAMPLES / "connect_three.py"), tmp_path / "model.umb")
+    assert model.value("max min", reward=True) == solve(str(EXAMPLES / "connect_three.py")).expected_value()
     assert {name: len(states) for name, states in model.labels.items()} == {
         "over": 3,
         "first_wins": 1,

@@ -23,6 +23,7 @@ from solvers.duels import results
 import exact
 
 GAMES = Path(__file__).parents[1] / "games"
+EXAMPLES = Path(__file__).parents[2] / "examples"
 NARROW = Layout.spanning([0, -3, 0], [100, 3, 30])
 LONG = Layout.spanning([0, -(1 << 40), 0], [1 << 45, 1 << 39, 1 << 30])
 
@@ -165,10 +166,10 @@ def test_pieces_as_bits_take_little_room(pieces: int, states: int) -> None:
 
 
 def test_counters_as_bits_take_little_room() -> None:
-    table = komi.solve(str(GAMES / "connect_three.py"))
+    table = komi.solve(str(EXAMPLES / "connect_three.py"))
     assert isinstance(table, Tablebase)
     assert (table.states, table.value(), table.plies()) == (23_930, "win", 9)
-    agrees(komi.solve(str(GAMES / "connect_three.py"), rows=3, columns=3))
+    agrees(komi.solve(str(EXAMPLES / "connect_three.py"), rows=3, columns=3))
 
 
 def agrees(table: object) -> None:

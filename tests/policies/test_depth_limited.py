@@ -10,16 +10,18 @@ from komi.rules import catalog
 from komi.solvers.tablebase.tablebase import Tablebase
 from solvers.duels import reachable
 
-GAMES = Path(__file__).parents[1] / "games"
+TESTS = Path(__file__).parents[1]
+GAMES = {
+    TESTS / "games" / "random_duel.py": {"places": 60, "plan": 3},
+    TESTS.parent / "examples" / "connect_three.py": {"columns": 3, "rows": 3},
+}
 
 
 @pytest.mark.parametrize("horizon", [1, 2, 3, 5])
-@pytest.mark.parametrize(
-    ("name", "rules"), [("random_duel", {"places": 60, "plan": 3}), ("connect_three", {"columns": 3, "rows": 3})]
-)
-def test_a_game_need_not_be_solved_to_look_ahead(name: str, rules: dict[str, int], horizon: int) -> None:
-    game = catalog.find(str(GAMES / f"{name}.py"))
-    table = komi.solve(game, **rules)
+@pytest.mark.parametrize("file", GAMES)
+def test_a_game_need_not_be_solved_to_look_ahead(file: Path, horizon: int) -> None:
+    game = catalog.find(str(file))
+    table = komi.solve(game, **GAMES[file])
     assert isinstance(table, Tablebase)
     solved, searched = TablebasePolicy("solved", horizon, table), DepthLimitedPolicy("search", horizon)
     for state, follow in reachable(game, table.rules, game.part("start")(table.rules)).items():

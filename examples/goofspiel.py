@@ -6,6 +6,7 @@ are worth as many points as the cards. The player with more points in the end wi
 
 from typing import NamedTuple
 
+from komi.bitset import count, length, nth
 from komi.game import CHANCE
 
 players = 2
@@ -49,6 +50,12 @@ def start(rules):
 
 def view(rules, state):
     return state if state.bid == 0 else state._replace(bid=1)
+
+
+def deal(rules, view, uniform):
+    if view.bid == 0:
+        return view
+    return view._replace(bid=length(nth(view.rival, int(uniform * count(view.rival)))))
 
 
 def legal(rules, state):

@@ -45,6 +45,10 @@ def view(rules, state):
     return state._replace(chosen=min(state.chosen, 1))
 
 
+def deal(rules, view, uniform):
+    return view if view.chosen == 0 else view._replace(chosen=1 + (uniform < 0.5))
+
+
 def legal(rules, state):
     if state.draw:
         yield CHANCE

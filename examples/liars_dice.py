@@ -36,6 +36,10 @@ def view(rules, state):
     return state if state.called else state._replace(rival=0)
 
 
+def deal(rules, view, uniform):
+    return view if view.called else view._replace(rival=1 + int(uniform * rules.sides))
+
+
 def legal(rules, state):
     if state.die == 0:
         yield CHANCE

@@ -20,3 +20,25 @@ def nth(members: int, index: int) -> int:
     for _ in range(index):
         members &= members - 1
     return members & -members
+
+
+def subset(members: int, size: int, uniform: float) -> int:
+    """Return a subset with `size` elements, each with the same probability, given a random number from 0 to 1.
+
+    From the smallest element on, each is taken with its conditional probability given those before (selection
+    sampling: Knuth, *The Art of Computer Programming* 2, section 3.4.2). Probabilities are equal up to rounding: for up
+    to 2**32 subsets they differ by less than one part in 10,000.
+    """
+    chosen, left = 0, count(members)
+    while size > 0:
+        element = members & -members
+        members ^= element
+        scaled = uniform * left
+        if scaled < size:
+            chosen |= element
+            uniform = scaled / size
+            size -= 1
+        else:
+            uniform = (scaled - size) / (left - size)
+        left -= 1
+    return chosen

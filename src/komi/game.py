@@ -99,6 +99,11 @@ million, otherwise in a random sample, and its result says so. It refuses a brok
   States with the same view are the same to the player. To be solved, it recalls what the player has seen and done.
   It is called in every state; while others move, or chance
   does, with the state turned to the player who looks on (`turned`). `return state._replace(rival_card=0)`
+- `deal(rules, view, uniform)`: a state with this observation (`view`), drawn from all that are possible: what searchers
+  take for what they do not see. Each number after `view` is random from 0 to 1; declare as many as the draw needs. Of
+  the hidden chance events each state gets its conditional probability. Of choices, those that others do not see are
+  equally likely, and those that all see (`open_actions`) tell nothing. Where a game leaves it out, komi works it out
+  if the game is small. `return view._replace(rival_card=nth(view.unseen, int(uniform * count(view.unseen))))`
 - Players who choose at the same time choose one after the other, and `view` hides the earlier choice. `return
   state._replace(chosen=min(state.chosen, 1))`
 - `open_actions`: True if all players see which action is taken, for games with a `view`; by default only the player
@@ -304,6 +309,16 @@ class Game:
         if count is not None and (not isinstance(count, Integral) or count < 1):
             raise GameError(f"{self.file.name}: 'action_count' is {count!r}, not a whole number from 1 on.")
         return None if count is None else int(count)
+
+    @property
+    def has_open_actions(self) -> bool:
+        """True if all players see which action is taken."""
+        return bool(getattr(self.module, "open_actions", False))
+
+    @property
+    def deal_uniforms(self) -> int:
+        """The number of random numbers that `deal` takes; 0 if the game does not define it."""
+        return self.module.deal.__code__.co_argcount - 2 if self.has("deal") else 0
 
     @property
     def is_seated(self) -> bool:

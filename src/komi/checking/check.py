@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from komi.checking import compiled_rules, consistency, hints
+from komi.checking import compiled_rules, consistency, draws, hints
 from komi.checking.traps import find_trap
 from komi.checking.unbounded_fields import find_unbounded_field
 from komi.errors import GameError, InputError, SolveError
@@ -130,6 +130,8 @@ def _check_compiled(
         if not _collect_problems(report, interpreter):
             return
         report.holds.append(f"Interpreted and compiled rules agree: {scope}.")
+        if not _check_draws(report, compiled, interpreter):
+            return
         if game.alone(rules) != rules:
             report.unproved.append(
                 "Each player's game is solved separately: check it under the rules that 'alone' returns."
@@ -143,6 +145,20 @@ def _check_compiled(
         if _collect_problems(report, interpreter):
             where = scope if seen == len(states) else f"{seen:,} of these states"
             report.holds.append(f"The values of optimal play satisfy their equation, interpreted: {where}.")
+
+
+def _check_draws(report: Check, compiled: CompiledGame, interpreter: Interpreter) -> bool:
+    """Check that what is hidden can be drawn with its probability. Return True if no problem was found."""
+    if not kind_of(report.game, report.rules).hidden:
+        return True
+    try:
+        checked = draws.check_draws(compiled, interpreter)
+    except SolveError as error:
+        report.unproved.append(str(error))
+        return True
+    if _collect_problems(report, interpreter):
+        report.holds.append(checked)
+    return report.ok
 
 
 def _check_end(report: Check, compiled: CompiledGame, interpreter: Interpreter, progress: Progress) -> bool:

@@ -7,9 +7,10 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from komi.arrays import F64, I64, Flags
+from komi.game import CHANCE, Game
 from komi.rules.compiled import CompiledGame
 from komi.rules.enumeration import StateMoves
-from komi.rules.interface import legal, outcomes, over, possible, reward, seat_payoff, transient, view
+from komi.rules.interface import deal, legal, outcomes, over, pick, possible, reward, seat_payoff, transient, view
 from komi.rules.interpreter import FAILED, Interpreter, Move
 from komi.typing import Rules, State
 
@@ -20,6 +21,8 @@ class StateResults(NamedTuple):
     payoffs: F64  # float64[seats]
     flags: Flags  # bool[2]: possible, transient
     observation: I64  # int64[fields], the view; numba reserves the name "view"
+    uniforms: F64  # float64[numbers], those that `deal` receives
+    drawn: I64  # int64[fields], the state drawn by `deal`
     actions: I64  # int64[moves]
     ends: I64  # int64[moves], the index after the last outcome of each move
     probabilities: F64  # float64[outcomes]
@@ -28,15 +31,18 @@ class StateResults(NamedTuple):
     rewards: F64  # float64[outcomes]
 
     @classmethod
-    def allocate(cls, seats: int, fields: int, enumerated: StateMoves) -> Self:
+    def allocate(cls, game: Game, rules: Rules, enumerated: StateMoves) -> Self:
         """Allocate buffers that are large enough for every state in `enumerated`."""
+        fields = len(game.module.State._fields)
         moves = 1 + max(map(len, enumerated.values()), default=0)
         size = 1 + max(
             (sum(len(move.outcomes) for move in moves_of_state) for moves_of_state in enumerated.values()), default=0
         )
         return cls(
-            np.zeros(seats),
+            np.zeros(game.players(rules)),
             np.zeros(2, np.bool_),
+            np.zeros(fields, np.int64),
+            np.random.default_rng(0).random(game.deal_uniforms),
             np.zeros(fields, np.int64),
             np.zeros(moves, np.int64),
             np.zeros(moves, np.int64),
@@ -49,8 +55,7 @@ class StateResults(NamedTuple):
 
 def check(compiled: CompiledGame, interpreter: Interpreter, enumerated: StateMoves) -> None:
     """Report states in `enumerated` where the compiled rules differ from the interpreted ones."""
-    seats = interpreter.game.players(interpreter.rules)
-    results = StateResults.allocate(seats, len(interpreter.game.module.State._fields), enumerated)
+    results = StateResults.allocate(interpreter.game, interpreter.rules, enumerated)
     evaluate = compiled.kernels[evaluate_rules]
     for state, moves in enumerated.items():
         count = evaluate(interpreter.rules, state, results)
@@ -92,6 +97,10 @@ def _results(
         yield "transient", interpreter.call("transient", state), bool(results.flags[1])
     if game.has("view"):
         yield "view", interpreter.call("view", state), tuple(results.observation.tolist())
+    if game.has("deal") and moves[0].action != CHANCE:
+        view = tuple(results.observation.tolist())
+        drawn = interpreter.call("deal", game.module.State(*view), *results.uniforms.tolist())
+        yield "deal", drawn, tuple(results.drawn.tolist())
 
 
 def _close(interpreted: Any, compiled: Any) -> bool:
@@ -115,6 +124,10 @@ def evaluate_rules(rules: Rules, state: State, results: StateResults) -> int:
     seen = view(rules, state)
     for i in range(len(state)):
         results.observation[i] = seen[i]
+    if len(results.uniforms) > 0 and pick(rules, state, 0.0)[0] > 0:
+        drawn = deal(rules, seen, results.uniforms)
+        for i in range(len(state)):
+            results.drawn[i] = drawn[i]
     count = size = 0
     for action in legal(rules, state):
         if count < len(results.actions):

@@ -2,6 +2,7 @@
 
 from math import isfinite
 from numbers import Real
+from random import Random
 from typing import Any
 
 from komi.checking import display, single_player, table_layout
@@ -18,6 +19,7 @@ from komi.typing import State
 
 STATES = 300  # visited by random play under rules at their limits,
 OUTCOMES = 10_000  # or fewer: those with about this many outcomes in total
+DRAWS = 3  # states drawn by `deal` for each view
 
 
 def present(game: Game) -> list[str]:
@@ -84,6 +86,28 @@ def _check_view(interpreter: Interpreter, enumerated: StateMoves) -> None:
             interpreter.record(
                 "view actions", f"{file}: states with the same 'view' differ in their legal actions", state
             )
+
+
+def _check_deal(interpreter: Interpreter, enumerated: StateMoves) -> None:
+    """Check that a state that is drawn has the view that it is drawn for, and can occur."""
+    game, generator = interpreter.game, Random(0)
+    if not game.has("view"):
+        interpreter.record(
+            "deal", f"{game.file.name}: 'deal' draws a state with a given 'view', and there is no 'view'"
+        )
+        return
+    for state, moves in enumerated.items():
+        if not moves or moves[0].action == CHANCE:
+            continue
+        view = interpreter.call("view", state)
+        for _ in range(DRAWS):
+            uniforms = [generator.random() for _ in range(game.deal_uniforms)]
+            drawn = interpreter.call_for_state("deal", view, *uniforms)
+            if drawn is None:
+                return
+            if interpreter.call("view", drawn) != view:
+                text = f"{game.file.name}: 'deal' draws {interpreter.write(drawn)}, which has another 'view'"
+                interpreter.record("deal", text, view)
 
 
 def _check_fields(interpreter: Interpreter, enumerated: StateMoves) -> None:
@@ -221,6 +245,7 @@ HINTS = {
     "elements": _check_elements,
     "limits": _check_limits,
     "view": _check_view,
+    "deal": _check_deal,
     "transient": check_transient,
     "roll": check_roll,
     "totals": check_totals,

@@ -61,7 +61,7 @@ class _Tree:
         kind = kind_of(game, rules)
         self.seats, self.is_hidden = kind.seats, kind.hidden
         self.sign = -1 if kind.aim == "least" else 1
-        self.are_actions_open = bool(getattr(game.module, "open_actions", False))
+        self.are_actions_open = game.has_open_actions
         self.histories: dict[Hashable, int] = {(): 0}  # by the history before, and what came then
         self.information_sets: dict[Hashable, tuple[int, list[int]]] = {}
         self.outcomes: dict[tuple[Fraction, ...], int] = {}

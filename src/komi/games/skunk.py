@@ -71,6 +71,15 @@ def view(rules, state):
     return State(state.score, state.rival, state.turn, state.rolled, min(state.chosen, 1), state.alone)
 
 
+def deal(rules, view, uniform):
+    """Draw the opponent's decision: with the goal in reach it can only be to hold."""
+    if view.chosen == 0:
+        return view
+    must_hold = rules.ending != "higher" and view.rival + view.turn >= rules.goal
+    chosen = 1 + (HOLD if must_hold or uniform < 0.5 else STAND)
+    return State(view.score, view.rival, view.turn, view.rolled, chosen, view.alone)
+
+
 def legal(rules, state):
     if state.rolled == 0:
         yield CHANCE

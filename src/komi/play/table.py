@@ -289,7 +289,7 @@ class Table:
         every_seat = frozenset(range(self.players))
         if not self.game.has("view"):
             return every_seat
-        if len(self._events) < 2 and getattr(self.game.module, "open_actions", False):
+        if len(self._events) < 2 and self.game.has_open_actions:
             return every_seat
         return frozenset() if self._events and self._pending is None else frozenset({self._seat})
 

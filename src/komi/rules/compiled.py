@@ -40,6 +40,7 @@ RULE_FUNCTIONS = (
     "stage",
     "order",
     "turned",
+    "deal",
 )
 
 
@@ -82,13 +83,15 @@ class CompiledGame:
             functions["possible"] = rules.compiled(cast(FunctionType, _anything_possible))
         if "symmetries" not in functions:
             functions["symmetries"] = rules.compiled(cast(FunctionType, _no_symmetries))
-        self._stated = {"payoff": functions["payoff"]}
+        self._stated = {name: functions[name] for name in ("payoff", "deal") if name in functions}
         if game.has("payoff_range"):
             functions["payoff"] = self._share(functions["payoff"], rules)
         if game.is_seated:
             functions["seat_payoff"] = functions["payoff"]
             mover = Specializer({"seat_payoff": functions["seat_payoff"]}, self._is_plain, self.fingerprint)
             functions["payoff"] = mover.compiled(cast(FunctionType, _payoff_of_mover))
+        if "deal" in functions:
+            functions["deal"] = _with_array(functions["deal"], game.deal_uniforms)
         functions |= packing(game.module.State, game.steps)
         if "sample" in functions and fields not in (None, game.module.State._fields):
             functions |= _for_fields(functions, game.module.State, fields)
@@ -251,6 +254,14 @@ def _for_fields(functions: Mapping[str, Any], state_class: Any, fields: Sequence
     namespace = {"State": state_class, "_start": functions["start"], "_sample": functions["sample"]}
     exec("\n".join(lines), namespace)
     return {name: numba.njit(namespace[name], forceinline=True) for name in ("start", "sample")}
+
+
+def _with_array(deal: Any, count: int) -> Any:
+    """Compile `deal` with its uniform numbers as one array, as `rules.interface` has it."""
+    numbers = ", ".join(f"uniforms[{i}]" for i in range(count))
+    namespace = {"_deal": deal}
+    exec(f"def deal(rules, view, uniforms):\n    return _deal(rules, view, {numbers})", namespace)
+    return numba.njit(namespace["deal"], forceinline=True)
 
 
 def _words_of_rules(game: Game) -> list[str]:

@@ -17,13 +17,13 @@ pick(rules,state,uniform) sample(rules,state,action,uniform) view(rules,state) t
 event(rules,state,action,after) leader(rules,state) read(rules,text) write(rules,state) how_to_play(rules)
 opponents(rules) board(rules,state) square(rules,state,action) target(rules,state,action) beside(rules,state)
 decisive(rules,state) throw(rules,state) faces(rules,state) keeps(rules,state,action) card(rules) filled(rules,state)
-scores(rules,state,action) revealed(rules,state,action,after)
+scores(rules,state,action) revealed(rules,state,action,after) deal(rules,view,*uniforms)
 """
 SIGNATURES = {
     name: tuple(parameters.rstrip(")").split(","))
     for name, _, parameters in (part.partition("(") for part in _SIGNATURES.split())
 }
-"""The parameters of each function of the protocol."""
+"""The parameters of each function of the protocol; `*` marks that as many as it declares take this place, 1 or more."""
 OF_RULES = ("rules",)  # the parameters of a function that can take the place of a value
 _RESERVED_NAMES = (
     "a against aim at_least b cluster counts credible deals draws file fix fresh game games horizon illegal keep"
@@ -90,8 +90,17 @@ def _takes(part: Any, name: str) -> bool:
     given = list(signature(part).parameters)
     if given[:1] == ["state"] or "rules" in given[1:]:  # the right number of arguments, but of a helper
         return False
-    counts = {len(SIGNATURES.get(name, OF_RULES)), 3 if name == "payoff" else 0}
+    counts = {len(parameters_of(part, name)), 3 if name == "payoff" else 0}
     return any(_can_bind(part, count) for count in counts if count)
+
+
+def parameters_of(function: FunctionType, name: str) -> tuple[str, ...]:
+    """Return the parameters of a function of the protocol; in the place of `*uniforms` those that it declares."""
+    parameters = SIGNATURES.get(name, OF_RULES)
+    if not parameters[-1].startswith("*"):
+        return parameters
+    declared = function.__code__.co_varnames[: function.__code__.co_argcount]
+    return (*parameters[:-1], *(declared[len(parameters) - 1 :] or parameters[-1:]))
 
 
 def _can_bind(function: FunctionType, arguments: int) -> bool:

@@ -29,7 +29,7 @@ def _names_in(text: str) -> frozenset[str]:
 
 DETERMINISTIC = _names_in(
     "players limits start legal outcomes over payoff possible view reward transient symmetries pick sample leader"
-    " payoff_range open_actions aim roll objective"
+    " payoff_range open_actions aim roll objective deal"
 )
 """Functions that must depend only on their arguments."""
 UNRESTRICTED = _names_in(

@@ -13,12 +13,12 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from komi.errors import GameError
-from komi.rules.declarations import SIGNATURES
+from komi.rules.declarations import SIGNATURES, parameters_of
 from komi.typing import Rules, State
 
 FLATTENING = "__flattening__"  # attribute of a flattened module: its `Flattening`
-STATES = ("state", "after")  # the parameters of the protocol that are states
-RETURNED = {"start": "state", "view": "state", "turned": "state", "read": "state"}
+STATES = ("state", "after", "view")  # the parameters of the protocol that are states
+RETURNED = {"start": "state", "view": "state", "turned": "state", "read": "state", "deal": "state"}
 RETURNED |= {"sample": "outcome", "outcomes": "outcomes", "symmetries": "states", "legal": "values"}
 """The results of the functions of the protocol that return states or yield values."""
 
@@ -151,7 +151,10 @@ class Flattening:
     def _text(self, name: str, constant: State) -> str:
         """Generate the function of the flattened module with this name, for compiled code."""
         function = getattr(self.author, name)
-        parameters = [*SIGNATURES[name], *(["seat"] * (name == "payoff" and function.__code__.co_argcount == 3))]
+        parameters = [
+            *parameters_of(function, name),
+            *(["seat"] * (name == "payoff" and function.__code__.co_argcount == 3)),
+        ]
         arguments = ", ".join(self._nested(each) if each in STATES else each for each in parameters)
         call = f"author_{name}({arguments})"
         head = f"def {name}({', '.join(parameters)}):"

@@ -8,6 +8,7 @@ NotImplementedError. Optional parts of the protocol are defined here by their de
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
+from komi.arrays import F64
 from komi.game import CHANCE
 from komi.typing import Rules, State
 
@@ -122,6 +123,17 @@ def state_inside(state: State, fields: Any, row: int, inside: Any) -> Any:
 def view(rules: Rules, state: State) -> Any:
     """Return the observation of the player to move; the whole state by default."""
     return state
+
+
+def deal(rules: Rules, observation: State, uniforms: F64) -> Any:
+    """Draw a state that the player to move cannot tell from others, given its observation; the observation by default.
+
+    Args:
+        rules: the rules.
+        observation: what the player to move observes.
+        uniforms: as many random numbers as the game's `deal` takes, uniformly distributed in [0, 1).
+    """
+    return observation
 
 
 def reward(rules: Rules, state: State, action: int, after: State) -> float:

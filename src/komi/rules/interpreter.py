@@ -147,6 +147,15 @@ class Interpreter:
             if self._is_state(image, self._line_of("symmetries", iterator), state, "'symmetries' yields")
         ]
 
+    def call_for_state(self, part: str, state: State, *more: Any) -> Any:
+        """Call a function of the rules that returns a state; return None and record the problem if it does not."""
+        returned = self.call(part, state, *more)
+        if returned is FAILED or not self._is_state(returned, self._file, state, f"{part!r} returns"):
+            return None
+        if not self.is_over(returned):
+            self._check_possible(returned)
+        return returned
+
     def attempt(self, call: Callable[[], Any], part: str, state: State) -> Any:
         """Call a part of the game; return FAILED and record the problem if it raises."""
         if ENDLESS in self.problems:

@@ -9,7 +9,7 @@ Cards are bits of a set, as `canvas` says. Seats are counted from the player to 
 
 from typing import NamedTuple
 
-from komi.bitset import count, nth
+from komi.bitset import count, nth, subset
 from komi.game import CHANCE
 from komi.games.red7.canvas import ALL, COLOUR, NONE, RED, strength, stronger
 from komi.games.red7.policies import opponents, policies  # noqa: F401  parts of the protocol
@@ -162,6 +162,18 @@ def view(rules, state):
     hand3 = _lowest(unseen & ~hand1 & ~hand2, count(hand3))
     deck = unseen & ~hand1 & ~hand2 & ~hand3
     return State(hand, hand1, hand2, hand3, palette, palette1, palette2, palette3, canvas, deck, out, undealt)
+
+
+def deal(rules, view, uniform, uniform2, uniform3):
+    """Deal the unseen cards to the other hands and the deck; what a hand that is out could not do is left out."""
+    hand, hand1, hand2, hand3, palette, palette1, palette2, palette3, canvas, deck, out, undealt = view
+    unseen = deck | hand1 | hand2 | hand3
+    hand1 = subset(unseen, count(hand1), uniform)
+    unseen ^= hand1
+    hand2 = subset(unseen, count(hand2), uniform2)
+    unseen ^= hand2
+    hand3 = subset(unseen, count(hand3), uniform3)
+    return State(hand, hand1, hand2, hand3, palette, palette1, palette2, palette3, canvas, unseen ^ hand3, out, undealt)
 
 
 def turned(rules, state):

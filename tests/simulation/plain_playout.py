@@ -1,7 +1,7 @@
 """Games played straight from the protocol, with the same random numbers: a slow twin of the playouts."""
 
+from komi import streams
 from komi.game import CHANCE
-from komi.simulation import streams
 
 MASK = (1 << 64) - 1
 

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 import komi
-from komi import GameError, InputError, KomiError
+from komi import GameError, InputError, KomiError, streams
 from komi.evaluation.match import match
 from komi.jit.kernels import engine_kernels
 from komi.policies.table import TablePolicy
 from komi.presentation.simulation_report import simulation_json
-from komi.simulation import run, streams
+from komi.simulation import run
 from simulation import plain_playout
 
 import rulefiles

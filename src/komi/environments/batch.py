@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from komi import streams
 from komi.arrays import F64, I8, I64, Flags
 from komi.environments import stepping
 from komi.environments.stepping import ALL_SEATS, REFUSED, UNLISTED, Episodes, Observations
@@ -14,7 +15,6 @@ from komi.policies.named import find_or_solve
 from komi.policies.policy import Policy, UniformPolicy
 from komi.rules import catalog
 from komi.rules.compiled import compiled_game
-from komi.simulation import streams
 from komi.simulation.job import playout_error
 from komi.simulation.playout import DONE
 from komi.simulation.soundness import check_start

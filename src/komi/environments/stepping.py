@@ -24,9 +24,9 @@ from komi.rules.interface import (
     turned,
     view,
 )
+from komi.rules.steps import advance, is_legal, pay
 from komi.simulation.playout import BROKEN, DONE, ENDLESS, ILLEGAL, MAX_ACTIONS, UNFAIR
-from komi.simulation.steps import advance, is_legal, pay
-from komi.simulation.streams import draw
+from komi.streams import draw
 from komi.typing import Rules, State
 
 ALL_SEATS = -1  # the agent takes the actions of all seats

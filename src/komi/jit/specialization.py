@@ -30,11 +30,18 @@ from komi.typing import CompiledFunction
 Function = TypeVar("Function", bound=Callable[..., object])
 
 _ALWAYS_INLINED: set[object] = set()
+_NEVER_INLINED: set[object] = set()
 
 
 def always_inline(function: Function) -> Function:
     """Mark an engine function to be inlined into the kernels that call it, as rules are: for calls in inner loops."""
     _ALWAYS_INLINED.add(function)
+    return function
+
+
+def never_inline(function: Function) -> Function:
+    """Mark an engine function that rules and policies call, such as a search, to be compiled only once in a kernel."""
+    _NEVER_INLINED.add(function)
     return function
 
 
@@ -83,7 +90,8 @@ class Specializer:
     def compiled(self, function: FunctionType) -> Dispatcher:
         """Compile a copy of `function` that other compiled code can call."""
         if function not in self._copies:
-            inline = {"forceinline": True} if function in _ALWAYS_INLINED else {}
+            marked = function in _ALWAYS_INLINED or function in _NEVER_INLINED
+            inline = {"forceinline": function in _ALWAYS_INLINED} if marked else {}
             self._compile(function, self._copies, no_cpython_wrapper=True, no_cfunc_wrapper=True, **inline)
         return self._copies[function]
 

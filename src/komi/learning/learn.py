@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from komi import streams
 from komi.arrays import F64, I16, I32, I64
 from komi.errors import InputError, SolveError
 from komi.evaluation.requirements import is_two_player_zero_sum
@@ -33,7 +34,6 @@ from komi.policies.table import TablePolicy
 from komi.progress import Progress, silent
 from komi.rules import catalog
 from komi.rules.kind import Kind, kind_of
-from komi.simulation import streams
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
 from komi.tabular import Record, Tabular

@@ -22,8 +22,8 @@ from komi.graph.transitions import begin, to_mover
 from komi.jit.specialization import always_inline
 from komi.learning.tables import LearningGame, ValueTable, action_value, is_chance, update_value, value_of
 from komi.rules.interface import over, payoff, start
-from komi.simulation.steps import advance
-from komi.simulation.streams import draw
+from komi.rules.steps import advance
+from komi.streams import draw
 from komi.typing import Rules, State
 
 SARSA, EXPECTED, MAXIMUM, DOUBLE, STATES = range(5)

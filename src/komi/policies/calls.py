@@ -6,8 +6,7 @@ at random, which needs no policy call.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from types import FunctionType
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -74,5 +73,4 @@ class PolicyCalls:
             ]
         namespace: dict[str, Any] = {f"call_policy{index}": None for index in range(len(self._codes))}
         exec("\n".join([*lines, f"    return {UNKNOWN}"]), namespace)
-        functions = [(cast(FunctionType, code.function), code.replacements) for code in self._codes]
-        return compiled.kernels_with_policies(functions, namespace["call_policy"])
+        return compiled.kernels_with_policies([code.call for code in self._codes], namespace["call_policy"])

@@ -17,6 +17,7 @@ from komi.policies.learned import load_policy
 from komi.policies.lookahead import lookahead_policy, max_score_policy
 from komi.policies.mixed import MixedPolicy
 from komi.policies.policy import Policy, UniformPolicy
+from komi.policies.searchers import SEARCHERS, find_searcher, is_searcher
 from komi.policies.table import OnDemandPolicy, TablePolicy
 from komi.policies.weighted import WeightedPolicy
 from komi.rules import catalog, determinism
@@ -32,6 +33,7 @@ NAMES = (
     "cautious:N",
     "ahead:N",
     "random",
+    *(kind.form for kind in SEARCHERS.values()),
     "people:FILE",
     "learned:FILE",
     "FILE.py:NAME",
@@ -51,14 +53,16 @@ def find(text: str, solution: Solution[Any]) -> Policy:
     Names: `optimal`; `max-score`, which maximizes the expected points of each turn; `hold-at:N`, which holds with N
     points at risk or at the goal; `keep-pace`, the published rule for Pig; `cautious:N`, which continues only while
     the expected gain is more than N times the expected loss of points; `ahead:N`, which looks N moves ahead;
-    `random`; `people:FILE`, the model of human play that `komi study` fits; `learned:FILE`, the policy that
-    `komi learn` has written;
+    `random`; those that search in each state (`searchers`), such as `mcts:N`; `people:FILE`, the model of human play
+    that `komi study` fits; `learned:FILE`, the policy that `komi learn` has written;
     and `FILE.py:NAME`, a function (rules, state) -> action, compiled like the rules, or one that the file lists as
     `mixed`: (rules, state, action) -> weight of the action; `FILE.py` if it is the only one.
 
     Raises:
         InputError: for an unknown name, or one that does not fit the game.
     """
+    if is_searcher(text):
+        return find_searcher(text, solution.game, solution.rules, lambda leaf: find(leaf, solution))
     if is_in_file(text):
         return _by_signature(from_file(text))
     name, _, number = text.partition(":")
@@ -118,7 +122,7 @@ def as_policy(policy: PolicyLike, solution: Solution[Any], vectorized: bool = Fa
 
 
 def find_or_solve(text: str, game: Game, settings: Mapping[str, Any]) -> Policy:
-    """Return the policy with this name: `random`, one that the game's file defines, or one that `find` knows.
+    """Return the policy with this name: `random`, one that the game's file defines, a search, or one of `find`'s.
 
     Only the last kind solves the game.
 
@@ -130,6 +134,8 @@ def find_or_solve(text: str, game: Game, settings: Mapping[str, Any]) -> Policy:
     known = game_policies(game)
     if text in known:
         return known[text]
+    if is_searcher(text):
+        return find_searcher(text, game, game.rules(settings), lambda leaf: find_or_solve(leaf, game, settings))
     if is_in_file(text):
         return _by_signature(from_file(text, takes=(2, 3)))
     if text.partition(":")[0] not in {name.partition(":")[0] for name in NAMES}:

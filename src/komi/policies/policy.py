@@ -13,7 +13,8 @@ one that picks any legal action with equal probability; others refuse to be tabu
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Protocol
+from types import FunctionType
+from typing import Any, ClassVar, Protocol, cast
 
 import numpy as np
 
@@ -22,7 +23,7 @@ from komi.bellman import UNIFORM
 from komi.errors import SolveError
 from komi.game import CHANCE, Game
 from komi.graph.state_sets import StateSet
-from komi.rules.compiled import CompiledGame
+from komi.rules.compiled import CallCode, CompiledGame
 from komi.typing import Rules, State
 
 UNKNOWN = -4
@@ -37,12 +38,22 @@ class PolicyCode:
         function: a function (rules, state, uniform, data) -> action, or UNKNOWN, in the language of game files. It can
             call the functions of `rules.interface`, which are replaced by the game's, and those in `replacements`.
         data: the data for the call: a tuple of numbers, arrays (such as weights), and tuples of these.
-        replacements: functions in the language of game files, by the names that they replace in `function`.
+        replacements: functions in the language of game files, or the code of other policies, by the names that they
+            replace in `function`.
     """
 
     function: Callable[..., int]
     data: tuple[Any, ...] = ()
-    replacements: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+    replacements: "Mapping[str, Callable[..., Any] | PolicyCode]" = field(default_factory=dict)
+
+    @property
+    def call(self) -> CallCode:
+        """The functions, for `CompiledGame.kernels_with_policies`."""
+        functions = {
+            name: function.call if isinstance(function, PolicyCode) else function
+            for name, function in self.replacements.items()
+        }
+        return cast(FunctionType, self.function), functions
 
 
 class SerializedPolicy(Protocol):

@@ -12,6 +12,7 @@ from komi.policies.calls import PolicyCalls
 from komi.policies.policy import UNKNOWN, Policy
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import call_policy, legal, view
+from komi.search.playouts import ENDLESS, MAX_PLAYOUT
 from komi.typing import PolicyData, Rules, State
 
 
@@ -60,10 +61,16 @@ def action_probabilities(
 
 
 def illegal_action_error(policy: Policy, action: int, game: Game, rules: Rules, state: State) -> GameError:
-    """Create the error for a policy that takes an action that is not legal, or UNKNOWN."""
+    """Create the error for a policy that takes an action that is not legal, UNKNOWN or ENDLESS."""
     text = game.write(rules, state)
     if action == UNKNOWN:
         return GameError(f"policy {policy.name} does not cover state {text}.", text)
+    if action == ENDLESS:
+        return GameError(
+            f"policy {policy.name} finds no end of the game from {text}: none of its playouts ended within "
+            f"{MAX_PLAYOUT:,} actions.",
+            text,
+        )
     legal = ", ".join(game.labels(rules, state))
     return GameError(f"policy {policy.name} takes action {action} in {text}, where only {legal} can be taken.", text)
 

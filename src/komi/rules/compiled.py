@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from types import FunctionType, ModuleType
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 import numba
 
@@ -20,7 +20,7 @@ from komi.rules.explanations import explain, visit_state
 from komi.rules.interface import payoff_range, seat_payoff, stated_payoff, stated_seat_payoff
 from komi.rules.packing import packing
 from komi.rules.tuple_fields import author_of, flattening_of
-from komi.typing import Rules, State
+from komi.typing import CompiledFunction, Rules, State
 
 MAX_KEPT = 16  # maximum number of games whose kernels stay loaded
 RULE_FUNCTIONS = (
@@ -42,6 +42,9 @@ RULE_FUNCTIONS = (
     "turned",
     "deal",
 )
+
+CallCode: TypeAlias = "tuple[FunctionType, Mapping[str, Callable[..., Any] | CallCode]]"
+"""A function that calls a policy, and by name the functions that it calls, or their code."""
 
 
 class CompiledGame:
@@ -120,22 +123,19 @@ class CompiledGame:
             self._variants[name].notice = self.kernels.notice
         return self._variants[name]
 
-    def kernels_with_policies(
-        self, policies_code: Sequence[tuple[FunctionType, Mapping[str, Callable[..., Any]]]], call_policy: FunctionType
-    ) -> Kernels:
+    def kernels_with_policies(self, policies_code: Sequence[CallCode], call_policy: FunctionType) -> Kernels:
         """Build kernels that call the policies of the players, written as functions in the language of game files.
 
         Policies can call the game's rules, as generic kernels do.
 
         Args:
-            policies_code: for each policy, the function that calls it, and the functions that this one calls, by name.
+            policies_code: for each policy, the function that calls it, and the functions that this one calls, by name;
+                one of these can have functions of its own.
             call_policy: the replacement of `rules.interface.call_policy`: it calls the function of the first policy as
                 `call_policy0`, and so on.
         """
-        policies = [function for _, functions in policies_code for function in functions.values()]
-        named = [("call_policy", call) for call, _ in policies_code] + [
-            (name, function) for _, functions in policies_code for name, function in functions.items()
-        ]
+        named = [each for code in policies_code for each in _functions_of("call_policy", code)]
+        policies = [function for name, function in named if not name.endswith("call_policy")]
         modules = {sys.modules[function.__module__] for _, function in named}
         files = {path for module in modules for path in source.files(module)}
         digests = sorted(map(catalog.digest, modules))
@@ -148,17 +148,24 @@ class CompiledGame:
                 replacements, lambda module: _file(module) in files, cache_key, self._numbers, inline=True
             )
 
-        calls = {}
-        for index, (call, functions) in enumerate(policies_code):
-            policy = specializer(self._functions | self._stated, f"{cache_key}_{index}")
-            nested = specializer(self._nested_functions, f"{cache_key}_{index}")
+        def compiled(code: CallCode, cache_key: str) -> CompiledFunction:
+            call, functions = code
+            policy = specializer(self._functions | self._stated, cache_key)
+            nested = specializer(self._nested_functions, cache_key)
             own = {}
             for name, function in functions.items():
+                if isinstance(function, tuple):
+                    own[name] = compiled(function, f"{cache_key}_{name}")
+                    continue
                 takes_tuples = self._flat_policy(cast(FunctionType, function))
                 own[name] = (
                     nested.compiled(takes_tuples) if takes_tuples else policy.compiled(cast(FunctionType, function))
                 )
-            calls[f"call_policy{index}"] = specializer(self._functions | own, f"{cache_key}_{index}").compiled(call)
+            return specializer(self._functions | own, cache_key).compiled(call)
+
+        calls = {
+            f"call_policy{index}": compiled(code, f"{cache_key}_{index}") for index, code in enumerate(policies_code)
+        }
         table = Specializer(self._functions | calls, self._is_plain, cache_key)
         functions_and_ask = self._functions | {"call_policy": table.compiled(call_policy)}
         return self._kernels(f"{self.game.name}-table", cache_key, functions_and_ask, tuple(policies))
@@ -230,6 +237,17 @@ def _compiled(
     root: Path,  # noqa: ARG001  part of the cache key: each root has its own compiled code
 ) -> CompiledGame:
     return CompiledGame(game, fields)
+
+
+def _functions_of(name: str, code: CallCode) -> Iterator[tuple[str, FunctionType]]:
+    """Yield the functions of a policy's code, by the names that they replace."""
+    call, functions = code
+    yield name, call
+    for replaced, function in functions.items():
+        if isinstance(function, tuple):
+            yield from _functions_of(f"{replaced}.call_policy", function)
+        else:
+            yield replaced, cast(FunctionType, function)
 
 
 def _file(module: ModuleType) -> Path:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from komi import streams
 from komi.arrays import I64
 from komi.errors import GameError
 from komi.game import Game
@@ -16,7 +17,7 @@ from komi.policies.tabulate import illegal_action_error
 from komi.progress import Progress, silent
 from komi.rules.bundle import SerializedModule
 from komi.rules.compiled import compiled_game
-from komi.simulation import playout, streams
+from komi.simulation import playout
 from komi.simulation.counting import BlockStatistics
 from komi.simulation.plan import SimulationPlan
 from komi.simulation.playout import Deals, Interruption

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from komi.errors import InputError
-from komi.simulation.streams import STREAM_BITS
 from komi.simulation.tally import Tally
+from komi.streams import STREAM_BITS
 
 MAX_BLOCK = 1 << 14  # maximum number of games per block: some hundredths of a second
 MIN_BLOCKS = 128  # minimum number of blocks: standard errors between blocks need many

@@ -14,6 +14,7 @@ from komi.game import Game
 from komi.jit.specialization import always_inline
 from komi.policies.calls import Players
 from komi.rules.interface import call_policy, over, pick, record_witness, start, view
+from komi.rules.steps import advance, is_legal, lead, pay
 from komi.simulation.counting import (
     NO_LEADER,
     BlockStatistics,
@@ -23,8 +24,7 @@ from komi.simulation.counting import (
     add_game,
     finish_block,
 )
-from komi.simulation.steps import advance, is_legal, lead, pay
-from komi.simulation.streams import STREAM_BITS, draw
+from komi.streams import STREAM_BITS, draw
 from komi.tuning import DRAWN_AHEAD
 from komi.typing import Rules, State
 

@@ -16,9 +16,9 @@ from komi.rules import enumeration
 from komi.rules.enumeration import StateMoves
 from komi.rules.interface import call_policy, legal, outcomes, over, pick, possible, record_witness, start, view
 from komi.rules.interpreter import FAILED, Interpreter
+from komi.rules.steps import TOLERANCE, advance, is_legal
 from komi.simulation.playout import Deals, Interruption
-from komi.simulation.steps import TOLERANCE, advance, is_legal
-from komi.simulation.streams import STREAM_BITS, draw
+from komi.streams import STREAM_BITS, draw
 from komi.typing import Rules, State
 
 NEAR_STATES = 10  # states next to the start that are checked interpreted,

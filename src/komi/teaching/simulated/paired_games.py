@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from komi import streams
 from komi.arrays import F64
 from komi.game import Game
 from komi.jit.kernels import Notice
@@ -18,7 +19,7 @@ from komi.policies.calls import Players, PolicyCalls
 from komi.policies.policy import Policy
 from komi.progress import Progress, silent
 from komi.rules.compiled import compiled_game
-from komi.simulation import playout, streams
+from komi.simulation import playout
 from komi.simulation.counting import PER_SEAT, SHARE, BlockStatistics
 from komi.simulation.job import playout_error
 from komi.simulation.playout import Deals, Interruption

@@ -5,17 +5,35 @@ has 2**24 numbers, so that streams of one key never overlap. A game therefore de
 only, not on the worker that plays it or on earlier games.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from komi.arrays import F64
+from komi.arrays import F64, I64
+from komi.tuning import DRAWN_AHEAD
 
 STREAM_BITS = 24  # random numbers of one game, of the 64 bits of a position: 2**40 games remain
 _HALF = np.uint64(32)
 _MANTISSA = np.uint64(11)
 _UNIT = 2.0**-53  # the 53 bits that a double holds, scaled to [0, 1)
 _MASK = (1 << 64) - 1  # 64 bits
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_MIX = np.uint64(0xBF58476D1CE4E5B9)
+_STEPS = 2.0**53
+
+
+class Stream(NamedTuple):
+    """A stream of random numbers in compiled code, read from its start.
+
+    Attributes:
+        key: its key.
+        numbers: float64[DRAWN_AHEAD], the numbers drawn ahead.
+        position: int64[2], the index of the next number among these, and the position of those to draw next.
+    """
+
+    key: np.uint64
+    numbers: F64
+    position: I64
 
 
 def key(seed: int, purpose: int) -> np.uint64:
@@ -33,6 +51,27 @@ def draw(key: np.uint64, position: int, numbers: F64) -> None:
     """Fill an array with random numbers in [0, 1), starting at a position of the stream; `key` is uint64."""
     for i in range(len(numbers)):
         numbers[i] = np.int64(_squares(key, np.uint64(position + i)) >> _MANTISSA) * _UNIT
+
+
+def stream_from(uniform: float, purpose: np.uint64) -> Stream:
+    """Create the stream that a random number in [0, 1) determines, one for each purpose, in compiled code."""
+    key = np.uint64(np.int64(uniform * _STEPS)) * _GOLDEN ^ purpose
+    for _ in range(2):
+        key = (key ^ (key >> _HALF)) * _MIX
+    position = np.zeros(2, np.int64)
+    position[0] = DRAWN_AHEAD
+    return Stream(key ^ (key >> _HALF) | np.uint64(1), np.empty(DRAWN_AHEAD), position)
+
+
+def next_number(stream: Stream) -> float:
+    """Return the next random number of a stream, in compiled code."""
+    index = stream.position[0]
+    if index == DRAWN_AHEAD:
+        draw(stream.key, stream.position[1], stream.numbers)
+        stream.position[1] += DRAWN_AHEAD
+        index = 0
+    stream.position[0] = index + 1
+    return float(stream.numbers[index])
 
 
 def _squares(key: Any, position: Any) -> Any:

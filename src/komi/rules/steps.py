@@ -7,8 +7,7 @@ A game is played by these functions and those of `rules.interface`, in this orde
         action = call_policy(rules, view(rules, state), policy, data, uniform)
     step = advance(rules, state, seat, seats, action, number of another stream)
 
-where 0 moves denote a chance node. These functions count and store nothing: the caller does (`counting`, for a
-simulation).
+where 0 moves denote a chance node. These functions count and store nothing: the caller does.
 """
 
 from typing import NamedTuple

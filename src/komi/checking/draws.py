@@ -18,9 +18,9 @@ from komi.rules.compiled import CompiledGame
 from komi.rules.information_sets import InformationSets, information_sets
 from komi.rules.interface import deal, over, pick, record_witness, start, view
 from komi.rules.interpreter import FAILED, Interpreter
-from komi.simulation.steps import advance
-from komi.simulation.streams import STREAM_BITS, draw
-from komi.simulation.streams import key as stream_key
+from komi.rules.steps import advance
+from komi.streams import STREAM_BITS, draw
+from komi.streams import key as stream_key
 from komi.typing import Rules, State
 
 SIGNIFICANCE = 1e-6  # probability that right frequencies are refused

@@ -17,7 +17,7 @@ from komi.policies.learned import load_policy
 from komi.policies.lookahead import lookahead_policy, max_score_policy
 from komi.policies.mixed import MixedPolicy
 from komi.policies.policy import Policy, UniformPolicy
-from komi.policies.searchers import SEARCHERS, find_searcher, is_searcher
+from komi.policies.searchers_by_name import SEARCHERS, find_searcher, is_searcher
 from komi.policies.table import OnDemandPolicy, TablePolicy
 from komi.policies.weighted import WeightedPolicy
 from komi.rules import catalog, determinism

@@ -124,7 +124,7 @@ class Searcher(Policy):
         estimates = np.zeros((len(game.labels(rules, state)), 4))
         kernel = _kernels(self, compiled_game(game))[_search_once]
         action = kernel(rules, state, (_Estimating(self, estimates).code().data,), uniform)
-        if action == ENDLESS:
+        if action < 0:
             raise illegal_action_error(self, action, game, rules, state)
         return int(action), [_estimate(row, self.sign) for row in estimates if row[1] > 0]
 
@@ -177,7 +177,8 @@ class _Estimating(Policy):
         """Return the code that searches and writes the estimates."""
         searcher = self.searcher
         code = searcher._code_of(_search_and_write, (searcher._data(), self.estimates))
-        return PolicyCode(code.function, code.data, {**code.replacements, "search_of_kind": type(searcher).search})
+        search = PolicyCode(type(searcher).search, replacements=code.replacements)
+        return PolicyCode(code.function, code.data, {"search_of_kind": search})
 
     def choose(self, game: Game, rules: Rules, state: State, uniform: float) -> int:
         """Return the searcher's action."""
@@ -227,27 +228,6 @@ def _estimate(row: F64, sign: float) -> Estimate:
     mean = total / tried
     variance = max(squares - tried * mean * mean, 0.0) / (tried - 1) if tried > 1 else 0.0
     return Estimate(int(action), int(tried), sign * mean, math.sqrt(variance / tried) if tried > 1 else None)
-
-
-def find_searcher(text: str, game: Game, rules: Rules, find_leaf: FindPolicy) -> Searcher:
-    """Return the searcher with this specification.
-
-    Args:
-        text: the specification, whose name is one of SEARCHERS.
-        game: the game.
-        rules: its rules.
-        find_leaf: finds a leaf policy by its name.
-
-    Raises:
-        InputError: for a malformed specification, or a game that it does not fit.
-    """
-    kind = SEARCHERS[text.partition(":")[0].partition(",")[0]]
-    return kind.create(Specification.parse(text, kind.options), game, rules, find_leaf)
-
-
-def is_searcher(text: str) -> bool:
-    """Return whether this is the specification of a searcher."""
-    return text.partition(":")[0].partition(",")[0] in SEARCHERS
 
 
 def common_fields(spec: Specification, game: Game, rules: Rules, find_leaf: FindPolicy) -> dict[str, Any]:
@@ -301,5 +281,5 @@ class SearcherKind:
     create: Callable[[Specification, Game, Rules, FindPolicy], Searcher]
 
 
-SEARCHERS = {"mcts": SearcherKind("mcts:N", ("exploration", "leaf"), _mcts)}
-"""The kinds of searchers by name."""
+MCTS = {"mcts": SearcherKind("mcts:N", ("exploration", "leaf"), _mcts)}
+"""This kind of searcher by name."""

@@ -12,7 +12,7 @@ from komi.policies.calls import PolicyCalls
 from komi.policies.policy import UNKNOWN, Policy
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import call_policy, legal, view
-from komi.search.playouts import ENDLESS, MAX_PLAYOUT
+from komi.search.playouts import ENDLESS, MAX_PLAYOUT, UNREACHABLE
 from komi.typing import PolicyData, Rules, State
 
 
@@ -71,6 +71,8 @@ def illegal_action_error(policy: Policy, action: int, game: Game, rules: Rules, 
             f"{MAX_PLAYOUT:,} actions.",
             text,
         )
+    if action == UNREACHABLE:
+        return GameError(f"policy {policy.name} cannot draw what is hidden in {text}: play never leads there.", text)
     legal = ", ".join(game.labels(rules, state))
     return GameError(f"policy {policy.name} takes action {action} in {text}, where only {legal} can be taken.", text)
 

@@ -8,6 +8,15 @@ selects the action with the greatest upper confidence bound on what it receives 
 where `range` is the difference of the greatest and the least result so far, so that points and probabilities need no
 different constants. An outcome of chance is sampled in each visit with its own probability. States are shared between
 paths (`tree`); an iteration that meets a state twice plays out from there.
+
+Where something is hidden, each iteration begins in a state drawn for what the player to move observes. A node is then an
+information set of its player: what it observes, and its seat. So no player is taken to know what it does not see, nor that
+others know it (P. I. Cowling, E. J. Powley, D. Whitehouse, "Information set Monte Carlo tree search", IEEE Transactions on
+Computational Intelligence and AI in Games 4(2), 2012, and J. Heinrich, D. Silver, "Self-play Monte Carlo tree search in
+computer poker", AAAI workshop 2014). From a given depth on nodes can be complete states instead: with depth 1 that is
+perfect information Monte Carlo search over several states (PIMC), with a greater depth PIMC with postponed evaluation (J.
+Arjonilla, A. Saffidine, T. Cazenave, "Perfect information Monte Carlo with postponing reasoning", arXiv:2408.02380, 2024),
+whose subgame is searched here by the same upper confidence bounds.
 """
 
 from typing import NamedTuple
@@ -20,7 +29,8 @@ from komi.jit.clock import now
 from komi.jit.specialization import never_inline
 from komi.rules.interface import over, pick
 from komi.rules.steps import advance
-from komi.search.playouts import ENDLESS, is_chance_node, is_forced, play_out, settle, share
+from komi.search.determinization import Determinization, draw_worlds, is_known, next_state, node_key
+from komi.search.playouts import ENDLESS, UNREACHABLE, is_chance_node, is_forced, play_out, settle, share
 from komi.search.tree import (
     FIRST_SLOTS,
     NOT_EXPANDED,
@@ -29,7 +39,6 @@ from komi.search.tree import (
     expand,
     find_slot,
     grown,
-    hash_state,
     needs_space,
     new_tree,
 )
@@ -49,6 +58,7 @@ class Budget(NamedTuple):
         exploration: the constant of the upper confidence bound.
         seats: the number of players.
         sign: -1.0 if the only player minimizes, otherwise 1.0.
+        determinization: how to draw what the player to move does not see; None if it sees everything.
     """
 
     playouts: int
@@ -56,6 +66,7 @@ class Budget(NamedTuple):
     exploration: float
     seats: int
     sign: float
+    determinization: Determinization | None = None
 
 
 class Walk(NamedTuple):
@@ -80,11 +91,11 @@ class Walk(NamedTuple):
 
 @never_inline
 def choose_by_mcts(rules: Rules, state: State, uniform: float, data: PolicyData) -> int:
-    """Return the action that was tried most; ENDLESS if no playout has reached an end of the game.
+    """Return the action that was tried most; ENDLESS or UNREACHABLE if there is none.
 
     Args:
         rules: the rules.
-        state: the state, as the player to move sees it.
+        state: what the player to move observes.
         uniform: a uniform random number in [0, 1), which determines the search.
         data: the `Budget`, and the data of the leaf policy.
     """
@@ -94,18 +105,21 @@ def choose_by_mcts(rules: Rules, state: State, uniform: float, data: PolicyData)
 
 
 def search(rules: Rules, state: State, uniform: float, data: PolicyData, estimates: F64) -> int:
-    """Search from a state, and return the action that was tried most.
+    """Search from a state, and return the action that was tried most; ENDLESS or UNREACHABLE if there is none.
 
     Args:
         rules: the rules.
-        state: the state, as the player to move sees it.
+        state: what the player to move observes.
         uniform: a uniform random number in [0, 1), which determines the search.
         data: the `Budget`, and the data of the leaf policy.
         estimates: float64[actions, 4], modified in place: each action, how often it was tried, and the sums of the
             mover's results after it and of their squares; actions without a row are left out.
     """
     budget, _ = data
-    root = hash_state(state)
+    draws = budget.determinization
+    if not is_known(state, draws):
+        return UNREACHABLE
+    root = node_key(rules, state, 0, 0, draws)
     tree, stream = new_tree(FIRST_SLOTS, FIRST_SLOTS), stream_from(uniform, root)
     walk = Walk(
         np.empty(MAX_PATH, np.int64),
@@ -115,13 +129,15 @@ def search(rules: Rules, state: State, uniform: float, data: PolicyData, estimat
         np.empty(budget.seats),
         np.array([np.inf, -np.inf]),
     )
+    worlds = draw_worlds(rules, state, draws, stream)
     until = now() + budget.seconds if budget.seconds > 0.0 else np.inf
     has_ended, done = False, 0
     while done < budget.playouts:
         if needs_space(tree):
             tree = grown(tree)
         done += 1
-        has_ended |= iterate(rules, state, done, tree, walk, stream, data)
+        drawn = next_state(rules, state, done, worlds, draws, stream)
+        has_ended |= iterate(rules, drawn, done, tree, walk, stream, data)
         if budget.seconds > 0.0 and done & CLOCK_INTERVAL == 0 and now() > until:
             break
     if not has_ended:
@@ -157,7 +173,7 @@ def iterate(rules: Rules, state: State, number: int, tree: Tree, walk: Walk, str
             break
         action = CHANCE
         if not is_chance_node(rules, state):
-            key = hash_state(state)
+            key = node_key(rules, state, seat, length, budget.determinization)
             slot = find_slot(tree, key)
             is_new = tree.keys[slot] == 0
             if is_new:

@@ -12,6 +12,8 @@ MAX_PLAYOUT = 10_000
 """Actions and chance moves after which a playout stops: the players then share the win."""
 ENDLESS = -5
 """Returned in place of an action: no playout has reached an end of the game."""
+UNREACHABLE = -6
+"""Returned in place of an action: play never leads to the observation, so that what is hidden cannot be drawn."""
 
 
 def leaf_action(rules: Rules, state: State, uniform: float, data: PolicyData) -> int:  # noqa: ARG001

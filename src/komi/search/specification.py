@@ -101,6 +101,15 @@ class Specification:
             )
         return number
 
+    def whole(self, option: str, default: int, least: int, most: int) -> int:
+        """Parse an option as a whole number.
+
+        Raises:
+            InputError: if it is none, or out of range.
+        """
+        text = self.options.get(option, str(default))
+        return self._whole(text, option, least, most, f"as in {option}={default}")
+
     def _whole(self, text: str, what: str, least: int, most: int, example: str) -> int:
         if not (re.fullmatch(r"\d{1,12}", text) and least <= int(text) <= most):
             raise InputError(f"{self.name} needs {least} to {most:,} {what}, {example}, not {text!r}.")

@@ -38,9 +38,7 @@ class DeterminizingPolicy(MctsPolicy):
         return super()._limits()._replace(determinization=draws)
 
 
-def _create(
-    spec: Specification, game: Game, rules: Rules, find_leaf: FindPolicy, depth: int, worlds: int
-) -> Searcher:
+def _create(spec: Specification, game: Game, rules: Rules, find_leaf: FindPolicy, depth: int, worlds: int) -> Searcher:
     """Create a searcher; one that knows everything if nothing is hidden.
 
     Raises:

@@ -1,7 +1,7 @@
 """Determinization: a search guesses what its player does not see, by drawing states that agree with its observation.
 
-A searcher receives the observation of its player, never the state. It draws states by the `deal` of the game file; where
-a small game has none, from the table of its information sets (`rules.information_sets`).
+A searcher receives the observation of its player, never the state. It draws states by the `deal` of the game file;
+where a small game has none, from the table of its information sets (`rules.information_sets`).
 """
 
 from functools import lru_cache
@@ -92,6 +92,11 @@ def _is_in(observation: State, hidden: HiddenStates | None) -> bool:
     if hidden is None:
         return True
     return bool(is_member(hidden.observations, locate(hidden.observations, observation)))
+
+
+def is_blind(determinization: Determinization | None) -> bool:
+    """Return whether no player knows more than it observes, however deep the search goes."""
+    return False if determinization is None else determinization.worlds == 0
 
 
 def draw_worlds(rules: Rules, observation: State, determinization: Determinization | None, stream: Stream) -> I64:

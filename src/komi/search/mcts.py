@@ -9,14 +9,18 @@ where `range` is the difference of the greatest and the least result so far, so 
 different constants. An outcome of chance is sampled in each visit with its own probability. States are shared between
 paths (`tree`); an iteration that meets a state twice plays out from there.
 
-Where something is hidden, each iteration begins in a state drawn for what the player to move observes. A node is then an
-information set of its player: what it observes, and its seat. So no player is taken to know what it does not see, nor that
-others know it (P. I. Cowling, E. J. Powley, D. Whitehouse, "Information set Monte Carlo tree search", IEEE Transactions on
-Computational Intelligence and AI in Games 4(2), 2012, and J. Heinrich, D. Silver, "Self-play Monte Carlo tree search in
-computer poker", AAAI workshop 2014). From a given depth on nodes can be complete states instead: with depth 1 that is
-perfect information Monte Carlo search over several states (PIMC), with a greater depth PIMC with postponed evaluation (J.
-Arjonilla, A. Saffidine, T. Cazenave, "Perfect information Monte Carlo with postponing reasoning", arXiv:2408.02380, 2024),
-whose subgame is searched here by the same upper confidence bounds.
+Where something is hidden, each iteration begins in a state drawn for what the player to move observes, and a node is
+an information set of its player: what it observes, and its seat (P. I. Cowling, E. J. Powley, D. Whitehouse,
+"Information set Monte Carlo tree search", IEEE Transactions on Computational Intelligence and AI in Games 4(2),
+2012). All these states have the searcher's own cards. Results after the other players' choices are therefore not
+kept, as if they knew these cards. Their choices are learned in iterations of their own, from states that are drawn
+again for what they observe (J. Goodman, "Re-determinizing MCTS in Hanabi", IEEE Conference on Games 2019), and
+sampled as often as they were tried there.
+
+With a limited depth all nodes below it are complete states, of a few that are drawn before the search: depth 1 is
+perfect information Monte Carlo search (PIMC), a greater one PIMC with postponed evaluation (J. Arjonilla, A.
+Saffidine, T. Cazenave, "Perfect information Monte Carlo with postponing reasoning", arXiv:2408.02380, 2024). The
+subgame above the depth is searched by the same upper confidence bounds.
 """
 
 from typing import NamedTuple
@@ -27,9 +31,17 @@ from komi.arrays import F64, I64
 from komi.game import CHANCE
 from komi.jit.clock import now
 from komi.jit.specialization import never_inline
-from komi.rules.interface import over, pick
+from komi.rules.interface import over, pick, state_from, view
 from komi.rules.steps import advance
-from komi.search.determinization import Determinization, draw_worlds, is_known, next_state, node_key
+from komi.search.determinization import (
+    Determinization,
+    draw_state,
+    draw_worlds,
+    is_blind,
+    is_known,
+    next_state,
+    node_key,
+)
 from komi.search.playouts import ENDLESS, UNREACHABLE, is_chance_node, is_forced, play_out, settle, share
 from komi.search.tree import (
     FIRST_SLOTS,
@@ -46,6 +58,8 @@ from komi.streams import Stream, next_number, stream_from
 from komi.typing import PolicyData, Rules, State
 
 MAX_PATH = 4096  # actions in the tree, chance moves included, after which a playout begins
+SEAT, KEEPS_ALL, PENDING = range(3)  # the entries of `Walk.role`
+NO_SEAT = -1
 CLOCK_INTERVAL = 15  # iterations between two looks at the clock: a power of two less one
 
 
@@ -79,6 +93,9 @@ class Walk(NamedTuple):
         gains: float64[MAX_PATH], the rewards from an edge to the next.
         returns: float64[seats], what each seat receives after the last edge.
         extremes: float64[2], the least and the greatest result of all iterations.
+        role: int64[3], the seat that moves first; 1 if the results of all players' choices are kept, 0 for those of
+            seat 0 alone; the seat that is to move in `pending`, or NO_SEAT.
+        pending: int64[1, fields], the first state in which another player's choice was not kept.
     """
 
     slots: I64
@@ -87,6 +104,8 @@ class Walk(NamedTuple):
     gains: F64
     returns: F64
     extremes: F64
+    role: I64
+    pending: I64
 
 
 @never_inline
@@ -128,6 +147,8 @@ def search(rules: Rules, state: State, uniform: float, data: PolicyData, estimat
         np.empty(MAX_PATH),
         np.empty(budget.seats),
         np.array([np.inf, -np.inf]),
+        np.zeros(3, np.int64),
+        np.empty((1, len(state)), np.int64),
     )
     worlds = draw_worlds(rules, state, draws, stream)
     until = now() + budget.seconds if budget.seconds > 0.0 else np.inf
@@ -137,7 +158,10 @@ def search(rules: Rules, state: State, uniform: float, data: PolicyData, estimat
             tree = grown(tree)
         done += 1
         drawn = next_state(rules, state, done, worlds, draws, stream)
-        has_ended |= iterate(rules, drawn, done, tree, walk, stream, data)
+        walk.role[SEAT], walk.role[KEEPS_ALL], walk.role[PENDING] = 0, not is_blind(draws), NO_SEAT
+        has_ended |= iterate(rules, drawn, 2 * done, tree, walk, stream, data)
+        if walk.role[PENDING] != NO_SEAT:
+            learn_choice(rules, 2 * done + 1, tree, walk, stream, data, draws)
         if budget.seconds > 0.0 and done & CLOCK_INTERVAL == 0 and now() > until:
             break
     if not has_ended:
@@ -146,6 +170,22 @@ def search(rules: Rules, state: State, uniform: float, data: PolicyData, estimat
     write_estimates(tree, slot, estimates)
     best = best_edge(tree, slot)
     return int(tree.actions[best]) if best >= 0 else pick(rules, state, uniform)[1]
+
+
+def learn_choice(
+    rules: Rules,
+    number: int,
+    tree: Tree,
+    walk: Walk,
+    stream: Stream,
+    data: PolicyData,
+    draws: Determinization | None,
+) -> None:
+    """Play on from the pending state, redrawn for its player, who does not know what the searcher sees."""
+    if draws is not None:
+        observation = view(rules, state_from(walk.pending, 0))
+        walk.role[SEAT], walk.role[KEEPS_ALL] = walk.role[PENDING], 1
+        iterate(rules, draw_state(rules, observation, draws, stream), number, tree, walk, stream, data)
 
 
 @never_inline
@@ -165,7 +205,7 @@ def iterate(rules: Rules, state: State, number: int, tree: Tree, walk: Walk, str
         Whether the game has ended.
     """
     budget, leaf = data
-    seat, length, has_ended = 0, 0, False
+    seat, length, has_ended = walk.role[SEAT], 0, False
     for _ in range(MAX_PATH):
         if over(rules, state):
             settle(rules, state, seat, 0.0, walk.returns)
@@ -183,10 +223,17 @@ def iterate(rules: Rules, state: State, number: int, tree: Tree, walk: Walk, str
             if is_leaf or (tree.first[slot] == NOT_EXPANDED and not expand(rules, state, tree, slot)):
                 has_ended = play_out(rules, state, seat, leaf, stream, walk.returns)
                 break
-            edge = select(tree, slot, budget.exploration, walk.extremes, next_number(stream))
-            walk.slots[length], walk.edges[length], walk.movers[length] = slot, edge, seat
-            walk.gains[length] = 0.0
-            length += 1
+            if seat == 0 or walk.role[KEEPS_ALL]:
+                edge = select(tree, slot, budget.exploration, walk.extremes, next_number(stream))
+                walk.slots[length], walk.edges[length], walk.movers[length] = slot, edge, seat
+                walk.gains[length] = 0.0
+                length += 1
+            else:
+                leave_pending(state, seat, walk)
+                if tree.visits[slot] == 0:
+                    has_ended = play_out(rules, state, seat, leaf, stream, walk.returns)
+                    break
+                edge = sample_edge(tree, slot, next_number(stream))
             action = tree.actions[edge]
         step = advance(rules, state, seat, budget.seats, action, next_number(stream))
         if length > 0:
@@ -215,6 +262,23 @@ def select(tree: Tree, slot: int, exploration: float, extremes: F64, uniform: fl
         if bound > highest:
             best, highest = edge, bound
     return int(best)
+
+
+def leave_pending(state: State, seat: int, walk: Walk) -> None:
+    """Write a state into the walk's pending one, unless there is one."""
+    if walk.role[PENDING] == NO_SEAT:
+        walk.role[PENDING] = seat
+        for i in range(len(state)):
+            walk.pending[0, i] = state[i]
+
+
+def sample_edge(tree: Tree, slot: int, uniform: float) -> int:
+    """Sample an edge of a node in proportion to how often each was tried."""
+    edge, left = tree.first[slot], uniform * tree.visits[slot]
+    while left >= tree.tried[edge] and edge < tree.first[slot] + tree.counts[slot] - 1:
+        left -= tree.tried[edge]
+        edge += 1
+    return int(edge)
 
 
 def update(tree: Tree, walk: Walk, length: int, sign: float) -> None:

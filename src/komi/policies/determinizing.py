@@ -2,9 +2,13 @@
 
 from dataclasses import dataclass
 
+from komi.arrays import I16
 from komi.errors import InputError, SolveError
 from komi.game import Game
+from komi.graph.state_sets import StateSet
+from komi.policies.policy import Policy
 from komi.policies.searchers import EXPLORATION, FindPolicy, MctsPolicy, Searcher, SearcherKind, common_fields
+from komi.rules.compiled import CompiledGame
 from komi.rules.kind import kind_of
 from komi.search.determinization import Determinization, hidden_states
 from komi.search.mcts import Budget
@@ -31,6 +35,14 @@ class DeterminizingPolicy(MctsPolicy):
     rules: Rules
     depth: int
     worlds: int
+
+    def tabulate(self, compiled: CompiledGame, rules: Rules, states: StateSet) -> I16:
+        """Raise an error: what it draws at random decides.
+
+        Raises:
+            SolveError: always.
+        """
+        return Policy.tabulate(self, compiled, rules, states)
 
     def _limits(self) -> Budget:
         hidden = hidden_states(self.game, self.rules)

@@ -1,1 +1,1 @@
-"""Search from one state, compiled for a game: Monte Carlo tree search; see `komi.policies.searchers` and `determinizing`."""
+"""Search from one state, compiled for a game: Monte Carlo tree search; see the searchers of `komi.policies`."""

@@ -3,7 +3,7 @@
 A slow twin of the bit sets: nothing here is shared with them.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 COLOURS = ["V", "I", "B", "G", "Y", "O", "R"]  # low to high
 DECK = [(number, colour) for number in range(1, 8) for colour in range(7)]
@@ -19,6 +19,16 @@ class Table:
     draw: str = "after"
     eliminated: str = "ignored"
     idle_discards: bool = True
+    taken_from: str = "as_large"
+    must_act: bool = True
+    own_seven: bool = False
+    discard_again: bool = False
+    goal: int = 0  # in points; 0 without scoring
+    hand: int = 7
+    top: list = field(default_factory=list)  # what all know to lie on the deck, the next card to be drawn first
+    known: list = field(default_factory=list)  # cards in hands that all have seen
+    acting: object = None  # the card that acts, "done", or None before the first play of a turn
+    scored: list = field(default_factory=list)  # of each player
 
 
 def counting(colour, palette):
@@ -65,13 +75,12 @@ def leads(table, colour, palette):
     return True
 
 
-def draws(table, played, discarded):
-    """Whether this discard draws a card."""
-    if discarded is None or table.draw == "none" or not table.deck:
+def draws(table, played, discarded, cards=None):
+    """Whether this discard draws a card; `cards` is the size of the palette, if it is not that of now."""
+    if discarded is None or table.draw == "none" or not (table.deck or table.top):
         return False
-    cards = len(table.palettes[0])
-    if played is not None and table.draw == "after":
-        cards += 1
+    if cards is None:
+        cards = len(table.palettes[0]) + (played is not None and table.draw == "after")
     return discarded[0] > cards
 
 
@@ -93,7 +102,7 @@ def moves(table):
     return found
 
 
-def after(table, played, discarded, drawn):
+def turn(table, played, discarded, drawn):
     """The table after a turn, the next player who is still in first; (None, None) drops out."""
     hand, palette, out = list(table.hands[0]), list(table.palettes[0]), list(table.out)
     canvas, deck = table.canvas, list(table.deck)
@@ -110,18 +119,167 @@ def after(table, played, discarded, drawn):
     if drawn:
         deck.remove(drawn)
         hand.append(drawn)
-    hands, palettes = [hand, *table.hands[1:]], [palette, *table.palettes[1:]]
-    first = 1
-    while out[first % len(out)]:
-        first += 1
-    first %= len(out)
-    return Table(
-        hands[first:] + hands[:first],
-        palettes[first:] + palettes[:first],
-        canvas,
-        deck,
-        out[first:] + out[:first],
-        table.draw,
-        table.eliminated,
-        table.idle_discards,
+    moved = replace(
+        table,
+        hands=[hand, *table.hands[1:]],
+        palettes=[palette, *table.palettes[1:]],
+        canvas=canvas,
+        deck=deck,
+        out=out,
+        acting=None,
     )
+    return passed(moved)
+
+
+def seen_from(table, seat):
+    """The same table, counted from another seat."""
+    changed = {name: getattr(table, name) for name in ("hands", "palettes", "out", "scored")}
+    return replace(table, **{name: seats[seat:] + seats[:seat] for name, seats in changed.items()})
+
+
+def passed(table):
+    first = 1
+    while table.out[first % len(table.out)]:
+        first += 1
+    return seen_from(table, first % len(table.out))
+
+
+# Where odd cards act, a turn is a sequence of steps: ("play", card), ("take", card), ("return", card),
+# ("discard", card) and ("end", None).
+
+
+def allowed(table):
+    """All steps that the cards allow, whether or not the turn can end well."""
+    hand, palette, number = table.hands[0], table.palettes[0], table.acting and table.acting[0]
+    plays, discards, ends = [("play", card) for card in hand], [("discard", card) for card in hand], [("end", None)]
+    if table.acting is None:
+        return plays + discards
+    if not table.idle_discards:
+        discards = [
+            (name, card)
+            for name, card in discards
+            if card[1] != table.canvas or draws(table, None, card, len(palette) - (table.draw == "before"))
+        ]
+    if table.acting == "done":
+        return discards + ends
+    acts = {1: takes, 5: lambda _: plays, 7: returns}[number](table)
+    return acts if table.must_act else acts + discards + ends
+
+
+def takes(table):
+    own = len(table.palettes[0])
+    return [
+        ("take", card)
+        for seat in range(1, len(table.palettes))
+        for card in table.palettes[seat]
+        if not table.out[seat]
+        and (len(table.palettes[seat]) >= own if table.taken_from == "as_large" else len(table.palettes[seat]) > 1)
+    ]
+
+
+def returns(table):
+    return [("return", card) for card in table.palettes[0] if table.own_seven or card != table.acting]
+
+
+def stepped(table, step):
+    """(the table after a step, before a card from the unknown deck is drawn; whether one is; whether the turn ends)."""
+    kind, card = step
+    hand, palette, drawing = list(table.hands[0]), list(table.palettes[0]), False
+    others, canvas, top, known = [list(each) for each in table.palettes[1:]], table.canvas, table.top, table.known
+    acting = "done"
+    if kind == "play":
+        hand.remove(card)
+        palette.append(card)
+        drawing = card[0] == 3 and bool(table.deck or top)
+        tried = replace(table, hands=[hand, *table.hands[1:]], palettes=[palette, *others], acting=card)
+        acts = {1: takes, 5: lambda _: hand, 7: returns}.get(card[0], lambda _: [])(tried)
+        acting = card if acts else "done"
+    if kind == "take":
+        for other in others:
+            if card in other:
+                other.remove(card)
+        top = [card, *top]
+    if kind in ("return", "discard"):
+        (palette if kind == "return" else hand).remove(card)
+        drawing = draws(table, None, card, len(palette) - (table.draw == "before" and table.acting is not None))
+        canvas = card[1]
+    known = [one for one in known if one != card]
+    if drawing and top:
+        hand.append(top[0])
+        top, known, drawing = top[1:], [*known, top[0]], False
+    after = replace(
+        table,
+        hands=[hand, *table.hands[1:]],
+        palettes=[palette, *others],
+        canvas=canvas,
+        top=top,
+        known=known,
+        acting=acting,
+    )
+    return after, drawing, kind in ("end", "discard") or (kind == "return" and not table.discard_again)
+
+
+def promises(table, step):
+    """Whether the turn can still end in the lead, or an unknown card is drawn before it ends."""
+    after, drawing, ends = stepped(table, step)
+    if ends:
+        return leads(after, after.canvas, after.palettes[0])
+    return drawing or any(promises(after, following) for following in allowed(after))
+
+
+def steps(table):
+    return [step for step in allowed(table) if promises(table, step)]
+
+
+def followed(table, step):
+    """All tables that a step leads to; None drops out."""
+    if step is None:
+        return [dropped_out(table)]
+    after, drawing, ends = stepped(table, step)
+    found = []
+    for drawn in after.deck if drawing else [None]:
+        one = after
+        if drawn:
+            deck = [card for card in one.deck if card != drawn]
+            one = replace(one, hands=[[*one.hands[0], drawn], *one.hands[1:]], deck=deck)
+        found.append(passed(replace(one, acting=None)) if ends else one)
+    return found
+
+
+def dropped_out(table):
+    """The table once the mover is out; the round is scored if one player is left."""
+    after = turn(table, None, None, None)
+    if not table.goal or sum(not out for out in after.out) > 1:
+        return after
+    counts = max(
+        (group for group in counting(after.canvas, after.palettes[0]) if group),
+        key=lambda group: (len(group), max(group)),
+    )
+    scored = [[*after.scored[0], *counts], *after.scored[1:]]
+    palettes = [[card for card in after.palettes[0] if card not in counts], *after.palettes[1:]]
+    after = replace(after, scored=scored, palettes=palettes)
+    rest = [card for card in DECK if not any(card in cards for cards in scored)]
+    seats = len(scored)
+    if sum(number for number, _ in scored[0]) >= table.goal or len(rest) < seats * (table.hand + 1):
+        return after
+    back = seen_from(after, seats - 1 - table_distance(table))
+    empty = [[] for _ in range(seats)]
+    return replace(
+        back,
+        hands=empty,
+        palettes=empty,
+        canvas=6,
+        deck=rest,
+        out=[False] * seats,
+        top=[],
+        known=[],
+        acting=None,
+    )
+
+
+def table_distance(table):
+    """The number of seats between the mover and the next player who is in, who is the last."""
+    distance = 1
+    while table.out[distance]:
+        distance += 1
+    return distance - 1

@@ -9,6 +9,7 @@ from komi import InputError
 from komi.game import CHANCE
 from komi.games.red7 import rules as red7
 from komi.games.red7.canvas import strength, stronger
+from komi.games.red7.steps import RETURN, TAKE
 from komi.rules.catalog import find
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, outcomes, pick, sample
@@ -47,6 +48,16 @@ def on_lists(rules, state):
         rules.draw,
         rules.eliminated,
         rules.idle_discards,
+        rules.taken_from,
+        rules.must_act,
+        rules.own_seven,
+        rules.discard_again,
+        (rules.goal or {2: 40, 3: 35, 4: 30}[seats]) if rules.scoring else 0,
+        rules.hand,
+        [card((state.top >> 6 * place & 63) - 1) for place in range(10) if state.top >> 6 * place],
+        cards(state.known),
+        {-1: None, 0: None, 64: "done"}.get(state.acting) or card(state.acting - 1) if state.acting > 0 else None,
+        [cards(scored) for scored in state[15 : 15 + seats]],
     )
 
 
@@ -77,6 +88,10 @@ def same(table, other):
             one.canvas,
             sorted(one.deck),
             one.out,
+            one.top,
+            sorted(one.known),
+            one.acting,
+            [sorted(scored) for scored in one.scored],
         )
 
     return ordered(table) == ordered(other)
@@ -97,7 +112,59 @@ def test_moves_and_what_follows_are_those_of_the_rule_book(settings):
             drawn = table.deck if lists.draws(table, played, discarded) else [None]
             assert len(found) == len(drawn)
             for after, new in zip(found, drawn, strict=True):
-                assert same(on_lists(rules, after), lists.after(table, played, discarded, new))
+                assert same(on_lists(rules, after), lists.turn(table, played, discarded, new))
+
+
+ACTING = [
+    {"actions": True},
+    {"actions": True, "players": 2, "scoring": True, "goal": 12},
+    {"actions": True, "players": 4, "scoring": True, "taken_from": "any", "draw": "before"},
+    {"actions": True, "must_act": False, "idle_discards": False},
+    {"actions": True, "players": 2, "own_seven": True, "discard_again": True},
+    {"actions": True, "discard_again": True, "draw": "none", "eliminated": "compared"},
+    {"actions": True, "players": 4, "hand": 10, "discard_again": True, "must_act": False, "draw": "before"},
+]
+
+
+def step(action):
+    chosen, kind = action >> 6, action & 63
+    if action == CHANCE:
+        return None
+    if kind in (TAKE, RETURN):
+        return ("take" if kind == TAKE else "return"), card(chosen)
+    if chosen != red7.NONE:
+        return "play", card(chosen)
+    return ("end", None) if kind == red7.NONE else ("discard", card(kind))
+
+
+def compare_steps(settings, seed, games):
+    """Compare move lists and what follows with those on lists; return the number of positions."""
+    rules, compared = GAME.rules(settings), 0
+    for state in positions(rules, seed, games):
+        table = on_lists(rules, state)
+        actions = list(red7.legal(rules, state))
+        assert len(actions) == len(set(actions))
+        assert sorted(map(step, actions), key=str) == sorted(lists.steps(table) or [None], key=str)
+        for action in actions:
+            found = [after for _, after, _ in red7.outcomes(rules, state, action)]
+            expected = lists.followed(table, step(action))
+            assert len(found) == len(expected)
+            assert all(same(on_lists(rules, after), other) for after, other in zip(found, expected, strict=True))
+        compared += 1
+    return compared
+
+
+@pytest.mark.parametrize("settings", ACTING, ids=str)
+def test_steps_of_acting_cards_are_those_of_the_rule_book(settings):
+    compare_steps(settings, 6, 4)
+
+
+@pytest.mark.slow
+def test_steps_are_those_of_the_rule_book_in_100_000_positions():
+    compared = seed = 0
+    while compared < 100_000:
+        seed += 1
+        compared += compare_steps(ACTING[seed % len(ACTING)], seed, 50)
 
 
 @pytest.mark.parametrize("colour", range(7))
@@ -119,7 +186,30 @@ def test_strengths_of_random_palettes_compare_as_on_lists(colour):
             assert all(bool(improving & bits([held])) == (one > two) for held in own)
 
 
-@pytest.mark.parametrize("settings", READINGS[::5], ids=str)
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_cards_are_scored_for_good_and_by_the_winner_of_a_round(players):
+    rules = GAME.rules({"players": players, "scoring": True, "actions": players == 3})
+    chance = random.Random(players)
+    for _ in range(5):
+        state, seat, owners, rounds = red7.start(rules), 0, [0] * players, 0
+        while not red7.over(rules, state):
+            _, action = red7.pick(rules, state, chance.random())
+            is_end = action == CHANCE and not state.undealt and bin(state.out).count("1") == players - 2
+            _, state, passes = red7.sample(rules, state, action, chance.random())
+            seat = (seat + passes) % players
+            found = [state[15 + (other - seat) % players] for other in range(players)]
+            changed = [other for other in range(players) if found[other] != owners[other]]
+            assert all(before & ~after == 0 for before, after in zip(owners, found, strict=True))
+            assert len(changed) == is_end
+            rounds += len(changed)
+            owners = found
+        won = [sum(number for number, _ in cards(owner)) for owner in owners]
+        assert rounds > 1
+        assert max(won) >= 50 - 5 * players or 49 - sum(len(cards(owner)) for owner in owners) < 8 * players
+        assert red7.payoff(rules, state) == (won[seat] == max(won)) / won.count(max(won))
+
+
+@pytest.mark.parametrize("settings", [*READINGS[::5], *ACTING], ids=str)
 def test_fast_paths_agree_with_the_plain_rules(settings):
     rules = GAME.rules(settings)
     for state in [red7.start(rules), *positions(rules, 2)]:
@@ -156,14 +246,14 @@ def _fast(rules, state, luck):
     return count, action, probability, after, passes
 
 
-@pytest.mark.parametrize("settings", READINGS[::7], ids=str)
+@pytest.mark.parametrize("settings", [*READINGS[::7], *ACTING[1::3]], ids=str)
 def test_compiled_rules_are_the_interpreted_ones(settings):
     import numpy as np
 
     rules = GAME.rules(settings)
     listed, followed, fast = (COMPILED.kernels[template] for template in (_listed, _followed, _fast))
-    actions, afters = np.zeros(512, np.int64), np.zeros((64, 13), np.int64)
-    for state in positions(rules, 3):
+    actions, afters = np.zeros(512, np.int64), np.zeros((64, len(red7.State._fields) + 1), np.int64)
+    for state in positions(rules, 3, games=1 if rules.actions else 3):
         assert [*actions[: listed(rules, state, actions)]] == [*red7.legal(rules, state)]
         for action in red7.legal(rules, state):
             expected = [(*after, passes) for _, after, passes in red7.outcomes(rules, state, action)]
@@ -181,7 +271,7 @@ def test_the_first_seat_is_to_the_left_of_the_highest_palette():
 
 
 def test_a_written_state_is_read_back():
-    for settings in READINGS[::9]:
+    for settings in [*READINGS[::9], *ACTING]:
         rules = GAME.rules(settings)
         for state in [red7.start(rules), *positions(rules, 4)]:
             assert GAME.read(rules, GAME.write(rules, state)) == state
@@ -205,6 +295,10 @@ def test_seats_turn_with_the_seat_to_move():
         ("hands=R7/O3/Y1,palettes=V4/G1/I3,seat=4", "there is no seat '4'"),
         ("hands=R7/O3/Y1,palettes=V4/G1/I3,seat=1,out=1", "seat 1 is to move and out"),
         ("hands=R7/O3/Y1,palette=V4/G1/I3", "'palette=V4/G1/I3' is none of"),
+        ("hands=R7/O3/Y1,palettes=V4/G1/I3,top=R7", "R7 is named twice"),
+        ("hands=R7/O3/Y1,palettes=V4/G1/I3,known=R6", "known names a card that is in no hand"),
+        ("hands=R7/O3/Y1,palettes=V4/G1/I3,top=R6", "only with actions=true"),
+        ("hands=R7/O3/Y1,palettes=V4/G1/I3,scored=R6//", "only with scoring=true"),
     ],
 )
 def test_a_state_in_wrong_words_is_refused_with_the_reason(text, complaint):
@@ -218,14 +312,20 @@ def test_only_two_to_four_can_play(players):
         GAME.rules({"players": players})
 
 
-def test_the_view_does_not_depend_on_what_others_hold():
-    rules = GAME.default_rules
+@pytest.mark.parametrize("settings", [{}, {"actions": True}], ids=str)
+def test_the_view_does_not_depend_on_what_others_hold(settings):
+    rules = GAME.rules(settings)
     for state in positions(rules, 5, games=1):
-        unseen = cards(state.deck | state.hand1 | state.hand2)
+        hidden1, hidden2 = state.hand1 & ~state.known, state.hand2 & ~state.known
+        unseen = cards(state.deck | hidden1 | hidden2)
         random.Random(0).shuffle(unseen)
-        sizes = [len(cards(state.hand1)), len(cards(state.hand2))]
+        sizes = [len(cards(hidden1)), len(cards(hidden2))]
         other = state._replace(
-            hand1=bits(unseen[: sizes[0]]), hand2=bits(unseen[sizes[0] : sum(sizes)]), deck=bits(unseen[sum(sizes) :])
+            hand1=bits(unseen[: sizes[0]]) | state.hand1 & state.known,
+            hand2=bits(unseen[sizes[0] : sum(sizes)]) | state.hand2 & state.known,
+            deck=bits(unseen[sum(sizes) :]),
         )
-        assert red7.view(rules, other) == red7.view(rules, state)
+        seen = red7.view(rules, state)
+        assert red7.view(rules, other) == seen
+        assert seen.hand1 & state.known == state.hand1 & state.known
         assert sorted(red7.legal(rules, other)) == sorted(red7.legal(rules, state))

@@ -40,7 +40,7 @@ def strength(rule, palette):
     if rule == GREEN:
         return _counted(palette & EVEN)
     if rule == BLUE:
-        return count(_colours(palette)) * ONE_MORE + palette
+        return count(colours(palette)) * ONE_MORE + palette
     if rule == INDIGO:
         return _longest_run(palette)
     return _counted(palette & BELOW_FOUR)
@@ -65,9 +65,9 @@ def stronger(rule, palette, rival):
     elif rule == GREEN:
         cards = _one_more(palette, EVEN, rival)
     elif rule == BLUE:
-        colours = _colours(palette)
-        missing = rival - palette - count(colours) * ONE_MORE
-        cards = _above(missing) | (_above(missing - ONE_MORE) & ~(colours * COLOUR))
+        own = colours(palette)
+        missing = rival - palette - count(own) * ONE_MORE
+        cards = _above(missing) | (_above(missing - ONE_MORE) & ~(own * COLOUR))
     elif rule == INDIGO:
         present = _present(palette)
         for number in range(7):
@@ -76,6 +76,35 @@ def stronger(rule, palette, rival):
     else:
         cards = _one_more(palette, BELOW_FOUR, rival)
     return cards & ALL & ~palette
+
+
+def counting(rule, palette):
+    """Return the cards of a palette that count under the rule of a colour: the highest if others would do as well."""
+    group = strength(rule, palette) & ONE_MORE - 1
+    cards = 0
+    if rule == RED:
+        cards = _highest(group)
+    elif rule == BLUE:
+        for colour in range(7):
+            cards |= _highest(group & COLOUR << colour)
+    elif rule == INDIGO:
+        for number in range(7):
+            cards |= _highest(group & NUMBER << 8 * number)
+    else:
+        cards = group
+    return cards
+
+
+def points(cards):
+    """Return the sum of the numbers of the cards."""
+    total = 0
+    for number in range(7):
+        total += count(cards & NUMBER << 8 * number) * (number + 1)
+    return total
+
+
+def _highest(cards):
+    return 1 << length(cards) - 1 if cards else 0
 
 
 def _counted(cards):
@@ -92,7 +121,7 @@ def _one_more(palette, group, rival):
     return group & _above(rival - _counted(palette & group) - ONE_MORE)
 
 
-def _colours(palette):
+def colours(palette):
     """Return the set of the palette's colours."""
     palette |= palette >> 32
     palette |= palette >> 16

@@ -4,12 +4,15 @@ Each function says how much it likes an action; among those liked most chance pi
 """
 
 from komi.games.red7.canvas import NONE, strength
+from komi.games.red7.steps import DONE, RETURN
 
 
 def single(rules, state, action):
     """Add no discard to a play that suffices on its own: the article's variant."""
     played, discarded = action >> 6, action & 63
-    if played == NONE or discarded == NONE:
+    if state.acting == DONE and discarded != NONE:
+        return 0 if _leads(state, state.palette, state.canvas) else 1
+    if played == NONE or discarded >= RETURN:
         return 1
     return 0 if _leads(state, state.palette | 1 << played, state.canvas) else 1
 
@@ -17,7 +20,7 @@ def single(rules, state, action):
 def thrifty(rules, state, action):
     """Keep cards: play rather than discard when that suffices, and do either rather than both."""
     played, discarded = action >> 6, action & 63
-    if played != NONE and discarded != NONE:
+    if played != NONE and (discarded < RETURN or (state.acting == 0 and not _suffices(state, played))):
         return 0
     return 2 if discarded == NONE else 1
 
@@ -43,6 +46,10 @@ def opponents(rules):
     yield "random", "Picks any legal move."
     yield "versatile", "Plays the card that makes its palette stronger under most of the seven rules."
     yield "thrifty", "Keeps its cards: plays one, or discards one, rather than both; the best known here, not proved."
+
+
+def _suffices(state, played):
+    return _leads(state, state.palette | 1 << played, state.canvas)
 
 
 def _leads(state, palette, rule):

@@ -1,8 +1,13 @@
 """Red7: be winning at the end of your turn, under a rule that every player may change (Asmadi Games, 2014).
 
-C. Cieslik and C. Chudyk, with the advanced rule for drawing cards and without special actions. The rule
-book is unambiguous; other readings that have been simulated are rules to set. J. Snellman, "A Monte Carlo
-simulation of Red7", 2015, compares also with players who are out, and does not list idle discards.
+C. Cieslik and C. Chudyk, with the advanced rule for drawing cards. The rule book is unambiguous; other
+readings that have been simulated are rules to set. J. Snellman, "A Monte Carlo simulation of Red7", 2015,
+compares also with players who are out, and does not list idle discards.
+
+With `actions` odd cards act, and a turn is a sequence of decisions, as `steps` says. The printings differ in
+whose card a 1 takes. The rule book does not say whether a card must act, whether a 7 can discard itself, and
+whether a discard from the hand can follow: by default it must, cannot, and cannot, so that each 7 changes the
+rule and a turn has one discard. With `scoring` rounds are played for points.
 
 Cards are bits of a set, as `canvas` says. Seats are counted from the player to move.
 """
@@ -13,6 +18,17 @@ from komi.bitset import count, nth, subset
 from komi.game import CHANCE
 from komi.games.red7.canvas import ALL, COLOUR, NONE, RED, strength, stronger
 from komi.games.red7.policies import opponents, policies  # noqa: F401  parts of the protocol
+from komi.games.red7.rounds import is_decided, leading_seat, scored_round, share, unscored
+from komi.games.red7.steps import (
+    DONE,
+    END,
+    drawn,
+    drawn_from_top,
+    kind_of_choice,
+    possible_steps,
+    step,
+    top_card,
+)
 from komi.games.red7.table import event, how_to_play, label, parse, write  # noqa: F401
 
 action_count = (NONE << 6) + NONE + 1  # an action is the card played and the card discarded, 6 bits each
@@ -25,6 +41,13 @@ class Rules(NamedTuple):
     draw: str = "after"  # a discard above the cards in the palette draws: counted after or before a play; or none
     eliminated: str = "ignored"  # whether the palettes of players who are out are ignored or still compared
     idle_discards: bool = True  # a play may go with a discard that neither changes the rule nor draws
+    actions: bool = False  # odd cards act when played: 1 takes a card, 3 draws, 5 plays another, 7 changes the rule
+    taken_from: str = "as_large"  # a 1 takes from a palette as large as the mover's, or any with two cards or more
+    must_act: bool = True  # an odd card must act if it can
+    own_seven: bool = False  # a 7 can discard itself
+    discard_again: bool = False  # a card of the hand can be discarded after a 7 has discarded one of the palette
+    scoring: bool = False  # who wins a round scores the cards that count, which leave the deck
+    goal: int = 0  # points that win the game; 0 for 40, 35 or 30 with two, three or four players
 
 
 class State(NamedTuple):  # as the player to move sees it
@@ -40,6 +63,13 @@ class State(NamedTuple):  # as the player to move sees it
     deck: int  # cards that can be drawn, in no order
     out: int  # the seats that are out, a set
     undealt: int  # cards still to deal before play begins
+    top: int = 0  # known cards on top of the deck: each 1 + the card, 6 bits, the topmost lowest
+    known: int = 0  # cards in hands that all have seen, a set
+    acting: int = -1  # 1 + the card just played while it acts, 64 once it has; 0 before a turn; -1 if none acts
+    scored: int = 0  # cards that the mover has scored
+    scored1: int = 0  # those that the next player has scored
+    scored2: int = 0  # those that the player after the next has scored
+    scored3: int = 0  # those that the third player from here has scored
 
 
 def players(rules):
@@ -53,39 +83,79 @@ def limits(rules):
         draw=("after", "before", "none"),
         eliminated=("ignored", "compared"),
         idle_discards=None,
+        actions=None,
+        taken_from=("as_large", "any"),
+        must_act=None,
+        own_seven=None,
+        discard_again=None,
+        scoring=None,
+        goal=(0, 100),
     )
 
 
+def fields(rules):
+    used = State._fields[:12]
+    if rules.actions:
+        used += ("top", "known", "acting")
+    if rules.scoring:
+        used += ("scored", "scored1", "scored2", "scored3")
+    return used
+
+
 def start(rules):
-    return State(0, 0, 0, 0, 0, 0, 0, 0, RED, ALL, 0, rules.players * (rules.hand + 1))
+    undealt = rules.players * (rules.hand + 1)
+    return State(0, 0, 0, 0, 0, 0, 0, 0, RED, ALL, 0, undealt, acting=0 if rules.actions else -1)
 
 
 def possible(rules, state):
     hands = (state.hand, state.hand1, state.hand2, state.hand3)
     palettes = (state.palette, state.palette1, state.palette2, state.palette3)
+    scored = (state.scored, state.scored1, state.scored2, state.scored3)
     seen = state.deck
     cards = count(seen)
     for seat in range(4):
-        seen |= hands[seat] | palettes[seat]
-        cards += count(hands[seat]) + count(palettes[seat])
-        if seat >= rules.players and hands[seat] | palettes[seat]:
+        seen |= hands[seat] | palettes[seat] | scored[seat]
+        cards += count(hands[seat]) + count(palettes[seat]) + count(scored[seat])
+        if seat >= rules.players and hands[seat] | palettes[seat] | scored[seat]:
             return False
+    top = state.top
+    while top > 0:
+        seen |= top_card(top)
+        cards += 1
+        top >>= 6
     return (
         seen & ~ALL == 0
         and cards == count(seen)
         and 0 <= state.canvas <= RED
         and 0 <= state.out < 1 << rules.players
         and not state.out & 1
-        and (state.undealt == 0 or 0 < state.undealt == count(state.deck) - _undrawn(rules))
+        and (state.undealt == 0 or 0 < state.undealt == count(state.deck) - _undrawn(rules, state))
+        and top == 0 == state.known & ~(hands[0] | hands[1] | hands[2] | hands[3])
+        and -1 <= state.acting <= DONE
     )
 
 
-# A turn: play, discard, or play and then discard. An action is card played * 64 + card discarded.
+# A turn: play, discard, or play and then discard. An action is card played * 64 + card discarded. Where odd cards act,
+# a turn is several: card played * 64 + NONE, card * 64 + TAKE or RETURN, NONE * 64 + card discarded, and END.
 
 
 def legal(rules, state):
     choices = 0
-    if state.undealt == 0:
+    if state.undealt == 0 and state.acting >= 0:
+        plays, chosen, discards, ends = possible_steps(rules, state)
+        for card in range(64):
+            if plays >> card & 1:
+                yield card * 64 + NONE
+        for card in range(64):
+            if chosen >> card & 1:
+                yield card * 64 + kind_of_choice(state)
+        for card in range(64):
+            if discards >> card & 1:
+                yield NONE * 64 + card
+        if ends:
+            yield END
+        choices = plays | chosen | discards | ends
+    elif state.undealt == 0:
         plays = stronger(state.canvas, state.palette, _rival(state, state.canvas)) & state.hand
         for card in range(64):
             if plays >> card & 1:
@@ -117,16 +187,27 @@ def outcomes(rules, state, action):
     if state.undealt > 0:
         for card in range(64):
             if state.deck >> card & 1:
-                yield 1.0 / count(state.deck), _dealt(rules, state, 1 << card), 0
+                after, passes = _dealt(rules, state, 1 << card)
+                yield 1.0 / count(state.deck), after, passes
     elif action == CHANCE:
-        after, passes = _passed(rules, _dropped_out(rules, state))
+        after, passes = _passed_out(rules, state)
         yield 1.0, after, passes
+    elif state.acting >= 0:
+        moved, draws, ends = step(rules, state, action)
+        if draws and moved.top == 0:
+            for card in range(64):
+                if moved.deck >> card & 1:
+                    after, passes = _ended(rules, drawn(moved, 1 << card), ends)
+                    yield 1.0 / count(moved.deck), after, passes
+        else:
+            after, passes = _ended(rules, drawn_from_top(moved) if draws else moved, ends)
+            yield 1.0, after, passes
     else:
         moved = _moved(state, action)
         if _draws(rules, state, action):
             for card in range(64):
                 if state.deck >> card & 1:
-                    after, passes = _passed(rules, _drawn(moved, 1 << card))
+                    after, passes = _passed(rules, drawn(moved, 1 << card))
                     yield 1.0 / count(state.deck), after, passes
         else:
             after, passes = _passed(rules, moved)
@@ -138,10 +219,14 @@ def over(rules, state):
 
 
 def payoff(rules, state, seat=0):
+    if rules.scoring:
+        return share(rules, state, seat)
     return 0.0 if state.out >> seat & 1 else 1.0
 
 
 def leader(rules, state):
+    if rules.scoring:
+        return leading_seat(rules, state)
     if state.undealt > 0:
         return -1
     palettes = (state.palette, state.palette1, state.palette2, state.palette3)
@@ -154,14 +239,18 @@ def leader(rules, state):
 
 
 def view(rules, state):
-    """Hide the other hands except for their sizes: fill them with the lowest of the unseen cards."""
-    hand, hand1, hand2, hand3, palette, palette1, palette2, palette3, canvas, deck, out, undealt = state
-    unseen = deck | hand1 | hand2 | hand3
-    hand1 = _lowest(unseen, count(hand1))
-    hand2 = _lowest(unseen & ~hand1, count(hand2))
-    hand3 = _lowest(unseen & ~hand1 & ~hand2, count(hand3))
-    deck = unseen & ~hand1 & ~hand2 & ~hand3
-    return State(hand, hand1, hand2, hand3, palette, palette1, palette2, palette3, canvas, deck, out, undealt)
+    """Hide the other hands except for their sizes and known cards: fill them with the lowest of the unseen cards."""
+    known = state.known
+    unseen = (state.deck | state.hand1 | state.hand2 | state.hand3) & ~known
+    hand1 = _lowest(unseen, count(state.hand1 & ~known))
+    hand2 = _lowest(unseen & ~hand1, count(state.hand2 & ~known))
+    hand3 = _lowest(unseen & ~hand1 & ~hand2, count(state.hand3 & ~known))
+    return state._replace(
+        hand1=hand1 | state.hand1 & known,
+        hand2=hand2 | state.hand2 & known,
+        hand3=hand3 | state.hand3 & known,
+        deck=unseen & ~hand1 & ~hand2 & ~hand3,
+    )
 
 
 def deal(rules, view, uniform, uniform2, uniform3):
@@ -178,13 +267,18 @@ def deal(rules, view, uniform, uniform2, uniform3):
 
 def turned(rules, state):
     """Return the state as seen by the next player."""
-    hand, hand1, hand2, hand3, palette, palette1, palette2, palette3, canvas, deck, out, undealt = state
+    hand, hand1, hand2, hand3, palette, palette1, palette2, palette3, canvas, deck, out, undealt = state[:12]
+    top, known, acting, scored, scored1, scored2, scored3 = state[12:]
     out = out >> 1 | (out & 1) << rules.players - 1
     if rules.players == 2:
-        return State(hand1, hand, 0, 0, palette1, palette, 0, 0, canvas, deck, out, undealt)
-    if rules.players == 3:
-        return State(hand1, hand2, hand, 0, palette1, palette2, palette, 0, canvas, deck, out, undealt)
-    return State(hand1, hand2, hand3, hand, palette1, palette2, palette3, palette, canvas, deck, out, undealt)
+        hands, palettes, kept = (hand1, hand, 0, 0), (palette1, palette, 0, 0), (scored1, scored, 0, 0)
+    elif rules.players == 3:
+        hands = (hand1, hand2, hand, 0)
+        palettes, kept = (palette1, palette2, palette, 0), (scored1, scored2, scored, 0)
+    else:
+        hands = (hand1, hand2, hand3, hand)
+        palettes, kept = (palette1, palette2, palette3, palette), (scored1, scored2, scored3, scored)
+    return State(*hands, *palettes, canvas, deck, out, undealt, top, known, acting, *kept)
 
 
 # The same, faster: a legal action without listing all, and an outcome.
@@ -194,6 +288,8 @@ def pick(rules, state, uniform):
     """Return the number of legal actions, and one of them picked with a uniform random number; 0 in a chance node."""
     if state.undealt > 0:
         return 0, CHANCE
+    if state.acting >= 0:
+        return _picked_step(rules, state, uniform)
     hand = state.hand
     alone = stronger(state.canvas, state.palette, _rival(state, state.canvas)) & hand
     total = count(alone)
@@ -240,22 +336,53 @@ def pick(rules, state, uniform):
 def sample(rules, state, action, uniform):
     """Sample an outcome with a uniform random number."""
     if state.undealt > 0:
-        cards = _undrawn(rules) + state.undealt  # known sooner than a count, which waits for the last card dealt
-        return 1.0 / cards, _dealt(rules, state, nth(state.deck, int(uniform * cards))), 0
+        cards = _undrawn(rules, state) + state.undealt  # known sooner than a count, which waits for the last card dealt
+        after, passes = _dealt(rules, state, nth(state.deck, int(uniform * cards)))
+        return 1.0 / cards, after, passes
     cards = count(state.deck)
     if action == CHANCE:
-        probability, moved = 1.0, _dropped_out(rules, state)
-    elif _draws(rules, state, action):
-        probability, moved = 1.0 / cards, _drawn(_moved(state, action), nth(state.deck, int(uniform * cards)))
+        after, passes = _passed_out(rules, state)
+        return 1.0, after, passes
+    if state.acting >= 0:
+        return _sampled_step(rules, state, action, uniform)
+    if _draws(rules, state, action):
+        probability, moved = 1.0 / cards, drawn(_moved(state, action), nth(state.deck, int(uniform * cards)))
     else:
         probability, moved = 1.0, _moved(state, action)
     after, passes = _passed(rules, moved)
     return probability, after, passes
 
 
-def _undrawn(rules):
+def _picked_step(rules, state, uniform):
+    plays, chosen, discards, ends = possible_steps(rules, state)
+    total = count(plays) + count(chosen) + count(discards) + ends
+    if total == 0:
+        return 0, CHANCE
+    index = int(uniform * total)
+    if index < count(plays):
+        return total, _number(nth(plays, index)) * 64 + NONE
+    index -= count(plays)
+    if index < count(chosen):
+        return total, _number(nth(chosen, index)) * 64 + kind_of_choice(state)
+    index -= count(chosen)
+    return total, NONE * 64 + _number(nth(discards, index)) if index < count(discards) else END
+
+
+def _sampled_step(rules, state, action, uniform):
+    moved, draws, ends = step(rules, state, action)
+    probability = 1.0
+    if draws and moved.top > 0:
+        moved = drawn_from_top(moved)
+    elif draws:
+        cards = count(moved.deck)
+        probability, moved = 1.0 / cards, drawn(moved, nth(moved.deck, int(uniform * cards)))
+    after, passes = _ended(rules, moved, ends)
+    return probability, after, passes
+
+
+def _undrawn(rules, state):
     """Return the number of cards in the deck after all hands and palettes are dealt."""
-    return count(ALL) - rules.players * (rules.hand + 1)
+    return count(unscored(state)) - rules.players * (rules.hand + 1)
 
 
 def _rival(state, rule):
@@ -297,54 +424,82 @@ def _moved(state, action):
     if discarded != NONE:
         hand ^= 1 << discarded
         canvas = discarded & 7
-    return _own(state, hand, palette, canvas, state.deck, state.out)
+    return state._replace(hand=hand, palette=palette, canvas=canvas)
 
 
-def _drawn(state, card):
-    return _own(state, state.hand | card, state.palette, state.canvas, state.deck ^ card, state.out)
+def _ended(rules, state, ends):
+    """Return the next state and the seats passed on after a step that ends the turn, or does not."""
+    if ends:
+        return _passed(rules, state._replace(acting=0))
+    return state, 0
 
 
-def _dropped_out(rules, state):
+def _passed_out(rules, state):
+    """Let the mover drop out; return the next state, and the seats passed on."""
     palette = 0 if rules.eliminated == "ignored" else state.palette  # face down, or not
-    return _own(state, state.hand, palette, state.canvas, state.deck, state.out | 1)
-
-
-def _own(state, hand, palette, canvas, deck, out):
-    """Replace the mover's cards, the canvas, the deck and the eliminated seats in a state."""
-    _, hand1, hand2, hand3, _, palette1, palette2, palette3, _, _, _, undealt = state
-    return State(hand, hand1, hand2, hand3, palette, palette1, palette2, palette3, canvas, deck, out, undealt)
+    after, passes = _passed(rules, state._replace(palette=palette, out=state.out | 1, acting=min(state.acting, 0)))
+    if rules.scoring and over(rules, after):
+        return _next_round(rules, after, passes)
+    return after, passes
 
 
 def _passed(rules, state):
     """Pass the turn to the next player who is not out; return the state as they see it, and the seats passed on."""
-    state = turned(rules, state)
     passes = 1
-    while state.out & 1:
-        state = turned(rules, state)
+    while state.out >> passes & 1:
         passes += 1
-    return state, passes
+    return _seen_from(rules, state, passes), passes
+
+
+def _seen_from(rules, state, seat):
+    for _ in range(seat):
+        state = turned(rules, state)
+    return state
+
+
+# Rounds: who is left scores, and cards are dealt again.
+
+
+def _next_round(rules, state, passes):
+    """Score a round for its winner; return the final state, or that before the next deal, and the seats passed on.
+
+    The next deal belongs to the last turn of the round, so that turns are those of players alone.
+    """
+    state = scored_round(state)
+    if is_decided(rules, state):
+        return state, passes
+    state = _seen_from(rules, state, rules.players - passes)
+    return start(rules)._replace(
+        deck=unscored(state),
+        scored=state.scored,
+        scored1=state.scored1,
+        scored2=state.scored2,
+        scored3=state.scored3,
+    ), 0
 
 
 def _dealt(rules, state, card):
-    """Deal one more card to the mover and turn the table: hands first, then the palettes.
+    """Deal one more card, hands first and then the palettes; return the next state and the seats passed on.
 
-    After the last card, seats are counted from the left of the player with the highest card in the palette.
+    The first player is to the left of the highest card in a palette. The seats of the first round are counted from
+    there, and nothing passes; in later rounds the last card passes the turn, perhaps to the same player again.
     """
-    hand, hand1, hand2, hand3, palette, palette1, palette2, palette3, canvas, deck, out, undealt = state
-    if undealt > rules.players:
-        hand |= card
+    is_first = unscored(state) == ALL
+    seat = 0 if is_first else -state.undealt % rules.players
+    state = _seen_from(rules, state, seat)
+    deck, undealt = state.deck ^ card, state.undealt - 1
+    if undealt >= rules.players:
+        state = state._replace(hand=state.hand | card, deck=deck, undealt=undealt)
     else:
-        palette |= card
-    state = State(
-        hand, hand1, hand2, hand3, palette, palette1, palette2, palette3, canvas, deck ^ card, out, undealt - 1
-    )
-    state = turned(rules, state)
-    if undealt == 1:
-        highest = max(state.palette, state.palette1, state.palette2, state.palette3)
-        while state.palette != highest:
-            state = turned(rules, state)
-        state = turned(rules, state)
-    return state
+        state = state._replace(palette=state.palette | card, deck=deck, undealt=undealt)
+    turns, passes = 1 if is_first else rules.players - seat, 0
+    if undealt == 0:
+        palettes = (state.palette, state.palette1, state.palette2, state.palette3)
+        turns = 1
+        while palettes[turns - 1] != max(palettes):
+            turns += 1
+        passes = 0 if is_first else (seat + turns - 1) % rules.players + 1
+    return _seen_from(rules, state, turns), passes
 
 
 def _lowest(cards, size):
@@ -359,16 +514,25 @@ def _number(card):
 def read(rules, text):
     """Read a state from its notation.
 
-    Seats are counted from 1. The seat (1 by default), `out` and the cards out of play (`discarded`) can be omitted.
+    Seats are counted from 1. Only the hands and the palettes are required.
     """
-    hands, palettes, canvas, seat, out, deck, undealt = parse(rules.players, text)
+    given = parse(rules.players, text)
     empty = [0] * (4 - rules.players)
+    palettes = given.palettes
     if rules.eliminated == "ignored":
-        palettes = [0 if other in out else palette for other, palette in enumerate(palettes)]
-    gone = sum(1 << other for other in out)
-    state = State._make([*hands, *empty, *palettes, *empty, canvas, deck, gone, undealt])
-    for _ in range(seat):
+        palettes = [0 if other in given.out else palette for other, palette in enumerate(palettes)]
+    if not rules.scoring and any(given.scored):
+        raise ValueError("cards are scored only with scoring=true")
+    if not rules.actions and (given.top or given.known or given.acting):
+        raise ValueError("cards act, and are put on the deck, only with actions=true")
+    gone = sum(1 << other for other in given.out)
+    acting = given.acting if rules.actions else -1
+    state = State(
+        *(*given.hands, *empty, *palettes, *empty, given.canvas, given.deck, gone, given.undealt),
+        *(given.top, given.known, acting, *given.scored, *empty),
+    )
+    for _ in range(given.seat):
         state = turned(rules, state)
-    if seat in out and not over(rules, state):
-        raise ValueError(f"seat {seat + 1} is to move and out")
+    if given.seat in given.out and not over(rules, state):
+        raise ValueError(f"seat {given.seat + 1} is to move and out")
     return state

@@ -255,14 +255,19 @@ def view(rules, state):
 
 def deal(rules, view, uniform, uniform2, uniform3):
     """Deal the unseen cards to the other hands and the deck; what a hand that is out could not do is left out."""
-    hand, hand1, hand2, hand3, palette, palette1, palette2, palette3, canvas, deck, out, undealt = view
-    unseen = deck | hand1 | hand2 | hand3
-    hand1 = subset(unseen, count(hand1), uniform)
+    known = view.known
+    unseen = (view.deck | view.hand1 | view.hand2 | view.hand3) & ~known
+    hand1 = subset(unseen, count(view.hand1 & ~known), uniform)
     unseen ^= hand1
-    hand2 = subset(unseen, count(hand2), uniform2)
+    hand2 = subset(unseen, count(view.hand2 & ~known), uniform2)
     unseen ^= hand2
-    hand3 = subset(unseen, count(hand3), uniform3)
-    return State(hand, hand1, hand2, hand3, palette, palette1, palette2, palette3, canvas, unseen ^ hand3, out, undealt)
+    hand3 = subset(unseen, count(view.hand3 & ~known), uniform3)
+    return view._replace(
+        hand1=hand1 | view.hand1 & known,
+        hand2=hand2 | view.hand2 & known,
+        hand3=hand3 | view.hand3 & known,
+        deck=unseen ^ hand3,
+    )
 
 
 def turned(rules, state):

@@ -47,7 +47,7 @@ STAGES = (
 PUT_TOGETHER = {  # what no single text in the source says
     "jit/kernels.py": ("compiling part of {0}: this takes a few seconds, once only",),
     "game.py": ("“{0}” must be from {1} to {2}.", "chance of winning", "expected total", "total"),
-    "games/red7/table.py": ("play {0}", "discard {0}"),
+    "games/red7/table.py": ("play {0}", "discard {0}", "put {0} on the deck", "move {0} to the canvas", "end the turn"),
     "play/opponents.py": ("Cheat sheet", "Learned", "Follows the cheat sheet: {0}", "Plays the policy {0}."),
     "web/participants.py": ("Player {0}", "Deleted player"),
     "web/invitations.py": ("A player",),

@@ -107,6 +107,7 @@ declare namespace Page {
     payoffs(rules: Rules, state: State): number[];
     outcomes?(rules: Rules, state: State, label: string): Outcome[] | null;
     shown?(rules: Rules, state: State): { written: string; squares: Square[] };
+    covers?(rules: Rules): boolean;
     cards?: string[];
     deals?(rules: Rules): number;
   }

@@ -36,9 +36,9 @@ def label(rules, state, action):
         return "deal" if state.undealt > 0 else "out"
     played, discarded = action >> 6, action & 63
     if discarded == TAKE:
-        return f"take {card_name(played)}"
+        return f"put {card_name(played)} on the deck"
     if discarded == RETURN:
-        return f"discard {card_name(played)} of the palette"
+        return f"move {card_name(played)} to the canvas"
     if action == END:
         return "end the turn"
     words = [f"play {card_name(played)}"] if played != NONE else []
@@ -81,25 +81,30 @@ def how_to_play(rules):
     more = ""
     if rules.draw != "none":
         more = " A discard whose number is above the number of cards in your palette draws a card."
-    acts = rounds = ""
     if rules.actions:
-        acts = """
-
-    Odd cards act when you play them. 1: put a card of another palette, of at least as many cards as yours, on top of
-    the deck. 3: draw a card. 5: play another card. 7: discard another card of your palette to the canvas, which ends
-    your turn."""
+        more += "\n\n    Odd cards act when you play them. "
+        if rules.taken_from == "as_large":
+            more += "1: put a card of another palette, of at least as many cards as yours, on top of the deck."
+        else:
+            more += "1: put a card of another palette, of two cards or more, on top of the deck."
+        more += " 3: draw a card. 5: play another card. "
+        if rules.discard_again:
+            more += "7: move another card of your palette to the canvas."
+        else:
+            more += "7: move another card of your palette to the canvas, which ends your turn."
+    rounds = ""
     if rules.scoring:
         goal = rules.goal or 50 - 5 * rules.players
         rounds = f"""
 
-    Who wins a round scores the numbers of the cards in the palette that count under the rule; these leave the deck,
-    and the next round begins. {goal} points win the game. If too few cards are left to deal, the most points do."""
+    You win a round, and score the numbers of the cards that count. They leave the deck, and cards are dealt again.
+    {goal} points win the game. If too few cards are left to deal, the most points win."""
     return f"""
     At the end of your turn you must be winning by the rule on the canvas, or you are out. The last player left
-    wins{" the round" if rules.scoring else ""}.
+    wins.
 
     You hold {rules.hand} cards, and one lies before you, your palette. On your turn play a card to your palette, or
-    discard one to the canvas, whose colour changes the rule, or do both, in this order.{more}{acts}
+    discard one to the canvas, whose colour changes the rule, or do both, in this order.{more}
 
     The rules: red, the highest card. Orange, most cards of one number. Yellow, most cards of one colour. Green,
     most even cards. Blue, most different colours. Indigo, the longest run of numbers. Violet, most cards below 4.

@@ -280,15 +280,26 @@ const trafficLights = {
 };
 
 /**
- * Red7: each deal and each draw is uniform over the remaining cards.
+ * Red7: each deal and each draw is uniform over the remaining cards; a known card on top of the deck is drawn for certain.
  * @type {Page.BuiltInGame}
  */
 const red7 = {
+  covers: (rules) => !rules.scoring, // later rounds are dealt from the cards that no player has scored
   cards: range(1, 7).flatMap((number) => [..."VIBGYOR"].map((colour) => `${colour}${number}`)),
   deals: (rules) => rules.players * (rules.hand + 1),
   over: (rules, state) => red7.payoffs(rules, state).filter((payoff) => payoff > 0).length < 2,
   payoffs: (rules, state) => range(0, rules.players - 1).map((seat) => ((state.out >> seat) & 1 ? 0 : 1)),
 };
+
+/**
+ * Return what this page implements of a game under its rules; null if nothing.
+ * @param {string} game
+ * @param {Page.Rules} rules
+ */
+export function builtInRules(game, rules) {
+  const found = BUILT_IN_RULES[game];
+  return found && (found.covers?.(rules) ?? true) ? found : null;
+}
 
 /** @type {Record<string, Page.BuiltInGame>} */
 export const BUILT_IN_RULES = {

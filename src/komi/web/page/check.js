@@ -7,7 +7,7 @@
  */
 
 import { checkKeys, checkCommitment, checkResult, checkSeat, checkSent, isEqual } from "./terms-check.js";
-import { BUILT_IN_RULES } from "./built-in-rules.js";
+import { BUILT_IN_RULES, builtInRules } from "./built-in-rules.js";
 import { t } from "./language.js";
 import { sampledOutcome, randomNumberOf } from "./random-numbers.js";
 import { PROTOCOL, isAsShown, commitmentOf } from "./commitment.js";
@@ -74,7 +74,7 @@ class LogChecker {
     this.view = view;
     this.stored = stored;
     this.addObjection = addObjection;
-    this.builtIn = BUILT_IN_RULES[view.game] ?? null;
+    this.builtIn = builtInRules(view.game, view.rules);
     this.isSorted = (stored?.version ?? view.fairness.protocol) === PROTOCOL;
     this.seat = 0;
     this.state = view.start.state;

@@ -4,7 +4,7 @@
  * Each function calls `addObjection` with a sentence for every mismatch.
  */
 
-import { BUILT_IN_RULES } from "./built-in-rules.js";
+import { BUILT_IN_RULES, builtInRules } from "./built-in-rules.js";
 import { t, tn } from "./language.js";
 import { combineNumbers, drawSeat } from "./random-numbers.js";
 import { PROTOCOL, constantFields, hashOf } from "./commitment.js";
@@ -273,7 +273,7 @@ function resultFor(payoffs, seat) {
  * @param {Api.CatalogGameView} game
  */
 export function reservations(view, stored, game) {
-  const builtIn = BUILT_IN_RULES[view.game];
+  const builtIn = builtInRules(view.game, view.rules);
   return [
     stored.version
       ? ""

@@ -16,6 +16,12 @@ const COLOURS = {
   I: ["indigo", t`Indigo`, t`the longest run`],
   V: ["violet", t`Violet`, t`most cards below 4`],
 };
+/** What the player chooses after playing a card of this number. @type {Record<string, string>} */
+const ACTIONS = {
+  1: t`put a card of another palette on the deck.`,
+  5: t`play another card.`,
+  7: t`move another card of the palette to the canvas.`,
+};
 const CARD = /\b([ROYGBIV][1-7])\b/;
 
 export class Face {
@@ -24,7 +30,9 @@ export class Face {
     this.changed = () => {}; // set by the table
     this.view = view;
     this.canvas = element("p", { class: "canvas" });
+    this.notes = element("p", { class: "notes" });
     this.others = element("div", { class: "others" });
+    this.ownScore = element("span");
     this.palette = element("div", { class: "hand-row" });
     this.hand = element("div", { class: "hand-row own-hand", role: "group" });
     const rules = element(
@@ -44,11 +52,12 @@ export class Face {
       { class: "face face-hands" },
       this.canvas,
       rules,
+      this.notes,
       this.others,
       element(
         "section",
         { class: "own" },
-        element("h2", {}, t`Your palette`),
+        element("h2", {}, t`Your palette`, this.ownScore),
         this.palette,
         element("h2", {}, t`Your hand`),
         this.hand,
@@ -70,12 +79,13 @@ export class Face {
     const [ink, colour, wins] = COLOURS[layout.canvas];
     this.canvas.className = `canvas ink-${ink}`;
     this.canvas.replaceChildren(element("strong", {}, colour), t` The rule is ${wins}.`);
+    this.notes.replaceChildren(...notes(layout));
+    this.notes.hidden = this.notes.childElementCount === 0;
+    this.ownScore.textContent = this.score(layout.scored[indexOf(you)]);
     this.others.replaceChildren(
       ...Array.from({ length: players }, (_, seat) => seat)
         .filter((seat) => seat !== you)
-        .map((seat) =>
-          this.other(seat, layout.palettes[indexOf(seat)], layout.hands[indexOf(seat)], layout.out.has(indexOf(seat))),
-        ),
+        .map((seat) => this.other(seat, indexOf(seat), layout)),
     );
     const isOut = layout.out.has(indexOf(you));
     const palette = layout.palettes[indexOf(you)];
@@ -90,16 +100,25 @@ export class Face {
   }
 
   /**
-   * @param {number} seat
-   * @param {string[]} palette
-   * @param {string[]} hand
-   * @param {boolean} isOut
+   * Return the points of the cards that a player has scored, as the end of a heading; empty where rounds do not score.
+   * @param {string[] | undefined} scored
    */
-  other(seat, palette, hand, isOut) {
+  score(scored = []) {
+    const points = scored.reduce((total, name) => total + Number(name[1]), 0);
+    return this.view.rules.scoring ? `: ${formatCount(points, "point")}` : "";
+  }
+
+  /**
+   * @param {number} seat
+   * @param {number} index
+   * @param {ReturnType<typeof parseNotation>} layout
+   */
+  other(seat, index, layout) {
+    const [palette, hand, isOut] = [layout.palettes[index], layout.hands[index], layout.out.has(index)];
     return element(
       "section",
       { class: `other${isOut ? " is-out" : ""}` },
-      element("h2", {}, nameOf(this.view, seat), isOut && t` is out`),
+      element("h2", {}, nameOf(this.view, seat), this.score(layout.scored[index]), isOut && t` is out`),
       element("div", { class: "hand-row" }, cards(palette, t`No card.`)),
       element(
         "div",
@@ -108,7 +127,9 @@ export class Face {
           ? cards(hand, t`No cards in hand.`)
           : [
               screenReaderText(t`${formatCount(hand.length, "card")} in hand`),
-              hand.map(() => element("span", { class: "card back", "aria-hidden": "true" })),
+              hand.map((name) =>
+                layout.known.has(name) ? card(name) : element("span", { class: "card back", "aria-hidden": "true" }),
+              ),
             ],
       ),
     );
@@ -231,6 +252,18 @@ function lastPalette(entries, seat, players) {
 }
 
 /**
+ * Describe the card that acts, and the known cards on top of the deck.
+ * @param {ReturnType<typeof parseNotation>} layout
+ */
+function notes({ acting, top }) {
+  const action = ACTIONS[acting?.[1]];
+  return [
+    action && element("span", {}, card(acting), " ", action),
+    top.length > 0 && element("span", {}, t`On top of the deck, the first to be drawn first:`, " ", top.map(card)),
+  ].filter(Boolean);
+}
+
+/**
  * @param {string[]} names
  * @param {string} none
  */
@@ -249,7 +282,8 @@ function inkOf(name) {
 }
 
 /**
- * Parse the game's notation: hands=R7+G1/B2/..., palettes=..., canvas=R, seat=1, out=2+3.
+ * Parse the game's notation: hands=R7+G1/B2/..., palettes=..., canvas=R, seat=1, out=2+3, and where cards act or score
+ * top=R3+B2, known=R7, acting=R5, scored=R7/V2/....
  * @param {string} written
  */
 function parseNotation(written) {
@@ -261,6 +295,10 @@ function parseNotation(written) {
     hands: sets(parts.hands),
     palettes: sets(parts.palettes),
     canvas: parts.canvas ?? "R",
+    top: sets(parts.top)[0],
+    known: new Set(sets(parts.known)[0]),
+    acting: parts.acting,
+    scored: sets(parts.scored),
     out: new Set(
       (parts.out ?? "")
         .split("+")

@@ -197,6 +197,25 @@ def test_strip_is_moved_and_turned(visit: Callable[..., Visit], how: str) -> Non
     expect(page.locator(".turns")).to_contain_text("strip to N turned")
 
 
+ACTING = "hands=R7+O3/Y1+G5/B2,palettes=V4+R5/G1+G2/I3,canvas=Y,seat=1,top=B6+I2,known=G5,acting=R5,scored=V7+O2//R1"
+SHOWN = """async (written) => {
+    const { Face } = await import("/faces/hands.js");
+    const face = new Face({ players: 3, you: 0, rules: { scoring: true }, names: ["Ann", "Bob", "Cid"], log: [] });
+    face.show({ written, observer: 0 });
+    const texts = (selector) => [...face.root.querySelectorAll(selector)].map((each) => each.textContent);
+    return [texts(".notes > span"), texts("h2"), texts(".other .small-row .card")];
+}"""
+
+
+def test_red7_shows_what_acts_and_what_all_know(visit: Callable[..., Visit]) -> None:
+    person = visit()
+    person.go()
+    notes, headings, hands = person.page.evaluate(SHOWN, ACTING)
+    assert notes == ["R5 play another card.", "On top of the deck, the first to be drawn first: B6I2"]
+    assert headings == ["Bob: 0 points", "Cid: 1 point", "Your palette: 9 points", "Your hand"]
+    assert hands == ["", "G5", ""]
+
+
 def test_cards_of_red7_choose_their_moves_and_other_hands_stay_hidden(visit: Callable[..., Visit]) -> None:
     person = visit()
     person.begin("red7")

@@ -49,13 +49,16 @@ def page(browser: Any, served: CurrentServices) -> Any:
     page.close()
 
 
-def judged(page: Page, name: str, protocol: int | None = None, file: str | None = None) -> tuple[list[Json], list[str]]:
+def judged(
+    page: Page, name: str, protocol: int | None = None, file: str | None = None, settings: Json | None = None
+) -> tuple[list[Json], list[str]]:
     """The objections to an honest game, and the reservations about it."""
     chosen = random.Random(name)
     game = catalog.find(file or name)
-    rules = game.rules(SHORT.get(name, {}))
+    settings = settings or SHORT.get(name, {})
+    rules = game.rules(settings)
     opponent = "easy" if game.players(rules) > 1 else None
-    wish = {"game": name, "rules": SHORT.get(name, {}), "opponent": opponent, "seat": "either" if opponent else "first"}
+    wish = {"game": name, "rules": settings, "opponent": opponent, "seat": "either" if opponent else "first"}
     server = Server(file or name, protocol=protocol)
     live = server.begin(wish, NUMBER)
     views = [server.view()]
@@ -82,6 +85,18 @@ def test_honest_game_of_every_kind_gets_its_verdict(page: Page, name: str) -> No
     else:
         assert len(reserved) == 1
         assert reserved[0].startswith("Your browser does not have the rules of ")
+
+
+@pytest.mark.parametrize(
+    ("settings", "doubt"),
+    [({"actions": True}, "only the deck"), ({"players": 2, "scoring": True, "goal": 9}, "does not have the rules of")],
+    ids=["actions", "scoring"],
+)
+def test_red7_is_checked_as_far_as_the_page_has_its_rules(page: Page, settings: Json, doubt: str) -> None:
+    against, reserved = judged(page, "red7", settings=settings)
+    assert against == []
+    assert len(reserved) == 1
+    assert doubt in reserved[0]
 
 
 def test_game_of_a_file_is_checked_in_part(page: Page, served: CurrentServices) -> None:

@@ -94,12 +94,9 @@ def limits(rules):
 
 
 def fields(rules):
-    used = State._fields[:12]
-    if rules.actions:
-        used += ("top", "known", "acting")
-    if rules.scoring:
-        used += ("scored", "scored1", "scored2", "scored3")
-    return used
+    acting = ("top", "known", "acting") if rules.actions else ()
+    scored = ("scored", "scored1", "scored2", "scored3") if rules.scoring else ()
+    return (*State._fields[:12], *acting, *scored)
 
 
 def start(rules):

@@ -8,7 +8,7 @@ import pytest
 
 import komi
 from komi import InputError, StorageError
-from komi.reporting import game_report, html_page, optimal_play
+from komi.reporting import game_report, hidden_play, html_page, optimal_play
 from komi.rules.kind import kind_of
 
 pytest.importorskip("matplotlib")
@@ -43,6 +43,16 @@ def test_a_game_without_chance_has_its_perfect_play(tmp_path, monkeypatch):
     lights = komi.solve("traffic-lights", rows=1)
     text = (tmp_path / "lights.html").read_text()
     assert f"{lights.value()}, after {lights.plies()} moves" in text
+
+
+def test_hidden_information_has_its_properties_or_the_reason_why_not():
+    found = hidden_play.compute_hidden_play(komi.find(GAMES.parents[1] / "examples" / "kuhn_poker.py"), {})
+    text = hidden_play.format_hidden_play(found)
+    assert "<h2>Hidden information</h2>" in text
+    assert "<td>disambiguation</td><td>0.000 ± 0.000</td>" in text
+    assert hidden_play.compute_hidden_play(komi.find("pig"), {}) is None
+    assert hidden_play.format_hidden_play(None) == ""
+    assert hidden_play.format_hidden_play("Too large.") == "<h2>Hidden information</h2><p>Too large.</p>"
 
 
 def test_the_points_to_hold_at_are_the_best_of_those_tried():

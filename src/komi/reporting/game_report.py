@@ -22,11 +22,13 @@ from komi.presentation.report_rows import report_rows
 from komi.presentation.solution_text import hint_sentences
 from komi.progress import Progress, silent
 from komi.reporting import optimal_play
+from komi.reporting.hidden_play import compute_hidden_play, format_hidden_play
 from komi.reporting.html_page import check_pictures, write_page
 from komi.reporting.optimal_play import OptimalPlayResults
 from komi.reporting.report_plots import plot_hold_values, plot_or_note, plot_scores, plot_simulation
 from komi.rules.kind import Kind, kind_of
 from komi.rules.vocabulary import ACTION_COUNT_NOTE, description
+from komi.simulation.hidden_information import HiddenInformation
 from komi.simulation.result import Estimate, Simulation
 from komi.simulation.simulation import simulate
 from komi.tabular import html_table
@@ -54,12 +56,14 @@ class ReportData:
         dealt: simulation of random play with repeated deals.
         skill: the result of each policy in each seat against random players.
         exact: results of optimal play; None if the game is not solved.
+        hidden: the properties of hidden information; None if nothing is hidden, a sentence if they are not known.
     """
 
     random: Simulation
     dealt: Simulation
     skill: list[SimulatedStrength]
     exact: OptimalPlayResults | None
+    hidden: HiddenInformation | str | None = None
 
 
 def compute_report(
@@ -76,7 +80,8 @@ def compute_report(
             table = ["random"] * seat + [policy] + ["random"] * (players - seat - 1)
             played = simulate(game, GAMES // 4, policies=table, **callbacks, **settings)
             skill.append(SimulatedStrength(policy, seat + 1, played.payoffs[seat]))
-    return ReportData(random, dealt, skill, optimal_play.compute_optimal_play(game, settings, progress, notice))
+    exact = optimal_play.compute_optimal_play(game, settings, progress, notice)
+    return ReportData(random, dealt, skill, exact, compute_hidden_play(game, settings))
 
 
 def write_report(data: ReportData, file: Path) -> None:
@@ -116,7 +121,7 @@ def _parts(data: ReportData) -> list[str]:
     skill_and_luck = _skill(data) + _luck(data.dealt)
     if skill_and_luck:
         parts.append("<h2>Skill and luck</h2>" + skill_and_luck)
-    return parts
+    return [*parts, format_hidden_play(data.hidden)]
 
 
 def _rule_paragraphs(game: Game) -> list[str]:

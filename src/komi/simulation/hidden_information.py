@@ -1,8 +1,9 @@
 """Properties of games with hidden information that predict whether search on drawn states does well, from random play.
 
-J. R. Long, N. R. Sturtevant, M. Buro, T. Furtak, "Understanding the success of perfect information Monte Carlo sampling
-in game tree search", AAAI 2010. Such search does well where leaf correlation is high, bias is far from an equal share, or
-disambiguation is not low. They define the properties on trees; for any game they are estimated here as follows:
+J. R. Long, N. R. Sturtevant, M. Buro, T. Furtak, "Understanding the success of perfect information Monte Carlo
+sampling in game tree search", AAAI 2010. Such search does well where leaf correlation is high, bias is far from an
+equal share, or disambiguation is not low. They define the properties on trees; for any game they are estimated here
+as follows:
 
 - leaf correlation: the probability that two different actions at the last choice of a game have the same result for the
   player who chooses. Play after them is random.

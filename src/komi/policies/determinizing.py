@@ -1,6 +1,7 @@
 """Searchers for games with hidden information: they draw what is hidden, and never see it."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from komi.arrays import I16
 from komi.errors import InputError, SolveError
@@ -10,8 +11,8 @@ from komi.policies.policy import Policy
 from komi.policies.searchers import EXPLORATION, FindPolicy, MctsPolicy, Searcher, SearcherKind, common_fields
 from komi.rules.compiled import CompiledGame
 from komi.rules.kind import kind_of
+from komi.search import ismcts
 from komi.search.determinization import Determinization, hidden_states
-from komi.search.mcts import Budget
 from komi.search.specification import Specification
 from komi.typing import Rules
 
@@ -23,7 +24,7 @@ MAX_WORLDS, MAX_DEPTH = 10**6, 1000
 
 @dataclass(frozen=True)
 class DeterminizingPolicy(MctsPolicy):
-    """Monte Carlo tree search on states drawn for what the player observes.
+    """Monte Carlo tree search on states drawn for what the player observes: `ismcts`, `pimc` and `epimc`.
 
     Attributes:
         game, rules: the game.
@@ -35,6 +36,8 @@ class DeterminizingPolicy(MctsPolicy):
     rules: Rules
     depth: int
     worlds: int
+    search = staticmethod(ismcts.search)
+    search_if_free = staticmethod(ismcts.choose_by_ismcts)
 
     def tabulate(self, compiled: CompiledGame, rules: Rules, states: StateSet) -> I16:
         """Raise an error: what it draws at random decides.
@@ -44,10 +47,11 @@ class DeterminizingPolicy(MctsPolicy):
         """
         return Policy.tabulate(self, compiled, rules, states)
 
-    def _limits(self) -> Budget:
+    def _limits(self) -> Any:
+        """Return the `DrawingBudget`."""
         hidden = hidden_states(self.game, self.rules)
         draws = Determinization(self.depth, self.worlds, max(self.game.deal_uniforms, 1), hidden)
-        return super()._limits()._replace(determinization=draws)
+        return ismcts.DrawingBudget(*self.effort, self.exploration, self.seats, self.sign, draws)
 
 
 def _create(spec: Specification, game: Game, rules: Rules, find_leaf: FindPolicy, depth: int, worlds: int) -> Searcher:

@@ -81,10 +81,8 @@ def hidden_states(game: Game, rules: Rules) -> HiddenStates | None:
     )
 
 
-def is_known(observation: State, determinization: Determinization | None) -> bool:
+def is_known(observation: State, determinization: Determinization) -> bool:
     """Return whether states with an observation can be drawn."""
-    if determinization is None:
-        return True
     return _is_in(observation, determinization.hidden)
 
 
@@ -94,15 +92,13 @@ def _is_in(observation: State, hidden: HiddenStates | None) -> bool:
     return bool(is_member(hidden.observations, locate(hidden.observations, observation)))
 
 
-def is_blind(determinization: Determinization | None) -> bool:
+def is_blind(determinization: Determinization) -> bool:
     """Return whether no player knows more than it observes, however deep the search goes."""
-    return False if determinization is None else determinization.worlds == 0
+    return determinization.worlds == 0
 
 
-def draw_worlds(rules: Rules, observation: State, determinization: Determinization | None, stream: Stream) -> I64:
+def draw_worlds(rules: Rules, observation: State, determinization: Determinization, stream: Stream) -> I64:
     """Return int64[worlds, fields], the states drawn before a search."""
-    if determinization is None:
-        return np.empty((0, len(observation)), np.int64)
     worlds = np.empty((determinization.worlds, len(observation)), np.int64)
     for number in range(len(worlds)):
         drawn = draw_state(rules, observation, determinization, stream)
@@ -112,7 +108,7 @@ def draw_worlds(rules: Rules, observation: State, determinization: Determinizati
 
 
 def next_state(
-    rules: Rules, observation: State, number: int, worlds: I64, determinization: Determinization | None, stream: Stream
+    rules: Rules, observation: State, number: int, worlds: I64, determinization: Determinization, stream: Stream
 ) -> Any:
     """Return the state from which an iteration of a search begins: one of the worlds in turn, or a new one.
 
@@ -121,11 +117,9 @@ def next_state(
         observation: what the player to move observes.
         number: the number of the iteration.
         worlds: int64[worlds, fields], the states drawn before the search.
-        determinization: how to draw what is hidden; None if nothing is.
+        determinization: how to draw what is hidden.
         stream: the source of random numbers.
     """
-    if determinization is None:
-        return observation
     if len(worlds) > 0:
         return state_from(worlds, number % len(worlds))
     return draw_state(rules, observation, determinization, stream)
@@ -149,10 +143,8 @@ def _drawn(rules: Rules, observation: State, hidden: HiddenStates | None, unifor
     return state_from(hidden.states, row)
 
 
-def node_key(rules: Rules, state: State, seat: int, decisions: int, determinization: Determinization | None) -> Any:
+def node_key(rules: Rules, state: State, seat: int, decisions: int, determinization: Determinization) -> Any:
     """Return the hash of a node: of the state, or of what the player to move observes and its seat."""
-    if determinization is None:
-        return hash_state(state)
     if decisions < determinization.depth:
         return hash_state(view(rules, state)) ^ (np.uint64(seat + 1) * _SEAT) | _ONE
     return hash_state(state)

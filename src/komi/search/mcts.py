@@ -8,19 +8,6 @@ selects the action with the greatest upper confidence bound on what it receives 
 where `range` is the difference of the greatest and the least result so far, so that points and probabilities need no
 different constants. An outcome of chance is sampled in each visit with its own probability. States are shared between
 paths (`tree`); an iteration that meets a state twice plays out from there.
-
-Where something is hidden, each iteration begins in a state drawn for what the player to move observes, and a node is
-an information set of its player: what it observes, and its seat (P. I. Cowling, E. J. Powley, D. Whitehouse,
-"Information set Monte Carlo tree search", IEEE Transactions on Computational Intelligence and AI in Games 4(2),
-2012). All these states have the searcher's own cards. Results after the other players' choices are therefore not
-kept, as if they knew these cards. Their choices are learned in iterations of their own, from states that are drawn
-again for what they observe (J. Goodman, "Re-determinizing MCTS in Hanabi", IEEE Conference on Games 2019), and
-sampled as often as they were tried there.
-
-With a limited depth all nodes below it are complete states, of a few that are drawn before the search: depth 1 is
-perfect information Monte Carlo search (PIMC), a greater one PIMC with postponed evaluation (J. Arjonilla, A.
-Saffidine, T. Cazenave, "Perfect information Monte Carlo with postponing reasoning", arXiv:2408.02380, 2024). The
-subgame above the depth is searched by the same upper confidence bounds.
 """
 
 from typing import NamedTuple
@@ -31,18 +18,9 @@ from komi.arrays import F64, I64
 from komi.game import CHANCE
 from komi.jit.clock import now
 from komi.jit.specialization import never_inline
-from komi.rules.interface import over, pick, state_from, view
+from komi.rules.interface import over, pick
 from komi.rules.steps import advance
-from komi.search.determinization import (
-    Determinization,
-    draw_state,
-    draw_worlds,
-    is_blind,
-    is_known,
-    next_state,
-    node_key,
-)
-from komi.search.playouts import ENDLESS, UNREACHABLE, is_chance_node, is_forced, play_out, settle, share
+from komi.search.playouts import ENDLESS, is_chance_node, is_forced, play_out, settle, share
 from komi.search.tree import (
     FIRST_SLOTS,
     NOT_EXPANDED,
@@ -51,6 +29,7 @@ from komi.search.tree import (
     expand,
     find_slot,
     grown,
+    hash_state,
     needs_space,
     new_tree,
 )
@@ -58,8 +37,6 @@ from komi.streams import Stream, next_number, stream_from
 from komi.typing import PolicyData, Rules, State
 
 MAX_PATH = 4096  # actions in the tree, chance moves included, after which a playout begins
-SEAT, KEEPS_ALL, PENDING = range(3)  # the entries of `Walk.role`
-NO_SEAT = -1
 CLOCK_INTERVAL = 15  # iterations between two looks at the clock: a power of two less one
 
 
@@ -72,7 +49,6 @@ class Budget(NamedTuple):
         exploration: the constant of the upper confidence bound.
         seats: the number of players.
         sign: -1.0 if the only player minimizes, otherwise 1.0.
-        determinization: how to draw what the player to move does not see; None if it sees everything.
     """
 
     playouts: int
@@ -80,7 +56,6 @@ class Budget(NamedTuple):
     exploration: float
     seats: int
     sign: float
-    determinization: Determinization | None = None
 
 
 class Walk(NamedTuple):
@@ -93,9 +68,6 @@ class Walk(NamedTuple):
         gains: float64[MAX_PATH], the rewards from an edge to the next.
         returns: float64[seats], what each seat receives after the last edge.
         extremes: float64[2], the least and the greatest result of all iterations.
-        role: int64[3], the seat that moves first; 1 if the results of all players' choices are kept, 0 for those of
-            seat 0 alone; the seat that is to move in `pending`, or NO_SEAT.
-        pending: int64[1, fields], the first state in which another player's choice was not kept.
     """
 
     slots: I64
@@ -104,17 +76,15 @@ class Walk(NamedTuple):
     gains: F64
     returns: F64
     extremes: F64
-    role: I64
-    pending: I64
 
 
 @never_inline
 def choose_by_mcts(rules: Rules, state: State, uniform: float, data: PolicyData) -> int:
-    """Return the action that was tried most; ENDLESS or UNREACHABLE if there is none.
+    """Return the action that was tried most; ENDLESS if no playout has reached an end of the game.
 
     Args:
         rules: the rules.
-        state: what the player to move observes.
+        state: the state, as the player to move sees it.
         uniform: a uniform random number in [0, 1), which determines the search.
         data: the `Budget`, and the data of the leaf policy.
     """
@@ -124,21 +94,18 @@ def choose_by_mcts(rules: Rules, state: State, uniform: float, data: PolicyData)
 
 
 def search(rules: Rules, state: State, uniform: float, data: PolicyData, estimates: F64) -> int:
-    """Search from a state, and return the action that was tried most; ENDLESS or UNREACHABLE if there is none.
+    """Search from a state, and return the action that was tried most.
 
     Args:
         rules: the rules.
-        state: what the player to move observes.
+        state: the state, as the player to move sees it.
         uniform: a uniform random number in [0, 1), which determines the search.
         data: the `Budget`, and the data of the leaf policy.
         estimates: float64[actions, 4], modified in place: each action, how often it was tried, and the sums of the
             mover's results after it and of their squares; actions without a row are left out.
     """
     budget, _ = data
-    draws = budget.determinization
-    if not is_known(state, draws):
-        return UNREACHABLE
-    root = node_key(rules, state, 0, 0, draws)
+    root = hash_state(state)
     tree, stream = new_tree(FIRST_SLOTS, FIRST_SLOTS), stream_from(uniform, root)
     walk = Walk(
         np.empty(MAX_PATH, np.int64),
@@ -147,21 +114,14 @@ def search(rules: Rules, state: State, uniform: float, data: PolicyData, estimat
         np.empty(MAX_PATH),
         np.empty(budget.seats),
         np.array([np.inf, -np.inf]),
-        np.zeros(3, np.int64),
-        np.empty((1, len(state)), np.int64),
     )
-    worlds = draw_worlds(rules, state, draws, stream)
     until = now() + budget.seconds if budget.seconds > 0.0 else np.inf
     has_ended, done = False, 0
     while done < budget.playouts:
         if needs_space(tree):
             tree = grown(tree)
         done += 1
-        drawn = next_state(rules, state, done, worlds, draws, stream)
-        walk.role[SEAT], walk.role[KEEPS_ALL], walk.role[PENDING] = 0, not is_blind(draws), NO_SEAT
-        has_ended |= iterate(rules, drawn, 2 * done, tree, walk, stream, data)
-        if walk.role[PENDING] != NO_SEAT:
-            learn_choice(rules, 2 * done + 1, tree, walk, stream, data, draws)
+        has_ended |= iterate(rules, state, done, tree, walk, stream, data)
         if budget.seconds > 0.0 and done & CLOCK_INTERVAL == 0 and now() > until:
             break
     if not has_ended:
@@ -170,22 +130,6 @@ def search(rules: Rules, state: State, uniform: float, data: PolicyData, estimat
     write_estimates(tree, slot, estimates)
     best = best_edge(tree, slot)
     return int(tree.actions[best]) if best >= 0 else pick(rules, state, uniform)[1]
-
-
-def learn_choice(
-    rules: Rules,
-    number: int,
-    tree: Tree,
-    walk: Walk,
-    stream: Stream,
-    data: PolicyData,
-    draws: Determinization | None,
-) -> None:
-    """Play on from the pending state, redrawn for its player, who does not know what the searcher sees."""
-    if draws is not None:
-        observation = view(rules, state_from(walk.pending, 0))
-        walk.role[SEAT], walk.role[KEEPS_ALL] = walk.role[PENDING], 1
-        iterate(rules, draw_state(rules, observation, draws, stream), number, tree, walk, stream, data)
 
 
 @never_inline
@@ -205,7 +149,7 @@ def iterate(rules: Rules, state: State, number: int, tree: Tree, walk: Walk, str
         Whether the game has ended.
     """
     budget, leaf = data
-    seat, length, has_ended = walk.role[SEAT], 0, False
+    seat, length, has_ended = 0, 0, False
     for _ in range(MAX_PATH):
         if over(rules, state):
             settle(rules, state, seat, 0.0, walk.returns)
@@ -213,7 +157,7 @@ def iterate(rules: Rules, state: State, number: int, tree: Tree, walk: Walk, str
             break
         action = CHANCE
         if not is_chance_node(rules, state):
-            key = node_key(rules, state, seat, length, budget.determinization)
+            key = hash_state(state)
             slot = find_slot(tree, key)
             is_new = tree.keys[slot] == 0
             if is_new:
@@ -223,17 +167,10 @@ def iterate(rules: Rules, state: State, number: int, tree: Tree, walk: Walk, str
             if is_leaf or (tree.first[slot] == NOT_EXPANDED and not expand(rules, state, tree, slot)):
                 has_ended = play_out(rules, state, seat, leaf, stream, walk.returns)
                 break
-            if seat == 0 or walk.role[KEEPS_ALL]:
-                edge = select(tree, slot, budget.exploration, walk.extremes, next_number(stream))
-                walk.slots[length], walk.edges[length], walk.movers[length] = slot, edge, seat
-                walk.gains[length] = 0.0
-                length += 1
-            else:
-                leave_pending(state, seat, walk)
-                if tree.visits[slot] == 0:
-                    has_ended = play_out(rules, state, seat, leaf, stream, walk.returns)
-                    break
-                edge = sample_edge(tree, slot, next_number(stream))
+            edge = select(tree, slot, budget.exploration, walk.extremes, next_number(stream))
+            walk.slots[length], walk.edges[length], walk.movers[length] = slot, edge, seat
+            walk.gains[length] = 0.0
+            length += 1
             action = tree.actions[edge]
         step = advance(rules, state, seat, budget.seats, action, next_number(stream))
         if length > 0:
@@ -262,23 +199,6 @@ def select(tree: Tree, slot: int, exploration: float, extremes: F64, uniform: fl
         if bound > highest:
             best, highest = edge, bound
     return int(best)
-
-
-def leave_pending(state: State, seat: int, walk: Walk) -> None:
-    """Write a state into the walk's pending one, unless there is one."""
-    if walk.role[PENDING] == NO_SEAT:
-        walk.role[PENDING] = seat
-        for i in range(len(state)):
-            walk.pending[0, i] = state[i]
-
-
-def sample_edge(tree: Tree, slot: int, uniform: float) -> int:
-    """Sample an edge of a node in proportion to how often each was tried."""
-    edge, left = tree.first[slot], uniform * tree.visits[slot]
-    while left >= tree.tried[edge] and edge < tree.first[slot] + tree.counts[slot] - 1:
-        left -= tree.tried[edge]
-        edge += 1
-    return int(edge)
 
 
 def update(tree: Tree, walk: Walk, length: int, sign: float) -> None:

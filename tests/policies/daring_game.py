@@ -96,6 +96,8 @@ def payoff(rules, state, seat):
     if rules.players == 1:
         return 0.0
     scores = (state.own, state.next, state.last)
+    if rules.players == 3:  # without ties between actions, which more than two players could break in several ways
+        return (5 + scores[seat] ** 2) / (15 + scores[0] ** 2 + scores[1] ** 2 + scores[2] ** 2)
     best = max(scores[0], scores[1], scores[2])
     count = 0
     for other in range(rules.players):

@@ -1,4 +1,4 @@
-"""Policies that search in each state, such as `mcts:N`.
+"""Policies that search in each state: `mcts:N` and `expectimax:DEPTH`; see `docs/search.md`.
 
 A searcher's random numbers derive from the one that each call of a policy receives, and from the state. So the same
 seed gives the same game whatever the number of workers, unless time limits the search.
@@ -24,7 +24,8 @@ from komi.policies.tabulate import illegal_action_error, tabulate_calls
 from komi.rules.compiled import CompiledGame, compiled_game
 from komi.rules.interface import call_policy
 from komi.rules.kind import kind_of
-from komi.search import mcts
+from komi.search import expectimax, mcts
+from komi.search.expectimax import Limits
 from komi.search.mcts import Budget
 from komi.search.playouts import ENDLESS
 from komi.search.specification import Effort, Specification
@@ -33,6 +34,8 @@ from komi.typing import PolicyData, Rules, State
 MAX_TABULATED = 10**9  # playouts of all states together: about an hour
 PLAYOUTS_PER_SECOND = 10**5  # an estimate
 MAX_KEPT = 16  # searchers whose kernels stay loaded
+MAX_DEPTH = 1000
+LEAF_PLAYOUTS, MAX_LEAF_PLAYOUTS = 8, 10**6  # of each state at the depth of expectimax
 EXPLORATION = 1.0
 FindPolicy = Callable[[str], Policy]
 
@@ -165,6 +168,29 @@ class MctsPolicy(Searcher):
         return Budget(*self.effort, self.exploration, self.seats, self.sign)
 
 
+@dataclass(frozen=True)
+class ExpectimaxPolicy(Searcher):
+    """Expectimax to a fixed depth.
+
+    Attributes:
+        depth: actions to look ahead, with those of chance.
+        leaf_playouts: playouts of each state at that depth.
+    """
+
+    depth: int
+    leaf_playouts: int
+    search = staticmethod(expectimax.search)
+    search_if_free = staticmethod(expectimax.choose_by_expectimax)
+
+    @property
+    def playouts(self) -> float:
+        """About how many playouts it needs for one action, with two actions and outcomes a state."""
+        return self.leaf_playouts * 2.0 ** min(self.depth, 64)
+
+    def _limits(self) -> Limits:
+        return Limits(self.depth, self.leaf_playouts, self.seats, self.sign)
+
+
 @dataclass(frozen=True, eq=False)
 class _Estimating(Policy):
     """A searcher whose compiled call writes its estimates into a buffer."""
@@ -266,6 +292,13 @@ def _mcts(spec: Specification, game: Game, rules: Rules, find_leaf: FindPolicy) 
     return MctsPolicy(**common, effort=spec.effort(), exploration=spec.number("exploration", EXPLORATION))
 
 
+def _expectimax(spec: Specification, game: Game, rules: Rules, find_leaf: FindPolicy) -> Searcher:
+    check_all_is_seen(spec, game, rules)
+    common = common_fields(spec, game, rules, find_leaf)
+    playouts = spec.whole("playouts", LEAF_PLAYOUTS, 1, MAX_LEAF_PLAYOUTS)
+    return ExpectimaxPolicy(**common, depth=spec.depth(MAX_DEPTH), leaf_playouts=playouts)
+
+
 @dataclass(frozen=True)
 class SearcherKind:
     """A kind of searcher.
@@ -281,5 +314,8 @@ class SearcherKind:
     create: Callable[[Specification, Game, Rules, FindPolicy], Searcher]
 
 
-MCTS = {"mcts": SearcherKind("mcts:N", ("exploration", "leaf"), _mcts)}
-"""This kind of searcher by name."""
+OPEN_SEARCHERS = {
+    "mcts": SearcherKind("mcts:N", ("exploration", "leaf"), _mcts),
+    "expectimax": SearcherKind("expectimax:DEPTH", ("playouts", "leaf"), _expectimax),
+}
+"""The kinds of searchers for games in which everything is seen, by name."""

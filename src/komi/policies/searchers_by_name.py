@@ -2,11 +2,11 @@
 
 from komi.game import Game
 from komi.policies.determinizing import DETERMINIZING
-from komi.policies.searchers import MCTS, FindPolicy, Searcher
+from komi.policies.searchers import OPEN_SEARCHERS, FindPolicy, Searcher
 from komi.search.specification import Specification
 from komi.typing import Rules
 
-SEARCHERS = MCTS | DETERMINIZING
+SEARCHERS = OPEN_SEARCHERS | DETERMINIZING
 """The kinds of searchers by name."""
 
 

@@ -1,1 +1,1 @@
-"""Search from one state, compiled for a game: Monte Carlo tree search; see the searchers of `komi.policies`."""
+"""Search from one state, compiled for a game: Monte Carlo tree search and expectimax; see `komi.policies`."""

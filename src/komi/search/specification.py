@@ -85,6 +85,14 @@ class Specification:
             raise InputError(f"{self.name} cannot measure time on this system: give a number of playouts, {example}.")
         return Effort(NO_LIMIT, seconds)
 
+    def depth(self, most: int) -> int:
+        """Parse the amount as a search depth, from 1 to `most`.
+
+        Raises:
+            InputError: if it is none.
+        """
+        return self._whole(self.amount, "actions to look ahead", 1, most, f"as in {self.name}:4")
+
     def number(self, option: str, default: float) -> float:
         """Parse an option as a number that is not negative.
 

@@ -9,18 +9,20 @@ from types import ModuleType
 from typing import Any
 
 from komi.proof import verify as checker
+from komi.proof.verification import CHECKER
 
-SPRINT = {
-    "kind": "values",
-    "game": "sprint",
-    "main": "sprint",
-    "rules": {},
+CLAIM = {
+    "seat": 0,
+    "endless": None,
+    "step": 0,
     "bits": 10,
-    "claim": [0, 1024],
+    "interval": [0, 1024],
+    "seats": [],
     "states": [[]],
     "lower": [],
     "gap": [],
 }
+SPRINT = {"game": "sprint", "main": "sprint", "rules": {}, "policies": []}
 
 
 def read(file: Path) -> dict[str, Any]:
@@ -29,7 +31,7 @@ def read(file: Path) -> dict[str, Any]:
     return fields
 
 
-def write(file: Path, fields: dict[str, Any], version: int = 1) -> Path:
+def write(file: Path, fields: dict[str, Any], version: int = 2) -> Path:
     """Write fields as a certificate."""
     body = zlib.compress(json.dumps(fields).encode())
     file.write_bytes(f"komi certificate {version} {hashlib.sha256(body).hexdigest()}\n".encode() + body)
@@ -49,6 +51,29 @@ def check(file: Path, program: ModuleType = checker, max_states: int = 1_000_000
     return result
 
 
+def change_claim(file: Path, change_fields: Callable[[dict[str, Any]], None]) -> Path:
+    """Write a copy of a certificate with some fields of its first claim changed."""
+    return change(file, lambda fields: change_fields(fields["claims"][0]))
+
+
 def with_rules(file: Path, source: str, **fields: Any) -> Path:
-    """Write a certificate without stored states of a game with this rule file."""
-    return write(file, {**SPRINT, "modules": {"sprint": source}, **fields})
+    """Write a certificate of a game with this rule file, with one claim.
+
+    Args:
+        file: the certificate.
+        source: the rule file.
+        fields: what differs in the claim from one about the value without stored states; "rules" and "policies" belong
+            to the certificate.
+    """
+    common = {name: fields.pop(name) for name in ("rules", "policies") if name in fields}
+    claim = {**CLAIM, "play": [None, None] if "players = 2" in source else [None], **fields}
+    claim["seats"] = fields.get("seats", [0] * len(claim["lower"]))
+    return write(file, {**SPRINT, "modules": {"sprint": source}, "claims": [claim], **common})
+
+
+def mutated(old: str, new: str) -> ModuleType:
+    """Return the checker with one change."""
+    source, program = CHECKER.read_text(), ModuleType("mutated")
+    assert old in source
+    exec(compile(source.replace(old, new), "mutated", "exec"), program.__dict__)
+    return program

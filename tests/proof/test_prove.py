@@ -60,10 +60,11 @@ def confirm(name: str, rules: dict[str, Any], file: Path) -> None:
     proof, value = komi.prove(name, file, **rules), komi.solve(name, **rules).expected_value()
     result, status = certificates.check(file, max_states=10_000_000)
     assert status == 0, result
-    assert result["lower"] <= proof.lower <= proof.upper <= result["upper"]
+    [claim] = result["claims"]
+    assert claim["lower"] <= proof.lower <= proof.upper <= claim["upper"]
     assert proof.lower <= value <= proof.upper
-    assert result["upper"] - result["lower"] <= 2e-9 * max(1.0, abs(value))
-    assert result["states"] == proof.states
+    assert claim["upper"] - claim["lower"] <= 2e-9 * max(1.0, abs(value))
+    assert claim["states"] == proof.states
 
 
 @pytest.mark.parametrize(("name", "rules"), FEW, ids=str)
@@ -81,7 +82,7 @@ def test_plies_are_proved(tmp_path: Path) -> None:
     file = tmp_path / "lights.cert"
     komi.prove("traffic-lights", file, rows=3, columns=2)
     result, _ = certificates.check(file)
-    assert result["plies"] == komi.solve("traffic-lights", rows=3, columns=2).plies()
+    assert result["claims"][0]["plies"] == komi.solve("traffic-lights", rows=3, columns=2).plies()
 
 
 def prove_random_games(name: str, plans: range, tmp_path: Path, **settings: Any) -> Counter[str]:
@@ -128,7 +129,10 @@ def test_many_random_games_without_chance_are_proved(tmp_path: Path) -> None:
         result, status = certificates.check(file)
         solution = komi.solve(game, plan=plan, places=60)
         assert status == 0, (plan, result)
-        assert (result["lower"], result["plies"]) == (solution.expected_value(), solution.plies()), plan
+        assert tuple(result["claims"][0][name] for name in ("lower", "plies")) == (
+            solution.expected_value(),
+            solution.plies(),
+        ), plan
 
 
 def test_checker_runs_alone(tmp_path: Path) -> None:
@@ -154,16 +158,18 @@ def test_checker_is_short_and_imports_the_standard_library_alone() -> None:
 def test_checker_compares_no_floating_point_numbers(tmp_path: Path) -> None:
     file = tmp_path / "game.cert"
     komi.prove("pig", file, goal=10)
-    game = checker.Values(checker.read(file), 1000)
-    moves = game.moves(game.module.start(game.rules))
-    numbers = [each for common, outcomes in moves for row in outcomes for each in (common, row[0], *row[1], row[3])]
+    certificate = checker.read(file)
+    game = checker.Claim(certificate, certificate["claims"][0], 1000)
+    moves = game.moves((0, ((game.module.start(game.rules), 1),)))
+    numbers = [each for lottery in moves for weight, (_, [(state, _)]), *_ in lottery for each in (weight, *state)]
     assert not any(isinstance(each, float) for each in numbers)
     assert all(isinstance(each, int) for pair in game.stored.values() for each in pair)
 
 
-def test_games_without_certificates_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(SolveError, match="there are no certificates yet for games such as skunk"):
-        komi.prove("skunk", tmp_path / "game.cert")
+def test_games_that_cannot_be_solved_are_refused_in_one_sentence(run: Any, tmp_path: Path) -> None:
+    refused = run("prove", "yahtzee", "--set", "players=2", "-o", tmp_path / "game.cert")
+    assert (refused.code, refused.err.count("\n")) == (2, 1)
+    assert "do not affect each other" in refused.err
 
 
 def test_commands_write_and_check_certificates(run: Any, tmp_path: Path) -> None:
@@ -174,8 +180,10 @@ def test_commands_write_and_check_certificates(run: Any, tmp_path: Path) -> None
     assert verified["verified"]
     assert verified["lower"] <= proved["lower"] < proved["upper"] <= verified["upper"]
     assert proved["states"] == verified["states"]
-    assert "Verified: the value of pig (goal=10, sides=6, komi=0, players=2) is from 0.7094" in run("verify", file).out
-    changed = certificates.change(file, lambda fields: fields.update(claim=[0, 1]))
+    text = run("verify", file).out
+    assert text.startswith("Verified, in 810 states")
+    assert "- the value of pig (goal=10, sides=6, komi=0, players=2) is from 0.7094" in text
+    changed = certificates.change_claim(file, lambda claim: claim.update(interval=[0, 1]))
     refused = run("verify", changed, "--json")
     assert refused.code == 1
     assert not refused.solution["verified"]
@@ -199,5 +207,6 @@ def test_games_of_the_shelf_are_proved(name: str, rules: dict[str, int], tmp_pat
     result, status = certificates.check(file)
     value = komi.solve(game, **rules).expected_value()
     assert status == 0, result
-    assert result["lower"] - 1e-12 <= value <= result["upper"] + 1e-12
-    assert result["upper"] - result["lower"] < 1e-8
+    [claim] = result["claims"]
+    assert claim["lower"] - 1e-12 <= value <= claim["upper"] + 1e-12
+    assert claim["upper"] - claim["lower"] < 1e-8

@@ -1,5 +1,6 @@
 """`komi prove` and `komi verify`: certificates, and their check."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -9,21 +10,28 @@ import typer
 from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen
 from komi.cli.output import bars, console, print_json, warn
 from komi.proof.prove import prove as prove_game
-from komi.proof.verification import MAX_GIGABYTES, MAX_SECONDS, MAX_STATES
+from komi.proof.verification import MAX_GIGABYTES, MAX_SECONDS, MAX_STATES, Claim
 from komi.proof.verification import verify as verify_file
 
 
-@app.command(short_help="Write a certificate: the proof of a game's value, for anyone to check.")
+@app.command(short_help="Write a certificate: the proof of a game's value or of policies, for anyone to check.")
 def prove(
     game: GameArgument,
     file: Annotated[Path, typer.Option("-o", "--output", metavar="FILE", help="The certificate to write.")],
+    policies: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="POLICY", help="None for the value; one for its worst case, two or more for a match."),
+    ] = None,
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Write a certificate: the proof of a game's value, which `komi verify` checks, or verify.py without komi."""
+    """Write a certificate: the proof of a game's value, or of what policies achieve.
+
+    `komi verify` checks it, or verify.py without komi.
+    """
     found, rules = chosen(game, settings)
     with bars() as progress:
-        proof = prove_game(found, file, progress=progress, notice=warn, **rules)
+        proof = prove_game(found, file, *policies or (), progress=progress, notice=warn, **rules)
     if as_json:
         print_json(
             {
@@ -34,11 +42,12 @@ def prove(
                 "lower": proof.lower,
                 "upper": proof.upper,
                 "states": proof.states,
+                "claims": [asdict(claim) for claim in proof.claims],
             }
         )
     else:
-        interval = _format_interval(proof.lower, proof.upper)
-        console().print(f"Written: {file}, {proof.size:,} bytes: a proof that the value of {found.name} is {interval}")
+        console().print(f"Written: {file}, {proof.size:,} bytes, which prove that")
+        _print_claims(found.name, proof.claims)
 
 
 @app.command(short_help="Check a certificate in exact arithmetic.")
@@ -53,12 +62,10 @@ def verify(
     found = verify_file(file, max_seconds=max_seconds, max_states=max_states, max_gigabytes=max_gigabytes)
     if as_json:
         print_json(asdict(found))
-    elif found.lower is not None and found.upper is not None:
+    elif found.verified:
         rules = ", ".join(f"{name}={value}" for name, value in (found.rules or {}).items())
-        plies = f", in {found.plies} plies" if found.plies is not None else ""
-        interval = _format_interval(found.lower, found.upper)
-        console().print(f"Verified: the value of {found.game} ({rules}) is {interval}{plies}")
-        console().print(f"{found.evaluated:,} states in {found.seconds:.1f} s")
+        console().print(f"Verified, in {found.evaluated:,} states and {found.seconds:.1f} s:")
+        _print_claims(f"{found.game} ({rules})", found.claims)
     else:
         where = ", ".join(f"{name}={value}" for name, value in (found.state or {}).items())
         console().print(f"Not verified: {found.reason} ({where})")
@@ -66,6 +73,29 @@ def verify(
         raise typer.Exit(1)
 
 
-def _format_interval(lower: float, upper: float) -> str:
+def _print_claims(game: str, claims: Sequence[Claim]) -> None:
+    """Print each claim as a sentence."""
+    for claim in claims:
+        console().print(f"- {_describe(game, claim)} {_format_interval(claim.lower, claim.upper)}{_plies(claim)}")
+
+
+def _describe(game: str, claim: Claim) -> str:
+    """Say which number a claim is about."""
+    endless = "" if claim.endless is None else f", if an endless game counts {claim.endless} for the first player,"
+    if all(policy is None for policy in claim.play):
+        return f"the value of {game}{endless} is"
+    names = [policy or "best play" for policy in claim.play]
+    if len(names) == 1:
+        return f"{names[0]} gets in {game}"
+    return f"player {claim.seat + 1} gets in {game}, by {', '.join(names)} in turn{endless}"
+
+
+def _plies(claim: Claim) -> str:
+    return "" if claim.plies is None else f", in {claim.plies} plies"
+
+
+def _format_interval(lower: float | None, upper: float | None) -> str:
     """Write an interval; a single number if it has no width."""
+    if lower is None or upper is None:
+        return f"at least {lower:.12g}" if upper is None else f"at most {upper:.12g}"
     return f"{lower:.12g}" if lower == upper else f"from {lower:.12g} to {upper:.12g}"

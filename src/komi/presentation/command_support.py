@@ -15,7 +15,6 @@ from komi.evaluation.requirements import check_perfect_information, strategy_ref
 from komi.exporting.export import table_refusal
 from komi.exporting.markov_model import check_model_kind
 from komi.learning.learn import check_learnable
-from komi.proof.prove import check_provable
 from komi.rules.kind import Kind
 from komi.solvers.solve import solvers_for
 from komi.teaching.simulated.teach_by_simulation import check_multiplayer
@@ -104,7 +103,7 @@ COMMANDS: dict[str, Callable[[Kind], object]] = {
     "teach": _check_taught,
     "approximate": _check_approximated,
     "export POLICY": _check_exported,
-    "prove": check_provable,
+    "prove": solvers_for,
     "export --to .prism": check_model_kind,
     "export --to .efg": _any_game,
 }

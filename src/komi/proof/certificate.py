@@ -6,7 +6,7 @@ The fields are described in `docs/certificates.md`; `verify.py` reads them.
 import hashlib
 import json
 import zlib
-from collections.abc import Mapping
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +16,11 @@ from komi.game import Game
 from komi.rules import catalog, source
 from komi.typing import Rules
 
-VERSION = 1
+VERSION = 2
 SIGNATURE = "komi certificate"
+
+Fields = dict[str, Any]
+"""Fields of a certificate, or of a part of it."""
 
 
 def check_file(file: Path) -> None:
@@ -30,32 +33,31 @@ def check_file(file: Path) -> None:
     check_replaceable(file, SIGNATURE, len(SIGNATURE))
 
 
-def write_certificate(file: Path, kind: str, game: Game, rules: Rules, proof: Mapping[str, Any]) -> int:
+def write_certificate(
+    file: Path, game: Game, rules: Rules, policies: Sequence[Fields], claims: Sequence[Fields]
+) -> int:
     """Write a certificate; return its size in bytes.
 
     Args:
         file: the file.
-        kind: the kind of proof, which selects the theorem.
         game: the game, whose rule files are copied.
         rules: its rules.
-        proof: the other fields of the file.
+        policies: the policies that claims are about.
+        claims: what is proved, each with its proof.
 
     Raises:
         InputError: if the game has no rule file.
         StorageError: if the file cannot be written.
     """
-    main, modules = rule_modules(game)
-    fields = {
-        "kind": kind, "game": game.name, "main": main, "modules": modules, "rules": rules._asdict(), **proof
-    }  # fmt: skip
+    fields = {**rule_fields(game, rules), "policies": policies, "claims": claims}
     packed = zlib.compress(json.dumps(fields, separators=(",", ":")).encode(), 9)
     head = f"{SIGNATURE} {VERSION} {hashlib.sha256(packed).hexdigest()}\n".encode()
     write_atomically(file, lambda draft: draft.write_bytes(head + packed))
     return len(head) + len(packed)
 
 
-def rule_modules(game: Game) -> tuple[str, dict[str, str]]:
-    """Return the name of the module of the rules, and the source of all modules that it imports, by name.
+def rule_fields(game: Game, rules: Rules) -> Fields:
+    """Return the fields of a certificate that define the game: its rules, and the source of their modules by name.
 
     Raises:
         InputError: if the game has no rule file.
@@ -66,7 +68,8 @@ def rule_modules(game: Game) -> tuple[str, dict[str, str]]:
     is_built_in = game.module.__name__.startswith(catalog.BUILT_IN)
     folder, prefix = (source.GAMES, catalog.BUILT_IN) if is_built_in else (path.parent, "")
     names = {each: prefix + _module_name(each.relative_to(folder)) for each in source.with_imports(path)}
-    return names[path], {name: each.read_text() for each, name in names.items()}
+    modules = {name: each.read_text() for each, name in names.items()}
+    return {"game": game.name, "main": names[path], "modules": modules, "rules": rules._asdict()}
 
 
 def _module_name(path: Path) -> str:

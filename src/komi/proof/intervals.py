@@ -11,11 +11,12 @@ lower values only decrease and upper values only increase, until none is moved; 
 then about eps times the expected number of stored states to come.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
-from komi.arrays import F64
+from komi.arrays import F64, I64, Flags
 from komi.errors import SolveError
 from komi.graph.explicit import ExplicitModel
 from komi.jit.kernels import engine_kernels
@@ -26,6 +27,7 @@ BITS = range(38, 49, 2)  # -log2 of each eps to try; smaller ones would be lost 
 UNIT_BITS = 2  # -log2 of the unit of stored values, in units of eps
 MAX_WIDTH = 2.0**-30  # of an interval, relative to the largest value
 MAX_SWEEPS = 100_000
+SMALL = 2.0**-52  # a change, relative to the largest value, after which values count as converged
 
 
 class Intervals(NamedTuple):
@@ -39,6 +41,16 @@ class Intervals(NamedTuple):
     lower: F64
     upper: F64
     bits: int
+
+    def claimed(self, index: int) -> tuple[int, int]:
+        """Return the interval of a state in units of 2**-bits, widened by a unit for the rounding of floats."""
+        lower, upper = math.ldexp(self.lower[index], self.bits), math.ldexp(self.upper[index], self.bits)
+        return math.floor(lower) - 1, math.ceil(upper) + 1
+
+    def rounded(self, stored: Flags) -> tuple[I64, I64]:
+        """Return the lower and upper values of stored states, in units of 2**-bits."""
+        lower, upper = np.ldexp(self.lower[stored], self.bits), np.ldexp(self.upper[stored], self.bits)
+        return np.floor(lower).astype(np.int64), np.ceil(upper).astype(np.int64)
 
 
 class Limits(NamedTuple):
@@ -84,38 +96,62 @@ def sweep(model: ExplicitModel, cut: Cut, limits: Limits, eps: float, lower: F64
     Returns:
         (the number of values moved, the largest width of an interval; infinite if a value is no number)
     """
-    sign, lowest, highest = limits
     unit = eps / 2.0**UNIT_BITS
     moved = 0
     width = 0.0
     for state in cut.order:
-        outcome = first_outcome(model, state)
-        least = most = -np.inf
-        for action in range(model.ends[state - 1] if state else 0, model.ends[state]):
-            low = high = 0.0
-            while outcome < model.outcome_ends[action]:
-                target, chance = model.target[outcome], model.probability[outcome]
-                below = above = sign * model.gain[outcome]
-                if target >= 0:
-                    if model.passes[outcome]:
-                        below += 1.0 - upper[target]
-                        above += 1.0 - lower[target]
-                    else:
-                        below += lower[target]
-                        above += upper[target]
-                low += chance * below
-                high += chance * above
-                outcome += 1
-            least, most = max(least, low), max(most, high)
+        least, most = back_up(model, limits.sign, state, lower, upper)
         if not cut.stored[state]:
             lower[state], upper[state] = least, most
         else:
-            if lower[state] > least - eps / 2.0 and lower[state] > lowest:
-                lower[state] = max(np.floor((least - eps) / unit) * unit, lowest)
+            if lower[state] > least - eps / 2.0 and lower[state] > limits.lowest:
+                lower[state] = max(np.floor((least - eps) / unit) * unit, limits.lowest)
                 moved += 1
-            if upper[state] < most + eps / 2.0 and upper[state] < highest:
-                upper[state] = min(np.ceil((most + eps) / unit) * unit, highest)
+            if upper[state] < most + eps / 2.0 and upper[state] < limits.highest:
+                upper[state] = min(np.ceil((most + eps) / unit) * unit, limits.highest)
                 moved += 1
         distance = upper[state] - lower[state]
         width = max(width, distance if distance < np.inf else np.inf)
     return moved, width
+
+
+def converge(model: ExplicitModel, cut: Cut, values: F64) -> None:
+    """Iterate values to a fixed point of the Bellman operator, in place."""
+    for _ in range(MAX_SWEEPS):
+        change, largest = 0.0, 1.0
+        for state in cut.order:
+            value, _ = back_up(model, 1.0, state, values, values)
+            change, largest = max(change, abs(value - values[state])), max(largest, abs(value))
+            values[state] = value
+        if change <= SMALL * largest:
+            return
+
+
+def back_up(model: ExplicitModel, sign: float, state: int, lower: F64, upper: F64) -> tuple[float, float]:
+    """Return the lower and the upper value of the best action, from those of the next states.
+
+    Args:
+        model: the game.
+        sign: -1 if the model counts what is to be minimized, else 1.
+        state: the state.
+        lower, upper: float64[states], the lower and upper values.
+    """
+    outcome = first_outcome(model, state)
+    least = most = -np.inf
+    for action in range(model.ends[state - 1] if state else 0, model.ends[state]):
+        low = high = 0.0
+        while outcome < model.outcome_ends[action]:
+            target, chance = model.target[outcome], model.probability[outcome]
+            below = above = sign * model.gain[outcome]
+            if target >= 0:
+                if model.passes[outcome]:
+                    below += 1.0 - upper[target]
+                    above += 1.0 - lower[target]
+                else:
+                    below += lower[target]
+                    above += upper[target]
+            low += chance * below
+            high += chance * above
+            outcome += 1
+        least, most = max(least, low), max(most, high)
+    return least, most

@@ -3,9 +3,11 @@
 import json
 import subprocess
 import sys
-from collections.abc import Mapping
+import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from komi.errors import InputError
 
@@ -17,14 +19,43 @@ GRACE = 30.0  # seconds for a checker to end by itself
 
 
 @dataclass(frozen=True)
+class Claim:
+    """What a certificate proves of one seat.
+
+    Attributes:
+        seat: the seat, counted from the player who moves first.
+        play: for each seat the name of the policy that it follows; None if it plays its best.
+        endless: what an endless game counts for the seat; None if that does not matter.
+        lower, upper: the interval of the expected payoff; an end is None if it is not proved.
+        plies: the number of actions to the end in a game without chance; None in a draw, and in all other games.
+    """
+
+    seat: int
+    play: tuple[str | None, ...]
+    endless: int | None
+    lower: float | None
+    upper: float | None
+    plies: int | None = None
+
+
+def hull(claims: Sequence[Claim]) -> tuple[float | None, float | None]:
+    """Return the smallest interval around those of all claims about the first one's seat; None for a missing end."""
+    lower = [claim.lower for claim in claims if claim.lower is not None and claim.seat == claims[0].seat]
+    upper = [claim.upper for claim in claims if claim.upper is not None and claim.seat == claims[0].seat]
+    return min(lower, default=None), max(upper, default=None)
+
+
+@dataclass(frozen=True)
 class Verification:
     """The result of checking a certificate.
 
     Attributes:
         verified: True if the claim follows from the rules.
         game, rules: the game, as the certificate names it, and its rules; empty if the claim does not follow.
-        lower, upper: the interval of the value that is proved, rounded outwards to 12 decimals; None if none is.
+        lower, upper: the smallest interval that contains those of all claims about the first claim's seat, rounded
+            outwards to 12 decimals; an end is None if no claim has it.
         plies: the number of actions to the end in a game without chance; None in a draw, and in all other games.
+        claims: what is proved.
         states: the number of states whose values the certificate contains.
         evaluated: the number of states whose values were computed from the rules.
         seconds: the time that it took.
@@ -38,6 +69,7 @@ class Verification:
     lower: float | None = None
     upper: float | None = None
     plies: int | None = None
+    claims: tuple[Claim, ...] = ()
     states: int = 0
     evaluated: int = 0
     seconds: float = 0.0
@@ -73,6 +105,7 @@ def verify(
         raise InputError(f"the limits must be greater than 0, on seconds and gigabytes at most {MAX_LIMIT:,}.")
     limits = [f"--seconds={max_seconds}", f"--states={max_states}", f"--gigabytes={max_gigabytes}"]
     command = [sys.executable, "-I", str(CHECKER), *limits, "--", str(file)]
+    begin = time.monotonic()
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=max_seconds + GRACE, check=False)
         found = json.loads(done.stdout)
@@ -80,4 +113,32 @@ def verify(
         raise InputError(f"{file} cannot be checked: the checker ended without a result.") from None
     if done.returncode > 1:
         raise InputError(f"{file} cannot be checked: {found['reason']}.")
-    return Verification(**found)
+    return _read(found, time.monotonic() - begin)
+
+
+def _read(found: dict[str, Any], seconds: float) -> Verification:
+    """Return the result of the checker as an object."""
+    if not found["verified"]:
+        return Verification(**found)
+    policies, claims = found["policies"], found["claims"]
+    proved = [
+        Claim(
+            each["seat"],
+            tuple(None if number is None else policies[number] for number in each["play"]),
+            *(each[name] for name in ("endless", "lower", "upper", "plies")),
+        )
+        for each in claims
+    ]
+    lower, upper = hull(proved)
+    return Verification(
+        verified=True,
+        game=found["game"],
+        rules=found["rules"],
+        lower=lower,
+        upper=upper,
+        plies=proved[0].plies,
+        claims=tuple(proved),
+        states=sum(each["states"] for each in claims),
+        evaluated=sum(each["evaluated"] for each in claims),
+        seconds=seconds,
+    )

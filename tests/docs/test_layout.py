@@ -30,7 +30,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return copy / "site"
 
 
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("width", [390, pytest.param(1280, marks=pytest.mark.slow)])
 def test_no_page_is_wider_than_the_window(browser: Any, site: Path, width: int) -> None:
     page = browser.new_page(viewport={"width": width, "height": 800})
     too_wide = {}

@@ -63,7 +63,12 @@ class Backgammon:
 
 
 @pytest.mark.parametrize(
-    ("checkers", "points", "gammon", "cube"), [(2, 3, 2, 1), (3, 3, 2, 1), (3, 2, 3, 1), (2, 3, 2, 4), (2, 5, 1, 8)]
+    ("checkers", "points", "gammon", "cube"),
+    [
+        (2, 3, 2, 1),
+        (2, 3, 2, 4),
+        *(pytest.param(*each, marks=pytest.mark.slow) for each in ((3, 3, 2, 1), (3, 2, 3, 1), (2, 5, 1, 8))),
+    ],
 )
 def test_the_equity_is_that_of_whole_turns(checkers: int, points: int, gammon: int, cube: int) -> None:
     solution = komi.solve(str(GAME), checkers=checkers, points=points, gammon=gammon, cube=cube)

@@ -93,6 +93,7 @@ def test_code_of_the_engine_counts_and_other_code_does_not(package: Path) -> Non
     assert digest(package) != before
 
 
+@pytest.mark.slow
 def test_new_package_is_part_of_the_digest(package: Path) -> None:
     before = digest(package)
     (package / "novel").mkdir()

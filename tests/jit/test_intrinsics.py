@@ -83,6 +83,7 @@ def test_engine_code_indexes_from_0_on_as_python_does() -> None:
     assert into.tolist() == square.T.tolist()
 
 
+@pytest.mark.slow
 def test_rule_files_may_count_from_the_end(tmp_path: Path) -> None:
     plain = rulefiles.write(tmp_path, name="plain.py")
     backwards = rulefiles.write(

@@ -63,6 +63,7 @@ def test_rule_file_is_compiled_once_and_loaded_by_the_next_process(tmp_path: Pat
     assert err == ""  # no line about compiling
 
 
+@pytest.mark.slow
 def test_code_is_kept_whose_rules_have_a_table_with_gaps(tmp_path: Path) -> None:
     path = rulefiles.write(
         tmp_path,
@@ -76,6 +77,7 @@ def test_code_is_kept_whose_rules_have_a_table_with_gaps(tmp_path: Path) -> None
     assert err == ""  # no line about compiling
 
 
+@pytest.mark.slow
 def test_cache_that_is_cleared_meanwhile_costs_time_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cleared = []
     compile_alone = kernels.Kernels._compile
@@ -114,7 +116,8 @@ def test_process_killed_while_compiling_leaves_nothing_that_harms(tmp_path: Path
     assert not list(folder.rglob("*.tmp.*"))
 
 
-@pytest.mark.parametrize("damage", ["code", pytest.param("index", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("damage", ["code", "index"])
 def test_damaged_compiled_code_is_compiled_again(tmp_path: Path, cache_folder: Path, damage: str) -> None:
     path = rulefiles.write(tmp_path, name=f"damaged_{damage}.py")
     out, _ = simulating(path).communicate(timeout=100)

@@ -39,6 +39,7 @@ def test_precision_and_leaning_of_people_are_recovered(piglet: Solution[Any], tm
     assert model.log_likelihood > model.uniform_log_likelihood
 
 
+@pytest.mark.slow
 def test_strategy_with_slips_is_recognised(piglet: Solution[Any]) -> None:
     holds = find("hold-at:3", piglet)
     decisions = read(piglet, [holds] * 2, 20).evaluated
@@ -59,6 +60,7 @@ def test_optimal_play_gives_nothing_away_and_is_recognised(piglet: Solution[Any]
     assert found.costly_positions == []
 
 
+@pytest.mark.slow
 def test_people_who_learn_are_seen_to(piglet: Solution[Any], tmp_path: Path) -> None:
     begin, end = (players.logit(piglet, tmp_path, precision) for precision in (2.0, 60.0))
     early = players.kept_games(piglet, [begin] * 12, 4, 2)

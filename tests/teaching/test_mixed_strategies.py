@@ -52,6 +52,7 @@ def test_one_probability_is_enough_where_the_stake_is_known(tmp_path: Path) -> N
     ]
 
 
+@pytest.mark.slow
 def test_the_proportions_of_both_stakes_are_found(lesson: TeachingResult) -> None:
     assert lesson.numbers == 2
     assert lesson.loss == pytest.approx(0.0, abs=1e-9)
@@ -68,6 +69,7 @@ def test_the_exploitability_is_that_of_the_written_file(pennies: Solution[Any], 
     assert result.worst_case == pytest.approx(0.5 - result.loss, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_against_optimal_play_a_mixture_of_good_actions_loses_nothing(lesson: TeachingResult) -> None:
     assert lesson.strength.values == pytest.approx((1 / 3, 2 / 3), abs=1e-9)
     first, second = strength_text(lesson.strength, kind_of(lesson.game, lesson.rules))
@@ -75,6 +77,7 @@ def test_against_optimal_play_a_mixture_of_good_actions_loses_nothing(lesson: Te
     assert second == "Against optimal play it wins 33.333 % moving first and 66.667 % moving second."
 
 
+@pytest.mark.slow
 def test_the_cheat_sheet_is_drawn(lesson: TeachingResult, tmp_path: Path) -> None:
     assert {example.best for example in lesson.examples} == {"heads 33 %, tails 67 %", "heads 67 %, tails 33 %"}
     draw_cheat_sheet(lesson, tmp_path / "card.png")

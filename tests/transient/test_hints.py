@@ -76,7 +76,8 @@ def compare(game: Game, plans: range, **settings: Any) -> Counter[str]:
     return counts
 
 
-@pytest.mark.parametrize("seats", [pytest.param(1, marks=pytest.mark.slow), 2])
+@pytest.mark.slow
+@pytest.mark.parametrize("seats", [1, 2])
 @pytest.mark.parametrize("stored", [64, 32, 10], ids=["none transient", "some transient", "most transient"])
 def test_hints_that_hold_change_no_value(seats: int, stored: int) -> None:
     counts = compare(ROLLS, range(30), seats=seats, stored=stored)
@@ -84,12 +85,15 @@ def test_hints_that_hold_change_no_value(seats: int, stored: int) -> None:
     assert not counts["refused hints"]
 
 
-@pytest.mark.parametrize("broken", [CHANCES, ACTIONS, EXITS, MODES])
+@pytest.mark.parametrize(
+    "broken", [*(pytest.param(each, marks=pytest.mark.slow) for each in (CHANCES, ACTIONS, MODES)), EXITS]
+)
 def test_hints_that_fail_in_some_states_change_no_value(broken: int) -> None:
     counts = compare(ROLLS, range(60), stored=20, broken=broken)
     assert counts["refused hints"] > 10 or broken == MODES
 
 
+@pytest.mark.slow
 def test_rolls_that_lead_into_other_rolls_are_not_shared() -> None:
     counts = compare(ROLLS, range(60), stored=20, chained=32)
     assert counts["same"] > 50 > counts["shared"] > 0

@@ -7,8 +7,8 @@ with the greatest upper confidence bound on what it receives itself, as in `mcts
 
 All drawn states have the searcher's own cards. Results after the other players' choices are therefore not kept, as if
 they knew these cards. Their choices are learned in iterations of their own, from states that are drawn again for what
-they observe (J. Goodman, "Re-determinizing MCTS in Hanabi", IEEE Conference on Games 2019), and sampled as often as
-they were tried there.
+they observe (J. Goodman, "Re-determinizing MCTS in Hanabi", IEEE Conference on Games 2019); in the searcher's
+iterations they take the action that was tried most.
 
 With a limited depth all nodes below it are complete states, of a few that are drawn before the search: depth 1 is
 perfect information Monte Carlo search (PIMC), a greater one PIMC with postponed evaluation (J. Arjonilla, A.
@@ -225,7 +225,7 @@ def iterate(rules: Rules, state: State, number: int, tree: Tree, walk: Walk, str
                 if tree.visits[slot] == 0:
                     has_ended = play_out(rules, state, seat, leaf, stream, walk.returns)
                     break
-                edge = sample_edge(tree, slot, next_number(stream))
+                edge = best_edge(tree, slot)
             action = tree.actions[edge]
         step = advance(rules, state, seat, budget.seats, action, next_number(stream))
         if length > 0:
@@ -262,15 +262,6 @@ def leave_pending(state: State, seat: int, walk: Walk) -> None:
         walk.role[PENDING] = seat
         for i in range(len(state)):
             walk.pending[0, i] = state[i]
-
-
-def sample_edge(tree: Tree, slot: int, uniform: float) -> int:
-    """Sample an edge of a node in proportion to how often each was tried."""
-    edge, left = tree.first[slot], uniform * tree.visits[slot]
-    while left >= tree.tried[edge] and edge < tree.first[slot] + tree.counts[slot] - 1:
-        left -= tree.tried[edge]
-        edge += 1
-    return int(edge)
 
 
 def update(tree: Tree, walk: Walk, length: int, sign: float) -> None:

@@ -35,6 +35,7 @@ from komi.search.determinization import (
     next_state,
     node_key,
 )
+from komi.search.mcts import CLOCK_INTERVAL, MAX_PATH, Walk, best_edge, select, update, write_estimates
 from komi.search.playouts import ENDLESS, UNREACHABLE, is_chance_node, is_forced, play_out, settle, share
 from komi.search.tree import (
     FIRST_SLOTS,
@@ -50,10 +51,8 @@ from komi.search.tree import (
 from komi.streams import Stream, next_number, stream_from
 from komi.typing import PolicyData, Rules, State
 
-MAX_PATH = 4096  # actions in the tree, chance moves included, after which a playout begins
-SEAT, KEEPS_ALL, PENDING = range(3)  # the entries of `Walk.role`
+SEAT, KEEPS_ALL, PENDING = range(3)  # the entries of `Roles.role`
 NO_SEAT = -1
-CLOCK_INTERVAL = 15  # iterations between two looks at the clock: a power of two less one
 
 
 class DrawingBudget(NamedTuple):
@@ -76,27 +75,15 @@ class DrawingBudget(NamedTuple):
     determinization: Determinization
 
 
-class Walk(NamedTuple):
-    """The path of one iteration through the tree.
+class Roles(NamedTuple):
+    """Whose choices an iteration learns from.
 
     Attributes:
-        slots: int64[MAX_PATH], the nodes.
-        edges: int64[MAX_PATH], the edges taken.
-        movers: int64[MAX_PATH], the seats that chose them.
-        gains: float64[MAX_PATH], the rewards from an edge to the next.
-        returns: float64[seats], what each seat receives after the last edge.
-        extremes: float64[2], the least and the greatest result of all iterations.
         role: int64[3], the seat that moves first; 1 if the results of all players' choices are kept, 0 for those of
             seat 0 alone; the seat that is to move in `pending`, or NO_SEAT.
         pending: int64[1, fields], the first state in which another player's choice was not kept.
     """
 
-    slots: I64
-    edges: I64
-    movers: I64
-    gains: F64
-    returns: F64
-    extremes: F64
     role: I64
     pending: I64
 
@@ -140,9 +127,8 @@ def search(rules: Rules, state: State, uniform: float, data: PolicyData, estimat
         np.empty(MAX_PATH),
         np.empty(budget.seats),
         np.array([np.inf, -np.inf]),
-        np.zeros(3, np.int64),
-        np.empty((1, len(state)), np.int64),
     )
+    roles = Roles(np.zeros(3, np.int64), np.empty((1, len(state)), np.int64))
     worlds = draw_worlds(rules, state, draws, stream)
     until = now() + budget.seconds if budget.seconds > 0.0 else np.inf
     has_ended, done = False, 0
@@ -151,10 +137,10 @@ def search(rules: Rules, state: State, uniform: float, data: PolicyData, estimat
             tree = grown(tree)
         done += 1
         drawn = next_state(rules, state, done, worlds, draws, stream)
-        walk.role[SEAT], walk.role[KEEPS_ALL], walk.role[PENDING] = 0, not is_blind(draws), NO_SEAT
-        has_ended |= iterate(rules, drawn, 2 * done, tree, walk, stream, data)
-        if walk.role[PENDING] != NO_SEAT:
-            learn_choice(rules, 2 * done + 1, tree, walk, stream, data, draws)
+        roles.role[SEAT], roles.role[KEEPS_ALL], roles.role[PENDING] = 0, not is_blind(draws), NO_SEAT
+        has_ended |= iterate(rules, drawn, 2 * done, tree, walk, roles, stream, data)
+        if roles.role[PENDING] != NO_SEAT:
+            learn_choice(rules, 2 * done + 1, tree, walk, roles, stream, data)
         if budget.seconds > 0.0 and done & CLOCK_INTERVAL == 0 and now() > until:
             break
     if not has_ended:
@@ -170,18 +156,28 @@ def learn_choice(
     number: int,
     tree: Tree,
     walk: Walk,
+    roles: Roles,
     stream: Stream,
     data: PolicyData,
-    draws: Determinization,
 ) -> None:
     """Play on from the pending state, redrawn for its player, who does not know what the searcher sees."""
-    observation = view(rules, state_from(walk.pending, 0))
-    walk.role[SEAT], walk.role[KEEPS_ALL] = walk.role[PENDING], 1
-    iterate(rules, draw_state(rules, observation, draws, stream), number, tree, walk, stream, data)
+    observation = view(rules, state_from(roles.pending, 0))
+    roles.role[SEAT], roles.role[KEEPS_ALL] = roles.role[PENDING], 1
+    drawn = draw_state(rules, observation, data[0].determinization, stream)
+    iterate(rules, drawn, number, tree, walk, roles, stream, data)
 
 
 @never_inline
-def iterate(rules: Rules, state: State, number: int, tree: Tree, walk: Walk, stream: Stream, data: PolicyData) -> bool:
+def iterate(
+    rules: Rules,
+    state: State,
+    number: int,
+    tree: Tree,
+    walk: Walk,
+    roles: Roles,
+    stream: Stream,
+    data: PolicyData,
+) -> bool:
     """Walk through the tree to a new state, play out from there, and update the walk's edges.
 
     Args:
@@ -190,6 +186,7 @@ def iterate(rules: Rules, state: State, number: int, tree: Tree, walk: Walk, str
         number: the number of the iteration, from 1.
         tree: modified in place.
         walk: buffers.
+        roles: whose choices to learn from.
         stream: the source of random numbers.
         data: the `DrawingBudget`, and the data of the leaf policy.
 
@@ -197,7 +194,7 @@ def iterate(rules: Rules, state: State, number: int, tree: Tree, walk: Walk, str
         Whether the game has ended.
     """
     budget, leaf = data
-    seat, length, has_ended = walk.role[SEAT], 0, False
+    seat, length, has_ended = roles.role[SEAT], 0, False
     for _ in range(MAX_PATH):
         if over(rules, state):
             settle(rules, state, seat, 0.0, walk.returns)
@@ -215,13 +212,13 @@ def iterate(rules: Rules, state: State, number: int, tree: Tree, walk: Walk, str
             if is_leaf or (tree.first[slot] == NOT_EXPANDED and not expand(rules, state, tree, slot)):
                 has_ended = play_out(rules, state, seat, leaf, stream, walk.returns)
                 break
-            if seat == 0 or walk.role[KEEPS_ALL]:
+            if seat == 0 or roles.role[KEEPS_ALL]:
                 edge = select(tree, slot, budget.exploration, walk.extremes, next_number(stream))
                 walk.slots[length], walk.edges[length], walk.movers[length] = slot, edge, seat
                 walk.gains[length] = 0.0
                 length += 1
             else:
-                leave_pending(state, seat, walk)
+                leave_pending(state, seat, roles)
                 if tree.visits[slot] == 0:
                     has_ended = play_out(rules, state, seat, leaf, stream, walk.returns)
                     break
@@ -237,68 +234,9 @@ def iterate(rules: Rules, state: State, number: int, tree: Tree, walk: Walk, str
     return has_ended
 
 
-def select(tree: Tree, slot: int, exploration: float, extremes: F64, uniform: float) -> int:
-    """Return the edge of a node with the greatest upper confidence bound; one that was never tried comes first."""
-    first, count = tree.first[slot], tree.counts[slot]
-    spread = extremes[1] - extremes[0]
-    bonus = exploration * (spread if spread > 0.0 else 1.0) * np.sqrt(np.log(max(tree.visits[slot], 1)))
-    offset = int(uniform * count)
-    best, highest = first, -np.inf
-    for index in range(count):
-        edge = first + index + offset
-        edge -= count * (edge >= first + count)
-        tried = tree.tried[edge]
-        if tried == 0:
-            return int(edge)
-        bound = tree.sums[edge] / tried + bonus / np.sqrt(tried)
-        if bound > highest:
-            best, highest = edge, bound
-    return int(best)
-
-
-def leave_pending(state: State, seat: int, walk: Walk) -> None:
-    """Write a state into the walk's pending one, unless there is one."""
-    if walk.role[PENDING] == NO_SEAT:
-        walk.role[PENDING] = seat
+def leave_pending(state: State, seat: int, roles: Roles) -> None:
+    """Write a state into the pending one, unless there is one."""
+    if roles.role[PENDING] == NO_SEAT:
+        roles.role[PENDING] = seat
         for i in range(len(state)):
-            walk.pending[0, i] = state[i]
-
-
-def update(tree: Tree, walk: Walk, length: int, sign: float) -> None:
-    """Add the result of an iteration to the edges of its walk, the last first."""
-    is_alone, gain = len(walk.returns) == 1, 0.0
-    for index in range(length - 1, -1, -1):
-        slot, edge = walk.slots[index], walk.edges[index]
-        if is_alone:
-            gain += walk.gains[index]
-        result = sign * (walk.returns[walk.movers[index]] + gain)
-        tree.visits[slot] += 1
-        tree.tried[edge] += 1
-        tree.sums[edge] += result
-        tree.squares[edge] += result * result
-        walk.extremes[0] = min(walk.extremes[0], result)
-        walk.extremes[1] = max(walk.extremes[1], result)
-
-
-def best_edge(tree: Tree, slot: int) -> int:
-    """Return the edge of a node that was tried most, of several that with the greatest mean; -1 if none was."""
-    best = -1
-    if tree.keys[slot] == 0 or tree.first[slot] == NOT_EXPANDED:
-        return best
-    for edge in range(tree.first[slot], tree.first[slot] + tree.counts[slot]):
-        if tree.tried[edge] == 0:
-            continue
-        is_tied = best >= 0 and tree.tried[edge] == tree.tried[best]
-        if best < 0 or tree.tried[edge] > tree.tried[best] or (is_tied and tree.sums[edge] > tree.sums[best]):
-            best = edge
-    return best
-
-
-def write_estimates(tree: Tree, slot: int, estimates: F64) -> None:
-    """Write each edge of a node as (action, how often it was tried, sum of results, sum of squares)."""
-    if tree.keys[slot] == 0 or tree.first[slot] == NOT_EXPANDED:
-        return
-    for row in range(min(len(estimates), tree.counts[slot])):
-        edge = tree.first[slot] + row
-        estimates[row, 0], estimates[row, 1] = tree.actions[edge], tree.tried[edge]
-        estimates[row, 2], estimates[row, 3] = tree.sums[edge], tree.squares[edge]
+            roles.pending[0, i] = state[i]

@@ -37,5 +37,9 @@ class SolveError(KomiError):
     """The problem has no provable solution: the sentence says why, and names a state."""
 
 
+class EndlessPlayError(SolveError):
+    """The value depends, or may depend, on what an endless game counts."""
+
+
 class StorageError(KomiError):
     """A folder cannot be written to, or is full."""

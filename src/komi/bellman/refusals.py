@@ -21,7 +21,7 @@ from komi.bellman.rational import (
     solve_rewards,
 )
 from komi.bellman.rational_graph import MAXIMIZER, MINIMIZER, NO_PLAYER, Graph
-from komi.errors import SolveError
+from komi.errors import EndlessPlayError, SolveError
 from komi.graph.state_sets import StateSet
 from komi.rules.compiled import CompiledGame
 from komi.typing import Rules, State
@@ -128,7 +128,7 @@ class RationalSolver:
             return SolveError(f"{reason}, though all play comes to an end there: choose smaller rules.")
         node = min(endless)
         where = "there" if graph.keys[node][0] == self._state(members[0]) else f"from {self._at(graph, node)}"
-        return SolveError(
+        return EndlessPlayError(
             f"{reason}: {self._who(graph, node)} can go on for ever {where}, and it may matter what that counts."
         )
 
@@ -140,7 +140,7 @@ class RationalSolver:
         else:
             worth = f"which is worth {low:.6g} to the player to move if that counts as lost, and {high:.6g} if it "
             worth += "counts as won"
-        return SolveError(
+        return EndlessPlayError(
             f"the value of {self._game.name} depends on what an endless game counts: {self._who(graph, node)} can go "
             f"on for ever from {self._at(graph, node)}, {worth}."
         )

@@ -13,6 +13,7 @@ from komi.cli.app import (
     chosen,
 )
 from komi.cli.output import bars, print_json, show, suggest, warn
+from komi.errors import EndlessPlayError
 from komi.presentation.solution_json import solution_json, state_json
 from komi.presentation.solution_text import solution_text, state_text
 from komi.solvers.solution import TOLERANCE, Solution
@@ -62,5 +63,10 @@ def value(
 
 def _solved(name: str, settings: list[str] | None, fresh: bool, tolerance: float) -> Solution[Any]:
     game, rules = chosen(name, settings)
-    with bars() as progress:
-        return solve_game(game, tolerance=tolerance, fresh=fresh, progress=progress, notice=warn, **rules)
+    try:
+        with bars() as progress:
+            return solve_game(game, tolerance=tolerance, fresh=fresh, progress=progress, notice=warn, **rules)
+    except EndlessPlayError as error:
+        if game.has("view"):
+            raise
+        raise EndlessPlayError(f"{str(error).removesuffix('.')}; `komi prove` proves both values.") from None

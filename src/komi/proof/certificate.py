@@ -7,6 +7,7 @@ import hashlib
 import json
 import zlib
 from collections.abc import Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,12 @@ def write_certificate(
     head = f"{SIGNATURE} {VERSION} {hashlib.sha256(packed).hexdigest()}\n".encode()
     write_atomically(file, lambda draft: draft.write_bytes(head + packed))
     return len(head) + len(packed)
+
+
+def as_read(fields: Fields) -> Fields:
+    """Return fields as the checker reads them: with fractions in place of floats."""
+    read: Fields = json.loads(json.dumps(fields), parse_float=Fraction)
+    return read
 
 
 def rule_fields(game: Game, rules: Rules) -> Fields:

@@ -4,9 +4,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from komi.arrays import I64, Flags
+from komi.arrays import I8, I64, Flags
 from komi.graph.explicit import ExplicitModel
 from komi.jit.kernels import engine_kernels
+
+WEAK_LOWER, WEAK_UPPER = 1, 2  # the value of a node that may equal its backup
 
 
 class Cut(NamedTuple):
@@ -15,10 +17,12 @@ class Cut(NamedTuple):
     Attributes:
         stored: bool[states], True for the states that cut all cycles.
         order: int64[states], each state after its successors, except for stored ones.
+        weak: int8[states], `WEAK_LOWER` or `WEAK_UPPER` if this value may equal its backup (theorem 4); else 0.
     """
 
     stored: Flags
     order: I64
+    weak: I8
 
 
 def cut_cycles(model: ExplicitModel, start: int) -> Cut:
@@ -29,7 +33,7 @@ def cut_cycles(model: ExplicitModel, start: int) -> Cut:
         start: the index of the state from which all others are reached.
     """
     count = len(model.ends)
-    cut = Cut(np.zeros(count, np.bool_), np.empty(count, np.int64))
+    cut = Cut(np.zeros(count, np.bool_), np.empty(count, np.int64), np.zeros(count, np.int8))
     engine_kernels()[search](model, start, cut.order, cut.stored)
     return cut
 

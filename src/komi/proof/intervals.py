@@ -5,10 +5,10 @@ other way round,
 
     lower <= T lower - eps / 2    or at the least value,        upper >= T upper + eps / 2    or at the greatest value.
 
-All other states have the values T lower and T upper. From the optimal values on, `sweep` moves a stored value that
-violates its inequality to T lower - eps or T upper + eps, rounded away from the interval to multiples of eps / 4. So
-lower values only decrease and upper values only increase, until none is moved; the distance from the optimal values is
-then about eps times the expected number of stored states to come.
+where `Cut.weak` says so without the eps. All other states have the values T lower and T upper. From the optimal values
+on, `sweep` moves a stored value that violates its inequality to T lower - eps or T upper + eps, rounded away from the
+interval to multiples of eps / 4. So lower values only decrease and upper values only increase, until none is moved; the
+distance from the optimal values is then about eps times the expected number of stored states to come.
 """
 
 import math
@@ -21,10 +21,11 @@ from komi.errors import SolveError
 from komi.graph.explicit import ExplicitModel
 from komi.jit.kernels import engine_kernels
 from komi.progress import Progress
-from komi.proof.cuts import Cut, first_outcome
+from komi.proof.cuts import WEAK_LOWER, WEAK_UPPER, Cut, first_outcome
 
 BITS = range(38, 49, 2)  # -log2 of each eps to try; smaller ones would be lost in the rounding of floats
 UNIT_BITS = 2  # -log2 of the unit of stored values, in units of eps
+ROUNDING_BITS = 7  # -log2 of what counts as rounding, in these units
 MAX_WIDTH = 2.0**-30  # of an interval, relative to the largest value
 MAX_SWEEPS = 100_000
 SMALL = 2.0**-52  # a change, relative to the largest value, after which values count as converged
@@ -97,6 +98,7 @@ def sweep(model: ExplicitModel, cut: Cut, limits: Limits, eps: float, lower: F64
         (the number of values moved, the largest width of an interval; infinite if a value is no number)
     """
     unit = eps / 2.0**UNIT_BITS
+    rounding = unit / 2.0**ROUNDING_BITS
     moved = 0
     width = 0.0
     for state in cut.order:
@@ -104,11 +106,13 @@ def sweep(model: ExplicitModel, cut: Cut, limits: Limits, eps: float, lower: F64
         if not cut.stored[state]:
             lower[state], upper[state] = least, most
         else:
-            if lower[state] > least - eps / 2.0 and lower[state] > limits.lowest:
-                lower[state] = max(np.floor((least - eps) / unit) * unit, limits.lowest)
+            margin = -rounding if cut.weak[state] == WEAK_LOWER else eps
+            if lower[state] > least - margin / 2.0 and lower[state] > limits.lowest:
+                lower[state] = max(np.floor((least - margin) / unit) * unit, limits.lowest)
                 moved += 1
-            if upper[state] < most + eps / 2.0 and upper[state] < limits.highest:
-                upper[state] = min(np.ceil((most + eps) / unit) * unit, limits.highest)
+            margin = -rounding if cut.weak[state] == WEAK_UPPER else eps
+            if upper[state] < most + margin / 2.0 and upper[state] < limits.highest:
+                upper[state] = min(np.ceil((most + margin) / unit) * unit, limits.highest)
                 moved += 1
         distance = upper[state] - lower[state]
         width = max(width, distance if distance < np.inf else np.inf)

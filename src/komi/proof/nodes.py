@@ -15,10 +15,11 @@ from komi.jit.kernels import engine_kernels
 from komi.progress import Progress
 from komi.proof import verify
 from komi.proof.certificate import Fields
-from komi.proof.cuts import cut_cycles
+from komi.proof.cuts import WEAK_LOWER, WEAK_UPPER, cut_cycles
 from komi.proof.intervals import Limits, converge, find_intervals
 
 MAX_NODES = 5_000_000
+MAX_REPAIRS = 100
 SCRATCH_BITS = 40  # of a claim that only serves to list nodes
 
 checker: Any = verify  # untyped, for a referee to read
@@ -50,7 +51,33 @@ def play_claim(
         reason, state = error.args
         where = "" if state is None else f" in {state}"
         raise SolveError(f"the rules of {certificate['game']} have no certificate: {reason}{where}.") from None
-    return fields | listing.proof(progress)
+    fields |= listing.proof(progress)
+    return fields if endless is None else _repaired(certificate, fields)
+
+
+def _repaired(certificate: Fields, fields: Fields) -> Fields:
+    """Move values that violate an inequality without a margin, by less than the rounding of floats, until none does.
+
+    Raises:
+        SolveError: if there are always more.
+    """
+    for _ in range(MAX_REPAIRS):
+        claim = checker.Claim(certificate, fields, MAX_NODES)
+        shift, lower, upper = claim.shift, [], []
+        for (seat, state), (low, high) in claim.stored.items():
+            least, most = claim.evaluate(claim.moves((seat, state)))
+            if claim.endless[seat] == claim.greatest and least < low:
+                low = least
+            if claim.endless[seat] == claim.least and high < min(most, claim.greatest):
+                high = most
+            lower.append(low >> shift)
+            upper.append(-(-high >> shift))
+        gap = [high - low for low, high in zip(lower, upper, strict=True)]
+        is_right = (lower, gap) == (fields["lower"], fields["gap"])
+        fields |= {"lower": lower, "gap": gap}
+        if is_right:
+            return fields
+    raise SolveError("no certificate was found: values are not determined up to the rounding of numbers.")
 
 
 class Listing:
@@ -103,7 +130,10 @@ class Listing:
         if not is_single[cut.stored].all():  # a certificate stores values of states
             cut.stored[:] = is_single
         limits = Limits(1.0, *(claim.least / claim.one, claim.greatest / claim.one))
-        values = np.zeros(len(self.nodes))
+        endless = [claim.endless[seat] for seat, _ in self.nodes]
+        values = np.array([(each or 0) / claim.one for each in endless])
+        if endless[0] is not None:
+            cut.weak[:] = [WEAK_UPPER if each == claim.least else WEAK_LOWER for each in endless]
         engine_kernels()[converge](self.model, cut, values)
         found = find_intervals(self.model, cut, values, limits, progress)
         low, high = found.rounded(cut.stored)

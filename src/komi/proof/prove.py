@@ -1,16 +1,18 @@
 """`komi.prove`: the proof of a game's value, or of what policies achieve, as a file."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from komi.errors import EndlessPlayError
 from komi.evaluation.match_by_name import policies_by_seat
+from komi.game import Game
 from komi.jit.kernels import Notice
 from komi.policies.named import PolicyLike
 from komi.progress import Progress, silent
-from komi.proof.certificate import Fields, check_file, rule_fields, write_certificate
+from komi.proof.certificate import Fields, as_read, check_file, rule_fields, write_certificate
 from komi.proof.nodes import play_claim
 from komi.proof.optimal import DRAWN, score_claim, value_claim
 from komi.proof.policy_fields import policy_fields
@@ -21,7 +23,7 @@ from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
 from komi.solvers.tablebase.tablebase import Tablebase
 from komi.solvers.value_solution import ValueSolution
-from komi.typing import GameLike
+from komi.typing import GameLike, Rules
 
 Play = tuple[int, list[int | None]]
 """A seat, and for each seat the number of its policy; None if it plays its best."""
@@ -67,8 +69,9 @@ def prove(
     Args:
         game: the name of a game, its rule file, or a Game; see `komi.find`.
         file: the path of the certificate.
-        policies: none for the value of the game; one for what it guarantees in each seat, and with three or more
-            players what it gains against itself, and what each seat could gain by deviating; two or more for a match.
+        policies: none for the value of the game, or for both of its values if it depends on what an endless game
+            counts; one for what it guarantees in each seat, and with three or more players what it gains against
+            itself, and what each seat could gain by deviating; two or more for a match.
         progress: called during long work; see `komi.progress`.
         notice: called with a sentence before a slow step that happens only once.
         rules: the rules to change, by name.
@@ -85,25 +88,43 @@ def prove(
     file = Path(file)
     check_file(file)
     found = catalog.find(game)
-    found = found.under(found.rules(rules))
-    solution: Any = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]  # names of rules
-    written: list[Fields] = []
-    if isinstance(solution, Tablebase) and not policies:
-        claims = [score_claim(solution, progress)]
-    elif isinstance(solution, ValueSolution) and not policies:
-        claims = [value_claim(solution, progress)]
+    settings = found.rules(rules)
+    found = found.under(settings)
+    try:
+        solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]  # names of rules
+    except EndlessPlayError:
+        if policies or found.has("view"):
+            raise
+        written, claims = _claims_of_both(found, settings, progress)
     else:
-        named = policies_by_seat(solution, policies or ("optimal",))
-        used = list({policy.name: policy for policy in named}.values())
-        written = policy_fields(solution, used, progress)
-        seats = [used.index(next(one for one in used if one.name == policy.name)) for policy in named]
-        certificate = {**rule_fields(found, solution.rules), "policies": written}
-        plays = _plays(solution.kind, seats, len(policies))
-        claims = [play_claim(certificate, seat, play, progress) for seat, play in plays]
-    size = write_certificate(file, found, solution.rules, written, claims)
+        written, claims = _claims(solution, policies, progress)
+    size = write_certificate(file, found, settings, written, claims)
     names = [each["name"] for each in written]
-    proved = tuple(_claim(solution, claim, names) for claim in claims)
+    proved = tuple(_claim(found, settings, claim, names) for claim in claims)
     return Proof(file, size, proved, sum(len(claim["lower"]) for claim in claims))
+
+
+def _claims(
+    solution: Solution[Any], policies: Sequence[PolicyLike], progress: Progress
+) -> tuple[list[Fields], list[Fields]]:
+    """Return the policies, and the claims, of a certificate."""
+    if not policies and isinstance(solution, Tablebase):
+        return [], [score_claim(solution, progress)]
+    if not policies and isinstance(solution, ValueSolution):
+        return [], [value_claim(solution, progress)]
+    named = policies_by_seat(solution, policies or ("optimal",))
+    used = {policy.name: policy for policy in named}
+    written = policy_fields(solution, list(used.values()), progress)
+    seats = [list(used).index(policy.name) for policy in named]
+    certificate = as_read({**rule_fields(solution.game, solution.rules), "policies": written})
+    plays = _plays(solution.kind, seats, len(policies))
+    return written, [play_claim(certificate, seat, play, progress) for seat, play in plays]
+
+
+def _claims_of_both(game: Game, rules: Rules, progress: Progress) -> tuple[list[Fields], list[Fields]]:
+    """Return no policies, and the claims of the value if the first player loses an endless game, and wins it."""
+    certificate, play = as_read({**rule_fields(game, rules), "policies": []}), [None] * game.players(rules)
+    return [], [play_claim(certificate, 0, play, progress, endless) for endless in (0, 1)]
 
 
 def _plays(kind: Kind, seats: list[int], given: int) -> Iterator[Play]:
@@ -129,16 +150,18 @@ def _plays(kind: Kind, seats: list[int], given: int) -> Iterator[Play]:
             yield seat, [None if each == seat else policy for each, policy in enumerate(seats)]
 
 
-def _claim(solution: Solution[Any], claim: Fields, names: list[str]) -> Claim:
+def _claim(game: Game, rules: Rules, claim: Fields, names: list[str]) -> Claim:
     """Return what a certificate claims, as numbers."""
-    scale, lower, upper = solution.game.payoff_scale(solution.rules), None, None
+    scale = game.payoff_scale(rules)
     if claim["step"]:
-        [low, high] = [((end > DRAWN) - (end < DRAWN) + 1) / 2 for end in claim["interval"]]
+        low, high = (((end > DRAWN) - (end < DRAWN) + 1) / 2 for end in claim["interval"])
     else:
-        [low, high] = [math.ldexp(end, -claim["bits"]) for end in claim["interval"]]
-    lower, upper = scale.payoff(low), scale.payoff(high)
+        low, high = (math.ldexp(end, -claim["bits"]) for end in claim["interval"])
     play = tuple(None if number is None else names[number] for number in claim["play"])
-    if solution.kind.hidden and None in play:
-        is_free = play[claim["seat"]] is None
-        lower, upper = (None, upper) if is_free else (lower, None)
+    has_bounds = [True, True]
+    if game.has("view") and None in play:
+        has_bounds[play[claim["seat"]] is not None] = False
+    lower, upper = (
+        scale.payoff(end) if is_proved else None for end, is_proved in zip((low, high), has_bounds, strict=True)
+    )
     return Claim(claim["seat"], play, claim["endless"], lower, upper)

@@ -19,6 +19,7 @@ LAYERS = (  # from the top; what shares a line may import each other
     ("presentation",),
     ("play",),
     ("design", "reproduce", "checking"),
+    ("measures",),
     ("exporting", "proof"),
     ("approximating",),
     ("learning", "teaching"),

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from komi.exporting.export_model import export_model
     from komi.game import Game
     from komi.learning.learn import Learned, LearningSettings, learn
+    from komi.measures.measure import Measures, measure
     from komi.plotting.plot import plot
     from komi.proof.prove import Proof, prove
     from komi.proof.verification import Verification, verify
@@ -56,6 +57,7 @@ __all__ = [
     "LearnedChances",
     "LearningSettings",
     "Match",
+    "Measures",
     "MultiplayerMatch",
     "MultiplayerSolution",
     "PolicyTable",
@@ -87,6 +89,7 @@ __all__ = [
     "learn",
     "learn_chances",
     "match",
+    "measure",
     "plot",
     "prove",
     "regret",
@@ -118,6 +121,7 @@ _HOMES = {
     "LearningSettings": "komi.learning.learn",
     "TeachingResult": "komi.teaching.teach",
     "Match": "komi.evaluation.match",
+    "Measures": "komi.measures.measure",
     "PolicyTable": "komi.tables.policy_table",
     "Proof": "komi.proof.prove",
     "Regret": "komi.evaluation.regret",
@@ -145,6 +149,7 @@ _HOMES = {
     "learn": "komi.learning.learn",
     "learn_chances": "komi.design.learned_chances",
     "match": "komi.evaluation.match_by_name",
+    "measure": "komi.measures.measure",
     "plot": "komi.plotting.plot",
     "prove": "komi.proof.prove",
     "regret": "komi.evaluation.regret",

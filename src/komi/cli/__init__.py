@@ -29,6 +29,7 @@ MODULES = {
     "review": "review",
     "match": "match",
     "compare": "match",
+    "measure": "measure",
     "fair": "fair",
     "sweep": "sweep",
     "learn": "learn",

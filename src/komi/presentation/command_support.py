@@ -15,6 +15,7 @@ from komi.evaluation.requirements import check_perfect_information, strategy_ref
 from komi.exporting.export import table_refusal
 from komi.exporting.markov_model import check_model_kind
 from komi.learning.learn import check_learnable
+from komi.measures.measure import check_measured
 from komi.rules.kind import Kind
 from komi.solvers.solve import solvers_for
 from komi.teaching.simulated.teach_by_simulation import check_multiplayer
@@ -49,6 +50,11 @@ def _check_exported(kind: Kind) -> None:
 def _check_compared(kind: Kind) -> None:
     solvers_for(kind)
     check_perfect_information(kind)
+
+
+def _check_measured(kind: Kind) -> None:
+    solvers_for(kind)
+    check_measured(kind)
 
 
 def _check_swept(kind: Kind) -> None:
@@ -95,6 +101,7 @@ COMMANDS: dict[str, Callable[[Kind], object]] = {
     "review": solvers_for,
     "match": solvers_for,
     "compare": _check_compared,
+    "measure": _check_measured,
     "sweep": _check_swept,
     "fair": _check_fair,
     "spread-total": _check_spread,

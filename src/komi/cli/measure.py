@@ -5,12 +5,14 @@ from typing import Annotated
 import typer
 
 from komi.cli.app import FreshOption, GameArgument, JsonOption, SetOption, app, chosen
-from komi.cli.output import bars, print_json, show, warn
-from komi.measures.measure import COMEBACK_AT, DECIDED_AT, PACE, measure_solution
-from komi.policies.named import NAMES
-from komi.presentation.measures_report import measures_json, measures_text
-from komi.solvers.solution import TOLERANCE
-from komi.solvers.solve import solve as solve_game
+from komi.cli.output import bars, console, print_json, show, warn
+from komi.measures.ladder import TEACHING_SECONDS, climb
+from komi.measures.measure import COMEBACK_AT, DECIDED_AT, PACE, measure_solution, solve_measured
+from komi.measures.restriction import bind as bind_to
+from komi.measures.restriction import chain_responses
+from komi.measures.restriction import forbid as forbid_action
+from komi.policies.named import NAMES, find
+from komi.presentation.measures_report import measures_json, measures_text, skill_json, skill_text
 
 
 @app.command(short_help="Measure how exciting a game is.")
@@ -31,15 +33,40 @@ def measure(
         float, typer.Option("--decided-at", metavar="P", help="A game is decided at this chance of winning.")
     ] = DECIDED_AT,
     pace: Annotated[float, typer.Option("--pace", metavar="SECONDS", help="The time for an action.")] = PACE,
+    ladder: Annotated[
+        bool, typer.Option("--ladder", help="Also play policies from random to optimal each against each.")
+    ] = False,
+    seconds: Annotated[
+        float, typer.Option("--seconds", metavar="S", min=0.0, help="The time to search strategies for the ladder.")
+    ] = TEACHING_SECONDS,
+    forbid: Annotated[
+        list[str] | None,
+        typer.Option("--forbid", metavar="ACTION", help="Also compute the price of forbidding one player an action."),
+    ] = None,
+    bind: Annotated[
+        list[str] | None,
+        typer.Option("--bind", metavar="POLICY", help="Also compute the price of binding one player to a policy."),
+    ] = None,
+    chain: Annotated[
+        list[str] | None,
+        typer.Option("--chain", metavar="POLICY", help="Also follow best responses to best responses from a policy."),
+    ] = None,
     fresh: FreshOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Measure suspense, surprise, changes of the lead, drama, comebacks, choices, luck and length, exactly."""
     found, rules = chosen(game, settings)
     with bars() as progress:
-        solution = solve_game(found, tolerance=TOLERANCE, fresh=fresh, progress=progress, notice=warn, **rules)
+        solution = solve_measured(found, rules, fresh=fresh, progress=progress, notice=warn)
         measures = measure_solution(solution, tuple(policies or ()), comeback_at, decided_at, pace, progress)
+        climbed = climb(solution, seconds, progress) if ladder else None
+        prices = [forbid_action(solution, label, progress) for label in forbid or ()]
+        prices += [bind_to(solution, find(name, solution), progress) for name in bind or ()]
+        chains = [chain_responses(solution, find(name, solution), progress) for name in chain or ()]
     if as_json:
-        print_json(measures_json(measures))
+        print_json({**measures_json(measures), **skill_json(climbed, prices, chains)})
     else:
         show(measures_text(measures))
+        for report in skill_text(climbed, prices, chains):
+            console().print()
+            show(report)

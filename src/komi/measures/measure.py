@@ -17,8 +17,8 @@ from komi.measures.tension import measure_moves, measure_tension
 from komi.policies.named import PolicyLike, as_policy
 from komi.progress import Progress, silent
 from komi.rules import catalog
-from komi.rules.kind import Kind
-from komi.solvers.solution import Solution
+from komi.rules.kind import Kind, kind_of
+from komi.solvers.solution import TOLERANCE, Solution
 from komi.solvers.solve import solve
 from komi.tabular import Record, Tabular
 from komi.typing import GameLike, Rules
@@ -130,9 +130,23 @@ def measure(
         >>> round(piglet["lead_changes"], 4), round(piglet["suspense"], 4)
         (6.5894, 2.6522)
     """
-    game = catalog.find(game)
-    solution = solve(game, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]
+    solution = solve_measured(catalog.find(game), rules, progress=progress, notice=notice)
     return measure_solution(solution, policies, comeback_at, decided_at, pace, progress)
+
+
+def solve_measured(
+    game: Game,
+    rules: Mapping[str, object],
+    *,
+    fresh: bool = False,
+    progress: Progress = silent,
+    notice: Notice = lambda message: None,
+) -> Solution[Any]:
+    """Solve a game whose kind has measures; see `measure`."""
+    checked = game.rules(rules)
+    found = game.under(checked)
+    check_measured(kind_of(found, checked))
+    return solve(found, tolerance=TOLERANCE, fresh=fresh, progress=progress, notice=notice, **checked._asdict())
 
 
 def measure_solution(

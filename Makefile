@@ -18,7 +18,7 @@ setup: .venv/ready-to-develop
 
 .venv/ready-to-develop: .venv/ready-to-run
 	$(BIN)/pip install --quiet --upgrade 'pip>=25.1' # the first that knows dependency groups
-	$(BIN)/pip install --quiet --editable '.[gymnasium,onnx,openspiel,pandas,pettingzoo,plot,polars,postgres,serve,study,tables]' --group dev
+	$(BIN)/pip install --quiet --editable '.[design,gymnasium,onnx,openspiel,pandas,pettingzoo,plot,polars,postgres,serve,study,tables]' --group dev
 	touch .venv/ready-to-play $@
 
 .venv/ready-for-clusters: .venv/ready-to-develop

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from komi.approximating.approximate import Approximation, approximate
     from komi.checking.check import Check, check
     from komi.design.fair import Fair, fair
+    from komi.design.find_rules import RuleSearch, find_rules
     from komi.design.learned_chances import LearnedChances, learn_chances
     from komi.design.spread_total import Spread, spread_total
     from komi.design.sweep import Sweep, sweep
@@ -63,6 +64,7 @@ __all__ = [
     "PolicyTable",
     "Proof",
     "Regret",
+    "RuleSearch",
     "ScoreDistribution",
     "SimulatedTeachingResult",
     "Simulation",
@@ -86,6 +88,7 @@ __all__ = [
     "export_model",
     "fair",
     "find",
+    "find_rules",
     "learn",
     "learn_chances",
     "match",
@@ -125,6 +128,7 @@ _HOMES = {
     "PolicyTable": "komi.tables.policy_table",
     "Proof": "komi.proof.prove",
     "Regret": "komi.evaluation.regret",
+    "RuleSearch": "komi.design.find_rules",
     "ScoreDistribution": "komi.evaluation.scores",
     "MultiplayerMatch": "komi.evaluation.multiplayer",
     "MultiplayerSolution": "komi.solvers.multiplayer.nash_solver",
@@ -146,6 +150,7 @@ _HOMES = {
     "export_model": "komi.exporting.export_model",
     "fair": "komi.design.fair",
     "find": "komi.rules.catalog",
+    "find_rules": "komi.design.find_rules",
     "learn": "komi.learning.learn",
     "learn_chances": "komi.design.learned_chances",
     "match": "komi.evaluation.match_by_name",

@@ -11,7 +11,6 @@ from twin import Twin
 
 import komi
 from komi.measures.bounded import Bounded
-from komi.measures.chain import Play
 from komi.measures.measure import follow_policies, measure_solution
 from komi.measures.tension import Tension, measure_moves, measure_tension
 from komi.solvers.solution import Solution
@@ -118,15 +117,15 @@ def test_measures_are_within_four_standard_errors_of_simulated_games(game: str) 
     solution = solve(game, **SMALLER.get(game, {}))  # type: ignore[arg-type]
     play, flow = follow_policies(solution, ("optimal",), LOW, DECIDED)
     found = measure_tension(play.chain, flow, measure_moves(play.chain))
-    games = sampled(play, 4000)
+    games = sampled(solution, 4000)
     for name, sample in games.items():
         error = sample.std(ddof=1) / np.sqrt(len(sample))
         assert abs(sample.mean() - getattr(found, name).value) <= 4.0 * error
 
 
-def sampled(play: Play, games: int) -> dict[str, Any]:
+def sampled(solution: Solution[Any], games: int) -> dict[str, Any]:
     """Sample games, with the rules interpreted, and measure each by the definitions."""
-    solution, random = play.solution, np.random.default_rng(1)
+    random = np.random.default_rng(1)
     game, rules = solution.game, solution.rules
     names = ("moves", "surprise", "variance", "lead_changes", "comeback", "drama")
     found = {name: np.zeros(games) for name in names}

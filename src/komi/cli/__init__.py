@@ -32,6 +32,7 @@ MODULES = {
     "measure": "measure",
     "fair": "fair",
     "sweep": "sweep",
+    "design": "design",
     "learn": "learn",
     "learn-chances": "learn_chances",
     "spread-total": "spread_total",

@@ -63,7 +63,7 @@ def sweep(
     from komi.tabular import check_table, write_table
 
     found, rules = chosen(game, settings)
-    values = _read_vary(found, vary or [])
+    values = read_vary(found, vary or [])
     target = read_interval(target_actions) if target_actions else None
     for path in output or []:
         check_table(path)
@@ -100,7 +100,12 @@ def sweep(
         raise solution.storage_error
 
 
-def _read_vary(game: Game, options: list[str]) -> dict[str, Sequence[object]]:
+def read_vary(game: Game, options: list[str]) -> dict[str, Sequence[object]]:
+    """Parse the values of `--vary`.
+
+    Raises:
+        InputError: for an unknown rule, a value of the wrong type, or a rule that is named twice.
+    """
     values: dict[str, Sequence[object]] = {}
     for option in options:
         name, equals, text = (part.strip() for part in option.partition("="))

@@ -41,6 +41,15 @@ _OPENINGS = Table(
     Column("checksum", String, nullable=False),  # of all columns before it
 )
 
+_MEASURES = Table(
+    "measures",
+    _METADATA,
+    Column("game", String, primary_key=True),
+    Column("rules", String, primary_key=True),
+    Column("numbers", String, nullable=False),  # the measures, as JSON
+    Column("checksum", String, nullable=False),  # of all columns before it
+)
+
 
 class _UnusableError(StorageError):
     """The file is damaged, or is not a store."""
@@ -91,6 +100,22 @@ class SweepStore:
         rows = [_row(game, _rules_key(rules), opening) for rules, opening in openings.items()]
         self._do(lambda connection: connection.execute(insert(_OPENINGS).prefix_with("OR REPLACE"), rows))
 
+    def load_measures(self, game: str, rule_sets: Sequence[Any]) -> dict[Any, dict[str, float]]:
+        """Return the stored measures of these rule sets for this game fingerprint; damaged rows are omitted."""
+        rules_by_key = {_rules_key(rules): rules for rules in rule_sets}
+        query = select(*_MEASURES.c[1:]).where(_MEASURES.c.game == game)
+        return {
+            rules_by_key[rules]: json.loads(numbers)
+            for rules, numbers, checksum in self._do(lambda connection: connection.execute(query).all())
+            if rules in rules_by_key and checksum == _checksum(game, rules, [numbers])
+        }
+
+    def save_measures(self, game: str, rules: Rules, measures: dict[str, float]) -> None:
+        """Store the measures of a rule set."""
+        key, numbers = _rules_key(rules), json.dumps(measures)
+        row = {"game": game, "rules": key, "numbers": numbers, "checksum": _checksum(game, key, [numbers])}
+        self._do(lambda connection: connection.execute(insert(_MEASURES).prefix_with("OR REPLACE"), [row]))
+
     def _do(self, work: Callable[[Connection], T]) -> T:
         """Run `work` in a transaction; if a cache file is damaged, recreate it first."""
         try:
@@ -118,6 +143,7 @@ class SweepStore:
         version = connection.execute(text("PRAGMA user_version")).scalar_one()
         if connection.execute(text("SELECT count(*) FROM sqlite_master")).scalar_one():
             self._check_owner(application_id, version)
+            _METADATA.create_all(connection)  # tables that this version has added
             return
         connection.execute(text(f"PRAGMA application_id = {APPLICATION_ID}"))
         connection.execute(text(f"PRAGMA user_version = {FORMAT}"))

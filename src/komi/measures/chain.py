@@ -19,6 +19,7 @@ from komi.graph.transitions import to_mover
 from komi.measures.bounded import Bounded
 from komi.policies.policy import Policy
 from komi.progress import Progress, silent
+from komi.rules.compiled import CompiledGame
 from komi.rules.interface import over, payoff
 from komi.solvers.solution import Solution
 from komi.typing import Rules
@@ -72,19 +73,21 @@ class PlayChain(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Play:
-    """Play between two policies of a solved game.
+    """Play between two policies of a game.
 
     Attributes:
-        solution: the solved game.
-        policies: the first player's policy, and the second's.
+        compiled: the game.
+        rules: its rules.
+        policies: the names of the policies, the first player's first.
         tables: int16[roles, states], the actions of the policies; one role if both are the same.
         evaluator: the evaluator of the game, with all of its states.
         chain: the chain of play.
         results: the values and lengths of every state and role.
     """
 
-    solution: Solution[Any]
-    policies: tuple[Policy, Policy]
+    compiled: CompiledGame
+    rules: Rules
+    policies: tuple[str, str]
     tables: I16
     evaluator: PolicyEvaluator
     chain: PlayChain
@@ -105,16 +108,38 @@ class Play:
 
 
 def follow_play(solution: Solution[Any], first: Policy, second: Policy, progress: Progress = silent) -> Play:
-    """Build the chain of play between two policies.
+    """Build the chain of play between two policies of a solved game.
 
     Raises:
         GameError: if a policy takes an action that is not legal.
         SolveError: if play may never end.
     """
-    compiled, rules = solution.compiled, solution.rules
     evaluator = PolicyEvaluator.of(solution, progress)
     tables = np.stack([evaluator.tabulate(policy) for policy in ([first] if first is second else [first, second])])
-    found = evaluator.evaluate(list(tables))
+    results = evaluator.evaluate(list(tables))
+    return _follow(solution.compiled, solution.rules, (first.name, second.name), tables, evaluator, results)
+
+
+def follow_optimal_play(compiled: CompiledGame, rules: Rules) -> Play:
+    """Solve a two-player game, on one core and without storing the solution, and build the chain of optimal play.
+
+    Raises:
+        GameError: if the rules are broken.
+        SolveError: if the game cannot be solved.
+    """
+    evaluator = PolicyEvaluator(compiled, rules, side_by_side=False)
+    results = evaluator.evaluate()
+    return _follow(compiled, rules, ("optimal", "optimal"), results.choice[None], evaluator, results)
+
+
+def _follow(
+    compiled: CompiledGame,
+    rules: Rules,
+    names: tuple[str, str],
+    tables: I16,
+    evaluator: PolicyEvaluator,
+    results: RoleValues,
+) -> Play:
     order = order_play(compiled, rules, evaluator.states, tables)
     roles = len(tables)
     rows = order.indices.astype(np.int64) * roles + order.roles
@@ -122,21 +147,21 @@ def follow_play(solution: Solution[Any], first: Policy, second: Policy, progress
     position[rows] = np.arange(len(rows), dtype=np.int32)
     kernel, edges = compiled.kernels[list_edges], _empty(len(rows), 0)
     for _ in range(2):  # the first time the edges are only counted
-        count = kernel(rules, evaluator.states, order.handles, rows, tables, position, found.value, edges)
+        count = kernel(rules, evaluator.states, order.handles, rows, tables, position, results.value, edges)
         edges = edges if count <= len(edges.target) else _empty(len(rows), int(count))
     chain = PlayChain(
         handles=order.handles,
         rows=rows,
         component_ends=order.ends,
         edges=edges,
-        value=found.value[rows],
+        value=results.value[rows],
         roles=roles,
-        bound=float(found.bound[rows].max()),
-        max_moves=float((found.length[0, rows] + found.length[2, rows]).max())
-        + 2.0 * float(found.length_bound[rows].max()),
+        bound=float(results.bound[rows].max()),
+        max_moves=float((results.length[0, rows] + results.length[2, rows]).max())
+        + 2.0 * float(results.length_bound[rows].max()),
         start=int(position[evaluator.start * roles]),
     )
-    return Play(solution, (first, second), tables, evaluator, chain, found)
+    return Play(compiled, rules, names, tables, evaluator, chain, results)
 
 
 def _empty(nodes: int, edges: int) -> Edges:

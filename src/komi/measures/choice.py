@@ -11,14 +11,14 @@ policies are followed afterwards. All means are over the decisions of a game, ea
 | narrowness | the share of actions with Q(a) > mean Q + 0.75 (max Q - mean Q) |
 
 Narrowness is that of Ludii (`metrics.multiple.metrics.ClarityNarrowness`), with exact values in place of an evaluation
-function; Ludii also counts moves without a choice, as 0. Actions whose values are equal within the proved error count
-as equal.
+function; Ludii also counts moves without a choice, as 0. A value that is within the proved error of a limit counts as
+equal to it: as near the best, and not as outstanding.
 
 The variance of the result is the sum over moves of the expected (V' - V)^2, which is that of chance, (V' - Q(a))^2,
 plus that of the choice, (Q(a) - V)^2. The second is 0 unless a policy randomizes. Luck is the share of the first.
 
-**Error.** Q is off by at most b, so a random loss by 2 b, and (Q - V)^2 by 4 b (1 + b). A comparison is doubtful if its
-two sides differ by at most 2 b, or 4 b for narrowness; each doubtful action counts as an error.
+**Error.** Q is off by at most b, so a random loss by 2 b, and (Q - V)^2 by 4 b (1 + b). The differences that are
+compared are off by at most 2 b, or 4 b for narrowness.
 """
 
 from typing import Any, NamedTuple
@@ -38,7 +38,7 @@ from komi.typing import Rules
 
 NEAR = 0.01  # of winning: actions that are this close to the best
 NARROW = 0.75  # of the distance from the mean to the best
-SAME = 8.0  # error bounds by which an action must be above the limit of narrowness
+SAME_BEST, SAME_LIMIT = 2.0, 4.0  # error bounds within which a value counts as equal to the two limits
 
 
 class Choice(NamedTuple):
@@ -69,16 +69,14 @@ class Decisions(NamedTuple):
     loss: F64
     narrow: F64
     variance: F64
-    doubtful_near: F64
-    doubtful_narrow: F64
 
 
 def measure_choice(play: Play, flow: Flow) -> Choice:
     """Compute the measures of choice; they need the values of all states."""
     chain, evaluator = play.chain, play.evaluator
     decisions = Decisions(*np.zeros((len(Decisions._fields), len(chain.rows))))
-    play.solution.compiled.kernels[fill_decisions](
-        play.solution.rules,
+    play.compiled.kernels[fill_decisions](
+        play.rules,
         evaluator.states,
         chain.handles,
         chain.rows,
@@ -96,16 +94,13 @@ def measure_choice(play: Play, flow: Flow) -> Choice:
         return add_up(visits * each, largest * flow_error + error)
 
     number = expected(np.where(decisions.number > 0.0, 1.0, 0.0), 1.0, 0.0)
-    near, narrow = (
-        float(visits @ each) * (1.0 + 1e-9) for each in (decisions.doubtful_near, decisions.doubtful_narrow)
-    )
     moves = float(visits.sum()) * (1.0 + 1e-9) + flow_error
     return Choice(
         number,
         expected(decisions.number, most, 0.0).over(number),
-        expected(decisions.near, most, near).over(number),
+        expected(decisions.near, most, 0.0).over(number),
         expected(decisions.loss, 1.0, (2.0 * bound + rounding) * number.value).over(number),
-        expected(decisions.narrow, 1.0, narrow).over(number),
+        expected(decisions.narrow, 1.0, 0.0).over(number),
         expected(decisions.variance, 1.0, (4.0 * bound * (1.0 + bound) + rounding) * moves),
     )
 
@@ -158,16 +153,13 @@ def fill_decisions(
 def _fill_decision(q: F64, bound: float, is_random: bool, node: int, decisions: Decisions) -> None:
     """Fill in the decision between actions of these values."""
     best, mean = q.max(), q.mean()
-    near, narrow = best - NEAR, mean + NARROW * (best - mean) + SAME * bound
+    near = best - NEAR - SAME_BEST * bound
+    narrow = mean + NARROW * (best - mean) + SAME_LIMIT * bound
     decisions.number[node], decisions.loss[node] = len(q), best - mean
     for value in q:
         if value >= near:
             decisions.near[node] += 1.0
         if value > narrow:
             decisions.narrow[node] += 1.0 / len(q)
-        if abs(value - near) <= 2.0 * bound:
-            decisions.doubtful_near[node] += 1.0
-        if abs(value - narrow) <= 4.0 * bound:
-            decisions.doubtful_narrow[node] += 1.0 / len(q)
         if is_random:
             decisions.variance[node] += (value - mean) * (value - mean) / len(q)

@@ -17,8 +17,8 @@ a quantity g of at most G for each move, |sum of g (true flow - n)| = |r (I - P)
 expected number of moves from any node to the end. |r|_1 is at most the sum of |x - G(x)| in the last pass, plus
 rounding: all terms are positive, so that a sum of d flows is off by at most d + 1 units in the last place relative to
 its value, and one unit each for a probability as the rule file computes it, for the probability of an action that is
-picked at random, and for the scaling of a component. The labels depend on comparisons of values. Where a value is
-within its error bound of a threshold, the label may be wrong: `Flow.doubtful` is the expected number of such nodes.
+picked at random, and for the scaling of a component. The labels depend on comparisons of values: one within its error
+bound of 1/2 or of a threshold counts as equal to it.
 """
 
 from typing import Any, NamedTuple
@@ -65,7 +65,6 @@ class Flow(NamedTuple):
         comeback: the probability that the winner was low.
         wins: the probability that one of the players wins: that the game is no draw.
         residual: an upper bound on |r|_1 for each label.
-        doubtful: the expected number of visits of nodes whose value is too close to a threshold: `low`, `decided`.
     """
 
     visits: F64
@@ -74,7 +73,6 @@ class Flow(NamedTuple):
     comeback: float
     wins: float
     residual: float
-    doubtful: tuple[float, float]
 
 
 def compute_flow(chain: PlayChain, thresholds: Thresholds) -> Flow:
@@ -86,15 +84,11 @@ def compute_flow(chain: PlayChain, thresholds: Thresholds) -> Flow:
     visits = inflow[:, :LOW].sum(axis=1)
     terms = np.bincount(chain.edges.target[chain.edges.target != END], minlength=len(visits)) + ROUNDED
     rounding = float(terms @ visits) * UNIT * (1.0 + 1e-6)
-    sides = np.stack([chain.value, 1.0 - chain.value])
-    doubtful = [
-        float(visits[(np.abs(sides - threshold) <= thresholds.bound).any(axis=0)].sum())
-        for threshold in (thresholds.low, thresholds.decided)
-    ]
-    undecided = np.where(sides.max(axis=0) < thresholds.decided, inflow[:, UNDECIDED], 0.0)
+    leading = np.maximum(chain.value, 1.0 - chain.value)
+    undecided = np.where(leading < thresholds.decided - thresholds.bound, inflow[:, UNDECIDED], 0.0)
     lead_changes, comeback, wins = map(float, results)
     error = float(residual) + rounding
-    return Flow(visits, undecided, lead_changes, comeback, wins, error, (doubtful[0], doubtful[1]))
+    return Flow(visits, undecided, lead_changes, comeback, wins, error)
 
 
 class CyclicComponent(NamedTuple):
@@ -236,12 +230,13 @@ def _see(inflow: F64, row: int, value: float, thresholds: Thresholds, out: F64) 
         nobody = mover = 0.0
     out[NOBODY], out[MOVER], out[OPPONENT] = nobody, mover, opponent
     neither, ours, theirs, both = inflow[row, LOW], inflow[row, LOW + 1], inflow[row, LOW + 2], inflow[row, LOW + 3]
-    if value <= thresholds.low:
+    low, high = thresholds.low + thresholds.bound, thresholds.decided - thresholds.bound
+    if value <= low:
         neither, ours, theirs, both = 0.0, neither + ours, 0.0, theirs + both
-    if 1.0 - value <= thresholds.low:
+    if 1.0 - value <= low:
         neither, ours, theirs, both = 0.0, 0.0, neither + theirs, ours + both
     out[LOW], out[LOW + 1], out[LOW + 2], out[LOW + 3] = neither, ours, theirs, both
-    decided = value >= thresholds.decided or 1.0 - value >= thresholds.decided
+    decided = value >= high or 1.0 - value >= high
     out[UNDECIDED] = 0.0 if decided else inflow[row, UNDECIDED]
     return changes
 

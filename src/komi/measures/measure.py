@@ -166,9 +166,8 @@ def measure_solution(
     if not 0.0 < pace < math.inf:
         raise InputError(f"the pace must be above 0 seconds, not {pace:g}.")
     play, flow = follow_policies(solution, policies or ("optimal",), comeback_at, decided_at, progress)
-    names = play.policies[0].name, play.policies[1].name
-    numbers = _measure_play(play, flow, pace)
-    return Measures(solution.game, solution.rules, names, numbers, comeback_at, decided_at, pace)
+    numbers = measure_play(play, flow, pace)
+    return Measures(solution.game, solution.rules, play.policies, numbers, comeback_at, decided_at, pace)
 
 
 def check_measured(kind: Kind) -> None:
@@ -196,7 +195,7 @@ def follow_policies(
     return play, compute_flow(play.chain, Thresholds(play.chain.bound, comeback_at, decided_at))
 
 
-def _measure_play(play: Play, flow: Flow, pace: float) -> dict[str, Bounded]:
+def measure_play(play: Play, flow: Flow, pace: float) -> dict[str, Bounded]:
     """Compute all measures, in the order of `NAMES`."""
     chain = play.chain
     tension = measure_tension(chain, flow, measure_moves(chain))

@@ -20,8 +20,8 @@ martingale; a draw leaves less.
 **Error.** Values are off by at most b. A standard deviation is a seminorm, so suspense changes by at most b a move;
 surprise by 2 b, and drama by b / 2, the slopes of V max(0, 1/2 - V) being between -1/2 and 1/2. The variance: by
 2 b (2 + 2 b), as abs(V' - V) <= 1. Each sum over moves with at most G a move has, in addition, the error of the flow,
-G |r|_1 L (see `komi.measures.flow`), and the rounding of the terms and of the sum. Thresholds: with d expected visits
-of nodes whose value is within b of one, a comeback is off by at most d, and the number of moves by d L.
+G |r|_1 L (see `komi.measures.flow`), and the rounding of the terms and of the sum. A value within b of a threshold
+counts as equal to it.
 """
 
 from typing import NamedTuple
@@ -84,16 +84,15 @@ def measure_tension(chain: PlayChain, flow: Flow, moves: MoveTension) -> Tension
     def expected(each: F64, slope: float) -> Bounded:
         return add_up(visits * each, flow_error + (slope * bound + rounding) * most)
 
-    low, decided = flow.doubtful
     counted = len(chain.edges.target) * UNIT  # rounding of a sum over all edges
-    undecided = add_up(flow.undecided, flow_error + decided * chain.max_moves)
+    undecided = add_up(flow.undecided, flow_error)
     return Tension(
         expected(moves.deviation, 1.0),
         expected(moves.change, 2.0),
         expected(moves.square, 4.0 + 4.0 * bound),
         Bounded(flow.lead_changes, flow_error + counted * flow.lead_changes),
         expected(moves.behind, 0.5),
-        Bounded(flow.comeback, flow_error + low + counted * flow.comeback),
+        Bounded(flow.comeback, flow_error + counted * flow.comeback),
         undecided.over(total).complement(),
         total,
     )

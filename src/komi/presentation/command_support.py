@@ -103,6 +103,7 @@ COMMANDS: dict[str, Callable[[Kind], object]] = {
     "compare": _check_compared,
     "measure": _check_measured,
     "sweep": _check_swept,
+    "design": _check_measured,
     "fair": _check_fair,
     "spread-total": _check_spread,
     "learn": check_learnable,

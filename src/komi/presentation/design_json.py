@@ -1,8 +1,9 @@
-"""The JSON output of the commands on rules: `fair`, `sweep`, `spread-total` and `learn-chances`."""
+"""The JSON output of the commands on rules: `fair`, `sweep`, `design`, `spread-total` and `learn-chances`."""
 
 from math import isnan
 
 from komi.design.fair import KOMI, Fair
+from komi.design.find_rules import DesignRow, RuleSearch
 from komi.design.learned_chances import LearnedChances
 from komi.design.spread_total import Spread
 from komi.design.sweep import Sweep, SweepRow
@@ -53,6 +54,27 @@ def sweep_json(result: Sweep, reaching: float | None) -> dict[str, object]:
         "forbidden": result.forbidden,
         "unsolved": unsolved,
     }
+
+
+def design_json(search: RuleSearch) -> dict[str, object]:
+    """Return the result as `komi design --json` prints it."""
+    return {
+        "game": search.game.name,
+        "targets": [str(target) for target in search.targets],
+        "rows": [_design_row(row) for row in search.rows],
+        "front": [_design_row(row) for row in search.front],
+        "evaluated": search.evaluated,
+        "found": search.found,
+        "complete": search.is_complete,
+        "sensitivities": [
+            {"rule": each.rule, "value": each.value, "changes": dict(each.changes)} for each in search.sensitivities
+        ],
+        "unsolved": [{"rules": rules._asdict(), "reason": str(error)} for rules, error in search.unsolved],
+    }
+
+
+def _design_row(row: DesignRow) -> dict[str, object]:
+    return {"rules": row.rules._asdict(), "measures": dict(row.measures), "distance": row.distance}
 
 
 def spread_json(result: Spread, rules: dict[str, object]) -> dict[str, object]:

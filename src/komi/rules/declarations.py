@@ -26,10 +26,10 @@ SIGNATURES = {
 """The parameters of each function of the protocol; `*` marks that as many as it declares take this place, 1 or more."""
 OF_RULES = ("rules",)  # the parameters of a function that can take the place of a value
 _RESERVED_NAMES = (
-    "a against aim at_least b cluster comeback_at counts credible deals decided_at draws file fix fresh game games"
-    " horizon illegal keep max_cycles max_komi method most notice num_envs numbers opponent over pace per_deal"
+    "a against aim at_least b budget cluster comeback_at counts credible deals decided_at draws file fix fresh game"
+    " games horizon illegal keep max_cycles max_komi method most notice num_envs numbers opponent over pace per_deal"
     " policies policy prior progress reachable render_mode scores seat seconds section seed self settings size state"
-    " states step store target_actions tolerance total until_stderr vary vectorized weights workers x y"
+    " states step store target_actions targets tolerance total until_stderr vary vectorized weights workers x y"
 )
 RESERVED_NAMES = frozenset(_RESERVED_NAMES.split())
 """The parameters of komi's functions, which also accept rules as keyword arguments."""

@@ -1,5 +1,6 @@
 """`komi measure`: how exciting a game is, how much players can choose, and how long it takes."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -7,7 +8,8 @@ import typer
 from komi.cli.app import FreshOption, GameArgument, JsonOption, SetOption, app, chosen
 from komi.cli.output import bars, console, print_json, show, warn
 from komi.measures.ladder import TEACHING_SECONDS, climb
-from komi.measures.measure import COMEBACK_AT, DECIDED_AT, PACE, measure_solution, solve_measured
+from komi.measures.measure import COMEBACK_AT, DECIDED_AT, PACE, follow_policies, measure_solution, solve_measured
+from komi.measures.profile import profile_turns
 from komi.measures.restriction import bind as bind_to
 from komi.measures.restriction import chain_responses
 from komi.measures.restriction import forbid as forbid_action
@@ -51,14 +53,24 @@ def measure(
         list[str] | None,
         typer.Option("--chain", metavar="POLICY", help="Also follow best responses to best responses from a policy."),
     ] = None,
+    plot: Annotated[
+        Path | None, typer.Option("--plot", metavar="FILE", help="Draw the course of games by turn: .png or .svg.")
+    ] = None,
     fresh: FreshOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Measure suspense, surprise, changes of the lead, drama, comebacks, choices, luck and length, exactly."""
     found, rules = chosen(game, settings)
+    if plot:
+        from komi.plotting.measures_plot import GAMES, check_picture, draw_measures
+
+        check_picture(plot)
     with bars() as progress:
         solution = solve_measured(found, rules, fresh=fresh, progress=progress, notice=warn)
         measures = measure_solution(solution, tuple(policies or ()), comeback_at, decided_at, pace, progress)
+        if plot:
+            play, _ = follow_policies(solution, tuple(policies or ("optimal",)), progress=progress)
+            profile = profile_turns(play.chain, GAMES)
         climbed = climb(solution, seconds, progress) if ladder else None
         prices = [forbid_action(solution, label, progress) for label in forbid or ()]
         prices += [bind_to(solution, find(name, solution), progress) for name in bind or ()]
@@ -70,3 +82,5 @@ def measure(
         for report in skill_text(climbed, prices, chains):
             console().print()
             show(report)
+    if plot:
+        draw_measures(measures, profile, climbed, plot)

@@ -16,8 +16,10 @@ from komi.errors import InputError
 from komi.files import check_writable
 from komi.game import Game
 from komi.jit.kernels import Notice
+from komi.measures.measure import Measures
 from komi.policies import named
 from komi.presentation.formatting import format_percent, format_value, value_heading
+from komi.presentation.measures_report import measures_text
 from komi.presentation.report_rows import report_rows
 from komi.presentation.solution_text import hint_sentences
 from komi.progress import Progress, silent
@@ -153,6 +155,8 @@ def _optimal_play(optimal: OptimalPlayResults) -> list[str]:
     if optimal.fair:
         head = ("komi", value_heading(optimal.solution.kind, "first player"), "actions", "")
         parts.append("<h2>Fairness</h2>" + html_table(head, _komi(optimal.fair, optimal.solution.kind)))
+    if optimal.measures:
+        parts.append("<h2>Tension of optimal play</h2>" + _tension(optimal.measures))
     parts += _single_player(optimal) + _multiplayer(optimal)
     if not optimal.matches:
         return parts
@@ -164,6 +168,13 @@ def _optimal_play(optimal: OptimalPlayResults) -> list[str]:
     named = "" if kind.is_chance else kind.payoffs.unit
     parts.append(html_table((named, "against", "moving first", "moving second", "on average"), played))
     return parts
+
+
+def _tension(measures: Measures) -> str:
+    """Format the measures in plain words and as a table."""
+    report = measures_text(measures)
+    sentences = "".join(f"<p>{escape(line)}</p>" for line in (*report.lines, *report.footer) if line)
+    return sentences + html_table(("", "exactly"), report.rows)
 
 
 def _single_player(optimal: OptimalPlayResults) -> list[str]:

@@ -15,6 +15,7 @@ from komi.evaluation.single_player import SinglePlayerEvaluation, evaluate_singl
 from komi.evaluation.turn_decisions import TurnDecisions, find_turn_decisions, is_press_your_luck
 from komi.game import Game
 from komi.jit.kernels import Notice
+from komi.measures.measure import Measures, measure_solution
 from komi.policies import named
 from komi.policies.policy import Policy
 from komi.progress import Progress, silent
@@ -40,6 +41,7 @@ class OptimalPlayResults:
         alone: the results of policies in a single-player game.
         scores: the final scores of optimal play in a single-player game; None without rewards.
         seated: the results of policies in a multiplayer game.
+        measures: how exciting optimal play is; None where the game has no measures.
     """
 
     solution: Solution[Any]
@@ -51,6 +53,7 @@ class OptimalPlayResults:
     alone: tuple[SinglePlayerEvaluation, ...] = ()
     scores: ScoreDistribution | None = None
     seated: tuple[MultiplayerMatch, ...] = ()
+    measures: Measures | None = None
 
 
 def compute_optimal_play(
@@ -91,7 +94,12 @@ def compute_optimal_play(
             ((turns,),) = find_turn_decisions(solution, ["optimal"], [""], progress)
     except KomiError as error:
         omissions.append(f"The plot of hold values is omitted: {error}")
-    return OptimalPlayResults(solution, matches, holds, komi, turns, tuple(omissions))
+    measures = None
+    try:
+        measures = measure_solution(solution, progress=progress)
+    except KomiError as error:
+        omissions.append(f"Suspense, lead changes and comebacks are omitted: {error}")
+    return OptimalPlayResults(solution, matches, holds, komi, turns, tuple(omissions), measures=measures)
 
 
 def _single_player(solution: Solution[Any], progress: Progress) -> OptimalPlayResults:

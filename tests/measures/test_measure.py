@@ -10,9 +10,12 @@ import pytest
 from twin import Twin
 
 import komi
+from komi.evaluation.visits import count_visits
 from komi.measures.bounded import Bounded
 from komi.measures.measure import follow_policies, measure_solution
+from komi.measures.profile import profile_turns
 from komi.measures.tension import Tension, measure_moves, measure_tension
+from komi.policies.named import find
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
 
@@ -155,3 +158,16 @@ def sampled(solution: Solution[Any], games: int) -> dict[str, Any]:
         found["comeback"][i] = winners.min() <= LOW
         found["drama"][i] = np.maximum(0.0, 0.5 - winners[:-1]).sum()
     return found
+
+
+def test_the_profile_by_turn_adds_up_to_the_whole_game() -> None:
+    solution = solve("piglet")
+    play, flow = follow_policies(solution, ("optimal",))
+    profile = profile_turns(play.chain, games=5)
+    whole = measure_tension(play.chain, flow, measure_moves(play.chain))
+    assert profile.suspense.sum() == pytest.approx(whole.suspense.value, rel=0.01)  # but for the longest games
+    optimal = find("optimal", solution)
+    turns = count_visits(solution, optimal, optimal).turns
+    assert profile.running == pytest.approx(1.0 - np.cumsum(turns)[: len(profile.running)], abs=1e-9)
+    assert np.all(np.diff(profile.quantiles, axis=1) >= 0.0)
+    assert profile.games.shape == (5, len(profile.running))

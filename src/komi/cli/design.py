@@ -1,6 +1,7 @@
 """`komi design`: rule sets whose measures meet targets."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -38,6 +39,10 @@ def design(
     output: OutputOption = None,
     store: StoreOption = None,
     workers: WorkersOption = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option("--plot", metavar="FILE", help="Draw the changes around the best rule set: .png or .svg."),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Measure a game under many rule sets exactly, and list those that come nearest to the targets."""
@@ -46,6 +51,10 @@ def design(
     values = read_vary(found, vary or [])
     for path in output or []:
         check_table(path)
+    if plot:
+        from komi.plotting.design_plot import check_picture, draw_design
+
+        check_picture(plot)
     with bars() as progress:
         search = find_rules(
             found,
@@ -67,6 +76,8 @@ def design(
         _show(search)
     for path in output or []:
         write_table(search.records(), path, "the rows are in the store, so that it can be tried again")
+    if plot:
+        draw_design(search, plot)
 
 
 def _show(search: RuleSearch) -> None:

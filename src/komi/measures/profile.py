@@ -54,7 +54,10 @@ def profile_turns(chain: PlayChain, games: int, seed: int = 1) -> TurnProfile:
     kernel, deviation = engine_kernels()[push_turn], measure_moves(chain).deviation
     mass, after = np.zeros((2, len(chain.value)))
     mass[chain.start] = 1.0
-    results, quantiles, suspense, running = np.zeros(3), [], [], []
+    results = np.zeros(3)
+    quantiles: list[F64] = []
+    suspense: list[float] = []
+    running: list[float] = []
     while True:
         turn = len(quantiles)
         first = chain.value if turn % 2 == 0 else 1.0 - chain.value

@@ -1,8 +1,7 @@
 """What players who search do in Red7: `python bench/red7/good_play.py GAMES POLICY POLICY POLICY [RULE=VALUE ...]`.
 
-The policies change seats from game to game, unless they are all the same. Reported are the wins of each seat and of each
-policy, and for each policy how it ends its turns: whether it plays, discards or does both, how often it changes the rule,
-and under which rule its turns end. Games are played by the rules interpreted; each move is compiled.
+The policies change seats from game to game. Reported are the wins of each seat and of each policy, and for each policy
+what its turns consist of, how often they change the rule, and under which rule they end. Turns in which a player drops out are not counted. The rules are run interpreted; searches are compiled.
 """
 
 import random
@@ -21,8 +20,9 @@ def played(game, rules, policies, chance):
     """Play one game; return the winning seat, the number of turns, and (seat, kind, changed, canvas) for each turn."""
     module = game.module
     state, seat, turns, acts = module.start(rules), 0, [], set()
+    begun = state.canvas
     while not module.over(rules, state):
-        canvas, mover = state.canvas, seat
+        mover = seat
         moves, action = module.pick(rules, state, chance.random())
         if moves > 1:
             action = policies[seat].choose(game, rules, module.view(rules, state), chance.random())
@@ -30,14 +30,15 @@ def played(game, rules, policies, chance):
             card, kind = action >> 6, action & 63
             acts |= {"play"} if card != NONE and kind not in (TAKE, RETURN) else set()
             acts |= {"discard"} if kind not in (NONE, TAKE) else set()
-        begun = canvas if state.acting <= 0 else begun
         _, state, passes = module.sample(rules, state, action, chance.random())
         seat = (seat + passes) % rules.players
         if passes:
             if action != CHANCE:
                 turns.append((mover, " and ".join(sorted(acts)), state.canvas != begun, state.canvas))
-            acts = set()
-    winner = next(seat_ for seat_ in range(rules.players) if module.payoff(rules, state, (seat_ - seat) % rules.players))
+            acts, begun = set(), state.canvas
+    winner = next(
+        seat_ for seat_ in range(rules.players) if module.payoff(rules, state, (seat_ - seat) % rules.players)
+    )
     return winner, turns
 
 
@@ -73,7 +74,10 @@ def main(games: int, names: list[str], settings: dict[str, str]) -> None:
     print(f"turns that end in the lead: {sum(length) / games:.2f}")
     for name in policies:
         print(f"{name}: wins {rate(wins[name], plays[name])}; changes the rule in {rate(changes[name], taken[name])}")
-        print("   ", *(f"{kind} {rate(kinds[name, kind], taken[name])};" for kind in ("play", "discard", "discard and play")))
+        print(
+            "   ",
+            *(f"{kind} {rate(kinds[name, kind], taken[name])};" for kind in ("play", "discard", "discard and play")),
+        )
         print("   ", *(f"{colour} {100 * canvases[name, colour] / taken[name]:.1f}" for colour in reversed(COLOURS)))
 
 

@@ -137,15 +137,15 @@ def step(action):
     return ("end", None) if kind == red7.NONE else ("discard", card(kind))
 
 
-def compare_steps(settings, seed, games):
-    """Compare move lists and what follows with those on lists; return the number of positions."""
+def compare_steps(settings, seed, games, follows=True):
+    """Compare move lists, and what follows, with those on lists; return the number of positions."""
     rules, compared = GAME.rules(settings), 0
     for state in positions(rules, seed, games):
         table = on_lists(rules, state)
         actions = list(red7.legal(rules, state))
         assert len(actions) == len(set(actions))
         assert sorted(map(step, actions), key=str) == sorted(lists.steps(table) or [None], key=str)
-        for action in actions:
+        for action in actions if follows else ():
             found = [after for _, after, _ in red7.outcomes(rules, state, action)]
             expected = lists.followed(table, step(action))
             assert len(found) == len(expected)
@@ -160,11 +160,11 @@ def test_steps_of_acting_cards_are_those_of_the_rule_book(settings):
 
 
 @pytest.mark.slow
-def test_steps_are_those_of_the_rule_book_in_100_000_positions():
+def test_move_lists_are_those_of_the_rule_book_in_100_000_positions():
     compared = seed = 0
     while compared < 100_000:
         seed += 1
-        compared += compare_steps(ACTING[seed % len(ACTING)], seed, 50)
+        compared += compare_steps(ACTING[seed % len(ACTING)], seed, 20, follows=False)
 
 
 @pytest.mark.parametrize("colour", range(7))

@@ -16,6 +16,7 @@ import pytest
 import komi
 from komi.cli.review_text import HEIGHT, WIDTH, chart
 from komi.cli.terminal_player import advised, matching
+from komi.play import searching
 from komi.solvers.solution import ActionValue
 
 GAMES = Path(__file__).parents[1] / "games"
@@ -56,12 +57,18 @@ def test_names_numbers_and_letters_play_the_same_game(play: Any) -> None:
     assert moves[0] == moves[1] == moves[2]
 
 
+@pytest.mark.slow
 def test_a_game_without_chance_that_is_too_large_to_solve_is_played(play: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KOMI_MAX_STATES", "100")
     board = str(EXAMPLES / "connect_three.py")
-    result = play(board, "--set", "columns=5", "--seat", "first", "--seed", "s", typed="1 5 1 5 1 5 2 2 3 3 4 4 " * 3)
+    monkeypatch.setattr(searching, "HARD", 0.02)
+    monkeypatch.setattr(searching, "HINT_PLAYOUTS", 500)
+    monkeypatch.setattr(searching, "REVIEW_PLAYOUTS", 500)
+    result = play(board, "--set", "columns=5", "--seat", "first", "--seed", "s", typed="1 ? 5 1 5 1 5 2 2 3 3 4 4 " * 3)
     assert result.code == 0
-    assert "there are no hints: connect-three has more than 100 states" in result.err
+    assert "hints are estimates of a search: connect-three has more than 100 states" in result.err
+    assert re.search(r"^Hint \(a search estimates\): \d: \d+\.\d ± \d+\.\d %; ", result.out, re.MULTILINE)
+    assert re.search("^A search (thinks that your costliest move was number|finds none)", result.out, re.MULTILINE)
     assert re.search(r"^(You win|\w+ wins|It is a draw)\.$", result.out, re.MULTILINE)
 
 
@@ -132,7 +139,7 @@ def test_a_game_without_chance_ends_with_its_mistakes(play: Any) -> None:
 def test_cards_that_others_hold_are_not_shown(play: Any) -> None:
     out = play("red7", "--seat", "second", "--seed", "s", typed="1 ? q").out
     assert "Fields that you cannot see are shown with a fixed value." in out
-    assert "There are no hints: komi does not solve red7." in out
+    assert "Hint (a search estimates): " in out
     assert "hidden\n" not in re.sub(r" → hidden\n", "", out)  # cards dealt are not told one by one
 
 

@@ -13,12 +13,12 @@ from rich.text import Text
 from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen
 from komi.cli.interrupt import INTERRUPTED
 from komi.cli.output import bars, console, plain_table, print_json, suggest, warn
-from komi.cli.review_text import show_fairness, show_result, show_review
+from komi.cli.review_text import show_estimated_review, show_fairness, show_result, show_review
 from komi.cli.terminal_player import Leaving, Seat
 from komi.errors import InputError, SolveError
 from komi.files import check_replaceable, write_atomically
 from komi.game import Game
-from komi.play import fairness, opponent_players, opponents, record
+from komi.play import fairness, opponent_players, opponents, record, searching
 from komi.play.fairness import Commitment
 from komi.play.opponent_players import Player
 from komi.play.opponents import Opponent
@@ -81,6 +81,8 @@ def play(
         show_result(table, own, person.names)
         if solution:
             show_review(review(solution, table, own), table, is_chance=solution.kind.is_chance)
+        elif searching.policy_name(found, rules, searching.HARD):
+            show_estimated_review(searching.costliest(table, own, searching.REVIEW_PLAYOUTS), table)
         if dealt:
             show_fairness(*dealt)
     except Leaving:
@@ -168,7 +170,7 @@ def _prepared(
             rival = opponent_players.substitute(rival, game, rules) if rival else None
             if rival is None and game.players(rules) > 1:
                 raise
-            warn(f"there are no hints: {error}")
+            warn(f"hints are estimates of a search: {error}")
             return None, rival, opponent_players.create_player(rival, game, rules, None) if rival else None
         if rival is None:
             return solution, None, None

@@ -8,6 +8,7 @@ from komi.cli.drawing import draw
 from komi.cli.output import console, plain_table
 from komi.play.fairness import Commitment
 from komi.play.review import Review, ReviewedDecision
+from komi.play.searching import EstimatedDecision
 from komi.play.table import Table
 from komi.rules.kind import kind_of
 
@@ -83,6 +84,21 @@ def show_review(review: Review, table: Table, *, is_chance: bool = True) -> None
     out.print(_mistakes(own[:MAX_MISTAKES], table, tell))
 
 
+def show_estimated_review(worst: EstimatedDecision | None, table: Table) -> None:
+    """Print the decision that a search thinks was the costliest, with the error of that estimate."""
+    out = console()
+    if worst is None:
+        out.print("\nA search finds none of your decisions worse than another by more than its error.")
+        return
+    is_chance = kind_of(table.game, table.rules).is_chance
+    loss = with_error(worst.loss, worst.stderr, is_chance)
+    written = table.game.write(table.rules, worst.state)
+    out.print(
+        f"\nA search thinks that your costliest move was number {worst.number + 1}, {worst.chosen} in {written}: "
+        f"it expects {loss} more from {worst.best}."
+    )
+
+
 def show_fairness(commitment: Commitment, number: str) -> None:
     """Print the seed, and how to verify that all chance events follow from it."""
     out = console()
@@ -106,6 +122,13 @@ def chart(chances: Sequence[float]) -> list[str]:
         axis = {HEIGHT - 1: "100 %", HEIGHT // 2: " 50 %", 0: "  0 %"}.get(row, "     ")
         lines.append(f"{axis} │" + "".join(BLOCKS[min(max(height - 8 * row, 0), 8)] for height in eighths))
     return lines
+
+
+def with_error(value: float, stderr: float | None, is_chance: bool) -> str:
+    """Format an estimate with its standard error."""
+    scale, digits, unit = (100.0, 1, " %") if is_chance else (1.0, 2, "")
+    error = "" if stderr is None else f" ± {scale * stderr:.{digits}f}"
+    return f"{scale * value:.{digits}f}{error}{unit}"
 
 
 def _mistakes(decisions: Sequence[ReviewedDecision], table: Table, tell: Callable[[float], str]) -> Columns:

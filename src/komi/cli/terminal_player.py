@@ -2,16 +2,20 @@
 
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from komi.cli import tray
 from komi.cli.drawing import draw
 from komi.cli.output import console, listed, marked
+from komi.cli.review_text import with_error
 from komi.game import CHANCE
+from komi.play import searching
 from komi.play.fairness import Commitment
 from komi.play.opponents import Opponent
 from komi.play.table import HIDDEN, Table
+from komi.policies.searchers import Estimate
+from komi.rules.kind import kind_of
 from komi.rules.vocabulary import format_rules
 from komi.solvers.solution import ActionValue, Solution
 
@@ -162,12 +166,26 @@ class Seat:
         if self.table.events:
             self._out.print("There is nothing to choose: enter the result.")
         elif self._solution is None:
-            self._out.print(f"There are no hints: komi does not solve {self.table.game.name}.")
+            self._out.print(self._estimates())
         else:
             advice = self._solution.action_values(self.table.state)
             is_chance = self._solution.kind.is_chance
             about = "Hint" if is_chance else f"Hint ({self._solution.objective})"
             self._out.print(f"{about}: {advised(advice, is_chance=is_chance)}")
+
+    def _estimates(self) -> str:
+        """Return what a search expects of each action, in one line."""
+        game, rules = self.table.game, self.table.rules
+        found = searching.hint(game, rules, self.table.observation(self.seat), searching.HINT_PLAYOUTS)
+        if found is None:
+            return f"There are no hints: komi neither solves nor searches {game.name}."
+        is_chance = kind_of(game, rules).is_chance
+        return f"Hint (a search estimates): {estimated(found, is_chance=is_chance)}"
+
+
+def estimated(estimates: Mapping[str, Estimate], *, is_chance: bool = True) -> str:
+    """Format the estimates of a search in one line, the preferred action first, with their standard errors."""
+    return "; ".join(f"{label}: {with_error(each.value, each.stderr, is_chance)}" for label, each in estimates.items())
 
 
 def advised(advice: Sequence[ActionValue], *, is_chance: bool = True) -> str:

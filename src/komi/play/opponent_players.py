@@ -7,10 +7,12 @@ from komi.arrays import I16
 from komi.errors import GameError, InputError
 from komi.game import Game
 from komi.jit.kernels import Notice
-from komi.play.opponents import BOARD, CHEAT_SHEET, OPTIMAL, Opponent
+from komi.play import searching
+from komi.play.opponents import CHEAT_SHEET, OPTIMAL, Opponent
 from komi.policies import named
 from komi.policies.depth_limited import UNLIMITED, DepthLimitedPolicy, TablebasePolicy
 from komi.policies.policy import Policy, UniformPolicy, legal_actions
+from komi.policies.searchers_by_name import is_searcher
 from komi.policies.single_player import SinglePlayerPolicy
 from komi.policies.table import TablePolicy
 from komi.policies.tabulate import tabulate
@@ -75,12 +77,12 @@ def substitute(opponent: Opponent, game: Game, rules: Rules) -> Opponent | None:
     """Return the substitute for the opponent in a game that is too large to solve; None if there is none."""
     if opponent.policy == UniformPolicy.name or opponent.policy in named.game_policies(game):
         return opponent
-    if not _can_look_ahead(game, rules):
-        return None
-    if opponent.policy != OPTIMAL:
+    if is_searcher(opponent.policy) or (opponent.policy != OPTIMAL and _can_look_ahead(game, rules)):
         return opponent
-    policy = list(BOARD)[-2]
-    return Opponent(opponent.name, opponent.title, BOARD[policy], policy)
+    is_best = opponent.policy == OPTIMAL
+    policy = searching.policy_name(game, rules, searching.HARD if is_best else searching.MEDIUM)
+    summary = searching.SUMMARY_HARD if is_best else searching.SUMMARY_MEDIUM
+    return None if policy is None else Opponent(opponent.name, opponent.title, summary, policy)
 
 
 def player_without_solution(opponent: Opponent, game: Game, rules: Rules) -> Player | None:
@@ -90,6 +92,8 @@ def player_without_solution(opponent: Opponent, game: Game, rules: Rules) -> Pla
         return Player(game, rules, own[opponent.policy])
     if opponent.policy == UniformPolicy.name:
         return Player(game, rules, UniformPolicy())
+    if is_searcher(opponent.policy):
+        return Player(game, rules, named.find_or_solve(opponent.policy, game, rules._asdict()))
     if opponent.name == CHEAT_SHEET:
         return Player(game, rules, named.find_or_solve(opponent.policy, game, rules._asdict()))
     if opponent.policy in SHALLOW_POLICIES and _can_look_ahead(game, rules):
@@ -121,7 +125,7 @@ def needs_table(opponent: Opponent, solution: Solution[Any] | None) -> bool:
         opponent.policy == OPTIMAL and not solution.is_fully_stored
     ):
         return False
-    return opponent.policy != UniformPolicy.name
+    return opponent.policy != UniformPolicy.name and not is_searcher(opponent.policy)
 
 
 def tabulate_actions(opponent: Opponent, rules: Rules, solution: Solution[Any]) -> I16:
@@ -145,6 +149,8 @@ def _policy(name: str, game: Game, rules: Rules, solution: Solution[Any] | None)
         return own[name]
     if name == UniformPolicy.name:
         return UniformPolicy()
+    if is_searcher(name):
+        return named.find_or_solve(name, game, rules._asdict())
     if solution is None and is_solvable(game, rules) and _can_look_ahead(game, rules) and not named.is_in_file(name):
         return DepthLimitedPolicy(name, _horizon(name))
     if solution is None:

@@ -11,7 +11,7 @@ from difflib import get_close_matches
 
 from komi.errors import GameError, InputError
 from komi.game import Game
-from komi.play import ranking
+from komi.play import ranking, searching
 from komi.policies import learned, named
 from komi.policies.policy import UniformPolicy
 from komi.rules.kind import kind_of
@@ -146,7 +146,7 @@ def _summaries(game: Game, rules: Rules) -> dict[str, str]:
     if game.has("opponents") and (summaries := _summaries_of_game(game, rules)):
         return summaries
     if not is_solvable(game, game.alone(rules)):
-        return {UniformPolicy.name: SUMMARY_RANDOM}
+        return {UniformPolicy.name: SUMMARY_RANDOM} | _searching(game, rules)
     if game.alone(rules) != rules:
         return {UniformPolicy.name: SUMMARY_RANDOM, OPTIMAL: SUMMARY_OPTIMAL_ALONE}
     if game.players(rules) == 2 and kind_of(game, rules).hidden:
@@ -156,6 +156,15 @@ def _summaries(game: Game, rules: Rules) -> dict[str, str]:
     if named.is_race_to_goal(game, rules):
         return RACE
     return CHANCE if kind_of(game, rules).chance else BOARD
+
+
+def _searching(game: Game, rules: Rules) -> dict[str, str]:
+    """Return the policies that search, the quicker first, each with a summary; none if the game cannot be searched."""
+    found = {
+        searching.policy_name(game, rules, searching.MEDIUM): searching.SUMMARY_MEDIUM,
+        searching.policy_name(game, rules, searching.HARD): searching.SUMMARY_HARD,
+    }
+    return {policy: summary for policy, summary in found.items() if policy is not None}
 
 
 def _summaries_of_game(game: Game, rules: Rules) -> dict[str, str]:

@@ -17,6 +17,7 @@ from komi.play.fairness import sample_event
 from komi.play.opponent_players import Player, create_player
 from komi.play.opponents import OPTIMAL, Opponent, levels
 from komi.play.table import Table
+from komi.policies.searchers_by_name import is_searcher
 from komi.progress import Progress, silent
 from komi.simulation.simulation import simulate
 from komi.solvers.solution import Solution
@@ -53,7 +54,7 @@ class Strength:
 def strengths(
     game: Game, rules: Rules, solution: Solution[Any] | None, opponents: Sequence[Opponent], progress: Progress = silent
 ) -> list[Strength]:
-    """Compute the strength of each opponent against each that precedes it.
+    """Compute the strength of each opponent against each before it, but of none that searches: that takes too long.
 
     Args:
         game: the game.
@@ -62,6 +63,7 @@ def strengths(
         opponents: from the easiest to the hardest.
         progress: progress callback, called during long work; see `komi.progress`.
     """
+    opponents = [opponent for opponent in opponents if not is_searcher(opponent.policy)]
     players = {opponent.name: create_player(opponent, game, rules, solution) for opponent in opponents}
     return [
         _strength((one.name, players[one.name]), (other.name, players[other.name]), solution, progress)
@@ -72,7 +74,8 @@ def strengths(
 def rank(game: Game, rules: Rules, solution: Solution[Any] | None, progress: Progress = silent) -> None:
     """Measure the strengths of a new game's opponents, and store their order.
 
-    `opponents.levels` returns them in this order from then on. Optimal play needs no measurement.
+    `opponents.levels` returns them in this order from then on. Optimal play needs no measurement, and opponents that
+    search stay where they are: games with them take too long.
 
     Raises:
         StorageError: if the cache folder cannot be written to.
@@ -90,6 +93,8 @@ def rank(game: Game, rules: Rules, solution: Solution[Any] | None, progress: Pro
     def beats(one: str, other: str) -> bool:
         if OPTIMAL in (one, other):
             return one == OPTIMAL
+        if is_searcher(one) or is_searcher(other):
+            return policies.index(one) > policies.index(other)
         even = game.payoff_scale(rules).payoff(1.0 / game.players(rules))
         return _strength(named(one), named(other), solution, progress).average > even
 

@@ -12,7 +12,9 @@ import pytest
 import komi
 from komi.errors import SolveError
 from komi.play import opponent_players, opponents
+from komi.progress import silent
 from komi.teaching import cheat_sheets
+from komi.web import jobs
 from komi.web.job_process import JobRunner
 from komi.web.jobs import TOO_LARGE
 from komi.web.services import POPULAR
@@ -119,13 +121,19 @@ def test_short_sighted_opponent_needs_no_solution_to_win_at_once() -> None:
     assert opponent_players.player_without_solution(opponents.find("ahead:4", game, rules), game, rules) is None
 
 
-def test_game_without_chance_that_is_too_large_is_played_with_fewer_moves_ahead(
+@pytest.mark.slow
+def test_the_opponent_of_a_game_that_is_too_large_searches_in_a_job(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(*_: object) -> None:
-        raise SolveError(TOO_LARGE)
+    searched = []
 
-    monkeypatch.setattr(JobRunner, "run", fail)
+    def run(_: JobRunner, job: str, arguments: dict[str, Any], progress: Any = silent) -> int:
+        if job != "search":
+            raise SolveError(TOO_LARGE)
+        searched.append(arguments["policy"])
+        return jobs.search(**arguments | {"policy": "mcts:20"}, progress=progress)
+
+    monkeypatch.setattr(JobRunner, "run", run)
     with Server.running(f"sqlite:///{tmp_path / 'games.db'}") as server:
         visitor = server.visitor()
         unsolved = {"version": 2, "rows": 1}  # by no other test, which shares the cache
@@ -137,6 +145,7 @@ def test_game_without_chance_that_is_too_large_is_played_with_fewer_moves_ahead(
         assert (answer["error"], answer["playable"]) == (TOO_LARGE, True)
         game = visitor.begin("traffic-lights", "hard", rules=unsolved)
         assert visitor.play_on(game)["result"]
+    assert set(searched) == {"mcts:1s"}
 
 
 def test_preparing_again_is_ready_at_once(ann: Visitor) -> None:
@@ -153,14 +162,11 @@ def test_game_that_cannot_be_solved_is_ready_at_once_and_has_no_hints(ann: Visit
 
 
 @pytest.mark.slow
-def test_game_too_large_is_refused_with_a_sentence(ann: Visitor) -> None:
+def test_game_of_chance_that_is_too_large_is_played_against_a_search(ann: Visitor) -> None:
     rules = {"goal": 1000, "sides": 100}
     answer = prepared(ann, "pig", rules)
     assert (answer["ready"], answer["error"]) == (False, TOO_LARGE)
-    assert ann.ask("POST", "/games", json=ann.wish("pig", "hard", rules=rules)) == (
-        422,
-        {"error": TOO_LARGE.capitalize()},
-    )
+    assert ann.begin("pig", "hard", rules=rules)["waiting"] == "action"
 
 
 def test_hint_says_what_optimal_play_knows(ann: Visitor) -> None:

@@ -4,6 +4,7 @@ import hashlib
 import re
 from collections import OrderedDict, defaultdict
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Lock
@@ -16,14 +17,17 @@ from komi.play import opponent_players, opponents
 from komi.play.opponent_players import Player
 from komi.play.opponents import Opponent
 from komi.policies.named import game_policies
+from komi.policies.searchers_by_name import is_searcher
 from komi.rules.vocabulary import title
 from komi.syntax import PARSER_LOCK
 from komi.typing import Rules
 from komi.web import models
 from komi.web.game_catalog import GameCatalog
+from komi.web.job_process import JobRunner
 from komi.web.job_queue import JobQueue
 from komi.web.queued_job import QueuedJob, Requester
 from komi.web.responses import ApiError
+from komi.web.search_policy import SearchJobPolicy
 from komi.web.solutions import Solutions, Solved, has_default_rules, key_of
 
 POLICY = re.compile(r"optimal|max-score|keep-pace|random|(hold-at|cautious|ahead):\d{1,3}")
@@ -40,10 +44,11 @@ class ComputerOpponents:
         catalog: the games on offer.
         solutions: the solutions that the opponents use.
         queue: the queue of the jobs that tabulate policies.
+        runner: runs the searches of opponents that search.
     """
 
-    def __init__(self, catalog: GameCatalog, solutions: Solutions, queue: JobQueue) -> None:
-        self._catalog, self._solutions, self._queue = catalog, solutions, queue
+    def __init__(self, catalog: GameCatalog, solutions: Solutions, queue: JobQueue, runner: JobRunner) -> None:
+        self._catalog, self._solutions, self._queue, self._runner = catalog, solutions, queue, runner
         self._players: OrderedDict[str, Player] = OrderedDict()
         self._lock = Lock()
         self._loading: defaultdict[str, Lock] = defaultdict(Lock)
@@ -110,6 +115,9 @@ class ComputerOpponents:
             loading = self._loading[key]
         with loading:
             player = self._load(name, game, rules, requester)
+            if is_searcher(player.policy.name):
+                policy = SearchJobPolicy(player.policy.name, self._runner, self._catalog.source)
+                player = replace(player, policy=policy)
         with self._lock:
             self._players[key] = player
             self._loading.pop(key, None)

@@ -14,6 +14,7 @@ from komi.play import opponent_players, opponents
 from komi.play.puzzles import daily_puzzle
 from komi.play.strengths import rank
 from komi.play.strengths import strengths as strengths_of
+from komi.policies.named import find_or_solve
 from komi.progress import Progress
 from komi.rules import catalog
 from komi.solvers.solve import solve as solve_game
@@ -61,6 +62,13 @@ def tabulate(game: str, rules: dict[str, Any], opponent: str, file: str, progres
     progress("computing the opponent's actions", 0, 0)
     np.save(file, opponent_players.tabulate_actions(opponents.find(opponent, found, chosen), chosen, solution))
     return True
+
+
+def search(game: str, rules: dict[str, Any], policy: str, state: list[int], uniform: float, progress: Progress) -> int:
+    """Return the action that a searching policy chooses in a state, as the player to move observes it."""
+    found, chosen = _read(game, rules)
+    progress("searching", 0, 0)
+    return find_or_solve(policy, found, rules).choose(found, chosen, found.module.State(*state), uniform)
 
 
 def strengths(game: str, rules: dict[str, Any], progress: Progress) -> list[dict[str, Any]]:

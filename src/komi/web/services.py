@@ -55,7 +55,7 @@ class Services:
         solver_queue, preparation_queue = JobQueue(runner, "solver", SOLVERS), JobQueue(runner, "preparing", PREPARERS)
         solutions = Solutions(solver_queue, catalog.source)
         ratings, game_cache = Ratings(database, solutions), GameCache(database, catalog)
-        opponents = ComputerOpponents(catalog, solutions, preparation_queue)
+        opponents = ComputerOpponents(catalog, solutions, preparation_queue, runner)
         return cls(
             database,
             catalog,

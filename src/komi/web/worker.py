@@ -12,7 +12,15 @@ from komi.errors import KomiError
 from komi.web import jobs
 
 MAX_MEMORY = 6 << 30  # bytes of address space, so that a game that is too large fails without harm to the machine
-MAX_SECONDS = {"solve": 600, "strengths": 300, "tabulate": 120, "surface": 60, "puzzle": 60}  # of CPU time
+MAX_SECONDS = {
+    "solve": 600,
+    "strengths": 300,
+    "tabulate": 120,
+    "surface": 60,
+    "puzzle": 60,
+    "search": 120,
+}
+"""Seconds of CPU time, by job."""
 PROGRESS_INTERVAL = 0.1  # seconds between two progress lines
 
 

@@ -131,7 +131,7 @@ def test_games_do_not_depend_on_the_number_of_workers(dare: komi.Game) -> None:
 @pytest.mark.slow
 def test_searchers_take_part_in_exact_matches() -> None:
     solution = solve("piglet")
-    played = komi.match("piglet", "mcts:300", "optimal")
+    played = komi.match("piglet", "mcts:5000", "optimal")
     assert 0.45 < played.average <= 0.5 + played.error_bound
     with pytest.raises(SolveError, match="would search in each of"):
         find_or_solve("mcts:100000000", solution.game, {}).tabulate(

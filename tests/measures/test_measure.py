@@ -22,7 +22,6 @@ from komi.solvers.solve import solve
 GAMES = Path(__file__).parents[1] / "games"
 PAIRS = [("optimal", "optimal"), ("optimal", "random"), ("random", "optimal"), ("random", "random")]
 LOW, DECIDED = 0.1, 0.95
-SMALLER: dict[str, dict[str, object]] = {"farkle": {"goal": 1000}}
 
 
 def solved(name: str, **rules: object) -> Solution[Any]:
@@ -105,19 +104,9 @@ def test_measures_are_those_of_all_games_one_by_one(names: tuple[str, str], head
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(12))
-def test_measures_of_random_games_are_those_in_fractions(seed: int) -> None:
-    solution = solved("random_game", seed=seed)
-    for names in PAIRS:
-        exact = Twin(solution, names).expected(Fraction(1, 10), Fraction(19, 20))
-        for name, found in tension(solution, names)._asdict().items():
-            assert_is(found, exact[name])
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("game", ["pig", "red-light", "fowl-play", "hog", "farkle"])
+@pytest.mark.parametrize("game", ["pig", "red-light", "fowl-play", "hog"])
 def test_measures_are_within_four_standard_errors_of_simulated_games(game: str) -> None:
-    solution = solve(game, **SMALLER.get(game, {}))  # type: ignore[arg-type]
+    solution = solve(game)
     play, flow = follow_policies(solution, ("optimal",), LOW, DECIDED)
     found = measure_tension(play.chain, flow, measure_moves(play.chain))
     games = sampled(solution, 4000)
@@ -144,7 +133,8 @@ def sampled(solution: Solution[Any], games: int) -> dict[str, Any]:
         v = [float(solution.expected_value())]
         while not game.part("over")(rules, state):
             outcomes = moves(state)
-            chosen = random.choice(len(outcomes), p=[chance for chance, *_ in outcomes] / sum(c for c, *_ in outcomes))
+            chances = np.array([chance for chance, *_ in outcomes])
+            chosen = random.choice(len(outcomes), p=chances / chances.sum())
             _, state, passes = outcomes[chosen]
             seat = (seat + passes) % 2
             own = float(solution.expected_value(state))

@@ -19,6 +19,7 @@ from komi.rules import catalog
 
 import certificates
 import countings
+import rulefiles
 
 GAMES = Path(__file__).parents[1] / "games"
 FEW: list[tuple[str, dict[str, Any]]] = [
@@ -194,6 +195,16 @@ def test_commands_write_and_check_certificates(run: Any, tmp_path: Path) -> None
     assert not refused.solution["verified"]
     assert refused.solution["state"] == {"score": 0, "rival": 0, "turn": 0, "rival2": 0, "rival3": 0}
     assert "Not verified: the value is not in the interval" in run("verify", changed).out
+
+
+def test_rules_that_the_checker_refuses_are_refused_before_they_are_solved(run: Any, tmp_path: Path) -> None:
+    game, file = rulefiles.write(tmp_path, ("from typing", "import os\nfrom typing")), tmp_path / "game.cert"
+    refused = run("prove", game, "-o", file)
+    assert (refused.code, refused.out) == (2, "")
+    assert (
+        refused.err == f"komi: the rules of {game.stem.replace('_', '-')} have no certificate: its rules import os.\n"
+    )
+    assert not file.exists()
 
 
 @pytest.mark.slow

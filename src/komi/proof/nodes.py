@@ -4,7 +4,8 @@ A node is a seat to move and the states that look the same to the only player wi
 in `verify.py`. The values of nodes satisfy the same equations as those of states, so `intervals` proves them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,27 @@ Node = tuple[int, tuple[tuple[Any, int], ...]]
 """The seat to move; each possible state, and its weight."""
 
 
+@contextmanager
+def _explained(game: str) -> Iterator[None]:
+    """Raise a SolveError where the checker refuses the rules of a game."""
+    try:
+        yield
+    except checker.ProblemError as error:
+        reason, state = error.args
+        where = "" if state is None else f" in {state}"
+        raise SolveError(f"the rules of {game} have no certificate: {reason}{where}.") from None
+
+
+def check_rules(certificate: Fields) -> None:
+    """Check that the checker loads the rules: they do nothing but arithmetic.
+
+    Raises:
+        SolveError: if it does not.
+    """
+    with _explained(certificate["game"]):
+        checker.load(certificate["main"], certificate["modules"], {})
+
+
 def play_claim(
     certificate: Fields, seat: int, play: Sequence[int | None], progress: Progress, endless: int | None = None
 ) -> Fields:
@@ -45,12 +67,8 @@ def play_claim(
     """
     fields: Fields = {"seat": seat, "play": list(play), "endless": endless, "step": 0, "bits": SCRATCH_BITS}
     fields |= {"seats": [], "states": [], "lower": [], "gap": []}
-    try:
+    with _explained(certificate["game"]):
         listing = Listing(checker.Claim(certificate, fields, MAX_NODES), progress)
-    except checker.ProblemError as error:
-        reason, state = error.args
-        where = "" if state is None else f" in {state}"
-        raise SolveError(f"the rules of {certificate['game']} have no certificate: {reason}{where}.") from None
     fields |= listing.proof(progress)
     return fields if endless is None else _repaired(certificate, fields)
 

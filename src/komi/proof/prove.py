@@ -13,7 +13,7 @@ from komi.jit.kernels import Notice
 from komi.policies.named import PolicyLike
 from komi.progress import Progress, silent
 from komi.proof.certificate import Fields, as_read, check_file, rule_fields, write_certificate
-from komi.proof.nodes import play_claim
+from komi.proof.nodes import check_rules, play_claim
 from komi.proof.optimal import DRAWN, score_claim, value_claim
 from komi.proof.policy_fields import policy_fields
 from komi.proof.verification import Claim, hull
@@ -90,6 +90,7 @@ def prove(
     found = catalog.find(game)
     settings = found.rules(rules)
     found = found.under(settings)
+    check_rules(rule_fields(found, settings))
     try:
         solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]  # names of rules
     except EndlessPlayError:

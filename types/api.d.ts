@@ -98,6 +98,28 @@ declare namespace Api {
     game: Record<string, unknown> | null;
   }
 
+  interface EstimateView {
+    label: string;
+    worth: number;
+    stderr: number | null;
+  }
+
+  interface EstimatedDecisionView {
+    number: number;
+    chosen: string;
+    best: string;
+    loss: number;
+    stderr: number;
+  }
+
+  interface EstimatedReviewResponse {
+    worst: EstimatedDecisionView | null;
+  }
+
+  interface EstimatesResponse {
+    actions: EstimateView[];
+  }
+
   interface EventView {
     label: string;
     probability: number;
@@ -149,6 +171,7 @@ declare namespace Api {
     game: string;
     face: string;
     solved: boolean;
+    searched: boolean;
     rules: Record<string, boolean | number | string>;
     mode: "normal" | "test";
     opponent: OpponentNameView;

@@ -1,5 +1,6 @@
 """Small things that make a page pleasant: pace, no keys where there are none, nothing offered that is then refused."""
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -48,7 +49,7 @@ def test_keys_are_shown_where_there_are_keys(visit: Callable[..., Visit], how: s
 
 
 @pytest.mark.parametrize(("how", "width"), WIDTHS)
-def test_red7_offers_no_hint_and_no_test_mode_which_it_would_refuse(
+def test_red7_offers_hints_that_search_and_no_test_mode_which_it_would_refuse(
     visit: Callable[..., Visit], how: str, width: int
 ) -> None:
     person = visit(how, width)
@@ -57,7 +58,21 @@ def test_red7_offers_no_hint_and_no_test_mode_which_it_would_refuse(
     expect(person.page.get_by_text("Test Mode")).to_have_count(0)
     person.begin("red7")
     person.wait()
-    expect(person.page.get_by_text("What would be best?")).to_be_hidden()
+    expect(person.page.get_by_text("What would be best?")).to_be_visible()
+
+
+@pytest.mark.slow
+def test_estimates_of_a_search_stand_in_where_there_is_no_solution(visit: Callable[..., Visit]) -> None:
+    person = visit()
+    person.begin("red7")
+    person.wait()
+    person.press(".hint-button")
+    hint = person.page.locator(".hint-answer")
+    expect(hint.locator(".worth-value").first).to_have_text(re.compile(r"\d ± \d"))
+    expect(hint).to_contain_text("These are estimates of a search, with their standard errors, and not proofs")
+    person.play_on()
+    found = person.page.locator(".estimated-worst")
+    expect(found).to_have_text(re.compile("A search (thinks that step|finds no decision)"))
 
 
 @pytest.mark.parametrize(("how", "width"), WIDTHS)

@@ -1,5 +1,6 @@
 """What can be learnt from a game: preparing, hints, reviews, surfaces, strengths. The games are small, and solved."""
 
+import json
 import shutil
 import threading
 import time
@@ -11,7 +12,8 @@ import pytest
 
 import komi
 from komi.errors import SolveError
-from komi.play import opponent_players, opponents
+from komi.play import opponent_players, opponents, searching
+from komi.policies.searchers import Estimate
 from komi.progress import silent
 from komi.teaching import cheat_sheets
 from komi.web import jobs
@@ -153,12 +155,54 @@ def test_preparing_again_is_ready_at_once(ann: Visitor) -> None:
     assert ann.ask("POST", "/preparations", json={"game": "red-light", "rules": RULES})[0] == 200
 
 
-def test_game_that_cannot_be_solved_is_ready_at_once_and_has_no_hints(ann: Visitor) -> None:
+def test_game_that_cannot_be_solved_is_ready_at_once_and_has_no_exact_hints(ann: Visitor) -> None:
     assert ann.ask("POST", "/preparations", json={"game": "red7"})[1]["ready"]
     game = ann.begin("red7", "hard", seat="first")
     assert ann.ask("GET", f"/games/{game['id']}/hint")[1] == {
         "error": "Optimal play of Red7 is not known: komi does not solve games of this kind or size."
     }
+
+
+def guess(game: komi.Game, rules: Any, observation: Any, playouts: int) -> dict[str, Estimate]:
+    """What a search might find: the first label in the alphabet is best."""
+    assert playouts in (searching.HINT_PLAYOUTS, searching.REVIEW_PLAYOUTS)
+    labels = game.labels(rules, observation)
+    return {label: Estimate(labels[label], 9, 0.9 - 0.1 * rank, 0.01) for rank, label in enumerate(sorted(labels))}
+
+
+def test_estimates_of_a_search_stand_in_where_there_is_no_solution(
+    ann: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def run(_: JobRunner, job: str, arguments: dict[str, Any], progress: Any = silent) -> Any:
+        return getattr(jobs, job)(**json.loads(json.dumps(arguments)), progress=progress)
+
+    monkeypatch.setattr(JobRunner, "run", run)
+    monkeypatch.setattr(searching, "hint", guess)
+    game = next(game for _ in range(50) if len((game := ann.begin("red7", "random"))["actions"]) > 1)
+    assert (game["solved"], game["searched"]) == (False, True)
+    labels = sorted(action["label"] for action in game["actions"])
+    hint = when_ready(ann, f"/games/{game['id']}/hint/estimates")
+    assert hint["actions"][0] == {"label": labels[0], "worth": 0.9, "stderr": 0.01}
+    assert [action["label"] for action in hint["actions"]] == labels
+    review = f"/games/{game['id']}/review/estimates"
+    assert ann.ask("GET", review) == (409, {"error": "The game is not over: there is no review yet."})
+    game = ann.moved(game, labels[-1])
+    if game["result"] is None:
+        game = ann.ask("POST", f"/games/{game['id']}/resign", json={})[1]
+    worst = when_ready(ann, review)["worst"]
+    assert (worst["chosen"], worst["best"]) == (labels[-1], labels[0])
+    assert worst["loss"] == pytest.approx(0.1 * (len(labels) - 1))
+    assert worst["stderr"] == pytest.approx(0.01 * 2**0.5)
+    assert ann.ask("GET", f"{review}?seat=7")[0] == 422
+    assert ann.ask("GET", f"/games/{game['id']}/hint/estimates")[0] == 409
+
+
+def test_there_are_no_estimates_of_what_cannot_be_searched(ann: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(searching, "policy_name", lambda *_: None)
+    game = ann.begin("red7", "random")
+    assert not game["searched"]
+    status, answer = ann.ask("GET", f"/games/{game['id']}/hint/estimates")
+    assert (status, answer["error"].partition(":")[0]) == (404, "Optimal play of Red7 is not known")
 
 
 @pytest.mark.slow

@@ -3,7 +3,7 @@
 from typing import Literal
 
 from komi.game import Event
-from komi.play import fairness
+from komi.play import fairness, searching
 from komi.play.table import HIDDEN, Entry, Table
 from komi.solvers.solve import is_solvable
 from komi.typing import State
@@ -34,6 +34,7 @@ def game_view(
         game=game.name,
         face=face_of(game),
         solved=is_solvable(game, rules),
+        searched=not is_solvable(game, rules) and searching.policy_name(game, rules, searching.HARD) is not None,
         rules=rules._asdict(),
         mode="test" if settings.is_test else "normal",
         opponent=models.OpponentNameView(name=settings.opponent, title=opponent_title),

@@ -10,10 +10,11 @@ import numpy as np
 from komi.errors import SolveError
 from komi.evaluation.turn_decisions import find_turn_decisions
 from komi.game import Game
-from komi.play import opponent_players, opponents
+from komi.play import opponent_players, opponents, searching
 from komi.play.puzzles import daily_puzzle
 from komi.play.strengths import rank
 from komi.play.strengths import strengths as strengths_of
+from komi.play.table import Table
 from komi.policies.named import find_or_solve
 from komi.progress import Progress
 from komi.rules import catalog
@@ -69,6 +70,34 @@ def search(game: str, rules: dict[str, Any], policy: str, state: list[int], unif
     found, chosen = _read(game, rules)
     progress("searching", 0, 0)
     return find_or_solve(policy, found, rules).choose(found, chosen, found.module.State(*state), uniform)
+
+
+def estimate(game: str, rules: dict[str, Any], state: list[int], progress: Progress) -> list[dict[str, Any]]:
+    """Estimate the value of each action by a search in a state, as the player to move observes it."""
+    found, chosen = _read(game, rules)
+    progress("searching", 0, 0)
+    estimates = searching.hint(found, chosen, found.module.State(*state), searching.HINT_PLAYOUTS)
+    assert estimates is not None, "the server asks only where a search is possible"
+    return [{"label": label, "worth": one.value, "stderr": one.stderr} for label, one in estimates.items()]
+
+
+def costliest(
+    game: str, rules: dict[str, Any], start: list[int], labels: list[str], seat: int, progress: Progress
+) -> dict[str, Any] | None:
+    """Replay a finished game, and return the decision of a seat that a search finds the costliest, if it finds one."""
+    found, chosen = _read(game, rules)
+    table = Table(found, chosen, initial_state=found.module.State(*start))
+    for label in labels:
+        table.enter(label)
+    progress("searching", 0, 0)
+    worst = searching.costliest(table, seat, searching.REVIEW_PLAYOUTS)
+    return worst and {
+        "number": worst.number,
+        "chosen": worst.chosen,
+        "best": worst.best,
+        "loss": worst.loss,
+        "stderr": worst.stderr,
+    }
 
 
 def strengths(game: str, rules: dict[str, Any], progress: Progress) -> list[dict[str, Any]]:

@@ -9,6 +9,7 @@ from starlette.requests import HTTPConnection
 
 from komi.web.computer_opponents import ComputerOpponents, OpponentStrengths
 from komi.web.database import Database
+from komi.web.estimates import Estimates
 from komi.web.game_cache import GameCache
 from komi.web.game_catalog import GameCatalog
 from komi.web.game_service import GameService
@@ -41,6 +42,7 @@ class Services:
     strengths: OpponentStrengths
     surfaces: Surfaces
     ratings: Ratings
+    estimates: Estimates
     game_cache: GameCache
     game_service: GameService
     sharing: Sharing
@@ -67,6 +69,7 @@ class Services:
             OpponentStrengths(catalog, preparation_queue),
             Surfaces(catalog, solutions, preparation_queue),
             ratings,
+            Estimates(catalog, preparation_queue),
             game_cache,
             GameService(database, catalog, game_cache, opponents, ended=ratings.rate),
             Sharing(database, game_cache),

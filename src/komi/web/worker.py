@@ -19,6 +19,8 @@ MAX_SECONDS = {
     "surface": 60,
     "puzzle": 60,
     "search": 120,
+    "estimate": 120,
+    "costliest": 300,
 }
 """Seconds of CPU time, by job."""
 PROGRESS_INTERVAL = 0.1  # seconds between two progress lines

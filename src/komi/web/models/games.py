@@ -106,13 +106,14 @@ class GameView(PositionView):
     `objective` describes the value of a single-player game, or of one for points or money. `decided`: your only legal
     action ends the game. Several people have `names`, and their `company` is a link or one device; at one device `you`
     is the seat to move. `first` is the number of the first line in `log`: 0, or that of the first line that the client
-    does not have. `solved`: komi can compute optimal play.
+    does not have. `solved`: komi can compute optimal play. `searched`: it cannot, but a search can estimate values.
     """
 
     id: str
     game: str
     face: str
     solved: bool
+    searched: bool
     rules: RuleValues
     mode: Literal["normal", "test"]
     opponent: OpponentNameView

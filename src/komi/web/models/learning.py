@@ -27,6 +27,20 @@ class HintResponse(ResponseModel):
     best: str
 
 
+class EstimateView(ResponseModel):
+    """The value of an action as a search estimates it, with its standard error; null if it was tried only once."""
+
+    label: str
+    worth: float
+    stderr: float | None
+
+
+class EstimatesResponse(ResponseModel):
+    """The estimates of your actions, the one that the search prefers first."""
+
+    actions: list[EstimateView]
+
+
 class OutcomeGroupView(ResponseModel):
     """A group of outcomes of an action: what they end, their probability, and the average value after them."""
 
@@ -73,6 +87,22 @@ class ReviewResponse(ResponseModel):
     luck: float
     skill: float
     accuracy: float | None
+
+
+class EstimatedDecisionView(ResponseModel):
+    """A decision as a search judges it: how much more it expects from the best action, and the standard error."""
+
+    number: int
+    chosen: str
+    best: str
+    loss: float
+    stderr: float
+
+
+class EstimatedReviewResponse(ResponseModel):
+    """The decision that a search finds the costliest; null if no loss is larger than the error of its estimate."""
+
+    worst: EstimatedDecisionView | None
 
 
 class PuzzleAnswerRequest(RequestModel):

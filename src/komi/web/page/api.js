@@ -22,6 +22,12 @@ export class ApiError extends Error {
 /** The server did not respond, or its response was incomplete. */
 export class NetworkError extends Error {}
 
+/**
+ * Return whether the server refused because it has no solution of the game and will have none.
+ * @param {Error & { status?: number }} error
+ */
+export const isWithoutSolution = (error) => error.status === 404 || error.status === 422;
+
 const TIMEOUT = 20000; // milliseconds
 const ID = /^[0-9a-f]{32}$/;
 
@@ -297,6 +303,11 @@ export const readRecord = (text) => post("records", { text });
 export const hint = (id) => get(`games/${encodeURIComponent(id)}/hint`);
 /**
  * @param {string} id
+ * @returns {Promise<Api.EstimatesResponse>}
+ */
+export const estimates = (id) => get(`games/${encodeURIComponent(id)}/hint/estimates`);
+/**
+ * @param {string} id
  * @returns {Promise<Api.SharedResponse>}
  */
 export const share = (id) => post(`games/${encodeURIComponent(id)}/share`, {});
@@ -322,6 +333,13 @@ export const reviewShared = (secret) => get(`shared/${encodeURIComponent(secret)
  */
 export const review = (id, seat = null) =>
   get(`games/${encodeURIComponent(id)}/review${seat === null ? "" : `?seat=${seat}`}`);
+/**
+ * @param {string} id
+ * @param {number} [seat]
+ * @returns {Promise<Api.EstimatedReviewResponse>}
+ */
+export const estimatedReview = (id, seat = null) =>
+  get(`games/${encodeURIComponent(id)}/review/estimates${seat === null ? "" : `?seat=${seat}`}`);
 /**
  * @param {string} id
  * @returns {Promise<Api.SurfaceResponse>}

@@ -1,8 +1,9 @@
 /** The end of a game: play again, the review of the decisions, the curve, and the fairness check. */
 
-import { review, share, withdraw } from "./api.js";
+import { estimatedReview, isWithoutSolution, review, share, withdraw } from "./api.js";
 import { element } from "./dom.js";
 import { curveSection } from "./curve.js";
+import { estimateSection } from "./estimates.js";
 import { fairnessSection } from "./fairness.js";
 import { mistakeSection } from "./mistakes.js";
 import { openTable, startGame } from "./begin.js";
@@ -13,19 +14,30 @@ import { openInSandbox } from "./sandbox.js";
 import { displayText, measureOf, nameOf, setupLink } from "./words.js";
 
 /**
- * Show the curve under the table, and the review and fairness check below it. `load` requests the review.
+ * @typedef {object} Loading
+ * @property {() => Promise<Api.ReviewResponse>} load
+ * @property {(() => Promise<Api.EstimatedReviewResponse>) | null} estimate
+ */
+
+/**
+ * Show the curve under the table, and the review and fairness check below it. `load` requests the review, and
+ * `estimate` that of a search if the game is not solved.
  * @param {Page.Table} table
  * @param {Page.View} view
  * @param {Api.CatalogGameView} game
  * @param {AbortSignal} signal
- * @param {{ load?: () => Promise<Api.ReviewResponse>, first?: HTMLElement }} [options]
+ * @param {Partial<Loading> & { first?: HTMLElement }} [options]
  */
 export async function showEnding(
   table,
   view,
   game,
   signal,
-  { load = () => review(view.id, view.company === "device" ? view.you : null), first = nextActions(view, game) } = {},
+  {
+    load = () => review(view.id, seatOf(view)),
+    estimate = () => estimatedReview(view.id, seatOf(view)),
+    first = nextActions(view, game),
+  } = {},
 ) {
   const container = table.end;
   const waiting = element("p", { class: "panel small", role: "status" }, t`Analyzing your decisions …`);
@@ -45,6 +57,28 @@ export async function showEnding(
     waiting.replaceWith(await mistakeSection(view, result));
   } catch (error) {
     waiting.textContent = error.message;
+    if (isWithoutSolution(error) && estimate) await showEstimates(view, estimate, waiting, signal);
+  }
+}
+
+/** @param {Page.View} view */
+const seatOf = (view) => (view.company === "device" ? view.you : null);
+
+/**
+ * Replace the reason why there is no exact review by what a search finds, if the game can be searched.
+ * @param {Page.View} view
+ * @param {Loading["estimate"]} estimate
+ * @param {HTMLElement} waiting
+ * @param {AbortSignal} signal
+ */
+async function showEstimates(view, estimate, waiting, signal) {
+  const reason = waiting.textContent;
+  waiting.textContent = t`A search is estimating which decision was the costliest …`;
+  try {
+    const { worst } = await retryWhileBusy(estimate, undefined, () => !signal.aborted);
+    waiting.replaceWith(estimateSection(view, worst));
+  } catch {
+    waiting.textContent = reason;
   }
 }
 

@@ -1,7 +1,8 @@
 /** A hint on request: the value of each action. */
 
-import { hint, prepare } from "./api.js";
+import { estimates, hint, isWithoutSolution, prepare } from "./api.js";
 import { announce, element, pause } from "./dom.js";
+import { caveatParagraph, estimateInWords } from "./estimates.js";
 import { t } from "./language.js";
 import { retryWhileBusy } from "./retry.js";
 import { ProgressEstimate } from "./preparing.js";
@@ -19,6 +20,7 @@ export class Hint {
   constructor(view, table) {
     this.view = view;
     this.table = table;
+    this.isEstimated = !view.solved;
     this.button = element(
       "button",
       { type: "button", class: "hint-button", onclick: () => this.show() },
@@ -37,7 +39,8 @@ export class Hint {
 
   /** Show the panel if hints are available, and enable its button when it is the user's turn. */
   update() {
-    this.root.hidden = this.view.result !== null || !this.view.solved || this.view.company === "link";
+    this.root.hidden =
+      this.view.result !== null || !(this.view.solved || this.view.searched) || this.view.company === "link";
     this.button.setAttribute("aria-disabled", String(this.view.waiting !== "action"));
   }
 
@@ -50,6 +53,7 @@ export class Hint {
   async show() {
     if (this.view.waiting !== "action" || this.root.hidden) return;
     const { number } = this.view;
+    if (this.isEstimated) return this.showEstimates(number);
     try {
       const result = await hint(this.view.id);
       if (number !== this.view.number) return;
@@ -69,11 +73,40 @@ export class Hint {
           `${formatList(result.actions.slice(0, 6).map((one) => `${capitalize(displayText(one.label, this.view.face))} ${inWords(one, measureOf(this.view))}`))}.`,
       );
     } catch (error) {
+      if (isWithoutSolution(error)) {
+        this.isEstimated = true;
+        return this.showEstimates(number);
+      }
       const isLater = error.after !== undefined;
       this.answer.replaceChildren(
         element("p", { class: "small" }, isLater ? t`This game is still being solved …` : error.message),
       );
       if (isLater) await this.waitForSolution(number);
+    }
+  }
+
+  /**
+   * Show what a search expects of each action, unless another move has been made meanwhile.
+   * @param {number} number
+   */
+  async showEstimates(number) {
+    const status = element("p", { class: "small" }, t`A search is estimating your actions …`);
+    this.answer.replaceChildren(status);
+    const isCurrent = () => number === this.view.number && status.isConnected;
+    try {
+      const { actions } = await retryWhileBusy(() => estimates(this.view.id), undefined, isCurrent);
+      if (!isCurrent()) return;
+      const measure = measureOf(this.view);
+      const [{ label: best }] = actions;
+      this.answer.replaceChildren(worthBars(actions, { best, isSorted: true }, this.view), caveatParagraph());
+      const values = actions.map((one) => /** @type {[string, string]} */ ([one.label, estimateInWords(one, measure)]));
+      this.table.face.mark?.([best], values);
+      announce(
+        t`A search prefers ${displayText(best, this.view.face)}.` +
+          ` ${formatList(values.slice(0, 6).map(([label, value]) => `${capitalize(displayText(label, this.view.face))} ${value}`))}.`,
+      );
+    } catch (error) {
+      if (isCurrent()) status.textContent = error.message;
     }
   }
 
@@ -96,10 +129,11 @@ export class Hint {
         isCurrent,
       );
       const result = await response.catch(() => /** @type {null} */ (null));
-      if (result === null || result.error || !isCurrent()) return;
-      status.textContent = result.ready ? "" : estimate.describe(result);
+      if (result === null || !isCurrent()) return;
+      const isOver = result.ready || Boolean(result.error);
+      status.textContent = isOver ? "" : estimate.describe(result);
       await pause(POLL_INTERVAL);
-      if (result.ready && isCurrent()) return this.show();
+      if (isOver && isCurrent()) return this.show();
     }
   }
 }

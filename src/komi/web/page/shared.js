@@ -29,6 +29,7 @@ export async function showShared(container, secret, signal) {
   table.announceTurn([]);
   showEnding(table, view, game, signal, {
     load: () => reviewShared(secret),
+    estimate: null,
     first: element(
       "div",
       { class: "again" },

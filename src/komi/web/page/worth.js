@@ -1,24 +1,25 @@
 /** Values of actions, as bars or groups. */
 
 import { element } from "./dom.js";
+import { estimateInWords } from "./estimates.js";
 import { t } from "./language.js";
 import { capitalize, displayText, formatList, measureOf } from "./words.js";
 
-/** @typedef {Pick<Api.ActionValueView, "label" | "worth"> & Partial<Api.ActionValueView>} Action */
+/** @typedef {Pick<Api.ActionValueView, "label" | "worth"> & Partial<Api.ActionValueView & Api.EstimateView>} Action */
 
 const MAX_BARS = 12;
 const VALUES = { win: t`win`, draw: t`draw`, loss: t`loss` };
 
 /**
- * Create bars for the values of actions, the best first. `best` and `chosen` get a label.
+ * Create bars for the values of actions, the best first unless they are sorted. `best` and `chosen` get a label.
  * @param {Action[]} actions
- * @param {{ best: string, chosen?: string | null }} options
+ * @param {{ best: string, chosen?: string | null, isSorted?: boolean }} options
  * @param {Page.Seating & { face: string }} view
  */
-export function worthBars(actions, { best, chosen = null }, view) {
+export function worthBars(actions, { best, chosen = null, isSorted = false }, view) {
   const measure = measureOf(view);
   const scale = measure.isChance ? 1 : Math.max(...actions.map((action) => Math.abs(action.worth)), 1e-9);
-  const sorted = bestFirst(actions, best);
+  const sorted = isSorted ? actions : bestFirst(actions, best);
   const shown = sorted.filter((action, i) => i < MAX_BARS || action.label === best || action.label === chosen);
   return element(
     "ul",
@@ -100,7 +101,8 @@ function bestFirst(actions, best) {
  * @param {Action} action
  * @param {Page.Measure | null} measure
  */
-export function inWords({ worth, value, plies }, measure) {
+export function inWords({ worth, value, plies, stderr }, measure) {
+  if (stderr !== undefined) return estimateInWords({ worth, stderr }, measure);
   if (!value) return measure.format(worth);
   return value === "draw" || !plies ? VALUES[value] : t`${VALUES[value]} in ${plies}`;
 }

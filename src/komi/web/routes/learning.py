@@ -22,10 +22,16 @@ Seat = Annotated[int | None, Query(ge=0, le=7)]
 def hint(id: models.Id, person: CurrentPerson, requester: CurrentRequester, services: CurrentServices) -> Response:
     """Get the values of your actions, best first."""
     with services.game_cache.locked(person, id) as live:
-        _refuse_help_against_others(live)
-        if not (live.is_persons_turn and live.table.waiting == "action"):
-            raise ApiError(409, "It is not your turn: there is no hint.")
+        _check_hints(live)
         return advised(live, requester, services)
+
+
+@router.get("/hint/estimates", response_model=models.EstimatesResponse)
+def estimates(id: models.Id, person: CurrentPerson, requester: CurrentRequester, services: CurrentServices) -> Response:
+    """Get the values of your actions as a search estimates them, for games that komi does not solve."""
+    with services.game_cache.locked(person, id) as live:
+        _check_hints(live)
+        return respond(services.estimates.of_actions(live, requester))
 
 
 def advised(live: LiveGame, requester: Requester, services: Services) -> Response:
@@ -48,10 +54,18 @@ def review(
 ) -> Response:
     """Get the analysis of a finished game, for your seat or another one: the loss of each decision, luck and skill."""
     with services.game_cache.locked(person, id) as live:
-        if seat is not None and seat >= live.table.players:
-            raise ApiError(422, f"There are {live.table.players} seats, counted from 0.")
-        found = services.ratings.analyze(live, live.settings.seat_of(person) if seat is None else seat, requester)
-        return reviewed(live, found)
+        return reviewed(live, services.ratings.analyze(live, _reviewed_seat(live, person, seat), requester))
+
+
+@router.get("/review/estimates", response_model=models.EstimatedReviewResponse)
+def estimated_review(
+    id: models.Id, person: CurrentPerson, requester: CurrentRequester, services: CurrentServices, seat: Seat = None
+) -> Response:
+    """Get the decision that a search finds the costliest in a finished game, for games that komi does not solve."""
+    with services.game_cache.locked(person, id) as live:
+        chosen = _reviewed_seat(live, person, seat)
+        chosen = live.settings.seat if chosen is None else chosen
+        return respond(services.estimates.of_decisions(live, chosen, requester))
 
 
 def reviewed(live: LiveGame, found: Review) -> Response:
@@ -92,6 +106,18 @@ def surface(id: models.Id, person: CurrentPerson, requester: CurrentRequester, s
         if not live.table.is_over:
             _refuse_help_against_others(live)
     return respond(services.surfaces.find(live, requester))
+
+
+def _reviewed_seat(live: LiveGame, person: str, seat: int | None) -> int | None:
+    if seat is not None and seat >= live.table.players:
+        raise ApiError(422, f"There are {live.table.players} seats, counted from 0.")
+    return live.settings.seat_of(person) if seat is None else seat
+
+
+def _check_hints(live: LiveGame) -> None:
+    _refuse_help_against_others(live)
+    if not (live.is_persons_turn and live.table.waiting == "action"):
+        raise ApiError(409, "It is not your turn: there is no hint.")
 
 
 def _refuse_help_against_others(live: LiveGame) -> None:

@@ -50,5 +50,5 @@ function describe(view, { number, chosen, best, loss, stderr }) {
   const { gap } = measureOf(view);
   /** @param {string} label */
   const name = (label) => displayText(label, view.face);
-  return t`A search thinks that step ${number + 1} was the costliest: the choice was ${name(chosen)}, and it expects ${gap(loss)} ± ${gap(stderr)} more from ${name(best)}.`;
+  return t`A search thinks that step ${number + 1} was the costliest: the choice was “${name(chosen)}”, and it expects ${gap(loss)} ± ${gap(stderr)} more from “${name(best)}”.`;
 }

@@ -20,6 +20,7 @@ const KEYS = {
     "game",
     "face",
     "solved",
+    "searched",
     "rules",
     "mode",
     "opponent",

@@ -91,13 +91,17 @@ def costliest(
         table.enter(label)
     progress("searching", 0, 0)
     worst = searching.costliest(table, seat, searching.REVIEW_PLAYOUTS)
-    return worst and {
-        "number": worst.number,
-        "chosen": worst.chosen,
-        "best": worst.best,
-        "loss": worst.loss,
-        "stderr": worst.stderr,
-    }
+    return (
+        None
+        if worst is None
+        else {
+            "number": worst.number,
+            "chosen": worst.chosen,
+            "best": worst.best,
+            "loss": worst.loss,
+            "stderr": worst.stderr,
+        }
+    )
 
 
 def strengths(game: str, rules: dict[str, Any], progress: Progress) -> list[dict[str, Any]]:

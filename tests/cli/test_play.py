@@ -137,7 +137,7 @@ def test_a_game_without_chance_ends_with_its_mistakes(play: Any) -> None:
 
 @pytest.mark.slow
 def test_cards_that_others_hold_are_not_shown(play: Any) -> None:
-    out = play("red7", "--seat", "second", "--seed", "s", typed="1 ? q").out
+    out = play("red7", "--opponent", "easy", "--seat", "second", "--seed", "s", typed="1 ? q").out
     assert "Fields that you cannot see are shown with a fixed value." in out
     assert "Hint (a search estimates): " in out
     assert "hidden\n" not in re.sub(r" → hidden\n", "", out)  # cards dealt are not told one by one

@@ -26,6 +26,20 @@ def test_games_that_are_too_large_get_opponents_that_search() -> None:
     assert levels["hard"].summary == "Searches for about a second before each move."
 
 
+def test_a_game_file_can_list_a_search_among_its_opponents(monkeypatch: pytest.MonkeyPatch) -> None:
+    red7 = komi.find("red7")
+    rules = red7.default_rules
+    hard = opponents.find("hard", red7, rules)
+    assert (hard.policy, hard.summary.partition(",")[0]) == (
+        "ismcts:1s",
+        "Searches for about a second before each move",
+    )
+    assert not opponent_players.needs_table(hard, None)
+    monkeypatch.setattr(searching, "HAS_CLOCK", False)
+    assert opponents.find("hard", red7, rules).policy == "ismcts:20000"
+    assert searching.on_this_system("mcts:0.1s,leaf=thrifty") == "mcts:2000,leaf=thrifty"
+
+
 def test_searching_opponents_need_no_solution_and_no_table(dare: komi.Game) -> None:
     rules = dare.rules({})
     opponent = opponents.find("mcts:20", dare, rules)

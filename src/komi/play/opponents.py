@@ -170,11 +170,9 @@ def _searching(game: Game, rules: Rules) -> dict[str, str]:
 def _summaries_of_game(game: Game, rules: Rules) -> dict[str, str]:
     """Return the opponents that the game's file defines."""
     try:
-        summaries = {str(policy): str(summary) for policy, summary in game.part("opponents")(rules)}
+        listed = {str(policy): str(summary) for policy, summary in game.part("opponents")(rules)}
     except (TypeError, ValueError):
         raise GameError(f"{game.file.name}: 'opponents' must yield pairs (name of a policy, how it plays).") from None
-    if len(summaries) > named.MAX_OPPONENTS:
-        raise GameError(
-            f"{game.file.name}: 'opponents' yields {len(summaries)} pairs, more than {named.MAX_OPPONENTS}."
-        )
-    return summaries
+    if len(listed) > named.MAX_OPPONENTS:
+        raise GameError(f"{game.file.name}: 'opponents' yields {len(listed)} pairs, more than {named.MAX_OPPONENTS}.")
+    return {searching.on_this_system(policy): summary for policy, summary in listed.items()}

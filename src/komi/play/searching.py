@@ -5,6 +5,7 @@ measure the noise of the search, not how far its playouts are from good play.
 """
 
 import math
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,6 +16,7 @@ from komi.jit.clock import HAS_CLOCK
 from komi.play.table import Table
 from komi.policies.named import find_or_solve
 from komi.policies.searchers import Estimate, Searcher
+from komi.policies.searchers_by_name import is_searcher
 from komi.rules.kind import kind_of
 from komi.typing import Rules, State
 
@@ -51,8 +53,15 @@ class EstimatedDecision:
 def policy_name(game: Game, rules: Rules, seconds: float) -> str | None:
     """Return the name of the policy that searches for some time; None if the game cannot be searched."""
     name = "ismcts" if kind_of(game, rules).hidden else "mcts"
-    text = f"{name}:{seconds:g}s" if HAS_CLOCK else f"{name}:{round(seconds * PLAYOUTS_PER_SECOND)}"
+    text = on_this_system(f"{name}:{seconds:g}s")
     return None if _searcher(game, rules, text) is None else text
+
+
+def on_this_system(policy: str) -> str:
+    """Return the name of a policy, with playouts in place of seconds where compiled code cannot read a clock."""
+    if HAS_CLOCK or not is_searcher(policy):
+        return policy
+    return re.sub(r":([\d.]+)s\b", lambda found: f":{round(float(found[1]) * PLAYOUTS_PER_SECOND)}", policy)
 
 
 def hint(game: Game, rules: Rules, observation: State, playouts: int) -> dict[str, Estimate] | None:

@@ -44,8 +44,8 @@ policies = (single, thrifty, versatile)
 
 def opponents(rules):
     yield "random", "Picks any legal move."
-    yield "versatile", "Plays the card that makes its palette stronger under most of the seven rules."
-    yield "thrifty", "Keeps its cards: plays one, or discards one, rather than both; the best known here, not proved."
+    yield "thrifty", "Keeps its cards: plays one, or discards one, rather than both."
+    yield "ismcts:1s", "Searches for about a second before each move, without seeing what is hidden."
 
 
 def _suffices(state, played):

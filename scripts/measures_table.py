@@ -14,7 +14,7 @@ from komi.rules.kind import kind_of
 PAGE = Path(__file__).parents[1] / "docs" / "measures.md"
 BEGIN, END = "<!-- measures: written by scripts/measures_table.py -->\n", "<!-- measures: end -->\n"
 TOO_LARGE = ("farkle", "royal-game-of-ur", "ten-thousand")
-"""Games that have too many states under their usual rules."""
+"""Games whose states take too long to list under their usual rules."""
 RULES: Mapping[str, Mapping[str, object]] = {"yahtzee": {"players": 2}}
 """Games that are for two players under other rules than the usual ones."""
 COLUMNS: Mapping[str, tuple[str, str]] = {

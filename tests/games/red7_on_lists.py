@@ -19,7 +19,7 @@ class Table:
     draw: str = "after"
     eliminated: str = "ignored"
     idle_discards: bool = True
-    taken_from: str = "as_large"
+    taken_from: str = "large"
     must_act: bool = True
     own_seven: bool = False
     discard_again: bool = False
@@ -173,7 +173,7 @@ def takes(table):
         for seat in range(1, len(table.palettes))
         for card in table.palettes[seat]
         if not table.out[seat]
-        and (len(table.palettes[seat]) >= own if table.taken_from == "as_large" else len(table.palettes[seat]) > 1)
+        and (len(table.palettes[seat]) >= own if table.taken_from == "large" else len(table.palettes[seat]) > 1)
     ]
 
 

@@ -130,6 +130,8 @@ def test_the_opponent_of_a_game_that_is_too_large_searches_in_a_job(
     searched = []
 
     def run(_: JobRunner, job: str, arguments: dict[str, Any], progress: Any = silent) -> int:
+        if job == "compile_search":
+            return 1
         if job != "search":
             raise SolveError(TOO_LARGE)
         searched.append(arguments["policy"])
@@ -141,10 +143,10 @@ def test_the_opponent_of_a_game_that_is_too_large_searches_in_a_job(
         unsolved = {"version": 2, "rows": 1}  # by no other test, which shares the cache
         asked = {"game": "traffic-lights", "rules": unsolved, "opponent": "hard"}
         status, answer = visitor.ask("POST", "/preparations", json=asked)
-        while status == 202 and not answer["error"]:
+        while status == 202:
             time.sleep(0.1)
             status, answer = visitor.ask("POST", "/preparations", json=asked)
-        assert (answer["error"], answer["playable"]) == (TOO_LARGE, True)
+        assert (answer["error"], answer["playable"]) == (None, True)
         game = visitor.begin("traffic-lights", "hard", rules=unsolved)
         assert visitor.play_on(game)["result"]
     assert set(searched) == {"mcts:1s"}

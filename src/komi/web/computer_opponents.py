@@ -32,6 +32,7 @@ from komi.web.solutions import Solutions, Solved, has_default_rules, key_of
 
 POLICY = re.compile(r"optimal|max-score|keep-pace|random|(hold-at|cautious|ahead):\d{1,3}")
 MAX_OPPONENTS = 9  # opponents kept in memory
+COMPILING = "compile_search"  # the job that prepares a searching opponent
 
 
 class ComputerOpponents:
@@ -59,7 +60,9 @@ class ComputerOpponents:
         self._folder.cleanup()
 
     def prepare(self, name: str, game: Game, rules: Rules, requester: Requester) -> QueuedJob:
-        """Return the progress of solving the game, and then that of tabulating the opponent.
+        """Return the progress of solving the game, and then that of preparing the opponent.
+
+        Preparing tabulates actions where that is possible, and compiles a search.
 
         Raises:
             ApiError: if there is no such opponent, or too many games wait.
@@ -67,8 +70,10 @@ class ComputerOpponents:
         alone = game.alone(rules)
         solving = self._solutions.prepare(game, alone, requester)
         opponent = find_opponent(name, game, rules)
-        if _unsolved(opponent, game, rules, solving) is not None:
-            return solving
+        unsolved = _unsolved(opponent, game, rules, solving)
+        if unsolved is not None:
+            policy = unsolved.policy.name
+            return self._compile(policy, game, rules, requester) if is_searcher(policy) else solving
         if not (solving.ready and _needs_tabulation(opponent, self._solutions.solution(game, alone, requester), rules)):
             return solving
         key = _key(name, game, rules)
@@ -85,9 +90,16 @@ class ComputerOpponents:
         }
         return self._queue.submit(key, "tabulate", arguments, requester)
 
-    def can_play(self, name: str, game: Game, rules: Rules, solving: QueuedJob) -> bool:
+    def _compile(self, policy: str, game: Game, rules: Rules, requester: Requester) -> QueuedJob:
+        """Return the progress of compiling a search."""
+        arguments = {"game": self._catalog.source(game), "rules": rules._asdict(), "policy": policy}
+        return self._queue.submit(_key(policy, game, rules), COMPILING, arguments, requester)
+
+    def can_play(self, name: str, game: Game, rules: Rules, preparation: QueuedJob) -> bool:
         """Return whether the opponent can play now, even if the game is not solved."""
-        return solving.ready or _unsolved(find_opponent(name, game, rules), game, rules, solving) is not None
+        if preparation.ready or preparation.function == COMPILING:
+            return preparation.ready
+        return _unsolved(find_opponent(name, game, rules), game, rules, preparation) is not None
 
     def rival(self, name: str, game: Game, rules: Rules, requester: Requester) -> Player | None:
         """Return the opponent of this name, or None for an empty name in a single-player game.

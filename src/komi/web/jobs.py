@@ -3,19 +3,21 @@
 import math
 from dataclasses import asdict
 from datetime import date
+from random import Random
 from typing import Any
 
 import numpy as np
 
 from komi.errors import SolveError
 from komi.evaluation.turn_decisions import find_turn_decisions
-from komi.game import Game
+from komi.game import CHANCE, Game
 from komi.play import opponent_players, opponents, searching
 from komi.play.puzzles import daily_puzzle
 from komi.play.strengths import rank
 from komi.play.strengths import strengths as strengths_of
 from komi.play.table import Table
 from komi.policies.named import find_or_solve
+from komi.policies.policy import legal_actions
 from komi.progress import Progress
 from komi.rules import catalog
 from komi.solvers.solve import solve as solve_game
@@ -70,6 +72,21 @@ def search(game: str, rules: dict[str, Any], policy: str, state: list[int], unif
     found, chosen = _read(game, rules)
     progress("searching", 0, 0)
     return find_or_solve(policy, found, rules).choose(found, chosen, found.module.State(*state), uniform)
+
+
+def compile_search(game: str, rules: dict[str, Any], policy: str, progress: Progress) -> bool:
+    """Compile a searching policy, by a search in the first state of a game in which a player chooses."""
+    found, chosen = _read(game, rules)
+    progress("searching", 0, 0)
+    state, generator = found.part("start")(chosen), Random(0)
+    while not found.part("over")(chosen, state):
+        if legal_actions(found, chosen, state):
+            observation = found.part("view")(chosen, state) if found.has("view") else state
+            find_or_solve(policy, found, rules).choose(found, chosen, observation, 0.0)
+            break
+        outcomes = list(found.outcomes(chosen, state, CHANCE))
+        state = generator.choices(outcomes, [probability for probability, _, _ in outcomes])[0][1]
+    return True
 
 
 def estimate(game: str, rules: dict[str, Any], state: list[int], progress: Progress) -> list[dict[str, Any]]:

@@ -19,6 +19,7 @@ MAX_SECONDS = {
     "surface": 60,
     "puzzle": 60,
     "search": 120,
+    "compile_search": 120,
     "estimate": 120,
     "costliest": 300,
 }

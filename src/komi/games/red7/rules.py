@@ -42,7 +42,7 @@ class Rules(NamedTuple):
     eliminated: str = "ignored"  # whether the palettes of players who are out are ignored or still compared
     idle_discards: bool = True  # a play may go with a discard that neither changes the rule nor draws
     actions: bool = False  # odd cards act when played: 1 takes a card, 3 draws, 5 plays another, 7 changes the rule
-    taken_from: str = "as_large"  # a 1 takes from a palette as large as the mover's, or any with two cards or more
+    taken_from: str = "large"  # a 1 takes from a palette as large as the mover's, or any with two cards or more
     must_act: bool = True  # an odd card must act if it can
     own_seven: bool = False  # a 7 can discard itself
     discard_again: bool = False  # a card of the hand can be discarded after a 7 has discarded one of the palette
@@ -84,7 +84,7 @@ def limits(rules):
         eliminated=("ignored", "compared"),
         idle_discards=None,
         actions=None,
-        taken_from=("as_large", "any"),
+        taken_from=("large", "any"),
         must_act=None,
         own_seven=None,
         discard_again=None,

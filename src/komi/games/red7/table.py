@@ -83,7 +83,7 @@ def how_to_play(rules):
         more = " A discard whose number is above the number of cards in your palette draws a card."
     if rules.actions:
         more += "\n\n    Odd cards act when you play them. "
-        if rules.taken_from == "as_large":
+        if rules.taken_from == "large":
             more += "1: put a card of another palette, of at least as many cards as yours, on top of the deck."
         else:
             more += "1: put a card of another palette, of two cards or more, on top of the deck."

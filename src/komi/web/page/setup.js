@@ -357,7 +357,10 @@ class Setup {
     let playable;
     try {
       playable = await Promise.all(
-        radios.map(async ({ value }) => (await prepare(this.game.name, this.rules, value)).playable),
+        radios.map(async ({ value }) => {
+          const { playable, error } = await prepare(this.game.name, this.rules, value);
+          return playable || !error; // what is still being prepared will be
+        }),
       );
     } catch {
       playable = [];

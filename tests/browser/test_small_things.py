@@ -71,6 +71,7 @@ def test_estimates_of_a_search_stand_in_where_there_is_no_solution(visit: Callab
     expect(hint.locator(".worth-value").first).to_have_text(re.compile(r"\d.* ± \d"))
     expect(hint).to_contain_text("These are estimates of a search, with their standard errors, and not proofs")
     person.play_on()
+    person.press("text=Search for the costliest decision")
     found = person.page.locator(".estimated-worst")
     expect(found).to_have_text(re.compile("A search (thinks that step|finds no decision)"))
 

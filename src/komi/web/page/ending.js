@@ -57,7 +57,7 @@ export async function showEnding(
     waiting.replaceWith(await mistakeSection(view, result));
   } catch (error) {
     waiting.textContent = error.message;
-    if (isWithoutSolution(error) && estimate) await showEstimates(view, estimate, waiting, signal);
+    if (isWithoutSolution(error) && estimate) offerEstimates(view, estimate, waiting, signal);
   }
 }
 
@@ -65,7 +65,19 @@ export async function showEnding(
 const seatOf = (view) => (view.company === "device" ? view.you : null);
 
 /**
- * Replace the reason why there is no exact review by what a search finds, if the game can be searched.
+ * Offer a search in place of the exact review.
+ * @param {Page.View} view
+ * @param {Loading["estimate"]} estimate
+ * @param {HTMLElement} waiting
+ * @param {AbortSignal} signal
+ */
+function offerEstimates(view, estimate, waiting, signal) {
+  const onclick = () => showEstimates(view, estimate, waiting, signal);
+  waiting.append(" ", element("button", { type: "button", onclick }, t`Search for the costliest decision`));
+}
+
+/**
+ * Replace the reason why there is no exact review by what a search finds.
  * @param {Page.View} view
  * @param {Loading["estimate"]} estimate
  * @param {HTMLElement} waiting

@@ -50,6 +50,7 @@ def mix(solution: Any, state: Any) -> dict[int, Fraction]:
     return {labels[label]: Fraction(share) / total for label, share in shares.items() if share > 0.0}
 
 
+@pytest.mark.slow
 def test_strategies_of_choice_at_the_same_time_attain_the_reported_value() -> None:
     assert play_reported(range(40)) > 7
 
@@ -86,6 +87,7 @@ def test_optimal_play_is_matched_where_waiting_is_as_good_as_winning(run: Any, s
     assert "2.000" in played.out  # tosses on average
 
 
+@pytest.mark.slow
 def test_a_choice_that_changes_nothing_hides_nothing() -> None:
     solution = komi.solve(str(GAMES / "chosen_in_vain.py"))
     assert solution.value() == pytest.approx(0.5)

@@ -7,7 +7,7 @@ import render_lessons
 
 SLOW = {
     "exercises", "hog", "monte_carlo_td", "pass_the_pigs", "pig", "progressive_pig", "red_light", "skunk",
-    "small_change",
+    "small_change", "traffic_lights",
 }  # fmt: skip
 LESSONS = [pytest.param(name, marks=pytest.mark.slow if name in SLOW else ()) for name in render_lessons.names()]
 NAVIGATION = (Path(__file__).parents[2] / "mkdocs.yml").read_text()

@@ -129,6 +129,7 @@ def test_damaged_compiled_code_is_compiled_again(tmp_path: Path, cache_folder: P
     assert '"win_rate"' in again, err
 
 
+@pytest.mark.slow
 def test_a_flipped_bit_in_compiled_code_is_noticed_before_it_is_run(tmp_path: Path, cache_folder: Path) -> None:
     path = rulefiles.write(tmp_path, name="flipped.py")
     out, _ = simulating(path).communicate(timeout=100)

@@ -98,6 +98,7 @@ def test_the_strategy_taught_last_is_an_opponent_too(tmp_path: Path, monkeypatch
     assert opponents.find(None, game, rules).name == "hard"
 
 
+@pytest.mark.slow
 def test_the_policy_learned_last_is_an_opponent_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KOMI_CACHE_DIR", str(tmp_path))
     game = catalog.find("piglet")

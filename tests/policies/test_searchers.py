@@ -43,6 +43,7 @@ def states_of_play(game: komi.Game, rules: Any, number: int) -> list[Any]:
     return found[:number]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("settings", SETTINGS, ids=str)
 def test_expectimax_to_the_end_finds_the_exact_values(dare: komi.Game, settings: dict[str, Any]) -> None:
     rules = dare.rules(settings)

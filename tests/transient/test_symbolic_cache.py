@@ -49,7 +49,13 @@ def successors_of(game: Any, rules: Any, state: Any) -> set[tuple[Any, int]]:
 
 
 @pytest.mark.parametrize(
-    "settings", [{}, {"opening": 350, "komi": 100}, {"of_a_kind": "triples", "three_pairs": 0}], ids=str
+    "settings",
+    [
+        pytest.param({}, marks=pytest.mark.slow),
+        {"opening": 350, "komi": 100},
+        pytest.param({"of_a_kind": "triples", "three_pairs": 0}, marks=pytest.mark.slow),
+    ],
+    ids=str,
 )
 def test_cached_successors_are_those_of_the_rules(settings: dict[str, Any]) -> None:
     game = komi.find("ten-thousand")
@@ -119,7 +125,7 @@ def test_only_unsupported_operations_end_a_symbolic_execution() -> None:
         executor._execute(state, lambda _: 1 // 0)
 
 
-@pytest.mark.parametrize("capacity", [0, 3])
+@pytest.mark.parametrize("capacity", [pytest.param(0, marks=pytest.mark.slow), 3])
 def test_a_full_cache_is_not_used(capacity: int, monkeypatch: pytest.MonkeyPatch) -> None:
     game = komi.find("ten-thousand")
     rules = game.rules({"goal": 1500})

@@ -333,6 +333,7 @@ def test_games_that_most_play_are_solved_when_the_server_starts(
         ]
 
 
+@pytest.mark.slow
 def test_few_solutions_are_held_at_once(solving: Server, ann: Visitor) -> None:
     for komi_points in range(MAX_HELD + 2):
         rules = RULES | {"komi": komi_points}
@@ -341,6 +342,7 @@ def test_few_solutions_are_held_at_once(solving: Server, ann: Visitor) -> None:
     assert len(solving.app.state.services.solutions._held) == MAX_HELD
 
 
+@pytest.mark.slow
 def test_opponent_comes_back_when_the_cache_was_emptied(solving: Server, ann: Visitor, cache_folder: Path) -> None:
     game = begun(ann)
     services = solving.app.state.services

@@ -67,6 +67,7 @@ def test_a_game_without_stocks_shows_its_fields(fowl: Solution[Any]) -> None:
     assert [each.value for each in inputs.items] == ["state.score", "state.rival", "state.turn"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bits", [None, 8])
 def test_a_network_does_the_same_counted_compiled_and_as_its_file(
     fowl: Solution[Any], bits: int | None, tmp_path: Path

@@ -93,6 +93,7 @@ def test_all_play_is_best_in_a_fair_game() -> None:
     check(komi.solve(WALKING, goal=1024, coins=300, stakes=10), Fraction(300, 1024))
 
 
+@pytest.mark.slow
 def test_a_fair_walk_lasts_as_long_as_the_closed_form_says() -> None:
     check(komi.solve(WAITING, chain=WALK, places=1000, place=300), Fraction(300 * 700))
 
@@ -173,6 +174,7 @@ def test_equal_actions_that_take_ten_times_as_long_make_a_range_however_long_pla
     assert found.expected_actions_range == pytest.approx((300**2, 10 * 300**2), rel=1e-9)
 
 
+@pytest.mark.slow
 def test_a_slow_match_of_mixed_strategies_is_the_match_of_the_same_policies() -> None:
     solution = komi.solve(TUG, length=300, fair=True)
     drawn = find("random", solution)

@@ -60,6 +60,7 @@ def test_strategies_of_many_games_of_choice_at_the_same_time_attain_the_reported
     assert play_reported(range(1000, 4000)) > 500
 
 
+@pytest.mark.slow
 def test_optimal_play_of_a_game_that_may_wait_for_ever_is_matched_with_itself(run: Any) -> None:
     settings = [f"{name}={value}" for name, value in rules_of(12)._asdict().items()]
     played = run(
@@ -94,6 +95,7 @@ def test_a_choice_that_changes_nothing_hides_nothing() -> None:
     assert list(solution.mixed("turn=1").values()) == pytest.approx([0.5, 0.5])
 
 
+@pytest.mark.slow
 def test_games_that_hide_more_than_one_choice_are_refused_with_what_they_hide() -> None:
     game = str(GAMES / "two_ways.py")
     with pytest.raises(SolveError, match=r"hides a choice in stage=2,cup=1,won=0, to which play also comes in another"):

@@ -464,6 +464,7 @@ def test_page_knows_the_chances_of_the_built_in_games(page: Page, name: str, set
         assert [each[1] for each in mine] == pytest.approx([each[1] for each in theirs], abs=1e-13)
 
 
+@pytest.mark.slow
 def test_altered_answer_is_no_on_the_page_with_the_step(visit: Callable[..., Visit]) -> None:
     person = visit()
     altered = []

@@ -65,6 +65,7 @@ def test_what_is_wrong_is_told(tmp_path: Path, name: str) -> None:
     assert said in found[0]
 
 
+@pytest.mark.slow
 def test_whole_check_says_where_the_rest_is_checked() -> None:
     game = catalog.find(str(Path(__file__).parents[1] / "games" / "two_cards.py"))
     report = komi.check(game)

@@ -358,6 +358,7 @@ def test_rule_sets_that_no_room_is_left_for_are_no_success(
 REACH = ("sweep", "pig-solitaire", "--set", "goal=12")
 
 
+@pytest.mark.slow
 def test_games_for_one_player_are_swept_best_first(run: Any) -> None:
     solution = run(*REACH, "--vary", "turns=1..4", "--reaching", "0.5", "--json").solution
     assert solution["objective"] == "chance of reaching the goal"

@@ -38,6 +38,7 @@ def distribution(solution: Solution[Any], choose: Any) -> dict[int, Fraction]:
     return dict(after(game.part("start")(rules)))
 
 
+@pytest.mark.slow
 def test_scores_of_think_are_those_of_fractions() -> None:
     solution = komi.solve("think", turns=2)
     found = komi.scores("think", "hold-at:12", turns=2)

@@ -96,6 +96,7 @@ def test_a_draw_is_a_final_state_of_its_own_and_pays_a_half(tmp_path: Path) -> N
     }
 
 
+@pytest.mark.slow
 def test_other_payoffs_are_named_as_fractions(tmp_path: Path) -> None:
     rules = rulefiles.write(tmp_path, ("return 0.0", "return 0.1"))
     model = exported(str(rules), tmp_path / "model.prism")
@@ -149,6 +150,7 @@ def test_rationals_have_as_many_bits_as_they_need(tmp_path: Path) -> None:
     assert model.value("max min") == pytest.approx(solve(str(rules)).expected_value(), abs=1e-9)
 
 
+@pytest.mark.slow
 def test_a_field_with_the_name_of_a_variable_or_of_a_word_of_prism(tmp_path: Path) -> None:
     rules = rulefiles.write(tmp_path)
     rules.write_text(re.sub(r"\bturn\b", "end", re.sub(r"\brival\b", "max", rules.read_text())))

@@ -202,6 +202,7 @@ def test_the_solution_beats_every_reply_in_17_plies() -> None:
     assert max(lines_against(solved(version=1), best)) == 17
 
 
+@pytest.mark.slow
 def test_the_solution_as_second_player_beats_every_reply_in_version_2() -> None:
     lights = solved(version=2)
     waiting = {lights.game.part("start")(lights.rules): 26}

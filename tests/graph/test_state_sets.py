@@ -133,6 +133,7 @@ def test_random_games_without_chance_are_what_the_definition_says_where_states_a
     agrees(komi.solve(game, fresh=True, plan=seed, places=150 + 40 * seed))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("always_sparse")
 def test_images_are_found_where_states_are_sparse() -> None:
     lights = komi.solve("traffic-lights", fresh=True, rows=3, columns=2)
@@ -141,6 +142,7 @@ def test_images_are_found_where_states_are_sparse() -> None:
     agrees(lights)
 
 
+@pytest.mark.slow
 def test_states_of_120_bits_are_solved_and_found_again() -> None:
     game = catalog.find(str(GAMES / "scattered.py"))
     agrees(komi.solve(game, fresh=True, chance=False))

@@ -10,6 +10,7 @@ from komi.policies.named import find
 from komi.solvers.solve import solve
 
 
+@pytest.mark.slow
 def test_each_rung_of_a_ladder_is_a_match() -> None:
     solution = solve("piglet")
     ladder = climb(solution, seconds=0.0)
@@ -53,6 +54,7 @@ def test_unknown_actions_are_refused() -> None:
         forbid(solve("piglet"), "draw")
 
 
+@pytest.mark.slow
 def test_a_chain_of_best_responses_ends_with_optimal_play() -> None:
     solution = solve("piglet")
     chain = chain_responses(solution, find("hold-at:1", solution))

@@ -63,6 +63,7 @@ def test_every_game_for_two_or_more_offers_easy_medium_and_hard(name: str) -> No
     assert all(opponent.summary.endswith(".") for opponent in levels)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("settings", [{"players": 3, "goal": 4}, {"players": 4, "goal": 3}])
 def test_at_tables_of_three_and_more_every_opponent_can_play(settings: dict[str, int]) -> None:
     game = catalog.find("piglet")

@@ -64,6 +64,7 @@ def test_seats_mix_where_no_one_action_is_an_equilibrium() -> None:
         assert regret <= epsilon <= 1e-6
 
 
+@pytest.mark.slow
 def test_a_mixed_state_is_told_and_kept(run: Any) -> None:
     told = run("solve", POTATO).out
     assert "The policy mixes actions in 1 state." in told

@@ -90,6 +90,7 @@ def test_an_order_counts_for_more_than_all_after_it(table: ObservedMeasures) -> 
     assert first > 2 * 256 * 20
 
 
+@pytest.mark.slow
 def test_the_file_plays_as_the_strategy_does(game: Game, table: ObservedMeasures, tmp_path: Path) -> None:
     preferences = mixed(table)
     file = tmp_path / "card.py"

@@ -191,6 +191,7 @@ def test_numbers_are_constants_and_coefficients_but_one(fowl: Solution[Any]) -> 
     assert [Comparison(terms, constant).numbers for constant in (-1, 0, 1)] == [1, 0, 1]
 
 
+@pytest.mark.slow
 def test_a_planted_strategy_is_found_again(lesson: TeachingResult) -> None:
     assert lesson.loss == pytest.approx(0.0, abs=1e-12)
     assert lesson.numbers == 2
@@ -198,6 +199,7 @@ def test_a_planted_strategy_is_found_again(lesson: TeachingResult) -> None:
     assert re.search(r"\ba\b.*\bb\b|\bb\b.*\ba\b", sentence)
 
 
+@pytest.mark.slow
 def test_the_best_of_a_family_is_found(pig: Solution[Any]) -> None:
     games, found, states = LossEvaluator.of(pig, 2), features(pig), pig.optimal_play.states
     losses = [games.loss(strategy_actions(hold_at(pig, points), found, states)) for points in range(31)]
@@ -337,6 +339,7 @@ def test_the_command_says_all_that_is_promised(run: Any, tmp_path: Path) -> None
     assert "Next: komi match" in run("teach", PLANTED, "--seconds", 1, "-o", file).out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "beginning"), [("png", b"\x89PNG"), ("pdf", b"%PDF"), ("html", b"<!doctype html>")])
 def test_a_card_is_drawn_in_every_kind(kind: str, beginning: bytes, lesson: TeachingResult, tmp_path: Path) -> None:
     card = tmp_path / f"card.{kind}"
@@ -346,6 +349,7 @@ def test_a_card_is_drawn_in_every_kind(kind: str, beginning: bytes, lesson: Teac
         assert "http" not in card.read_text().partition("<g")[0].partition("xmlns")[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sentences", [1, 4, 7])
 def test_long_strategies_stay_on_the_sheet(sentences: int, lesson: TeachingResult) -> None:
     sentence = "Else walk if a times b is at least 60, or if the larger of a and b is at most the rest of it."
@@ -363,6 +367,7 @@ def test_long_strategies_stay_on_the_sheet(sentences: int, lesson: TeachingResul
     assert all(upper.y0 >= lower.y1 for upper, lower in pairwise(facts))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [1, 5, 9])
 @pytest.mark.parametrize("name", ["Pig", "The Long and Winding Game of the Royal Wolves and Chickens of Ledge"])
 def test_texts_of_a_sheet_do_not_overlap(
@@ -400,6 +405,7 @@ def test_texts_of_a_sheet_do_not_overlap(
         assert 0 <= box.y0 < box.y1 <= height, text.get_text()
 
 
+@pytest.mark.slow
 def test_positions_are_worked_out_as_the_strategy_decides(lesson: TeachingResult) -> None:
     for example in lesson.examples:
         assert (
@@ -408,6 +414,7 @@ def test_positions_are_worked_out_as_the_strategy_decides(lesson: TeachingResult
         assert " is " in example.working
 
 
+@pytest.mark.slow
 def test_positions_for_a_sentence_that_decides_in_few_are_those() -> None:
     hog = solve("hog", goal=20, max_dice=4)
     seen = features(hog)

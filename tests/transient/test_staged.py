@@ -63,6 +63,7 @@ def test_values_are_those_of_lists_as_far_as_is_proved() -> None:
     assert farthest(found, objective, COMPILED) <= 0.0
 
 
+@pytest.mark.slow
 def test_room_for_programs_is_made_as_it_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     compiled = CompiledGame(Game("scored-boxes", scored_boxes))
     fences: list[NDArray[np.uint32]] = []

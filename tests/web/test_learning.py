@@ -286,6 +286,7 @@ def test_the_strategy_taught_last_sits_down(ann: Visitor) -> None:
     assert (status, begun["opponent"]) == (201, {"name": "card", "title": "Cheat sheet"})
 
 
+@pytest.mark.slow
 def test_who_waits_for_an_opponent_keeps_nobody_from_sitting_down(
     solving: Server, ann: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:

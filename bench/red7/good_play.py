@@ -1,4 +1,4 @@
-"""What players who search do in Red7: `python bench/red7/good_play.py GAMES POLICY POLICY POLICY [RULE=VALUE ...]`.
+"""Measures searching players in Red7: `python bench/red7/good_play.py GAMES POLICY POLICY POLICY [RULE=VALUE ...]`.
 
 The policies change seats from game to game. Reported are the wins of each seat and of each policy, and for each policy
 what its turns consist of, how often they change the rule, and under which rule they end. Turns in which a player drops

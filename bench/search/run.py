@@ -30,7 +30,7 @@ GAME_BITS = 24
 
 @dataclass(frozen=True)
 class Loss:
-    """What a searcher loses in a game: the mean over both seats, its standard error, and the choices of a game."""
+    """The loss of a searcher in a game: the mean over both seats, its standard error, and the choices of a game."""
 
     mean: float
     stderr: float

@@ -59,7 +59,7 @@ class DesignRow:
 
 @dataclass(frozen=True)
 class Sensitivity:
-    """How the measures change from the best rule set to its neighbor in one rule.
+    """The change of the measures from the best rule set to its neighbor in one rule.
 
     Attributes:
         rule: the rule.

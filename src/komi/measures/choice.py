@@ -1,4 +1,4 @@
-"""What players can choose: how many actions, how many good ones, and what a decision is worth.
+"""The choices of players: the number of actions, that of good ones, and the value of a decision.
 
 A decision is a node of play in which a player has at least two legal actions. Q(a) is the value of an action if both
 policies are followed afterwards. All means are over the decisions of a game, each weighted with its expected visits.

@@ -2,7 +2,7 @@
 
 Besides the visits, three labels are followed, each seen by the player to move at a node:
 
-- who led last: nobody yet, the mover, or the opponent. A player leads if its value is above 1/2 by more than the error
+- who led last: no player, the mover, or the opponent. A player leads if its value is above 1/2 by more than the error
   bound of the values; else the last leader stays.
 - who was low: neither, the mover, the opponent, or both. A player was low if its value was at a threshold or below.
 - whether the game is undecided: no value has been at another threshold or above.
@@ -33,7 +33,7 @@ from komi.jit.specialization import always_inline
 from komi.measures.bounded import UNIT
 from komi.measures.chain import END, PlayChain
 
-NOBODY, MOVER, OPPONENT = range(3)  # columns of the flow: who led last
+NO_LEADER, MOVER, OPPONENT = range(3)  # columns of the flow: who led last
 LOW = 3  # the first column of who was low: neither, the mover, the opponent, both
 UNDECIDED = 7
 COLUMNS = 8
@@ -79,7 +79,7 @@ def compute_flow(chain: PlayChain, thresholds: Thresholds) -> Flow:
     """Compute the flow of play through a chain."""
     kernels = engine_kernels_with("flow", sweep=sweep_component)
     inflow, results = np.zeros((len(chain.rows), COLUMNS)), np.zeros(3)
-    inflow[chain.start, [NOBODY, LOW, UNDECIDED]] = 1.0
+    inflow[chain.start, [NO_LEADER, LOW, UNDECIDED]] = 1.0
     residual = kernels[push_components](chain, thresholds, inflow, results, np.zeros(1, np.bool_))
     visits = inflow[:, :LOW].sum(axis=1)
     terms = np.bincount(chain.edges.target[chain.edges.target != END], minlength=len(visits)) + ROUNDED
@@ -220,15 +220,15 @@ def _push(
 @always_inline
 def _see(inflow: F64, row: int, value: float, thresholds: Thresholds, out: F64) -> float:
     """Update the labels of a node's flow by its value, into `out`; return the expected changes of the leader."""
-    nobody, mover, opponent = inflow[row, NOBODY], inflow[row, MOVER], inflow[row, OPPONENT]
+    no_leader, mover, opponent = inflow[row, NO_LEADER], inflow[row, MOVER], inflow[row, OPPONENT]
     changes = 0.0
     if value > 0.5 + thresholds.bound:
-        changes, mover = opponent, nobody + mover + opponent
-        nobody = opponent = 0.0
+        changes, mover = opponent, no_leader + mover + opponent
+        no_leader = opponent = 0.0
     elif value < 0.5 - thresholds.bound:
-        changes, opponent = mover, nobody + mover + opponent
-        nobody = mover = 0.0
-    out[NOBODY], out[MOVER], out[OPPONENT] = nobody, mover, opponent
+        changes, opponent = mover, no_leader + mover + opponent
+        no_leader = mover = 0.0
+    out[NO_LEADER], out[MOVER], out[OPPONENT] = no_leader, mover, opponent
     neither, ours, theirs, both = inflow[row, LOW], inflow[row, LOW + 1], inflow[row, LOW + 2], inflow[row, LOW + 3]
     low, high = thresholds.low + thresholds.bound, thresholds.decided - thresholds.bound
     if value <= low:
@@ -246,7 +246,7 @@ def _add(into: F64, row: int, probability: float, passes: bool, out: F64) -> Non
     """Add the flow along an edge, as the player to move next sees it."""
     mover, opponent = (OPPONENT, MOVER) if passes else (MOVER, OPPONENT)
     ours, theirs = (LOW + 2, LOW + 1) if passes else (LOW + 1, LOW + 2)
-    into[row, NOBODY] += probability * out[NOBODY]
+    into[row, NO_LEADER] += probability * out[NO_LEADER]
     into[row, MOVER] += probability * out[mover]
     into[row, OPPONENT] += probability * out[opponent]
     into[row, LOW] += probability * out[LOW]
@@ -266,4 +266,4 @@ def _finish(out: F64, probability: float, payoff: float, results: F64) -> None:
         results[0] += probability * out[MOVER]
         results[1] += probability * (out[LOW + 2] + out[LOW + 3])
     if payoff != 0.5:
-        results[2] += probability * (out[NOBODY] + out[MOVER] + out[OPPONENT])
+        results[2] += probability * (out[NO_LEADER] + out[MOVER] + out[OPPONENT])

@@ -42,7 +42,7 @@ FindPolicy = Callable[[str], Policy]
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a search found out about one action.
+    """The estimate of one action by a search.
 
     Attributes:
         action: the action.

@@ -20,7 +20,7 @@ GRACE = 30.0  # seconds for a checker to end by itself
 
 @dataclass(frozen=True)
 class Claim:
-    """What a certificate proves of one seat.
+    """The claim of a certificate about one seat.
 
     Attributes:
         seat: the seat, counted from the player who moves first.

@@ -42,7 +42,7 @@ class HiddenStates(NamedTuple):
 
 
 class Determinization(NamedTuple):
-    """How a search draws what is hidden.
+    """The way in which a search draws hidden information.
 
     Attributes:
         depth: the number of decisions from the root in whose nodes a player knows only what it observes; deeper nodes

@@ -29,7 +29,7 @@ _HALF = np.uint64(32)
 
 
 class Limits(NamedTuple):
-    """How far the search looks, and what it maximizes.
+    """The limits of a search, and its objective.
 
     Attributes:
         depth: actions to look ahead, with those of chance.
@@ -91,7 +91,7 @@ class Line(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """What is kept of earlier lines.
+    """The values of states that earlier lines have visited.
 
     Attributes:
         keys: uint64[TABLE_SLOTS], hashes of state, seat and depth.

@@ -56,7 +56,7 @@ NO_SEAT = -1
 
 
 class DrawingBudget(NamedTuple):
-    """How a search is limited, and what it maximizes.
+    """The limits of a search, and its objective.
 
     Attributes:
         playouts: the greatest number of playouts.

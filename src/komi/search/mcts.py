@@ -41,7 +41,7 @@ CLOCK_INTERVAL = 15  # iterations between two looks at the clock: a power of two
 
 
 class Budget(NamedTuple):
-    """How a search is limited, and what it maximizes.
+    """The limits of a search, and its objective.
 
     Attributes:
         playouts: the greatest number of playouts.

@@ -15,7 +15,7 @@ NO_LIMIT = 1 << 62  # playouts
 
 
 class Effort(NamedTuple):
-    """How much a search does for one action.
+    """The effort of a search for one action.
 
     Attributes:
         playouts: the greatest number of playouts; NO_LIMIT if time is limited.

@@ -51,7 +51,7 @@ def choices_of(rules, state, palette, played):
     if number == SEVEN:
         cards = palette if rules.own_seven else palette & ~played
     elif number == ONE:
-        least = count(palette) if rules.taken_from == "large" else 2  # nobody's last card
+        least = count(palette) if rules.taken_from == "large" else 2  # no player's last card
         for seat in range(1, 4):
             rival = _palette(state, palette, seat)
             if count(rival) >= least and not state.out >> seat & 1:

@@ -5,7 +5,7 @@ import pytest
 from komi.rules import catalog
 
 CHANCE_ALONE = ("risk-battle", "risk-chain")
-FAST = ("pig", "pig-solitaire", "red7", "skunk", "traffic-lights")
+FAST = ("pig", "pig-solitaire", "skunk", "traffic-lights")
 GAMES = [
     name if name in FAST else pytest.param(name, marks=pytest.mark.slow)
     for name in catalog.names()

@@ -31,7 +31,7 @@ def values(transitions: dict[int, Any]) -> list[float]:
     return value
 
 
-@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.slow] * (name == "red7")) for name in GAMES])
+@pytest.mark.parametrize("name", GAMES)
 @pytest.mark.filterwarnings("ignore")  # of Gymnasium, about wide bounds
 def test_every_game_passes_the_checks_of_gymnasium(name: str) -> None:
     env = gymnasium.make(komi.gymnasium.environment_id(name), illegal="random", render_mode="ansi")

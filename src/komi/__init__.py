@@ -12,13 +12,15 @@ if TYPE_CHECKING:
     from komi.design.learned_chances import LearnedChances, learn_chances
     from komi.design.spread_total import Spread, spread_total
     from komi.design.sweep import Sweep, sweep
-    from komi.evaluation.losses import Agreement, compare
+    from komi.evaluation.compare import compare
+    from komi.evaluation.losses import Agreement
     from komi.evaluation.match import Match
     from komi.evaluation.match_by_name import match
     from komi.evaluation.multiplayer import MultiplayerMatch
-    from komi.evaluation.regret import BestResponse, Regret, best_response, regret
+    from komi.evaluation.regret import best_response, regret
     from komi.evaluation.scores import ScoreDistribution, scores
     from komi.evaluation.single_player import SinglePlayerEvaluation
+    from komi.evaluation.strength_evaluator import BestResponse, Regret
     from komi.exporting.export import ExportResult, export
     from komi.exporting.export_model import export_model
     from komi.game import Game
@@ -112,7 +114,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "Agreement": "komi.evaluation.losses",
     "Approximation": "komi.approximating.approximate",
-    "BestResponse": "komi.evaluation.regret",
+    "BestResponse": "komi.evaluation.strength_evaluator",
     "Check": "komi.checking.check",
     "ExportResult": "komi.exporting.export",
     "Fair": "komi.design.fair",
@@ -127,7 +129,7 @@ _HOMES = {
     "Measures": "komi.measures.measure",
     "PolicyTable": "komi.tables.policy_table",
     "Proof": "komi.proof.prove",
-    "Regret": "komi.evaluation.regret",
+    "Regret": "komi.evaluation.strength_evaluator",
     "RuleSearch": "komi.design.find_rules",
     "ScoreDistribution": "komi.evaluation.scores",
     "MultiplayerMatch": "komi.evaluation.multiplayer",
@@ -145,7 +147,7 @@ _HOMES = {
     "approximate": "komi.approximating.approximate",
     "best_response": "komi.evaluation.regret",
     "check": "komi.checking.check",
-    "compare": "komi.evaluation.losses",
+    "compare": "komi.evaluation.compare",
     "export": "komi.exporting.export",
     "export_model": "komi.exporting.export_model",
     "fair": "komi.design.fair",

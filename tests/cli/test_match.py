@@ -84,6 +84,15 @@ def test_best_responses_see_no_hidden_cards(run: Any) -> None:
     )
 
 
+def test_mistakes_with_hidden_cards_are_listed_by_what_a_player_sees(run: Any) -> None:
+    solution = run("compare", KUHN, "random", "--json").solution
+    assert (solution["states"], solution["mistakes"][0]["action"]) == (12, "pass")
+    out = run("compare", KUHN, "random").out
+    assert "agree in 50.00 % of the 12 information sets with a choice," in out
+    assert "(expected chips) in total, compared with optimal play." in out
+    assert f"komi compare {KUHN} random optimal" in run("match", KUHN, "random", "optimal").out
+
+
 def test_equilibria_of_hidden_cards_are_shown_with_their_exploitability(run: Any) -> None:
     game = run("solve", KUHN, "--json").solution
     assert 0.0 < game["exploitability"] < 1e-9

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import komi
-from komi.evaluation.losses import compare_policies
+from komi.evaluation.compare import compare_policies
 from komi.evaluation.match import best_response, match
 from komi.evaluation.visits import count_visits
 from komi.policies.named import find

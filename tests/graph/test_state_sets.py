@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import komi
-from komi.evaluation.losses import compare_policies
+from komi.evaluation.compare import compare_policies
 from komi.evaluation.match import match
 from komi.graph.growing_set import GrowingSet
 from komi.graph.state_sets import StateSet

@@ -7,7 +7,7 @@ import pytest
 
 import komi
 from komi.errors import GameError, SolveError
-from komi.evaluation.losses import compare_policies
+from komi.evaluation.compare import compare_policies
 from komi.evaluation.match import match
 from komi.play.opponent_players import Player
 from komi.policies import published

@@ -14,7 +14,6 @@ import pytest
 from scipy.optimize import linprog  # type: ignore[import-untyped]
 
 import komi
-from komi.evaluation.hidden import best_response_hidden
 from komi.evaluation.mixed import match_mixed
 from komi.play.puzzles import daily_puzzle
 from komi.policies.named import find
@@ -81,26 +80,23 @@ def test_exploitability_of_uniform_play_is_that_of_openspiel(
     name: str, rules: dict[str, int], openspiel: str, gain: float
 ) -> None:
     solution = solved(name, **rules)
-    payoffs = solution.kind.payoffs
-    response = best_response_hidden(solution, find("random", solution))
-    assert response.first + response.second - 2 * payoffs.even == pytest.approx(gain, abs=1e-9)
+    response = komi.best_response(solution.game, "random", **rules)
+    assert 2 * response.exploitability == pytest.approx(gain, abs=1e-9)
     pyspiel = pytest.importorskip("pyspiel")
     from open_spiel.python import policy  # type: ignore[import-not-found]
     from open_spiel.python.algorithms import exploitability  # type: ignore[import-not-found]
 
     game = pyspiel.load_game(openspiel)
     theirs = exploitability.nash_conv(game, policy.UniformRandomPolicy(game))
-    assert gain * (2 if payoffs.is_chance else 1) == pytest.approx(theirs, abs=1e-9)
+    assert gain * (2 if solution.kind.is_chance else 1) == pytest.approx(theirs, abs=1e-9)
 
 
 def test_leduc_poker_has_its_value() -> None:
     solution = solved("leduc_poker")
     assert solution.value() == pytest.approx(-0.0856, abs=1e-4)
     assert solution.exploitability < 1e-9
-    optimal = find("optimal", solution)
-    response = best_response_hidden(solution, optimal)
-    assert response.first == pytest.approx(solution.value(), abs=1e-9)
-    assert response.second == pytest.approx(-solution.value(), abs=1e-9)
+    response = komi.best_response(solution.game, "optimal")
+    assert response.wins == pytest.approx((solution.value(), -solution.value()), abs=1e-9)
 
 
 def test_no_policy_sees_what_is_hidden() -> None:

@@ -19,7 +19,8 @@ from komi.cli.app import (
 )
 from komi.cli.output import bars, console, plain_table, print_json, show, suggest, warn
 from komi.errors import InputError
-from komi.evaluation.losses import Agreement, compare_policies
+from komi.evaluation.compare import compare_policies
+from komi.evaluation.losses import Agreement
 from komi.evaluation.match_by_name import MatchResult, evaluate_match, policies_by_seat
 from komi.evaluation.multiplayer import best_responses
 from komi.evaluation.scores import ScoreDistribution, score_distribution
@@ -90,8 +91,10 @@ def match(
     _show(solution.kind, names, response, result)
     if found:
         _show_scores(found)
-    is_mixed = solution.kind.hidden or any(policy.is_mixed for policy in seats)
-    if len(set(names)) == len(seats) <= 2 and not is_mixed:
+    is_comparable = solution.kind.is_concealed or not (
+        solution.kind.simultaneous or any(policy.is_mixed for policy in seats)
+    )
+    if len(set(names)) == len(seats) <= 2 and is_comparable:
         console().print()
         suggest("compare", game, settings, *names)
 
@@ -213,9 +216,10 @@ def _show_agreement(solution: Solution[Any], a: str, b: str, result: Agreement) 
         return
     alone = solution.kind.seats == 1
     game = "a game" if alone else f"a game against {b}, from either seat"
-    out.print(f"{a} and {b} agree in {100 * result.all_states:.2f} % of the {result.states:,} states with a choice,")
+    states = "information sets" if solution.kind.hidden else "states"
+    out.print(f"{a} and {b} agree in {100 * result.all_states:.2f} % of the {result.states:,} {states} with a choice,")
     out.print(f"and in {100 * result.real_states:.2f} % of the {result.decisions:.4g} decisions of {game}.")
-    out.print("Only states and decisions with at least two legal actions are counted.")
+    out.print(f"Only {states} and decisions with at least two legal actions are counted.")
     if not result.loss:
         games = "its games" if alone else f"games against {b}"
         out.print(f"In {games} it loses nothing against optimal play.")

@@ -57,6 +57,16 @@ def check_perfect_information(kind: Kind) -> None:
         )
 
 
+def check_comparable(kind: Kind) -> None:
+    """Check that the losses of a policy are known in each state, or in each information set.
+
+    Raises:
+        SolveError: if they are not.
+    """
+    if not kind.is_concealed:
+        check_perfect_information(kind)
+
+
 def check_won_or_lost(kind: Kind, what: str) -> None:
     """Check that values are probabilities of winning.
 
@@ -74,4 +84,4 @@ def check_won_or_lost(kind: Kind, what: str) -> None:
 def _reason(kind: Kind) -> str:
     if kind.seats != 2:
         return f"{kind.name} is for {kind.seats} player{'s' * (kind.seats != 1)}"
-    return f"{kind.name} has rewards during play" if kind.rewards else f"{kind.name} has hidden information"
+    return f"{kind.name} has rewards during play" if kind.rewards else f"in {kind.name} {kind.reason_to_mix}"

@@ -5,7 +5,7 @@ from statistics import fmean
 from typing import Any
 
 from komi.errors import SolveError
-from komi.evaluation.hidden import best_response_hidden
+from komi.evaluation.hidden import HiddenEvaluator
 from komi.evaluation.match import Match, best_response
 from komi.evaluation.match_by_name import MatchResult, evaluate_match
 from komi.evaluation.mixed import best_response_mixed
@@ -72,7 +72,7 @@ def best_response_average(
 ) -> float:
     """Compute the probability of winning, or the expected payoff, of the best response, averaged over both seats."""
     if solution.kind.is_concealed:
-        return best_response_hidden(solution, policy, tolerance, progress).average
+        return HiddenEvaluator(solution, progress).best_response(policy).average
     is_mixed = solution.kind.simultaneous or policy.is_mixed
     respond = best_response_mixed if is_mixed else best_response
     return respond(solution, policy, tolerance, progress).average

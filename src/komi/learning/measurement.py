@@ -8,7 +8,7 @@ import numpy as np
 
 from komi.arrays import F64
 from komi.errors import SolveError
-from komi.evaluation.regret import StrengthEvaluator
+from komi.evaluation.strength_evaluator import StrengthEvaluator
 from komi.evaluation.visits import count_visits
 from komi.policies.table import TablePolicy
 from komi.progress import Progress

@@ -21,7 +21,7 @@ from komi.arrays import I16
 from komi.bellman import FREE
 from komi.errors import InputError, SolveError
 from komi.evaluation.policy_evaluator import PolicyEvaluator
-from komi.evaluation.regret import StrengthEvaluator
+from komi.evaluation.strength_evaluator import StrengthEvaluator
 from komi.graph.lookup import StateIndex, members, state_at
 from komi.measures.bounded import Bounded
 from komi.policies.policy import Policy

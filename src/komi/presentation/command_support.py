@@ -11,7 +11,7 @@ from komi.design.learned_chances import check_learned_kind
 from komi.design.openings import check_sweepable_kind
 from komi.design.spread_total import check_numeric
 from komi.errors import KomiError, SolveError
-from komi.evaluation.requirements import check_perfect_information, strategy_refusal, teaching_refusal
+from komi.evaluation.requirements import check_comparable, strategy_refusal, teaching_refusal
 from komi.exporting.export import table_refusal
 from komi.exporting.markov_model import check_model_kind
 from komi.learning.learn import check_learnable
@@ -49,7 +49,7 @@ def _check_exported(kind: Kind) -> None:
 
 def _check_compared(kind: Kind) -> None:
     solvers_for(kind)
-    check_perfect_information(kind)
+    check_comparable(kind)
 
 
 def _check_measured(kind: Kind) -> None:

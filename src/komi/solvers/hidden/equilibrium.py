@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from komi.arrays import F64
+from komi.arrays import F64, Flags
 from komi.errors import SolveError
 from komi.solvers.hidden.sequence_form import Player, SequenceForm
 
@@ -124,6 +124,11 @@ def best_response_value(player: Player, opponent_plan: F64) -> float:
     return float(gains[0])
 
 
+def expected_share(player: Player, plan: F64, opponent_plan: F64) -> float:
+    """Compute the expected share of a plan against one of the opponent, up to rounding."""
+    return float(plan @ player.payoffs.times(opponent_plan, player.sequences))
+
+
 def rounding_error(form: SequenceForm) -> float:
     """Return a bound on the rounding error of a best response's share.
 
@@ -149,7 +154,14 @@ def value_bounds(form: SequenceForm, behaviors: tuple[F64, F64]) -> tuple[float,
     return float(np.nextafter(lower, -np.inf)), float(np.nextafter(upper, np.inf))
 
 
-def set_values(form: SequenceForm, seat: int, behaviors: tuple[F64, F64], choose: bool) -> SetValues:
+def set_reach(form: SequenceForm, seat: int, behavior: F64, opponent_behavior: F64) -> F64:
+    """Return float64[sets], the probability that play of two policies leads to each information set of a player."""
+    player, opponent = form.players[seat], form.players[1 - seat]
+    by_others = player.reach.times(plan_of(opponent, opponent_behavior), len(player.sets))
+    return plan_of(player, behavior)[player.parents] * by_others
+
+
+def set_values(form: SequenceForm, seat: int, behaviors: tuple[F64, F64], free: Flags) -> SetValues:
     """Compute the values of a player's information sets and actions.
 
     What the player believes follows from chance and the opponent's policy. Where that policy does not lead, it is the
@@ -158,15 +170,14 @@ def set_values(form: SequenceForm, seat: int, behaviors: tuple[F64, F64], choose
     Args:
         form: the sequence form.
         seat: the player.
-        behaviors: the policies.
-        choose: whether to set the player's policy to a best response in information sets that it does not lead to.
+        behaviors: the policies; the player's is modified in place.
+        free: bool[sets], the information sets in which the player's policy is first set to a best response.
     """
     player, opponent = form.players[seat], form.players[1 - seat]
-    behavior, plan = behaviors[seat], plan_of(player, behaviors[seat])
+    behavior, reached = behaviors[seat], set_reach(form, seat, behaviors[seat], behaviors[1 - seat])
     errors, weights = _errors(opponent, behaviors[1 - seat])
     value = np.full(len(player.sets), np.nan)
     action_value = np.zeros(player.sequences)
-    probability = np.zeros(len(player.sets))
     for count in range(int(errors.max()) + 1):
         likely = np.where(errors == count, weights, 0.0)
         gains = player.payoffs.times(likely, player.sequences)
@@ -175,15 +186,14 @@ def set_values(form: SequenceForm, seat: int, behaviors: tuple[F64, F64], choose
             each = player.sets[number]
             is_new = reach[number] > 0.0 and np.isnan(value[number])
             own = gains[each.sequences]
-            if is_new and choose and plan[each.parent] == 0.0:
+            if is_new and free[number]:
                 behavior[each.sequences] = np.arange(len(own)) == own.argmax()
             total = float(own @ behavior[each.sequences])
             gains[each.parent] += total
             if is_new:
                 value[number] = total / reach[number]
                 action_value[each.sequences] = own / reach[number]
-                probability[number] = plan[each.parent] * reach[number] * (count == 0)
-    return SetValues(value, action_value, probability)
+    return SetValues(value, action_value, reached)
 
 
 def _errors(player: Player, behavior: F64) -> tuple[F64, F64]:

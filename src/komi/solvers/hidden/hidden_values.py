@@ -18,6 +18,7 @@ from komi.rules.packing import Layout
 from komi.solvers.hidden.equilibrium import (
     SetValues,
     behavior_of,
+    plan_of,
     set_values,
     solve_linear_program,
     value_bounds,
@@ -85,9 +86,10 @@ def find_hidden_values(
     plans = solve_linear_program(form, game.name)
     first, second = form.players
     behaviors = behavior_of(first, plans[0]), behavior_of(second, plans[1])
-    set_values(form, 0, behaviors, choose=True)
-    values_of_second = set_values(form, 1, behaviors, choose=True)
-    values = set_values(form, 0, behaviors, choose=False), values_of_second
+    unreached = [plan_of(each, plan)[each.parents] == 0.0 for each, plan in zip(form.players, behaviors, strict=True)]
+    set_values(form, 0, behaviors, unreached[0])
+    values_of_second = set_values(form, 1, behaviors, unreached[1])
+    values = set_values(form, 0, behaviors, np.zeros_like(unreached[0])), values_of_second
     found = _tabulate(game, rules, form, behaviors, values)
     check_chance(compiled, rules, found.states)
     return found

@@ -87,6 +87,11 @@ class Player:
     payoffs: Entries
     reach: Entries
 
+    @property
+    def parents(self) -> I64:
+        """int64[sets], the player's own sequence that leads to each information set."""
+        return np.array([each.parent for each in self.sets], np.int64)
+
 
 @dataclass(frozen=True)
 class SequenceForm:

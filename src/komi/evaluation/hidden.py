@@ -149,11 +149,11 @@ class HiddenEvaluator:
             for each, times in zip(player.sets, reach, strict=True):
                 own = lost[each.sequences]
                 for rank in np.flatnonzero((own > negligible) & (times * behavior[each.sequences] > 0.0)):
-                    action, best = (each.actions[int(number)] for number in (rank, own.argmin()))
-                    labels = [game.label(rules, each.observation, number) for number in (action, best)]
-                    count = float(times * behavior[each.first + rank])
-                    written = game.write(rules, each.observation)
-                    mistakes.append(Mistake(written, *labels, width * float(own[rank]), count))
+                    label, best = (
+                        game.label(rules, each.observation, each.actions[int(index)]) for index in (rank, own.argmin())
+                    )
+                    written, count = game.write(rules, each.observation), float(times * behavior[each.first + rank])
+                    mistakes.append(Mistake(written, label, best, width * float(own[rank]), count))
         return sorted(mistakes, key=lambda mistake: -mistake.loss * mistake.visits)
 
     def _best_actions(self, losses: tuple[F64, F64]) -> I16:

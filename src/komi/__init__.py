@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from komi.learning.learn import Learned, LearningSettings, learn
     from komi.measures.measure import Measures, measure
     from komi.plotting.plot import plot
+    from komi.proof.endless import EndlessValues, endless_values
     from komi.proof.prove import Proof, prove
     from komi.proof.verification import Verification, verify
     from komi.reporting.report import report
@@ -49,6 +50,7 @@ __all__ = [
     "Approximation",
     "BestResponse",
     "Check",
+    "EndlessValues",
     "ExportResult",
     "Fair",
     "Game",
@@ -86,6 +88,7 @@ __all__ = [
     "best_response",
     "check",
     "compare",
+    "endless_values",
     "export",
     "export_model",
     "fair",
@@ -116,6 +119,7 @@ _HOMES = {
     "Approximation": "komi.approximating.approximate",
     "BestResponse": "komi.evaluation.strength_evaluator",
     "Check": "komi.checking.check",
+    "EndlessValues": "komi.proof.endless",
     "ExportResult": "komi.exporting.export",
     "Fair": "komi.design.fair",
     "SinglePlayerEvaluation": "komi.evaluation.single_player",
@@ -148,6 +152,7 @@ _HOMES = {
     "best_response": "komi.evaluation.regret",
     "check": "komi.checking.check",
     "compare": "komi.evaluation.compare",
+    "endless_values": "komi.proof.endless",
     "export": "komi.exporting.export",
     "export_model": "komi.exporting.export_model",
     "fair": "komi.design.fair",

@@ -38,7 +38,7 @@ class SolveError(KomiError):
 
 
 class EndlessPlayError(SolveError):
-    """The value depends, or may depend, on what an endless game counts."""
+    """The value depends, or may depend, on what an endless game counts: see `komi.endless_values`."""
 
 
 class StorageError(KomiError):

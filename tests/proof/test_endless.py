@@ -1,13 +1,22 @@
 """Certificates of games whose value depends on what an endless game counts: both values are proved."""
 
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import chains
 import pytest
 
 import komi
+from komi.errors import EndlessPlayError, SolveError
+from komi.proof.endless import has_both_values
+from komi.rules import catalog
 
 import certificates
+
+GAMES = Path(__file__).parents[1] / "games"
+STAND_OFF = GAMES / "stand_off.py"
+EXTREMES = catalog.find(str(GAMES / "extremes.py"))
 
 STAY = """
 from typing import NamedTuple
@@ -96,6 +105,13 @@ WRONG: dict[str, tuple[str, str, str, int, dict[str, Any]]] = {
         0,
         {"lower": [600], "gap": [100], "interval": [600, 700]},
     ),
+    "players are alike, though an endless game counts for one": (
+        'claim["play"][1] and endless is None',
+        'claim["play"][1]',
+        VISITOR,
+        0,
+        {"states": [[2]], "seats": [0], "lower": [0], "gap": [100], "interval": [924, 1024]},
+    ),
     "an endless game counts the same for both players": (
         "abs(endless - (each != self.seat))",
         "endless",
@@ -116,9 +132,79 @@ def test_each_condition_about_endless_games_is_needed(
     assert status == 0, result
 
 
+def test_solve_reports_both_values_and_who_can_go_on_for_ever(run: Any) -> None:
+    result = run("solve", STAND_OFF, "--json")
+    assert result.code == 0
+    assert (result.solution["value"], result.solution["states"]) == (None, 1)
+    assert "the two players together can go on for ever from shot=" in result.solution["reason"]
+    lost, won = result.solution["endless"]
+    assert (lost["counts"], won["counts"]) == (0, 1)
+    for each, value in ((lost, 0.4), (won, 0.6)):
+        assert abs(each["value"] - value) <= each["error_bound"] <= result.solution["error_bound"] <= 1e-9
+    text = run("solve", STAND_OFF).out
+    assert "Proved: no probability is off by more than" in text
+    assert [line.split() for line in text.splitlines() if "0000 %" in line] == [
+        ["0", "40.0000", "%"],
+        ["1", "60.0000", "%"],
+    ]
+
+
+def test_value_reports_both_values_of_each_action(run: Any) -> None:
+    result = run("value", STAND_OFF, "--state", "shot=0", "--json").solution
+    lost, won = result["endless"]
+    assert (result["best"], result["value"]) == (None, None)
+    assert {label: round(value, 6) for label, value in lost["actions"].items()} == {"shoot": 0.4, "wait": 0.4}
+    assert {label: round(value, 6) for label, value in won["actions"].items()} == {"shoot": 0.4, "wait": 0.6}
+    assert "wait" in run("value", STAND_OFF).out
+    refused = run("value", STAND_OFF, "--state", "shot=1")
+    assert (refused.code, refused.err) == (2, "komi: shot=1 is over: the player to move gets 0.\n")
+
+
+def test_tolerance_of_both_values_is_kept(run: Any) -> None:
+    refused = run("solve", STAND_OFF, "--tolerance", "1e-15")
+    assert (refused.code, refused.out, refused.err.count("\n")) == (2, "", 1)
+    assert "proved only to" in refused.err
+
+
 @pytest.mark.slow
-def test_both_values_of_a_game_that_is_refused_are_proved(run: Any, tmp_path: Path) -> None:
-    game, file = Path(__file__).parents[1] / "games" / "stand_off.py", tmp_path / "game.cert"
+@pytest.mark.parametrize(("seats", "least"), [(1, False), (1, True), (2, False)])
+def test_both_values_are_those_of_the_best_policies(seats: int, least: bool, tmp_path: Path) -> None:
+    """Beside all pairs of pure policies in fractions, of all small games that have no single value."""
+    found = 0
+    for plan in range(100):
+        rules = {"plan": plan, "seats": seats, "places": 1 + plan % 3, "small": 0.125, "least": least}
+        try:
+            komi.solve(EXTREMES, **rules)
+        except EndlessPlayError:
+            settings = EXTREMES.rules(rules)
+            table = chains.endings(EXTREMES, settings, EXTREMES.part("start")(settings))
+            values, expected = komi.endless_values(EXTREMES, **rules), chains.countings(EXTREMES, settings, table)
+            for each, value in zip((values.lost, values.won), expected, strict=True):
+                assert abs(Fraction(each.value) - value) <= Fraction(each.error_bound), rules
+            komi.prove(EXTREMES, tmp_path / "game.cert", **rules)
+            assert certificates.check(tmp_path / "game.cert")[1] == 0, rules
+            found += 1
+    assert found >= 10
+
+
+def test_rewards_and_tables_of_three_and_hidden_information_have_no_theorem() -> None:
+    for game in (EXTREMES, catalog.find(str(GAMES / "extreme_gains.py")), catalog.find(str(GAMES / "guess.py"))):
+        rules = game.rules({"seats": 3} if game is EXTREMES else {})
+        assert not has_both_values(game, rules)
+        with pytest.raises(SolveError, match="is no game of one or two players who see everything"):
+            komi.endless_values(game, **rules._asdict())
+
+
+@pytest.mark.slow
+def test_games_without_a_theorem_are_refused_with_the_reason(run: Any) -> None:
+    refused = run("solve", EXTREMES.file, "--set", "seats=3", "--set", "plan=4", "--set", "small=0.25")
+    assert (refused.code, refused.out) == (2, "")
+    assert "go on for ever" in refused.err
+
+
+@pytest.mark.slow
+def test_both_values_of_a_game_that_has_two_are_proved(run: Any, tmp_path: Path) -> None:
+    game, file = STAND_OFF, tmp_path / "game.cert"
     proof = komi.prove(game, file)
     assert [claim.endless for claim in proof.claims] == [0, 1]
     assert certificates.check(file)[1] == 0
@@ -126,6 +212,3 @@ def test_both_values_of_a_game_that_is_refused_are_proved(run: Any, tmp_path: Pa
     assert "if an endless game counts 0 for the first player, is from 0.39999" in " ".join(
         run("verify", file).out.split()
     )
-    refused = run("solve", game)
-    assert (refused.code, refused.err.count("\n")) == (2, 1)
-    assert "`komi prove` proves both values" in refused.err

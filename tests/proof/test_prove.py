@@ -166,8 +166,8 @@ def test_checker_compares_no_floating_point_numbers(tmp_path: Path) -> None:
     komi.prove("pig", file, goal=10)
     certificate = checker.read(file)
     game = checker.Claim(certificate, certificate["claims"][0], 1000)
-    moves = game.moves((0, ((game.module.start(game.rules), 1),)))
-    numbers = [each for lottery in moves for weight, (_, [(state, _)]), *_ in lottery for each in (weight, *state)]
+    moves = game.moves((0, game.module.start(game.rules), 1))
+    numbers = [each for lottery in moves for weight, (_, state, _), *_ in lottery for each in (weight, *state)]
     assert not any(isinstance(each, float) for each in numbers)
     assert all(isinstance(each, int) for pair in game.stored.values() for each in pair)
 

@@ -317,6 +317,7 @@ def chosen(source: str, action: str) -> str:
     return rules_with("    yield 0\n", f"    yield 0\n    {action}\n", source)
 
 
+AT_ONCE = rules_with(BOTH_WAYS, "    yield 1, State(2), 0\n", DUEL)  # a win in one ply
 LOOP = rules_with("    yield 1 / 2, State(state.place + 1), 0\n", "    yield 1 / 2, state, 0\n")  # at the value 0
 WRONG: dict[str, tuple[str, str, str, Fields]] = {  # for each mutation a certificate that it accepts
     "a lower value need not be reached": (
@@ -362,7 +363,7 @@ WRONG: dict[str, tuple[str, str, str, Fields]] = {  # for each mutation a certif
         {"bits": 10, "interval": [1535, 1537]},
     ),
     "play may come back": (
-        'need(False, "play returns to this state without passing one that is stored", node[1][0][0])',
+        'need(False, "play returns to this state without passing one that is stored", node[1])',
         "return 0, 0",
         LOOP,
         {"bits": 10, "interval": [-1, 1]},
@@ -424,6 +425,43 @@ WRONG: dict[str, tuple[str, str, str, Fields]] = {  # for each mutation a certif
         rules_with(BOTH_WAYS, "    yield 1, state, 0\n", DUEL),
         stored(WON - 1, WON - 1, step=1, bits=41),
     ),
+    "a ply may count twice": (
+        " and self.step in (0, 1)",
+        "",
+        AT_ONCE,
+        {"step": 2, "bits": 41, "interval": [WON - 2] * 2},
+    ),
+    "plies may be more than a number can hold": (
+        'claim["bits"] > 40',
+        "True",
+        rules_with(BOTH_WAYS, "    yield 1, State(state.place + 1), 0\n", DUEL),  # a win in two plies
+        {"step": 1, "bits": 2, "interval": [2] * 2, "rules": {"end": 3}},
+    ),
+    "a game with plies may have chance": (
+        "not self.step or not found[1:]",
+        "True",
+        DUEL,
+        {"step": 1, "bits": 41, "interval": [WON // 2] * 2},
+    ),
+    "a game with plies may have other results": (
+        "and not (self.step and 2 * shares[0] % 1)",
+        "",
+        rules_with("return 1 if", "return 1 / 4 if", AT_ONCE),
+        {"step": 1, "bits": 41, "interval": [WON // 4 + 1] * 2},
+    ),
+    "two players may have rewards": (
+        "not self.gains or (self.players == 1 and endless is None)",
+        "True",
+        DUEL + "def reward(rules, state, action, after):\n    return 1\ndef objective(rules):\n    return 'points'\n",
+        {"bits": 10, "interval": [1535, 1537]},
+    ),
+    "the worst payoff may be the best": (
+        "(self.players == 2 and self.worst == -self.best < 0)",
+        "True",
+        rules_with(BOTH_WAYS, "    yield 1, State(2 * action), 0\n", chosen(DUEL, "yield 1"))
+        + "payoff_range = (1, -1)\n",
+        {"bits": 10, "interval": [512, 512]},
+    ),
 }
 
 
@@ -433,6 +471,16 @@ def test_each_condition_is_needed(old: str, new: str, source: str, fields: Field
     assert certificates.check(file)[1] != 0
     result, status = certificates.check(file, certificates.mutated(old, new))
     assert status == 0, result
+
+
+NONSENSE = ({"seat": 2}, {"seat": -1}, {"play": [None]}, {"play": [None] * 3}, {"step": -1}, {"endless": 2})
+
+
+@pytest.mark.parametrize("fields", NONSENSE, ids=str)
+def test_claims_without_a_theorem_are_refused(fields: Fields, tmp_path: Path) -> None:
+    duel: Fields = {"bits": 10, "interval": [511, 513]}
+    assert certificates.check(certificates.with_rules(tmp_path / "duel.cert", DUEL, **duel))[1] == 0
+    assert certificates.check(certificates.with_rules(tmp_path / "duel.cert", DUEL, **duel | fields))[1] == 2
 
 
 TRUE: dict[str, tuple[str, Callable[[], Fields]]] = {

@@ -49,6 +49,27 @@ def policies(game: Game, rules: Any) -> Iterator[dict[Any, int]]:
         yield dict(zip(states, chosen, strict=True))
 
 
+def endings(game: Game, rules: Any, state: Any) -> list[list[Ending]]:
+    """What the player to move comes to, by each policy of theirs and each of the other's."""
+    pure = list(policies(game, rules))
+    others = pure if game.players(rules) == 2 else pure[:1]
+    return [
+        [
+            follow(game, rules, state, 0, lambda here, own, a=mine, b=theirs: (b if own else a)[here])
+            for theirs in others
+        ]
+        for mine in pure
+    ]
+
+
+def countings(game: Game, rules: Any, table: list[list[Ending]]) -> tuple[Fraction, Fraction]:
+    """The value if an endless game counts as 0, and as 1."""
+    pick = min if game.aim(rules) == "least" else max
+    low = pick(min(each.gained for each in row) for row in table)
+    high = pick(min(each.gained + 1 - each.ends for each in row) for row in table)
+    return low, high
+
+
 def follow(
     game: Game, rules: Any, state: Any, seat: int, action_of: Callable[[Any, int], int], rewarded: bool = False
 ) -> Ending:

@@ -52,39 +52,18 @@ def met(seats: int, seeds: range, small: tuple[float, ...] = SMALL) -> Counter[s
     return counted
 
 
-def endings(rules: Any, state: Any) -> list[list[chains.Ending]]:
-    """What the player to move comes to, by each policy of theirs and each of the other's."""
-    pure = list(chains.policies(CHANCES, rules))
-    others = pure if rules.seats == 2 else pure[:1]
-    return [
-        [
-            chains.follow(CHANCES, rules, state, 0, lambda here, own, a=mine, b=theirs: (b if own else a)[here])
-            for theirs in others
-        ]
-        for mine in pure
-    ]
-
-
-def countings(rules: Any, table: list[list[chains.Ending]]) -> tuple[Fraction, Fraction]:
-    """The value if an endless game counts as 0, and as 1."""
-    pick = min if rules.least else max
-    low = pick(min(each.gained for each in row) for row in table)
-    high = pick(min(each.gained + 1 - each.ends for each in row) for row in table)
-    return low, high
-
-
 def check_value(rules: Any, solution: Any) -> None:
     if solution.has_plies:  # no chance is met: an endless game is a draw
         return
-    for worth in countings(rules, endings(rules, CHANCES.part("start")(rules))):
+    for worth in chains.countings(CHANCES, rules, chains.endings(CHANCES, rules, CHANCES.part("start")(rules))):
         assert abs(Fraction(solution.value()) - worth) <= Fraction(solution.error_bound), rules
 
 
 def check_refusal(rules: Any, told: str) -> None:
     where = re.search(r"(.*) can go on for ever from place=(\d+)", told.partition("counts: ")[2])
     assert where, told
-    table = endings(rules, CHANCES.module.State(int(where[2])))
-    low, high = countings(rules, table)
+    table = chains.endings(CHANCES, rules, CHANCES.module.State(int(where[2])))
+    low, high = chains.countings(CHANCES, rules, table)
     numbers = re.findall(r"(?: is|worth|and) (\d[\d.e-]*)", told)
     assert [float(number) for number in numbers] == pytest.approx([low, high], abs=1e-6, rel=1e-5), (rules, told)
     assert high - low > 1e-7, rules

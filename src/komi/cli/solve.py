@@ -13,9 +13,17 @@ from komi.cli.app import (
     chosen,
 )
 from komi.cli.output import bars, print_json, show, suggest, warn
-from komi.errors import EndlessPlayError
+from komi.errors import EndlessPlayError, SolveError
+from komi.presentation.endless_report import (
+    endless_solution_json,
+    endless_solution_text,
+    endless_state_json,
+    endless_state_text,
+)
+from komi.presentation.formatting import TextReport
 from komi.presentation.solution_json import solution_json, state_json
 from komi.presentation.solution_text import solution_text, state_text
+from komi.proof.endless import EndlessValues, endless_values, has_both_values
 from komi.solvers.solution import TOLERANCE, Solution
 from komi.solvers.solve import solve as solve_game
 
@@ -28,8 +36,16 @@ def solve(
     fresh: FreshOption = False,
     tolerance: ToleranceOption = TOLERANCE,
 ) -> None:
-    """Compute optimal play exactly, with a proved bound on the error."""
-    solution = _solved(game, settings, fresh, tolerance)
+    """Compute optimal play exactly, with a proved bound on the error.
+
+    If the value depends on what an endless game counts, compute both values.
+    """
+    try:
+        solution = _solved(game, settings, fresh, tolerance)
+    except EndlessPlayError as error:
+        values, reason = _both_values(error, game, settings, "", tolerance)
+        _print(endless_solution_json(values, reason) if as_json else endless_solution_text(values, reason))
+        return
     if as_json:
         print_json(solution_json(solution))
     else:
@@ -51,22 +67,46 @@ def value(
     tolerance: ToleranceOption = TOLERANCE,
 ) -> None:
     """Show the value of a state, and of each action in it, to the player to move."""
-    solution = _solved(game, settings, fresh, tolerance)
-    read = solution.read(state)
-    if as_json:
-        print_json(state_json(solution, read))
-    else:
-        show(state_text(solution, read))
+    try:
+        solution = _solved(game, settings, fresh, tolerance)
+        read = solution.read(state)
+        _print(state_json(solution, read) if as_json else state_text(solution, read))
+    except EndlessPlayError as error:
+        values, reason = _both_values(error, game, settings, state, tolerance)
+        _print(endless_state_json(values, reason) if as_json else endless_state_text(values, reason))
+        return
     if solution.storage_error:
         raise solution.storage_error
 
 
 def _solved(name: str, settings: list[str] | None, fresh: bool, tolerance: float) -> Solution[Any]:
     game, rules = chosen(name, settings)
+    with bars() as progress:
+        return solve_game(game, tolerance=tolerance, fresh=fresh, progress=progress, notice=warn, **rules)
+
+
+def _both_values(
+    error: EndlessPlayError, name: str, settings: list[str] | None, state: str, tolerance: float
+) -> tuple[EndlessValues, str]:
+    """Compute both values of a game that has no single one; return them and the reason.
+
+    Raises:
+        SolveError: if that is impossible: with the reason why the game has no single value.
+    """
+    game, rules = chosen(name, settings)
+    if not has_both_values(game, game.rules(rules)):
+        raise error
     try:
         with bars() as progress:
-            return solve_game(game, tolerance=tolerance, fresh=fresh, progress=progress, notice=warn, **rules)
-    except EndlessPlayError as error:
-        if game.has("view"):
-            raise
-        raise EndlessPlayError(f"{str(error).removesuffix('.')}; `komi prove` proves both values.") from None
+            values = endless_values(game, state or None, tolerance=tolerance, progress=progress, notice=warn, **rules)
+    except SolveError as failed:
+        raise SolveError(f"{str(error).removesuffix('.')}; {failed}") from None
+    return values, str(error)
+
+
+def _print(report: dict[str, Any] | TextReport) -> None:
+    """Print a report as JSON or as text."""
+    if isinstance(report, TextReport):
+        show(report)
+    else:
+        print_json(report)

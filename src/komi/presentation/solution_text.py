@@ -13,7 +13,7 @@ from komi.solvers.simultaneous.mixed_solver import SimultaneousSolution
 from komi.solvers.solution import Solution, VerifiedHints
 from komi.solvers.tablebase.tablebase import PositionValue, Tablebase
 from komi.solvers.value_solution import SinglePlayerSolution, StochasticSolution
-from komi.typing import State
+from komi.typing import Rules, State
 
 
 @singledispatch
@@ -123,7 +123,7 @@ def _(solution: MultiplayerSolution) -> TextReport:
 def _(solution: Tablebase) -> TextReport:
     counts, actions = solution.counts, solution.actions()
     lines = [
-        format_settings(solution),
+        format_settings(solution.rules),
         "",
         f"With best play on both sides {_forced_result(solution.position_value())}. Proved, without error.",
         *_worth(solution, None),
@@ -249,17 +249,17 @@ def _(solution: Tablebase, state: State) -> TextReport:
     )
 
 
-def format_settings(solution: Solution[Any]) -> str:
+def format_settings(rules: Rules) -> str:
     """Format the rules in one line."""
-    rules = ", ".join(f"{name} {value}" for name, value in solution.rules._asdict().items())
-    return f"Rules: {rules}." if rules else "Rules: none to set."
+    settings = ", ".join(f"{name} {value}" for name, value in rules._asdict().items())
+    return f"Rules: {settings}." if settings else "Rules: none to set."
 
 
 def _overview(solution: Solution[Any], *lines: str) -> TextReport:
     """Put the rules before sentences on a solution, and its size and solve time after them."""
     start = solution.game.write(solution.rules, solution.read(None))
     count = f"{_count(solution.states, 'state')}, {_solve_time(solution)}."
-    return TextReport(solution.game.summary, [format_settings(solution), "", *lines, count, ""], next_state=start)
+    return TextReport(solution.game.summary, [format_settings(solution.rules), "", *lines, count, ""], next_state=start)
 
 
 def _terminal_text(title: str, payoff: float) -> TextReport:

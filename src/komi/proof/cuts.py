@@ -16,7 +16,7 @@ class Cut(NamedTuple):
 
     Attributes:
         stored: bool[states], True for the states that cut all cycles.
-        order: int64[states], each state after its successors, except for stored ones.
+        order: int64[reached], the states that play reaches, each after its successors, except for stored ones.
         weak: int8[states], `WEAK_LOWER` or `WEAK_UPPER` if this value may equal its backup (theorem 4); else 0.
     """
 
@@ -30,16 +30,16 @@ def cut_cycles(model: ExplicitModel, start: int) -> Cut:
 
     Args:
         model: the game.
-        start: the index of the state from which all others are reached.
+        start: the index of the initial state; only what play reaches from it gets a place in the order.
     """
     count = len(model.ends)
     cut = Cut(np.zeros(count, np.bool_), np.empty(count, np.int64), np.zeros(count, np.int8))
-    engine_kernels()[search](model, start, cut.order, cut.stored)
-    return cut
+    found = engine_kernels()[search](model, start, cut.order, cut.stored)
+    return cut._replace(order=cut.order[:found])
 
 
-def search(model: ExplicitModel, start: int, order: I64, stored: Flags) -> None:
-    """Search all states from `start`, depth first, and fill in the order and the stored states."""
+def search(model: ExplicitModel, start: int, order: I64, stored: Flags) -> int:
+    """Search all states from `start`, depth first, and fill in the order and the stored states; return how many."""
     count = len(order)
     is_visited, is_open = np.zeros(count, np.bool_), np.zeros(count, np.bool_)
     stack, following = np.empty(count, np.int64), np.empty(count, np.int64)
@@ -64,6 +64,7 @@ def search(model: ExplicitModel, start: int, order: I64, stored: Flags) -> None:
             depth += 1
             stack[depth], following[depth] = target, first_outcome(model, target)
             is_visited[target] = is_open[target] = True
+    return finished
 
 
 def first_outcome(model: ExplicitModel, state: int) -> int:

@@ -11,16 +11,16 @@ interval to multiples of eps / 4. So lower values only decrease and upper values
 distance from the optimal values is then about eps times the expected number of stored states to come.
 """
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 
-from komi.arrays import F64, I64, Flags
+from komi.arrays import F64, Flags
 from komi.errors import SolveError
 from komi.graph.explicit import ExplicitModel
 from komi.jit.kernels import engine_kernels
 from komi.progress import Progress
+from komi.proof.certificate import Fields
 from komi.proof.cuts import WEAK_LOWER, WEAK_UPPER, Cut, first_outcome
 
 BITS = range(38, 49, 2)  # -log2 of each eps to try; smaller ones would be lost in the rounding of floats
@@ -43,15 +43,23 @@ class Intervals(NamedTuple):
     upper: F64
     bits: int
 
-    def claimed(self, index: int) -> tuple[int, int]:
-        """Return the interval of a state in units of 2**-bits, widened by a unit for the rounding of floats."""
-        lower, upper = math.ldexp(self.lower[index], self.bits), math.ldexp(self.upper[index], self.bits)
-        return math.floor(lower) - 1, math.ceil(upper) + 1
+    def fields(self, stored: Flags, start: int, sign: int, is_opposite: bool = False) -> Fields:
+        """Return the fields of a claim with these values, in units of 2**-bits.
 
-    def rounded(self, stored: Flags) -> tuple[I64, I64]:
-        """Return the lower and upper values of stored states, in units of 2**-bits."""
-        lower, upper = np.ldexp(self.lower[stored], self.bits), np.ldexp(self.upper[stored], self.bits)
-        return np.floor(lower).astype(np.int64), np.ceil(upper).astype(np.int64)
+        Args:
+            stored: bool[states], the stored states.
+            start: the initial state, whose interval is widened by a unit for the rounding of floats.
+            sign: the sign of the objective.
+            is_opposite: whether the claim is about the opponent of the player to move in the initial state.
+        """
+        low, high = np.floor(np.ldexp(self.lower, self.bits)), np.ceil(np.ldexp(self.upper, self.bits))
+        ends = [sign * int(end) for end in (low[start] - 1, high[start] + 1)]
+        return {
+            "bits": self.bits,
+            "interval": sorted((1 << self.bits) - end if is_opposite else end for end in ends),
+            "lower": low[stored].astype(np.int64).tolist(),
+            "gap": (high - low)[stored].astype(np.int64).tolist(),
+        }
 
 
 class Limits(NamedTuple):

@@ -18,6 +18,7 @@ from komi.proof import verify
 from komi.proof.certificate import Fields
 from komi.proof.cuts import WEAK_LOWER, WEAK_UPPER, cut_cycles
 from komi.proof.intervals import Limits, converge, find_intervals
+from komi.typing import State
 
 MAX_NODES = 5_000_000
 MAX_REPAIRS = 100
@@ -25,8 +26,9 @@ SCRATCH_BITS = 40  # of a claim that only serves to list nodes
 
 checker: Any = verify  # untyped, for a referee to read
 
-Node = tuple[int, tuple[tuple[Any, int], ...]]
-"""The seat to move; each possible state, and its weight."""
+Node = tuple[Any, ...]
+"""The seat to move; a possible state, and its weight; another one, and so on."""
+Interval = tuple[float, float]
 
 
 @contextmanager
@@ -51,7 +53,12 @@ def check_rules(certificate: Fields) -> None:
 
 
 def play_claim(
-    certificate: Fields, seat: int, play: Sequence[int | None], progress: Progress, endless: int | None = None
+    certificate: Fields,
+    seat: int,
+    play: Sequence[int | None],
+    progress: Progress,
+    endless: int | None = None,
+    start: State | None = None,
 ) -> Fields:
     """Return the claim of what a seat gets, with its proof.
 
@@ -61,6 +68,7 @@ def play_claim(
         play: for each seat the number of its policy; None if it is free to play its best.
         progress: called during long work.
         endless: what an endless game counts for the seat, 0 or 1; None if that may not matter.
+        start: the state, as the rule file has it, in which seat 0 is to move first; the initial one by default.
 
     Raises:
         SolveError: if there are too many nodes, the rules cannot be run by the checker, or there is no proof.
@@ -68,25 +76,59 @@ def play_claim(
     fields: Fields = {"seat": seat, "play": list(play), "endless": endless, "step": 0, "bits": SCRATCH_BITS}
     fields |= {"seats": [], "states": [], "lower": [], "gap": []}
     with _explained(certificate["game"]):
-        listing = Listing(checker.Claim(certificate, fields, MAX_NODES), progress)
+        listing = Listing(_load(certificate, fields, start), progress)
     fields |= listing.proof(progress)
-    return fields if endless is None else _repaired(certificate, fields)
+    return fields if endless is None else _repaired(certificate, fields, start)
 
 
-def _repaired(certificate: Fields, fields: Fields) -> Fields:
+def proved_values(certificate: Fields, claim: Fields, start: State) -> tuple[Interval, list[Interval]]:
+    """Check a claim with the checker's own code, in exact arithmetic, and return what follows from it.
+
+    Args:
+        certificate: the fields of the game.
+        claim: what `play_claim` returns for seat 0 if no seat has a policy.
+        start: its initial state, as the rule file has it, where the game is not over.
+
+    Returns:
+        The intervals of the value of the state, and of each action in it, in the order of the rules.
+
+    Raises:
+        SolveError: if the claim does not follow.
+    """
+    with _explained(certificate["game"]):
+        checked = _load(certificate, claim, start)
+        checked.prove(claim["interval"])
+        moves = checked.moves((0, checked.module.start(checked.rules), 1))
+        rows = [checked.evaluate(moves), *(checked.evaluate([each]) for each in moves)]
+    value, *actions = [sorted(checked.sign * end / checked.one for end in ends) for ends in rows]
+    return (value[0], value[1]), [(low, high) for low, high in actions]
+
+
+def _load(certificate: Fields, claim: Fields, start: State | None) -> Any:
+    """Return the `Claim` of the checker, with another initial state if one is given."""
+    loaded = checker.Claim(certificate, claim, MAX_NODES)
+    if start is not None:
+        first = loaded.module.State(*start)
+        loaded.module.start = lambda rules: first
+    return loaded
+
+
+def _repaired(certificate: Fields, fields: Fields, start: State | None) -> Fields:
     """Move values that violate an inequality without a margin, by less than the rounding of floats, until none does.
+
+    The interval of the claim becomes that of the initial state, which can have moved, too.
 
     Raises:
         SolveError: if there are always more.
     """
     for _ in range(MAX_REPAIRS):
-        claim = checker.Claim(certificate, fields, MAX_NODES)
+        claim = _load(certificate, fields, start)
         shift, lower, upper = claim.shift, [], []
-        for (seat, state), (low, high) in claim.stored.items():
-            least, most = claim.evaluate(claim.moves((seat, state)))
-            if claim.endless[seat] == claim.greatest and least < low:
+        for node, (low, high) in claim.stored.items():
+            least, most = claim.evaluate(claim.moves(node))
+            if claim.endless[node[0]] == claim.greatest and least < low:
                 low = least
-            if claim.endless[seat] == claim.least and high < min(most, claim.greatest):
+            if claim.endless[node[0]] == claim.least and high < min(most, claim.greatest):
                 high = most
             lower.append(low >> shift)
             upper.append(-(-high >> shift))
@@ -94,7 +136,11 @@ def _repaired(certificate: Fields, fields: Fields) -> Fields:
         is_right = (lower, gap) == (fields["lower"], fields["gap"])
         fields |= {"lower": lower, "gap": gap}
         if is_right:
-            return fields
+            first = claim.lottery(0, [(1, claim.module.start(claim.rules), 0, 0)])
+            low, high = claim.evaluate([first])
+            ends = [claim.sign * (low >> shift), claim.sign * -(-high >> shift)]
+            is_opposite = claim.players == 2 and claim.seat == 1
+            return fields | {"interval": sorted((1 << fields["bits"]) - end if is_opposite else end for end in ends)}
     raise SolveError("no certificate was found: values are not determined up to the rounding of numbers.")
 
 
@@ -144,28 +190,21 @@ class Listing:
             SolveError: if there is no proof.
         """
         claim, cut = self._claim, cut_cycles(self.model, 0)
-        is_single = np.array([len(states) == 1 for _, states in self.nodes])
+        is_single = np.array([len(node) == 3 for node in self.nodes])
         if not is_single[cut.stored].all():  # a certificate stores values of states
             cut.stored[:] = is_single
         limits = Limits(1.0, *(claim.least / claim.one, claim.greatest / claim.one))
-        endless = [claim.endless[seat] for seat, _ in self.nodes]
+        endless = [claim.endless[seat] for seat, *_ in self.nodes]
         values = np.array([(each or 0) / claim.one for each in endless])
         if endless[0] is not None:
             cut.weak[:] = [WEAK_UPPER if each == claim.least else WEAK_LOWER for each in endless]
         engine_kernels()[converge](self.model, cut, values)
         found = find_intervals(self.model, cut, values, limits, progress)
-        low, high = found.rounded(cut.stored)
         nodes = [self.nodes[index] for index in np.flatnonzero(cut.stored)]
-        ends = [claim.sign * each for each in found.claimed(0)]
-        if claim.players == 2 and claim.seat:
-            ends = [(1 << found.bits) - each for each in ends]
         return {
-            "bits": found.bits,
-            "interval": sorted(ends),
-            "seats": [seat for seat, _ in nodes],
-            "states": list(zip(*(states[0][0] for _, states in nodes), strict=True)),
-            "lower": low.tolist(),
-            "gap": (high - low).tolist(),
+            "seats": [seat for seat, _, _ in nodes],
+            "states": list(zip(*(state for _, state, _ in nodes), strict=True)),
+            **found.fields(cut.stored, 0, claim.sign, is_opposite=claim.players == 2 and claim.seat == 1),
         }
 
     def _add(self, node: Node) -> int:

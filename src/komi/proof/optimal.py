@@ -33,16 +33,11 @@ def value_claim(solution: ValueSolution, progress: Progress) -> Fields:
         cut.stored[model.target[model.passes & (model.target != OVER)]] = True
     limits = Limits(objective.sign, objective.lowest, objective.highest)
     found = find_intervals(model, cut, play.values, limits, progress)
-    interval = found.claimed(start)
-    low, high = found.rounded(cut.stored)
     return {
         **free_play(solution.kind.seats),
-        "bits": found.bits,
-        "interval": sorted(int(objective.sign) * each for each in interval),
-        "seats": [0] * len(low),
+        "seats": [0] * int(cut.stored.sum()),
         "states": columns(solution.game, model.fields[cut.stored]),
-        "lower": low.tolist(),
-        "gap": (high - low).tolist(),
+        **found.fields(cut.stored, start, int(objective.sign)),
     }
 
 

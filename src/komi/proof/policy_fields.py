@@ -1,9 +1,11 @@
 """Policies as fields of certificates: whole-number weights of the legal actions, by what the player to move sees."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from komi.arrays import I64
 from komi.errors import SolveError
 from komi.evaluation.losses import count_choices
 from komi.graph.reachability import find_reachable
@@ -19,8 +21,13 @@ MAX_STATES = 3_000_000  # in which a policy is written down
 WEIGHT = 1 << 32  # of an action that a policy is sure to take, before common factors are removed
 
 
-def policy_fields(solution: Solution[Any], policies: list[Policy], progress: Progress) -> list[Fields]:
-    """Return what these policies do in all states that play can reach.
+def policy_weights(
+    solution: Solution[Any], policies: Sequence[Policy], progress: Progress
+) -> tuple[StateSet, list[I64]]:
+    """Return all states that play can reach, and what these policies do there: the weights of the legal actions.
+
+    Returns:
+        The states, and for each policy int64[states, actions].
 
     Raises:
         GameError: if a policy takes an action that is not legal.
@@ -33,14 +40,22 @@ def policy_fields(solution: Solution[Any], policies: list[Policy], progress: Pro
             f"{solution.game.name} has {states.size:,} states, and policies are written down for at most "
             f"{MAX_STATES:,}: choose smaller rules."
         )
-    return [_fields(solution, policy, states, counts.max_actions) for policy in policies]
+    compiled, most = solution.compiled, counts.max_actions
+    shares = [action_probabilities(each, compiled, solution.rules, states, most) for each in policies]
+    weights = [np.rint(each * WEIGHT).astype(np.int64) for each in shares]
+    return states, [each // np.gcd.reduce(each, axis=1, keepdims=True) for each in weights]
 
 
-def _fields(solution: Solution[Any], policy: Policy, states: StateSet, max_actions: int) -> Fields:
+def policy_fields(solution: Solution[Any], name: str, states: StateSet, weights: I64) -> Fields:
+    """Return what a policy does as fields of a certificate: by what the player to move sees, where there is a choice.
+
+    Args:
+        solution: the solution of the game.
+        name: the name of the policy.
+        states: the states.
+        weights: int64[states, actions], the weights of the legal actions.
+    """
     game, rules = solution.game, solution.rules
-    shares = action_probabilities(policy, solution.compiled, rules, states, max_actions)
-    weights = np.rint(shares * WEIGHT).astype(np.int64)
-    weights //= np.gcd.reduce(weights, axis=1, keepdims=True)
     numbers = count_choices(solution.compiled, rules, states)
     choosing = np.flatnonzero(numbers > 1)
     fields = states.all_fields()[choosing]
@@ -50,4 +65,4 @@ def _fields(solution: Solution[Any], policy: Policy, states: StateSet, max_actio
         state = game.module.State(*row)
         seen[tuple(game.part("view")(rules, state) if game.has("view") else state)] = weight[:number]
     nested = [game.nested(game.module.State(*row)) for row in seen]
-    return {"name": policy.name, "states": list(zip(*nested, strict=True)), "shares": list(seen.values())}
+    return {"name": name, "states": list(zip(*nested, strict=True)), "shares": list(seen.values())}

@@ -13,9 +13,11 @@ from komi.jit.kernels import Notice
 from komi.policies.named import PolicyLike
 from komi.progress import Progress, silent
 from komi.proof.certificate import Fields, as_read, check_file, rule_fields, write_certificate
+from komi.proof.endless import has_both_values
 from komi.proof.nodes import check_rules, play_claim
 from komi.proof.optimal import DRAWN, score_claim, value_claim
-from komi.proof.policy_fields import policy_fields
+from komi.proof.policy_claims import policy_claim
+from komi.proof.policy_fields import policy_fields, policy_weights
 from komi.proof.verification import Claim, hull
 from komi.rules import catalog
 from komi.rules.kind import Kind
@@ -94,7 +96,7 @@ def prove(
     try:
         solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]  # names of rules
     except EndlessPlayError:
-        if policies or found.has("view"):
+        if policies or not has_both_values(found, settings):
             raise
         written, claims = _claims_of_both(found, settings, progress)
     else:
@@ -115,10 +117,13 @@ def _claims(
         return [], [value_claim(solution, progress)]
     named = policies_by_seat(solution, policies or ("optimal",))
     used = {policy.name: policy for policy in named}
-    written = policy_fields(solution, list(used.values()), progress)
+    states, weights = policy_weights(solution, list(used.values()), progress)
+    written = [policy_fields(solution, name, states, each) for name, each in zip(used, weights, strict=True)]
     seats = [list(used).index(policy.name) for policy in named]
-    certificate = as_read({**rule_fields(solution.game, solution.rules), "policies": written})
     plays = _plays(solution.kind, seats, len(policies))
+    if solution.kind.seats <= 2 and not solution.game.has("view"):
+        return written, [policy_claim(solution, states, weights, seat, play, progress) for seat, play in plays]
+    certificate = as_read({**rule_fields(solution.game, solution.rules), "policies": written})
     return written, [play_claim(certificate, seat, play, progress) for seat, play in plays]
 
 

@@ -4,7 +4,7 @@ Run `python verify.py FILE` with Python 3.11 or later; no code of komi is used. 
 docs/certificates.md. Rules are run as they are written, in exact arithmetic: 0.1 is the fraction 1/10. Values are whole
 numbers of 1 / `one`. Prints one JSON object. Exit status: 0 if the claims follow, 1 if they do not, 2 for a bad file.
 """
-import argparse, ast, hashlib, itertools, json, math, os, sys, threading, time, types, typing, zlib
+import argparse, ast, gc, hashlib, itertools, json, math, os, sys, threading, time, types, typing, zlib
 from collections import Counter
 from fractions import Fraction
 from functools import lru_cache
@@ -27,8 +27,7 @@ def power(base, exponent):
 NAMES = {"__divide__": divide, "__power__": power}  # what changed rules use; the fractions of their literals are added
 class Exact(ast.NodeTransformer):
     """Refuses what is not arithmetic; makes divisions, powers and literals exact."""
-    FORBIDDEN = (ast.Global, ast.Nonlocal, ast.Delete, ast.With, ast.Await, ast.AsyncFunctionDef, ast.AsyncFor,
-                 ast.AsyncWith, ast.Match, ast.Try, ast.TryStar)
+    FORBIDDEN = (ast.Global, ast.Nonlocal, ast.Delete, ast.With, ast.AsyncFunctionDef, ast.Match, ast.Try, ast.TryStar)
     UNDERSCORED = ("_replace", "_fields", "_asdict", "_make")
     TO_CODE = ("_", "gi_", "cr_", "ag_", "tb_", "co_", "f_", "mro")  # attributes that lead to other code
     def visit(self, node):
@@ -61,8 +60,7 @@ class Array:
     def __init__(self, rows):
         self.rows = [Array(row) if isinstance(row, (list, tuple, Array)) else row for row in rows]
     def __getitem__(self, index):
-        for each in index if isinstance(index, tuple) else (index,):
-            self = self.rows[each]
+        for each in index if isinstance(index, tuple) else (index,): self = self.rows[each]
         return self
     def __setitem__(self, index, value):
         *first, last = index if isinstance(index, tuple) else (index,)
@@ -70,8 +68,7 @@ class Array:
 def zeros(shape, *_):
     first, *others = shape if isinstance(shape, tuple) else (shape,)
     return Array([zeros(tuple(others)) if others else 0 for _ in range(first)])
-def named(*functions):
-    return {each.__name__: each for each in functions}
+def named(*functions): return {each.__name__: each for each in functions}
 ARITHMETIC = (abs, all, any, bool, dict, divmod, enumerate, filter, frozenset, int, isinstance, len, list, map, max,
               min, range, reversed, round, set, sorted, str, sum, tuple, zip)
 MODULES = {
@@ -111,11 +108,12 @@ def load(name, sources, loaded):
     exec(compile(tree, name, "exec", dont_inherit=True), members)
     members.update({each: frozen(members[each]) for each in list(members) if not each.startswith("__")})
     return module
-# 2. Nodes: (seat to move, ((state, weight), ...)), of states that look the same to the only player without a policy.
+# 2. Nodes: (seat to move, state, weight, state, weight, ...), of states that look the same to who has no policy.
 class Known(dict):
-    def __missing__(self, node):
-        need(False, "play returns to this state without passing one that is stored", node[1][0][0])
+    def __missing__(self, node): need(False, "play returns to this state without passing one that is stored", node[1])
+pair = lru_cache(1 << 16)(lambda low, high: (low, high))  # one object in memory for equal pairs
 def whole(chances):
+    if chances == [1]: return 1, chances
     common = math.lcm(*[each.denominator for each in chances])
     return common, [each.numerator * (common // each.denominator) for each in chances]
 class Claim:
@@ -146,7 +144,7 @@ class Claim:
         self.least, self.greatest = (-math.inf, math.inf) if self.gains else sorted((0, self.sign * self.one))
         self.endless = [None if endless is None else self.sign * self.one * abs(endless - (each != self.seat))
                         for each in (range(2) if self.players == 2 else [self.seat] * self.players)]
-        nodes = [(seat, ((state, 1),)) for state, seat in self.rows(claim["seats"], claim["states"])]
+        nodes = [(seat, state, 1) for state, seat in self.rows(claim["seats"], claim["states"])]
         pairs = [(low << shift, low + gap << shift) for low, gap in zip(claim["lower"], claim["gap"], strict=True)]
         self.stored = dict(zip(nodes, pairs, strict=True))
         need(len(self.stored) == len(nodes), "a state is stored twice", module.start(self.rules))
@@ -161,8 +159,8 @@ class Claim:
         return need(len(found) < MAX_OUTCOMES, "there are too many actions, or outcomes of one", state) or found
     def moves(self, node):
         """List a lottery for each action of a player without a policy; one lottery where a policy or chance decides."""
-        policy, choices, known, total = self.play[node[0]], {}, [], sum(weight for _, weight in node[1])
-        for state, weight in node[1]:
+        policy, choices, known, total = self.play[node[0]], {}, [], sum(node[2::2])
+        for state, weight in zip(node[1::2], node[2::2], strict=True):
             self.evaluated += 1
             need(self.evaluated <= self.max_states, "it has more states than the limit: raise it")
             actions = self.listed(self.module.legal, state)
@@ -192,8 +190,9 @@ class Claim:
         groups, merged = {}, []
         for weight, (_, looks, passes, gain) in zip(whole([row[0] for row in rows])[1], rows, strict=True):
             state, after, flips = looks, (seat + passes) % self.players, self.players == 2 and passes % 2
-            node = 0 if self.alike else after, ((state, 1),)
-            if self.module.over(self.rules, state): self.known[node] = self.end(after, state)
+            node = 0 if self.alike else after, state, 1
+            if self.hidden_from is None and node in self.known and node not in self.stored: pass
+            elif self.module.over(self.rules, state): self.known[node] = self.end(after, state)
             elif self.hidden_from is not None and (self.turned or after == self.hidden_from):  # else it sees all
                 for _ in range((self.hidden_from - after) % self.players): looks = self.turned(self.rules, looks)
                 groups.setdefault((after, self.view(self.rules, looks), flips), Counter())[state] += weight
@@ -201,7 +200,7 @@ class Claim:
             merged.append((weight, node, flips, gain))
         for (after, _, flips), group in groups.items():
             common = math.gcd(*group.values())
-            node = after, tuple((state, group[state] // common) for state in sorted(group))
+            node = after, *itertools.chain(*((state, group[state] // common) for state in sorted(group)))
             merged.append((sum(group.values()), node, flips, 0))
         return merged
     def end(self, seat, state):
@@ -210,7 +209,7 @@ class Claim:
         is_right = min(shares) >= 0 and max(shares) <= 1 and (len(shares) == 1 or sum(shares) == 1)
         need(is_right and not (self.step and 2 * shares[0] % 1), "payoffs are out of range, or do not sum to it", state)
         payoff = self.sign * self.one * shares[(self.seat - seat) % self.players if self.players > 2 else 0]
-        return math.floor(payoff), math.ceil(payoff)
+        return pair(math.floor(payoff), math.ceil(payoff))
     def backup(self, moves):
         """Return the values of the best choice, the lower one rounded down, the upper one up; scores a ply later."""
         found = []
@@ -224,7 +223,7 @@ class Claim:
                 high += weight * (upper + gain)
             found.append((low // common, -(-high // common)))
         values = max(low for low, _ in found), max(high for _, high in found)
-        return [each + (2 * each < self.one) - (2 * each > self.one) for each in values] if self.step else values
+        return pair(*(each + self.step * ((2 * each < self.one) - (2 * each > self.one)) for each in values))
     def evaluate(self, moves):
         """Back up values from next nodes, and theirs from their next ones, down to nodes that are stored."""
         begun, stack = {}, [each[1] for outcomes in moves for each in outcomes]
@@ -237,7 +236,7 @@ class Claim:
                 stack += [each[1] for outcomes in begun[node] for each in outcomes if each[1] not in self.known]
         return self.backup(moves)
     def check(self, stored, found, node):
-        (lower, upper), (low, high), (seat, [(state, _)]) = stored, found, node
+        (lower, upper), (low, high), (seat, state, _) = stored, found, node
         need(not self.step or lower == low == high == upper, "these are not the plies of the best action", state)
         is_better = lower + (self.endless[seat] != self.greatest) <= min(low, self.greatest)
         need(self.step or lower <= self.least or is_better, "no action is better than the lower value", state)
@@ -294,6 +293,7 @@ def main():
     parser.add_argument("--states", type=int, default=100_000_000, help="the most states to check")
     options = parser.parse_args()
     if sys.platform == "linux": __import__("resource").setrlimit(9, (options.gigabytes << 30,) * 2)  # RLIMIT_AS
+    gc.disable()  # no object refers to itself
     threading.Thread(target=end_late, args=(options.seconds,), daemon=True).start()
     result, status = verify(options.file, options.states)
     sys.exit(print(json.dumps(result, default=float)) or status)

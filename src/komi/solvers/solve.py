@@ -55,6 +55,7 @@ def solve(
     Raises:
         InputError: for an unknown game or rule, or a value out of its limits.
         GameError: if the rules are broken.
+        EndlessPlayError: if the value depends on what an endless game counts: see `komi.endless_values`.
         SolveError: if the game cannot be solved, or the error bound exceeds the tolerance.
         StorageError: if the cache folder is not writable.
 

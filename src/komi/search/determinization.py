@@ -13,7 +13,7 @@ from komi.arrays import F64, I64
 from komi.game import Game
 from komi.graph.lookup import StateIndex, index_of, is_member, locate
 from komi.graph.state_sets import StateSet
-from komi.rules.information_sets import information_sets
+from komi.rules.information_sets import InformationSets, information_sets
 from komi.rules.interface import deal, state_from, view
 from komi.rules.kind import kind_of
 from komi.rules.packing import Layout
@@ -67,7 +67,11 @@ def hidden_states(game: Game, rules: Rules) -> HiddenStates | None:
     """
     if game.has("deal") or not kind_of(game, rules).hidden:
         return None
-    sets = information_sets(game, rules)
+    return tabulate_states(game, information_sets(game, rules))
+
+
+def tabulate_states(game: Game, sets: InformationSets) -> HiddenStates:
+    """Return the states with each observation as arrays."""
     fields = np.array(list(sets), np.int64)
     layout = Layout.spanning(fields.min(axis=0).tolist(), fields.max(axis=0).tolist(), game.steps)
     observations = StateSet.of_states(layout, sets)

@@ -1,7 +1,8 @@
-"""Jobs in processes of their own, so that they delay no request: solving, matches, surfaces.
+"""Jobs in processes of their own, so that they delay no request: solving, matches, surfaces, searches.
 
-A process receives its arguments as one line of JSON on stdin. It writes lines of JSON: progress, and last the result.
-Solutions are left in the cache, where the server reads them.
+A process receives each job as one line of JSON on stdin. It writes lines of JSON: progress, and last the result.
+Solutions are left in the cache, where the server reads them. Most processes end with their job. One that has searched
+is kept for a while, since starting another takes longer than most searches.
 """
 
 import json
@@ -9,20 +10,25 @@ import os
 import subprocess
 import sys
 from contextlib import suppress
-from threading import Lock
+from threading import Lock, Timer
 from typing import Any
 
 from komi.errors import KomiError, SolveError
 from komi.progress import Progress, silent
 
+KEPT = frozenset({"search", "estimate"})  # the jobs whose processes are kept
+MAX_IDLE = 2  # processes without a job
+MAX_IDLE_SECONDS = 120.0  # until a process without a job is killed
 OUT_OF_RESOURCES = "there was not enough memory or time for this game: choose smaller numbers."
+Process = subprocess.Popen[str]
 
 
 class JobRunner:
     """A runner of jobs in processes, which terminates them when the server stops."""
 
     def __init__(self) -> None:
-        self._running: dict[subprocess.Popen[str], Progress] = {}
+        self._running: dict[Process, Progress] = {}
+        self._idle: dict[Process, Timer] = {}  # with the timer that kills each
         self._lock = Lock()
         self._closed = False
 
@@ -32,25 +38,55 @@ class JobRunner:
         Raises:
             KomiError: if the job fails, with its error message.
         """
+        process, response = self._take(job, progress), None
+        try:
+            response = _exchange(process, {"job": job, "arguments": arguments}, progress)
+        finally:
+            self._release(process, keep=response is not None and job in KEPT)
+        if response is None:
+            raise SolveError(OUT_OF_RESOURCES)
+        if "error" in response:
+            raise KomiError(response["error"])
+        return response["result"]
+
+    def _take(self, job: str, progress: Progress) -> Process:
+        """Return a process that waits for a job, or start one."""
         with self._lock:
             if self._closed:
                 raise SolveError("the server is stopping.")
-            process = subprocess.Popen(
-                [sys.executable, "-m", "komi.web.worker", job],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                text=True,
-                process_group=0 if os.name == "posix" else None,  # only the server receives Ctrl-C: it kills its jobs
-            )
+            process = self._take_idle() if job in KEPT else None
+            if process is None:
+                process = _start()
             self._running[process] = progress
-        try:
-            return _exchange(process, arguments, progress)
-        finally:
-            with self._lock:
-                del self._running[process]
-            process.kill()
-            process.wait()
+        return process
+
+    def _take_idle(self) -> Process | None:
+        """Return a process that is kept and has not ended; None if there is none."""
+        while self._idle:
+            process, timer = self._idle.popitem()
+            timer.cancel()
+            if process.poll() is None:
+                return process
+            _end(process)
+        return None
+
+    def _release(self, process: Process, keep: bool) -> None:
+        """Keep a process for other jobs, or end it."""
+        with self._lock:
+            del self._running[process]
+            if keep and not self._closed and len(self._idle) < MAX_IDLE:
+                timer = Timer(MAX_IDLE_SECONDS, self._end_idle, (process,))
+                timer.daemon = True
+                timer.start()
+                self._idle[process] = timer
+                return
+        _end(process)
+
+    def _end_idle(self, process: Process) -> None:
+        with self._lock:
+            if self._idle.pop(process, None) is None:
+                return
+        _end(process)
 
     def stop(self, progress: Progress) -> bool:
         """Kill the job that reports to `progress`, and return whether there was one."""
@@ -66,21 +102,38 @@ class JobRunner:
             self._closed = True
             for process in self._running:
                 process.kill()
+            idle, self._idle = self._idle, {}
+        for process, timer in idle.items():
+            timer.cancel()
+            _end(process)
 
 
-def _exchange(process: "subprocess.Popen[str]", arguments: dict[str, Any], progress: Progress) -> Any:
-    """Send the arguments, report progress, and return the result."""
+def _start() -> Process:
+    return subprocess.Popen(
+        [sys.executable, "-m", "komi.web.worker"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        process_group=0 if os.name == "posix" else None,  # only the server receives Ctrl-C: it kills its jobs
+    )
+
+
+def _end(process: Process) -> None:
+    process.kill()
+    process.communicate()
+
+
+def _exchange(process: Process, request: dict[str, Any], progress: Progress) -> dict[str, Any] | None:
+    """Send a job, report progress, and return the response; None if the process has ended without one."""
     assert process.stdin is not None
     assert process.stdout is not None
-    with process.stdout, suppress(BrokenPipeError):
-        with process.stdin:
-            process.stdin.write(json.dumps(arguments))
+    with suppress(BrokenPipeError):
+        process.stdin.write(json.dumps(request) + "\n")
+        process.stdin.flush()
         for line in process.stdout:
-            message = json.loads(line)
-            if "stage" in message:
-                progress(**message)
-            elif "error" in message:
-                raise KomiError(message["error"])
-            else:
-                return message["result"]
-    raise SolveError(OUT_OF_RESOURCES)
+            message: dict[str, Any] = json.loads(line)
+            if "stage" not in message:
+                return message
+            progress(**message)
+    return None

@@ -10,8 +10,11 @@ from komi.game import Game
 from komi.policies.policy import Policy
 from komi.typing import Rules, State
 from komi.web.job_process import JobRunner
+from komi.web.responses import ApiError
 
 MAX_SEARCHES = 2  # at once; others wait for their turn, with their game alone
+MAX_ADMITTED = 16  # requests that search or wait: a waiting one occupies a thread, of which the server has 40
+RETRY_AFTER = 5  # seconds
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +30,7 @@ class SearchJobPolicy(Policy):
     name: str
     runner: JobRunner
     source: Callable[[Game], str]
+    _admitted: ClassVar[BoundedSemaphore] = BoundedSemaphore(MAX_ADMITTED)
     _free: ClassVar[BoundedSemaphore] = BoundedSemaphore(MAX_SEARCHES)
 
     def code(self) -> None:
@@ -41,6 +45,7 @@ class SearchJobPolicy(Policy):
         """Search in another process.
 
         Raises:
+            ApiError: if too many searches wait: the browser repeats the move.
             KomiError: if the search fails.
         """
         arguments = {
@@ -50,5 +55,10 @@ class SearchJobPolicy(Policy):
             "state": list(map(int, state)),
             "uniform": uniform,
         }
-        with self._free:
-            return int(self.runner.run("search", arguments))
+        if not self._admitted.acquire(blocking=False):
+            raise ApiError(503, "Many opponents are searching; try again in a moment.", RETRY_AFTER)
+        try:
+            with self._free:
+                return int(self.runner.run("search", arguments))
+        finally:
+            self._admitted.release()

@@ -1,6 +1,7 @@
-"""The worker process: it runs the job named on its command line, and writes lines of JSON to stdout."""
+"""The worker process: it runs the jobs that it reads from stdin, a line of JSON each, and writes lines to stdout."""
 
 import json
+import math
 import os
 import sys
 import time
@@ -28,11 +29,13 @@ PROGRESS_INTERVAL = 0.1  # seconds between two progress lines
 
 
 def main() -> None:
-    """Run the job with the arguments from stdin."""
-    _limit_resources(MAX_SECONDS[sys.argv[1]])
-    arguments = json.load(sys.stdin)
+    """Run jobs until there are no more."""
+    _limit_memory()
     with os.fdopen(os.dup(1), "w", buffering=1) as output, redirect_stdout(None):
-        _run(output.write, sys.argv[1], arguments)
+        for line in sys.stdin:
+            request = json.loads(line)
+            _limit_time(MAX_SECONDS[request["job"]])
+            _run(output.write, request["job"], request["arguments"])
 
 
 def _run(write: Callable[[str], object], job: str, arguments: dict[str, Any]) -> None:
@@ -54,14 +57,22 @@ def _run(write: Callable[[str], object], job: str, arguments: dict[str, Any]) ->
         write(json.dumps({"result": result}) + "\n")
 
 
-def _limit_resources(seconds: int) -> None:
-    """Lower the priority of the process, and limit its memory and CPU time."""
+def _limit_memory() -> None:
+    """Lower the priority of the process, and limit its memory."""
     with suppress(ImportError, AttributeError, ValueError, OSError):  # not supported by all systems
         os.nice(10)
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
-        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+
+
+def _limit_time(seconds: int) -> None:
+    """Limit the CPU time from now on."""
+    with suppress(ImportError, AttributeError, ValueError, OSError):  # not supported by all systems
+        import resource
+
+        used = math.ceil(time.process_time())
+        resource.setrlimit(resource.RLIMIT_CPU, (used + seconds, resource.RLIM_INFINITY))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,162 @@
+"""Opponents that search: they delay no other game, and their processes are kept for the next move."""
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+import komi
+from komi.errors import SolveError
+from komi.policies.policy import legal_actions
+from komi.progress import silent
+from komi.web import job_process
+from komi.web.job_process import MAX_IDLE, JobRunner
+from komi.web.search_policy import SearchJobPolicy
+
+from playing import Server, Visitor
+
+SECONDS = 30  # after which a test gives up
+WORKER = """
+import json, os, sys
+for line in sys.stdin:
+    job = json.loads(line)
+    if job["arguments"] == "die":
+        break
+    answer = {"error": "it failed."} if job["arguments"] == "fail" else {"result": os.getpid()}
+    print(json.dumps(answer), flush=True)
+"""
+
+
+class HeldRunner:
+    """Runs searches that go on until they may end, and then find the first legal action."""
+
+    def __init__(self) -> None:
+        self.begun, self.may_end = threading.Semaphore(0), threading.Semaphore(0)
+
+    def run(self, job: str, arguments: dict[str, Any], progress: Any = silent) -> int:
+        assert job == "search"
+        json.dumps(arguments)
+        self.begun.release()
+        assert self.may_end.acquire(timeout=SECONDS)
+        game = komi.find(arguments["game"])
+        return legal_actions(game, game.rules(arguments["rules"]), game.module.State(*arguments["state"]))[0]
+
+
+@pytest.fixture
+def held(monkeypatch: pytest.MonkeyPatch) -> HeldRunner:
+    runner = HeldRunner()
+    monkeypatch.setattr(JobRunner, "run", lambda _, *arguments: runner.run(*arguments))
+    return runner
+
+
+def visitor_of(server: Server) -> Visitor:
+    """A visitor whose requests are served by one event loop and its threads, together with those of all others."""
+    visitor = server.visitor()
+    visitor.client.portal = server.inside.portal
+    return visitor
+
+
+def beginning_with_a_search(visitor: Visitor) -> dict[str, Any]:
+    """What the page asks for when it begins a game in which the opponent moves first."""
+    return visitor.wish("red7", "hard", seat="second", rules={"players": 2})
+
+
+@contextmanager
+def searching(server: Server, held: HeldRunner) -> Iterator[Any]:
+    """A visitor whose opponent searches meanwhile."""
+    visitor = visitor_of(server)
+    wish = beginning_with_a_search(visitor)
+    with ThreadPoolExecutor(1) as apart:
+        game = apart.submit(visitor.ask, "POST", "/games", json=wish)
+        try:
+            assert held.begun.acquire(timeout=SECONDS)
+            yield game
+        finally:
+            held.may_end.release(100)
+        status, answer = game.result(SECONDS)
+        assert status == 201
+        assert "computer" in {line["by"] for line in answer["log"]}
+
+
+def test_another_game_is_answered_while_an_opponent_searches(server: Server, held: HeldRunner) -> None:
+    other = visitor_of(server)
+    with searching(server, held) as game:
+        theirs = other.begin("piglet", "random")
+        assert other.moved(theirs, theirs["actions"][0]["label"])["number"] > theirs["number"]
+        assert not game.done()
+
+
+def test_more_searches_than_the_server_has_threads_for_are_put_off(
+    server: Server, held: HeldRunner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(SearchJobPolicy, "_admitted", threading.BoundedSemaphore(1))
+    other = visitor_of(server)
+    wish = beginning_with_a_search(other)
+    with searching(server, held):
+        response = other.client.post("/api/games", json=wish)
+        assert (response.status_code, response.headers["retry-after"]) == (503, "5")
+    assert other.ask("POST", "/games", json=wish)[0] == 201  # the page repeats the request
+
+
+@pytest.fixture
+def runner(monkeypatch: pytest.MonkeyPatch) -> Iterator[JobRunner]:
+    """A runner whose processes return their number at once."""
+
+    def start() -> Any:
+        return subprocess.Popen(
+            [sys.executable, "-S", "-c", WORKER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+
+    monkeypatch.setattr(job_process, "_start", start)
+    runner = JobRunner()
+    yield runner
+    runner.close()
+
+
+def test_a_process_that_has_searched_searches_again(runner: JobRunner) -> None:
+    first = runner.run("search", {})
+    with pytest.raises(komi.KomiError, match="it failed"):
+        runner.run("search", "fail")  # type: ignore[arg-type]
+    assert runner.run("estimate", {}) == first
+    assert runner.run("solve", {}) not in (first, runner.run("solve", {}))
+    assert runner.run("search", {}) == first
+
+
+def test_a_process_that_has_ended_is_replaced(runner: JobRunner) -> None:
+    first = runner.run("search", {})
+    with pytest.raises(SolveError, match="not enough memory or time"):
+        runner.run("search", "die")  # type: ignore[arg-type]
+    second = runner.run("search", {})
+    [idle] = runner._idle
+    idle.kill()
+    idle.wait(SECONDS)
+    assert len({first, second, runner.run("search", {})}) == 3
+
+
+def test_few_processes_are_kept_and_not_for_long(runner: JobRunner, monkeypatch: pytest.MonkeyPatch) -> None:
+    processes = [runner._take("search", silent) for _ in range(MAX_IDLE + 1)]
+    for process in processes:
+        runner._release(process, keep=True)
+    assert [process.poll() is None for process in processes] == [True] * MAX_IDLE + [False]
+    assert list(runner._idle) == processes[:MAX_IDLE]
+    monkeypatch.setattr(job_process, "MAX_IDLE_SECONDS", 0.0)
+    runner.run("search", {})
+    processes[1].wait(SECONDS)
+    assert processes[0].poll() is None
+
+
+@pytest.mark.skipif(os.name != "posix", reason="limits of processes")
+def test_no_process_outlives_the_server(runner: JobRunner) -> None:
+    pid = runner.run("search", {})
+    runner.close()
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+    with pytest.raises(SolveError, match="stopping"):
+        runner.run("search", {})

@@ -33,6 +33,18 @@ for line in sys.stdin:
     print(json.dumps(answer), flush=True)
 """
 
+LIMITED = """
+import time
+from komi.web import jobs, worker
+def search(seconds, progress):
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
+    return seconds
+jobs.search, worker.MAX_SECONDS = search, {"search": 1}
+worker.main()
+"""
+
 
 class HeldRunner:
     """Runs searches that go on until they may end, and then find the first legal action."""
@@ -160,3 +172,15 @@ def test_no_process_outlives_the_server(runner: JobRunner) -> None:
         os.kill(pid, 0)
     with pytest.raises(SolveError, match="stopping"):
         runner.run("search", {})
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="limits of processes")
+def test_each_job_of_a_process_has_its_own_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    command, popen = [sys.executable, "-c", LIMITED], subprocess.Popen
+    monkeypatch.setattr(subprocess, "Popen", lambda _, **settings: popen(command, **settings))
+    runner = JobRunner()
+    assert [runner.run("search", {"seconds": 0.7}) for _ in range(4)] == [0.7] * 4
+    with pytest.raises(SolveError, match="not enough memory or time"):
+        runner.run("search", {"seconds": 60})
+    runner.close()

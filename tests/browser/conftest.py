@@ -13,7 +13,6 @@ from visiting import PATIENCE, CurrentServices, Visit
 
 from komi.rules import catalog
 
-AXE = Path(__file__).with_name("axe") / "axe.min.js"
 EXPECTED = ("Failed to load resource", "net::ERR_")  # the browser's own word for a refusal or a lost network
 
 
@@ -46,8 +45,6 @@ def visit(browser: Any, served: CurrentServices) -> Iterator[Callable[..., Visit
     def open_window(how: str = "mouse", width: int = 1440, same: Visit | None = None, **more: Any) -> Visit:
         context = same.context if same else browser.new_context(**_like(how, width, more))
         context.set_default_timeout(PATIENCE)
-        if same is None:
-            context.add_init_script(path=AXE)
         visit = Visit(context, context.new_page(), served.address, how)  # type: ignore[arg-type]
         visit.page.on("console", lambda message: _note(visit, message))
         visit.page.on("pageerror", lambda error: visit.troubles.append(str(error)))

@@ -8,7 +8,7 @@ import httpx2 as httpx
 import pytest
 from finished import STORE, Json, against
 from playwright.sync_api import Page, expect
-from visiting import CurrentServices, Visit
+from visiting import CurrentServices, Visit, violations
 
 from komi.play.fairness import number_hash
 
@@ -25,8 +25,7 @@ def start(person: Visit) -> None:
 
 
 def no_barriers(person: Visit) -> None:
-    found = person.page.evaluate("axe.run().then(found => found.violations.map(one => one.id))")
-    assert found == []
+    assert violations(person.page) == []
 
 
 @pytest.mark.parametrize(("how", "width"), WIDTHS)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
-from visiting import Visit
+from visiting import Visit, violations
 
 WIDTHS = [("touch", 360), ("mouse", 1440)]
 
@@ -38,7 +38,7 @@ def test_position_is_set_up_weighed_and_played_on(
     page.wait_for_selector(".event:not([aria-disabled])")
     person.choose("tails")
     expect(page.locator(".message")).to_contain_text("Player 2, your turn.")
-    assert page.evaluate("axe.run().then(found => found.violations.map(one => one.id))") == []
+    assert violations(page) == []
     page.get_by_role("button", name="The best move").click()
     page.wait_for_selector(".event:not([aria-disabled])")
     page.get_by_role("button", name="Draw it for me").click()
@@ -98,7 +98,7 @@ def test_class_votes_before_the_answer_is_shown(visit: Callable[..., Visit], how
     for _ in range(3):
         page.locator(".ballot button").first.click()
     expect(page.locator(".votes").first).to_have_text("3")
-    assert page.evaluate("axe.run().then(found => found.violations.map(one => one.id))") == []
+    assert violations(page) == []
     page.get_by_role("button", name="Show the answer").click()
     expect(page.locator(".worths li")).to_have_count(2)
     expect(page.locator(".votes").first).to_have_text("3")

@@ -14,6 +14,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 How = Literal["mouse", "touch", "keyboard"]
 
+AXE = Path(__file__).with_name("axe") / "axe.min.js"
 READY = ".actions button:not([aria-disabled]), .board .square:not([aria-disabled])"
 OVER = ".play.over"
 MAX_STEPS = 400
@@ -21,6 +22,14 @@ PATIENCE = 240_000  # milliseconds, for whatever a page waits for: compiling tak
 POLLING = 250  # milliseconds
 
 expect.set_options(timeout=PATIENCE)
+
+
+def violations(page: Page, within: str = "html", rules: Sequence[str] = ()) -> list[Any]:
+    """The barriers that axe finds in a page: the id of each rule, and where it is broken."""
+    page.evaluate(AXE.read_text())
+    options = {"runOnly": list(rules)} if rules else {}
+    found = page.evaluate("([within, options]) => axe.run(within, options)", [within, options])
+    return [(each["id"], [node["target"] for node in each["nodes"]][:3]) for each in found["violations"]]
 
 
 @dataclass

@@ -98,6 +98,7 @@ def test_a_fair_walk_lasts_as_long_as_the_closed_form_says() -> None:
     check(komi.solve(WAITING, chain=WALK, places=1000, place=300), Fraction(300 * 700))
 
 
+@pytest.mark.slow
 def test_coupons_are_collected_in_the_time_that_harmonic_numbers_say() -> None:
     check(komi.solve(WAITING, chain=COUPONS, places=500, place=0), 500 * sum(Fraction(1, k) for k in range(1, 501)))
 
@@ -152,6 +153,7 @@ def test_the_fewest_steps_of_a_walk_with_choices_are_those_in_fractions(directly
         assert abs(Fraction(solution.value(tuple(state))) - value) <= solution.error_bound
 
 
+@pytest.mark.slow
 def test_a_slow_game_of_two_is_worth_what_fractions_say(directly: list[bool]) -> None:
     game = catalog.find(TUG)
     solution = komi.solve(game, length=12)

@@ -67,6 +67,7 @@ def test_three_seats_are_told_what_each_wins_and_could_win(run: Any) -> None:
     assert "With seats drawn by lot, a player of each policy wins" in out
 
 
+@pytest.mark.slow
 def test_mixed_strategies_are_matched_and_exploited(run: Any) -> None:
     rules = ("--set", "goal=5", "--set", "ending=first")
     solution = run("match", "skunk", "optimal", "random", *rules, "--exploit", "--json").solution
@@ -74,6 +75,7 @@ def test_mixed_strategies_are_matched_and_exploited(run: Any) -> None:
     assert solution["worst_case"]["random"] < solution["worst_case"]["optimal"] == pytest.approx(0.5, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_best_responses_see_no_hidden_cards(run: Any) -> None:
     solution = run("match", KUHN, "random", "optimal", "--exploit", "--json").solution
     assert solution["worst_case"]["random"] == pytest.approx(-11 / 24, abs=1e-9)

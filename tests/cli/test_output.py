@@ -22,6 +22,7 @@ def started(*arguments: str | bytes, **changes: Any) -> Any:
     return subprocess.run([*KOMI, *arguments], capture_output=True, env=environment, timeout=300, **changes)
 
 
+@pytest.mark.slow
 def test_long_states_are_told_whole_and_can_be_typed_again(run: Any) -> None:
     state = "hands=R7+Y7+G7+B7+O3/V7+G5+R1+Y1+I1/O6+G6+I6+V6+B2,palettes=V4/G2+G1/,canvas=Y,seat=1,out=3,discarded=I3"
     out = run("moves", "red7", "--state", state).out

@@ -282,6 +282,7 @@ def test_moves_with_numbers_in_their_names_are_numbered_too(play: Any) -> None:
     assert "is not possible now" not in out
 
 
+@pytest.mark.slow
 def test_the_opponent_that_is_not_named_is_the_strongest_there_is(play: Any) -> None:
     game = str(GAMES / "last_match.py")  # for three players
     assert "Against Hard." in play(game, "--seat", "first", typed="q").out

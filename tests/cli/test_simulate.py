@@ -99,6 +99,7 @@ def test_what_makes_no_sense_is_one_sentence_and_exit_code_two(run, arguments, c
     assert "Traceback" not in err
 
 
+@pytest.mark.slow
 def test_one_player_is_told_points_or_a_chance(run: Any) -> None:
     code, out, _ = run("simulate", "think", "--games", "2000", "--set", "turns=2")
     assert code == 0

@@ -22,6 +22,7 @@ KOMI = ("    goal: int = 5\n", "    goal: int = 5\n    komi: int = 0\n")
 START = ("State(0, 0, 0)\n\n\ndef legal", "State(0, rules.komi, 0)\n\n\ndef legal")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "rules"), SMALL)
 def test_each_komi_solved_alone_gives_the_same_chance(name: str, rules: dict[str, int]) -> None:
     together = komi.fair(name, max_komi=3, **rules)
@@ -69,6 +70,7 @@ def test_fowl_play_lasts_as_long_as_published() -> None:
     assert [round(opening.expected_actions, 2) for opening in table] == [164.98, 163.23]
 
 
+@pytest.mark.slow
 def test_komi_that_play_reads_is_solved_alone_each_time(tmp_path: Path) -> None:
     """Here komi also moves the goal, so that one solution for all would be wrong."""
     path = write(

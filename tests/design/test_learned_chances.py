@@ -19,6 +19,7 @@ def learned() -> komi.LearnedChances:
     return komi.learn_chances("pass-the-pigs", COUNTS, draws=5, seed=3, goal=GOAL)
 
 
+@pytest.mark.slow
 def test_the_chances_are_those_of_the_counts_and_one_throw_more_of_each(learned: komi.LearnedChances) -> None:
     assert learned.chances["right"] == pytest.approx(7 / 18)
     assert learned.chances["jowler"] == pytest.approx(1 / 18)

@@ -93,6 +93,7 @@ def taken(attackers: int, defenders: tuple[int, ...]) -> Fraction:
     return total
 
 
+@pytest.mark.slow
 def test_the_defenders_best_spread_is_that_of_slow_enumeration() -> None:
     armies = komi.spread_total("risk-chain", OVER, 6, aim="least", **CHAIN)
     slow = {spread: taken(CHAIN["armies"] - 1, spread) for spread in product(range(1, 5), repeat=3) if sum(spread) == 6}
@@ -131,6 +132,7 @@ def test_the_command_shows_the_best_first(run: Any) -> None:
     assert str(rows[0]["rules"]["defenders2"]) in run(*arguments, *settings).out
 
 
+@pytest.mark.slow
 def test_chance_that_comes_late_is_met_as_by_solve(tmp_path: Path) -> None:
     path = tmp_path / "late.py"
     path.write_text(LATE)

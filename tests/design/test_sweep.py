@@ -119,6 +119,7 @@ def test_rule_set_without_a_provable_answer_does_not_stop_the_others(tmp_path: P
         komi.sweep(str(path), {"faces": [2]}, store=tmp_path / "store")
 
 
+@pytest.mark.slow
 def test_game_that_has_changed_gets_no_rows_of_what_it_was(tmp_path: Path) -> None:
     before = komi.sweep(str(write(tmp_path)), {"goal": [4, 5]}, store=tmp_path / "store")
     path = write(tmp_path, ("for face in (2, 3):", "for face in (1, 3):"))
@@ -142,7 +143,7 @@ def rows_in(store: Path) -> int:
         return 0
 
 
-@pytest.mark.parametrize("blow", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.parametrize("blow", [pytest.param(signal.SIGKILL, marks=pytest.mark.slow), signal.SIGINT])
 def test_sweep_that_was_stopped_goes_on_where_it_was(tmp_path: Path, blow: signal.Signals) -> None:
     store = tmp_path / "store"
     vary = {"green": range(20, 40), "goal": [24]}
@@ -370,6 +371,7 @@ def test_games_for_one_player_are_swept_best_first(run: Any) -> None:
     assert solution["reaching"]["rules"]["turns"] == least
 
 
+@pytest.mark.slow
 def test_people_are_told_the_first_rule_set_that_reaches_a_value(run: Any) -> None:
     found = run(*REACH, "--vary", "turns=1..4", "--reaching", "0.6").out
     assert "The first with a chance of reaching the goal of 0.6 or better: turns 2" in found

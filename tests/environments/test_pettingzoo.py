@@ -37,6 +37,7 @@ def test_payoffs_arrive_when_they_are_asked_for() -> None:
     assert sorted(returns.values()) == [0.0, 0.0, 1.0]
 
 
+@pytest.mark.slow
 def test_others_see_the_table_from_their_side() -> None:
     env = komi.pettingzoo.RawEnv("red7")
     env.reset(seed=1)

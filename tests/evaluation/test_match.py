@@ -193,7 +193,7 @@ def test_a_function_of_other_arguments_is_no_policy(pig: StochasticSolution, tmp
         find(f"{tmp_path}/mine.py:liking", pig)
 
 
-@pytest.mark.parametrize("name", ["pig", "forced_roll"])
+@pytest.mark.parametrize("name", ["pig", pytest.param("forced_roll", marks=pytest.mark.slow)])
 def test_only_choices_between_actions_count_as_decisions(name: str) -> None:
     """Forced moves and what chance does are none: counted here state by state."""
     game = solve(name, goal=12) if name == "pig" else solve(str(GAMES / f"{name}.py"))
@@ -245,6 +245,7 @@ def test_what_is_for_two_players_says_so_in_other_games() -> None:
             evaluate()
 
 
+@pytest.mark.slow
 def test_policies_are_matched_where_only_states_that_they_never_come_to_have_no_value() -> None:
     room = Path(__file__).parents[1] / "games" / "side_room.py"
     found = komi.match(str(room), f"{room}:throws", f"{room}:throws")

@@ -99,6 +99,7 @@ def test_optimal_play_cannot_be_exploited(skunk: Solution[Any]) -> None:
     assert found.average <= 0.5 + found.error_bound + skunk.error_bound
 
 
+@pytest.mark.slow
 def test_lengths_are_those_of_simulated_games(skunk: Solution[Any]) -> None:
     found = komi.match("skunk", "random", **RULES)
     seen = komi.simulate("skunk", 20_000, policies="random", seed=1, **RULES)

@@ -112,6 +112,7 @@ def test_the_best_chance_of_so_many_points_is_that_of_fractions() -> None:
     assert optimal < solution.value()
 
 
+@pytest.mark.slow
 def test_the_target_of_a_policy_has_the_chance_that_its_scores_have() -> None:
     of_scores = komi.scores("think", "hold-at:12", turns=2).at_least(20)
     assert komi.match("think:at-least", "hold-at:12", turns=2, target=20).value == pytest.approx(of_scores, abs=1e-9)

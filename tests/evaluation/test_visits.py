@@ -64,6 +64,7 @@ def followed(solution: Solution[Any], names: tuple[str, str], turns: int) -> Vis
     return VisitCounts(np.array(ends), visits, results, float(begins.sum()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "names", [("optimal", "random"), ("random", "optimal"), ("random", "random"), ("optimal", "optimal")]
 )

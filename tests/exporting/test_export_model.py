@@ -85,6 +85,7 @@ def test_a_single_player_game_has_komis_value(game: str, rules: Any, aim: str, s
         assert model.value(aim) == pytest.approx(solution.value(), abs=1e-9)
 
 
+@pytest.mark.slow
 def test_a_draw_is_a_final_state_of_its_own_and_pays_a_half(tmp_path: Path) -> None:
     model = exported(str(EXAMPLES / "connect_three.py"), tmp_path / "model.umb")
     assert model.value("max min", reward=True) == solve(str(EXAMPLES / "connect_three.py")).expected_value()
@@ -140,6 +141,7 @@ def test_numbers_become_the_fractions_that_were_meant() -> None:
     assert [float(each) for each in odd] == [root, 1.0 - root]
 
 
+@pytest.mark.slow
 def test_rationals_have_as_many_bits_as_they_need(tmp_path: Path) -> None:
     root = 2.0**-0.5 / 2**20
     rolls = "yield 1 / 3, State(score, rival, turn + face), 0"

@@ -21,6 +21,7 @@ def test_points_of_the_last_turns_are_the_twins(boxes: set[int]) -> None:
     assert value(frozenset(boxes)) == twins.hooligan(frozenset(boxes))
 
 
+@pytest.mark.slow
 def test_declaring_is_worth_less() -> None:
     boxes = frozenset({0, 6})
     assert value(boxes, declare=True) == twins.hooligan(boxes, declare=True)

@@ -26,8 +26,8 @@ def solved(**rules: object) -> Tablebase:
 @pytest.mark.parametrize(
     "board",
     [
-        (3, 3, False),
-        (3, 3, True),
+        pytest.param((3, 3, False), marks=pytest.mark.slow),
+        pytest.param((3, 3, True), marks=pytest.mark.slow),
         (1, 3, False),
         (4, 1, True),
         (2, 3, False),
@@ -154,6 +154,7 @@ def test_the_second_player_wins_version_2() -> None:
     assert (solved(version=2).value(), solved(version=2).plies()) == ("loss", 26)
 
 
+@pytest.mark.slow
 def test_version_3_is_a_draw() -> None:
     assert (solved(version=3).value(), solved(version=3).plies()) == ("draw", None)
 

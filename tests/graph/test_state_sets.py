@@ -85,6 +85,7 @@ def always_sparse(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     return
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "rules"),
     [
@@ -152,6 +153,7 @@ def test_states_of_120_bits_are_solved_and_found_again() -> None:
     assert komi.solve(game, places=60).is_loaded
 
 
+@pytest.mark.slow
 def test_pieces_as_bits_are_what_exact_fractions_say() -> None:
     game = catalog.find(str(GAMES / "race_on_masks.py"))
     race = komi.solve(game, fresh=True, pieces=1, squares=5, private=1, last=1)

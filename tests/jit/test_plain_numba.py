@@ -18,8 +18,8 @@ from komi.jit.kernels import engine_kernels
 GAMES = Path(__file__).parent.parent / "games"
 NUMBERS = [0, 1, 2, 3, 1 << 63, (1 << 64) - 1, *(random.Random(1).getrandbits(64) >> shift for shift in range(64))]
 
-QUICK = [["solve", "piglet", "--set", "goal=5"]]
-SLOW = [
+COMMANDS = [
+    ["solve", "piglet", "--set", "goal=5"],
     ["simulate", "pig", "--games", "2000", "--seed", "1"],
     ["solve", "pig", "--set", "goal=20"],  # a stochastic game
     ["solve", "red-light"],  # SIMD backups
@@ -70,9 +70,8 @@ def test_backups_lane_by_lane_are_those_of_simd_instructions() -> None:
     assert results[0] == results[1]
 
 
-@pytest.mark.parametrize(
-    "command", [*QUICK, *(pytest.param(command, marks=pytest.mark.slow) for command in SLOW)], ids=" ".join
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 def test_results_are_the_same_to_the_last_bit(command: list[str]) -> None:
     plain, usual = (result(command, value) for value in ("1", "0"))
     assert plain == usual

@@ -33,6 +33,7 @@ def test_a_small_change_is_no_bound_on_the_error() -> None:
     assert learned.curve[-1].largest_error > 1e-3
 
 
+@pytest.mark.slow
 def test_a_game_for_one_is_planned_in_its_objective() -> None:
     solution = komi.solve("pig-solitaire", goal=20)
     learned = learn("pig-solitaire", "gauss-seidel", goal=20)

@@ -231,6 +231,7 @@ def test_game_for_one_is_what_was_gained_and_what_could_still_be(settings: dict[
     assert found.gifts == 0.0
 
 
+@pytest.mark.slow
 def test_seats_of_a_game_for_three_look_back_on_shares_that_sum_to_one() -> None:
     game = catalog.find("piglet")
     rules = game.rules({"goal": 3, "players": 3})

@@ -51,6 +51,7 @@ def test_a_policy_with_an_array_of_weights_is_simulated(pig):
     assert seen.wins == expected.wins
 
 
+@pytest.mark.slow
 def test_other_weights_are_no_other_code(pig):
     """Arrays are given to compiled code, not compiled into it."""
     seen = [

@@ -150,6 +150,7 @@ PLAIN = (  # what the compiler does not know by itself
 )
 
 
+@pytest.mark.slow
 def test_plain_python_that_the_compiler_does_not_know_says_the_same_compiled(tmp_path: Path) -> None:
     report = komi.check(str(rulefiles.write(tmp_path, *PLAIN)), goal=60)
     assert report.ok, report.problems

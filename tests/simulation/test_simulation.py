@@ -33,9 +33,13 @@ def seen(simulation):
     [
         ("pig", {"goal": 30, "sides": 4}),
         ("red-light", {"goal": 12, "red": 2, "green": 7}),
-        ("red7", {}),
-        ("red7", {"players": 2, "draw": "before", "eliminated": "compared", "idle_discards": False}),
-        ("red7", {"players": 4, "draw": "none"}),
+        pytest.param("red7", {}, marks=pytest.mark.slow),
+        pytest.param(
+            "red7",
+            {"players": 2, "draw": "before", "eliminated": "compared", "idle_discards": False},
+            marks=pytest.mark.slow,
+        ),
+        pytest.param("red7", {"players": 4, "draw": "none"}, marks=pytest.mark.slow),
     ],
 )
 def test_games_are_those_of_plain_play_with_the_same_random_numbers(name, rules):
@@ -65,7 +69,9 @@ def test_random_numbers_fill_the_interval_evenly():
     assert abs(np.corrcoef(numbers[:-1], numbers[1:])[0, 1]) < 5 / len(numbers) ** 0.5
 
 
-@pytest.mark.parametrize("name", ["pig", "red-light", pytest.param("fowl-play", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "name", ["pig", *(pytest.param(name, marks=pytest.mark.slow) for name in ("red-light", "fowl-play"))]
+)
 def test_optimal_play_wins_and_lasts_as_long_as_it_must(name):
     solution = komi.solve(name)
     optimal = TablePolicy("best", solution.optimal_play.states, solution.optimal_play.choices)

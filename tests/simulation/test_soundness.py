@@ -129,6 +129,7 @@ def test_compiled_rules_are_sound_where_interpreted_ones_are(tmp_path, kind):
             assert bool(compiled.kernels[is_sound](rules, state)) == (not interpreter.problems)
 
 
+@pytest.mark.slow
 def test_a_turn_that_comes_back_to_the_same_player_is_a_turn(tmp_path):
     """Sprint in which a hold skips the rival: each hold ends a turn, and so does the end of the game."""
     skipping = ("yield 1.0, State(rival, score + turn, 0), 1", "yield 1.0, State(score + turn, rival, 0), 2")

@@ -39,7 +39,13 @@ def test_stalls_that_cost_something_loosen_no_bound_of_long_games(name: str, goa
 
 @pytest.mark.parametrize(
     ("name", "bound"),
-    [("pig", 7e-11), ("piglet", 1e-11), ("progressive-pig", 1.4e-11), ("big-pig", 5e-11), ("two-dice-pig", 2e-12)],
+    [
+        ("pig", 7e-11),
+        ("piglet", 1e-11),
+        pytest.param("progressive-pig", 1.4e-11, marks=pytest.mark.slow),
+        pytest.param("big-pig", 5e-11, marks=pytest.mark.slow),
+        pytest.param("two-dice-pig", 2e-12, marks=pytest.mark.slow),
+    ],
 )
 def test_bounds_of_known_games_stay_as_tight_as_they_were(name: str, bound: float) -> None:
     assert komi.solve(name).error_bound <= bound
@@ -61,6 +67,7 @@ def test_sums_that_only_rounding_keeps_from_one_loosen_no_bound() -> None:
     assert 1e-12 <= rounded <= 1.1e-12
 
 
+@pytest.mark.slow
 def test_the_refusal_of_a_duel_that_need_not_begin_names_those_who_wait_and_both_countings() -> None:
     with pytest.raises(komi.SolveError, match=r"the two players together .* from shot=0, .* 0\.4 .* lost, and 0\.6 "):
         komi.solve(str(GAMES / "stand_off.py"))

@@ -37,6 +37,7 @@ def test_some_random_game_has_wins_losses_and_draws() -> None:
     assert min(counts.win, counts.loss, counts.draw, counts.terminal) > 10
 
 
+@pytest.mark.slow
 def test_a_group_too_large_for_one_call_is_settled_right() -> None:
     tablebase = solve_by(RETROGRADE, DUEL, DUEL.rules({"plan": 5, "places": 3 * GROUP_POSITIONS // 2, "ends": 2}))
     assert tablebase.states > GROUP_POSITIONS
@@ -48,6 +49,7 @@ def test_scores_follow_from_each_other_whatever_the_game() -> None:
         solve_by(RETROGRADE, DUEL, DUEL.rules({"plan": seed, "places": 5000, "ends": 5})).check()
 
 
+@pytest.mark.slow
 def test_plies_that_no_byte_holds_are_right() -> None:
     assert agrees(solve_by(RETROGRADE, COUNTDOWN, COUNTDOWN.rules({"pile": 1000})))
 
@@ -82,6 +84,7 @@ def test_broken_rules_are_refused_in_one_sentence(tmp_path: Path, old: str, new:
         solve_by(RETROGRADE, game, game.default_rules)
 
 
+@pytest.mark.slow
 def test_chance_that_comes_late_is_left_to_the_race_solver(tmp_path: Path) -> None:
     late = "    if state.pile == 2:\n        yield 0.5, State(1), 1\n        yield 0.5, State(0), 1\n        return\n"
     game = broken(tmp_path, "    yield 1.0, State", late + "    yield 1.0, State")

@@ -52,6 +52,7 @@ def test_every_state_is_worth_what_policy_iteration_in_fractions_says(rules: dic
         assert abs(solution.value(tuple(state)) - value) <= solution.error_bound
 
 
+@pytest.mark.slow
 def test_the_bound_covers_the_rounding_of_large_rewards() -> None:
     solution = komi.solve(PRIZES)
     exactly = sum(Fraction(1_000_000 + prize**3, 13) for prize in range(13))

@@ -28,6 +28,7 @@ def test_more_komi_never_helps_the_first_player(name: str, goal: int) -> None:
     assert all(more <= less + 2e-9 for less, more in itertools.pairwise(values))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "sizes",
     [
@@ -72,6 +73,7 @@ def test_values_are_proved_to_the_tolerance_or_refused() -> None:
         komi.solve("pig", goal=15, tolerance=1e-18)
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(seed=st.integers(0, 10**6), places=st.integers(1, 12), spread=st.integers(0, 3))
 def test_random_races_with_cycles_and_stalls_are_bracketed_or_refused(seed: int, places: int, spread: int) -> None:

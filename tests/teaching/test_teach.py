@@ -239,6 +239,7 @@ def test_test_that_is_always_true_is_left_out(pig: Solution[Any]) -> None:
     assert search.front()[-1].strategy == Strategy((), 0)
 
 
+@pytest.mark.slow
 def test_strategies_with_more_numbers_are_not_returned(pig: Solution[Any]) -> None:
     search = StrategySearch(LossEvaluator.of(pig, 2), features(pig), 0, "turn", seed=1)
     search.run(0.1, silent)
@@ -310,6 +311,7 @@ def test_games_without_chance_are_refused(tmp_path: Path) -> None:
         teach("traffic-lights", tmp_path / "card.py")
 
 
+@pytest.mark.slow
 def test_games_whose_actions_come_later_are_refused(tmp_path: Path) -> None:
     with pytest.raises(SolveError, match="others later on: 'komi teach' finds some by simulation, with '--against'"):
         teach("ten-thousand", tmp_path / "card.py", goal=300)

@@ -57,6 +57,7 @@ def farthest(found: StagedValues, objective: Objective, compiled: CompiledGame, 
     return float(abs(objective.sign * found.values - stored.values[indices]).max() - found.bound - stored.error_bound)
 
 
+@pytest.mark.slow
 def test_values_are_those_of_lists_as_far_as_is_proved() -> None:
     found, objective = swept_values(COMPILED)
     assert found.bound > 0.0

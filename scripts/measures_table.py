@@ -13,10 +13,13 @@ from komi.rules.kind import kind_of
 
 PAGE = Path(__file__).parents[1] / "docs" / "measures.md"
 BEGIN, END = "<!-- measures: written by scripts/measures_table.py -->\n", "<!-- measures: end -->\n"
-TOO_LARGE = ("farkle", "royal-game-of-ur", "ten-thousand")
-"""Games whose states take too long to list under their usual rules."""
-RULES: Mapping[str, Mapping[str, object]] = {"yahtzee": {"players": 2}}
-"""Games that are for two players under other rules than the usual ones."""
+RULES: Mapping[str, Mapping[str, object]] = {
+    "farkle": {"goal": 1000},
+    "royal-game-of-ur": {"pieces": 1},
+    "ten-thousand": {"goal": 1000},
+    "yahtzee": {"players": 2},
+}
+"""Games that have too many states inside a roll, or are not for two players, under their usual rules."""
 COLUMNS: Mapping[str, tuple[str, str]] = {
     "first player": ("first", "%"),
     "minutes": ("minutes", ".1f"),
@@ -40,18 +43,19 @@ def table() -> str:
     """Measure all games for two players; list the reasons of those that have no measures."""
     lines = ["| game |" + "".join(f" {head} |" for head in COLUMNS), "|---|" + "---:|" * len(COLUMNS)]
     refusals = []
-    for name in sorted(set(catalog.names()) - set(TOO_LARGE)):
-        game = catalog.find(name)
-        rules = game.rules(RULES.get(name, {}))
+    for name in sorted(catalog.names()):
+        game, settings = catalog.find(name), RULES.get(name, {})
+        rules = game.rules(settings)
         if kind_of(game.under(rules), rules).seats != 2:
             continue
         try:
-            measures = komi.measure(name, **RULES.get(name, {}))
+            measures = komi.measure(name, **settings)
         except KomiError as error:
             refusals.append(f"- `{name}`: {error}")
             continue
         cells = [_format(measures[key], form) if key in measures.numbers else "" for key, form in COLUMNS.values()]
-        lines.append(f"| `{name}` | {' | '.join(cells)} |")
+        changed = "".join(f", {rule} {value}" for rule, value in settings.items())
+        lines.append(f"| `{name}`{changed} | {' | '.join(cells)} |")
     return "\n".join([*lines, "", "Without measures:", "", *refusals]) + "\n"
 
 

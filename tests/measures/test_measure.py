@@ -57,7 +57,7 @@ def test_choice_is_that_of_all_states_in_fractions(names: tuple[str, str]) -> No
 @pytest.mark.parametrize("names", PAIRS)
 def test_changes_of_the_value_add_up_to_the_variance_of_the_result(names: tuple[str, str]) -> None:
     play, flow = follow_policies(solve("piglet"), names)
-    first = play.chain.value[play.chain.start]
+    first = play.first.value
     assert_is(measure_tension(play.chain, flow, measure_moves(play.chain)).variance, first * (1.0 - first))
 
 
@@ -75,12 +75,14 @@ def test_the_moves_are_as_many_as_a_match_counts() -> None:
     assert_is(measures.numbers["first"], seat.wins)
 
 
-@pytest.mark.parametrize(
-    ("game", "message"), [("pig-solitaire", "single-player|two-player"), ("skunk", "two-player|two players")]
-)
-def test_other_games_are_refused_in_a_sentence(game: str, message: str) -> None:
-    with pytest.raises(komi.SolveError, match=message):
-        komi.measure(game)
+def test_other_games_are_refused_in_a_sentence() -> None:
+    with pytest.raises(komi.SolveError, match="in skunk players choose at the same time"):
+        komi.measure("skunk")
+
+
+def test_a_number_of_policies_that_does_not_fit_is_refused() -> None:
+    with pytest.raises(komi.InputError, match="piglet is measured with one policy or 2, not with 3"):
+        komi.measure("piglet", "random", "random", "random")
 
 
 @pytest.mark.parametrize("wrong", [{"comeback_at": 0.6}, {"decided_at": 0.4}, {"pace": 0.0}, {"pace": float("nan")}])

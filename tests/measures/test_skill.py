@@ -1,5 +1,10 @@
 """Ladders, the price of restrictions, and chains of best responses."""
 
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -47,6 +52,34 @@ def test_a_player_who_may_not_flip_loses_all_games() -> None:
     price, value = forbid(solution, "flip"), solution.expected_value()
     assert price.first.value == pytest.approx(value, abs=1e-9)
     assert price.second.value == pytest.approx(1.0 - value, abs=1e-9)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("forbidden", ["safe", "toss", "rest"])
+def test_a_player_chooses_among_the_actions_that_are_left(forbidden: str) -> None:
+    solution = solve(str(Path(__file__).parents[1] / "games" / "short_race.py"))
+    price = forbid(solution, forbidden)
+    game, rules, start = solution.game, solution.rules, solution.game.part("start")(solution.rules)
+
+    @cache
+    def value(state: Any, is_bound: bool) -> Fraction:
+        """The chance of the player to move, who is bound or plays against one who is."""
+        if game.part("over")(rules, state):
+            return Fraction(game.part("payoff")(rules, state))
+        legal = list(game.part("legal")(rules, state))
+        if is_bound and len(legal) > 1:
+            legal = [action for action in legal if game.module.actions[action] != forbidden]
+        return max(
+            sum(
+                Fraction(chance) * (1 - value(after, not is_bound) if passes else value(after, is_bound))
+                for chance, after, passes in game.part("outcomes")(rules, state, action)
+            )
+            for action in legal
+        )
+
+    optimal = Fraction(solution.expected_value())
+    assert price.first.value == pytest.approx(float(optimal - value(start, True)), abs=1e-12)
+    assert price.second.value == pytest.approx(float(value(start, False) - optimal), abs=1e-12)
 
 
 def test_unknown_actions_are_refused() -> None:

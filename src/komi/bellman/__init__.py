@@ -32,6 +32,7 @@ from komi.bellman.component_solver import (
 from komi.bellman.equations import (
     ACTIONS,
     CHANCE_MOVES,
+    EXCEPT,
     FREE,
     MEASURES,
     MIXED,
@@ -61,6 +62,7 @@ from komi.bellman.rounding import ProbabilityError, roll_rounding_slack, round_u
 __all__ = [
     "ACTIONS",
     "CHANCE_MOVES",
+    "EXCEPT",
     "FREE",
     "LOOSE",
     "MAX_LENGTH",

@@ -136,7 +136,8 @@ class ValueBackup(ComponentBackup):
         counts: the counts of the reachability analysis.
         fallback: the solver of components whose values sweeps cannot prove.
         objective: what the players optimize.
-        policies: one a role, each int16[states] of actions, FREE, UNIFORM or UNREACHED; none if every player is free.
+        policies: one a role, each int16[states] of actions, FREE, UNIFORM, UNREACHED or EXCEPT - action; none if
+            every player is free.
         measures: the number of `MEASURES` in which to compute expected lengths: none, one, or all.
         progress: called during the direct solution of a large component.
 

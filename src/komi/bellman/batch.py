@@ -17,6 +17,7 @@ from komi.bellman.component_solver import (
 )
 from komi.bellman.equations import (
     ACTIONS,
+    EXCEPT,
     FREE,
     UNIFORM,
     UNREACHED,
@@ -65,7 +66,8 @@ class Problem(NamedTuple):
     """The data of a kernel that solves the components of a batch.
 
     Attributes:
-        policies: int16[all states * roles], actions, FREE, UNIFORM or UNREACHED; None if every player is free.
+        policies: int16[all states * roles], actions, FREE, UNIFORM, UNREACHED or EXCEPT - action; None if every
+            player is free.
         roles: the number of roles; 1 if every player is free.
         objective: the objective.
         workspace: buffers that fit the largest component.
@@ -172,7 +174,8 @@ def _solve_singles(batch: Transitions, first: int, end: int, problem: Problem) -
                     outcome += 1
                 sum_of_values += value
                 magnitude = max(magnitude, terms)
-                if (prescribed == FREE and value > best) or prescribed == numbers[action]:
+                is_free = prescribed == FREE or (prescribed <= EXCEPT and numbers[action] != EXCEPT - prescribed)
+                if (is_free and value > best) or prescribed == numbers[action]:
                     best, choice = value, numbers[action]
             if prescribed == UNREACHED:
                 best, choice = 0.0, UNREACHED

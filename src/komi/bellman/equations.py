@@ -24,6 +24,8 @@ UNREACHED = -5
 """In place of a policy's action: play does not reach this state, and its value does not matter."""
 SUBSET = -6
 """In place of a policy's action: the player to move chooses the best of those with a positive `Workspace.share`."""
+EXCEPT = -7
+"""EXCEPT - a in place of a policy's action: the player to move chooses the best action other than a."""
 
 VALUE, ACTIONS, TURNS, CHANCE_MOVES = -1, 0, 1, 2
 """The quantities of equations: the value, or the expected length, in actions of players, in turns, or in moves at
@@ -161,7 +163,7 @@ def to_policy_equations(workspace: Workspace, count: int) -> PolicyEquations:
 
 
 def prescribed_action(policies: Any, index: int) -> Any:
-    """Return the action that binds the player to move, or FREE, UNIFORM, MIXED, UNREACHED or SUBSET.
+    """Return the action that binds the player to move, or FREE, UNIFORM, MIXED, UNREACHED, SUBSET or EXCEPT - action.
 
     Args:
         policies: int16[all states * roles]; int16[1, roles] if all states are alike; None if every player is free.
@@ -248,7 +250,7 @@ def write_equations(
                     weight = 1.0 / (end - begins)
                 elif prescribed in (MIXED, SUBSET):
                     weight = share[k]
-                elif prescribed >= -1 and numbers[k] != prescribed:
+                elif (prescribed >= -1 and numbers[k] != prescribed) or numbers[k] == EXCEPT - prescribed:
                     weight = 0.0
                 if weight == 0.0:
                     continue

@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from komi.arrays import F32, F64, I16
-from komi.bellman.equations import FREE, UNIFORM, UNREACHED
+from komi.bellman.equations import EXCEPT, FREE, UNIFORM, UNREACHED
 from komi.bellman.rational_graph import MAXIMIZER, MINIMIZER, NO_PLAYER, ZERO, Action, Graph
 from komi.graph.state_sets import StateSet
 from komi.typing import Rules
@@ -78,7 +78,9 @@ class GraphBuilder:
         if prescribed == UNREACHED:
             return [Action(UNREACHED, {}, ZERO, ZERO, True)]
         numbers = [int(action) for action in self._game.part("legal")(self._rules, state)]
-        if prescribed not in (FREE, UNIFORM):
+        if prescribed <= EXCEPT:
+            numbers.remove(EXCEPT - prescribed)
+        elif prescribed not in (FREE, UNIFORM):
             numbers = [prescribed]
         actions = [self._action(key, number) for number in numbers]
         return [_mixed(actions)] if prescribed == UNIFORM else actions

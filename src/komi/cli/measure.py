@@ -23,8 +23,8 @@ def measure(
     policies: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[POLICY [POLICY]]",
-            help=f"The first player's and the second's; by default optimal: {', '.join(NAMES)}.",
+            metavar="[POLICY ...]",
+            help=f"One for each player, or one for all; by default optimal: {', '.join(NAMES)}.",
         ),
     ] = None,
     settings: SetOption = None,

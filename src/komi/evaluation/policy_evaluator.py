@@ -58,7 +58,12 @@ class PolicyEvaluator:
 
     @classmethod
     def of(cls, solution: Solution[Any], progress: Progress = silent) -> "PolicyEvaluator":
-        """Create the evaluator of a solved game."""
+        """Create the evaluator of a solved game.
+
+        Raises:
+            SolveError: if it has too many states inside rolls.
+        """
+        solution.check_listable()
         return cls(solution.compiled, solution.rules, progress=progress)
 
     def tabulate(self, policy: Policy) -> I16:
@@ -86,7 +91,8 @@ class PolicyEvaluator:
         If some states have no value under the policies, only those that play reaches are evaluated.
 
         Args:
-            policies: one for each role, int16[states] of actions, FREE or UNIFORM; none for optimal play of all.
+            policies: one for each role, int16[states] of actions, FREE, UNIFORM or EXCEPT - action; none for optimal
+                play of all.
             objective: what free roles optimize.
             gain_columns: the number of seats whose gains the equations contain; see `solve_components`.
             measures: the number of `MEASURES` of the length.

@@ -29,6 +29,12 @@ class Bounded(NamedTuple):
         """Multiply by a number."""
         return Bounded(factor * self.value, abs(factor) * self.error + UNIT * abs(factor * self.value))
 
+    def root(self) -> "Bounded":
+        """Return the square root of a number that is not negative."""
+        value = math.sqrt(max(self.value, 0.0))
+        error = math.sqrt(self.value + self.error) - math.sqrt(max(self.value - self.error, 0.0))
+        return Bounded(value, error + 2.0 * UNIT * value)
+
     def complement(self) -> "Bounded":
         """Subtract from 1."""
         return Bounded(1.0 - self.value, self.error + UNIT)

@@ -1,10 +1,10 @@
 """Expected visits to each node of play, with labels that are carried along: a forward solution with a proved error.
 
-Besides the visits, three labels are followed, each seen by the player to move at a node:
+Besides the visits, labels are followed, in which sides are counted from the player to move at a node:
 
-- who led last: no player, the mover, or the opponent. A player leads if its value is above 1/2 by more than the error
-  bound of the values; else the last leader stays.
-- who was low: neither, the mover, the opponent, or both. A player was low if its value was at a threshold or below.
+- which side led last, if any. A side leads if its value is above all others by more than twice the error bound of the
+  values; else the last leader stays. With two sides the leader has more than 1/2.
+- for each side, whether it was low: its value was at a threshold or below.
 - whether the game is undecided: no value has been at another threshold or above.
 
 The flow into the nodes solves n = e + P' n, where e is the start and P the transition probabilities of the chain with
@@ -31,12 +31,10 @@ from komi.graph.transitions import begin
 from komi.jit.kernels import engine_kernels_with
 from komi.jit.specialization import always_inline
 from komi.measures.bounded import UNIT
-from komi.measures.chain import END, PlayChain
+from komi.measures.chain import END, PlayChain, side_value
 
-NO_LEADER, MOVER, OPPONENT = range(3)  # columns of the flow: who led last
-LOW = 3  # the first column of who was low: neither, the mover, the opponent, both
-UNDECIDED = 7
-COLUMNS = 8
+NO_LEADER = 0  # a column of the flow; then one for each side that led last, one for each that was low, and the last:
+UNDECIDED = -1
 ROUNDED = 4  # more relative rounding errors in a flow than the number of its terms
 MAX_FLOW = 1e12  # expected visits of a node
 
@@ -46,8 +44,8 @@ class Thresholds(NamedTuple):
 
     Attributes:
         bound: the error bound of the values.
-        low: a player is low at this value or below.
-        decided: the game is decided if a player has this value or more.
+        low: a side is low at this value or below.
+        decided: the game is decided if a side has this value or more.
     """
 
     bound: float
@@ -63,7 +61,6 @@ class Flow(NamedTuple):
         undecided: float64[nodes], the expected visits from which a move is made while the game is undecided.
         lead_changes: the expected number of changes of the leader.
         comeback: the probability that the winner was low.
-        wins: the probability that one of the players wins: that the game is no draw.
         residual: an upper bound on |r|_1 for each label.
     """
 
@@ -71,24 +68,25 @@ class Flow(NamedTuple):
     undecided: F64
     lead_changes: float
     comeback: float
-    wins: float
     residual: float
 
 
 def compute_flow(chain: PlayChain, thresholds: Thresholds) -> Flow:
     """Compute the flow of play through a chain."""
     kernels = engine_kernels_with("flow", sweep=sweep_component)
-    inflow, results = np.zeros((len(chain.rows), COLUMNS)), np.zeros(3)
-    inflow[chain.start, [NO_LEADER, LOW, UNDECIDED]] = 1.0
+    sides = chain.sides
+    inflow, results = np.zeros((len(chain.rows), 2 + 2 * sides)), np.zeros(2)
+    inflow[chain.start, [NO_LEADER, UNDECIDED]] = 1.0
     residual = kernels[push_components](chain, thresholds, inflow, results, np.zeros(1, np.bool_))
-    visits = inflow[:, :LOW].sum(axis=1)
+    visits = inflow[:, : 1 + sides].sum(axis=1)
     terms = np.bincount(chain.edges.target[chain.edges.target != END], minlength=len(visits)) + ROUNDED
     rounding = float(terms @ visits) * UNIT * (1.0 + 1e-6)
-    leading = np.maximum(chain.value, 1.0 - chain.value)
+    leading = chain.value.max(axis=1)
+    if sides > chain.value.shape[1]:
+        leading = np.maximum(leading, 1.0 - leading)
     undecided = np.where(leading < thresholds.decided - thresholds.bound, inflow[:, UNDECIDED], 0.0)
-    lead_changes, comeback, wins = map(float, results)
-    error = float(residual) + rounding
-    return Flow(visits, undecided, lead_changes, comeback, wins, error)
+    lead_changes, comeback = map(float, results)
+    return Flow(visits, undecided, lead_changes, comeback, float(residual) + rounding)
 
 
 class CyclicComponent(NamedTuple):
@@ -98,8 +96,8 @@ class CyclicComponent(NamedTuple):
         chain, thresholds: as in `compute_flow`.
         first, end: the first node, and one past the last.
         slot: int32[nodes], the number of each node in which cycles close, in one component.
-        entering: float64[nodes of the component, COLUMNS], the flow from outside; its sum is 1.
-        inside: float64[nodes of the component, COLUMNS], a buffer.
+        entering: float64[nodes of the component, columns], the flow from outside; its sum is 1.
+        inside: float64[nodes of the component, columns], a buffer.
     """
 
     chain: PlayChain
@@ -117,34 +115,35 @@ def push_components(chain: PlayChain, thresholds: Thresholds, inflow: F64, resul
     Args:
         chain, thresholds: as in `compute_flow`.
         inflow: as in `Flow`; filled in, except for the start.
-        results: float64[3], `lead_changes`, `comeback` and `wins` of `Flow`; accumulated.
+        results: float64[2], `lead_changes` and `comeback` of `Flow`; accumulated.
         stop: bool[1], False.
     """
     slot = np.full(len(chain.rows), -1, np.int32)
+    columns = inflow.shape[1]
     residual = 0.0
     first: Any = np.int64(0)
     for end in chain.component_ends:
         count = _number_closing(chain, first, end, slot)
-        arrived = np.zeros((count, COLUMNS))
+        arrived = np.zeros((count, columns))
         total = 0.0
         for node in range(first, end):
-            for column in range(LOW):
+            for column in range(1 + chain.sides):
                 total += inflow[node, column]
         if count and total > 0.0:
             entering = inflow[first:end] / total
             component = CyclicComponent(chain, thresholds, first, end, slot, entering, np.empty_like(entering))
-            feedback = np.arange(count * COLUMNS).astype(np.int32)
-            x = np.zeros(count * COLUMNS)
+            feedback = np.arange(count * columns).astype(np.int32)
+            x = np.zeros(count * columns)
             solve_fixed_point(component, x, feedback, (0.0, MAX_FLOW), stop)
             x *= total
             for node in range(first, end):
                 if slot[node] >= 0:
-                    for column in range(COLUMNS):
-                        inflow[node, column] += x[slot[node] * COLUMNS + column]
+                    for column in range(columns):
+                        inflow[node, column] += x[slot[node] * columns + column]
             _push(chain, thresholds, first, end, slot, inflow, 0, arrived, results)
             for i in range(count):
-                for column in range(COLUMNS):
-                    residual += abs(arrived[i, column] - x[i * COLUMNS + column])
+                for column in range(columns):
+                    residual += abs(arrived[i, column] - x[i * columns + column])
         else:
             _push(chain, thresholds, first, end, slot, inflow, 0, arrived, results)
         first = end
@@ -167,16 +166,17 @@ def _number_closing(chain: PlayChain, first: int, end: int, slot: I32) -> int:
 def sweep_component(component: CyclicComponent, value: F64) -> None:
     """Compute G(x) for the flow x that arrives where cycles close; replaces `fixed_point.sweep`."""
     first, end, slot, inside = component.first, component.end, component.slot, component.inside
+    columns = inside.shape[1]
     for node in range(first, end):
-        for column in range(COLUMNS):
+        for column in range(columns):
             inside[node - first, column] = component.entering[node - first, column]
             if slot[node] >= 0:
-                inside[node - first, column] += value[slot[node] * COLUMNS + column]
-    arrived = np.zeros((len(value) // COLUMNS, COLUMNS))
+                inside[node - first, column] += value[slot[node] * columns + column]
+    arrived = np.zeros((len(value) // columns, columns))
     _push(component.chain, component.thresholds, first, end, slot, inside, first, arrived, np.empty(0))
     for i in range(len(arrived)):
-        for column in range(COLUMNS):
-            value[i * COLUMNS + column] = arrived[i, column]
+        for column in range(columns):
+            value[i * columns + column] = arrived[i, column]
 
 
 def _push(
@@ -195,75 +195,81 @@ def _push(
     Args:
         chain, thresholds: as in `compute_flow`.
         first, end, slot: as in `CyclicComponent`.
-        inflow: float64[., COLUMNS], from node `base` on; accumulates the flow within the component.
+        inflow: float64[., columns], from node `base` on; accumulates the flow within the component.
         base: the first node of `inflow`.
-        arrived: float64[closing nodes, COLUMNS], accumulates what arrives where cycles close.
+        arrived: float64[closing nodes, columns], accumulates what arrives where cycles close.
         results: as in `push_components`; empty if only flow within the component is wanted.
     """
     edges, is_last = chain.edges, len(results) > 0
-    out = np.empty(COLUMNS)
+    seats, sides = chain.seats, chain.sides
+    out = np.empty(inflow.shape[1])
     for node in range(first, end):
-        changes = _see(inflow, node - base, chain.value[node], thresholds, out)
+        changes = _see(inflow, node - base, chain, node, thresholds, out)
         if is_last:
             results[0] += changes
         for edge in range(begin(edges.ends, node), edges.ends[node]):
-            target, probability, passes = edges.target[edge], edges.probability[edge], edges.passes[edge]
+            target, probability = edges.target[edge], edges.probability[edge]
+            shift = edges.passes[edge] % seats
             if target == END:
                 if is_last:
-                    _finish(out, probability, edges.after[edge], results)
+                    _finish(out, chain, edge, results)
             elif first <= target <= node:
-                _add(arrived, slot[target], probability, passes, out)
+                _add(arrived, slot[target], probability, shift, sides, out)
             elif target < end or is_last:
-                _add(inflow, target - base, probability, passes, out)
+                _add(inflow, target - base, probability, shift, sides, out)
 
 
 @always_inline
-def _see(inflow: F64, row: int, value: float, thresholds: Thresholds, out: F64) -> float:
-    """Update the labels of a node's flow by its value, into `out`; return the expected changes of the leader."""
-    no_leader, mover, opponent = inflow[row, NO_LEADER], inflow[row, MOVER], inflow[row, OPPONENT]
+def _see(inflow: F64, row: int, chain: PlayChain, node: int, thresholds: Thresholds, out: F64) -> float:
+    """Update the labels of a node's flow by its values, into `out`; return the expected changes of the leader."""
+    sides, low, high = chain.sides, thresholds.low + thresholds.bound, thresholds.decided - thresholds.bound
+    total = out[NO_LEADER] = inflow[row, NO_LEADER]
+    best = second = -np.inf
+    leader = 0
+    out[1 + 2 * sides] = inflow[row, 1 + 2 * sides]
+    for side in range(sides):
+        led, value = inflow[row, 1 + side], side_value(chain.value, node, side)
+        out[1 + side] = led
+        total += led
+        if value > best:
+            best, second, leader = value, best, side
+        elif value > second:
+            second = value
+        if value >= high:
+            out[1 + 2 * sides] = 0.0
     changes = 0.0
-    if value > 0.5 + thresholds.bound:
-        changes, mover = opponent, no_leader + mover + opponent
-        no_leader = opponent = 0.0
-    elif value < 0.5 - thresholds.bound:
-        changes, opponent = mover, no_leader + mover + opponent
-        no_leader = mover = 0.0
-    out[NO_LEADER], out[MOVER], out[OPPONENT] = no_leader, mover, opponent
-    neither, ours, theirs, both = inflow[row, LOW], inflow[row, LOW + 1], inflow[row, LOW + 2], inflow[row, LOW + 3]
-    low, high = thresholds.low + thresholds.bound, thresholds.decided - thresholds.bound
-    if value <= low:
-        neither, ours, theirs, both = 0.0, neither + ours, 0.0, theirs + both
-    if 1.0 - value <= low:
-        neither, ours, theirs, both = 0.0, 0.0, neither + theirs, ours + both
-    out[LOW], out[LOW + 1], out[LOW + 2], out[LOW + 3] = neither, ours, theirs, both
-    decided = value >= high or 1.0 - value >= high
-    out[UNDECIDED] = 0.0 if decided else inflow[row, UNDECIDED]
+    if best - second > 2.0 * thresholds.bound:
+        out[NO_LEADER] = 0.0
+        for side in range(sides):
+            if side != leader:
+                changes += out[1 + side]
+            out[1 + side] = total if side == leader else 0.0
+    for side in range(sides):
+        was_low = side_value(chain.value, node, side) <= low
+        out[1 + sides + side] = total if was_low else inflow[row, 1 + sides + side]
     return changes
 
 
 @always_inline
-def _add(into: F64, row: int, probability: float, passes: bool, out: F64) -> None:
-    """Add the flow along an edge, as the player to move next sees it."""
-    mover, opponent = (OPPONENT, MOVER) if passes else (MOVER, OPPONENT)
-    ours, theirs = (LOW + 2, LOW + 1) if passes else (LOW + 1, LOW + 2)
+def _add(into: F64, row: int, probability: float, shift: int, sides: int, out: F64) -> None:
+    """Add the flow along an edge, with sides as they are counted after the turn has passed by `shift` seats."""
     into[row, NO_LEADER] += probability * out[NO_LEADER]
-    into[row, MOVER] += probability * out[mover]
-    into[row, OPPONENT] += probability * out[opponent]
-    into[row, LOW] += probability * out[LOW]
-    into[row, LOW + 1] += probability * out[ours]
-    into[row, LOW + 2] += probability * out[theirs]
-    into[row, LOW + 3] += probability * out[LOW + 3]
-    into[row, UNDECIDED] += probability * out[UNDECIDED]
+    into[row, 1 + 2 * sides] += probability * out[1 + 2 * sides]
+    for side in range(sides):
+        after = side - shift
+        if after < 0:
+            after += sides
+        into[row, 1 + after] += probability * out[1 + side]
+        into[row, 1 + sides + after] += probability * out[1 + sides + side]
 
 
 @always_inline
-def _finish(out: F64, probability: float, payoff: float, results: F64) -> None:
-    """Add games that end with this payoff of the player who moved."""
-    if payoff > 0.5:
-        results[0] += probability * out[OPPONENT]
-        results[1] += probability * (out[LOW + 1] + out[LOW + 3])
-    elif payoff < 0.5:
-        results[0] += probability * out[MOVER]
-        results[1] += probability * (out[LOW + 2] + out[LOW + 3])
-    if payoff != 0.5:
-        results[2] += probability * (out[NO_LEADER] + out[MOVER] + out[OPPONENT])
+def _finish(out: F64, chain: PlayChain, edge: int, results: F64) -> None:
+    """Add games that end with an edge; the winner is the side that gets more than half of the payoff, if any."""
+    sides, probability = chain.sides, chain.edges.probability[edge]
+    for winner in range(sides):
+        if side_value(chain.edges.after, edge, winner) > 0.5:
+            results[1] += probability * out[1 + sides + winner]
+            for side in range(sides):
+                if side != winner:
+                    results[0] += probability * out[1 + side]

@@ -24,7 +24,7 @@ import numpy as np
 from komi.arrays import F64
 from komi.errors import SolveError
 from komi.evaluation.policy_evaluator import PolicyEvaluator
-from komi.evaluation.requirements import teaching_refusal
+from komi.evaluation.requirements import check_two_player, teaching_refusal
 from komi.measures.bounded import Bounded
 from komi.policies import named
 from komi.policies.policy import Policy
@@ -103,8 +103,9 @@ def climb(solution: Solution[Any], seconds: float = TEACHING_SECONDS, progress: 
         progress: progress callback, called during long work; see `komi.progress`.
 
     Raises:
-        SolveError: if play between two rungs may never end.
+        SolveError: if the game is not for two players, or play between two rungs may never end.
     """
+    check_two_player(solution.kind)
     rungs: list[Policy] = [named.find("random", solution)]
     rungs += _hold_rung(solution)
     if seconds > 0.0:

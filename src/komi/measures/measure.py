@@ -1,11 +1,11 @@
 """`komi.measure`: the tension, the choices, the luck and the length of a game, exactly."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from komi.errors import InputError
+from komi.errors import InputError, SolveError
 from komi.evaluation.requirements import check_two_player, check_won_or_lost
 from komi.game import Game
 from komi.jit.kernels import Notice
@@ -13,8 +13,10 @@ from komi.measures.bounded import Bounded
 from komi.measures.chain import Play, follow_play
 from komi.measures.choice import measure_choice
 from komi.measures.flow import Flow, Thresholds, compute_flow
-from komi.measures.tension import measure_moves, measure_tension
+from komi.measures.single_player import measure_result
+from komi.measures.tension import Tension, measure_moves, measure_tension
 from komi.policies.named import PolicyLike, as_policy
+from komi.policies.policy import Policy
 from komi.progress import Progress, silent
 from komi.rules import catalog
 from komi.rules.kind import Kind, kind_of
@@ -50,18 +52,34 @@ NAMES = {
     "luck": "share of the variance of the result that is chance",
 }
 """The measures of a game for two players, in words."""
+OTHER_NAMES = {
+    "value": "expected result",
+    "deviation": "standard deviation of the result",
+    "quantile_5": "one game of 20 ends with no more than",
+    "quantile_25": "one game of 4 ends with no more than",
+    "quantile_50": "half of the games end with no more than",
+    "quantile_75": "3 games of 4 end with no more than",
+    "quantile_95": "19 games of 20 end with no more than",
+    "lost_early": "chance that the game is lost before its last turn",
+    "kingmaker_decisions": "decisions of players who cannot win any more",
+    "kingmaking": "kingmaking",
+}
+"""The measures that only games for one player, or for three and more, have."""
 
 
 @dataclass(frozen=True, eq=False)
 class Measures(Tabular):
-    """The measures of a game under two policies; `docs/measures.md` defines them.
+    """The measures of a game under its players' policies; `docs/measures.md` defines them.
 
     Attributes:
         game: the game.
         rules: its rules.
-        policies: the names of the policies, the first player's first.
-        numbers: each measure with its error bound, by its name in `NAMES`; a measure that is not defined is missing:
-            `luck` if the result is certain, and those of choice if states beyond play have no value.
+        policies: the names of the policies, one for each player, the first player's first.
+        numbers: each measure with its error bound, by its name in `NAMES` or `OTHER_NAMES`. A measure that is not
+            defined is missing: `luck` if the result is certain, those of choice if states beyond play have no value,
+            and those of the lead in games for points.
+        seats: the chance of each player to win, with three or more; else empty.
+        objective: what `value` counts in games for one player: "expected points"; else empty.
         comeback_at: the chance at which, or below which, the winner was nearly lost.
         decided_at: the chance at which a game is decided.
         pace: the seconds for an action of a player.
@@ -69,15 +87,18 @@ class Measures(Tabular):
 
     game: Game
     rules: Rules
-    policies: tuple[str, str]
+    policies: tuple[str, ...]
     numbers: Mapping[str, Bounded]
+    seats: tuple[Bounded, ...]
+    objective: str
     comeback_at: float
     decided_at: float
     pace: float
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{name} {self[name]:.4g}" for name in ("suspense", "lead_changes", "drama"))
-        return f"<Measures of {self.game.name}, {' against '.join(self.policies)}: {shown}>"
+        names = ("suspense", "lead_changes", "drama") if "drama" in self.numbers else ("value", "deviation", "suspense")
+        shown = ", ".join(f"{name} {self[name]:.4g}" for name in names)
+        return f"<Measures of {self.game.name}, {' against '.join(dict.fromkeys(self.policies))}: {shown}>"
 
     def __getitem__(self, name: str) -> float:
         """Return a measure by its name."""
@@ -86,7 +107,7 @@ class Measures(Tabular):
     @property
     def error_bound(self) -> float:
         """The largest error bound of all measures."""
-        return max(number.error for number in self.numbers.values())
+        return max(number.error for number in (*self.numbers.values(), *self.seats))
 
     def records(self) -> list[Record]:
         """List the measures."""
@@ -105,11 +126,11 @@ def measure(
     notice: Notice = lambda message: None,
     **rules: object,
 ) -> Measures:
-    """Measure how exciting a game for two players is, how much its players can choose, and how long it takes.
+    """Measure how exciting a game is, how much its players can choose, and how long it takes.
 
     Args:
         game: the name of a game, its rule file, or a Game; see `komi.find`.
-        policies: that of the first player and that of the second, as in `komi.match`; one is both; by default both play
+        policies: one for each player, as in `komi.match`, the first player's first; or one for all; by default all play
             optimally.
         comeback_at: the winner was nearly lost at this chance of winning, or below it.
         decided_at: the game is decided when a player first has this chance of winning.
@@ -119,9 +140,10 @@ def measure(
         rules: values of rules to change, by name.
 
     Raises:
-        InputError: for an unknown game, rule or policy, more than two policies, or a threshold or pace out of range.
+        InputError: for an unknown game, rule or policy, a number of policies that does not fit, or a threshold or pace
+            out of range.
         GameError: if the rules are broken, or a policy takes an action that is not legal.
-        SolveError: if the game is not a two-player game of perfect information that is won or lost; if it cannot be
+        SolveError: if players do not see everything, or two or more play for points or money; if the game cannot be
             solved, or play may never end.
 
     Examples:
@@ -145,7 +167,7 @@ def solve_measured(
     """Solve a game whose kind has measures; see `measure`."""
     checked = game.rules(rules)
     found = game.under(checked)
-    check_measured(kind_of(found, checked))
+    check_kind(kind_of(found, checked))
     return solve(found, tolerance=TOLERANCE, fresh=fresh, progress=progress, notice=notice, **checked._asdict())
 
 
@@ -158,53 +180,92 @@ def measure_solution(
     progress: Progress = silent,
 ) -> Measures:
     """Measure a solved game; see `measure`."""
-    check_measured(solution.kind)
-    if len(policies) > 2:
-        raise InputError(f"measures are of two policies, not of {len(policies)}.")
+    check_kind(solution.kind)
     if not 0.0 <= comeback_at < 0.5 < decided_at <= 1.0:
         raise InputError("a comeback is from a chance below 0.5, and a game is decided at one above 0.5.")
     if not 0.0 < pace < math.inf:
         raise InputError(f"the pace must be above 0 seconds, not {pace:g}.")
-    play, flow = follow_policies(solution, policies or ("optimal",), comeback_at, decided_at, progress)
-    numbers = measure_play(play, flow, pace)
-    return Measures(solution.game, solution.rules, play.policies, numbers, comeback_at, decided_at, pace)
+    chosen = choose_policies(solution, policies or ("optimal",))
+    play = follow_play(solution, chosen, progress)
+    flow = compute_flow(play.chain, Thresholds(play.chain.bound, comeback_at, decided_at))
+    tension = measure_tension(play.chain, flow, measure_moves(play.chain))
+    numbers = _measure(play, flow, tension, pace)
+    objective = ""
+    if solution.kind.seats == 1:
+        numbers = measure_result(solution, chosen[0], play, tension.variance, progress) | numbers
+        objective = solution.objective
+    start = play.chain.value[play.chain.start] if solution.kind.seats > 2 else ()
+    seats = tuple(Bounded(float(value), play.chain.bound) for value in start)
+    return Measures(
+        solution.game, solution.rules, play.policies, numbers, seats, objective, comeback_at, decided_at, pace
+    )
 
 
 def check_measured(kind: Kind) -> None:
-    """Check that games of this kind have measures.
+    """Check that games of this kind are for two players, and have measures.
 
     Raises:
-        SolveError: if they have not.
+        SolveError: if they are not.
     """
     check_two_player(kind)
     check_won_or_lost(kind, "games are measured")
 
 
+def check_kind(kind: Kind) -> None:
+    """Check that games of this kind have measures.
+
+    Raises:
+        SolveError: if they have not.
+    """
+    if kind.hidden:
+        raise SolveError(f"games are measured if their players see everything: in {kind.name} {kind.reason_to_mix}.")
+    if kind.seats > 1 and kind.rewards:
+        raise SolveError(f"games for two or more are measured by the probability of winning: {kind.name} has rewards.")
+    check_won_or_lost(kind, "games are measured")
+
+
+def choose_policies(solution: Solution[Any], policies: Sequence[PolicyLike]) -> list[Policy]:
+    """Return the policy of each player, or one if all have the same.
+
+    Raises:
+        InputError: for an unknown policy, or a number of policies that does not fit.
+    """
+    seats = solution.kind.seats
+    if len(policies) not in (1, seats):
+        numbers = "one policy" if seats == 1 else f"one policy or {seats}"
+        raise InputError(f"{solution.game.name} is measured with {numbers}, not with {len(policies)}.")
+    chosen: list[Policy] = []
+    for number, policy in enumerate(policies):
+        same = next((earlier for earlier in range(number) if policies[earlier] == policy), None)
+        chosen.append(as_policy(policy, solution) if same is None else chosen[same])
+    return chosen
+
+
 def follow_policies(
     solution: Solution[Any],
-    policies: tuple[PolicyLike, ...],
+    policies: Sequence[PolicyLike],
     comeback_at: float = COMEBACK_AT,
     decided_at: float = DECIDED_AT,
     progress: Progress = silent,
 ) -> tuple[Play, Flow]:
-    """Follow play between two policies, or of one against itself."""
-    first, second = as_policy(policies[0], solution), as_policy(policies[-1], solution)
-    if policies[0] == policies[-1]:
-        second = first
-    play = follow_play(solution, first, second, progress)
+    """Follow play between policies, one for each player or one for all."""
+    play = follow_play(solution, choose_policies(solution, policies), progress)
     return play, compute_flow(play.chain, Thresholds(play.chain.bound, comeback_at, decided_at))
 
 
 def measure_play(play: Play, flow: Flow, pace: float) -> dict[str, Bounded]:
-    """Compute all measures, in the order of `NAMES`."""
-    chain = play.chain
-    tension = measure_tension(chain, flow, measure_moves(chain))
+    """Compute all measures that do not need the solution, in the order of `NAMES`."""
+    return _measure(play, flow, measure_tension(play.chain, flow, measure_moves(play.chain)), pace)
+
+
+def _measure(play: Play, flow: Flow, tension: Tension, pace: float) -> dict[str, Bounded]:
+    chain, numbers = play.chain, dict[str, Bounded]()
     actions, turns, chance_moves = play.lengths
     minutes = actions.times(pace / 60.0)
-    first = Bounded(float(chain.value[chain.start]), chain.bound)
-    numbers = {
-        "first": first,
-        "unfairness": Bounded(abs(first.value - 0.5), first.error),
+    if chain.seats > 1:
+        uneven = max(abs(float(value) - 1.0 / chain.seats) for value in chain.value[chain.start])
+        numbers |= {"first": play.first, "unfairness": Bounded(uneven, play.first.error)}
+    numbers |= {
         "moves": tension.moves,
         "actions": actions,
         "chance_moves": chance_moves,
@@ -213,21 +274,27 @@ def measure_play(play: Play, flow: Flow, pace: float) -> dict[str, Bounded]:
         "suspense": tension.suspense,
         "surprise": tension.surprise,
         "suspense_per_minute": tension.suspense.over(minutes),
-        "lead_changes": tension.lead_changes,
-        "drama": tension.drama,
-        "mean_drama": tension.drama.over(tension.moves),
-        "comeback": tension.comeback,
-        "decisive": tension.decisive,
     }
-    if play.has_all_values:
-        choice = measure_choice(play, flow)
+    if chain.sides > 1:
         numbers |= {
-            "decisions": choice.decisions,
-            "legal_actions": choice.actions,
-            "near_best": choice.near_best,
-            "random_loss": choice.random_loss,
-            "narrowness": choice.narrowness,
+            "lead_changes": tension.lead_changes,
+            "drama": tension.drama,
+            "mean_drama": tension.drama.over(tension.moves),
+            "comeback": tension.comeback,
+            "decisive": tension.decisive,
         }
-        if tension.variance.value > tension.variance.error:
-            numbers["luck"] = choice.choice_variance.over(tension.variance).complement()
+    if not play.results.is_complete:
+        return numbers
+    choice = measure_choice(play, flow)
+    numbers |= {
+        "decisions": choice.decisions,
+        "legal_actions": choice.actions,
+        "near_best": choice.near_best,
+        "random_loss": choice.random_loss,
+        "narrowness": choice.narrowness,
+    }
+    if chain.seats > 2:
+        numbers |= {"kingmaker_decisions": choice.kingmaker_decisions, "kingmaking": choice.kingmaking}
+    if tension.variance.value > tension.variance.error:
+        numbers["luck"] = choice.choice_variance.over(tension.variance).complement()
     return numbers

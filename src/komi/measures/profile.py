@@ -1,6 +1,6 @@
 """A game turn by turn: how the first player's chance of winning spreads, how tense each turn is, and sampled games.
 
-A turn ends when the turn passes to the opponent.
+A turn ends when the turn passes. The game has one or two players.
 """
 
 from dataclasses import dataclass
@@ -49,10 +49,13 @@ def profile_turns(chain: PlayChain, games: int, seed: int = 1) -> TurnProfile:
         seed: the seed of the sample.
 
     Raises:
-        SolveError: if turns or games are too long.
+        SolveError: if the game is for points or for three or more players, or turns or games are too long.
     """
+    if chain.sides != 2:
+        raise SolveError("the course of a game is drawn for one or two players, and a chance of winning.")
     kernel, deviation = engine_kernels()[push_turn], measure_moves(chain).deviation
-    mass, after = np.zeros((2, len(chain.value)))
+    value = chain.value[:, 0]
+    mass, after = np.zeros((2, len(value)))
     mass[chain.start] = 1.0
     results = np.zeros(3)
     quantiles: list[F64] = []
@@ -60,7 +63,8 @@ def profile_turns(chain: PlayChain, games: int, seed: int = 1) -> TurnProfile:
     running: list[float] = []
     while True:
         turn = len(quantiles)
-        first = chain.value if turn % 2 == 0 else 1.0 - chain.value
+        is_first = chain.seats == 1 or turn % 2 == 0
+        first = value if is_first else 1.0 - value
         histogram = np.bincount(np.rint(first * BINS).astype(np.int64), mass, BINS + 1).astype(np.float64)
         histogram[[0, BINS // 2, BINS]] += results
         quantiles.append(np.searchsorted(np.cumsum(histogram), np.array(LEVELS) * histogram.sum()) / BINS)
@@ -73,7 +77,7 @@ def profile_turns(chain: PlayChain, games: int, seed: int = 1) -> TurnProfile:
         suspense.append(float(kernel(chain, deviation, mass, after, ended)))
         if np.isnan(suspense[-1]):
             raise SolveError("a turn is too long to be followed: there is no picture of the game.")
-        results += ended if turn % 2 == 0 else ended[::-1]
+        results += ended if is_first else ended[::-1]
         mass, after = after, mass
     random = np.random.default_rng(seed)
     sampled = np.array([_sample(chain, random, len(quantiles)) for _ in range(games)]).reshape(games, len(quantiles))
@@ -106,7 +110,7 @@ def push_turn(chain: PlayChain, deviation: F64, mass: F64, after: F64, ended: F6
             for edge in range(begin(edges.ends, node), edges.ends[node]):
                 target, moving = edges.target[edge], share * edges.probability[edge]
                 if target == END:
-                    ended[1 + (edges.after[edge] > 0.5) - (edges.after[edge] < 0.5)] += moving
+                    ended[1 + (edges.after[edge, 0] > 0.5) - (edges.after[edge, 0] < 0.5)] += moving
                 elif edges.passes[edge]:
                     after[target] += moving
                 else:
@@ -121,18 +125,18 @@ def push_turn(chain: PlayChain, deviation: F64, mass: F64, after: F64, ended: F6
 def _sample(chain: PlayChain, random: np.random.Generator, turns: int) -> F64:
     """Sample a game; return float64[turns], the first player's chance of winning at the beginning of each turn."""
     edges, node, is_first = chain.edges, chain.start, True
-    course = [float(chain.value[node])]
+    course = [float(chain.value[node, 0])]
     while len(course) < turns:
         slot = slice(begin(edges.ends, node), edges.ends[node])
         shares = np.cumsum(edges.probability[slot])
         edge = slot.start + int(np.searchsorted(shares, random.random() * shares[-1], side="right"))
         if edges.target[edge] == END:
-            result = float(edges.after[edge])
+            result = float(edges.after[edge, 0])
             course += [result if is_first else 1.0 - result] * (turns - len(course))
             break
-        if edges.passes[edge]:
-            is_first = not is_first
-            value = 1.0 - float(edges.after[edge])
-            course.append(value if is_first else 1.0 - value)
         node = int(edges.target[edge])
+        if edges.passes[edge]:
+            is_first = is_first != (chain.seats == 2)
+            value = float(chain.value[node, 0])
+            course.append(value if is_first else 1.0 - value)
     return np.array(course)

@@ -3,8 +3,7 @@
 *Restricted play* (A. Jaffe, A. Miller, E. Andersen, Y.-E. Liu, A. Karlin and Z. Popovic, Evaluating Competitive Game
 Balance with Restricted Play, AIIDE 2012): one seat is forbidden an action, or bound to a policy, and both players are
 optimal otherwise; the price is the chance of winning that the seat loses by it. A forbidden action stays legal where
-it is the only one. Where more than one other action is left, the restricted player would choose among them, which the
-equations of two fixed roles do not express: such games are refused.
+it is the only one.
 
 *Strategy chains* (W. J. Kavanagh, A. Miller, G. Norman and O. Andrei, Balancing Turn-Based Games with Chained Strategy
 Generation, IEEE Transactions on Games 13(2), 2021): the best response to a policy, the best response to that, and so
@@ -18,9 +17,10 @@ from typing import Any
 import numpy as np
 
 from komi.arrays import I16
-from komi.bellman import FREE
-from komi.errors import InputError, SolveError
+from komi.bellman import EXCEPT
+from komi.errors import InputError
 from komi.evaluation.policy_evaluator import PolicyEvaluator
+from komi.evaluation.requirements import check_two_player
 from komi.evaluation.strength_evaluator import StrengthEvaluator
 from komi.graph.lookup import StateIndex, members, state_at
 from komi.measures.bounded import Bounded
@@ -70,20 +70,16 @@ def forbid(solution: Solution[Any], label: str, progress: Progress = silent) -> 
 
     Raises:
         InputError: if there is no such action.
-        SolveError: if two or more other actions are left in some state, or play may never end without it.
+        SolveError: if the game is not for two players, or play may never end without the action.
     """
+    check_two_player(solution.kind)
     labels = getattr(solution.game.module, "actions", ())
     if label not in labels:
         listed = ", ".join(labels) or "none with a name that is the same in all states"
         raise InputError(f"{solution.game.name} has no action {label!r}: there are {listed}.")
     evaluator = PolicyEvaluator.of(solution, progress)
     actions = evaluator.free()
-    kernel = solution.compiled.kernels[bind_without]
-    if not kernel(solution.rules, evaluator.states, labels.index(label), actions):
-        raise SolveError(
-            f"without {label!r} players of {solution.game.name} still have a choice, and komi computes the price of a "
-            "forbidden action only where at most one other action is left."
-        )
+    solution.compiled.kernels[exclude](solution.rules, evaluator.states, labels.index(label), actions)
     return _price(solution, evaluator, f"without {label}", actions)
 
 
@@ -91,8 +87,9 @@ def bind(solution: Solution[Any], policy: Policy, progress: Progress = silent) -
     """Compute the price of binding one player to a policy that the opponent knows.
 
     Raises:
-        SolveError: if play may never end with it.
+        SolveError: if the game is not for two players, or play may never end with the policy.
     """
+    check_two_player(solution.kind)
     evaluator = PolicyEvaluator.of(solution, progress)
     return _price(solution, evaluator, policy.name, evaluator.tabulate(policy))
 
@@ -105,29 +102,26 @@ def _price(solution: Solution[Any], evaluator: PolicyEvaluator, name: str, actio
     return Restriction(name, Bounded(optimal - float(values[row]), error), Bounded(second - optimal, error))
 
 
-def bind_without(rules: Rules, states: StateIndex, forbidden: int, actions: I16) -> bool:
-    """Bind the player to the other action where one is forbidden, in int16[states]; return False if there are more."""
+def exclude(rules: Rules, states: StateIndex, forbidden: int, actions: I16) -> None:
+    """Forbid the player an action where it has another one, in int16[states], which is FREE before."""
     for index, handle in members(states.keys):
-        count, other, is_legal = 0, FREE, False
+        others, is_legal = 0, False
         for action in legal(rules, state_at(states, handle)):
             if action == forbidden:
                 is_legal = True
             else:
-                count += 1
-                other = action
-        if is_legal and count > 1:
-            return False
-        if is_legal and count == 1:
-            actions[index] = other
-    return True
+                others += 1
+        if is_legal and others:
+            actions[index] = EXCEPT - forbidden
 
 
 def chain_responses(solution: Solution[Any], policy: Policy, progress: Progress = silent) -> StrategyChain:
     """Follow the chain of best responses from a policy.
 
     Raises:
-        SolveError: if play may never end with a policy of the chain.
+        SolveError: if the game is not for two players, or play may never end with a policy of the chain.
     """
+    check_two_player(solution.kind)
     evaluator = StrengthEvaluator(solution, progress)
     rates: list[float] = []
     seen: list[I16] = []

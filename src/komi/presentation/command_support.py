@@ -15,7 +15,7 @@ from komi.evaluation.requirements import check_comparable, strategy_refusal, tea
 from komi.exporting.export import table_refusal
 from komi.exporting.markov_model import check_model_kind
 from komi.learning.learn import check_learnable
-from komi.measures.measure import check_measured
+from komi.measures.measure import check_kind, check_measured
 from komi.rules.kind import Kind
 from komi.solvers.solve import solvers_for
 from komi.teaching.simulated.teach_by_simulation import check_multiplayer
@@ -53,6 +53,11 @@ def _check_compared(kind: Kind) -> None:
 
 
 def _check_measured(kind: Kind) -> None:
+    solvers_for(kind)
+    check_kind(kind)
+
+
+def _check_designed(kind: Kind) -> None:
     solvers_for(kind)
     check_measured(kind)
 
@@ -103,7 +108,7 @@ COMMANDS: dict[str, Callable[[Kind], object]] = {
     "compare": _check_compared,
     "measure": _check_measured,
     "sweep": _check_swept,
-    "design": _check_measured,
+    "design": _check_designed,
     "fair": _check_fair,
     "spread-total": _check_spread,
     "learn": check_learnable,

@@ -94,12 +94,17 @@ def compute_optimal_play(
             ((turns,),) = find_turn_decisions(solution, ["optimal"], [""], progress)
     except KomiError as error:
         omissions.append(f"The plot of hold values is omitted: {error}")
-    measures = None
-    try:
-        measures = measure_solution(solution, progress=progress)
-    except KomiError as error:
-        omissions.append(f"Suspense, lead changes and comebacks are omitted: {error}")
+    measures = _measure(solution, omissions, progress)
     return OptimalPlayResults(solution, matches, holds, komi, turns, tuple(omissions), measures=measures)
+
+
+def _measure(solution: Solution[Any], omissions: list[str], progress: Progress) -> Measures | None:
+    """Measure optimal play; add the reason to the omissions and return None if it has no measures."""
+    try:
+        return measure_solution(solution, progress=progress)
+    except KomiError as error:
+        omissions.append(f"Suspense and the other measures of optimal play are omitted: {error}")
+        return None
 
 
 def _single_player(solution: Solution[Any], progress: Progress) -> OptimalPlayResults:
@@ -110,14 +115,15 @@ def _single_player(solution: Solution[Any], progress: Progress) -> OptimalPlayRe
     tried = [name for name in alone if name.startswith("hold-at")]
     best = min(tried, key=lambda name: alone[name].loss, default="")
     kept = tuple(found for name, found in alone.items() if name == best or name not in tried)
-    omissions: tuple[str, ...] = ()
+    omissions: list[str] = []
     scores = None
     try:
         if solution.kind.rewards:
             scores = score_distribution(solution, named.find("optimal", solution), progress)
     except KomiError as error:
-        omissions = (f"The final scores are omitted: {error}",)
-    return OptimalPlayResults(solution, {}, holds, None, None, omissions, kept, scores)
+        omissions.append(f"The final scores are omitted: {error}")
+    measures = _measure(solution, omissions, progress)
+    return OptimalPlayResults(solution, {}, holds, None, None, tuple(omissions), kept, scores, measures=measures)
 
 
 def _single_player_result(name: str, solution: Solution[Any], progress: Progress) -> SinglePlayerEvaluation | None:
@@ -133,17 +139,21 @@ def _multiplayer(solution: Solution[Any], progress: Progress) -> OptimalPlayResu
     """Compute multiplayer results: all seats random, and optimal play in one seat among random players."""
     seats = solution.kind.seats
     seated: list[MultiplayerMatch] = []
-    omissions: tuple[str, ...] = ()
+    omissions: list[str] = []
+    measures = None
     if solution.states > MANY_STATES:
-        omissions = (f"Matches of {seats} players are omitted: the game has {solution.states:,} states.",)
+        omissions.append(
+            f"Matches and measures of {seats} players are omitted: the game has {solution.states:,} states."
+        )
     else:
         optimal, random = (named.find(name, solution) for name in ("optimal", "random"))
         for table in ([random] * seats, [optimal, *[random] * (seats - 1)]):
             try:
                 seated.append(match_multiplayer(solution, table, progress=progress))
             except SolveError as error:
-                omissions = (f"A match is omitted: {error}",)
-    return OptimalPlayResults(solution, {}, (), None, None, omissions, seated=tuple(seated))
+                omissions.append(f"A match is omitted: {error}")
+        measures = _measure(solution, omissions, progress)
+    return OptimalPlayResults(solution, {}, (), None, None, tuple(omissions), seated=tuple(seated), measures=measures)
 
 
 def _hold_values(solution: Solution[Any]) -> tuple[int, ...]:

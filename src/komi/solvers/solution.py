@@ -187,6 +187,13 @@ class Solution(ABC, Generic[Data]):
         """True if every state is stored and none is recomputed on request."""
         return True
 
+    def check_listable(self) -> None:
+        """Check that all states can be listed, including transient states inside rolls.
+
+        Raises:
+            SolveError: if there are too many.
+        """
+
     @property
     def all_states(self) -> StateSet:
         """All states solved so far, including transient states inside rolls."""

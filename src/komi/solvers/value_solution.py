@@ -41,6 +41,14 @@ class ValueSolution(NumericSolution[Values]):
         """Optimal play in the stored states as arrays: those before a roll, if transient states are not stored."""
         return _table_of(self.data)
 
+    def check_listable(self) -> None:
+        """Check that there are not too many transient states to list them."""
+        if self.data.expanded > MAX_LISTED:
+            raise SolveError(
+                f"{self.game.name} has {self.data.expanded:,} states inside its rolls, more than can be listed "
+                f"({MAX_LISTED:,}): ask for the value of one state, or change the rules to a smaller game."
+            )
+
     @property
     def all_states(self) -> StateSet:
         """All states solved so far, including transient states inside rolls.
@@ -97,11 +105,7 @@ class ValueSolution(NumericSolution[Values]):
 
     @cached_property
     def _complete(self) -> Values:
-        if self.data.expanded > MAX_LISTED:
-            raise SolveError(
-                f"{self.game.name} has {self.data.expanded:,} states inside its rolls, more than can be listed "
-                f"({MAX_LISTED:,}): ask for the value of one state, or change the rules to a smaller game."
-            )
+        self.check_listable()
         start = self.game.part("start")(self.rules)
         return find_values(self.compiled, self.rules, [start], has_rolls=False)
 

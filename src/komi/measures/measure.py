@@ -229,11 +229,14 @@ def choose_policies(solution: Solution[Any], policies: Sequence[PolicyLike]) -> 
 
     Raises:
         InputError: for an unknown policy, or a number of policies that does not fit.
+        SolveError: if optimal play mixes actions.
     """
     seats = solution.kind.seats
     if len(policies) not in (1, seats):
         numbers = "one policy" if seats == 1 else f"one policy or {seats}"
         raise InputError(f"{solution.game.name} is measured with {numbers}, not with {len(policies)}.")
+    if "optimal" in policies and not solution.is_pure:
+        raise SolveError(f"optimal play of {solution.game.name} mixes actions: only other policies are measured.")
     chosen: list[Policy] = []
     for number, policy in enumerate(policies):
         same = next((earlier for earlier in range(number) if policies[earlier] == policy), None)

@@ -187,6 +187,11 @@ class Solution(ABC, Generic[Data]):
         """True if every state is stored and none is recomputed on request."""
         return True
 
+    @property
+    def is_pure(self) -> bool:
+        """True if optimal play takes one action in each state, so that a table of actions represents it."""
+        return True
+
     def check_listable(self) -> None:
         """Check that all states can be listed, including transient states inside rolls.
 

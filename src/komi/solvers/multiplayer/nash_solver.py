@@ -28,6 +28,11 @@ class MultiplayerSolution(NumericSolution[Equilibrium]):
         """The equilibrium in all states solved so far, as arrays."""
         return OptimalPlay(self.data.states, self.data.values[:, 0], self.data.choices)
 
+    @property
+    def is_pure(self) -> bool:
+        """True if the policy mixes nowhere."""
+        return not len(self.data.mixed)
+
     def _more_columns(self) -> Columns:
         """Return "value_1", ...: the values of the players after the mover, in turn."""
         values = self.data.values

@@ -75,7 +75,8 @@ class MoveTension(NamedTuple):
 
 def measure_moves(chain: PlayChain) -> MoveTension:
     """Compute the tension of a move from each node."""
-    moves = MoveTension(*np.empty((4, len(chain.rows))), largest=np.zeros(1))
+    deviation, change, square, behind = np.empty((4, len(chain.rows)))
+    moves = MoveTension(deviation, change, square, behind, np.zeros(1))
     engine_kernels()[fill_moves](chain, moves)
     return moves
 

@@ -105,6 +105,13 @@ def test_three_players_are_measured_with_cycles(policies: tuple[str, ...]) -> No
     assert measure_solution(solution, policies)["kingmaking"] == 0.0
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("players", [1, 3])
+def test_hop_alone_and_of_three_is_measured_as_in_all_games(players: int) -> None:
+    assert_measures(solve(str(GAMES.parent / "docs" / "hop.py"), players=players), ("random",) * players)
+
+
+@pytest.mark.slow
 def test_mixed_play_is_refused_in_a_sentence() -> None:
     with pytest.raises(komi.SolveError, match="mix"):
         measure_solution(solved("hot_potato"))

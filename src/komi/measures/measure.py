@@ -30,7 +30,7 @@ DECIDED_AT = 0.95  # a game is decided when a player first has this chance of wi
 PACE = 5.0  # seconds for an action of a player
 NAMES = {
     "first": "chance of the first player to win",
-    "unfairness": "distance of this chance from one half",
+    "unfairness": "largest distance of a chance from a fair share",
     "moves": "moves: actions, and moves of chance",
     "actions": "actions of all players",
     "chance_moves": "separate moves of chance",

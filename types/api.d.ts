@@ -126,6 +126,12 @@ declare namespace Api {
     faces: number[] | null;
   }
 
+  interface ExcitementResponse {
+    games: number;
+    error: number;
+    figures: FigureView[];
+  }
+
   interface FairnessView {
     hash: string;
     number: string;
@@ -134,6 +140,13 @@ declare namespace Api {
     lot: boolean;
     protocol: number;
     source: string;
+  }
+
+  interface FigureView {
+    name: "lead_changes" | "surprise" | "lowest" | "decisive";
+    value: number;
+    below: number;
+    above: number;
   }
 
   interface GameRequest {

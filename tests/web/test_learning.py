@@ -12,11 +12,12 @@ import pytest
 
 import komi
 from komi.errors import SolveError
+from komi.measures.courses import FIGURES, GAMES
 from komi.play import opponent_players, opponents, searching
 from komi.policies.searchers import Estimate
 from komi.progress import silent
 from komi.teaching import cheat_sheets
-from komi.web import jobs
+from komi.web import excitement, jobs
 from komi.web.job_process import JobRunner
 from komi.web.jobs import TOO_LARGE
 from komi.web.services import POPULAR
@@ -172,13 +173,15 @@ def guess(game: komi.Game, rules: Any, observation: Any, playouts: int) -> dict[
     return {label: Estimate(labels[label], 9, 0.9 - 0.1 * rank, 0.01) for rank, label in enumerate(sorted(labels))}
 
 
+def run_here(_: JobRunner, job: str, arguments: dict[str, Any], progress: Any = silent) -> Any:
+    """Run a job in this process, with what arrives there in another."""
+    return json.loads(json.dumps(getattr(jobs, job)(**json.loads(json.dumps(arguments)), progress=progress)))
+
+
 def test_estimates_of_a_search_stand_in_where_there_is_no_solution(
     ann: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def run(_: JobRunner, job: str, arguments: dict[str, Any], progress: Any = silent) -> Any:
-        return getattr(jobs, job)(**json.loads(json.dumps(arguments)), progress=progress)
-
-    monkeypatch.setattr(JobRunner, "run", run)
+    monkeypatch.setattr(JobRunner, "run", run_here)
     monkeypatch.setattr(searching, "hint", guess)
     game = next(game for _ in range(50) if len((game := ann.begin("red7", "random"))["actions"]) > 1)
     assert (game["solved"], game["searched"]) == (False, True)
@@ -241,6 +244,33 @@ def test_review_adds_up_and_statistics_remember_it(ann: Visitor) -> None:
     (row,) = ann.get("/statistics")["rows"]
     assert row["average_mistake"] == pytest.approx(review["mistakes"] / len(own))
     assert (row["luck"], row["skill"]) == (review["luck"], review["skill"])
+
+
+def test_finished_game_is_compared_with_sampled_ones(ann: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(JobRunner, "run", run_here)
+    game = begun(ann, "easy")
+    path = f"/games/{game['id']}/excitement"
+    assert ann.ask("GET", path) == (409, {"error": excitement.UNFINISHED})
+    game = ann.play_on(game)
+    found = when_ready(ann, path)
+    assert (found["games"], 0.0 < found["error"] < 0.01) == (GAMES, True)
+    assert [figure["name"] for figure in found["figures"]] == list(FIGURES)
+    assert all(0.0 <= figure["below"] <= 1.0 - figure["above"] <= 1.0 for figure in found["figures"])
+    review = ann.get(f"/games/{game['id']}/review")
+    chances = [review["start"], *(point["chance"] for point in review["curve"])]
+    has_won = game["result"]["payoffs"][game["you"]] == 1.0
+    lowest = min(chances) if has_won else 1.0 - max(chances)
+    assert (
+        found["figures"][FIGURES.index("lowest")]["value"] >= lowest - 1e-9
+    )  # the curve has chances within a move, too
+    monkeypatch.setattr(JobRunner, "run", lambda *_: pytest.fail("sampled twice"))
+    assert ann.get(path) == found
+
+
+def test_game_that_was_given_up_is_not_compared(ann: Visitor) -> None:
+    game = begun(ann)
+    ann.ask("POST", f"/games/{game['id']}/resign", json={})
+    assert ann.ask("GET", f"/games/{game['id']}/excitement") == (409, {"error": excitement.UNFINISHED})
 
 
 def test_surface_has_the_hold_values_and_the_game_on_it(ann: Visitor) -> None:

@@ -118,6 +118,17 @@ def review(solution: Solution[Any], table: Table, seat: int) -> Review:
     )
 
 
+def course(solution: Solution[Any], table: Table) -> list[float]:
+    """Compute the first seat's V at the start and after each move: an action with its outcome, or one of chance."""
+    replayed = Table(table.game, table.rules, initial_state=table.initial_state)
+    values = [_value(solution, replayed, 0)]
+    for entry in table.log:
+        replayed.enter(entry.label)
+        if replayed.pending is None:
+            values.append(_value(solution, replayed, 0))
+    return values
+
+
 @dataclass(frozen=True)
 class _Step:
     """An entry of the log with V after it, and the seat's rewards before it."""

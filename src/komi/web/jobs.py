@@ -11,6 +11,7 @@ import numpy as np
 from komi.errors import SolveError
 from komi.evaluation.turn_decisions import find_turn_decisions
 from komi.game import CHANCE, Game
+from komi.measures.courses import figure_distributions, sample_figures
 from komi.play import opponent_players, opponents, searching
 from komi.play.puzzles import daily_puzzle
 from komi.play.strengths import rank
@@ -135,6 +136,19 @@ def surface(game: str, rules: dict[str, Any], deck: dict[str, int], progress: Pr
     solution = solve_game(game, progress=progress, **rules)
     ((turns,),) = find_turn_decisions(solution, ["optimal"], [deck], progress)
     return [[None if math.isnan(least) else least for least in row] for row in turns.hold_values.tolist()]
+
+
+def excitement(game: str, rules: dict[str, Any], policies: list[str], progress: Progress) -> dict[str, list[float]]:
+    """Sample games between the policies of the seats, and return the distribution of each figure."""
+    found, chosen = _read(game, rules)
+    solution = solve_game(found, progress=progress, **rules)
+    first, second = (
+        opponent_players.create_player(opponents.find(name, found, chosen), found, chosen, solution).policy
+        for name in policies
+    )
+    progress("playing other games", 0, 0)
+    distributions = figure_distributions(sample_figures(solution, first, second))
+    return {name: list(distribution.levels) for name, distribution in distributions.items()}
 
 
 def puzzle(game: str, day: str, progress: Progress) -> dict[str, Any] | None:

@@ -10,6 +10,7 @@ from starlette.requests import HTTPConnection
 from komi.web.computer_opponents import ComputerOpponents, OpponentStrengths
 from komi.web.database import Database
 from komi.web.estimates import Estimates
+from komi.web.excitement import Excitement
 from komi.web.game_cache import GameCache
 from komi.web.game_catalog import GameCatalog
 from komi.web.game_service import GameService
@@ -43,6 +44,7 @@ class Services:
     surfaces: Surfaces
     ratings: Ratings
     estimates: Estimates
+    excitement: Excitement
     game_cache: GameCache
     game_service: GameService
     sharing: Sharing
@@ -70,6 +72,7 @@ class Services:
             Surfaces(catalog, solutions, preparation_queue),
             ratings,
             Estimates(catalog, preparation_queue),
+            Excitement(catalog, solutions, preparation_queue),
             game_cache,
             GameService(database, catalog, game_cache, opponents, ended=ratings.rate),
             Sharing(database, game_cache),

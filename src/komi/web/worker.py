@@ -18,6 +18,7 @@ MAX_SECONDS = {
     "strengths": 300,
     "tabulate": 120,
     "surface": 60,
+    "excitement": 120,
     "puzzle": 60,
     "search": 120,
     "compile_search": 120,

@@ -89,6 +89,28 @@ class ReviewResponse(ResponseModel):
     accuracy: float | None
 
 
+class FigureView(ResponseModel):
+    """A figure of a finished game, and the shares of the sampled games in which it is smaller, and larger."""
+
+    name: Literal["lead_changes", "surprise", "lowest", "decisive"]
+    value: float
+    below: float
+    above: float
+
+
+class ExcitementResponse(ResponseModel):
+    """How exciting a finished game was beside sampled games, in which people are replaced by optimal play.
+
+    `lead_changes`: how often the lead changed; `surprise`: the sum of all changes of the chance of winning; `lowest`:
+    the lowest chance of the winner; `decisive`: the share of the moves after one player first had a chance of 95 %. A
+    share of games is off by more than `error` with a probability of at most 5 %.
+    """
+
+    games: int
+    error: float
+    figures: list[FigureView]
+
+
 class EstimatedDecisionView(ResponseModel):
     """A decision as a search judges it: how much more it expects from the best action, and the standard error."""
 

@@ -342,6 +342,11 @@ export const estimatedReview = (id, seat = null) =>
   get(`games/${encodeURIComponent(id)}/review/estimates${seat === null ? "" : `?seat=${seat}`}`);
 /**
  * @param {string} id
+ * @returns {Promise<Api.ExcitementResponse>}
+ */
+export const excitement = (id) => get(`games/${encodeURIComponent(id)}/excitement`);
+/**
+ * @param {string} id
  * @returns {Promise<Api.SurfaceResponse>}
  */
 export const surface = (id) => get(`games/${encodeURIComponent(id)}/surface`);

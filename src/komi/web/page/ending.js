@@ -1,9 +1,10 @@
 /** The end of a game: play again, the review of the decisions, the curve, and the fairness check. */
 
-import { estimatedReview, isWithoutSolution, review, share, withdraw } from "./api.js";
+import { estimatedReview, excitement, isWithoutSolution, review, share, withdraw } from "./api.js";
 import { element } from "./dom.js";
 import { curveSection } from "./curve.js";
 import { estimateSection } from "./estimates.js";
+import { excitementSection } from "./excitement.js";
 import { fairnessSection } from "./fairness.js";
 import { mistakeSection } from "./mistakes.js";
 import { openTable, startGame } from "./begin.js";
@@ -17,11 +18,12 @@ import { displayText, measureOf, nameOf, setupLink } from "./words.js";
  * @typedef {object} Loading
  * @property {() => Promise<Api.ReviewResponse>} load
  * @property {(() => Promise<Api.EstimatedReviewResponse>) | null} estimate
+ * @property {(() => Promise<Api.ExcitementResponse>) | null} compare
  */
 
 /**
- * Show the curve under the table, and the review and fairness check below it. `load` requests the review, and
- * `estimate` that of a search if the game is not solved.
+ * Show the curve under the table, and the review and fairness check below it. `load` requests the review, `estimate` that
+ * of a search if the game is not solved, and `compare` how exciting the game was.
  * @param {Page.Table} table
  * @param {Page.View} view
  * @param {Api.CatalogGameView} game
@@ -36,6 +38,7 @@ export async function showEnding(
   {
     load = () => review(view.id, seatOf(view)),
     estimate = () => estimatedReview(view.id, seatOf(view)),
+    compare = () => excitement(view.id),
     first = nextActions(view, game),
   } = {},
 ) {
@@ -54,11 +57,25 @@ export async function showEnding(
           (length) => table.show(length),
         ),
       );
-    waiting.replaceWith(await mistakeSection(view, result));
+    const mistakes = await mistakeSection(view, result);
+    waiting.replaceWith(mistakes);
+    if (compare && view.players === 2) showExcitement(view, compare, mistakes, signal);
   } catch (error) {
     waiting.textContent = error.message;
     if (isWithoutSolution(error) && estimate) offerEstimates(view, estimate, waiting, signal);
   }
+}
+
+/**
+ * Show how exciting the game was, below the review. Show nothing if the server does not compare this game.
+ * @param {Page.View} view
+ * @param {Loading["compare"]} compare
+ * @param {HTMLElement} review
+ * @param {AbortSignal} signal
+ */
+async function showExcitement(view, compare, review, signal) {
+  const found = await retryWhileBusy(compare, undefined, () => !signal.aborted).catch(() => /** @type {null} */ (null));
+  if (found) review.after(excitementSection(view, found));
 }
 
 /** @param {Page.View} view */

@@ -30,6 +30,7 @@ export async function showShared(container, secret, signal) {
   showEnding(table, view, game, signal, {
     load: () => reviewShared(secret),
     estimate: null,
+    compare: null,
     first: element(
       "div",
       { class: "again" },

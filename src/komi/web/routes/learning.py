@@ -68,6 +68,15 @@ def estimated_review(
         return respond(services.estimates.of_decisions(live, chosen, requester))
 
 
+@router.get("/excitement", response_model=models.ExcitementResponse)
+def excitement(
+    id: models.Id, person: CurrentPerson, requester: CurrentRequester, services: CurrentServices
+) -> Response:
+    """Compare how exciting a finished game was with sampled games between the same players."""
+    with services.game_cache.locked(person, id) as live:
+        return respond(services.excitement.compare(live, requester))
+
+
 def reviewed(live: LiveGame, found: Review) -> Response:
     """Create the response for a review."""
     game, rules = live.settings.game, live.settings.rules

@@ -295,7 +295,7 @@ BAD = {  # what is wrong: (arguments after the game, what the sentence says)
     "no target": (["--vary", "red=1..2", "--target-actions", "long"], "a target is two numbers"),
     "unknown table": (["--vary", "red=1..2", "--output", "rows.xls"], "rows.xls must end in .csv or .parquet"),
     "folder that is not there": (["--vary", "red=1", "-o", "/nowhere/rows.csv"], "there is no folder /nowhere"),
-    "unknown picture": (["--vary", "red=1..2", "--plot", "rows.gif"], "must end in .png, .svg or .html"),
+    "unknown picture": (["--vary", "red=1..2", "--plot", "rows.gif"], "must end in .png or .svg"),
     "no workers": (["--vary", "red=1..2", "--workers", "0"], "there must be at least 1 worker, not 0"),
     "store nowhere": (["--vary", "red=1", "--store", "/nowhere/store"], "cannot store results in /nowhere/store"),
 }
@@ -410,7 +410,7 @@ def test_sweeps_of_simultaneous_choice_keep_the_rows_of_what_can_be_solved() -> 
 def test_damaged_store_of_the_cache_is_made_anew(
     run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cache_folder: Path, damage: str
 ) -> None:
-    monkeypatch.setattr("komi.design.sweep.folder", lambda kind: tmp_path)
+    monkeypatch.setattr("komi.design.store.folder", lambda kind: tmp_path)
     arguments = ("sweep", "red-light", "--set", "goal=8", "--vary", "green=6,7", "--json")
     found = run(*arguments).solution
     [store] = tmp_path.iterdir()

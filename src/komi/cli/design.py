@@ -10,8 +10,8 @@ from komi.cli.app import GameArgument, JsonOption, SetOption, WorkersOption, app
 from komi.cli.output import bars, console, plain_table, print_json, warn
 from komi.cli.sweep import OutputOption, StoreOption, VaryOption, read_vary
 from komi.design.find_rules import BUDGET, DesignRow, RuleSearch, find_rules
-from komi.design.targets import read_target
 from komi.measures.measure import NAMES
+from komi.plotting.formats import IMAGES, check_format
 from komi.presentation.design_json import design_json
 from komi.presentation.measures_report import format_measure
 from komi.tabular import check_table, write_table
@@ -47,19 +47,16 @@ def design(
 ) -> None:
     """Measure a game under many rule sets exactly, and list those that come nearest to the targets."""
     found, rules = chosen(game, settings)
-    targets = [read_target(text) for text in target or []]
     values = read_vary(found, vary or [])
     for path in output or []:
         check_table(path)
     if plot:
-        from komi.plotting.design_plot import check_picture, draw_design
-
-        check_picture(plot)
+        check_format(plot, IMAGES)
     with bars() as progress:
         search = find_rules(
             found,
             values,
-            targets,
+            target or [],
             budget=budget,
             seed=seed,
             store=store,
@@ -77,6 +74,8 @@ def design(
     for path in output or []:
         write_table(search.records(), path, "the rows are in the store, so that it can be tried again")
     if plot:
+        from komi.plotting.design_plot import draw_design
+
         draw_design(search, plot)
 
 

@@ -13,6 +13,7 @@ from komi.measures.profile import profile_turns
 from komi.measures.restriction import bind as bind_to
 from komi.measures.restriction import chain_responses
 from komi.measures.restriction import forbid as forbid_action
+from komi.plotting.formats import IMAGES, check_format
 from komi.policies.named import NAMES, find
 from komi.presentation.measures_report import measures_json, measures_text, skill_json, skill_text
 
@@ -62,13 +63,13 @@ def measure(
     """Measure suspense, surprise, changes of the lead, drama, comebacks, choices, luck and length, exactly."""
     found, rules = chosen(game, settings)
     if plot:
-        from komi.plotting.measures_plot import GAMES, check_picture, draw_measures
-
-        check_picture(plot)
+        check_format(plot, IMAGES)
     with bars() as progress:
         solution = solve_measured(found, rules, fresh=fresh, progress=progress, notice=warn)
         measures = measure_solution(solution, tuple(policies or ()), comeback_at, decided_at, pace, progress)
         if plot:
+            from komi.plotting.measures_plot import GAMES, draw_measures
+
             play, _ = follow_policies(solution, tuple(policies or ("optimal",)), progress=progress)
             profile = profile_turns(play.chain, GAMES)
         climbed = climb(solution, seconds, progress) if ladder else None

@@ -11,6 +11,7 @@ from komi.cli.output import bars, console, plain_table, print_json, warn
 from komi.design.ranges import read_interval, read_values
 from komi.errors import InputError
 from komi.game import Game
+from komi.plotting.formats import IMAGES, check_format
 from komi.presentation.formatting import format_change, format_value, value_heading
 from komi.rules.kind import kind_of
 from komi.rules.vocabulary import ACTION_COUNT_NOTE
@@ -68,9 +69,7 @@ def sweep(
     for path in output or []:
         check_table(path)
     if plot:
-        from komi.plotting.sweep_plot import check_picture, draw_sweep
-
-        check_picture(plot)
+        check_format(plot, IMAGES)
     with bars() as progress:
         solution = sweep_rules(
             found,
@@ -95,6 +94,8 @@ def sweep(
     for path in output or []:
         write_table(solution.records(), path, "the rows are in the store, so that it can be tried again")
     if plot:
+        from komi.plotting.sweep_plot import draw_sweep
+
         draw_sweep(solution, plot)
     if solution.storage_error:
         raise solution.storage_error

@@ -18,6 +18,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from komi.cache import remove
 from komi.design.openings import Opening
 from komi.errors import StorageError
+from komi.jit.cache_keys import folder
 from komi.jit.kernels import Notice
 from komi.typing import Rules
 
@@ -49,6 +50,19 @@ _MEASURES = Table(
     Column("numbers", String, nullable=False),  # the measures, as JSON
     Column("checksum", String, nullable=False),  # of all columns before it
 )
+
+
+def open_store(file: str | Path | None, notice: Notice) -> "SweepStore":
+    """Open a store, by default that of the cache folder; that one is recreated if it is damaged.
+
+    Args:
+        file: the file; None for the one in the cache folder.
+        notice: receives a message before a damaged store in the cache folder is recreated.
+
+    Raises:
+        StorageError: as `SweepStore` does.
+    """
+    return SweepStore(Path(file)) if file else SweepStore(folder("sweeps") / f"sweeps-{FORMAT}.sqlite", notice)
 
 
 class _UnusableError(StorageError):

@@ -5,17 +5,15 @@ Rule sets that differ only in rules that only `start` reads (usually komi) share
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
 from pathlib import Path
 from typing import Any
 
 from komi.design.dependencies import rules_of_start
 from komi.design.openings import Opening, OpeningsJob, RuleSets
-from komi.design.ranges import check_values
-from komi.design.store import FORMAT, SweepStore
-from komi.errors import InputError, KomiError, StorageError
+from komi.design.rule_space import RuleSpace
+from komi.design.store import open_store
+from komi.errors import KomiError, StorageError
 from komi.game import Game
-from komi.jit.cache_keys import folder
 from komi.jit.kernels import Notice
 from komi.parallel import spread
 from komi.progress import Progress, silent
@@ -161,13 +159,10 @@ def sweep(
         1
     """
     game = catalog.find(game)
-    for name in vary.keys() & rules.keys():
-        raise InputError(f"rule {name!r} is both set and varied: choose one.")
-    rule_sets, forbidden = _rule_sets(game, vary, rules)
+    space = RuleSpace(game, vary, rules)
+    rule_sets = space.rule_sets()
     compiled = compiled_game(game, notice)
-    with (
-        SweepStore(Path(store)) if store else SweepStore(folder("sweeps") / f"sweeps-{FORMAT}.sqlite", notice) as stored
-    ):
+    with open_store(store, notice) as stored:
         openings = {
             rule_set: replace(opening, even=game.payoff_scale(rule_set).even)
             for rule_set, opening in stored.load(compiled.fingerprint, rule_sets).items()
@@ -202,30 +197,12 @@ def sweep(
         kind.aim == "most",
         tuple(SweepRow(*pair) for pair in openings.items()),
         tuple(rule_sets),
-        forbidden,
+        space.size - len(rule_sets),
         found,
         tuple(unsolved),
         storage_error,
     )
     return replace(solution, rows=tuple(sorted(solution.rows, key=lambda row: _rank(solution, row))))
-
-
-def _rule_sets(game: Game, vary: Mapping[str, Iterable[object]], rules: Mapping[str, object]) -> tuple[list[Any], int]:
-    """Return the rule sets that the game's limits allow, and the number that they do not."""
-    values = check_values(game, vary)
-    for name, value in rules.items():
-        game.setting(name, value)
-    allowed = []
-    forbidden = 0
-    reason = None
-    for combination in product(*values.values()):
-        try:
-            allowed.append(game.rules({**rules, **dict(zip(values, combination, strict=True))}))
-        except InputError as error:
-            forbidden, reason = forbidden + 1, error
-    if reason and not allowed:
-        raise reason
-    return allowed, forbidden
 
 
 def _jobs(game: Game, rule_sets: Sequence[Any]) -> list[RuleSets]:

@@ -44,6 +44,22 @@ class Target:
         return self.miss(measures) / (self.tolerance or max(RELATIVE * abs(self.value), SMALLEST))
 
 
+def read_targets(targets: Sequence[str | Target]) -> tuple[Target, ...]:
+    """Parse targets, and check that no two contradict each other.
+
+    Raises:
+        InputError: if there is none; as `read_target`; or for two values of one measure, or its "max" and its "min".
+    """
+    if not targets:
+        raise InputError("give at least one target, such as first=0.5~0.001 or lead_changes=max.")
+    read = tuple(read_target(target) if isinstance(target, str) else target for target in targets)
+    for number, target in enumerate(read):
+        for other in read[:number]:
+            if (other.name, bool(other.aim)) == (target.name, bool(target.aim)):
+                raise InputError(f"the targets {other} and {target} are of the same measure: give one of them.")
+    return read
+
+
 def read_target(text: str) -> Target:
     """Parse `NAME=VALUE`, `NAME=VALUE~TOLERANCE`, `NAME=max` or `NAME=min`.
 

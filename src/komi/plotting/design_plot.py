@@ -1,47 +1,26 @@
 """Picture of `komi design`: how each targeted measure changes if one rule of the best rule set changes by one step."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+
+from matplotlib.figure import Figure
 
 from komi.design.find_rules import RuleSearch
-from komi.errors import InputError
-from komi.files import write_atomically
 from komi.measures.measure import NAMES
-from komi.plotting import formats
+from komi.plotting import image_plots
 from komi.plotting.formats import PALETTE
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-
-def check_picture(path: Path) -> None:
-    """Check that a picture can be drawn into this file, before the computation for it starts.
-
-    Raises:
-        InputError: for an unknown suffix, or if matplotlib is not installed.
-        StorageError: if the file cannot be written there.
-    """
-    if formats.format_of(path) not in formats.IMAGES:
-        raise InputError(f"designs are drawn as {' or '.join(formats.IMAGES)}: {path.name!r} is neither.")
 
 
 def draw_design(search: RuleSearch, path: Path) -> None:
     """Draw the changes around the best rule set.
 
     Raises:
-        InputError: for an unknown suffix, or if matplotlib is not installed.
         StorageError: if the file cannot be written.
     """
-    check_picture(path)
-    drawn = figure(search)
-    metadata: dict[str, Any] = {"Date": None} if path.suffix == ".svg" else {}
-    write_atomically(path, lambda draft: drawn.savefig(draft, dpi=150, metadata=metadata))
+    image_plots.write(figure(search), path)
 
 
-def figure(search: RuleSearch) -> "Figure":
+def figure(search: RuleSearch) -> Figure:
     """Create the figure of `draw_design`: a panel for each measure, a bar for each neighbor."""
-    from matplotlib.figure import Figure
-
     names = list(dict.fromkeys(target.name for target in search.targets))
     best = search.rows[0]
     drawn = Figure(figsize=(4.5 * len(names) + 1.5, 1.5 + 0.4 * len(search.sensitivities)), layout="constrained")

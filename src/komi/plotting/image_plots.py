@@ -21,6 +21,7 @@ from mpl_toolkits.mplot3d import Axes3D  # type: ignore[import-untyped]
 from numpy.typing import NDArray
 
 from komi.evaluation.turn_decisions import TurnDecisions
+from komi.files import write_atomically
 from komi.plotting import hold_values
 from komi.plotting.formats import DARK, DIVERGING, EVEN_UP_TO, GHOST, GREY, MESH, REGIONS, SEQUENTIAL, STEPS
 from komi.plotting.hold_values import CrossSection, compare, isolated_cells, label_regions
@@ -45,6 +46,15 @@ def save(figure: Figure, file: Path) -> None:
     with matplotlib.rc_context(STYLE):
         metadata: dict[str, Any] = {"Date": None} if file.suffix == ".svg" else {}
         figure.savefig(file, dpi=DOTS_PER_INCH, metadata=metadata, facecolor="white")
+
+
+def write(figure: Figure, file: Path) -> None:
+    """Write the figure to a file, all of it or nothing.
+
+    Raises:
+        StorageError: if the file cannot be written.
+    """
+    write_atomically(file, lambda draft: save(figure, draft))
 
 
 def drawing(figure: Figure) -> str:

@@ -1,53 +1,31 @@
 """Pictures of `komi measure`: the course of games over the fan of all games, the tension by turn, and the ladder."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
-from komi.errors import InputError
-from komi.files import write_atomically
 from komi.measures.ladder import Ladder
 from komi.measures.measure import Measures
 from komi.measures.profile import LEVELS, TurnProfile
-from komi.plotting import formats
+from komi.plotting import image_plots
 from komi.plotting.formats import PALETTE
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
 GAMES = 20  # sampled games to draw
-
-
-def check_picture(path: Path) -> None:
-    """Check that a picture can be drawn into this file, before the computation for it starts.
-
-    Raises:
-        InputError: for an unknown suffix, or if matplotlib is not installed.
-        StorageError: if the file cannot be written there.
-    """
-    if formats.format_of(path) not in formats.IMAGES:
-        raise InputError(f"measures are drawn as {' or '.join(formats.IMAGES)}: {path.name!r} is neither.")
 
 
 def draw_measures(measures: Measures, profile: TurnProfile, ladder: Ladder | None, path: Path) -> None:
     """Draw the course and the tension of games, and the ladder if there is one.
 
     Raises:
-        InputError: for an unknown suffix, or if matplotlib is not installed.
         StorageError: if the file cannot be written.
     """
-    check_picture(path)
-    drawn = figure(measures, profile, ladder)
-    metadata: dict[str, Any] = {"Date": None} if path.suffix == ".svg" else {}
-    write_atomically(path, lambda draft: drawn.savefig(draft, dpi=150, metadata=metadata))
+    image_plots.write(figure(measures, profile, ladder), path)
 
 
-def figure(measures: Measures, profile: TurnProfile, ladder: Ladder | None) -> "Figure":
+def figure(measures: Measures, profile: TurnProfile, ladder: Ladder | None) -> Figure:
     """Create the figure of `draw_measures`."""
-    from matplotlib.figure import Figure
-
     drawn = Figure(figsize=(16 if ladder else 10, 8), layout="constrained")
     grid = drawn.add_gridspec(2, 2 if ladder else 1, height_ratios=(3, 1))
     course = drawn.add_subplot(grid[0, 0])
@@ -64,7 +42,7 @@ def figure(measures: Measures, profile: TurnProfile, ladder: Ladder | None) -> "
     return drawn
 
 
-def _draw_course(axes: "Axes", profile: TurnProfile) -> None:
+def _draw_course(axes: Axes, profile: TurnProfile) -> None:
     turns = np.arange(len(profile.quantiles))
     for low, high, shade, label in ((0, 4, 0.15, "9 games of 10"), (1, 3, 0.3, "half of the games")):
         axes.fill_between(
@@ -92,7 +70,7 @@ def _draw_course(axes: "Axes", profile: TurnProfile) -> None:
     axes.legend(loc="upper right", frameon=True, fontsize=9)
 
 
-def _draw_tension(axes: "Axes", profile: TurnProfile) -> None:
+def _draw_tension(axes: Axes, profile: TurnProfile) -> None:
     turns = np.arange(len(profile.suspense)) + 0.5
     axes.bar(turns, profile.suspense, width=1.0, color=PALETTE[1], label="of all games")
     running = profile.running[: len(turns)]
@@ -103,7 +81,7 @@ def _draw_tension(axes: "Axes", profile: TurnProfile) -> None:
     axes.legend(loc="upper left", frameon=False, fontsize=9)
 
 
-def _draw_ladder(axes: "Axes", ladder: Ladder) -> None:
+def _draw_ladder(axes: Axes, ladder: Ladder) -> None:
     rates, count = 100 * ladder.win_rates, len(ladder.names)
     axes.imshow(rates, cmap="RdBu", vmin=0, vmax=100)
     axes.set_xticks(range(count), ladder.names, rotation=45, ha="right")

@@ -2,45 +2,28 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from komi.design.sweep import Sweep, SweepRow
-from komi.errors import InputError
-from komi.files import write_atomically
-from komi.plotting import formats
+from komi.plotting import image_plots
 from komi.plotting.formats import PALETTE
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 LABELS = 6  # maximum number of labelled rows of the front: the fairest
 FAIREST = 1e-7  # lower limit of the unfairness drawn, because the scale is logarithmic
 GROUPS = tuple(zip(PALETTE, "os^DvPX*", strict=True))  # (colour, marker)
 
 
-def check_picture(path: Path) -> None:
-    """Check that a plot can be drawn into this file, before the computation for it starts.
-
-    Raises:
-        InputError: for an unknown suffix, or if matplotlib is not installed.
-        StorageError: if the file cannot be written there.
-    """
-    if formats.format_of(path) not in formats.IMAGES:
-        raise InputError(f"sweeps are drawn as {' or '.join(formats.IMAGES)}: {path.name!r} is neither.")
-
-
 def draw_sweep(sweep: Sweep, path: Path) -> None:
     """Draw each row as a point, and the Pareto front as a line from the shortest to the fairest.
 
     Raises:
-        InputError: for an unknown suffix, or if matplotlib is not installed.
         StorageError: if the file cannot be written.
     """
-    check_picture(path)
-    figure = _empty_figure()
+    figure = Figure(figsize=(10, 6), layout="constrained")
     axes = figure.add_subplot()
     is_single_player = sweep.objective is not None
     axes.set_yscale("linear" if is_single_player else "log")
@@ -55,22 +38,15 @@ def draw_sweep(sweep: Sweep, path: Path) -> None:
     axes.set_ylabel(sweep.objective or f"unfairness\n{unfairness}")
     axes.grid(alpha=0.25, linewidth=0.6)
     figure.legend(loc="outside right upper", frameon=False)
-    metadata: dict[str, Any] = {"Date": None} if path.suffix == ".svg" else {}
-    write_atomically(path, lambda draft: figure.savefig(draft, dpi=150, metadata=metadata))
+    image_plots.write(figure, path)
 
 
-def _empty_figure() -> "Figure":
-    from matplotlib.figure import Figure
-
-    return Figure(figsize=(10, 6), layout="constrained")
-
-
-def _draw_target(axes: "Axes", sweep: Sweep) -> None:
+def _draw_target(axes: Axes, sweep: Sweep) -> None:
     if sweep.target:
         axes.axvspan(*sweep.target, color="0.93", zorder=0, label="target length")
 
 
-def _draw_rows(axes: "Axes", sweep: Sweep) -> None:
+def _draw_rows(axes: Axes, sweep: Sweep) -> None:
     """Draw rows in one colour and marker for each value of the varied rule with the fewest values."""
     name = _grouping_rule(sweep)
     values = sorted({getattr(row.rules, name) for row in sweep.rows})
@@ -91,7 +67,7 @@ def _grouping_rule(sweep: Sweep) -> str:
 
 
 def _draw_points(
-    axes: "Axes", sweep: Sweep, rows: Sequence[SweepRow], group: tuple[str, str], size: float, label: str
+    axes: Axes, sweep: Sweep, rows: Sequence[SweepRow], group: tuple[str, str], size: float, label: str
 ) -> None:
     colour, marker = group
     actions, unfairness = _coordinates(sweep, rows)
@@ -106,7 +82,7 @@ def _coordinates(sweep: Sweep, rows: Sequence[SweepRow]) -> tuple[Any, Any]:
     return actions, np.maximum([row.opening.unfairness for row in rows], FAIREST)
 
 
-def _draw_front(axes: "Axes", sweep: Sweep) -> None:
+def _draw_front(axes: Axes, sweep: Sweep) -> None:
     """Draw the front as a line; number its fairest rows below it, where there are no rows, and list them beside."""
     front = sweep.front()
     actions, unfairness = _coordinates(sweep, front)

@@ -255,14 +255,13 @@ def test_finished_game_is_compared_with_sampled_ones(ann: Visitor, monkeypatch: 
     found = when_ready(ann, path)
     assert (found["games"], 0.0 < found["error"] < 0.01) == (GAMES, True)
     assert [figure["name"] for figure in found["figures"]] == list(FIGURES)
-    assert all(0.0 <= figure["below"] <= 1.0 - figure["above"] <= 1.0 for figure in found["figures"])
+    assert all(0.0 <= figure["below"] + figure["above"] <= 1.0 + 1e-9 for figure in found["figures"])
     review = ann.get(f"/games/{game['id']}/review")
     chances = [review["start"], *(point["chance"] for point in review["curve"])]
     has_won = game["result"]["payoffs"][game["you"]] == 1.0
     lowest = min(chances) if has_won else 1.0 - max(chances)
-    assert (
-        found["figures"][FIGURES.index("lowest")]["value"] >= lowest - 1e-9
-    )  # the curve has chances within a move, too
+    shown = found["figures"][FIGURES.index("lowest")]["value"]
+    assert shown >= lowest - 1e-9  # the curve has chances within a move, too
     monkeypatch.setattr(JobRunner, "run", lambda *_: pytest.fail("sampled twice"))
     assert ann.get(path) == found
 

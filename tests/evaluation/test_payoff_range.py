@@ -117,6 +117,20 @@ def test_matches_and_losses_scale_with_the_stake(game: komi.Game, stake: float) 
 
 
 @pytest.mark.slow
+def test_strategies_and_networks_lose_in_points(game: komi.Game, tmp_path: Path) -> None:
+    card, network = tmp_path / "card.py", tmp_path / "network.py"
+    taught = komi.teach(game, card, numbers=1, seconds=0.2, stake=3.0)
+    trained = komi.approximate(game, network, weights=20, seconds=0.5, stake=3.0)
+    assert taught.front[-1].loss == pytest.approx(taught.loss, abs=1e-6)
+    for result, policy in ((taught, f"{card}:cheat_sheet"), (trained, f"{network}:network")):
+        won = komi.match(game, policy, "optimal")
+        assert result.strength.objective == "expected payoff"
+        assert result.loss == pytest.approx(6.0 * (0.5 - won.average), abs=1e-9)
+        best = komi.best_response(game, policy, stake=3.0)
+        assert result.worst_case == pytest.approx(-best.average, abs=1e-9)
+
+
+@pytest.mark.slow
 def test_the_fairest_komi_is_the_same(game: komi.Game) -> None:
     stake = 3.0
     won, paid = komi.fair(game, 3), komi.fair(game, 3, stake=stake)

@@ -125,7 +125,7 @@ def test_results_are_told_in_points(command: tuple[str, ...], said: str, run: An
     assert not re.search(r"wins [\d.]+ % of the games|probability of winning|no probability", "\n".join(told))
 
 
-def test_what_needs_probabilities_refuses_points(run: Any, tmp_path: Path) -> None:
-    result = run("teach", *SMALL, "-o", str(tmp_path / "card.py"))
+def test_what_needs_probabilities_refuses_points(run: Any) -> None:
+    result = run("measure", *SMALL)
     assert result.code == 2
     assert "by the probability of winning: bear-off has a 'payoff_range'." in result.err

@@ -55,7 +55,7 @@ class Approximation:
 
     @property
     def worst_case(self) -> float | None:
-        """With two players, its winning probability against a best response, averaged over both seats; else None."""
+        """With two players, its value against a best response, averaged over both seats; else None."""
         return self.strength.worst_case
 
     @property

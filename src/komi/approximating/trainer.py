@@ -57,7 +57,8 @@ class TrainingBudget:
     def report(self) -> float:
         """Report the progress; return the share of the budget that is spent."""
         spent = time.perf_counter() - self._begin
-        note = "" if self.least_loss == inf else f"loss {format_loss(self._kind, self.least_loss)}"
+        loss = self._kind.payoffs.difference(self.least_loss)
+        note = "" if loss == inf else f"loss {format_loss(self._kind, loss)}"
         self._progress(STAGE, min(int(spent), int(self._seconds)), int(self._seconds), note)
         return spent / self._seconds
 

@@ -86,7 +86,7 @@ def _tell_curve(made: SizeCurve, file: Path, as_json: bool) -> None:
     worst = ["worst case"] * (kind.seats == 2)
     table = plain_table("bytes", "loss", *worst, "what it is")
     for each in made.sizes:
-        worst = [] if each.worst_case is None else [f"{100 * each.worst_case:.3f} %"]
+        worst = [] if each.worst_case is None else [format_loss(kind, each.worst_case)]
         table.add_row(f"{each.bytes:,}", format_loss(kind, each.loss), *worst, each.words)
     out.print(table)
     out.print(f"\nDrawn: {file}\n")

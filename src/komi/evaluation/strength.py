@@ -23,15 +23,14 @@ class PolicyStrength:
     """The strength of a policy in one seat while optimal play has all others.
 
     Attributes:
-        objective: the quantity that values measure: "chance of winning", or the objective of a game of one player.
+        objective: the quantity that values measure: "chance of winning", or the objective of the game.
         match: the exact result: of two players against optimal play; with more, of a seat with this policy among
             others that keep to the equilibrium; of one player alone.
         values: the expected value in each seat.
         optimal: that of optimal play.
         loss: what the policy gives away against optimal play, averaged over the seats; where players choose at the same
             time, against a best response, because optimal play does not exploit mistakes there.
-        worst_case: with two players, its probability of winning against a best response, averaged over both seats;
-            otherwise None.
+        worst_case: with two players, its value against a best response, averaged over both seats; otherwise None.
     """
 
     objective: str
@@ -59,8 +58,9 @@ def measure_strength(solution: Solution[Any], policy: Policy, progress: Progress
         values, optimal, loss = (result.value,), (result.optimal,), result.loss
     elif isinstance(result, Match):
         values, optimal = (result.first.wins, result.second.wins), _optimal_values(solution)
-        worst_case = 1.0 - best_response_average(solution, policy, progress=progress)
-        loss = 0.5 - (worst_case if solution.kind.simultaneous else result.average)
+        payoffs = solution.kind.payoffs
+        worst_case = payoffs.opposite(best_response_average(solution, policy, progress=progress))
+        loss = payoffs.even - (worst_case if solution.kind.simultaneous else result.average)
     else:
         values, optimal = _values_by_seat(result, policy.name), _optimal_values(solution)
         loss = fmean(optimal) - fmean(values)
@@ -106,4 +106,4 @@ def check_measurable(solution: Solution[Any]) -> None:
 
 def format_loss(kind: Kind, loss: float, digits: int = 3) -> str:
     """Format a loss: a percentage of a probability, else a number with one more decimal."""
-    return f"{loss:.{digits + 1}f}" if kind.rewards else f"{100 * loss:.{digits}f} %"
+    return f"{100 * loss:.{digits}f} %" if kind.is_chance else f"{loss:.{digits + 1}f}"

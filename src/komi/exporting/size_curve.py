@@ -43,8 +43,7 @@ class SizedPolicy:
         kind: strategy, network or table.
         bytes: the size of its numbers; a number to remember takes one byte.
         loss: its expected loss per game against optimal play, averaged over all seats.
-        worst_case: with two players, its winning probability against a best response, averaged over both seats; else
-            None.
+        worst_case: with two players, its value against a best response, averaged over both seats; else None.
         words: its description.
     """
 
@@ -123,7 +122,7 @@ def _table(solution: Solution[Any]) -> SizedPolicy:
     table = DenseTable.of(
         states, tuple(map(identifier, solution.game.module.State._fields)), field_ranges(states), actions
     )
-    worst_case = 0.5 if solution.kind.seats == 2 else None
+    worst_case = solution.kind.payoffs.even if solution.kind.seats == 2 else None
     return SizedPolicy("table", len(LineEncoding.of(table).code), 0.0, worst_case, "optimal play as a table")
 
 

@@ -116,18 +116,16 @@ def _facts(result: TeachingResult) -> list[tuple[str, str]]:
     kind, strength = kind_of(result.game, result.rules), result.strength
 
     def fact(amount: float, label: str) -> tuple[str, str]:
-        number = f"{amount:.3f}" if kind.rewards else f"{100 * amount:.2f} %"
+        number = f"{100 * amount:.2f} %" if kind.is_chance else f"{amount:.3f}"
         return number, "\n".join(wrap(label, FACT_LETTERS))
 
     value, optimal = fmean(strength.values), fmean(strength.optimal)
     loss = fact(strength.loss, loss_label(strength.objective, kind))
-    if strength.worst_case is not None and kind.simultaneous:
-        worst = fact(strength.worst_case, "wins against an opponent who knows and best exploits this sheet")
-        return [worst, loss, fact(value, "wins against optimal play, average of both seats")]
     if strength.worst_case is not None:
-        average = fact(value, "wins against optimal play, average of both seats")
-        worst = fact(strength.worst_case, "wins against an opponent who knows and best exploits this sheet")
-        return [average, loss, worst]
+        what = "wins" if kind.is_chance else strength.objective
+        average = fact(value, f"{what} against optimal play, average of both seats")
+        worst = fact(strength.worst_case, f"{what} against an opponent who knows and best exploits this sheet")
+        return [worst, loss, average] if kind.simultaneous else [average, loss, worst]
     if kind.seats == 1:
         return [fact(value, strength.objective), loss, fact(optimal, f"{strength.objective} with optimal play")]
     among = "wins among others who play optimally, average of all seats"

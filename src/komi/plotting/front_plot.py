@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import matplotlib
 from matplotlib.axes import Axes
@@ -23,6 +23,32 @@ from komi.teaching.teach import TeachingResult
 MIN_LOSS = 1e-5  # smaller losses are drawn at this value, times the greatest if that is more than 1
 
 
+class SimulatedUnit(NamedTuple):
+    """The unit of a strategy's simulated results: games won in percent, or expected points or money.
+
+    Attributes:
+        name: the name of the results.
+        factor: of the results as they are drawn.
+        digits: the number of decimals.
+        sign: the sign of the unit behind a number.
+    """
+
+    name: str
+    factor: float
+    digits: int
+    sign: str
+
+    @classmethod
+    def of(cls, result: SimulatedTeachingResult) -> "SimulatedUnit":
+        """Return the unit of a result."""
+        scale = result.scale
+        return cls("games won", 100.0, 1, " %") if scale.is_chance else cls(scale.unit, 1.0, 3, "")
+
+    def format(self, payoff: float) -> str:
+        """Format a result."""
+        return f"{self.factor * payoff:.{self.digits}f}{self.sign}"
+
+
 def draw_front(result: TeachingResult, file: Path) -> None:
     """Draw the Pareto front of exact losses as png or svg."""
     _save_front(result.game, "loss", lambda axes: show_front(axes, result), file)
@@ -30,17 +56,19 @@ def draw_front(result: TeachingResult, file: Path) -> None:
 
 def draw_simulated_front(result: SimulatedTeachingResult, file: Path) -> None:
     """Draw the Pareto front of simulated win rates as png or svg."""
-    _save_front(result.game, "games won", lambda axes: show_simulated_front(axes, result), file)
+    _save_front(result.game, SimulatedUnit.of(result).name, lambda axes: show_simulated_front(axes, result), file)
 
 
 def show_front(axes: Axes, result: TeachingResult) -> None:
     """Draw the front as a step function, each point labelled with its loss."""
     numbers = [point.numbers for point in result.front]
     kind = kind_of(result.game, result.rules)
-    unit, scale = ("", 1.0) if kind.rewards else (" %", 100.0)
+    unit, scale = (" %", 100.0) if kind.is_chance else ("", 1.0)
     least = scale * MIN_LOSS * max(1.0, result.front[0].loss)
     losses = [max(scale * point.loss, least) for point in result.front]
-    _draw_steps(axes, numbers, losses, [f"{loss:.3g}" if kind.rewards else f"{loss:.2f} %" for loss in losses], (6, 7))
+    _draw_steps(
+        axes, numbers, losses, [f"{loss:.2f} %" if kind.is_chance else f"{loss:.3g}" for loss in losses], (6, 7)
+    )
     axes.scatter(numbers, losses, s=46, color=PALETTE[0], zorder=3)
     axes.set_yscale("log")
     axes.set_ylim(min(losses) / 1.6, max(losses) * 1.8)
@@ -54,14 +82,16 @@ def show_front(axes: Axes, result: TeachingResult) -> None:
 def show_simulated_front(axes: Axes, result: SimulatedTeachingResult) -> None:
     """Draw the front as a step function with standard errors."""
     numbers = [point.numbers for point in result.front]
-    wins = [100 * point.average.mean for point in result.front]
-    errors = [100 * point.average.stderr for point in result.front]
-    _draw_steps(axes, numbers, wins, [f"{won:.1f} %" for won in wins], (6, -14))
+    unit = SimulatedUnit.of(result)
+    wins = [unit.factor * point.average.mean for point in result.front]
+    errors = [unit.factor * point.average.stderr for point in result.front]
+    _draw_steps(axes, numbers, wins, [unit.format(point.average.mean) for point in result.front], (6, -14))
     axes.errorbar(numbers, wins, errors, fmt="o", ms=6.5, color=PALETTE[0], capsize=3, zorder=3)
     spread = max(wins) - min(wins) or 1.0
     axes.set_ylim(min(wins) - 0.35 * spread, max(wins) + 0.25 * spread)
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g} %" if value >= 0.0 else ""))
-    axes.set_ylabel("games won")
+    if result.scale.is_chance:
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g} %" if value >= 0.0 else ""))
+    axes.set_ylabel(unit.name)
     _thin_out(axes)
 
 
@@ -81,7 +111,7 @@ def _thin_out(axes: Axes) -> None:
 
 def loss_label(objective: str, kind: Kind) -> str:
     """Name the quantity that losses are measured in."""
-    return f"loss in {objective}" if kind.seats == 1 else "loss in probability of winning"
+    return "loss in probability of winning" if kind.is_chance and kind.seats > 1 else f"loss in {objective}"
 
 
 def _save_front(game: Game, what: str, show: Callable[[Any], None], file: Path) -> None:

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from komi.plotting.formats import DARK, GREY, PALETTE
-from komi.plotting.front_plot import show_simulated_front
+from komi.plotting.front_plot import SimulatedUnit, show_simulated_front
 from komi.plotting.sheet_layout import (
     LEFT,
     PAPER,
@@ -57,10 +57,12 @@ def _show_strength(figure: Figure, result: SimulatedTeachingResult, top: float) 
     _show_rivals(bars, result)
     front = figure.add_axes((LEFT + 0.055, bottom, width, height))
     show_simulated_front(front, result)
-    front.set_title("games won by number of numbers to remember", fontsize=9.5, color=DARK)
-    facts = [(f"{100 * result.average.mean:.1f} %", f"of games won; {FAIR_SHARE} is {100 / len(result.wins):.1f} %")]
+    unit = SimulatedUnit.of(result)
+    front.set_title(f"{unit.name} by number of numbers to remember", fontsize=9.5, color=DARK)
+    what = "of games won" if result.scale.is_chance else unit.name
+    facts = [(unit.format(result.average.mean), f"{what}; {FAIR_SHARE} is {unit.format(result.fair_share)}")]
     facts += [
-        (f"{100 * won.mean:.1f} %", f"of games won against {name}")
+        (unit.format(won.mean), f"{what} against {name}")
         for name, won in zip(result.rivals, result.against, strict=True)
     ]
     write_facts(figure, facts, min(middle + 0.03, RIGHT), top - 0.045)
@@ -69,16 +71,20 @@ def _show_strength(figure: Figure, result: SimulatedTeachingResult, top: float) 
 def _show_rivals(axes: Axes, result: SimulatedTeachingResult) -> None:
     """Draw the win rates of the strategy and of each rival in its place."""
     names = [OWN_LABEL, *result.rivals]
-    wins = [100 * each.mean for each in (result.average, *result.in_its_place)]
-    axes.barh(names, wins, color=[PALETTE[0], *[GREY] * len(result.rivals)], height=0.62)
-    for row, won in enumerate(wins):
-        text = axes.annotate(f"{won:.1f} %", (won, row), xytext=(5, 0), textcoords="offset points", va="center")
+    unit = SimulatedUnit.of(result)
+    means = [each.mean for each in (result.average, *result.in_its_place)]
+    axes.barh(names, means, color=[PALETTE[0], *[GREY] * len(result.rivals)], height=0.62)
+    for row, mean in enumerate(means):
+        text = axes.annotate(
+            unit.format(mean), (max(mean, 0.0), row), xytext=(5, 0), textcoords="offset points", va="center"
+        )
         text.set(fontsize=9, bbox={"facecolor": PAPER, "edgecolor": "none", "pad": 1.5})
-    axes.axvline(100 / len(result.wins), color=DARK, lw=0.9, ls=":", zorder=0)
+    axes.axvline(result.fair_share, color=DARK, lw=0.9, ls=":", zorder=0)
     axes.invert_yaxis()
-    axes.set_xlim(0, 1.25 * max(wins))
+    lowest, highest = min(*means, 0.0), max(*means, result.fair_share)
+    axes.set_xlim(lowest, highest + 0.25 * (highest - lowest))
     axes.set_xticks([])
     axes.tick_params(left=False)
     for side in ("top", "right", "bottom"):
         axes.spines[side].set_visible(False)
-    axes.set_title(f"games won in its place (dotted: {FAIR_SHARE})", fontsize=9.5, color=DARK)
+    axes.set_title(f"{unit.name} in its place (dotted: {FAIR_SHARE})", fontsize=9.5, color=DARK)

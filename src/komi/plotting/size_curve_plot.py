@@ -26,8 +26,9 @@ WIDTH = 60  # characters in a line
 def draw_curve(curve: SizeCurve, file: Path) -> None:
     """Draw the sizes and losses of a game's policies on two logarithmic scales."""
     kind = kind_of(curve.game, curve.rules)
-    scale, unit = (1.0, "") if kind.rewards else (100.0, " %")
-    worst = "<br>wins against a best response %{customdata[1]:.3f} %" if kind.seats == 2 else ""
+    scale, unit = (100.0, " %") if kind.is_chance else (1.0, "")
+    against = "wins" if kind.is_chance else kind.payoffs.unit
+    worst = f"<br>{against} against a best response %{{customdata[1]:.3f}}{unit}" if kind.seats == 2 else ""
     label = f"{loss_label(curve.game.objective(curve.rules), kind)}{',' * bool(unit)}{unit}"
     least = min((size.loss for size in curve.sizes if size.loss > 0.0), default=0.01) / MARGIN
     page = go.Figure()
@@ -38,7 +39,7 @@ def draw_curve(curve: SizeCurve, file: Path) -> None:
                 x=[size.bytes for size in sizes],
                 y=[scale * max(size.loss, least) for size in sizes],
                 customdata=[
-                    (scale * size.loss, 100 * (size.worst_case or 0.0), "<br>".join(wrap(size.words, WIDTH)))
+                    (scale * size.loss, scale * (size.worst_case or 0.0), "<br>".join(wrap(size.words, WIDTH)))
                     for size in sizes
                 ],
                 hovertemplate="%{customdata[2]}<br>%{x:,} bytes<br>loss %{customdata[0]:.4f}"

@@ -35,6 +35,7 @@ def simulated_teaching_json(result: SimulatedTeachingResult) -> dict[str, object
         "rules": result.rules._asdict(),
         "strategy": " ".join(result.strategy),
         "numbers": result.numbers,
+        "objective": result.scale.unit or "chance of winning",
         "first": result.wins[0].mean,
         "second": result.wins[1].mean,
         "wins": [each.mean for each in result.wins],

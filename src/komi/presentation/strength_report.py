@@ -10,6 +10,7 @@ def strength_json(strength: PolicyStrength) -> dict[str, object]:
     """Return the strength as an object of JSON."""
     if isinstance(strength.match, Match):
         result: dict[str, object] = {
+            "objective": strength.objective,
             "first": strength.match.first.wins,
             "second": strength.match.second.wins,
             "average": strength.match.average,
@@ -25,20 +26,15 @@ def strength_text(strength: PolicyStrength, kind: Kind) -> list[str]:
     if kind.seats == 1:
         value, best = (format_value(kind, each) for each in (*strength.values, *strength.optimal))
         return [f"Its {strength.objective}: {value}, with optimal play {best}: it loses {loss}."]
-    if strength.worst_case is not None and kind.simultaneous:
-        first, second = 100 * strength.values[0], 100 * strength.values[1]
-        return [
-            f"Against its best response, it wins {100 * strength.worst_case:.3f} %: it loses {loss} of winning to an "
-            "opponent who knows it.",
-            f"Against optimal play it wins {first:.3f} % moving first and {second:.3f} % moving second.",
-        ]
     if strength.worst_case is not None:
-        first, second = 100 * strength.values[0], 100 * strength.values[1]
-        return [
-            f"Against optimal play it wins {first:.3f} % moving first and {second:.3f} % moving second: "
-            f"it loses {loss} of winning, compared with optimal play.",
-            f"Against its best response, it wins {100 * strength.worst_case:.3f} %.",
-        ]
+        first, second, worst = (format_loss(kind, each) for each in (*strength.values, strength.worst_case))
+        its_result = "it wins" if kind.is_chance else f"its {strength.objective}:"
+        lost = f"it loses {loss}{' of winning' * kind.is_chance}"
+        optimal = f"Against optimal play {its_result} {first} moving first and {second} moving second"
+        exploited = f"Against its best response, {its_result} {worst}"
+        if kind.simultaneous:
+            return [f"{exploited}: {lost} to an opponent who knows it.", f"{optimal}."]
+        return [f"{optimal}: {lost}, compared with optimal play.", f"{exploited}."]
     values, optimal = (
         ", ".join(f"{100 * each:.3f} %" for each in side) for side in (strength.values, strength.optimal)
     )

@@ -79,8 +79,8 @@ class LossEvaluator:
 
     @property
     def scale(self) -> float:
-        """The scale of losses: 1 for probabilities, else the largest of the values."""
-        return self.solution.scale
+        """The scale of losses: 1 for probabilities and payoffs mapped to 0 to 1, else the largest of the values."""
+        return self.solution.scale / self.solution.kind.payoffs.width
 
     def visits(self, actions: I16, exploration_rate: float = 0.0, truncation: float = TRUNCATION) -> F64:
         """Compute float64[states], how often the learner moves there in a game, averaged over all seats.

@@ -51,7 +51,7 @@ STAGE = "searching strategies"
 
 @dataclass(frozen=True)
 class EvaluatedStrategy:
-    """A strategy, and its loss against optimal play, averaged over all seats."""
+    """A strategy, and its loss against optimal play, averaged over all seats, in the unit of payoffs."""
 
     strategy: Strategy
     loss: float
@@ -120,8 +120,9 @@ class StrategySearch:
 
     def front(self) -> list[EvaluatedStrategy]:
         """Return the best strategy for each number of numbers that has a smaller loss than all with fewer numbers."""
+        payoff_loss = self._evaluator.solution.kind.payoffs.difference
         known = [each for each in self._losses if each.numbers <= self._numbers]
-        return pareto_front(EvaluatedStrategy(each, self._losses[each]) for each in known)
+        return pareto_front(EvaluatedStrategy(each, payoff_loss(self._losses[each])) for each in known)
 
     def _steps(self) -> Iterator[bool]:
         """Run the steps of the search; yield after each whether it is one of those that any time limit includes."""

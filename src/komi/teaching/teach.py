@@ -106,7 +106,7 @@ class TeachingResult:
 
     @property
     def worst_case(self) -> float | None:
-        """With two players, its winning probability against a best response, averaged over both seats; else None."""
+        """With two players, its value against a best response, averaged over both seats; else None."""
         return self.strength.worst_case
 
     @property
@@ -208,12 +208,13 @@ def _costliest(evaluator: LossEvaluator, actions: I16) -> Mistake | None:
     """Find the position with the largest weighted regret of these actions; None if they lose nothing."""
     solution, regrets, visits = evaluator.solution, evaluator.action_regrets(actions), evaluator.visits(actions)
     index = int(np.argmax(regrets * visits))
-    if regrets[index] * visits[index] <= solution.error_bound:
+    loss = solution.kind.payoffs.difference(float(regrets[index]))
+    if loss * visits[index] <= solution.error_bound:
         return None
     game, rules, arrays = solution.game, solution.rules, solution.optimal_play
     state = game.module.State(*arrays.states.fields(index))
     played, best = (game.label(rules, state, int(action)) for action in (actions[index], arrays.choices[index]))
-    return Mistake(game.write(rules, state), played, best, float(regrets[index]), float(visits[index]))
+    return Mistake(game.write(rules, state), played, best, loss, float(visits[index]))
 
 
 def _examples(

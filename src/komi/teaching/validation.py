@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from komi.errors import InputError, SolveError
-from komi.evaluation.requirements import check_won_or_lost, strategy_refusal
+from komi.evaluation.requirements import strategy_refusal
 from komi.evaluation.strength import check_measurable
 from komi.files import check_replaceable
 from komi.game import CHANCE, Game
@@ -83,8 +83,6 @@ def solve_for_teaching(
     settings = found.rules(rules)
     found = found.under(settings)
     kind = kind_of(found, settings)
-    if kind.seats > 1:
-        check_won_or_lost(kind, "a policy to teach is measured")
     if refusal := refusal_of(kind, False):
         raise SolveError(refusal)
     check_actions(found, settings)

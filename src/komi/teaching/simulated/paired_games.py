@@ -44,7 +44,7 @@ class PairedGames:
         self, game: Game, rules: Rules, learner: Policy, rivals: Sequence[Policy], seed: int, notice: Notice
     ) -> None:
         self._game, self._rules, self._rivals = game, rules, tuple(rivals)
-        self._seats = game.players(rules)
+        self._seats, self._scale = game.players(rules), game.payoff_scale(rules)
         self._calls = PolicyCalls.of([learner, *rivals])
         self._kernels = self._calls.kernels(compiled_game(game, fields=game.fields(rules)))
         self._kernels.notice = notice
@@ -97,4 +97,4 @@ class PairedGames:
         if status != playout.DONE:
             policies = [calls.policies[index] for index in assignment]
             raise playout_error(status, self._game, self._rules, policies, interruption.witness)
-        return np.asarray(block.deals[:, seat * PER_SEAT + SHARE], np.float64)
+        return self._scale.payoff(np.asarray(block.deals[:, seat * PER_SEAT + SHARE], np.float64))

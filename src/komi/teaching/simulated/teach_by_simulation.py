@@ -8,7 +8,6 @@ import numpy as np
 
 from komi.arrays import F64
 from komi.errors import SolveError
-from komi.evaluation.requirements import check_won_or_lost
 from komi.files import write_atomically
 from komi.game import Game
 from komi.jit.kernels import Notice
@@ -17,6 +16,7 @@ from komi.policies.policy import Policy, UniformPolicy
 from komi.progress import Progress, silent
 from komi.rules import catalog
 from komi.rules.kind import Kind, kind_of
+from komi.rules.payoff_scale import PayoffScale
 from komi.simulation.result import Estimate
 from komi.simulation.soundness import check_start
 from komi.teaching import cheat_sheets
@@ -86,6 +86,16 @@ class SimulatedTeachingResult:
         found = f"{self.numbers} numbers, payoff {self.average.mean:.4f}"
         return f"<SimulatedTeachingResult of {self.game.name}: {found}, in {self.file}>"
 
+    @property
+    def scale(self) -> PayoffScale:
+        """The scale of the payoffs: that of probabilities of winning, or the game's `payoff_range`."""
+        return self.game.payoff_scale(self.rules)
+
+    @property
+    def fair_share(self) -> float:
+        """The payoff of each of several equal players."""
+        return self.scale.payoff(1.0 / len(self.wins))
+
 
 def teach_by_simulation(
     game: GameLike,
@@ -127,7 +137,6 @@ def teach_by_simulation(
     chosen = found.rules(rules)
     found = found.under(chosen)
     check_start(found, chosen)
-    check_won_or_lost(kind_of(found, chosen), "a strategy taught by simulation is measured")
     rivals = [named.find_or_solve(name, found, rules) for name in against or _available_opponents(found, chosen)]
     table, seats = _observed_measures(found, chosen), found.players(chosen)
 

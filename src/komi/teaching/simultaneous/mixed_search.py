@@ -164,7 +164,7 @@ class MixedSearch:
         """Compute the exploitability of a strategy, averaged over both seats; infinite if there is no proof of it."""
         if strategy not in self._losses:
             try:
-                self._losses[strategy] = self._respond(strategy)[0].average - 0.5
+                self._losses[strategy] = self._respond(strategy)[0].average - self._games.solution.kind.payoffs.even
             except SolveError:  # play with it may never end
                 self._losses[strategy] = np.inf
         return self._losses[strategy]

@@ -29,6 +29,11 @@ def test_names_of_elements_depend_on_the_rules() -> None:
     assert game.write(game.rules({"tiles": 2}), game.read(game.rules({"tiles": 2}), "tiles=2")) == "tiles=2,throw=0"
 
 
+def test_a_game_with_a_target_names_the_elements() -> None:
+    game = komi.find(f"{TILES}:at-least")
+    assert game.write(game.default_rules, game.part("start")(game.default_rules)).startswith("tiles=1 2 3 4,")
+
+
 def test_an_unknown_element_is_refused() -> None:
     game = komi.find(str(TILES))
     sentence = "field 'tiles' of a state of tiles must be a set of 1, 2, 3, 4, such as '1 2', not '1 7'"

@@ -186,6 +186,7 @@ OPTIONAL = {  # optional parts of the protocol that are forwarded to the origina
     ),
     "transient": "def transient(rules, state):\n    return base.transient(rules, base_of(state))",
     "roll": "roll = base.roll",
+    "elements": "elements = base.elements",
 }
 
 

@@ -59,7 +59,7 @@ export async function showEnding(
       );
     const mistakes = await mistakeSection(view, result);
     waiting.replaceWith(mistakes);
-    if (compare && view.players === 2) showExcitement(view, compare, mistakes, signal);
+    if (compare && view.players === 2) offerExcitement(view, compare, mistakes, signal);
   } catch (error) {
     waiting.textContent = error.message;
     if (isWithoutSolution(error) && estimate) offerEstimates(view, estimate, waiting, signal);
@@ -67,15 +67,23 @@ export async function showEnding(
 }
 
 /**
- * Show how exciting the game was, below the review. Show nothing if the server does not compare this game.
+ * Offer to show, below the review, how exciting the game was: the server simulates games for it.
  * @param {Page.View} view
- * @param {Loading["compare"]} compare
+ * @param {() => Promise<Api.ExcitementResponse>} compare
  * @param {HTMLElement} review
  * @param {AbortSignal} signal
  */
-async function showExcitement(view, compare, review, signal) {
-  const found = await retryWhileBusy(compare, undefined, () => !signal.aborted).catch(() => /** @type {null} */ (null));
-  if (found) review.after(excitementSection(view, found));
+function offerExcitement(view, compare, review, signal) {
+  const onclick = async () => {
+    offer.textContent = t`Games are being simulated for the comparison …`;
+    try {
+      offer.replaceWith(excitementSection(view, await retryWhileBusy(compare, undefined, () => !signal.aborted)));
+    } catch (error) {
+      offer.textContent = error.message;
+    }
+  };
+  const offer = element("p", {}, element("button", { type: "button", onclick }, t`How exciting was it?`));
+  review.after(offer);
 }
 
 /** @param {Page.View} view */

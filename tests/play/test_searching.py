@@ -26,6 +26,16 @@ def test_games_that_are_too_large_get_opponents_that_search() -> None:
     assert levels["hard"].summary == "Searches for about a second before each move."
 
 
+def test_a_game_is_not_solved_for_long_before_it_begins() -> None:
+    reported = []
+    check = opponent_players.bounded(lambda stage, done, *_: reported.append((stage, done)), "it is too large.")
+    for stage, done in (("finding states", opponent_players.MAX_STATES), ("solving", 10**12)):
+        check(stage, done, 0)
+    with pytest.raises(komi.SolveError, match="it is too large"):
+        check("finding states", opponent_players.MAX_STATES + 1, 0)
+    assert reported == [("finding states", opponent_players.MAX_STATES), ("solving", 10**12)]
+
+
 def test_a_game_file_can_list_a_search_among_its_opponents(monkeypatch: pytest.MonkeyPatch) -> None:
     red7 = komi.find("red7")
     rules = red7.default_rules

@@ -117,6 +117,17 @@ def test_more_searches_than_the_server_has_threads_for_are_put_off(
     assert other.ask("POST", "/games", json=wish)[0] == 201  # the page repeats the request
 
 
+def test_a_search_of_a_second_can_be_named(server: Server, held: HeldRunner) -> None:
+    held.may_end.release(100)
+    visitor = visitor_of(server)
+    asked = {"seat": "second", "rules": {"players": 2}}
+    status, answer = visitor.ask("POST", "/games", json=visitor.wish("red7", "pimc:1s", **asked))
+    assert (status, answer.get("error")) == (201, None)
+    for name in ("ismcts:9s", "ismcts:100000"):
+        status, answer = visitor.ask("POST", "/games", json=visitor.wish("red7", name, **asked))
+        assert (status, answer["error"]) == (422, f"Red7 has no opponent {name!r}.")
+
+
 @pytest.fixture
 def runner(monkeypatch: pytest.MonkeyPatch) -> Iterator[JobRunner]:
     """A runner whose processes return their number at once."""

@@ -28,6 +28,10 @@ from komi.play.table import Table
 from komi.solvers.solution import Solution
 from komi.typing import Rules
 
+TOO_LARGE = (
+    f"{{}} has more than {opponent_players.MAX_STATES:,} states, too many to be solved before a game; `komi solve` "
+    "solves it in advance."
+)
 ORDER = ("first", "second", "third", "fourth")
 
 OpponentOption = Annotated[
@@ -165,7 +169,8 @@ def _prepared(
         return None, rival, at_once
     with bars() as progress:
         try:
-            solution = opponent_players.solve_for_opponents(game, rules, progress=progress, notice=warn)
+            bounded = opponent_players.bounded(progress, TOO_LARGE.format(game.name))
+            solution = opponent_players.solve_for_opponents(game, rules, progress=bounded, notice=warn)
         except SolveError as error:
             rival = opponent_players.substitute(rival, game, rules) if rival else None
             if rival is None and game.players(rules) > 1:

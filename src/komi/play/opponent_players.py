@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from komi.arrays import I16
-from komi.errors import GameError, InputError
+from komi.errors import GameError, InputError, SolveError
 from komi.game import Game
 from komi.jit.kernels import Notice
 from komi.play import searching
@@ -22,6 +22,7 @@ from komi.solvers.solution import Solution
 from komi.solvers.solve import is_solvable, solve
 from komi.typing import Rules, State
 
+MAX_STATES = 40_000_000  # of a game that is solved before it begins: these take a minute and a few GB
 SHALLOW_POLICIES = ("ahead:1", "ahead:2")  # fast enough to search without a solution
 
 
@@ -45,6 +46,22 @@ class Player:
         if action not in legal_actions(game, rules, state):
             raise GameError(f"policy {self.policy.name} takes an action that is not legal, {action}.")
         return action
+
+
+def bounded(progress: Progress, refusal: str) -> Progress:
+    """Return a progress callback that ends solving a game with more than MAX_STATES states, by a SolveError.
+
+    Args:
+        progress: called during solving.
+        refusal: the message of the error.
+    """
+
+    def check(stage: str, done: int, total: int, note: str = "") -> None:
+        if stage == "finding states" and done > MAX_STATES:
+            raise SolveError(refusal)
+        progress(stage, done, total, note)
+
+    return check
 
 
 def solve_if_solvable(

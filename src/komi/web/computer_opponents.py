@@ -30,7 +30,7 @@ from komi.web.responses import ApiError
 from komi.web.search_policy import SearchJobPolicy
 from komi.web.solutions import Solutions, Solved, has_default_rules, key_of
 
-POLICY = re.compile(r"optimal|max-score|keep-pace|random|(hold-at|cautious|ahead):\d{1,3}")
+POLICY = re.compile(r"optimal|max-score|keep-pace|random|(hold-at|cautious|ahead):\d{1,3}|(mcts|ismcts|pimc|epimc):1s")
 MAX_OPPONENTS = 9  # opponents kept in memory
 COMPILING = "compile_search"  # the job that prepares a searching opponent
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from komi.errors import SolveError
 from komi.evaluation.turn_decisions import find_turn_decisions
 from komi.game import CHANCE, Game
 from komi.measures.courses import figure_distributions, sample_figures
@@ -23,7 +22,6 @@ from komi.progress import Progress
 from komi.rules import catalog
 from komi.solvers.solve import solve as solve_game
 
-MAX_ITEMS = {"finding states": 40_000_000}  # by stage: these take a minute and a few GB
 TOO_LARGE = "this game is too large to be solved here: choose smaller numbers."
 
 
@@ -36,13 +34,7 @@ def solve(game: str, rules: dict[str, Any], progress: Progress) -> bool:
     Raises:
         KomiError: if the game cannot be solved or cached, or is too large.
     """
-
-    def bounded(stage: str, done: int, total: int, note: str = "") -> None:
-        if done > MAX_ITEMS.get(stage, done):
-            raise SolveError(TOO_LARGE)
-        progress(stage, done, total, note)
-
-    found = catalog.find(game)
+    found, bounded = catalog.find(game), opponent_players.bounded(progress, TOO_LARGE)
     solution = solve_game(found, progress=bounded, notice=lambda sentence: progress(sentence, 0, 0), **rules)
     if solution.storage_error is not None:
         raise solution.storage_error

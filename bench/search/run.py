@@ -4,6 +4,9 @@ A searcher plays both seats alternately against optimal play. Each of its choice
 values, and against optimal play the expected sum of these is what it wins less than half: so few games measure it well.
 
     python bench/search/run.py pig 200 mcts:2000 mcts:10000
+    python bench/search/run.py traffic-lights 100 mcts:1000 version=3
+
+A game without an end, as a draw in Traffic Lights 3, is left after 100 choices of the searcher.
 """
 
 import sys
@@ -26,6 +29,7 @@ from komi.streams import draw, key
 from komi.typing import PolicyData, Rules
 
 GAME_BITS = 24
+MAX_CHOICES = 100
 
 
 @dataclass(frozen=True)
@@ -44,7 +48,7 @@ def play_games(
     numbers = np.empty(2)
     for game in range(games[0], games[1]):
         state, seat, searcher, position = start(rules), 0, game % 2, game << GAME_BITS
-        while not over(rules, state):
+        while not over(rules, state) and counts[game] < MAX_CHOICES:
             draw(keys, position, numbers)
             position += 2
             count, action = pick(rules, state, numbers[0])
@@ -77,10 +81,13 @@ def measure(solution: Any, policy: Policy, games: int, seed: int = 1) -> Loss:
     return Loss(float(losses.mean()), float(losses.std() / games**0.5), float(counts.mean()))
 
 
-def main(game: str, games: int, *names: str) -> None:
+def main(game: str, games: int, *words: str) -> None:
     """Print the loss of each searcher."""
-    solution = solve(game)
-    for name in names:
+    settings = [word for word in words if ":" not in word]
+    solution = solve(game, **dict(word.split("=") for word in settings))
+    for name in words:
+        if name in settings:
+            continue
         policy = find(name, solution)
         measure(solution, policy, 2)
         begin = time.process_time()

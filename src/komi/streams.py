@@ -10,9 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from komi.arrays import F64, I64
-from komi.tuning import DRAWN_AHEAD
 
 STREAM_BITS = 24  # random numbers of one game, of the 64 bits of a position: 2**40 games remain
+TURN_BITS, GAME_BITS = 12, 28  # random numbers of a turn, and of a game, where turns have numbers of their own
+TURN_NUMBERS = 4  # drawn per batch: the next turn may need others
+NO_TURN = -1
 _HALF = np.uint64(32)
 _MANTISSA = np.uint64(11)
 _UNIT = 2.0**-53  # the 53 bits that a double holds, scaled to [0, 1)
@@ -27,8 +29,9 @@ class Stream(NamedTuple):
 
     Attributes:
         key: its key.
-        numbers: float64[DRAWN_AHEAD], the numbers drawn ahead.
-        position: int64[2], the index of the next number among these, and the position of those to draw next.
+        numbers: float64[TURN_NUMBERS], the numbers drawn ahead.
+        position: int64[3], the index of the next number among these, the position of those to draw next, and that of
+            the first number of the turn; NO_TURN if turns have no numbers of their own.
     """
 
     key: np.uint64
@@ -58,17 +61,31 @@ def stream_from(uniform: float, purpose: np.uint64) -> Stream:
     key = np.uint64(np.int64(uniform * _STEPS)) * _GOLDEN ^ purpose
     for _ in range(2):
         key = (key ^ (key >> _HALF)) * _MIX
-    position = np.zeros(2, np.int64)
-    position[0] = DRAWN_AHEAD
-    return Stream(key ^ (key >> _HALF) | np.uint64(1), np.empty(DRAWN_AHEAD), position)
+    position = np.zeros(3, np.int64)
+    position[0], position[2] = TURN_NUMBERS, NO_TURN
+    return Stream(key ^ (key >> _HALF) | np.uint64(1), np.empty(TURN_NUMBERS), position)
+
+
+def begin_game(stream: Stream, game: int, turn: int = 0) -> None:
+    """Go to the first number of a turn of a game; from now on, each turn has numbers of its own."""
+    stream.position[0] = TURN_NUMBERS
+    stream.position[1] = stream.position[2] = (game << GAME_BITS) + (turn << TURN_BITS)
+
+
+def begin_turn(stream: Stream) -> None:
+    """Go to the first number of the next turn, however many this one used, if turns have numbers of their own."""
+    if stream.position[2] != NO_TURN:
+        stream.position[0] = TURN_NUMBERS
+        stream.position[2] += 1 << TURN_BITS
+        stream.position[1] = stream.position[2]
 
 
 def next_number(stream: Stream) -> float:
     """Return the next random number of a stream, in compiled code."""
     index = stream.position[0]
-    if index == DRAWN_AHEAD:
+    if index == TURN_NUMBERS:
         draw(stream.key, stream.position[1], stream.numbers)
-        stream.position[1] += DRAWN_AHEAD
+        stream.position[1] += TURN_NUMBERS
         index = 0
     stream.position[0] = index + 1
     return float(stream.numbers[index])

@@ -4,9 +4,9 @@ With v the vector of what each seat receives, d the depth and i the seat to move
 
     v_d(s) = E[v_(d-1)(s')] after the action with the greatest E[v_(d-1)(s')](i);
 
-chance is summed exactly. v_0 is the mean of some playouts, and v of a terminal state its payoffs. Values of states that
-are met again at the same depth are looked up in a table. The search is depth-first, with a stack of the outcomes that
-are still to be visited.
+chance is summed exactly. v_0 is the mean of some playouts, with the same random numbers for all states, so that much of
+the noise cancels; v of a terminal state is its payoffs. Values of states that are met again at the same depth are
+looked up in a table. The search is depth-first, with a stack of the outcomes that are still to be visited.
 """
 
 from typing import NamedTuple
@@ -19,7 +19,7 @@ from komi.jit.specialization import never_inline
 from komi.rules.interface import legal, outcomes, over, pick, reward, state_from
 from komi.search.playouts import ENDLESS, is_forced, play_out, settle
 from komi.search.tree import hash_state
-from komi.streams import Stream, stream_from
+from komi.streams import Stream, begin_game, stream_from
 from komi.typing import PolicyData, Rules, State
 
 TABLE_SLOTS = 1 << 14  # values kept; a later one takes the place of an earlier one with the same slot
@@ -253,7 +253,8 @@ def average_playouts(
     """Fill float64[seats] with the mean result of some playouts from a state."""
     limits, leaf = data
     values[:] = 0.0
-    for _ in range(limits.playouts):
+    for playout in range(limits.playouts):
+        begin_game(stream, playout, seat)
         memory.counts[0] += play_out(rules, state, seat, leaf, stream, memory.returns)
         for each in range(limits.seats):
             values[each] += memory.returns[each] / limits.playouts

@@ -8,6 +8,10 @@ selects the action with the greatest upper confidence bound on what it receives 
 where `range` is the difference of the greatest and the least result so far, so that points and probabilities need no
 different constants. An outcome of chance is sampled in each visit with its own probability. States are shared between
 paths (`tree`); an iteration that meets a state twice plays out from there.
+
+The n-th iterations of all actions in the root use the same random numbers, turn by turn, so that much of the noise
+cancels when the actions are compared (common random numbers: J. Veness, M. Lanctot, M. Bowling, "Variance reduction in
+Monte-Carlo tree search", NIPS 2011).
 """
 
 from typing import NamedTuple
@@ -33,7 +37,7 @@ from komi.search.tree import (
     needs_space,
     new_tree,
 )
-from komi.streams import Stream, next_number, stream_from
+from komi.streams import Stream, begin_game, begin_turn, next_number, stream_from
 from komi.typing import PolicyData, Rules, State
 
 MAX_PATH = 4096  # actions in the tree, chance moves included, after which a playout begins
@@ -170,9 +174,13 @@ def iterate(rules: Rules, state: State, number: int, tree: Tree, walk: Walk, str
             edge = select(tree, slot, budget.exploration, walk.extremes, next_number(stream))
             walk.slots[length], walk.edges[length], walk.movers[length] = slot, edge, seat
             walk.gains[length] = 0.0
+            if length == 0:
+                begin_game(stream, tree.tried[edge] + 1)
             length += 1
             action = tree.actions[edge]
         step = advance(rules, state, seat, budget.seats, action, next_number(stream))
+        if step.passes > 0:
+            begin_turn(stream)
         if length > 0:
             walk.gains[length - 1] += step.gain
         state, seat = step.after, step.seat

@@ -5,7 +5,7 @@ from komi.game import CHANCE
 from komi.jit.specialization import never_inline
 from komi.rules.interface import legal, over, pick, view
 from komi.rules.steps import advance, is_legal, pay
-from komi.streams import Stream, next_number
+from komi.streams import Stream, begin_turn, next_number
 from komi.typing import PolicyData, Rules, State
 
 MAX_PLAYOUT = 10_000
@@ -49,6 +49,8 @@ def play_out(rules: Rules, state: State, seat: int, leaf: PolicyData, stream: St
                 action = chosen
         step = advance(rules, state, seat, seats, action, next_number(stream))
         gain += step.gain
+        if step.passes > 0:
+            begin_turn(stream)
         state, seat = step.after, step.seat
     share(gain, returns)
     return False

@@ -1,9 +1,8 @@
 """The strength of policies in a game of any number of players: `python bench/search/ladder.py GAME DEALS POLICY ...`.
 
 At each table one policy plays against the same rival in all other seats, and takes each seat in turn with the same
-deals. Printed are its wins, averaged over the seats, and then the strengths s, of which it wins the share
-s / (s + (seats - 1) * s of the rival), as points of the Elo scale, 400 log10(s): fitted to all tables by maximum
-likelihood, the first policy at 0.
+deals. Printed are its wins, averaged over the seats, and how much stronger it is, as points of the Elo scale: if it
+wins the share r / (r + seats - 1) of its games, 400 log10(r).
 
     python bench/search/ladder.py red7 800 random thrifty ismcts:1000
     python bench/search/ladder.py red7 800 ismcts:1000 pimc:1000 --rivals random thrifty --set actions=true
@@ -80,30 +79,15 @@ def mean(shares: F64) -> str:
     return f"{100 * shares.mean():.1f} ± {100 * shares.std() / len(shares) ** 0.5:.1f} %"
 
 
-def strengths(pairs: I64, shares: F64, games: float, seats: int) -> tuple[F64, F64]:
-    """Fit ln(s) of each policy by Newton's method, that of policy 0 at 0; return it and the standard errors.
-
-    Args:
-        pairs: int64[tables, 2], the policy and its rival.
-        shares: float64[tables], the share of games that the policy wins.
-        games: the number of games at each table.
-        seats: the number of players.
-    """
-    size = int(pairs.max()) + 1
-    design = np.zeros((len(pairs), size))
-    design[np.arange(len(pairs)), pairs[:, 0]] = 1.0
-    design[np.arange(len(pairs)), pairs[:, 1]] = -1.0
-    design, logs = design[:, 1:], np.zeros(size - 1)
-    for _ in range(50):
-        expected = 1.0 / (1.0 + (seats - 1) * np.exp(-design @ logs))
-        information = games * (design * (expected * (1.0 - expected))[:, None]).T @ design
-        logs += np.linalg.solve(information, games * design.T @ (shares - expected))
-    errors = np.sqrt(np.diag(np.linalg.inv(information)))
-    return np.concatenate(([0.0], logs)), np.concatenate(([0.0], errors))
+def strength(shares: F64, seats: int) -> str:
+    """Format how much stronger a policy is than its rival, on the Elo scale, with the standard error."""
+    share = shares.mean()
+    error = ELO * shares.std() / len(shares) ** 0.5 / (share * (1.0 - share))
+    return f"{ELO * np.log((seats - 1) * share / (1.0 - share)):.0f} ± {error:.0f}"
 
 
 def main() -> None:
-    """Play all tables, and print the wins and the strengths."""
+    """Play all tables, and print the wins and the differences of strength."""
     parser = argparse.ArgumentParser()
     parser.add_argument("game")
     parser.add_argument("deals", type=int)
@@ -115,15 +99,9 @@ def main() -> None:
     tables = Tables(given.game, dict(word.split("=") for word in given.set), names)
     rivals = given.rivals or names
     pairs = [(names.index(one), names.index(other)) for one in given.policies for other in rivals if one != other]
-    shares = np.empty(len(pairs))
-    for row, (one, rival) in enumerate(pairs):
-        played = tables.play(one, rival, given.deals)
-        shares[row] = played.mean()
-        print(f"{names[one]} against {names[rival]}: {mean(played)}", flush=True)
-    if not given.rivals:
-        logs, errors = strengths(np.array(pairs), shares, given.deals * tables.seats, tables.seats)
-        for name, strength, error in zip(names, ELO * logs, ELO * errors, strict=True):
-            print(f"{name}: {strength:.0f} ± {error:.0f}")
+    for one, rival in pairs:
+        shares = tables.play(one, rival, given.deals)
+        print(f"{names[one]} against {names[rival]}: {mean(shares)}; {strength(shares, tables.seats)}", flush=True)
 
 
 if __name__ == "__main__":

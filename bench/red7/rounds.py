@@ -1,21 +1,21 @@
-"""Rounds of a random game of Red7 for points: `python bench/red7/rounds.py GAMES [RULE=VALUE ...]`."""
+"""Rounds of random games of Red7 for points: `python bench/red7/rounds.py GAMES [RULE=VALUE ...]`."""
 
 import sys
 from typing import Any
 
 import numpy as np
 
-from komi.arrays import I64
+from komi.arrays import F64, I64
 from komi.rules.catalog import find
 from komi.rules.compiled import compiled_game
 from komi.rules.interface import over, pick, start
-from komi.rules.steps import advance
+from komi.rules.steps import advance, pay
 from komi.streams import STREAM_BITS, draw, key
 from komi.typing import Rules
 
 
-def count_rounds(rules: Rules, keys: Any, rounds: I64) -> None:
-    """Fill int64[games]: how often cards are dealt in each game."""
+def play_games(rules: Rules, keys: Any, wins: F64, turns: I64, rounds: I64) -> None:
+    """Fill float64[games, seats], what seats are paid, and int64[games], how often turns pass and cards are dealt."""
     numbers = np.empty(2)
     for game in range(len(rounds)):
         state, seat, position = start(rules), 0, game << STREAM_BITS
@@ -25,15 +25,20 @@ def count_rounds(rules: Rules, keys: Any, rounds: I64) -> None:
             position += 2
             action = pick(rules, state, numbers[0])[1]
             step = advance(rules, state, seat, rules.players, action, numbers[1])
+            turns[game] += step.passes > 0
             state, seat = step.after, step.seat
+        pay(rules, state, seat, wins[game])
 
 
 def main(games: int, settings: dict[str, str]) -> None:
-    """Print the mean number of rounds with its standard error."""
+    """Print the means with their standard errors."""
     game = find("red7")
-    rounds = np.zeros(games, np.int64)
-    compiled_game(game).kernels[count_rounds](game.rules({"scoring": "true"} | settings), key(2015, 0), rounds)
-    print(f"{rounds.mean():.3f} ± {rounds.std() / games**0.5:.3f} rounds, {rounds.min()} to {rounds.max()}")
+    rules = game.rules({"scoring": "true"} | settings)
+    wins, turns, rounds = np.zeros((games, rules.players)), np.zeros(games, np.int64), np.zeros(games, np.int64)
+    compiled_game(game).kernels[play_games](rules, key(2015, 0), wins, turns, rounds)
+    shares = {f"seat {seat + 1}": 100 * wins[:, seat] for seat in range(rules.players)}
+    for name, found in {**shares, "turns": turns, "rounds": rounds}.items():
+        print(f"{name}: {found.mean():.3f} ± {found.std() / games**0.5:.3f}, {found.min():g} to {found.max():g}")
 
 
 if __name__ == "__main__":

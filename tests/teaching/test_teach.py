@@ -312,12 +312,22 @@ def test_games_without_chance_are_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_a_set_of_bits_is_no_stock() -> None:
+    tiles = solve(str(Path(__file__).parents[1] / "games" / "tiles.py"))
+    assert "tiles" in {feature.text for feature in features(tiles)}
+    assert not any("left" in feature.text for feature in features(tiles))
+
+
+@pytest.mark.slow
 def test_games_whose_actions_come_later_are_refused(tmp_path: Path) -> None:
     with pytest.raises(SolveError, match="others later on: 'komi teach' finds some by simulation, with '--against'"):
         teach("ten-thousand", tmp_path / "card.py", goal=300)
     late = str(Path(__file__).parents[1] / "games" / "late_hold.py")
     with pytest.raises(SolveError, match="late-hold has others"):
         teach(late, tmp_path / "card.py", seconds=1)
+    alone = str(Path(__file__).parents[2] / "examples" / "cant_stop.py")
+    with pytest.raises(SolveError, match="cant-stop has others later on: 'komi value' shows optimal play"):
+        teach(alone, tmp_path / "card.py")
 
 
 def test_the_command_says_all_that_is_promised(run: Any, tmp_path: Path) -> None:

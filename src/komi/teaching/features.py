@@ -1,8 +1,8 @@
 """The features of a state that a person sees: its fields, what is left of a stock, and combinations of two or three.
 
 All features are derived from the rules. A rule with the name of a field is the stock of what the field counts, such as
-`wolves` in Fowl Play: the rule minus the field is what is left. A field that begins with the whole stock is itself
-what is left.
+`wolves` in Fowl Play: the rule minus the field is what is left, if it is never negative. A field that begins with the
+whole stock is itself what is left.
 """
 
 from collections.abc import Sequence
@@ -173,15 +173,16 @@ def list_features(
     indices = {name: index for index, name in enumerate(game.module.State._fields)}
     changing = [name for name in game.fields(rules) if lows[indices[name]] < highs[indices[name]]][:MAX_FIELDS]
     start = game.part("start")(rules)
+    least, highs = field_ranges(states)
     stocks = {
         name: getattr(rules, name)
         for name in changing
         if isinstance(getattr(rules, name, None), int) and getattr(start, name) != getattr(rules, name)
+        if least[indices[name]] >= 0 and highs[indices[name]] <= getattr(rules, name)  # a set of bits is no count
     }
     own = [Quantity(name, indices[name]) for name in changing if name not in stocks]
     left = [Quantity(name, indices[name], stock) for name, stock in stocks.items()]
     mirrored = find_mirrored_fields(game, rules)
-    _, highs = field_ranges(states)
     features = [Feature("identity", each, each) for each in (*own, *left)]
     for a, b in combinations(own, 2):
         features.append(Feature("sum", a, b))

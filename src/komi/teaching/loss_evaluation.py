@@ -35,10 +35,6 @@ from komi.teaching.loss_kernels import (
 TRUNCATION = 1e-9  # share of the mass in a component that can be left unfinished
 EXPLORATION_RATE = 0.1  # of `exploratory_visits`
 TOLERANCE = 3e-5  # of the values with which strategies are improved, times the scale of the solution
-LATER_ACTIONS = (
-    "komi evaluates strategies exactly in games whose first decision has all actions; {game} has others later on: "
-    "'komi teach' finds some by simulation, with '--against' and the policies to win against."
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,15 +60,14 @@ class LossEvaluator:
         Raises:
             SolveError: if the game has other actions, or no player ever has a choice.
         """
-        states, arrays = solution.optimal_play.states, solution.optimal_play
+        states, arrays, seats = solution.optimal_play.states, solution.optimal_play, solution.kind.seats
         regrets = np.empty((actions, states.size), np.float32)
         choices = np.zeros(states.size, np.int16)
         kernels = solution.compiled.kernels
         if not kernels[fill_regrets](solution.rules, states, _optimal_values(solution), regrets, choices):
-            raise SolveError(LATER_ACTIONS.format(game=solution.game.name))
+            raise SolveError(later_actions_refusal(solution.game.name, seats))
         if choices.max(initial=0) < 2:
             raise SolveError(f"no player of {solution.game.name} ever has a choice: there is no strategy to find.")
-        seats = solution.kind.seats
         policies = np.stack([np.full(states.size, FREE, np.int16), *[arrays.choices] * (seats - 1)])
         order = order_play(solution.compiled, solution.rules, states, policies, first_roles=seats)
         return cls(solution, regrets, choices, order)
@@ -156,6 +151,19 @@ class LossEvaluator:
     def loss(self, actions: I16) -> float:
         """Compute the expected loss per game of these actions against optimal play, averaged over all seats."""
         return float(self.visits(actions) @ self.action_regrets(actions))
+
+
+def later_actions_refusal(game: str, seats: int) -> str:
+    """Say why no strategies are evaluated in a game whose first decision lacks some actions, and what to do instead."""
+    other = (
+        "'komi value' shows optimal play in any state."
+        if seats == 1
+        else "'komi teach' finds some by simulation, with '--against' and the policies to win against."
+    )
+    return (
+        f"komi evaluates strategies exactly in games whose first decision has all actions; {game} has others later on: "
+        f"{other}"
+    )
 
 
 def _optimal_values(solution: Solution[Any]) -> LearnerValues:

@@ -17,7 +17,7 @@ from komi.rules.kind import Kind, kind_of
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
 from komi.teaching.field_roles import SAMPLED_STATES
-from komi.teaching.loss_evaluation import LATER_ACTIONS
+from komi.teaching.loss_evaluation import later_actions_refusal
 from komi.teaching.strategy_rendering import count_actions
 from komi.typing import GameLike, Rules
 
@@ -103,7 +103,7 @@ def check_actions(game: Game, rules: Rules) -> None:
     if actions > MAX_ACTIONS:
         raise SolveError(f"komi teaches strategies for games of up to {MAX_ACTIONS} actions: {game.name} has more.")
     if max(_sampled_actions(game, rules), default=0) >= actions:
-        raise SolveError(LATER_ACTIONS.format(game=game.name))
+        raise SolveError(later_actions_refusal(game.name, game.players(rules)))
 
 
 def _sampled_actions(game: Game, rules: Rules) -> set[int]:

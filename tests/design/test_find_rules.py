@@ -100,7 +100,8 @@ def test_optimizer_finds_the_best_of_a_grid_of_red_light(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    "text", ["first", "first=", "nothing=1", "first=half", "first=0.5~-1", "first=nan", "lead_change=max"]
+    "text",
+    ["first", "first=", "nothing=1", "first=half", "first=0.5~-1", "first=nan", "lead_change=max", "kingmaking=min"],
 )
 def test_wrong_targets_are_refused(text: str) -> None:
     with pytest.raises(komi.InputError):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from komi.errors import InputError
-from komi.measures.measure import NAMES
+from komi.measures.measure import NAMES, OTHER_NAMES
 
 MOST, LEAST = "max", "min"
 RELATIVE = 0.01  # of a value: the unit of its misses, if there is no tolerance
@@ -86,8 +86,10 @@ def check_name(name: str) -> None:
     """Check that there is a measure with this name.
 
     Raises:
-        InputError: if there is none.
+        InputError: if there is none, or games for two players do not have it.
     """
+    if name in OTHER_NAMES:
+        raise InputError(f"{name} is no measure of games for two players: rules are searched for these alone.")
     if name not in NAMES:
         near = get_close_matches(name, NAMES, 1)
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(NAMES)}"

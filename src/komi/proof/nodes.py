@@ -180,7 +180,7 @@ class Listing:
             np.array(probability),
             np.array(target, np.int32),
             np.array(passes, np.bool_),
-            np.array(gain),
+            np.array(gain, np.float64),  # from fractions, too
         )
 
     def proof(self, progress: Progress) -> Fields:

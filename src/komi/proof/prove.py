@@ -111,9 +111,10 @@ def _claims(
     solution: Solution[Any], policies: Sequence[PolicyLike], progress: Progress
 ) -> tuple[list[Fields], list[Fields]]:
     """Return the policies, and the claims, of a certificate."""
-    if not policies and isinstance(solution, Tablebase):
+    has_view = solution.game.has("view")  # then a theorem is about play with policies, even if nothing is hidden
+    if not (policies or has_view) and isinstance(solution, Tablebase):
         return [], [score_claim(solution, progress)]
-    if not policies and isinstance(solution, ValueSolution):
+    if not (policies or has_view) and isinstance(solution, ValueSolution):
         return [], [value_claim(solution, progress)]
     named = policies_by_seat(solution, policies or ("optimal",))
     used = {policy.name: policy for policy in named}
@@ -121,7 +122,7 @@ def _claims(
     written = [policy_fields(solution, name, states, each) for name, each in zip(used, weights, strict=True)]
     seats = [list(used).index(policy.name) for policy in named]
     plays = _plays(solution.kind, seats, len(policies))
-    if solution.kind.seats <= 2 and not solution.game.has("view"):
+    if solution.kind.seats <= 2 and not has_view:
         return written, [policy_claim(solution, states, weights, seat, play, progress) for seat, play in plays]
     certificate = as_read({**rule_fields(solution.game, solution.rules), "policies": written})
     return written, [play_claim(certificate, seat, play, progress) for seat, play in plays]

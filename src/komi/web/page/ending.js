@@ -59,12 +59,19 @@ export async function showEnding(
       );
     const mistakes = await mistakeSection(view, result);
     waiting.replaceWith(mistakes);
-    if (compare && view.players === 2) offerExcitement(view, compare, mistakes, signal);
+    if (compare && isComparable(view)) offerExcitement(view, compare, mistakes, signal);
   } catch (error) {
     waiting.textContent = error.message;
     if (isWithoutSolution(error) && estimate) offerEstimates(view, estimate, waiting, signal);
   }
 }
+
+/**
+ * Return whether the server compares such games: for two players, with chance, and played to their end.
+ * @param {Page.View} view
+ */
+const isComparable = ({ players, result, log }) =>
+  players === 2 && !result.stopped && result.resigned === null && log.some((entry) => entry.kind === "event");
 
 /**
  * Offer to show, below the review, how exciting the game was: the server simulates games for it.

@@ -19,8 +19,10 @@ from komi.policies.mixed import MixedPolicy
 from komi.policies.policy import Policy, UniformPolicy
 from komi.policies.searchers_by_name import SEARCHERS, find_searcher, is_searcher
 from komi.policies.table import OnDemandPolicy, TablePolicy
+from komi.policies.tabulate import action_probabilities, most_actions
 from komi.policies.weighted import WeightedPolicy
 from komi.rules import catalog, determinism
+from komi.solvers.multiplayer.nash_solver import MultiplayerSolution
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
 from komi.typing import Rules
@@ -85,7 +87,7 @@ def find(text: str, solution: Solution[Any]) -> Policy:
         case "optimal" if not solution.is_fully_stored:
             return OnDemandPolicy(text, solution)
         case "optimal":
-            return TablePolicy(text, solution.optimal_play.states, solution.optimal_play.choices)
+            return _optimal_play(text, solution)
         case "max-score":
             _check_two_player(text, solution)
             _check_fields(text, solution, "score", "rival")
@@ -100,6 +102,18 @@ def find(text: str, solution: Solution[Any]) -> Policy:
         case "random":
             return UniformPolicy()
     raise InputError(f"there is no policy {text!r}: there are {', '.join(NAMES)}.")
+
+
+def _optimal_play(name: str, solution: Solution[Any]) -> Policy:
+    """Return the stored optimal play, which mixes actions in some states of some games for three and more players."""
+    table = TablePolicy(name, solution.optimal_play.states, solution.optimal_play.choices)
+    if not isinstance(solution, MultiplayerSolution) or solution.is_pure:
+        return table
+    compiled, rules, data = solution.compiled, solution.rules, solution.data
+    count = most_actions(compiled, rules, table.states)
+    probabilities = action_probabilities(table, compiled, rules, table.states, count)
+    probabilities[data.mixed, : data.shares.shape[1]] = data.shares
+    return MixedPolicy.of(name, compiled, rules, table.states, probabilities)
 
 
 def as_policy(policy: PolicyLike, solution: Solution[Any], vectorized: bool = False) -> Policy:

@@ -60,6 +60,11 @@ def action_probabilities(
     return probabilities
 
 
+def most_actions(compiled: CompiledGame, rules: Rules, states: StateSet) -> int:
+    """Return the greatest number of legal actions in any of the states."""
+    return int(compiled.kernels[_most_actions](rules, states))
+
+
 def illegal_action_error(policy: Policy, action: int, game: Game, rules: Rules, state: State) -> GameError:
     """Create the error for a policy that takes an action that is not legal, UNKNOWN or ENDLESS."""
     text = game.write(rules, state)
@@ -106,6 +111,17 @@ def _find_illegal(rules: Rules, states: StateIndex, actions: I16) -> int:
         if not is_legal:
             return int(index)
     return -1
+
+
+def _most_actions(rules: Rules, states: StateIndex) -> int:
+    """Return the greatest number of legal actions in any state of the set."""
+    most = 0
+    for _, position in members(states.keys):
+        count = 0
+        for _ in legal(rules, state_at(states, position)):
+            count += 1
+        most = max(most, count)
+    return most
 
 
 def _fill_probabilities(rules: Rules, states: StateIndex, actions: I16, probabilities: F64) -> None:

@@ -56,14 +56,19 @@ def draw(key: np.uint64, position: int, numbers: F64) -> None:
         numbers[i] = np.int64(_squares(key, np.uint64(position + i)) >> _MANTISSA) * _UNIT
 
 
+def new_stream(key: np.uint64) -> Stream:
+    """Create the stream with a key, at its start."""
+    position = np.zeros(3, np.int64)
+    position[0], position[2] = TURN_NUMBERS, NO_TURN
+    return Stream(key, np.empty(TURN_NUMBERS), position)
+
+
 def stream_from(uniform: float, purpose: np.uint64) -> Stream:
     """Create the stream that a random number in [0, 1) determines, one for each purpose, in compiled code."""
     key = np.uint64(np.int64(uniform * _STEPS)) * _GOLDEN ^ purpose
     for _ in range(2):
         key = (key ^ (key >> _HALF)) * _MIX
-    position = np.zeros(3, np.int64)
-    position[0], position[2] = TURN_NUMBERS, NO_TURN
-    return Stream(key ^ (key >> _HALF) | np.uint64(1), np.empty(TURN_NUMBERS), position)
+    return new_stream(key ^ (key >> _HALF) | np.uint64(1))
 
 
 def begin_game(stream: Stream, game: int, turn: int = 0) -> None:

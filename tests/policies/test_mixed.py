@@ -61,5 +61,5 @@ def test_a_view_need_not_be_a_state_of_play(tmp_path):
 
 
 def test_mixed_strategies_are_no_tables(pennies):
-    with pytest.raises(SolveError, match="matching-pennies has hidden information"):
+    with pytest.raises(SolveError, match="in matching-pennies players choose at the same time"):
         match(pennies, find("optimal", pennies), find("random", pennies))

@@ -51,9 +51,9 @@ def successors_of(game: Any, rules: Any, state: Any) -> set[tuple[Any, int]]:
 @pytest.mark.parametrize(
     "settings",
     [
-        pytest.param({}, marks=pytest.mark.slow),
+        {},
         {"opening": 350, "komi": 100},
-        pytest.param({"of_a_kind": "triples", "three_pairs": 0}, marks=pytest.mark.slow),
+        {"of_a_kind": "triples", "three_pairs": 0},
     ],
     ids=str,
 )

@@ -63,6 +63,7 @@ ADDRESSES = [
     ("POST", "/api/sandbox/record"),
     ("POST", "/api/records"),
     ("GET", "/api/games/{id}/hint"),
+    ("GET", "/api/games/{id}/excitement"),
     ("GET", "/api/games/{id}/hint/estimates"),
     ("GET", "/api/games/{id}/review"),
     ("GET", "/api/games/{id}/review/estimates"),

@@ -31,8 +31,7 @@ from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
 from komi.rules.interface import over, payoff, start
 from komi.solvers.solution import Solution
-from komi.streams import Stream, key, next_number
-from komi.tuning import DRAWN_AHEAD
+from komi.streams import Stream, key, new_stream, next_number
 from komi.typing import Rules
 
 FIGURES = ("lead_changes", "surprise", "lowest", "decisive")
@@ -105,7 +104,7 @@ def sample_figures(solution: Solution[Any], first: Policy, second: Policy, games
     """
     play = solution.optimal_play
     tables = np.stack([tabulate(policy, solution.compiled, solution.rules, play.states) for policy in (first, second)])
-    stream = Stream(key(seed, 0), np.empty(DRAWN_AHEAD), np.array([DRAWN_AHEAD, 0]))
+    stream = new_stream(key(seed, 0))
     course, figures = np.empty(MAX_MOVES + 1), np.empty((games, len(FIGURES)))
     kernel, bound = solution.compiled.kernels[play_games], solution.error_bound
     if kernel(solution.rules, play.states, tables, np.asarray(play.values), bound, stream, course, figures) < games:

@@ -54,6 +54,7 @@ def test_ctrl_c_during_imports_is_silent(monkeypatch: pytest.MonkeyPatch) -> Non
     assert exited.value.code == 130
 
 
+@pytest.mark.slow
 def test_compiled_rules_that_loop_for_ever_are_ended(tmp_path: Path) -> None:
     """They loop too far from the start for the rules to be seen to, as they stand, before they are compiled."""
     path = rulefiles.write(

@@ -86,6 +86,7 @@ def test_best_responses_see_no_hidden_cards(run: Any) -> None:
     )
 
 
+@pytest.mark.slow
 def test_mistakes_with_hidden_cards_are_listed_by_what_a_player_sees(run: Any) -> None:
     solution = run("compare", KUHN, "random", "--json").solution
     assert (solution["states"], solution["mistakes"][0]["action"]) == (12, "pass")

@@ -378,6 +378,7 @@ def test_people_are_told_the_first_rule_set_that_reaches_a_value(run: Any) -> No
     assert "No rule set has a chance of reach" in run(*REACH, "--vary", "turns=1..2", "--reaching", "0.99").out
 
 
+@pytest.mark.slow
 def test_where_the_least_is_wanted_less_is_better() -> None:
     found = komi.sweep("pig-solitaire", {"goal": [9, 6, 12]}, objective="turns")
     assert [row.rules.goal for row in found.rows] == [6, 9, 12]

@@ -169,6 +169,7 @@ def test_pieces_as_bits_take_little_room(pieces: int, states: int) -> None:
     assert race.optimal_play.states.keys.nbytes + race.optimal_play.states.ranks.nbytes <= 60 * states
 
 
+@pytest.mark.slow
 def test_counters_as_bits_take_little_room() -> None:
     table = komi.solve(str(EXAMPLES / "connect_three.py"))
     assert isinstance(table, Tablebase)

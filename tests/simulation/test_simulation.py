@@ -93,6 +93,7 @@ def test_policies_sit_where_they_are_put():
         assert abs(first.mean - wins) < 4 * first.stderr
 
 
+@pytest.mark.slow
 def test_what_is_seen_does_not_depend_on_the_number_of_workers():
     alone = komi.simulate("red7", 30_000, seed=9, workers=1)
     for workers in (2, 5):

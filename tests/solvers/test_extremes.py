@@ -173,6 +173,7 @@ def test_games_with_tiny_chances_are_solved_and_refusals_are_true(seats: int) ->
     assert counted["refused"] >= 9
 
 
+@pytest.mark.slow
 def test_tables_of_three_with_tiny_chances_are_solved_and_refusals_are_true() -> None:
     counted = met(3, range(8), SMALL[:1])
     assert counted["solved"] >= 3

@@ -246,6 +246,7 @@ def test_strategies_with_more_numbers_are_not_returned(pig: Solution[Any]) -> No
     assert search.front()[-1].strategy.numbers == 0
 
 
+@pytest.mark.slow
 def test_each_point_of_the_front_gives_away_less_than_those_before(pig: Solution[Any]) -> None:
     search = StrategySearch(LossEvaluator.of(pig, 2), features(pig), 3, "turn", seed=1)
     search.run(2, silent)

@@ -85,6 +85,7 @@ def test_hints_that_hold_change_no_value(seats: int, stored: int) -> None:
     assert not counts["refused hints"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("broken", [CHANCES, ACTIONS, MODES, EXITS])
 def test_hints_that_fail_in_some_states_change_no_value(broken: int) -> None:
     counts = compare(ROLLS, range(60), stored=20, broken=broken)

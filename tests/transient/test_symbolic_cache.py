@@ -48,6 +48,7 @@ def successors_of(game: Any, rules: Any, state: Any) -> set[tuple[Any, int]]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "settings",
     [

@@ -33,6 +33,7 @@ def prepared(ann: Visitor, opponent: str) -> Json:
     raise AssertionError("it is not ready")
 
 
+@pytest.mark.slow
 def test_strongest_opponent_is_prepared_and_plays_its_own_game_optimally(ann: Visitor) -> None:
     assert prepared(ann, "hard")["error"] is None
     solution = komi.solve(str(FILE), players=1)

@@ -13,6 +13,7 @@ from typing import Any
 import chains
 import pytest
 
+import komi
 from komi.errors import SolveError
 from komi.rules import catalog
 from komi.rules.compiled import CompiledGame
@@ -193,6 +194,18 @@ def test_many_games_with_tiny_chances_are_solved_and_refusals_are_true(seats: in
 @pytest.mark.slow
 def test_many_tables_of_three_with_tiny_chances_are_solved_and_refusals_are_true() -> None:
     met(3, range(1000, 1060))
+
+
+@pytest.mark.slow
+def test_optimal_play_of_three_mixes_where_the_equilibrium_does() -> None:
+    rules = {"plan": 59, "seats": 3, "small": 0.25}
+    solution = komi.solve(CHANCES, **rules)
+    assert not solution.is_pure
+    simulation = komi.simulate(CHANCES, 100_000, policies="optimal", seed=1, **rules)
+    for estimate, value in zip(simulation.wins, solution.seat_values(), strict=True):
+        assert abs(estimate.mean - value) < 4.0 * estimate.stderr
+    with pytest.raises(SolveError, match="policy optimal mixes actions: 'komi simulate' measures it"):
+        komi.match(CHANCES, "optimal", **rules)
 
 
 @pytest.mark.slow

@@ -84,7 +84,9 @@ class Policy(ABC):
             SolveError: if a table cannot represent the policy.
         """
         if self.is_mixed:
-            raise SolveError(f"policy {self.name} mixes actions: 'komi match' and 'komi simulate' measure it.")
+            raise SolveError(
+                f"policy {self.name} mixes actions: 'komi simulate' measures it, and with two players 'komi match'."
+            )
         raise SolveError(f"policy {self.name} chooses at random: it can only be simulated.")
 
     def serialize(self) -> "SerializedPolicy | None":

@@ -170,9 +170,10 @@ def fuzz(run: Any, monkeypatch: pytest.MonkeyPatch, folder: Path, seed: int, com
             assert isinstance(result.solution, dict), words
 
 
-@pytest.mark.parametrize("seed", [pytest.param(0, marks=pytest.mark.slow), 1])
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [0, 1])
 def test_no_arguments_end_in_a_traceback(run: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, seed: int) -> None:
-    fuzz(run, monkeypatch, tmp_path, seed, 8, QUICK)
+    fuzz(run, monkeypatch, tmp_path, seed, 20, QUICK)
 
 
 @pytest.mark.slow

@@ -98,6 +98,7 @@ def test_rolls_that_lead_into_other_rolls_are_not_shared() -> None:
     assert counts["same"] > 50 > counts["shared"] > 0
 
 
+@pytest.mark.slow
 def test_a_turn_that_passes_inside_a_roll_is_the_same_in_a_component_that_is_solved_directly() -> None:
     settings = {"seats": 2, "stored": 20, "broken": MODES, "chained": 16}
     assert compare(ROLLS, range(2_933_059, 2_933_060), **settings)["endless"] == 1

@@ -126,7 +126,8 @@ def test_only_unsupported_operations_end_a_symbolic_execution() -> None:
         executor._execute(state, lambda _: 1 // 0)
 
 
-@pytest.mark.parametrize("capacity", [pytest.param(0, marks=pytest.mark.slow), 3])
+@pytest.mark.slow
+@pytest.mark.parametrize("capacity", [0, 3])
 def test_a_full_cache_is_not_used(capacity: int, monkeypatch: pytest.MonkeyPatch) -> None:
     game = komi.find("ten-thousand")
     rules = game.rules({"goal": 1500})

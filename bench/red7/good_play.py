@@ -25,7 +25,7 @@ HANDS = ((6, 7), (4, 5), (1, 3))
 
 
 class Turn(NamedTuple):
-    """What a player did in a turn."""
+    """A turn of one player."""
 
     seat: int
     kind: str  # "play", "discard" or both

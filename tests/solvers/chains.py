@@ -50,7 +50,7 @@ def policies(game: Game, rules: Any) -> Iterator[dict[Any, int]]:
 
 
 def endings(game: Game, rules: Any, state: Any) -> list[list[Ending]]:
-    """What the player to move comes to, by each policy of theirs and each of the other's."""
+    """Return the value to the player to move, for each policy of theirs and each of the other's."""
     pure = list(policies(game, rules))
     others = pure if game.players(rules) == 2 else pure[:1]
     return [

@@ -76,7 +76,7 @@ def visitor_of(server: Server) -> Visitor:
 
 
 def beginning_with_a_search(visitor: Visitor) -> dict[str, Any]:
-    """What the page asks for when it begins a game in which the opponent moves first."""
+    """Return the request of the page for a game in which the opponent moves first."""
     return visitor.wish("red7", "hard", seat="second", rules={"players": 2})
 
 

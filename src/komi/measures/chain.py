@@ -84,7 +84,7 @@ class PlayChain(NamedTuple):
 
 
 class PlayTable(NamedTuple):
-    """What kernels need to follow play.
+    """The policies and values that kernels follow play by.
 
     Attributes:
         policies: int16[roles, states], the actions of the policies.

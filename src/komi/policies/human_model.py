@@ -15,6 +15,7 @@ from komi.errors import InputError
 from komi.graph.lookup import StateIndex, members, state_at
 from komi.graph.transitions import successor_value
 from komi.policies.mixed import MixedPolicy
+from komi.policies.tabulate import most_actions
 from komi.rules.interface import legal, outcomes, reward
 from komi.solvers.solution import Solution
 from komi.typing import Rules
@@ -40,7 +41,7 @@ def human_policy(name: str, solution: Solution[Any], file: Path) -> MixedPolicy:
     labels = getattr(solution.game.module, "actions", ())
     biases = np.array([float(model["leanings"].get(label, 0.0)) for label in labels] or [0.0])
     table = solution.optimal_play
-    max_actions = solution.compiled.kernels[_max_actions](solution.rules, table.states)
+    max_actions = most_actions(solution.compiled, solution.rules, table.states)
     probabilities = np.zeros((table.states.size, max_actions))
     sign = -1.0 if kind.aim == "least" else 1.0
     solution.compiled.kernels[_choose](
@@ -66,16 +67,6 @@ def _read(file: Path, game: str) -> dict[str, Any]:
     if model["game"] != game:
         raise InputError(f"{file} is a model of people who play {model['game']}, not {game}.")
     return model
-
-
-def _max_actions(rules: Rules, states: StateIndex) -> int:
-    largest = 0
-    for _, position in members(states.keys):
-        count = 0
-        for _ in legal(rules, state_at(states, position)):
-            count += 1
-        largest = max(largest, count)
-    return largest
 
 
 def _choose(

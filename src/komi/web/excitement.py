@@ -1,4 +1,4 @@
-"""How exciting a finished game was beside sampled games between the same players, which a job plays once."""
+"""Compare how exciting a finished game was with sampled games between the same players, which a job plays once."""
 
 import numpy as np
 

@@ -99,7 +99,7 @@ class FigureView(ResponseModel):
 
 
 class ExcitementResponse(ResponseModel):
-    """How exciting a finished game was beside sampled games, in which people are replaced by optimal play.
+    """A comparison of a finished game with sampled ones, in which people are replaced by optimal play.
 
     `lead_changes`: how often the lead changed; `surprise`: the sum of all changes of the chance of winning; `lowest`:
     the lowest chance of the winner; `decisive`: the share of the moves after one player first had a chance of 95 %. A

@@ -28,6 +28,7 @@ LAYERS = (  # from the top; what shares a line may import each other
     ("search",),
     ("solvers",),
     ("bellman", "transient"),
+    ("proof.audit", "proof.certificate", "proof.cuts", "proof.intervals", "proof.nodes", "proof.verify"),
     ("graph",),
     ("rules",),
     ("jit",),

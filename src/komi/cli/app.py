@@ -46,6 +46,9 @@ def _positive(tolerance: float) -> float:
 GameArgument = Annotated[str, typer.Argument(metavar="GAME", help="A built-in game, or a rule file: path.py.")]
 SetOption = Annotated[list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Change a rule; repeatable.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
+AuditOption = Annotated[
+    bool, typer.Option("--audit", help="Check the result once more with the rules as Python runs them, at any size.")
+]
 FreshOption = Annotated[bool, typer.Option("--fresh", help="Solve again, ignoring a cached solution.")]
 ToleranceOption = Annotated[
     float, typer.Option("--tolerance", callback=_positive, help="The largest error bound to accept.")

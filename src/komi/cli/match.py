@@ -122,7 +122,7 @@ def compare(
 def _solved(name: str, settings: list[str] | None, fresh: bool) -> Solution[Any]:
     game, rules = chosen(name, settings)
     with bars() as progress:
-        return solve_game(game, tolerance=TOLERANCE, fresh=fresh, progress=progress, notice=warn, **rules)
+        return solve_game(game, tolerance=TOLERANCE, fresh=fresh, progress=progress, notice=warn, **rules)  # type: ignore[arg-type]  # names of rules
 
 
 def _exploited(

@@ -3,6 +3,7 @@
 from typing import Any
 
 from komi.cli.app import (
+    AuditOption,
     FreshOption,
     GameArgument,
     JsonOption,
@@ -22,7 +23,7 @@ from komi.presentation.endless_report import (
 )
 from komi.presentation.formatting import TextReport
 from komi.presentation.solution_json import solution_json, state_json
-from komi.presentation.solution_text import solution_text, state_text
+from komi.presentation.solution_text import audit_text, solution_text, state_text
 from komi.proof.endless import EndlessValues, endless_values, has_both_values
 from komi.solvers.solution import TOLERANCE, Solution
 from komi.solvers.solve import solve as solve_game
@@ -34,6 +35,7 @@ def solve(
     settings: SetOption = None,
     as_json: JsonOption = False,
     fresh: FreshOption = False,
+    audit: AuditOption = False,
     tolerance: ToleranceOption = TOLERANCE,
 ) -> None:
     """Compute optimal play exactly, with a proved bound on the error.
@@ -41,7 +43,7 @@ def solve(
     If the value depends on what an endless game counts, compute both values.
     """
     try:
-        solution = _solved(game, settings, fresh, tolerance)
+        solution = _solved(game, settings, fresh, tolerance, audit)
     except EndlessPlayError as error:
         values, reason = _both_values(error, game, settings, "", tolerance)
         _print(endless_solution_json(values, reason) if as_json else endless_solution_text(values, reason))
@@ -51,6 +53,8 @@ def solve(
     else:
         text = solution_text(solution)
         show(text)
+        if audit:
+            show(audit_text(solution))
         if text.next_state is not None:
             suggest("value", game, settings, "--state", text.next_state)
     if solution.storage_error:
@@ -79,10 +83,10 @@ def value(
         raise solution.storage_error
 
 
-def _solved(name: str, settings: list[str] | None, fresh: bool, tolerance: float) -> Solution[Any]:
+def _solved(name: str, settings: list[str] | None, fresh: bool, tolerance: float, audit: bool = False) -> Solution[Any]:
     game, rules = chosen(name, settings)
     with bars() as progress:
-        return solve_game(game, tolerance=tolerance, fresh=fresh, progress=progress, notice=warn, **rules)
+        return solve_game(game, tolerance=tolerance, fresh=fresh, audit=audit, progress=progress, notice=warn, **rules)
 
 
 def _both_values(

@@ -24,6 +24,7 @@ def solution_json(solution: Solution[Any]) -> Json:
         "states": solution.states,
         **game_json(solution),
         **_hints_json(solution),
+        "audited": solution.is_audited,
         "seconds": asdict(solution.seconds),
     }
 

@@ -48,6 +48,13 @@ def hint_sentence(hints: VerifiedHints) -> str:
     )
 
 
+def audit_text(solution: Solution[Any]) -> TextReport:
+    """Say whether an audit confirmed the solution."""
+    if solution.is_audited:
+        return TextReport(lines=["Audited: confirmed with the rules as Python runs them, apart from the solver."])
+    return TextReport(lines=["Not audited: the audit found nothing wrong, but no proof of its own."])
+
+
 def check_not_over(solution: Solution[Any], state: State) -> None:
     """Refuse terminal positions.
 

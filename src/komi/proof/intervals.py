@@ -70,7 +70,9 @@ class Limits(NamedTuple):
     highest: float
 
 
-def find_intervals(model: ExplicitModel, cut: Cut, values: F64, limits: Limits, progress: Progress) -> Intervals:
+def find_intervals(
+    model: ExplicitModel, cut: Cut, values: F64, limits: Limits, progress: Progress, max_sweeps: int = MAX_SWEEPS
+) -> Intervals:
     """Compute lower and upper values that prove the optimal values.
 
     Args:
@@ -79,6 +81,7 @@ def find_intervals(model: ExplicitModel, cut: Cut, values: F64, limits: Limits, 
         values: float64[states], the optimal values.
         limits: the range of the values.
         progress: called during long work.
+        max_sweeps: the number of sweeps after which to try a smaller eps.
 
     Raises:
         SolveError: if there is no proof within `MAX_WIDTH`.
@@ -87,7 +90,7 @@ def find_intervals(model: ExplicitModel, cut: Cut, values: F64, limits: Limits, 
     for bits in BITS:
         eps = 2.0 ** (exponent - bits)
         lower, upper = limits.sign * values, limits.sign * values
-        for sweeps in range(MAX_SWEEPS):
+        for sweeps in range(max_sweeps):
             moved, width = engine_kernels()[sweep](model, cut, limits, eps, lower, upper)
             progress("certificate", sweeps, 0)
             if not width <= MAX_WIDTH * 2.0**exponent:
@@ -127,9 +130,9 @@ def sweep(model: ExplicitModel, cut: Cut, limits: Limits, eps: float, lower: F64
     return moved, width
 
 
-def converge(model: ExplicitModel, cut: Cut, values: F64) -> None:
+def converge(model: ExplicitModel, cut: Cut, values: F64, max_sweeps: int) -> None:
     """Iterate values to a fixed point of the Bellman operator, in place."""
-    for _ in range(MAX_SWEEPS):
+    for _ in range(max_sweeps):
         change, largest = 0.0, 1.0
         for state in cut.order:
             value, _ = back_up(model, 1.0, state, values, values)

@@ -17,7 +17,7 @@ from komi.progress import Progress
 from komi.proof import verify
 from komi.proof.certificate import Fields
 from komi.proof.cuts import WEAK_LOWER, WEAK_UPPER, cut_cycles
-from komi.proof.intervals import Limits, converge, find_intervals
+from komi.proof.intervals import MAX_SWEEPS, Limits, converge, find_intervals
 from komi.typing import State
 
 MAX_NODES = 5_000_000
@@ -59,6 +59,7 @@ def play_claim(
     progress: Progress,
     endless: int | None = None,
     start: State | None = None,
+    max_nodes: int = MAX_NODES,
 ) -> Fields:
     """Return the claim of what a seat gets, with its proof.
 
@@ -69,6 +70,7 @@ def play_claim(
         progress: called during long work.
         endless: what an endless game counts for the seat, 0 or 1; None if that may not matter.
         start: the state, as the rule file has it, in which seat 0 is to move first; the initial one by default.
+        max_nodes: the most states to evaluate.
 
     Raises:
         SolveError: if there are too many nodes, the rules cannot be run by the checker, or there is no proof.
@@ -76,7 +78,7 @@ def play_claim(
     fields: Fields = {"seat": seat, "play": list(play), "endless": endless, "step": 0, "bits": SCRATCH_BITS}
     fields |= {"seats": [], "states": [], "lower": [], "gap": []}
     with _explained(certificate["game"]):
-        listing = Listing(_load(certificate, fields, start), progress)
+        listing = Listing(_load(certificate, fields, start, max_nodes), progress)
     fields |= listing.proof(progress)
     return fields if endless is None else _repaired(certificate, fields, start)
 
@@ -104,9 +106,20 @@ def proved_values(certificate: Fields, claim: Fields, start: State) -> tuple[Int
     return (value[0], value[1]), [(low, high) for low, high in actions]
 
 
-def _load(certificate: Fields, claim: Fields, start: State | None) -> Any:
+def proved_ends(certificate: Fields, claim: Fields) -> tuple[float | None, float | None]:
+    """Check a claim with the checker's own code, in exact arithmetic, and return the ends of what it proves.
+
+    Raises:
+        SolveError: if the claim does not follow.
+    """
+    with _explained(certificate["game"]):
+        found = checker.Claim(certificate, claim, MAX_NODES).prove(claim["interval"])
+    return found["lower"], found["upper"]
+
+
+def _load(certificate: Fields, claim: Fields, start: State | None, max_nodes: int = MAX_NODES) -> Any:
     """Return the `Claim` of the checker, with another initial state if one is given."""
-    loaded = checker.Claim(certificate, claim, MAX_NODES)
+    loaded = checker.Claim(certificate, claim, max_nodes)
     if start is not None:
         first = loaded.module.State(*start)
         loaded.module.start = lambda rules: first
@@ -198,7 +211,7 @@ class Listing:
         values = np.array([(each or 0) / claim.one for each in endless])
         if endless[0] is not None:
             cut.weak[:] = [WEAK_UPPER if each == claim.least else WEAK_LOWER for each in endless]
-        engine_kernels()[converge](self.model, cut, values)
+        engine_kernels()[converge](self.model, cut, values, MAX_SWEEPS)
         found = find_intervals(self.model, cut, values, limits, progress)
         nodes = [self.nodes[index] for index in np.flatnonzero(cut.stored)]
         return {

@@ -1,17 +1,27 @@
 """The base class of solutions whose optimal play is mixed: a probability of each action in each state."""
 
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
 from komi.arrays import F64, I16, I64
+from komi.errors import SolveError
+from komi.game import CHANCE
 from komi.graph.lookup import StateIndex, members, state_at
 from komi.graph.state_sets import StateSet
+from komi.progress import silent
+from komi.proof.audit import WIDTH, AuditError, Play, rows
+from komi.proof.certificate import Fields, as_read, rule_fields
+from komi.proof.nodes import play_claim, proved_ends
 from komi.rules.interface import legal
+from komi.rules.tuple_fields import author_of
 from komi.solvers.columns import Columns
 from komi.solvers.numeric_solution import NumericSolution
 from komi.solvers.solution import AnyState, OptimalPlay
 from komi.typing import Rules
+
+MAX_NODES = 3_000  # nodes that an audit evaluates, in exact arithmetic, for each player
+WEIGHT = 1 << 32  # of an action that the policy is sure to take
 
 
 class HasMixes(Protocol):
@@ -47,6 +57,51 @@ class MixedSolution(NumericSolution[Mixes]):
         choices = np.empty(data.states.size, np.int16)
         self.compiled.kernels[_list_actions](self.rules, data.states, data.mixes.argmax(axis=1), choices)
         return OptimalPlay(data.states, data.values, choices)
+
+    def audit(self, play: Play) -> bool:
+        """Check what each player's policy guarantees by a certificate, with the rules as the checker runs them."""
+        game, rules, name, near = self.game, self.rules, self.game.name, self.error_bound + self.scale * WIDTH
+        certificate = as_read({**rule_fields(game, rules), "policies": [self._policy(play)]})
+        try:
+            claims = [
+                play_claim(certificate, 0, seats, silent, max_nodes=MAX_NODES) for seats in ([0, None], [None, 0])
+            ]
+            (low, _), (_, high) = (proved_ends(certificate, claim) for claim in claims)
+        except SolveError:
+            return False
+        assert low is not None
+        assert high is not None
+        value = self.value()
+        if not low - near <= value <= high + near or (self.kind.simultaneous and high - low > 2 * near):
+            raise AuditError(
+                f"the value of {name} was computed as {value:.12g}, off by at most {self.error_bound:.1e}, but the "
+                f"policies prove that it is from {low:.12g} to {high:.12g}: this is an error in komi."
+            )
+        return high - low <= 2 * near
+
+    def _policy(self, play: Play) -> Fields:
+        """Return the policy of both players as fields of a certificate.
+
+        Raises:
+            AuditError: if it tells apart states that look alike to the player to move.
+        """
+        view = author_of(self.game.module).view
+        shares: dict[Any, tuple[list[int], list[int]]] = {}
+        for state, index, span in zip(
+            play.states, self.data.states.indices_of_fields(play.flat_fields(self.game)), rows(play), strict=True
+        ):
+            actions = play.actions[span].tolist()
+            if actions == [CHANCE]:
+                continue
+            weights = np.rint(self.data.mixes[index, : len(actions)] * WEIGHT).astype(np.int64).tolist()
+            seen = view(self.rules, state)
+            if shares.setdefault(seen, (actions, weights)) != (actions, weights):
+                raise AuditError(
+                    f"the policy of {self.game.name} tells apart states that look like {seen}: this is an error in "
+                    "komi."
+                )
+        chosen = {seen: weights for seen, (actions, weights) in shares.items() if len(actions) > 1}
+        return {"name": "optimal", "states": list(zip(*chosen, strict=True)), "shares": list(chosen.values())}
 
     def _more_columns(self) -> Columns:
         """Return "probability_0", ...: the probability of each legal action, in the order of the rules."""

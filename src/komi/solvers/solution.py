@@ -14,6 +14,7 @@ from komi.errors import InputError, SolveError, StorageError
 from komi.game import Game
 from komi.graph.state_sets import StateSet
 from komi.progress import Progress, silent
+from komi.proof.audit import Play
 from komi.rules.compiled import CompiledGame
 from komi.rules.kind import Kind
 from komi.solvers.columns import Columns, action_labels, field_columns, read_states
@@ -140,6 +141,8 @@ class Solution(ABC, Generic[Data]):
         tolerance: the largest accepted error bound.
         seconds: the solve time.
         is_loaded: True if the solution was loaded from disk.
+        is_audited: True if an audit has confirmed the solution now: a check against the rules as Python runs them,
+            which shares no code with the solver. Solutions of up to 20,000 states are audited before they are stored.
         storage_error: the error that prevented storing the solution on disk; None if there was none.
     """
 
@@ -151,6 +154,7 @@ class Solution(ABC, Generic[Data]):
     tolerance: float = TOLERANCE
     seconds: Seconds = Seconds()
     is_loaded: bool = False
+    is_audited: bool = False
     storage_error: StorageError | None = None
 
     has_plies: ClassVar[bool] = False
@@ -181,6 +185,11 @@ class Solution(ABC, Generic[Data]):
     def states(self) -> int:
         """The number of reachable states, without terminal ones."""
         return self.lazy_solver.reachable
+
+    @property
+    def listable_states(self) -> int:
+        """The number of reachable states, including those inside rolls that are not stored."""
+        return self.states
 
     @property
     def is_fully_stored(self) -> bool:
@@ -443,6 +452,17 @@ class Solution(ABC, Generic[Data]):
 
         Returns:
             None if the equation holds, else (the value of the state, the value of its moves).
+        """
+
+    @abstractmethod
+    def audit(self, play: Play) -> bool:
+        """Check what was proved against all of play, listed with the rules as Python runs them.
+
+        Returns:
+            True if the result is confirmed; False if the audit finds no proof of its own.
+
+        Raises:
+            AuditError: if the result is wrong.
         """
 
     @abstractmethod

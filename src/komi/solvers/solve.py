@@ -1,8 +1,10 @@
 """`komi.solve`: the entry point to all solvers; the first one that supports the kind of game solves it."""
 
 import copyreg
+import sys
 import time
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -12,6 +14,7 @@ from komi.graph import checkpoint, storage
 from komi.jit.cache_keys import has_entries
 from komi.jit.kernels import Kernels, Notice
 from komi.progress import Progress, silent
+from komi.proof.audit import MAX_OUTCOMES, MAX_STATES, list_play
 from komi.rules import catalog
 from komi.rules.compiled import CompiledGame, compiled_game
 from komi.rules.kind import Kind, kind_of
@@ -34,6 +37,7 @@ def solve(
     *,
     tolerance: float = TOLERANCE,
     fresh: bool = False,
+    audit: bool = False,
     progress: Progress = silent,
     notice: Notice = lambda message: None,
     **rules: object,
@@ -44,6 +48,7 @@ def solve(
         game: the name of a game, its rule file, or a Game; see `komi.find`.
         tolerance: the largest error bound to accept; games without chance are solved without error.
         fresh: solve again, even if a solution is stored on disk.
+        audit: audit the solution, whatever its size, and one that is stored; see `Solution.is_audited`.
         progress: called during long work; see `komi.progress`.
         notice: called with a sentence before something that takes seconds and happens only once.
         rules: the rules to change, by name.
@@ -57,6 +62,7 @@ def solve(
         GameError: if the rules are broken.
         EndlessPlayError: if the value depends on what an endless game counts: see `komi.endless_values`.
         SolveError: if the game cannot be solved, or the error bound exceeds the tolerance.
+        AuditError: if an audit finds the solution wrong.
         StorageError: if the cache folder is not writable.
 
     Examples:
@@ -72,7 +78,14 @@ def solve(
     found = found.under(checked)
     for solver in find_solvers(found, checked):
         with suppress(OtherKindError):
-            return solve_by(solver, found, checked, tolerance=tolerance, fresh=fresh, progress=progress, notice=notice)
+            return solve_by(
+                *(solver, found, checked),
+                tolerance=tolerance,
+                fresh=fresh,
+                audit=audit,
+                progress=progress,
+                notice=notice,
+            )
     raise SolveError(UNSUPPORTED.format(game=found.name))
 
 
@@ -83,10 +96,11 @@ def solve_by(
     *,
     tolerance: float = TOLERANCE,
     fresh: bool = False,
+    audit: bool = False,
     progress: Progress = silent,
     notice: Notice = lambda message: None,
 ) -> Solution[Any]:
-    """Return the solution of one solver, loaded from disk or computed and stored now.
+    """Return the solution of one solver, loaded from disk or computed, audited and stored now.
 
     Raises:
         OtherKindError: if the game is of a kind that the solver does not support.
@@ -98,7 +112,6 @@ def solve_by(
     path = storage.path_of(compiled, rules, solver.name)
     data = None if fresh else storage.load(path, solver.data_type)
     is_loaded, compiling, solving = data is not None, 0.0, 0.0
-    storage_error: StorageError | None = None
     if not is_loaded:
         if fresh:
             checkpoint.clear(compiled, rules)
@@ -106,13 +119,17 @@ def solve_by(
         data = solver.solve(compiled, rules, [start], None, progress)
         compiling = Kernels.total_seconds - compiled_before
         solving = time.perf_counter() - solve_begin - compiling
+    solution = _solution_of(solver, compiled, rules, data, tolerance, is_loaded=is_loaded)
+    if audit or not is_loaded:
+        solution = replace(solution, is_audited=_passes_audit(solution, audit))
+    if not is_loaded:
         try:
             storage.save(path, data)
             checkpoint.clear(compiled, rules)
         except StorageError as error:
-            storage_error = error
-    seconds = Seconds(compiling, solving, time.perf_counter() - begin)
-    return _solution_of(solver, compiled, rules, data, tolerance, seconds, is_loaded, storage_error)
+            solution = replace(solution, storage_error=error)
+    solution.check_bound()
+    return replace(solution, seconds=Seconds(compiling, solving, time.perf_counter() - begin))
 
 
 def solve_without_storing(compiled: CompiledGame, rules: Rules, progress: Progress = silent) -> Solution[Any]:
@@ -124,20 +141,34 @@ def solve_without_storing(compiled: CompiledGame, rules: Rules, progress: Progre
     for solver in find_solvers(compiled.game, rules):
         with suppress(OtherKindError):
             start = check_initial_state(compiled.game, rules)
-            return _solution_of(solver, compiled, rules, solver.solve(compiled, rules, [start], None, progress))
+            solution = _solution_of(solver, compiled, rules, solver.solve(compiled, rules, [start], None, progress))
+            solution = replace(solution, is_audited=_passes_audit(solution))
+            solution.check_bound()
+            return solution
     raise SolveError(UNSUPPORTED.format(game=compiled.game.name))
 
 
-def _solution_of(solver: Solver, compiled: CompiledGame, rules: Rules, data: Any, *more: Any) -> Solution[Any]:
-    """Create the solution with these data and `more` of its attributes; check its error bound.
+def _passes_audit(solution: Solution[Any], has_no_limit: bool = False) -> bool:
+    """Audit a solution if play is not too large; return whether that confirms it.
 
     Raises:
-        SolveError: if the error bound exceeds the tolerance.
+        GameError: if the rules are broken where only Python finds it.
+        AuditError: if the solution is wrong.
     """
+    max_states, max_outcomes = (sys.maxsize,) * 2 if has_no_limit else (MAX_STATES, MAX_OUTCOMES)
+    if solution.listable_states > max_states:
+        return False
+    play = list_play(solution.game, solution.rules, max_states, max_outcomes)
+    return play is not None and solution.audit(play)
+
+
+def _solution_of(
+    solver: Solver, compiled: CompiledGame, rules: Rules, data: Any, *more: Any, **named: Any
+) -> Solution[Any]:
+    """Create the solution with these data and `more` of its attributes."""
     lazy_solver = LazySolver(data, partial(solver.solve, compiled, rules))
-    solution = solver.solution_type(compiled.game, rules, kind_of(compiled.game, rules), compiled, lazy_solver, *more)
-    solution.check_bound()
-    return solution
+    kind = kind_of(compiled.game, rules)
+    return solver.solution_type(compiled.game, rules, kind, compiled, lazy_solver, *more, **named)
 
 
 def _restore(
@@ -145,7 +176,9 @@ def _restore(
 ) -> Solution[Any]:
     """Create a solution again, from what `_reduce` has taken apart."""
     (found,) = (each for each in SOLVERS if each.name == solver)
-    return _solution_of(found, compiled_game(game), game.rules(rules), data, tolerance, seconds, True)
+    solution = _solution_of(found, compiled_game(game), game.rules(rules), data, tolerance, seconds, True)
+    solution.check_bound()
+    return solution
 
 
 def _reduce(solution: Solution[Any]) -> tuple[Any, ...]:

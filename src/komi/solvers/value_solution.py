@@ -4,9 +4,13 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
+from komi.arrays import F64
 from komi.errors import SolveError
 from komi.graph.state_sets import StateSet
 from komi.progress import Progress, silent
+from komi.proof.audit import Play, one_hot, prove
 from komi.solvers.discrete_dp import DiscreteDPArrays, list_pairs
 from komi.solvers.numeric_solution import NumericSolution
 from komi.solvers.optimal_values import Values, find_values, objective_of
@@ -21,6 +25,11 @@ MAX_LISTED = 20_000_000
 
 class ValueSolution(NumericSolution[Values]):
     """A solution for one or two players in which each state has a single number as its value."""
+
+    @property
+    def listable_states(self) -> int:
+        """The number of reachable states, including those inside rolls that are not stored."""
+        return self.states + self.data.expanded
 
     @property
     def is_fully_stored(self) -> bool:
@@ -97,6 +106,23 @@ class ValueSolution(NumericSolution[Values]):
             return self.moment(state).value if cached is None else cached
         self.include([state])
         return float(self.data.values[self.data.states.index_of(state)])
+
+    def audit(self, play: Play) -> bool:
+        """Check the values, and that the policy attains them, against the rules as Python runs them."""
+        objective, index = objective_of(self.kind), self.data.states.indices_of_fields(play.flat_fields(self.game))
+        values = np.where(index >= 0, objective.sign * self.data.values[index], np.nan)
+        plays: list[tuple[str, tuple[F64 | None, ...]]] = [("optimal play", (None,))]
+        if (index >= 0).all():  # else the policy is not stored inside rolls
+            policy = one_hot(play, self.data.choices[index].astype(np.int64))
+            followed = [(policy, None), (None, policy)] if objective.is_zero_sum else [(policy,)]
+            plays += [("the optimal policy", seats) for seats in followed]
+        is_confirmed = True
+        for what, seats in plays:
+            results = np.tile(values, len(seats))
+            found = prove(play.model(objective.sign, seats), results, objective.lowest, objective.highest)
+            named = f"the value of {what} of {self.game.name}"
+            is_confirmed &= found is not None and found.check(results, self.data.error_bound, play.states, named)
+        return is_confirmed
 
     @cached_property
     def _transient_evaluator(self) -> TransientEvaluator:

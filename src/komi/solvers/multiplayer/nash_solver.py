@@ -4,7 +4,9 @@ import sys
 
 import numpy as np
 
+from komi.arrays import F64
 from komi.errors import SolveError
+from komi.proof.audit import Play, one_hot, prove, rows
 from komi.solvers.columns import Columns
 from komi.solvers.multiplayer.nash_equilibrium import Equilibrium, find_equilibrium
 from komi.solvers.numeric_solution import NumericSolution
@@ -94,6 +96,29 @@ class MultiplayerSolution(NumericSolution[Equilibrium]):
                 f"it is proved only that no seat of {self.game.name} can gain more than {self.data.epsilon:.1e} by "
                 f"deviating alone, not to the tolerance of {tolerance:.1e}: ask for a larger one."
             )
+
+    def audit(self, play: Play) -> bool:
+        """Check the values of all seats, and what each gains by deviating, against the rules as Python runs them."""
+        data, seats, name = self.data, self.kind.seats, self.game.name
+        index = data.states.indices_of_fields(play.flat_fields(self.game))
+        shares = one_hot(play, data.choices[index].astype(np.int64))
+        mixed = {int(number): row for number, row in zip(data.mixed, data.shares, strict=True)}
+        for state, actions in zip(index.tolist(), rows(play), strict=True):
+            if state in mixed:
+                shares[actions] = mixed[state][: actions.stop - actions.start]
+        is_confirmed = True
+        for seat in range(seats):
+            values = np.concatenate([data.values[index, mover - seat] for mover in range(seats)])
+            everyone: list[F64 | None] = [shares] * seats
+            others = [None if each == seat else shares for each in range(seats)]
+            for each, bound, what in (
+                (everyone, data.error_bound, f"the value for seat {seat + 1} of {name}"),
+                (others, data.epsilon, f"the best response of seat {seat + 1} of {name}"),
+            ):
+                found = prove(play.model(1.0, each, seat), values, 0.0, 1.0)
+                checked = found is not None and found.check(values, bound, play.states, what)
+                is_confirmed = is_confirmed and checked
+        return is_confirmed
 
     @property
     def _value_error(self) -> float:

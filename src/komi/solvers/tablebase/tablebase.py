@@ -9,6 +9,7 @@ import numpy as np
 
 from komi.arrays import I64
 from komi.progress import Progress, silent
+from komi.proof.audit import AuditError, Play, final_scores
 from komi.rules.kind import Kind
 from komi.solvers.columns import Columns
 from komi.solvers.solution import ActionValue, AnyState, OptimalPlay, Solution, VerifiedHints
@@ -170,6 +171,22 @@ class Tablebase(Solution[Scores]):
             actions.append(action)
             position = self.after(position, action)
         return actions
+
+    def audit(self, play: Play) -> bool:
+        """Check the scores against the rules as Python runs them."""
+        most = max(MAX_SCORE, len(play.states) + 2)  # no state has more plies than there are states
+        scores = final_scores(play, most)
+        if scores is None:
+            return False
+        scores -= np.sign(scores) * (most - MAX_SCORE)
+        index = self.data.states.indices_of_fields(play.flat_fields(self.game))
+        for number in np.flatnonzero((index >= 0) & (self.scores[index] != scores)):
+            found, true = map(PositionValue.of, (int(self.scores[index[number]]), int(scores[number])))
+            raise AuditError(
+                f"{play.states[number]} of {self.game.name} was computed as {found}, but is {true} by the rules as "
+                "Python runs them: this is an error in komi."
+            )
+        return bool(index[0] >= 0)
 
     def check(self) -> None:
         """Verify that every score follows from the rules and from the scores of the successors.

@@ -10,7 +10,7 @@ from komi.approximating.network_inputs import create_inputs
 from komi.approximating.network_source import MAX_WEIGHTS, NAME, SCALES, network_source
 from komi.approximating.trainer import NetworkTrainer
 from komi.errors import InputError
-from komi.evaluation.match_by_name import MatchResult
+from komi.evaluation.audit import MatchResult
 from komi.evaluation.strength import PolicyStrength, measure_strength
 from komi.files import write_atomically
 from komi.game import Game

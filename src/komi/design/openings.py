@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+import numpy as np
+
 from komi.bellman import length_ranges
 from komi.errors import SolveError
 from komi.evaluation.mixed import match_mixed
@@ -16,6 +18,7 @@ from komi.evaluation.policy_evaluator import PolicyEvaluator
 from komi.game import Game
 from komi.policies.named import find
 from komi.progress import Progress, silent
+from komi.proof.audit import MAX_OUTCOMES, MAX_STATES, list_play, prove
 from komi.rules.bundle import SerializedModule
 from komi.rules.compiled import CompiledGame, compiled_game
 from komi.rules.kind import Kind, kind_of
@@ -93,7 +96,10 @@ def solve_expanded_openings(
     found = find_values(compiled, rules, starts, progress=progress)
     _check_bound(compiled.game, rules, starts[0], found.error_bound)
     payoffs = kind_of(compiled.game, rules).payoffs
-    values = [payoffs.payoff(float(found.values[found.states.index_of(start)])) for start in starts]
+    shares = [float(found.values[found.states.index_of(start)]) for start in starts]
+    for each, share in zip(rule_sets, shares, strict=True):
+        _audit(compiled.game, each, found.states.size + found.expanded, share, found.error_bound)
+    values = [payoffs.payoff(share) for share in shares]
     bound = payoffs.bound(found.error_bound)
     return [Opening(value, math.nan, bound, math.nan, even=payoffs.even) for value in values]
 
@@ -136,9 +142,10 @@ def solve_openings(
         )
     scale = max(1.0, float(abs(results.value).max(initial=0.0))) if kind.rewards else 1.0
     openings = []
-    for start, length_range in zip(starts, lengths, strict=True):
+    for rules, start, length_range in zip(rule_sets, starts, lengths, strict=True):
         index = states.index_of(start)
         _check_bound(compiled.game, rule_sets[0], start, float(results.bound[index]), scale)
+        _audit(compiled.game, rules, states.size, float(results.value[index]), float(results.bound[index]))
         opening = Opening(
             kind.payoffs.payoff(objective.sign * float(results.value[index])),
             float(results.length[0, index]),
@@ -149,6 +156,24 @@ def solve_openings(
         )
         openings.append(opening)
     return openings
+
+
+def _audit(game: Game, rules: Rules, states: int, value: float, bound: float) -> None:
+    """Audit a value, times the sign of the objective, under its own rules, unless play is too large.
+
+    Raises:
+        GameError: if the rules are broken where only Python finds it.
+        AuditError: if the value is wrong.
+    """
+    play = list_play(game, rules, MAX_STATES, MAX_OUTCOMES) if states <= MAX_STATES else None
+    if play is None:
+        return
+    objective = objective_of(kind_of(game, rules))
+    results = np.full(len(play.states), np.nan)
+    found = prove(play.model(objective.sign), results, objective.lowest, objective.highest)
+    if found is not None:
+        results[0] = value
+        found.check(results, bound, play.states, f"the value of {game.name}")
 
 
 def _solve_mixed(compiled: CompiledGame, rules: Rules, progress: Progress) -> Opening:

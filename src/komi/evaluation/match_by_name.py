@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from komi.errors import InputError
-from komi.evaluation.match import Match
+from komi.evaluation.audit import MatchResult, audit_match
 from komi.evaluation.match import match as match_two
 from komi.evaluation.mixed import match_mixed
-from komi.evaluation.multiplayer import MultiplayerMatch, match_multiplayer
-from komi.evaluation.single_player import SinglePlayerEvaluation, evaluate_single_player
+from komi.evaluation.multiplayer import match_multiplayer
+from komi.evaluation.single_player import evaluate_single_player
 from komi.policies.named import PolicyLike, as_policy
 from komi.policies.policy import Policy
 from komi.progress import Progress, silent
@@ -16,8 +16,6 @@ from komi.rules import catalog
 from komi.solvers.solution import TOLERANCE, Solution
 from komi.solvers.solve import solve
 from komi.typing import GameLike
-
-MatchResult = Match | MultiplayerMatch | SinglePlayerEvaluation
 
 
 def match(
@@ -86,10 +84,14 @@ def evaluate_match(
     solution: Solution[Any], policies: Sequence[Policy], tolerance: float = TOLERANCE, progress: Progress = silent
 ) -> MatchResult:
     """Compute the exact result of policies, one per seat; see `match`."""
+    result: MatchResult
     if solution.kind.seats == 1:
-        return evaluate_single_player(solution, policies[0], tolerance, progress)
-    if solution.kind.seats > 2:
-        return match_multiplayer(solution, policies, tolerance, progress)
-    is_mixed = solution.kind.hidden or any(policy.is_mixed for policy in policies)
-    evaluate = match_mixed if is_mixed else match_two
-    return evaluate(solution, policies[0], policies[1], tolerance, progress)
+        result = evaluate_single_player(solution, policies[0], tolerance, progress)
+    elif solution.kind.seats > 2:
+        result = match_multiplayer(solution, policies, tolerance, progress)
+    else:
+        is_mixed = solution.kind.hidden or any(policy.is_mixed for policy in policies)
+        evaluate = match_mixed if is_mixed else match_two
+        result = evaluate(solution, policies[0], policies[1], tolerance, progress)
+    audit_match(solution, policies, result)
+    return result

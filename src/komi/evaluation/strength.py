@@ -5,9 +5,10 @@ from statistics import fmean
 from typing import Any
 
 from komi.errors import SolveError
+from komi.evaluation.audit import MatchResult
 from komi.evaluation.hidden import HiddenEvaluator
 from komi.evaluation.match import Match, best_response
-from komi.evaluation.match_by_name import MatchResult, evaluate_match
+from komi.evaluation.match_by_name import evaluate_match
 from komi.evaluation.mixed import best_response_mixed
 from komi.evaluation.multiplayer import MultiplayerMatch
 from komi.evaluation.single_player import SinglePlayerEvaluation

@@ -10,8 +10,9 @@ Generation, IEEE Transactions on Games 13(2), 2021): the best response to a poli
 on, until a policy cannot be beaten, or one returns.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ import numpy as np
 from komi.arrays import I16
 from komi.bellman import EXCEPT
 from komi.errors import InputError
+from komi.evaluation.audit import audit_restriction, policy_shares
 from komi.evaluation.policy_evaluator import PolicyEvaluator
 from komi.evaluation.requirements import check_two_player
 from komi.evaluation.strength_evaluator import StrengthEvaluator
@@ -26,6 +28,7 @@ from komi.graph.lookup import StateIndex, members, state_at
 from komi.measures.bounded import Bounded
 from komi.policies.policy import Policy
 from komi.progress import Progress, silent
+from komi.proof.audit import Play, Shares
 from komi.rules.interface import legal
 from komi.solvers.solution import Solution
 from komi.typing import Rules
@@ -80,7 +83,16 @@ def forbid(solution: Solution[Any], label: str, progress: Progress = silent) -> 
     evaluator = PolicyEvaluator.of(solution, progress)
     actions = evaluator.free()
     solution.compiled.kernels[exclude](solution.rules, evaluator.states, labels.index(label), actions)
-    return _price(solution, evaluator, f"without {label}", actions)
+    forbidden = labels.index(label)
+
+    def allowed(play: Play) -> Shares:
+        numbers = np.diff(play.ends, prepend=0)
+        is_forbidden = play.actions == forbidden
+        others = np.add.reduceat(~is_forbidden, play.ends - numbers)
+        mask: Shares = ~is_forbidden | np.repeat(others == 0, numbers)
+        return mask
+
+    return _price(solution, evaluator, f"without {label}", actions, allowed)
 
 
 def bind(solution: Solution[Any], policy: Policy, progress: Progress = silent) -> Restriction:
@@ -91,14 +103,30 @@ def bind(solution: Solution[Any], policy: Policy, progress: Progress = silent) -
     """
     check_two_player(solution.kind)
     evaluator = PolicyEvaluator.of(solution, progress)
-    return _price(solution, evaluator, policy.name, evaluator.tabulate(policy))
+    shares = partial(policy_shares, solution, policy)
+    return _price(solution, evaluator, policy.name, evaluator.tabulate(policy), shares)
 
 
-def _price(solution: Solution[Any], evaluator: PolicyEvaluator, name: str, actions: I16) -> Restriction:
+def _price(
+    solution: Solution[Any],
+    evaluator: PolicyEvaluator,
+    name: str,
+    actions: I16,
+    restricted: Callable[[Play], Shares],
+) -> Restriction:
+    """Compute the price of a restriction, and audit it.
+
+    Args:
+        solution, evaluator: the game.
+        name: the restriction.
+        actions: int16[states], the restriction as the evaluator takes it.
+        restricted: returns the restriction as an audit takes it.
+    """
     values, bounds, *_ = evaluator.evaluate([actions, evaluator.free()], measures=0)
     row, error = 2 * evaluator.start, float(bounds.max()) + solution.error_bound
     optimal = float(solution.expected_value())
     second = float(values[row + 1])  # what the opponent wins moving first
+    audit_restriction(solution, restricted, (float(values[row]), second), float(bounds.max()))
     return Restriction(name, Bounded(optimal - float(values[row]), error), Bounded(second - optimal, error))
 
 

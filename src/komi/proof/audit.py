@@ -31,8 +31,9 @@ MAX_WORK = 20_000_000  # backups of outcomes in the search for a proof, for each
 ROUNDING = 2.0**-52  # of one operation on floats, with a margin of 2
 WIDTH = 2.0**-29  # of the intervals of an audit, relative to the largest value: it confirms results only to that
 
-Shares = F64 | None
-"""float64[actions], the share of each action of each state under a policy; None if the seat is free."""
+Shares = F64 | Flags | None
+"""What a seat does: float64[actions], the share of each action of each state under a policy; bool[actions], the actions
+that it can choose from; None if it can choose from all."""
 
 
 class AuditError(SolveError):
@@ -51,6 +52,7 @@ class Play(NamedTuple):
         target: int64[outcomes], the next state; -1 - row of `payoffs` where the game is over.
         passes: int64[outcomes], by how many seats the turn passes.
         payoffs: float64[.., seats], the shares of all seats where the game is over, the player to move first.
+        signs: float64[.., seats], the signs of what they win there: 1 for more than an even payoff, -1 for less.
     """
 
     states: list[Any]
@@ -62,17 +64,17 @@ class Play(NamedTuple):
     target: I64
     passes: I64
     payoffs: F64
+    signs: F64
 
-    def model(self, sign: float = 1.0, play: Sequence[Shares] = (None,), seat: int = 0) -> ExplicitModel:
+    def model(self, sign: float = 1.0, play: Sequence[Shares] = (None,), seat: int | None = None) -> ExplicitModel:
         """Return the model of play in which some seats follow policies.
 
-        A node is a seat to move and a state: number seat * states + state. With one or two players its values are
-        those of the player to move, with more those of `seat`.
+        A node is a seat to move and a state: number seat * states + state.
 
         Args:
             sign: -1 if the one player wants the least, else 1: what the model counts is to be maximized.
             play: what each seat does; with one or two players a single entry if all do the same.
-            seat: the seat whose payoffs are counted.
+            seat: the seat whose payoffs are counted; None for those of the player to move, with one or two players.
         """
         states, seats = len(self.states), self.payoffs.shape[1]
         parts = [self._follow(shares, mover, sign, len(play), seat) for mover, shares in enumerate(play)]
@@ -84,18 +86,22 @@ class Play(NamedTuple):
         assert states * seats < np.iinfo(np.int32).max  # the width of a target
         return ExplicitModel(*map(np.concatenate, zip(*parts, strict=True)))
 
-    def _follow(self, shares: Shares, mover: int, sign: float, told_apart: int, seat: int) -> ExplicitModel:
+    def _follow(self, shares: Shares, mover: int, sign: float, told_apart: int, seat: int | None) -> ExplicitModel:
         """Return the nodes of one seat to move: with one lottery each if it follows a policy."""
         states, seats = len(self.states), self.payoffs.shape[1]
         ends, outcome_ends, probability = self.ends.copy(), self.outcome_ends.copy(), self.probability
-        kept = np.full(len(probability), True)
+        kept: Flags = np.full(len(probability), True)
         if shares is not None:
             probability = probability * np.repeat(shares, np.diff(outcome_ends, prepend=0))
             kept = probability > 0.0
-            outcome_ends, ends = np.cumsum(kept, dtype=np.int64)[outcome_ends[ends - 1] - 1], np.arange(1, states + 1)
+            outcome_ends = np.cumsum(kept, dtype=np.int64)[outcome_ends - 1]
+            if shares.dtype == np.bool_:
+                outcome_ends, ends = outcome_ends[shares > 0], np.cumsum(shares, dtype=np.int64)[ends - 1]
+            else:
+                outcome_ends, ends = outcome_ends[ends - 1], np.arange(1, states + 1)
         target, passes, gain = self.target[kept], self.passes[kept], self.reward[kept].copy()
-        is_over, is_zero_sum = target < 0, seats == 2
-        counted = (0 if seats <= 2 else seat - mover) - passes  # from the player to move at the end
+        is_over, is_zero_sum = target < 0, seats == 2 and seat is None
+        counted = (0 if seat is None else seat - mover) - passes  # from the player to move at the end
         gain[is_over] += self.payoffs[-1 - target[is_over], counted[is_over] % seats]
         node = np.where(is_over, OVER, target + states * ((mover + passes) % told_apart))
         flips = (passes % 2 == 1) if is_zero_sum else np.full(len(passes), False)
@@ -120,7 +126,10 @@ def list_play(game: Game, rules: Rules, max_states: int, max_outcomes: int) -> P
 
     Raises:
         GameError: if the rules are broken: the message names a state.
+        AuditError: if the rules declare that the game has no value.
     """
+    if game.has("no_value") and (reason := game.part("no_value")(rules)):
+        raise AuditError(f"a value of {game.name} was computed, which has none under these rules: {reason}.")
     listing = _Listing(game, rules)
     state = None
     try:
@@ -149,7 +158,8 @@ class _Listing:
         self._check_state(start)
         self.ends, self.actions, self.outcome_ends = list[int](), list[int](), list[int]()
         self.probability, self.reward = list[float](), list[float]()
-        self.target, self.passes, self.payoffs = list[int](), list[int](), list[tuple[float, ...]]()
+        self.target, self.passes = list[int](), list[int]()
+        self.payoffs, self.signs = list[tuple[float, ...]](), list[list[float]]()
 
     def play(self) -> Play:
         """Return what was listed as arrays."""
@@ -160,6 +170,7 @@ class _Listing:
             np.array(self.reward, np.float64) if self._has_rewards else np.zeros(len(self.probability)),
             *(_whole(self.target), _whole(self.passes)),
             np.array(self.payoffs, np.float64).reshape(-1, self._seats),
+            np.array(self.signs, np.float64).reshape(-1, self._seats),
         )
 
     def visit(self, state: State) -> None:
@@ -210,16 +221,18 @@ class _Listing:
             self._refuse("a field is not a whole number of 64 bits", state)
 
     def _shares(self, state: State) -> tuple[float, ...]:
-        payoff, share = self._module.payoff, self._scale.share
-        if not self._game.is_seated:
-            mine = share(payoff(self._rules, state))
-            shares: tuple[float, ...] = (mine, 1.0 - mine) if self._seats == 2 else (mine,)
+        payoff, scale, seats = self._module.payoff, self._scale, self._seats
+        if self._game.is_seated:
+            payoffs = [payoff(self._rules, state, seat) for seat in range(seats)]
         else:
-            shares = tuple(share(payoff(self._rules, state, seat)) for seat in range(self._seats))
-            if self._seats > 1 and not abs(sum(shares) - 1.0) <= PROBABILITY_TOLERANCE:
-                self._refuse(f"the payoffs of all seats sum to {sum(shares)!r}, not to 1", state)
+            mine = payoff(self._rules, state)
+            payoffs = [mine, scale.opposite(mine)][:seats]
+        shares = tuple(map(scale.share, payoffs))
         if not all(0.0 <= each <= 1.0 for each in shares):
-            self._refuse(f"a payoff is {out_of_range(self._scale, self._seats)}", state)
+            self._refuse(f"a payoff is {out_of_range(scale, seats)}", state)
+        if seats > 1 and not abs(sum(shares) - 1.0) <= PROBABILITY_TOLERANCE:
+            self._refuse(f"the payoffs of all seats sum to {sum(shares)!r}, not to 1", state)
+        self.signs.append([(each > scale.even) - (each < scale.even) for each in payoffs])
         return shares
 
     def _refuse(self, problem: str, state: State) -> None:

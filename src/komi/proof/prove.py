@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from komi.errors import EndlessPlayError
+from komi.evaluation.audit import audit_claim
 from komi.evaluation.match_by_name import policies_by_seat
 from komi.game import Game
 from komi.jit.kernels import Notice
@@ -121,11 +122,18 @@ def _claims(
     states, weights = policy_weights(solution, list(used.values()), progress)
     written = [policy_fields(solution, name, states, each) for name, each in zip(used, weights, strict=True)]
     seats = [list(used).index(policy.name) for policy in named]
-    plays = _plays(solution.kind, seats, len(policies))
+    plays = list(_plays(solution.kind, seats, len(policies)))
     if solution.kind.seats <= 2 and not has_view:
-        return written, [policy_claim(solution, states, weights, seat, play, progress) for seat, play in plays]
-    certificate = as_read({**rule_fields(solution.game, solution.rules), "policies": written})
-    return written, [play_claim(certificate, seat, play, progress) for seat, play in plays]
+        claims = [policy_claim(solution, states, weights, seat, play, progress) for seat, play in plays]
+    else:
+        certificate = as_read({**rule_fields(solution.game, solution.rules), "policies": written})
+        claims = [play_claim(certificate, seat, play, progress) for seat, play in plays]
+    audited = _plays(solution.kind, list(range(len(named))), len(policies))
+    for (seat, play), claim in zip(audited, claims, strict=True):
+        if not (has_view and None in play):
+            low, high = (math.ldexp(end, -claim["bits"]) for end in claim["interval"])
+            audit_claim(solution, seat, [None if each is None else named[each] for each in play], (low, high))
+    return written, claims
 
 
 def _claims_of_both(game: Game, rules: Rules, progress: Progress) -> tuple[list[Fields], list[Fields]]:

@@ -14,7 +14,7 @@ from komi.graph import checkpoint, storage
 from komi.jit.cache_keys import has_entries
 from komi.jit.kernels import Kernels, Notice
 from komi.progress import Progress, silent
-from komi.proof.audit import MAX_OUTCOMES, MAX_STATES, list_play
+from komi.proof.audit import MAX_OUTCOMES, MAX_STATES, AuditError, list_play
 from komi.rules import catalog
 from komi.rules.compiled import CompiledGame, compiled_game
 from komi.rules.kind import Kind, kind_of
@@ -155,6 +155,10 @@ def _passes_audit(solution: Solution[Any], has_no_limit: bool = False) -> bool:
         GameError: if the rules are broken where only Python finds it.
         AuditError: if the solution is wrong.
     """
+    if not solution.error_bound >= 0.0:
+        raise AuditError(
+            f"the error bound of {solution.game.name} is {solution.error_bound}: this is an error in komi."
+        )
     max_states, max_outcomes = (sys.maxsize,) * 2 if has_no_limit else (MAX_STATES, MAX_OUTCOMES)
     if solution.listable_states > max_states:
         return False

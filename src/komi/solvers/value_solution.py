@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from komi.arrays import F64
 from komi.errors import SolveError
 from komi.graph.state_sets import StateSet
 from komi.progress import Progress, silent
-from komi.proof.audit import Play, one_hot, prove
+from komi.proof.audit import Play, Shares, one_hot, prove
 from komi.solvers.discrete_dp import DiscreteDPArrays, list_pairs
 from komi.solvers.numeric_solution import NumericSolution
 from komi.solvers.optimal_values import Values, find_values, objective_of
@@ -111,7 +110,7 @@ class ValueSolution(NumericSolution[Values]):
         """Check the values, and that the policy attains them, against the rules as Python runs them."""
         objective, index = objective_of(self.kind), self.data.states.indices_of_fields(play.flat_fields(self.game))
         values = np.where(index >= 0, objective.sign * self.data.values[index], np.nan)
-        plays: list[tuple[str, tuple[F64 | None, ...]]] = [("optimal play", (None,))]
+        plays: list[tuple[str, tuple[Shares, ...]]] = [("optimal play", (None,))]
         if (index >= 0).all():  # else the policy is not stored inside rolls
             policy = one_hot(play, self.data.choices[index].astype(np.int64))
             followed = [(policy, None), (None, policy)] if objective.is_zero_sum else [(policy,)]

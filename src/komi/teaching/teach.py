@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from komi.arrays import I16
+from komi.evaluation.audit import MatchResult
 from komi.evaluation.losses import Mistake
-from komi.evaluation.match_by_name import MatchResult
 from komi.evaluation.requirements import teaching_refusal
 from komi.evaluation.strength import PolicyStrength, measure_strength
 from komi.files import write_atomically

@@ -4,9 +4,8 @@ import sys
 
 import numpy as np
 
-from komi.arrays import F64
 from komi.errors import SolveError
-from komi.proof.audit import Play, one_hot, prove, rows
+from komi.proof.audit import Play, Shares, one_hot, prove, rows
 from komi.solvers.columns import Columns
 from komi.solvers.multiplayer.nash_equilibrium import Equilibrium, find_equilibrium
 from komi.solvers.numeric_solution import NumericSolution
@@ -109,8 +108,8 @@ class MultiplayerSolution(NumericSolution[Equilibrium]):
         is_confirmed = True
         for seat in range(seats):
             values = np.concatenate([data.values[index, mover - seat] for mover in range(seats)])
-            everyone: list[F64 | None] = [shares] * seats
-            others = [None if each == seat else shares for each in range(seats)]
+            everyone: list[Shares] = [shares] * seats
+            others: list[Shares] = [None if each == seat else shares for each in range(seats)]
             for each, bound, what in (
                 (everyone, data.error_bound, f"the value for seat {seat + 1} of {name}"),
                 (others, data.epsilon, f"the best response of seat {seat + 1} of {name}"),

@@ -305,26 +305,33 @@ def prove(model: ExplicitModel, guess: F64, lowest: float, highest: float) -> Pr
 def _is_proof(model: ExplicitModel, lower: F64, upper: F64, lowest: float, highest: float) -> Flags:
     """Return bool[nodes]: whether lower and upper values satisfy the inequalities of theorems 1 and 2.
 
-    A sum of n products is off by at most (n + 2) / 2 times `ROUNDING`, relative to the sum of their absolute values.
-    The probabilities of an action count as if they summed to 1, so that what they lack is added to that.
+    A sum of n products is off by at most n + 2 rounding errors of the sum, and two of each product, relative to the sum
+    of their absolute values. Sums are long doubles, since an action can have many outcomes. The probabilities of an
+    action count as if they summed to 1, so that what they lack is added to that.
     """
     first_outcome = np.concatenate([[0], model.outcome_ends[:-1]])
     first_action = np.concatenate([[0], model.ends[:-1]])
     is_over = model.target == OVER
     target = np.where(is_over, 0, model.target)
-    count = np.diff(model.outcome_ends, prepend=0)
-    lack = np.abs(np.add.reduceat(model.probability, first_outcome) - 1.0) + (count + 4) * ROUNDING
+    rounding = (np.diff(model.outcome_ends, prepend=0) + 2) * np.finfo(np.longdouble).eps + 4 * ROUNDING
+    lack = np.abs(_sums(model.probability, first_outcome) - 1.0) + rounding
 
-    def best(own: F64, other: F64, direction: float) -> F64:
+    def best(own: F64, other: F64, direction: float) -> Any:
         """Return the values of the best actions, rounded in a direction."""
         later = np.where(is_over, 0.0, np.where(model.passes, 1.0 - other[target], own[target]))
         size = np.maximum.reduceat(np.abs(model.gain) + np.abs(later), first_outcome)
-        sums = np.add.reduceat(model.probability * (model.gain + later), first_outcome)
+        sums = _sums(model.probability * (model.gain + later), first_outcome)
         return np.maximum.reduceat(sums + direction * lack * size, first_action)
 
     is_lower = (lower <= lowest) | (lower < best(lower, upper, -1.0))
     is_upper = (upper >= highest) | (upper > best(upper, lower, 1.0))
-    return is_lower & is_upper & (lower <= upper)
+    is_proof: Flags = is_lower & is_upper & (lower <= upper)
+    return is_proof
+
+
+def _sums(numbers: F64, first: I64) -> Any:
+    """Return longdouble[groups], the sums of groups of numbers that begin at these indices."""
+    return np.add.reduceat(numbers.astype(np.longdouble), first)
 
 
 def final_scores(play: Play, most: int) -> I64 | None:

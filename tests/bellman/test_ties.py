@@ -8,7 +8,7 @@ import pytest
 
 import komi
 from games import reference
-from komi.errors import SolveError
+from komi.errors import GameError, SolveError
 from komi.rules import catalog
 from komi.rules.compiled import CompiledGame
 from komi.solvers.simultaneous.mixed_solver import SimultaneousSolution
@@ -96,10 +96,11 @@ def test_a_choice_that_changes_nothing_hides_nothing() -> None:
 
 
 @pytest.mark.slow
-def test_games_that_hide_more_than_one_choice_are_refused_with_what_they_hide() -> None:
+def test_games_that_hide_more_than_one_choice_are_solved_as_games_with_hidden_information() -> None:
     game = str(GAMES / "two_ways.py")
-    with pytest.raises(SolveError, match=r"hides a choice in stage=2,cup=1,won=0, to which play also comes in another"):
-        komi.solve(game)
-    with pytest.raises(SolveError, match=r"hides a choice in stage=2,cup=2,won=0 where other actions are legal than"):
+    assert komi.solve(game).value() == pytest.approx(2 / 3)
+    with pytest.raises(
+        GameError, match=r"states with the same view, stage=2,cup=1,won=0, have different legal actions"
+    ):
         komi.solve(game, thrown=False, asks=True)
     assert komi.solve(game, thrown=False).value() == pytest.approx(0.5)

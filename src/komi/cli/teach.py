@@ -10,15 +10,17 @@ from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen
 from komi.cli.output import bars, console, plain_table, print_json, suggest, warn
 from komi.cli.simulated_lesson import show_simulated
 from komi.evaluation.strength import format_loss
+from komi.game import Game
 from komi.plotting.formats import PACKAGES, check_format
 from komi.presentation.strategy_json import teaching_json
 from komi.presentation.strength_report import strength_text
 from komi.rules.kind import kind_of
-from komi.solvers.solve import is_solvable
+from komi.solvers.solve import is_solvable, solve
 from komi.teaching.simulated.teach_by_simulation import SimulatedTeachingResult, teach_by_simulation
 from komi.teaching.strategy_rendering import NAME
 from komi.teaching.teach import TeachingResult
 from komi.teaching.teach import teach as teach_game
+from komi.typing import Rules
 
 
 @app.command(short_help="Find the best strategy that a person can remember.")
@@ -65,7 +67,7 @@ def teach(
     drawn = [drawing for drawing in (front, card) if drawing]
     options: dict[str, Any] = {"numbers": numbers, "seconds": seconds, "seed": seed, "notice": warn, **rules}
     checked = found.rules(rules)
-    if against or kind_of(found, checked).is_concealed or not is_solvable(found, checked):
+    if against or not is_solvable(found, checked) or _is_concealed(found, checked):
         with bars() as progress:
             simulated = teach_by_simulation(found, file, against=against or (), progress=progress, **options)
         _draw_simulated(simulated, front, card)
@@ -81,9 +83,18 @@ def teach(
         print_json(teaching_json(result))
     else:
         _show(result, drawn)
-        exploit = ["--exploit"] * kind_of(result.game, result.rules).simultaneous
+        exploit = ["--exploit"] * result.kind.simultaneous
         others = ["optimal"] * (len(result.strength.values) > 1)
         suggest("match", game, settings, f"{result.file}:{NAME}", *others, *exploit)
+
+
+def _is_concealed(game: Game, rules: Rules) -> bool:
+    """Return whether more is hidden than simultaneous choices, which is known of all states in a solution only."""
+    kind = kind_of(game, rules)
+    if kind.hidden and not kind.is_concealed:
+        with bars() as progress:
+            kind = solve(game, progress=progress, notice=warn, **rules._asdict()).kind
+    return kind.is_concealed
 
 
 def _draw(result: TeachingResult, front: Path | None, card: Path | None) -> None:
@@ -112,18 +123,17 @@ def _show(result: TeachingResult, drawn: Sequence[Path]) -> None:
     out = console()
     for sentence in result.strategy:
         out.print(sentence)
-    kind = kind_of(result.game, result.rules)
     out.print()
-    for sentence in strength_text(result.strength, kind):
+    for sentence in strength_text(result.strength, result.kind):
         out.print(sentence)
     if worst := result.costliest:
         out.print(
             f"It loses most in {worst.state}: it plays {worst.action} where {worst.best} is best "
-            f"({format_loss(kind, worst.loss)} there)."
+            f"({format_loss(result.kind, worst.loss)} there)."
         )
     table = plain_table("numbers", "loss", "best strategy found")
     for point in result.front:
-        table.add_row(str(point.numbers), format_loss(kind, point.loss), point.strategy)
+        table.add_row(str(point.numbers), format_loss(result.kind, point.loss), point.strategy)
     out.print()
     out.print(table)
     spent = result.seconds

@@ -113,7 +113,7 @@ def table_refusal(kind: Kind) -> str | None:
     if not kind.reason_to_mix:
         return None
     return (
-        f"in {kind.name} {kind.reason_to_mix}, so optimal play mixes actions, and an exported table takes one action "
+        f"in {kind.name} {kind.reason_to_mix}, so optimal play can mix actions, and an exported table takes one action "
         "in each state: export the model of the game instead, as 'komi export' does without a policy."
     )
 

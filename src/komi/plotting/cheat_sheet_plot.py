@@ -27,7 +27,6 @@ from komi.plotting.sheet_layout import (
     write_legend,
     write_sentences,
 )
-from komi.rules.kind import kind_of
 from komi.teaching.lesson import WorkedExample
 from komi.teaching.teach import TeachingResult
 
@@ -113,7 +112,7 @@ def _strength(figure: Figure, result: TeachingResult, top: float) -> None:
 
 def _facts(result: TeachingResult) -> list[tuple[str, str]]:
     """Return the figures of the strategy, each with its description."""
-    kind, strength = kind_of(result.game, result.rules), result.strength
+    kind, strength = result.kind, result.strength
 
     def fact(amount: float, label: str) -> tuple[str, str]:
         number = f"{100 * amount:.2f} %" if kind.is_chance else f"{amount:.3f}"

@@ -17,6 +17,14 @@ from komi.typing import Rules, State
 MAX_FIRST_STATES = 100  # number of states from the start that are searched for chance and choices
 
 Aim = Literal["most", "least"]
+Hiding = Literal["nothing", "unknown", "choices", "more"]
+"""What players do not observe: see `Kind.hides`."""
+REASONS_TO_MIX: dict[Hiding, str] = {
+    "nothing": "",
+    "unknown": "players may not see everything",
+    "choices": "players choose at the same time",
+    "more": "players do not see everything",
+}
 
 
 @dataclass(frozen=True)
@@ -28,9 +36,10 @@ class Kind:
         seats: the number of players.
         chance: True if the first states of play contain a random outcome; if False, later states still can.
         choices: True if a player has more than one legal action in these states, or in as many states of random play.
-        hidden: True if players do not observe the whole state.
-        simultaneous: True if only simultaneous choices are hidden: a choice is hidden from the players who choose next,
-            and revealed to all once everyone has chosen.
+        hides: what players do not observe: "nothing"; only "choices" that are simultaneous, hidden from the players who
+            choose next, and revealed to all once everyone has chosen; or "more". It is determined from the first
+            states: it is "unknown" if they hide nothing and are not all, and later ones can hide more than "choices".
+            That of the kind of a solution holds for all states.
         rewards: True if the objective is the expected total of rewards rather than a probability at the end.
         aim: whether this objective is maximized ("most") or minimized ("least").
         transient: True if some states are recomputed rather than stored.
@@ -44,8 +53,7 @@ class Kind:
     seats: int
     chance: bool
     choices: bool
-    hidden: bool
-    simultaneous: bool
+    hides: Hiding
     rewards: bool
     aim: Aim
     transient: bool
@@ -59,16 +67,24 @@ class Kind:
         return self.payoffs.is_chance and not self.rewards
 
     @property
+    def hidden(self) -> bool:
+        """True if players do not observe the whole state, or if that is unknown."""
+        return self.hides != "nothing"
+
+    @property
+    def simultaneous(self) -> bool:
+        """True if only simultaneous choices are hidden."""
+        return self.hides == "choices"
+
+    @property
     def is_concealed(self) -> bool:
         """True if more is hidden than simultaneous choices."""
-        return self.hidden and not self.simultaneous
+        return self.hides == "more"
 
     @property
     def reason_to_mix(self) -> str:
-        """The reason why optimal play mixes actions, as a clause; empty if it need not."""
-        if self.is_concealed:
-            return "players do not see everything"
-        return "players choose at the same time" if self.simultaneous else ""
+        """The reason why optimal play can mix actions, as a clause; empty if it need not."""
+        return REASONS_TO_MIX[self.hides]
 
 
 @lru_cache(maxsize=256)
@@ -89,20 +105,21 @@ def kind_of(game: Game, rules: Rules) -> Kind:
         and _has_choices(enumeration.sample_states(interpreter, MAX_FIRST_STATES, known=moves_of | trial))
     )
     players = game.players(rules)
-    hidden = game.has("view") and not (is_complete and _is_fully_observed(game, rules, moves_of))
+    hides = _hides(game, rules, moves_of, is_complete)
     return Kind(
         name=game.name,
         seats=players,
         chance=chance,
         choices=choices,
-        hidden=hidden,
-        simultaneous=hidden and _is_simultaneous(game, rules, moves_of),
+        hides=hides,
         rewards=counts_rewards(game, rules),
         aim="least" if game.aim(rules) == "least" else "most",
         transient=game.has("transient"),
         alone=tuple(f"{name}={value}" for name, value in _differences(rules, game.alone(rules))),
         payoffs=game.payoff_scale(rules),
-        histories=enumeration.estimate_histories(interpreter, moves_of | trial) if hidden and players == 2 else 0.0,
+        histories=enumeration.estimate_histories(interpreter, moves_of | trial)
+        if hides != "nothing" and players == 2
+        else 0.0,
     )
 
 
@@ -131,21 +148,17 @@ def _has_choices(moves_of: enumeration.StateMoves) -> bool:
     return any(len(moves) > 1 for moves in moves_of.values())
 
 
-def _is_fully_observed(game: Game, rules: Rules, moves_of: enumeration.StateMoves) -> bool:
-    """Return whether the view hides nothing from the player to move in any of these states."""
+def _hides(game: Game, rules: Rules, moves_of: enumeration.StateMoves, is_complete: bool) -> Hiding:
+    """Determine what the view hides in these states: only choices if it hides nothing but just after one."""
+    if not game.has("view"):
+        return "nothing"
     view: Callable[..., Any] = game.part("view")
-    return all(view(rules, state) == state for state, moves in moves_of.items() if moves)
-
-
-def _is_simultaneous(game: Game, rules: Rules, moves_of: enumeration.StateMoves) -> bool:
-    """Return whether the view hides only one choice, made just before by a player who chooses at the same time."""
-    view: Callable[..., Any] = game.part("view")
-    chosen_in: dict[Any, Any] = {}  # for each state after a hidden choice, the state in which it was made
-    for state, moves in moves_of.items():
-        after = [move.outcomes[0][1] for move in moves if move.action != CHANCE and len(move.outcomes) == 1]
-        views = {view(rules, each) for each in after}
-        if len(after) == len(moves) > 0 and len(views) == 1 and views != set(after):
-            chosen_in.update(dict.fromkeys(after, state))
     hiding = {state for state, moves in moves_of.items() if moves and view(rules, state) != state}
-    seen = {(view(rules, after), state) for after, state in chosen_in.items()}
-    return hiding <= chosen_in.keys() and len(seen) == len({seen_view for seen_view, _ in seen})
+    if not hiding:
+        return "nothing" if is_complete else "unknown"
+    chosen: set[Any] = set()  # the states after hidden choices
+    for moves in moves_of.values():
+        after = [move.outcomes[0][1] for move in moves if move.action != CHANCE and len(move.outcomes) == 1]
+        if len(after) == len(moves) and len({view(rules, each) for each in after}) == 1:
+            chosen.update(after)
+    return "choices" if hiding <= chosen else "more"

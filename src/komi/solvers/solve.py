@@ -3,6 +3,7 @@
 import copyreg
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -29,7 +30,6 @@ from komi.typing import GameLike, Rules
 
 SOLVERS = (RETROGRADE, STOCHASTIC, SIMULTANEOUS, HIDDEN, SINGLE_PLAYER, MULTIPLAYER)
 """All solvers; the first one that supports a kind of game is used."""
-UNSUPPORTED = "no solver supports games such as {game}."
 
 
 def solve(
@@ -76,17 +76,25 @@ def solve(
     found = catalog.find(game)
     checked = found.rules(rules)
     found = found.under(checked)
-    for solver in find_solvers(found, checked):
+    return _first_solution(
+        found,
+        checked,
+        lambda solver: solve_by(
+            solver, found, checked, tolerance=tolerance, fresh=fresh, audit=audit, progress=progress, notice=notice
+        ),
+    )
+
+
+def _first_solution(game: Game, rules: Rules, solve_with: Callable[[Solver], Solution[Any]]) -> Solution[Any]:
+    """Return the solution of the first solver that supports the game.
+
+    Raises:
+        SolveError: if there are none, with the last reason.
+    """
+    for solver in find_solvers(game, rules):
         with suppress(OtherKindError):
-            return solve_by(
-                *(solver, found, checked),
-                tolerance=tolerance,
-                fresh=fresh,
-                audit=audit,
-                progress=progress,
-                notice=notice,
-            )
-    raise SolveError(UNSUPPORTED.format(game=found.name))
+            return solve_with(solver)
+    raise SolveError(_last_refusal(kind_of(game, rules)))
 
 
 def solve_by(
@@ -138,14 +146,16 @@ def solve_without_storing(compiled: CompiledGame, rules: Rules, progress: Progre
     Raises:
         KomiError: as `solve` does.
     """
-    for solver in find_solvers(compiled.game, rules):
-        with suppress(OtherKindError):
-            start = check_initial_state(compiled.game, rules)
-            solution = _solution_of(solver, compiled, rules, solver.solve(compiled, rules, [start], None, progress))
-            solution = replace(solution, is_audited=_passes_audit(solution))
-            solution.check_bound()
-            return solution
-    raise SolveError(UNSUPPORTED.format(game=compiled.game.name))
+
+    def solve_with(solver: Solver) -> Solution[Any]:
+        data = solver.solve(compiled, rules, [start], None, progress)
+        solution = _solution_of(solver, compiled, rules, data)
+        solution = replace(solution, is_audited=_passes_audit(solution))
+        solution.check_bound()
+        return solution
+
+    start = check_initial_state(compiled.game, rules)
+    return _first_solution(compiled.game, rules, solve_with)
 
 
 def _passes_audit(solution: Solution[Any], has_no_limit: bool = False) -> bool:
@@ -172,6 +182,8 @@ def _solution_of(
     """Create the solution with these data and `more` of its attributes."""
     lazy_solver = LazySolver(data, partial(solver.solve, compiled, rules))
     kind = kind_of(compiled.game, rules)
+    if kind.hidden:
+        kind = replace(kind, hides="choices" if solver is SIMULTANEOUS else "more")
     return solver.solution_type(compiled.game, rules, kind, compiled, lazy_solver, *more, **named)
 
 
@@ -219,14 +231,19 @@ def solvers_for(kind: Kind) -> list[Solver]:
             f"under these rules the players of {kind.name} do not affect each other, so komi solves the game of a "
             f"single player: set {' and '.join(kind.alone)}."
         )
-    refusals = {solver: solver.refusal(kind) for solver in SOLVERS if kind.seats in solver.seats}
-    supporting = [solver for solver, refusal in refusals.items() if refusal is None]
-    if supporting:
-        return supporting
-    reasons = [refusal for refusal in refusals.values() if refusal is not None]
+    supporting = [solver for solver in SOLVERS if kind.seats in solver.seats and solver.refusal(kind) is None]
+    if not supporting:
+        raise SolveError(_last_refusal(kind))
+    return supporting
+
+
+def _last_refusal(kind: Kind) -> str:
+    """Return the sentence with which the last solver for so many players refuses a kind of game."""
+    refusals = [solver.refusal(kind) for solver in SOLVERS if kind.seats in solver.seats]
+    reasons = [refusal for refusal in refusals if refusal is not None]
     if reasons:
-        raise SolveError(reasons[-1])
-    raise SolveError(f"{kind.name} is for {kind.seats} player{'s' * (kind.seats != 1)}: no solver supports such games.")
+        return reasons[-1]
+    return f"{kind.name} is for {kind.seats} player{'s' * (kind.seats != 1)}: no solver supports such games."
 
 
 def is_solvable(game: Game, rules: Rules) -> bool:

@@ -15,7 +15,7 @@ from komi.typing import Rules
 
 
 class OtherKindError(Exception):
-    """The game is of another kind than its first states show: another solver may support it."""
+    """The game is of another kind than its first states show, as the message says: another solver may support it."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,8 @@ def hidden_refusal(kind: Kind) -> str | None:
     """Return a sentence that refuses hidden information; None for games without any."""
     if not kind.hidden:
         return None
-    return f"{kind.name} hides something from its players: games are solved if their players see everything."
+    hides = "may hide" if kind.hides == "unknown" else "hides"
+    return f"{kind.name} {hides} something from its players: games are solved if their players see everything."
 
 
 def open_game_refusal(kind: Kind) -> str | None:

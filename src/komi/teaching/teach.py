@@ -19,6 +19,7 @@ from komi.jit.kernels import Kernels, Notice
 from komi.policies import named
 from komi.progress import Progress, silent
 from komi.rules import catalog
+from komi.rules.kind import Kind
 from komi.solvers.simultaneous.mixed_solver import SimultaneousSolution
 from komi.solvers.solution import Solution
 from komi.teaching import cheat_sheets
@@ -74,6 +75,7 @@ class TeachingResult:
     Attributes:
         game: the game.
         rules: its rules.
+        kind: the kind of game that these rules define.
         strategy: the strategy, one sentence each.
         numbers: the number of numbers to remember.
         strength: its exact strength beside optimal play.
@@ -87,6 +89,7 @@ class TeachingResult:
 
     game: Game
     rules: Rules
+    kind: Kind
     strategy: tuple[str, ...]
     numbers: int
     strength: PolicyStrength
@@ -169,6 +172,7 @@ def teach(
     return TeachingResult(
         game=found,
         rules=solution.rules,
+        kind=solution.kind,
         strategy=tuple(lesson.renderer.sentences(best)),
         numbers=best.numbers,
         strength=measure_strength(solution, named.find(f"{file}:{NAME}", solution), progress),

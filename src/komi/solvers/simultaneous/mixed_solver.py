@@ -80,7 +80,7 @@ class SimultaneousSolution(MixedSolution[MixedValues]):
 
 def _refusal(kind: Kind) -> str | None:
     """Return a sentence that refuses a game with intermediate rewards or without simultaneous moves, else None."""
-    if kind.simultaneous:
+    if kind.hidden and not kind.is_concealed:
         return rewards_refusal(kind)
     return rewards_refusal(kind) or (
         f"{kind.name} hides something from its players: games are solved if their players see everything but "

@@ -12,7 +12,7 @@ from komi.arrays import I8, I64
 from komi.bellman import STOPPED, ComponentBackup, RationalSolver, StoredValues, round_up, rounding_slack
 from komi.errors import SolveError
 from komi.graph.components import solve_components
-from komi.graph.lookup import StateIndex, index_of, locate, members, state_at
+from komi.graph.lookup import StateIndex, index_of, is_member, locate, members, state_at
 from komi.graph.reachability import find_reachable
 from komi.graph.sources import GameTransitions
 from komi.graph.state_sets import StateSet
@@ -34,6 +34,7 @@ from komi.solvers.simultaneous.matrix_game_sweeps import (
     sweep_mixed,
     sweep_mixed_bounds,
 )
+from komi.solvers.solver import OtherKindError
 from komi.typing import Rules, State
 
 
@@ -70,7 +71,9 @@ def find_mixed(
 
     Raises:
         GameError: if the rules are broken.
-        SolveError: if the game is too large, hides more than simultaneous moves, or cannot be proved.
+        OtherKindError: if the game hides more than simultaneous moves.
+        SolveError: if the game is too large, or cannot be proved; if there is a solution already, and play from the
+            roots hides more.
     """
     states, counts = find_reachable(GameTransitions(compiled, rules), roots, known.states if known else None, progress)
     if known is not None:  # a blind state needs the open one before it: solve everything again, which is rare
@@ -78,18 +81,25 @@ def find_mixed(
         states, counts = find_reachable(GameTransitions(compiled, rules), [*roots, *earlier], None, progress)
         roots = [*roots, *earlier]
     check_chance(compiled, rules, states)
-    kinds, before = _kinds(compiled, rules, states)
+    try:
+        kinds, before = _kinds(compiled, rules, states, counts)
+    except OtherKindError as error:
+        if known is None:
+            raise
+        written = compiled.game.write(rules, roots[0])
+        raise SolveError(f"{written} has no value, because together with play from there {error}") from None
     backup = MixedBackup(compiled, rules, states, counts, kinds)
     solve_components(GameTransitions(compiled, rules), states, counts, roots, backup, progress=progress)
     found = backup.results
     return MixedValues(states, found.value, found.mix, kinds, before, float(found.bound.max(initial=0.0)))
 
 
-HIDES_MORE, SHOWS_ACTIONS, OTHER_WAY = range(3)
+HIDES_MORE, SHOWS_ACTIONS, OTHER_WAY, LOOKS_KNOWN = range(4)
 WHY = (
-    "hides more than a choice that both players make at the same time, in {}",
-    "hides a choice in {} where other actions are legal than in what the player to move sees of it",
-    "hides a choice in {}, to which play also comes in another way",
+    "hides more than a choice that both players make at the same time, in {}.",
+    "hides a choice in {}, where other actions are legal than in what the player to move sees of it.",
+    "hides a choice in {}, to which play also comes in another way.",
+    "hides a choice in {}, of which the player to move sees what play also shows without this choice.",
 )
 
 
@@ -144,31 +154,37 @@ def _kernels() -> Kernels:
     return engine_kernels_with("simultaneous", sweep=sweep, sweep_bounds=sweep_bounds)
 
 
-def _kinds(compiled: CompiledGame, rules: Rules, states: StateSet) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
+def _kinds(
+    compiled: CompiledGame, rules: Rules, states: StateSet, counts: GraphCounts
+) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
     """Determine the kind of each state, and find the open state before each blind one.
 
     Raises:
-        SolveError: if an observation hides anything but a simultaneous move.
+        OtherKindError: if an observation hides anything but a simultaneous move.
     """
     kinds = np.full(states.size, ALONE, np.int8)
     before = np.full(states.size, -1, np.int32)
     seen = np.empty((states.size, len(states.layout.lows)), np.int64)
-    kernel = compiled.kernels[mark_choices]
-    index, count, why = kernel(rules, states, kinds, before, seen)
+    start = states.index_of(compiled.game.part("start")(rules))
+    kernel, actions = compiled.kernels[mark_choices], np.empty(counts.max_actions, np.int64)
+    index, count, why = kernel(rules, states, kinds, before, seen, actions)
     if index < 0:
         index, why = compiled.kernels[find_hidden](rules, states, kinds), HIDES_MORE
+    if index < 0 <= start and kinds[start] == BLIND:
+        index, why = start, OTHER_WAY
+    if index < 0:
+        index, why = compiled.kernels[find_known_view](rules, states, before), LOOKS_KNOWN
     if index >= 0:
         state = compiled.game.write(rules, compiled.game.module.State(*states.fields(index)))
-        raise SolveError(f"{compiled.game.name} {WHY[why].format(state)}: such games are not solved.")
+        raise OtherKindError(f"{compiled.game.name} {WHY[why].format(state)}")
     if len(np.unique(seen[:count], axis=0)) < count:
-        raise SolveError(
-            f"{compiled.game.name} hides from a player which of two states a choice was made in: "
-            "such games are not solved."
-        )
+        raise OtherKindError(f"{compiled.game.name} hides from a player which of two states a choice was made in.")
     return kinds, before
 
 
-def mark_choices(rules: Rules, states: StateIndex, kinds: Any, before: Any, seen: Any) -> tuple[int, int, int]:
+def mark_choices(
+    rules: Rules, states: StateIndex, kinds: Any, before: Any, seen: Any, actions: Any
+) -> tuple[int, int, int]:
     """Find the open and the blind states.
 
     Args:
@@ -177,6 +193,7 @@ def mark_choices(rules: Rules, states: StateIndex, kinds: Any, before: Any, seen
         kinds: int8[states], filled in.
         before: int32[states], -1; filled in, in blind states, with the index of the open one before.
         seen: int64[states, fields], filled with the other seat's observation after each open state.
+        actions: int64[most actions], a buffer.
 
     Returns:
         (the index of a state that violates the conditions on hidden choices, or -1, the number of open states, the
@@ -198,7 +215,7 @@ def mark_choices(rules: Rules, states: StateIndex, kinds: Any, before: Any, seen
                 looks = view(rules, after)
                 for i in range(len(looks)):
                     seen[count, i] = looks[i]
-                if not _same_actions(rules, after, looks):
+                if not _same_actions(rules, after, looks, actions):
                     return blind, count, SHOWS_ACTIONS
         count += 1
     for index, handle in members(states.keys):
@@ -239,14 +256,18 @@ def _is_open(rules: Rules, state: State) -> bool:
     return alike and hides
 
 
-def _same_actions(rules: Rules, state: State, looks: Any) -> bool:
-    """Return whether the mover has the same legal actions in a state as in its observation."""
-    here = there = 0
+def _same_actions(rules: Rules, state: State, looks: Any, actions: Any) -> bool:
+    """Return whether the mover has the same legal actions in a state as in its observation, in the same order."""
+    count = 0
     for action in legal(rules, state):
-        here = here * 31 + action + 1
+        actions[count] = action
+        count += 1
+    same = 0
     for action in legal(rules, looks):
-        there = there * 31 + action + 1
-    return here == there
+        if same == count or action != actions[same]:
+            return False
+        same += 1
+    return same == count
 
 
 def find_hidden(rules: Rules, states: StateIndex, kinds: Any) -> int:
@@ -255,4 +276,14 @@ def find_hidden(rules: Rules, states: StateIndex, kinds: Any) -> int:
         state = state_at(states, handle)
         if kinds[index] != BLIND and view(rules, state) != state:
             return index
+    return -1
+
+
+def find_known_view(rules: Rules, states: StateIndex, before: Any) -> int:
+    """Find a blind state whose observation is a state that play reaches without the choice before it, or -1."""
+    for index, handle in members(states.keys):
+        if before[index] >= 0:
+            known = locate(states, view(rules, state_at(states, handle)))
+            if is_member(states, known) and before[index_of(states, known)] != before[index]:
+                return index
     return -1

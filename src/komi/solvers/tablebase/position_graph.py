@@ -81,7 +81,9 @@ class PositionTransitions(GameTransitions):
         if not found.is_dense:  # with images more positions are found than visited
             totals[STATES] = found.count
         if how in (MIXED, PAYOFF):
-            raise OtherKindError(self.compiled.game.name)
+            raise OtherKindError(
+                f"{self.compiled.game.name} has chance or payoffs other than a win, a draw and a loss."
+            )
         return how, height
 
 

@@ -21,6 +21,7 @@ from komi.errors import SolveError
 from komi.solvers.hidden.sequence_form import Player, SequenceForm
 
 UNIT_ROUNDOFF = 2.0**-53
+PROBABILITY_UNITS = 8  # unit roundoffs in a probability of the rules, which is accurate to 4 units in its last place
 NEGLIGIBLE = 1e-11  # a realization weight of the linear program that counts as zero
 
 
@@ -133,12 +134,13 @@ def rounding_error(form: SequenceForm) -> float:
     """Return a bound on the rounding error of a best response's share.
 
     It counts every operation on the way from the payoffs to the result, as if all were in one chain, those that list
-    the histories included, and the rounding of the probabilities of the rules and of the policies.
+    the histories included, and the rounding of the probabilities of the rules and of the policies. It includes the
+    deficit of probabilities that sum to 1 only up to a tolerance.
     """
     actions = max((len(each.actions) for player in form.players for each in player.sets), default=1)
     sizes = [len(player.payoffs.values) + 2 * len(player.sets) for player in form.players]
-    operations = form.nodes + max(sizes) + (actions + 4) * (form.plies + 1)
-    return operations * UNIT_ROUNDOFF / (1.0 - operations * UNIT_ROUNDOFF) + 2.0 * UNIT_ROUNDOFF
+    operations = form.transitions + max(sizes) + (actions + PROBABILITY_UNITS + 4) * (form.plies + 1)
+    return form.deficit + operations * UNIT_ROUNDOFF / (1.0 - operations * UNIT_ROUNDOFF) + 2.0 * UNIT_ROUNDOFF
 
 
 def value_bounds(form: SequenceForm, behaviors: tuple[F64, F64]) -> tuple[float, float]:

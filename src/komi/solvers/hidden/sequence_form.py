@@ -10,6 +10,7 @@ Histories with the same state and the same pair of sequences are merged, ply by 
 """
 
 from dataclasses import dataclass, field
+from math import fsum
 from typing import NamedTuple
 
 import numpy as np
@@ -102,14 +103,17 @@ class SequenceForm:
         set_of: the seat and the number of the information set of each observation.
         moves_of: all reachable states before the end, with their moves; each before those that it leads to.
         plies: the greatest number of plies of a game.
-        nodes: the number of merged histories.
+        transitions: the number of transitions between merged histories.
+        deficit: a bound on the change of the probabilities of all histories together, if those of an action that sum to
+            1 only up to a tolerance are changed so that they sum to 1.
     """
 
     players: tuple[Player, Player]
     set_of: dict[State, tuple[int, int]]
     moves_of: dict[State, list[Move]]
     plies: int
-    nodes: int
+    transitions: int
+    deficit: float
 
 
 class _Node(NamedTuple):
@@ -152,10 +156,12 @@ class _Enumeration:
         self._set_of: dict[State, tuple[int, int]] = {}
         self._moves_of: dict[State, list[Move]] = {}
         self._last_ply: dict[State, int] = {}
+        self._transitions = 0
+        self._deficits: dict[State, float] = {}
 
     def run(self, start: State, progress: Progress) -> SequenceForm:
         """Enumerate all histories from a state in which seat 0 is to move."""
-        nodes, plies = 0, 0
+        nodes, plies, deficit = 0, 0, 0.0
         level = {_Node(start, 0, (0, 0)): 1.0}
         while level:
             nodes += len(level)
@@ -175,11 +181,13 @@ class _Enumeration:
                 self._visit(node, weight, plies, after)
             for problem in self._interpreter.problems.values():
                 raise GameError(str(problem), problem.state)
+            deficit += max(self._deficits[node.state] for node in level)
             level, plies = after, plies + 1
         ordered = sorted(self._last_ply, key=self._last_ply.__getitem__)
         first, second = (draft.finished() for draft in self._drafts)
         moves_of = {state: self._moves_of[state] for state in ordered if self._moves_of[state]}
-        return SequenceForm((first, second), self._set_of, moves_of, plies, nodes)
+        deficit *= 1.0 + 2.0**-19  # rounding, and products of deficits: there are at most MAX_PLIES of at most 1e-9
+        return SequenceForm((first, second), self._set_of, moves_of, plies, self._transitions, deficit)
 
     def _visit(self, node: _Node, weight: float, ply: int, after: dict[_Node, float]) -> None:
         """Add a node to the information set, or to the payoffs, and its successors to those of the next ply."""
@@ -201,6 +209,7 @@ class _Enumeration:
                 reached = (own + rank, sequences[1]) if seat == 0 else (sequences[0], own + rank)
             for probability, successor, passes in move.outcomes:
                 if probability > 0.0:
+                    self._transitions += 1
                     child = _Node(successor, (seat + passes) % 2, reached)
                     after[child] = after.get(child, 0.0) + weight * probability
 
@@ -209,6 +218,7 @@ class _Enumeration:
         if state not in self._moves_of:
             is_over = self._interpreter.is_over(state)
             self._moves_of[state] = [] if is_over else self._interpreter.moves(state)
+            self._deficits[state] = max(map(_deficit, self._moves_of[state]), default=0.0)
         return self._moves_of[state]
 
     def _add_payoffs(self, node: _Node, weight: float) -> None:
@@ -249,3 +259,9 @@ class _Enumeration:
                 f"{self._game.file.name}: states with the same view, {written}, have different legal actions.", written
             )
         return number
+
+
+def _deficit(move: Move) -> float:
+    """Return the difference between the sum of the probabilities of a move and 1; 0 if it is within their rounding."""
+    deficit = abs(fsum(probability for probability, _, _ in move.outcomes) - 1.0)
+    return deficit if deficit > (len(move.outcomes) + 4) * 2.0**-52 else 0.0

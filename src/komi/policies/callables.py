@@ -2,6 +2,7 @@
 
 import operator
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +17,7 @@ from komi.policies.policy import Policy, legal_actions
 from komi.policies.tabulate import illegal_action_error
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, view
+from komi.search.playouts import MIN_ANSWER
 from komi.typing import Rules, State
 
 BATCH_STATES = 1 << 16  # states in one call of a vectorized function: 25 MB of float32 in a layer of 100 neurons
@@ -41,7 +43,7 @@ class CallablePolicy(Policy):
 
         Raises:
             InputError: if it returns anything but numbers of actions.
-            GameError: if a number is not that of an action.
+            GameError: if a number is not that of a legal action.
         """
         game = compiled.game
         count = self._action_count(game, rules)
@@ -54,9 +56,10 @@ class CallablePolicy(Policy):
             compiled.kernels[_observe](rules, states, indices, observations, masks)
             decides = masks.any(axis=1)
             chosen = self._calls(observations[decides][:, columns], masks[decides])
-            is_action = (chosen >= 0) & (chosen < count)
-            if not is_action.all():
-                wrong = int(np.argmin(is_action))
+            is_legal = np.take_along_axis(masks[decides], np.clip(chosen, 0, count - 1)[:, None], axis=1)[:, 0] > 0
+            is_legal &= (chosen >= 0) & (chosen < count)
+            if not is_legal.all():
+                wrong = int(np.argmin(is_legal))
                 state = game.module.State(*states.fields(int(indices[decides][wrong])))
                 raise illegal_action_error(self, int(chosen[wrong]), game, rules, state)
             actions[indices[decides]] = chosen
@@ -97,10 +100,11 @@ class CallablePolicy(Policy):
         return actions.astype(np.int64)
 
     def _number(self, action: Any) -> int:
-        try:
-            return operator.index(action)
-        except TypeError:
-            raise InputError(f"policy {self.name} must return the number of an action, not {action!r}.") from None
+        with suppress(TypeError):
+            number = operator.index(action)
+            if abs(number) <= -MIN_ANSWER:
+                return number
+        raise InputError(f"policy {self.name} must return the number of an action, not {action!r}.")
 
 
 def _columns(game: Game, rules: Rules) -> list[int]:

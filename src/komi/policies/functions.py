@@ -17,6 +17,7 @@ from komi.rules import catalog, interface
 from komi.rules.bundle import SerializedModule
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import decide, legal, like
+from komi.search.playouts import MIN_ANSWER
 from komi.typing import PolicyData, Rules, State
 
 
@@ -124,7 +125,7 @@ def _replacement(function: FunctionType, game: Game) -> FunctionType | None:
 
 
 def _decide(rules: Rules, state: State, uniform: float, parameters: PolicyData) -> int:  # noqa: ARG001
-    return decide(rules, state, *parameters)
+    return max(decide(rules, state, *parameters), MIN_ANSWER)
 
 
 def _choose_preferred(rules: Rules, state: State, uniform: float, parameters: PolicyData) -> int:

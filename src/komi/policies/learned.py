@@ -86,8 +86,8 @@ def load_policy(name: str, file: Path, solution: Solution[Any]) -> TablePolicy:
         with np.load(file) as stored:
             about = json.loads(stored["header"].item())
             states = StateSet.from_keys(Layout(*map(tuple, about["layout"])), stored["keys"].astype(np.int64))
-            actions = stored["actions"].astype(np.int16)
-        if about["form"] != FORMAT or actions.shape != (states.size,):
+            actions = stored["actions"]
+        if about["form"] != FORMAT or actions.dtype != np.int16 or actions.shape != (states.size,):
             raise _damaged(file)
     except OSError as error:
         raise InputError(f"cannot read {file} ({error.strerror or error}): `komi learn` writes such files.") from None

@@ -24,9 +24,10 @@ from komi.errors import SolveError
 from komi.game import CHANCE, Game
 from komi.graph.state_sets import StateSet
 from komi.rules.compiled import CallCode, CompiledGame
+from komi.search.playouts import MIN_ANSWER
 from komi.typing import Rules, State
 
-UNKNOWN = -4
+UNKNOWN = MIN_ANSWER - 1
 """Returned in place of an action: the policy does not cover the state."""
 
 

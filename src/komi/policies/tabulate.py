@@ -1,5 +1,7 @@
 """Tabulation of policies: the action that a policy takes in every state of a set."""
 
+from typing import Any
+
 import numpy as np
 
 from komi.arrays import F64, I16
@@ -12,6 +14,7 @@ from komi.policies.calls import PolicyCalls
 from komi.policies.policy import UNKNOWN, Policy
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import call_policy, legal, view
+from komi.rules.steps import is_legal
 from komi.search.playouts import ENDLESS, MAX_PLAYOUT, UNREACHABLE
 from komi.typing import PolicyData, Rules, State
 
@@ -83,21 +86,36 @@ def illegal_action_error(policy: Policy, action: int, game: Game, rules: Rules, 
 
 
 def tabulate_calls(policy: Policy, compiled: CompiledGame, rules: Rules, states: StateSet) -> I16:
-    """Return int16[states], the action of a deterministic policy in each state; CHANCE at chance nodes."""
+    """Return int16[states], the action of a deterministic policy in each state; CHANCE at chance nodes.
+
+    Raises:
+        GameError: if the policy takes an action that is not legal: the message names the state.
+    """
     calls = PolicyCalls.of([policy])
     actions = np.empty(states.size, np.int16)
-    calls.kernels(compiled)[_tabulate_calls](rules, states, calls.data, actions)
+    index, action = calls.kernels(compiled)[_tabulate_calls](rules, states, calls.data, actions)
+    if index >= 0:
+        state = compiled.game.module.State(*states.fields(index))
+        raise illegal_action_error(policy, action, compiled.game, rules, state)
     return actions
 
 
-def _tabulate_calls(rules: Rules, states: StateIndex, data: PolicyData, actions: I16) -> None:
-    """Fill in int16[states], the action of policy 1 in each state of the set."""
+def _tabulate_calls(rules: Rules, states: StateIndex, data: PolicyData, actions: I16) -> Any:
+    """Fill in int16[states], the action of policy 1 in each state of the set.
+
+    Returns:
+        (the index of a state in which it is not legal, or -1; that action)
+    """
     for index, position in members(states.keys):
         state = state_at(states, position)
-        is_choice = False
-        for action in legal(rules, state):
-            is_choice = is_choice or action != CHANCE
-        actions[index] = call_policy(rules, view(rules, state), 1, data, 0.5) if is_choice else CHANCE
+        if is_legal(rules, state, CHANCE):
+            actions[index] = CHANCE
+            continue
+        action = call_policy(rules, view(rules, state), 1, data, 0.5)
+        if not is_legal(rules, state, action):
+            return index, action
+        actions[index] = action
+    return -1, CHANCE
 
 
 def _find_illegal(rules: Rules, states: StateIndex, actions: I16) -> int:
@@ -105,10 +123,7 @@ def _find_illegal(rules: Rules, states: StateIndex, actions: I16) -> int:
     for index, position in members(states.keys):
         if actions[index] == UNIFORM:
             continue
-        is_legal = False
-        for action in legal(rules, state_at(states, position)):
-            is_legal = is_legal or action == actions[index]
-        if not is_legal:
+        if not is_legal(rules, state_at(states, position), actions[index]):
             return int(index)
     return -1
 

@@ -10,9 +10,11 @@ from komi.typing import PolicyData, Rules, State
 
 MAX_PLAYOUT = 10_000
 """Actions and chance moves after which a playout stops: the players then share the win."""
-ENDLESS = -5
+MIN_ANSWER = -(1 << 62)
+"""The lowest number that a policy's function returns to its caller: lower ones are statuses in place of actions."""
+ENDLESS = MIN_ANSWER - 2
 """Returned in place of an action: no playout has reached an end of the game."""
-UNREACHABLE = -6
+UNREACHABLE = MIN_ANSWER - 3
 """Returned in place of an action: play never leads to the observation, so that what is hidden cannot be drawn."""
 
 

@@ -28,7 +28,7 @@ from komi.evaluation.scores import ScoreDistribution, score_distribution
 from komi.evaluation.strength import best_response_average
 from komi.evaluation.visits import count_visits
 from komi.policies.named import NAMES, find
-from komi.policies.policy import Policy
+from komi.policies.policy import Policy, distinct_names
 from komi.presentation.formatting import format_percent, format_value
 from komi.presentation.match_report import match_json, match_text
 from komi.progress import Progress
@@ -74,7 +74,7 @@ def match(
     """Evaluate policies exactly: alone, against each other from both seats, or with three or more players."""
     solution = _solved(game, settings, fresh)
     seats = policies_by_seat(solution, policies)
-    names = [policy.name for policy in seats]
+    names = distinct_names(seats)
     with bars() as progress:
         result = evaluate_match(solution, seats, tolerance, progress)
         named = {} if solution.kind.payoffs.is_chance else {"objective": solution.objective}
@@ -140,8 +140,8 @@ def _exploited(
         return {"best_responses": best_responses(solution, seats, tolerance, progress)}
     return {
         "worst_case": {
-            policy.name: solution.kind.payoffs.opposite(best_response_average(solution, policy, tolerance, progress))
-            for policy in dict.fromkeys(seats)
+            name: solution.kind.payoffs.opposite(best_response_average(solution, policy, tolerance, progress))
+            for name, policy in dict(zip(distinct_names(seats), seats, strict=True)).items()
         }
     }
 

@@ -11,6 +11,7 @@ from komi.cli.app import ClusterOption, GameArgument, JsonOption, SetOption, Wor
 from komi.cli.output import bars, console, plain_table, print_json, warn
 from komi.errors import InputError
 from komi.plotting import formats
+from komi.policies.policy import distinct_names
 from komi.presentation.simulation_report import RATES, simulation_json
 from komi.rules.vocabulary import ACTION_COUNT_NOTE, format_rules
 from komi.simulation.result import Estimate, Simulation
@@ -121,10 +122,10 @@ def _show(simulation: Simulation) -> None:
     alone = simulation.objective if simulation.scale.is_chance else None
     paid = [_number(payoff) for payoff in simulation.payoffs] if not simulation.scale.is_chance else []
     table = plain_table("seat", "policy", *[simulation.scale.unit] * bool(paid), alone or "wins", "never acted")
-    for seat, policy in enumerate(simulation.policies):
+    for seat, name in enumerate(distinct_names(simulation.policies)):
         never = simulation.never_acted[seat]
         wins = _value(simulation) if alone else _percent(simulation.wins[seat])
-        table.add_row(str(seat + 1), policy.name, *paid[seat : seat + 1], wins, _percent(never))
+        table.add_row(str(seat + 1), name, *paid[seat : seat + 1], wins, _percent(never))
     out.print(table)
     draws = 1.0 - sum(seat.mean for seat in simulation.wins)
     if paid and draws > 0.0:

@@ -10,6 +10,7 @@ from komi.evaluation.policy_evaluator import PolicyEvaluator, check_tolerance
 from komi.evaluation.requirements import check_two_player
 from komi.evaluation.visits import count_visits
 from komi.graph import limits
+from komi.policies.named import is_optimal_play
 from komi.policies.policy import Policy
 from komi.progress import Progress, silent
 from komi.rules.payoff_scale import PayoffScale
@@ -121,7 +122,7 @@ def match(
         SolveError: if play between them may never end, or the result cannot be proved to the tolerance.
     """
     check_two_player(solution.kind)
-    is_optimal = a is b and a.name == "optimal"
+    is_optimal = a is b and is_optimal_play(a, solution)
     if is_optimal and _is_staged(solution):
         return _staged_match(solution, progress)
     evaluator = PolicyEvaluator.of(solution, progress)

@@ -9,7 +9,7 @@ from komi.evaluation.match import match as match_two
 from komi.evaluation.mixed import match_mixed
 from komi.evaluation.multiplayer import match_multiplayer
 from komi.evaluation.single_player import evaluate_single_player
-from komi.policies.named import PolicyLike, as_policy
+from komi.policies.named import PolicyLike, as_policies
 from komi.policies.policy import Policy
 from komi.progress import Progress, silent
 from komi.rules import catalog
@@ -76,8 +76,7 @@ def policies_by_seat(solution: Solution[Any], given: Sequence[PolicyLike], vecto
     if not 1 <= len(given) <= seats:
         number = "one policy" if seats == 1 else f"1 to {seats} policies; the last one also takes the remaining seats"
         raise InputError(f"a match of {solution.game.name} takes {number}, not {len(given)}.")
-    policies = {each: as_policy(each, solution, vectorized) for each in given}
-    return [policies[each] for each in [*given, *[given[-1]] * (seats - len(given))]]
+    return as_policies([*given, *[given[-1]] * (seats - len(given))], solution, vectorized)
 
 
 def evaluate_match(

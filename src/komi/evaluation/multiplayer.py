@@ -9,17 +9,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from statistics import fmean
-from typing import Any
+from typing import Any, TypeAlias
 
-from komi.arrays import F64
+from komi.arrays import F64, I16
 from komi.bellman import WIN_PROBABILITY
 from komi.evaluation.policy_evaluator import PolicyEvaluator, check_tolerance
-from komi.policies.policy import Policy
+from komi.policies.policy import Policy, distinct_names
 from komi.progress import Progress, silent
 from komi.solvers.solution import TOLERANCE, Solution
 from komi.tabular import Record, Tabular
 
-FREE_SEAT = ""  # in place of a policy's name: the seat plays its best response
+FREE_SEAT = None  # in place of a policy's name: the seat plays its best response
+Order: TypeAlias = tuple[str | None, ...]
+"""The names of policies, seat by seat."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,7 @@ class Seating:
     """An assignment of policies to seats, the first to move first, with its results.
 
     Attributes:
-        policies: their names, one per seat.
+        policies: their names, one per seat; see `policies.policy.distinct_names`.
         values: each seat's probability of winning; a shared win counts as a fraction.
         actions, turns: expected numbers for all seats together.
     """
@@ -99,10 +101,10 @@ def match_multiplayer(
         GameError: if a policy takes an action that is not legal.
         SolveError: if play between them may never end, or the result cannot be proved to the tolerance.
     """
-    evaluations = _Evaluations(solution, policies, progress)
-    seats = len(policies)
+    names, seats = distinct_names(policies), len(policies)
+    evaluations = _Evaluations(solution, dict(zip(names, policies, strict=True)), progress)
     seatings = []
-    for order in dict.fromkeys(permutations([policy.name for policy in policies])):
+    for order in dict.fromkeys(permutations(names)):
         results = [evaluations.evaluate(_rotate(order, seat)) for seat in range(seats)]
         values = tuple(float(result.values[-seat % seats]) for seat, result in enumerate(results))
         actions, turns = map(float, results[0].lengths[:2, 0])
@@ -119,9 +121,8 @@ def best_responses(
     Raises:
         SolveError: if the values cannot be proved to the tolerance.
     """
-    evaluations = _Evaluations(solution, policies, progress)
-    names = tuple(policy.name for policy in policies)
-    seats = len(names)
+    names, seats = tuple(distinct_names(policies)), len(policies)
+    evaluations = _Evaluations(solution, dict(zip(names, policies, strict=True)), progress)
     values = tuple(
         float(evaluations.evaluate((FREE_SEAT, *_rotate(names, seat)[1:])).values[-seat % seats])
         for seat in range(seats)
@@ -130,7 +131,7 @@ def best_responses(
     return values
 
 
-def _rotate(order: tuple[str, ...], seat: int) -> tuple[str, ...]:
+def _rotate(order: Order, seat: int) -> Order:
     """Rotate the policies around the table so that the seat's comes first."""
     return order[seat:] + order[:seat]
 
@@ -155,14 +156,14 @@ class _Evaluations:
         error_bound, length_error_bound: the largest error bounds of all evaluations so far.
     """
 
-    def __init__(self, solution: Solution[Any], policies: Sequence[Policy], progress: Progress) -> None:
+    def __init__(self, solution: Solution[Any], policies: dict[str, Policy], progress: Progress) -> None:
         self._evaluator = PolicyEvaluator.of(solution, progress)
-        self._tables = {policy.name: self._evaluator.tabulate(policy) for policy in policies}
-        self._tables[FREE_SEAT] = self._evaluator.free()
-        self._results: dict[tuple[str, ...], _StartValues] = {}
+        self._tables: dict[str | None, I16] = {FREE_SEAT: self._evaluator.free()}
+        self._tables |= {name: self._evaluator.tabulate(policy) for name, policy in policies.items()}
+        self._results: dict[Order, _StartValues] = {}
         self.error_bound = self.length_error_bound = 0.0
 
-    def evaluate(self, names: tuple[str, ...]) -> _StartValues:
+    def evaluate(self, names: Order) -> _StartValues:
         """Compute the expected payoff of the first of these policies, and the lengths, from the initial state."""
         if names not in self._results:
             seats = len(names)

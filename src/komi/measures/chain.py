@@ -22,7 +22,7 @@ from komi.graph.transitions import to_mover
 from komi.jit.specialization import always_inline
 from komi.measures.bounded import Bounded
 from komi.measures.play_values import PlayValues, evaluate_play, optimal_values
-from komi.policies.policy import Policy
+from komi.policies.policy import Policy, distinct_names
 from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import over, reward, seat_payoff
@@ -155,7 +155,8 @@ def follow_play(solution: Solution[Any], policies: Sequence[Policy], progress: P
     shared = policies[:1] if all(policy is policies[0] for policy in policies) else policies
     tables = np.stack([evaluator.tabulate(policy) for policy in shared])
     results = evaluate_play(evaluator, solution.kind, list(tables))
-    names = tuple(policies[i % len(policies)].name for i in range(solution.kind.seats))
+    distinct = distinct_names(policies)
+    names = tuple(distinct[i % len(policies)] for i in range(solution.kind.seats))
     return _follow(solution.compiled, solution.rules, names, tables, evaluator, results)
 
 

@@ -15,7 +15,7 @@ from komi.measures.choice import measure_choice
 from komi.measures.flow import Flow, Thresholds, compute_flow
 from komi.measures.single_player import measure_result
 from komi.measures.tension import Tension, measure_moves, measure_tension
-from komi.policies.named import PolicyLike, as_policy
+from komi.policies.named import PolicyLike, as_policies
 from komi.policies.policy import Policy
 from komi.progress import Progress, silent
 from komi.rules import catalog
@@ -237,11 +237,7 @@ def choose_policies(solution: Solution[Any], policies: Sequence[PolicyLike]) -> 
         raise InputError(f"{solution.game.name} is measured with {numbers}, not with {len(policies)}.")
     if "optimal" in policies and not solution.is_pure:
         raise SolveError(f"optimal play of {solution.game.name} mixes actions: only other policies are measured.")
-    chosen: list[Policy] = []
-    for number, policy in enumerate(policies):
-        same = next((earlier for earlier in range(number) if policies[earlier] == policy), None)
-        chosen.append(as_policy(policy, solution) if same is None else chosen[same])
-    return chosen
+    return as_policies(policies, solution)
 
 
 def follow_policies(

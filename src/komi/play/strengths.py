@@ -64,11 +64,8 @@ def strengths(
         progress: progress callback, called during long work; see `komi.progress`.
     """
     opponents = [opponent for opponent in opponents if not is_searcher(opponent.policy)]
-    players = {opponent.name: create_player(opponent, game, rules, solution) for opponent in opponents}
-    return [
-        _strength((one.name, players[one.name]), (other.name, players[other.name]), solution, progress)
-        for other, one in combinations(opponents, 2)
-    ]
+    players = [(opponent.name, create_player(opponent, game, rules, solution)) for opponent in opponents]
+    return [_strength(one, other, solution, progress) for other, one in combinations(players, 2)]
 
 
 def rank(game: Game, rules: Rules, solution: Solution[Any] | None, progress: Progress = silent) -> None:

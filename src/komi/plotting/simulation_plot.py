@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from komi.files import write_atomically
 from komi.plotting import image_plots
 from komi.plotting.formats import DARK, GREY, PALETTE
+from komi.policies.policy import distinct_names
 from komi.simulation.result import Estimate, Simulation
 
 BINS = 50  # maximum number of bins of win rates by deal
@@ -90,7 +91,7 @@ def _draw_wins(axes: Axes, simulation: Simulation) -> None:
     colours = [PALETTE[seat % len(PALETTE)] for seat in range(len(seats))]
     axes.bar(seats, means, 0.7, yerr=WIDE * errors, color=colours, ecolor=DARK, capsize=3)
     axes.axhline(scale.payoff(1 / len(seats)), color=DARK, lw=0.8, ls="--")
-    names = [f"{seat}\n{policy.name}" for seat, policy in zip(seats, simulation.policies, strict=True)]
+    names = [f"{seat}\n{name}" for seat, name in zip(seats, distinct_names(simulation.policies), strict=True)]
     axes.set_xticks(seats, names)
     axes.set_xlabel("seat, the first to move first")
     if scale.is_chance:

@@ -50,7 +50,7 @@ class PolicyCalls:
         Raises:
             SolveError: if compiled code cannot call one of them.
         """
-        distinct = sorted(set(policies), key=lambda policy: policy.name)  # the generated code ignores the seats
+        distinct = sorted(dict.fromkeys(policies), key=lambda policy: policy.name)  # whatever the seats
         codes = {policy: code for policy in distinct if (code := policy.code()) is not None}
         number_of = {policy: number for number, policy in enumerate(codes, 1)}
         numbers = np.array([number_of.get(policy, 0) for policy in policies], np.int64)

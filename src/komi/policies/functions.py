@@ -30,13 +30,15 @@ class CompiledPolicy(Policy):
     parameters: tuple[int, ...] = ()
 
     def serialize(self) -> "_SerializedFunction | None":
-        """Serialize the function's name and its file for another process. Return None if the file is part of komi."""
+        """Serialize the function's name in its file, and the file, for another process.
+
+        Return None if the file is part of komi, or defines the function only in its list of policies.
+        """
         module = sys.modules[self.function.__module__]
-        if not module.__name__.startswith(catalog.FROM_FILE):
+        name = next((name for name, value in vars(module).items() if value is self.function), "")
+        if not (name and module.__name__.startswith(catalog.FROM_FILE)):
             return None
-        return _SerializedFunction(
-            type(self), self.name, self.function.__name__, self.parameters, SerializedModule.of(module)
-        )
+        return _SerializedFunction(type(self), self.name, name, self.parameters, SerializedModule.of(module))
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
@@ -133,6 +133,24 @@ def as_policy(policy: PolicyLike, solution: Solution[Any], vectorized: bool = Fa
         return policy
     name = getattr(policy, "__name__", type(policy).__name__)
     return CallablePolicy(name, policy, vectorized)
+
+
+def as_policies(given: Sequence[PolicyLike], solution: Solution[Any], vectorized: bool = False) -> list[Policy]:
+    """Return each policy as `as_policy` does; the same object for the same name, and for the same function."""
+    policies: dict[str | int, Policy] = {}
+    for each in given:
+        key = each if isinstance(each, str) else id(each)
+        policies[key] = policies.get(key) or as_policy(each, solution, vectorized)
+    return [policies[each if isinstance(each, str) else id(each)] for each in given]
+
+
+def is_optimal_play(policy: Policy, solution: Solution[Any]) -> bool:
+    """Return whether a policy is the optimal play that a solution found, whatever its name."""
+    if isinstance(policy, OnDemandPolicy):
+        return policy.solution is solution
+    return (
+        solution.is_fully_stored and isinstance(policy, TablePolicy) and policy.actions is solution.optimal_play.choices
+    )
 
 
 def find_or_solve(text: str, game: Game, settings: Mapping[str, Any]) -> Policy:

@@ -11,8 +11,9 @@ one that picks any legal action with equal probability; others refuse to be tabu
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, count
 from types import FunctionType
 from typing import Any, ClassVar, Protocol, cast
 
@@ -126,6 +127,16 @@ class Policy(ABC):
         Raises:
             GameError: if the policy fails, or does not cover the state.
         """
+
+
+def distinct_names(policies: Sequence[Policy]) -> list[str]:
+    """Return a name for each policy; different policies have different ones: "a", and "a (2)" for the next one."""
+    names: dict[Policy, str] = {}
+    for policy in policies:
+        if policy not in names:
+            candidates = chain([policy.name], (f"{policy.name} ({number})" for number in count(2)))
+            names[policy] = next(name for name in candidates if name not in names.values())
+    return [names[policy] for policy in policies]
 
 
 def legal_actions(game: Game, rules: Rules, state: State) -> list[int]:

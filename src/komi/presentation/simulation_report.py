@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from komi.policies.policy import distinct_names
 from komi.simulation.result import Estimate, Simulation
 
 RATES = (0.05, 0.10)  # thresholds for the win rate of a deal's worst seat
@@ -15,7 +16,7 @@ def simulation_json(simulation: Simulation) -> dict[str, Any]:
     contents: dict[str, Any] = {
         "game": simulation.game.name,
         "rules": simulation.rules._asdict(),
-        "policies": [policy.name for policy in simulation.policies],
+        "policies": distinct_names(simulation.policies),
         "seed": simulation.seed,
         "games": simulation.games,
         "stopped": simulation.stopped,

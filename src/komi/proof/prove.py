@@ -12,6 +12,7 @@ from komi.evaluation.match_by_name import policies_by_seat
 from komi.game import Game
 from komi.jit.kernels import Notice
 from komi.policies.named import PolicyLike
+from komi.policies.policy import distinct_names
 from komi.progress import Progress, silent
 from komi.proof.certificate import Fields, as_read, check_file, rule_fields, write_certificate
 from komi.proof.endless import has_both_values
@@ -118,10 +119,11 @@ def _claims(
     if not (policies or has_view) and isinstance(solution, ValueSolution):
         return [], [value_claim(solution, progress)]
     named = policies_by_seat(solution, policies or ("optimal",))
-    used = {policy.name: policy for policy in named}
+    names = distinct_names(named)
+    used = dict(zip(names, named, strict=True))
     states, weights = policy_weights(solution, list(used.values()), progress)
     written = [policy_fields(solution, name, states, each) for name, each in zip(used, weights, strict=True)]
-    seats = [list(used).index(policy.name) for policy in named]
+    seats = [list(used).index(name) for name in names]
     plays = list(_plays(solution.kind, seats, len(policies)))
     if solution.kind.seats <= 2 and not has_view:
         claims = [policy_claim(solution, states, weights, seat, play, progress) for seat, play in plays]

@@ -139,7 +139,7 @@ class CompiledGame:
         modules = {sys.modules[function.__module__] for _, function in named}
         files = {path for module in modules for path in source.files(module)}
         digests = sorted(map(catalog.digest, modules))
-        names = [f"{name}={function.__module__}.{function.__qualname__}" for name, function in named]
+        names = [f"{name}={_identity(function)}" for name, function in named]
         code = repr((call_policy.__code__.co_code, call_policy.__code__.co_consts))
         cache_key = fingerprint(*digests, self.fingerprint, *names, code)
 
@@ -248,6 +248,17 @@ def _functions_of(name: str, code: CallCode) -> Iterator[tuple[str, FunctionType
             yield from _functions_of(f"{replaced}.call_policy", function)
         else:
             yield replaced, cast(FunctionType, function)
+
+
+def _identity(function: FunctionType) -> str:
+    """Write what tells a function from all others of its file: its place in the source, its defaults and its closure.
+
+    Names do not: all lambdas have the same, and so have all functions that one function returns.
+    """
+    values = [*(function.__defaults__ or ()), *(cell.cell_contents for cell in function.__closure__ or ())]
+    parts = [_identity(value) if isinstance(value, FunctionType) else f"{type(value)}{value!r}" for value in values]
+    place = list(function.__code__.co_positions())
+    return repr((function.__module__, function.__qualname__, place, function.__kwdefaults__, parts))
 
 
 def _file(module: ModuleType) -> Path:

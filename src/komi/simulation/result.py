@@ -8,7 +8,7 @@ import numpy as np
 
 from komi.arrays import F64
 from komi.game import Game
-from komi.policies.policy import Policy
+from komi.policies.policy import Policy, distinct_names
 from komi.rules.payoff_scale import PayoffScale
 from komi.simulation.counting import (
     ACTION_COUNT,
@@ -62,7 +62,7 @@ class Simulation(Tabular):
     tally: Tally = field(repr=False)
 
     def __repr__(self) -> str:
-        names = ", ".join(policy.name for policy in self.policies)
+        names = ", ".join(distinct_names(self.policies))
         return f"<Simulation of {self.game.name}: {self.games:,} games of {names}, seed {self.seed}>"
 
     def records(self) -> list[Record]:

@@ -1,5 +1,6 @@
 """A running simulation: adds up blocks in order, saves them regularly, and stops when the plan is complete."""
 
+import hashlib
 import signal
 import threading
 import time
@@ -8,6 +9,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, cast
 
+import numpy as np
 from numpy.typing import NDArray
 
 from komi.errors import InputError, KomiError
@@ -35,7 +37,7 @@ class SimulationRun:
         self.header = {
             "version": results_file.version(),
             "game": job.game.name,
-            "files": fingerprint(job.kernels.cache_key, source_digest(__name__).digest),
+            "files": fingerprint(job.kernels.cache_key, source_digest(__name__).digest, repr(_digests(job.calls.data))),
             "rules": job.settings,
             "policies": [policy.name for policy in job.policies],
             "seed": job.seed,
@@ -121,3 +123,12 @@ def _interruptible(stop: NDArray[Any]) -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def _digests(data: Any) -> Any:
+    """Replace each array in the data of policies, such as the actions of a learned one, by a digest of its contents."""
+    if isinstance(data, tuple):
+        return tuple(map(_digests, data))
+    if isinstance(data, np.ndarray):
+        return str(data.dtype), data.shape, hashlib.blake2b(data.tobytes()).hexdigest()
+    return data

@@ -8,7 +8,7 @@ import chains
 import pytest
 
 import komi
-from komi.errors import EndlessPlayError, SolveError
+from komi.errors import EndlessPlayError, SolveError, proved_only
 from komi.proof.endless import has_both_values
 from komi.rules import catalog
 
@@ -211,4 +211,132 @@ def test_both_values_of_a_game_that_has_two_are_proved(run: Any, tmp_path: Path)
     assert [round(claim.lower, 9) for claim in proof.claims] == [0.4, 0.6]
     assert "if an endless game counts 0 for the first player, is from 0.39999" in " ".join(
         run("verify", file).out.split()
+    )
+
+
+TINY = '''"""Tiny: chances of 2**-30 and 2**-50 in cycles, which are left but for what two players do together."""
+
+from typing import NamedTuple
+
+from komi.game import CHANCE
+
+players = 2
+actions = ("a", "b")
+T, S = 2.0**-30, 2.0**-50
+
+
+class Rules(NamedTuple):
+    first: int = 3
+
+
+class State(NamedTuple):
+    node: int
+
+
+def start(rules):
+    return State(rules.first)
+
+
+def legal(rules, state):
+    if state.node == 3 or state.node == 0:
+        yield CHANCE
+    else:
+        yield 0
+        if state.node != 1:
+            yield 1
+
+
+def outcomes(rules, state, action):
+    node = state.node
+    if node == 3:
+        yield 1 - S, State(4), 2
+        yield S, State(4), 2
+    elif node == 4 and action == 0:
+        yield T, State(4), 1
+        yield 1 - T, State(5), 2
+    elif node == 4:
+        yield 0.5, State(2), 0
+        yield 0.5 - T, State(2), 2
+        yield T, State(4), 1
+    elif node == 2 and action == 0:
+        yield 1 - S, State(2), 1
+        yield S, State(3), 0
+    elif node == 2:
+        yield 0.5, State(3), 2
+        yield 0.5 - T, State(0), 0
+        yield T, State(2), 1
+    elif node == 0:
+        yield 1 - S, State(1), 2
+        yield S, State(3), 2
+    else:
+        yield 0.5, State(5), 0
+        yield 0.5 - T, State(0), 2
+        yield T, State(5), 0
+
+
+def over(rules, state):
+    return state.node == 5
+
+
+def payoff(rules, state):
+    return 0.0
+'''
+
+CLOSE = '''"""Close: either player ends the game with a little less than half of the win, or passes."""
+
+from typing import NamedTuple
+
+players = 2
+actions = ("end", "leave")
+
+
+class Rules(NamedTuple):
+    less: float = 1e-9
+
+
+class State(NamedTuple):
+    ended: int
+
+
+def start(rules):
+    return State(0)
+
+
+def legal(rules, state):
+    yield 0
+    yield 1
+
+
+def outcomes(rules, state, action):
+    yield 1.0, State(1 - action), action
+
+
+def over(rules, state):
+    return state.ended == 1
+
+
+def payoff(rules, state):
+    return 0.5 - rules.less
+'''
+
+
+def test_chances_that_no_factors_can_resolve_are_left_to_fractions(tmp_path: Path) -> None:
+    path = tmp_path / "tiny.py"
+    path.write_text(TINY)
+    with pytest.raises(EndlessPlayError, match=r"which is worth 0 to the player to move if .* lost, and 1 if .* won"):
+        komi.solve(str(path))
+
+
+def test_two_values_as_far_apart_as_the_tolerance_are_both_given(tmp_path: Path) -> None:
+    path = tmp_path / "close.py"
+    path.write_text(CLOSE)
+    with pytest.raises(EndlessPlayError, match=r"worth 0.499999999 to .* as lost, and 0.500000001 if it counts as won"):
+        komi.solve(str(path))
+    assert komi.solve(str(path), less=1e-10).value() == pytest.approx(0.5, abs=1.1e-10)
+
+
+def test_an_error_bound_above_the_tolerance_is_written_as_a_larger_number() -> None:
+    assert proved_only(1e-9 * (1 + 2.0**-52), 1e-9) == "proved only to 1.1e-09, not to 1e-09"
+    assert proved_only(1.3e-7, 1.25e-7, "to the tolerance of") == (
+        "proved only to 1.3e-07, not to the tolerance of 1.25e-07"
     )

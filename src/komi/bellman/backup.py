@@ -35,7 +35,7 @@ from komi.bellman.graph_builder import StoredValues
 from komi.bellman.policy_iteration import PolicySolution, iterate_policies
 from komi.bellman.refusals import MAX_NODES, RationalSolver
 from komi.bellman.rounding import ProbabilityError, round_up, rounding_slack
-from komi.errors import SolveError
+from komi.errors import EndlessPlayError, SolveError
 from komi.graph.components import ALL_SOLVED
 from komi.graph.transitions import GraphCounts, Transitions, begin
 from komi.jit.kernels import engine_kernels
@@ -206,7 +206,7 @@ class ValueBackup(ComponentBackup):
         solved = self._fallback.solve(members, stored)
         if isinstance(solved, SolveError):
             self._refusal = solved
-            return status == WEAK
+            return status == WEAK and not (isinstance(solved, EndlessPlayError) and solved.is_proved)
         if status == WEAK and solved.bound >= stored.bounds[members].max():
             return True
         if len(results.length) and any(results.choice[row[0] * self.roles + row[1]] != row[3] for row in solved.rows):

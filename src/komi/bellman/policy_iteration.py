@@ -211,6 +211,8 @@ class _Component:
             required = need[choice] + self._error[choice]
             if not margin:
                 longest = float(factors.solution(np.where(is_fixed, 0.0, 1.0)).max())
+                if not longest >= 1.0:  # expected visits count the first one: the factors are too inaccurate
+                    raise _UnsolvedError
                 margin = SHARE * float(factors.solution(np.where(is_fixed, 0.0, np.abs(required))).max()) / longest
             bound = factors.solution(np.where(is_fixed, short, required + margin))
             before = choice.copy()

@@ -29,7 +29,8 @@ from komi.typing import Rules, State
 MAX_STATES = 10_000  # the most states of a component whose graph is analyzed
 MAX_NODES = 120  # the most nodes of a component that is solved in rational arithmetic
 MAX_TOTAL_NODES = 10_000  # the most nodes of all such components together
-MAX_INFINITE_PLAY_EFFECT = 1e-6  # a smaller effect of the value of infinite play is part of the error bound
+MAX_INFINITE_PLAY_EFFECT = 1e-9  # a smaller effect of the value of infinite play is part of the error bound: half of
+# it is within the usual tolerance of values, to which a larger one would not be proved
 
 
 Members = Sequence[int] | NDArray[np.integer[Any]]
@@ -133,16 +134,17 @@ class RationalSolver:
         )
 
     def _probability_refusal(self, graph: Graph, found: RationalValues, node: int) -> SolveError:
-        low, high = float(found.low[node]), float(found.high[node])
+        low, high = _apart(float(found.low[node]), float(found.high[node]))
         if self._game.players(self._rules) == 1:
             objective = self._game.objective(self._rules)
-            worth = f"where the {objective} is {low:.6g} if that counts as 0, and {high:.6g} if it counts as 1"
+            worth = f"where the {objective} is {low} if that counts as 0, and {high} if it counts as 1"
         else:
-            worth = f"which is worth {low:.6g} to the player to move if that counts as lost, and {high:.6g} if it "
+            worth = f"which is worth {low} to the player to move if that counts as lost, and {high} if it "
             worth += "counts as won"
         return EndlessPlayError(
             f"the value of {self._game.name} depends on what an endless game counts: {self._who(graph, node)} can go "
-            f"on for ever from {self._at(graph, node)}, {worth}."
+            f"on for ever from {self._at(graph, node)}, {worth}.",
+            is_proved=True,
         )
 
     def _reward_refusal(self, graph: Graph, error: InfinitePlayError) -> SolveError:
@@ -203,3 +205,9 @@ class RationalSolver:
         states = [self._state(member) for member in members]
         builder = GraphBuilder(self._game, self._rules, self._states, stored, states)
         return builder.build(2 * MAX_STATES * stored.roles)
+
+
+def _apart(low: float, high: float) -> tuple[str, str]:
+    """Write two different numbers with as many digits as tell them apart."""
+    pairs = ((f"{low:.{digits}g}", f"{high:.{digits}g}") for digits in range(6, 18))
+    return next(pair for pair in pairs if pair[0] != pair[1])

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from komi.bellman import length_ranges
-from komi.errors import SolveError
+from komi.errors import SolveError, proved_only
 from komi.evaluation.mixed import match_mixed
 from komi.evaluation.policy_evaluator import PolicyEvaluator
 from komi.game import Game
@@ -192,9 +192,8 @@ def _solve_mixed(compiled: CompiledGame, rules: Rules, progress: Progress) -> Op
 
 def _check_bound(game: Game, rules: Rules, start: State, bound: float, scale: float = 1.0) -> None:
     if not bound <= TOLERANCE * scale:
-        raise SolveError(
-            f"{game.name} is proved only to {bound:.1e} from {game.write(rules, start)}, not to {TOLERANCE:.1e}."
-        )
+        where = f"{game.name} from {game.write(rules, start)}"
+        raise SolveError(f"{where} is {proved_only(bound / scale, TOLERANCE)}.")
 
 
 class OpeningsJob:

@@ -12,7 +12,7 @@ import numpy as np
 
 from komi.arrays import I16
 from komi.bellman import FREE, MEASURES, UNREACHED, WIN_PROBABILITY, Objective, RationalSolver, RoleValues, ValueBackup
-from komi.errors import SolveError
+from komi.errors import SolveError, proved_only
 from komi.evaluation.play_search import reached_in_roles
 from komi.graph.components import solve_components
 from komi.graph.reachability import find_reachable
@@ -140,6 +140,4 @@ def check_tolerance(error_bound: float, tolerance: float, name: str = "the match
         SolveError: if it is not.
     """
     if error_bound > tolerance:
-        raise SolveError(
-            f"{name} is proved only to {error_bound:.1e}, not to {tolerance:.1e}: choose a larger tolerance."
-        )
+        raise SolveError(f"{name} is {proved_only(error_bound, tolerance)}: choose a larger tolerance.")

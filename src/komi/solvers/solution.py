@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.arrays import F64, I16, I64
-from komi.errors import InputError, SolveError, StorageError
+from komi.errors import InputError, SolveError, StorageError, proved_only
 from komi.game import Game
 from komi.graph.state_sets import StateSet
 from komi.progress import Progress, silent
@@ -441,10 +441,8 @@ class Solution(ABC, Generic[Data]):
             SolveError: if it is not.
         """
         if not self.error_bound <= self.tolerance * self.scale:
-            raise SolveError(
-                f"the values of {self.game.name} are proved only to {self.error_bound / self.scale:.1e}, "
-                f"not to the tolerance of {self.tolerance:.1e}: ask for a larger one."
-            )
+            proved = proved_only(self.error_bound / self.scale, self.tolerance, "to the tolerance of")
+            raise SolveError(f"the values of {self.game.name} are {proved}: ask for a larger one.")
 
     @abstractmethod
     def bellman_violation(self, state: State, moves: Sequence[Any]) -> tuple[Any, Any] | None:

@@ -14,6 +14,63 @@ from komi.graph.components import solve_components
 from komi.graph.reachability import find_reachable
 from komi.graph.sources import GameTransitions
 
+LOST = '''"""Lost: a player who is lost, but for a tiny chance, ends the game at once, or after more actions."""
+
+from typing import NamedTuple
+
+from komi.game import CHANCE
+
+players = 2
+actions = ("short", "long")
+
+
+class Rules(NamedTuple):
+    more: int = 10
+    chance: float = 0.0  # of winning the long way
+
+
+class State(NamedTuple):
+    step: int
+    left: int = 0
+
+
+def start(rules):
+    return State(0)
+
+
+def legal(rules, state):
+    if state.step == 0:
+        yield CHANCE
+    else:
+        yield 0
+        if state.left == 0:
+            yield 1
+
+
+def outcomes(rules, state, action):
+    if state.step == 0:
+        yield 0.5, State(1), 0
+        yield 0.5, State(1, 1), 1
+    elif action == 1:
+        yield 1.0, State(1, rules.more), 0
+    elif state.left > 1:
+        yield 1.0, State(1, state.left - 1), 0
+    else:
+        if rules.chance > 0.0 and state.left == 1:
+            yield rules.chance, State(3), 0
+            yield 1.0 - rules.chance, State(2), 0
+        else:
+            yield 1.0, State(2), 0
+
+
+def over(rules, state):
+    return state.step > 1
+
+
+def payoff(rules, state):
+    return 1.0 if state.step == 3 else 0.0
+'''
+
 RANDOM_RACE = str(Path(__file__).parents[1] / "games" / "random_race.py")
 DETOUR = str(Path(__file__).parents[1] / "games" / "detour.py")
 
@@ -26,6 +83,23 @@ def test_an_action_that_is_worth_the_same_and_takes_longer_makes_a_range() -> No
 def test_two_players_who_leave_it_to_each_other_at_no_cost_go_on_without_limit() -> None:
     match = komi.match(DETOUR, "optimal", "optimal", leave=True)
     assert match.expected_actions_range == (pytest.approx(1.0), inf)
+
+
+def test_who_has_lost_for_sure_can_end_the_game_in_any_way(tmp_path: Path) -> None:
+    path = tmp_path / "lost.py"
+    path.write_text(LOST)
+    assert komi.match(str(path), "optimal", "optimal").expected_actions_range == pytest.approx((1.0, 6.0))
+    path.write_text(LOST.replace("else 0.0", "else 1.0"))  # the same for who has won
+    assert komi.match(str(path), "optimal", "optimal").expected_actions_range == pytest.approx((1.0, 6.0))
+
+
+@pytest.mark.parametrize("chance", [2.0**-30, 2.0**-80])
+def test_who_still_has_a_chance_has_one_way_to_take_it(tmp_path: Path, chance: float) -> None:
+    path = tmp_path / "lost.py"
+    path.write_text(LOST)
+    match = komi.match(str(path), "optimal", "optimal", chance=chance)
+    assert match.expected_actions_range is None
+    assert match.expected_actions == pytest.approx(6.0)
 
 
 def test_the_range_covers_both_lengths_that_equal_actions_lead_to() -> None:

@@ -7,6 +7,9 @@ With tied(s) these actions, the lengths solve
 
 component by component, with the bounds that `certificate` proves for single-player values. `ties` detects whether
 optimal play from the starts reaches a tie at all; if not, there is nothing to solve.
+
+Where less than `AT_STAKE` can be won or lost, rounding hides what is optimal, and only decided states have ties: in a
+lost state, which no outcome of any action saves, every action; in a won one those that leave nothing to chance.
 """
 
 from collections.abc import Sequence
@@ -14,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from komi.arrays import F32, F64, I16, I64, Flags
+from komi.arrays import F32, F64, I8, I16, I64, Flags
 from komi.bellman.backup import ComponentBackup, component_at
 from komi.bellman.component_solver import LOOSE, MAX_LENGTH, SLOW, SOLVED, STOPPED, solve_values
 from komi.bellman.equations import (
@@ -42,6 +45,7 @@ from komi.rules.compiled import CompiledGame
 from komi.typing import Rules
 
 MINIMAL, MAXIMAL = range(2)
+OPEN, LOST, WON = range(3)  # of a state: the last two if the player to move loses, or wins, for sure
 AMONG_TIES = np.full((1, 1), SUBSET, np.int16)
 TIED = 4.0  # the largest difference of tied values, in rounding errors of a backup
 UNLIMITED = 0.1 * MAX_LENGTH  # a longer expectation counts as infinite
@@ -90,7 +94,8 @@ class LengthRangeBackup(ComponentBackup):
 
     def __init__(self, fallback: RationalSolver, values: F64, choices: I16, counts: GraphCounts) -> None:
         super().__init__(fallback, ProbabilityError.of(counts, mixing=False))
-        self._play = OptimalPlay(values, choices, AMONG_TIES, rounding_slack(counts, mixing=False))
+        decided = np.zeros(len(values), np.int8)
+        self._play = OptimalPlay(values, choices, decided, AMONG_TIES, rounding_slack(counts, mixing=False))
         self.lengths = np.empty((2, len(values)))
         self.bounds = np.zeros((2, len(values)), np.float32)
 
@@ -131,6 +136,7 @@ class OptimalPlay(NamedTuple):
 
     values: F64  # [states] the mover's probability of winning
     choices: I16  # [states] the action taken
+    decided: I8  # [states] OPEN, LOST or WON, filled in component by component
     policy: I16  # AMONG_TIES
     slack: float  # the rounding error bound of one backup of values
 
@@ -167,6 +173,7 @@ def solve_length_ranges(
     for number in range(start, len(ends)):
         component = Component(batch, first, ends[number] - first)
         feedback = order_equations(component, 1, workspace, play.values)
+        _decide_states(component, play)
         _mark_ties(component, play, workspace.share)
         for which in range(2):
             sign = -1.0 if which == MINIMAL else 1.0
@@ -190,6 +197,40 @@ def solve_length_ranges(
     return SOLVED, len(ends)
 
 
+def _decide_states(component: Component, play: OptimalPlay) -> None:
+    """Decide which states of a component are lost, or won, for sure: of those that seem to be, the consistent ones."""
+    batch, first, size = component
+    decided = play.decided
+    for row in range(first, first + size):
+        value = play.values[batch.state[row]]
+        decided[batch.state[row]] = LOST if value == 0.0 else WON if value == 1.0 else OPEN
+    is_changed = True
+    while is_changed:
+        is_changed = False
+        for row in range(first, first + size):
+            status = decided[batch.state[row]]
+            actions = batch.actions_end[row] - begin(batch.actions_end, row)
+            count = 0
+            for action in range(begin(batch.actions_end, row), batch.actions_end[row]):
+                count += _keeps(batch, first, action, decided, status)
+            if status != OPEN and count < (actions if status == LOST else 1):
+                decided[batch.state[row]] = OPEN
+                is_changed = True
+
+
+def _keeps(batch: Transitions, first: int, action: int, decided: I8, status: int) -> bool:
+    """Return whether all outcomes of an action of a lost, or won, state are lost, or won, for its player."""
+    if gain_at(batch.gain, action, 0) != (batch.ending[action] if status == WON else 0.0):
+        return False
+    for outcome in range(begin(batch.outcomes_end, action), batch.outcomes_end[action]):
+        target = batch.target[outcome]
+        after = decided[target if target >= 0 else batch.state[first - 1 - target]]
+        needed = LOST + WON - status if batch.passes[outcome] & 1 else status
+        if after != needed and batch.probability[outcome] > 0.0:
+            return False
+    return True
+
+
 def _mark_ties(component: Component, play: OptimalPlay, share: F64) -> None:
     """Write 1 for the actions of the batch that optimal play takes or that are tied with it, else 0."""
     batch, first, size = component
@@ -199,9 +240,12 @@ def _mark_ties(component: Component, play: OptimalPlay, share: F64) -> None:
         for action in range(begins, end):
             share[action] = _action_value(batch, first, action, play.values)
             best = max(best, share[action])
-        is_at_stake = min(best, 1.0 - best) > AT_STAKE
+        is_at_stake, status = min(best, 1.0 - best) > AT_STAKE, play.decided[batch.state[row]]
         for action in range(begins, end):
-            is_tied = is_at_stake and share[action] >= best - TIED * play.slack
+            if is_at_stake:
+                is_tied = share[action] >= best - TIED * play.slack
+            else:
+                is_tied = status != OPEN and _keeps(batch, first, action, play.decided, status)
             share[action] = 1.0 if is_tied or batch.action[action] == play.choices[batch.state[row]] else 0.0
 
 

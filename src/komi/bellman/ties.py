@@ -1,7 +1,8 @@
 """Detection of ties: whether optimal two-player play reaches a choice between actions with the same value.
 
 Floats cannot distinguish equal values from values that differ in the last place. Where less than `AT_STAKE` can be won
-or lost the last place is meaningless: there no action counts as tied with the chosen one.
+or lost the last place is meaningless: there actions are tied only if the game is lost, or won, for sure, which
+`length_range` decides exactly.
 """
 
 from collections.abc import Sequence
@@ -31,7 +32,8 @@ def has_tie(
 ) -> bool:
     """Return whether play under the chosen policy from any of the starts reaches a state with a tied action.
 
-    If it does not, no other play from there is optimal. Only states that such play reaches are visited.
+    If it does not, no other play from there is optimal. Only states that such play reaches are visited. Where the game
+    seems decided, actions of equal value count as tied.
 
     Args:
         compiled, rules: the game.
@@ -70,9 +72,9 @@ def _find_tie(
         state = state_at(states, here)
         index = index_of(states, here)
         value, choice = values[index], choices[index]
-        at_stake = min(value, 1.0 - value) > AT_STAKE
+        at_stake = min(value, 1.0 - value)
         for action in legal(rules, state):
-            if action != choice and not at_stake:
+            if action != choice and 0.0 < at_stake <= AT_STAKE:
                 continue
             expected = 0.0
             for probability, after, passes in outcomes(rules, state, action):
@@ -87,6 +89,6 @@ def _find_tie(
                         stack[height] = handle
                         height += 1
                 expected += probability * to_mover(after_value, passes)
-            if action != choice and expected >= value - margin:
+            if action != choice and expected >= value - (margin if at_stake else 0.0):
                 return True
     return False

@@ -296,3 +296,61 @@ def test_a_payoff_outside_of_the_range_is_an_error_with_the_state(stated: str, s
 def test_a_payoff_outside_of_the_range_is_found_far_from_the_start(game: komi.Game) -> None:
     with pytest.raises(komi.GameError, match=r"the payoff is not from -3 to 3, the 'payoff_range' in own=\d,rival=\d"):
         komi.solve(game, stake=3.0, excess=0.5)
+
+
+TINY = '''"""Tiny points: a certain win of few points where a billion could be won."""
+
+from typing import NamedTuple
+
+players = 2
+actions = ("a", "b")
+payoff_range = (-1e9, 1e9)
+
+
+class Rules(NamedTuple):
+    paid: float = 1e-8
+
+
+class State(NamedTuple):
+    step: int
+
+
+def objective(rules):
+    return "expected points"
+
+
+def start(rules):
+    return State(0)
+
+
+def legal(rules, state):
+    yield 0
+    yield 1
+
+
+def outcomes(rules, state, action):
+    yield 0.5, State(1), action
+    yield 0.5, State(2), action
+
+
+def over(rules, state):
+    return state.step > 0
+
+
+def payoff(rules, state):
+    return rules.paid
+'''
+
+
+@pytest.mark.parametrize("paid", [1e-8, 5e-324, 0.0, -1e-8])
+def test_the_smallest_payoff_is_a_win_or_a_loss(tmp_path: Path, paid: float) -> None:
+    path = tmp_path / "tiny.py"
+    path.write_text(TINY)
+    keeps = komi.match(str(path), lambda observation, mask: 0, paid=paid)
+    rates = keeps.first.rates
+    wins, draws, losses = (float(paid > 0.0), float(paid == 0.0), float(paid < 0.0))
+    assert (rates.wins, rates.draws, rates.losses) == (wins, draws, losses)
+    rates = komi.match(str(path), lambda observation, mask: 1, paid=paid).first.rates
+    assert (rates.wins, rates.draws, rates.losses) == (losses, draws, wins)
+    seen = komi.simulate(str(path), 10, paid=paid)
+    assert sum(seat.mean for seat in seen.wins) == 1.0 - draws

@@ -19,6 +19,7 @@ from komi.rules import catalog, source
 from komi.rules.explanations import explain, visit_state
 from komi.rules.interface import payoff_range, seat_payoff, stated_payoff, stated_seat_payoff
 from komi.rules.packing import packing
+from komi.rules.payoff_scale import to_share
 from komi.rules.tuple_fields import author_of, flattening_of
 from komi.typing import CompiledFunction, Rules, State
 
@@ -313,12 +314,12 @@ def _payoff_of_mover(rules: Rules, state: State) -> float:
 
 def _share_of_mover(rules: Rules, state: State) -> float:
     lowest, highest = payoff_range(rules)
-    return (stated_payoff(rules, state) - lowest) / (highest - lowest)
+    return to_share(stated_payoff(rules, state), lowest, highest)
 
 
 def _share_of_seat(rules: Rules, state: State, seat: int) -> float:
     lowest, highest = payoff_range(rules)
-    return (stated_seat_payoff(rules, state, seat) - lowest) / (highest - lowest)
+    return to_share(stated_seat_payoff(rules, state, seat), lowest, highest)
 
 
 def _anything_possible(rules: Rules, state: State) -> bool:  # noqa: ARG001

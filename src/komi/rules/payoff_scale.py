@@ -5,7 +5,9 @@ With payoffs from `lowest` to `highest` = -`lowest`, what one player wins the ot
     share = (payoff - lowest) / (highest - lowest),
 
 of which two players get 1 together, so that all that is proved of probabilities of winning holds for them, too.
-Results are mapped back. On the scale of probabilities, from 0 to 1, both maps are the identity, without rounding.
+Results are mapped back. On the scale of probabilities, from 0 to 1, both maps are the identity, without rounding. The
+share of a positive payoff is above one half, and of a negative one below, however small it is beside the range: a share
+tells a win from a draw and a loss.
 """
 
 import math
@@ -15,6 +17,7 @@ from typing import TypeVar
 from komi.arrays import F64
 
 Value = TypeVar("Value", float, F64)
+EDGE = 2.0**-53  # the least distance from one half that a share keeps if it is subtracted from 1
 ROUNDING = 2.0**-50  # bounds the rounding of both maps, relative to the width: each has at most three operations
 
 
@@ -48,7 +51,7 @@ class PayoffScale:
 
     def share(self, payoff: float) -> float:
         """Map a payoff to a share, from 0 to 1."""
-        return payoff if self.is_chance else (payoff - self.lowest) / (self.highest - self.lowest)
+        return payoff if self.is_chance else to_share(payoff, self.lowest, self.highest)
 
     def payoff(self, share: Value) -> Value:
         """Map a share, or an array of shares, to payoffs; on the scale of probabilities a share is one."""
@@ -65,6 +68,14 @@ class PayoffScale:
     def bound(self, error: float) -> float:
         """Map the error bound of a share to that of its payoff; it includes the rounding of both maps."""
         return error if self.is_chance else self.width * (error + ROUNDING)
+
+
+def to_share(payoff: float, lowest: float, highest: float) -> float:
+    """Map a payoff from `lowest` to `highest` to a share, for compiled code, too."""
+    share = (payoff - lowest) / (highest - lowest)
+    if lowest == 0.0 or payoff == 0.0:
+        return share
+    return max(share, 0.5 + EDGE) if payoff > 0.0 else min(share, 0.5 - EDGE)
 
 
 PROBABILITIES = PayoffScale()

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import komi
+from komi.errors import GameError
 from komi.evaluation.match import match
 from komi.policies.callables import CallablePolicy
 from komi.policies.functions import FunctionPolicy
@@ -14,6 +15,8 @@ from komi.policies.named import find, from_file
 from komi.policies.policy import UniformPolicy, distinct_names
 from komi.simulation.run import _digests
 from komi.solvers.solve import solve
+
+import rulefiles
 
 DETOUR = str(Path(__file__).parents[1] / "games" / "detour.py")
 
@@ -95,3 +98,10 @@ def test_what_a_simulation_keeps_depends_on_the_actions_of_a_table() -> None:
     data = find("optimal", solution).code().data  # type: ignore[union-attr]
     assert _digests(data) == _digests(data)
     assert _digests(data) != _digests((data[0], 1 - data[1]))
+
+
+def test_two_policies_of_a_game_with_one_name_are_refused(tmp_path: Path) -> None:
+    policies = "always = lambda rules, state: 0\npolicies = (always, lambda rules, state: 1)\n"
+    path = rulefiles.write(tmp_path, ("def over(", f"{policies}\n\ndef over("))
+    with pytest.raises(GameError, match="'policies' must be a tuple of functions with different names"):
+        komi.find(str(path))

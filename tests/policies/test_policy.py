@@ -112,7 +112,8 @@ def test_policies_are_not_asked_where_only_chance_moves(careful):
 
 
 def test_what_is_wrong_with_a_policy_is_not_looked_for_where_only_chance_moves(tmp_path):
-    (tmp_path / "mine.py").write_text("def late(rules, state):\n    return 1 // state.face // (state.rival - 3)\n")
+    late = "def late(rules, state):\n    return 0 * (1 // state.face // (state.rival - 3))\n"
+    (tmp_path / "mine.py").write_text(late)
     forced = solve(str(GAMES / "forced_roll.py"))
     with pytest.raises(GameError, match=r"mine.py, line 2: ZeroDivisionError: .* in score=\d+,rival=3,face=[12]"):
         match(forced, find(f"{tmp_path}/mine.py:late", forced), find("optimal", forced))

@@ -87,7 +87,10 @@ def _kept(database: str, files: list[str]) -> tuple[list[Any], int]:
     except (TypeError, ValueError) as error:  # from the options after the '?'
         raise InputError(f"--database {database!r} is not a database: {error}.") from None
     try:
-        return consented_games(opened, {catalog.find(file).name: file for file in files})
+        names = [catalog.find(file).name for file in files]
+        if twice := next((name for name in names if names.count(name) > 1), None):
+            raise InputError(f"two of the rule files define a game named {twice!r}: give one of them.")
+        return consented_games(opened, dict(zip(names, files, strict=True)))
     finally:
         opened.close()
 

@@ -8,6 +8,7 @@ from types import FunctionType, ModuleType
 from typing import Any, TypeAlias, cast
 
 import numba
+import numpy as np
 
 from komi import cache
 from komi.errors import GameError
@@ -257,7 +258,12 @@ def _identity(function: FunctionType) -> str:
     Names do not: all lambdas have the same, and so have all functions that one function returns.
     """
     values = [*(function.__defaults__ or ()), *(cell.cell_contents for cell in function.__closure__ or ())]
-    parts = [_identity(value) if isinstance(value, FunctionType) else f"{type(value)}{value!r}" for value in values]
+    parts = [
+        _identity(value)
+        if isinstance(value, FunctionType)
+        else (type(value), value.tobytes() if isinstance(value, np.ndarray) else value)
+        for value in values
+    ]
     place = list(function.__code__.co_positions())
     return repr((function.__module__, function.__qualname__, place, function.__kwdefaults__, parts))
 

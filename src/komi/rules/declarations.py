@@ -133,6 +133,8 @@ def _invalid_declarations(module: ModuleType) -> Iterator[tuple[str, str]]:
         yield "chances", "groups of names of rules, such as (('heads', 'tails'),)"
     if not _is_sequence_of(getattr(module, "policies", ()), lambda policy: isinstance(policy, FunctionType)):
         yield "policies", "a tuple of functions (rules, state) -> action"
+    elif len({policy.__name__ for policy in getattr(module, "policies", ())}) < len(getattr(module, "policies", ())):
+        yield "policies", "a tuple of functions with different names"
 
 
 def _is_sequence_of(values: Any, is_valid: Callable[[Any], bool]) -> bool:

@@ -182,6 +182,12 @@ from komi.typing import Action, Rules, State
 
 CHANCE = -1
 """The action of chance: the only legal action in a chance node."""
+MAX_ACTIONS = (1 << 15) - 6
+"""The upper bound on action numbers, exclusive: a and `bellman.EXCEPT` - a take 16 bits."""
+ACTIONS_END = f": action numbers end at {MAX_ACTIONS - 1:,}"
+"""What an error adds if a larger number is the reason."""
+MAX_PLAYERS = 62
+"""The players of a game are bits of one word."""
 PROBABILITY_TOLERANCE = 1e-9
 """The largest difference from 1 of a sum of probabilities, or of all payoffs, that counts as rounding."""
 STEP_TOLERANCE = 1e-9
@@ -284,12 +290,14 @@ class Game:
         """Return the number of players.
 
         Raises:
-            GameError: if it is not an integer from 1 on, or `payoff` does not support this number of players.
+            GameError: if it is not an integer from 1 to `MAX_PLAYERS`, or `payoff` does not support this number.
         """
         players = self.module.players
         number = players(rules) if callable(players) else players
         if not isinstance(number, Integral) or number < 1:
             raise GameError(f"{self.file.name}: 'players' is {number!r}, not a whole number from 1 on.")
+        if int(number) > MAX_PLAYERS:
+            raise GameError(f"{self.file.name}: 'players' is {number:,}: a game can have {MAX_PLAYERS}.")
         if int(number) > 2 and not self.is_seated:
             raise GameError(
                 f"{self.file.name}: 'payoff' must take (rules, state, seat), so that each of {number} gets theirs."

@@ -278,5 +278,5 @@ def test_action_numbers_have_an_end(tmp_path: Path) -> None:
         ("ROLL, HOLD = range(2)", "ROLL, HOLD = 0, 65534"),
         ("def start", 'def label(rules, state, action):\n    return "hold" if action else "roll"\n\n\ndef start'),
     )
-    with pytest.raises(komi.GameError, match="which is no action: action numbers end at 32,767"):
+    with pytest.raises(komi.GameError, match="which is no action: action numbers end at 32,761"):
         komi.solve(str(path))

@@ -1,7 +1,8 @@
 """States inside a roll that are worked out again are worth what they are if every state is stored."""
 
 from collections.abc import Iterator
-from typing import Any
+from pathlib import Path
+from typing import Any, get_type_hints
 
 import numpy as np
 import pytest
@@ -15,7 +16,9 @@ from komi.rules import catalog
 from komi.rules.compiled import CompiledGame
 from komi.rules.kind import kind_of
 from komi.solvers.optimal_values import Values, find_values
+from komi.transient.builder import Builder
 from komi.transient.roll_backup import RollBackup
+from komi.transient.roll_graph import RollGraphs
 
 CARD, KEPT = Game("little-card", little_card), Game("two-dice-kept", two_dice_kept)
 
@@ -135,3 +138,76 @@ def test_exits_whose_values_were_never_set_prove_nothing(monkeypatch: pytest.Mon
             except SolveError:
                 continue
             assert found.error_bound == np.inf
+
+
+def test_stored_roll_graphs_have_numbers_as_wide_as_those_they_are_built_from() -> None:
+    built, stored = get_type_hints(Builder), get_type_hints(RollGraphs)
+    assert {name: stored[name] for name in built.keys() & stored.keys()} == {
+        name: built[name] for name in built.keys() & stored.keys()
+    }
+
+
+WIDE = '''"""Wide: a throw of one of many numbers, each of which can be kept; the last hundred are worth keeping."""
+
+from typing import NamedTuple
+
+from komi.game import CHANCE
+
+players = 2
+actions = ("keep", "leave")
+
+
+class Rules(NamedTuple):
+    numbers: int = 1
+
+
+class State(NamedTuple):
+    step: int
+    number: int = 0
+    thrown: int = 0
+
+
+def start(rules):
+    return State(0)
+
+
+def transient(rules, state):
+    return state.thrown == 1
+
+
+def legal(rules, state):
+    if state.thrown:
+        yield 0
+        yield 1
+    else:
+        yield CHANCE
+
+
+def outcomes(rules, state, action):
+    if state.step == 0 and not state.thrown:
+        for number in range(rules.numbers):
+            yield 1 / rules.numbers, State(0, number + 1, 1), 0
+    elif state.thrown:
+        yield 1.0, State(1, state.number if action == 0 else 0), 0
+    else:
+        wins = 0.2 if state.number == 0 else 0.9 if state.number > rules.numbers - 100 else 0.1
+        yield wins, State(2, 1), 0
+        yield 1.0 - wins, State(2, 0), 0
+
+
+def over(rules, state):
+    return state.step == 2
+
+
+def payoff(rules, state):
+    return 1.0 if state.number else 0.0
+'''
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("numbers", [32_767, 32_768, 40_000])
+def test_a_roll_has_any_number_of_exits(tmp_path: Path, numbers: int) -> None:
+    path = tmp_path / "wide.py"
+    path.write_text(WIDE)
+    good = 100 / numbers
+    assert komi.solve(str(path), numbers=numbers).value() == pytest.approx(0.9 * good + 0.2 * (1 - good), abs=1e-9)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from komi.arrays import F32, F64, I16, I32, I64
+from komi.arrays import F32, F64, I16, I32, I64, check_indices
 from komi.bellman.policy_equations import PolicyEquations
 from komi.graph.transitions import Transitions, begin, count_columns, gain_at, inner_index, linear_term
 from komi.jit.specialization import always_inline
@@ -110,8 +110,13 @@ class Workspace(NamedTuple):
 
     @classmethod
     def empty(cls, roles: int, states: int, actions: int, outcomes: int, shares: int = 0) -> "Workspace":
-        """Allocate buffers for components with these numbers of states, actions and outcomes."""
+        """Allocate buffers for components with these numbers of states, actions and outcomes.
+
+        Raises:
+            SolveError: if there are more equations or actions than can be numbered.
+        """
         equations, actions = roles * states, roles * actions
+        check_indices(max(equations, actions), "actions in states that lead to each other")
         order, position, path = np.empty((3, states), np.int32)
         constant, sure, leaving, terms = np.empty((4, actions))
         value, below, above = np.empty((3, equations))

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from komi.arrays import F64, I16, I32
+from komi.arrays import F64, I16, I64
 from komi.evaluation.play_search import policy_outcomes
 from komi.game import CHANCE
 from komi.graph.lookup import StateIndex, members, state_at
@@ -71,9 +71,9 @@ def weighted_mean(shares: F64, weights: F64) -> float:
     return 1.0 - float((1.0 - shares) @ weights / weights.sum()) if weights.any() else 1.0
 
 
-def count_choices(compiled: CompiledGame, rules: Rules, states: StateSet) -> I32:
-    """Return int32[states], the number of actions that the player to move can choose from; 0 at chance nodes."""
-    counts = np.empty(states.size, np.int32)
+def count_choices(compiled: CompiledGame, rules: Rules, states: StateSet) -> I64:
+    """Return int64[states], the number of actions that the player to move can choose from; 0 at chance nodes."""
+    counts = np.empty(states.size, np.int64)
     compiled.kernels[_count_choices](rules, states, counts)
     return counts
 
@@ -92,7 +92,7 @@ def action_losses(solution: Solution[Any], actions: I16) -> F64:
     return loss
 
 
-def _count_choices(rules: Rules, states: StateIndex, counts: I32) -> None:
+def _count_choices(rules: Rules, states: StateIndex, counts: I64) -> None:
     """Count the actions that a player can choose in every state."""
     for index, handle in members(states.keys):
         count = 0

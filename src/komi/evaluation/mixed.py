@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from komi.arrays import F64, I8, I32, I64
+from komi.arrays import F64, I8, I64
 from komi.bellman import (
     ACTIONS,
     TURNS,
@@ -207,13 +207,13 @@ class _MixedMatch(ComponentBackup):
         )
 
 
-def _hidden_choices(solution: Solution[Any], states: StateSet) -> tuple[I8, I32]:
-    """Return int8[states] and int32[states], the kinds of states and the numbers of second choices; see `MixedPlay`."""
+def _hidden_choices(solution: Solution[Any], states: StateSet) -> tuple[I8, I64]:
+    """Return int8[states] and int64[states], the kinds of states and the numbers of second choices; see `MixedPlay`."""
     if not solution.kind.simultaneous:
-        return np.full(states.size, ALONE, np.int8), np.zeros(states.size, np.int32)
+        return np.full(states.size, ALONE, np.int8), np.zeros(states.size, np.int64)
     data = solution.data
     indices = data.states.indices_of(states)
-    second_choices = np.zeros(data.states.size, np.int32)
+    second_choices = np.zeros(data.states.size, np.int64)
     blind = np.flatnonzero(data.kinds == BLIND)
     second_choices[data.before[blind]] = count_choices(solution.compiled, solution.rules, data.states)[blind]
     return data.kinds[indices], second_choices[indices]

@@ -39,7 +39,7 @@ class MixedPlay(NamedTuple):
 
     Attributes:
         kinds: int8[states], OPEN, BLIND or neither.
-        second_choices: int32[states], for open states: the number of actions of the other seat, which does not know
+        second_choices: int64[states], for open states: the number of actions of the other seat, which does not know
             the first choice.
         probabilities: float64[2, states, max_actions], of the legal actions, for the tracked seat and the other.
         free: bool[1], True if the tracked seat plays its best response instead.
@@ -47,7 +47,7 @@ class MixedPlay(NamedTuple):
     """
 
     kinds: I8
-    second_choices: I32
+    second_choices: I64
     probabilities: F64
     free: Flags
     slack: F64

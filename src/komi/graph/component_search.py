@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from komi.arrays import I32, I64
+from komi.arrays import I32, I64, check_indices
 from komi.graph.lookup import StateIndex, index_of, locate, state_at
 from komi.graph.transitions import Transitions, begin, count_columns, gain_at, set_gain, to_mover
 from komi.jit.intrinsics import prefetch
@@ -40,7 +40,12 @@ class ComponentSearch(NamedTuple):
     def allocate(
         cls, status: I32, states: int, actions: int, outcomes: int, gain_columns: int, spare: int = 0
     ) -> "ComponentSearch":
-        """Create a search of a number of states, given their `status`. The stacks take memory only where used."""
+        """Create a search of a number of states, given their `status`. The stacks take memory only where used.
+
+        Raises:
+            SolveError: if there are more states than can be numbered.
+        """
+        check_indices(len(status), "pairs of a state and the player to move")
         return cls(
             Transitions.empty(states, actions, outcomes, gain_columns),
             np.empty(outcomes, np.int64),

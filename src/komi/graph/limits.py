@@ -10,6 +10,7 @@ from typing import NoReturn
 
 import numpy as np
 
+from komi.arrays import MAX_INDEX
 from komi.errors import InputError, SolveError
 from komi.game import Game
 from komi.jit.intrinsics import HALF_BITS
@@ -39,7 +40,10 @@ class TooManyRollsError(SolveError):
 
 def max_states(growing: bool) -> int:
     """Return the maximal number of states; it is lower while fields still grow, since they may be unbounded."""
-    return _limit("KOMI_MAX_STATES", MAX_GROWING if growing else MAX_STATES)
+    limit = _limit("KOMI_MAX_STATES", MAX_GROWING if growing else MAX_STATES)
+    if limit > MAX_INDEX:
+        raise InputError(f"KOMI_MAX_STATES is {limit:,}, and komi numbers at most {MAX_INDEX:,} states.")
+    return limit
 
 
 def max_memory() -> int:

@@ -9,12 +9,12 @@ import numpy as np
 
 from komi.arrays import I64
 from komi.errors import GameError
-from komi.game import Game
+from komi.game import ACTIONS_END, MAX_ACTIONS, Game
 from komi.graph import limits
 from komi.graph import reachability_kernel as kernel
 from komi.graph.growing_set import GrowingSet
 from komi.graph.reachability_worker import ReachabilityWorker
-from komi.graph.sources import MAX_ACTIONS, ExplorationSource
+from komi.graph.sources import ExplorationSource
 from komi.graph.state_sets import StateSet, empty_bits
 from komi.graph.transitions import GraphCounts
 from komi.progress import Progress, silent
@@ -188,7 +188,8 @@ class _Analysis:
         if self.visited > MIN_ESTIMATED and not growing:
             self._source.check_size(found.layout)
         fullest = max(self._workers, key=lambda worker: worker.height)
-        limits.check_size(self._game, self._rules, found.layout, self.visited, growing, fullest.next_state())
+        states = self._known + self.visited
+        limits.check_size(self._game, self._rules, found.layout, states, growing, fullest.next_state())
         limits.check_memory(self._game, found.layout, found.memory + self._source.memory, self.visited)
 
 
@@ -205,7 +206,7 @@ def broken_rule(compiled: CompiledGame, rules: Rules, reason: int, witness: I64)
     action = int(witness[-1])
     if reason == kernel.ACTION:
         written = game.write(rules, state)
-        limit = f": action numbers end at {MAX_ACTIONS - 1:,}" if action >= MAX_ACTIONS else ""
+        limit = ACTIONS_END if action >= MAX_ACTIONS else ""
         return GameError(f"{game.file.name}: 'legal' yields {action} in {written}, which is no action{limit}.", written)
     name = game.label(rules, state, action) if action >= 0 else ""
     what = {

@@ -3,7 +3,7 @@
 from typing import Any, Protocol
 
 from komi.arrays import I64
-from komi.game import Game
+from komi.game import MAX_ACTIONS, Game
 from komi.graph.component_search import ComponentSearch, search_components
 from komi.graph.growing_set import GrowingSet
 from komi.graph.reachability_kernel import Exploration, explore
@@ -13,7 +13,6 @@ from komi.rules.compiled import CompiledGame
 from komi.rules.packing import Layout
 from komi.typing import Rules
 
-MAX_ACTIONS = 1 << 15  # action numbers are stored in 16 bits
 TYPICAL_ACTIONS = 2  # in one state
 
 

@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.arrays import I32, I64, U64
+from komi.arrays import I32, I64, U64, check_indices
 from komi.graph.lookup import (
     StateIndex,
     index_of,
@@ -40,7 +40,12 @@ class StateSet(StateIndex):
 
     @classmethod
     def from_bits(cls, layout: Layout, bits: U64) -> Self:
-        """Create a dense set from its bits."""
+        """Create a dense set from its bits.
+
+        Raises:
+            SolveError: if it has more members than can be numbered.
+        """
+        check_indices(int(np.bitwise_count(bits).sum(dtype=np.int64)), "states")
         ranks = np.zeros(len(bits), np.int32)
         np.cumsum(np.bitwise_count(bits[:-1]), dtype=np.int32, out=ranks[1:])
         return cls(layout, bits, ranks)
@@ -177,7 +182,12 @@ def convert_keys(layout: Layout, keys: NDArray[Any], size: int, other: Layout, d
 
 
 def hash_table(keys: I64, capacity: int) -> I32:
-    """Create the hash table of packed states; with `capacity` of them, its load factor is a quarter to a half."""
+    """Create the hash table of packed states; with `capacity` of them, its load factor is a quarter to a half.
+
+    Raises:
+        SolveError: if there are more than can be numbered.
+    """
+    check_indices(capacity, "states")
     table = np.full(1 << max(2 * capacity - 1, 1).bit_length(), -1, np.int32)
     engine_kernels()[_fill_table](keys, table)
     return table

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from komi.arrays import F64, I16, I32, I64
+from komi.arrays import F64, I16, I32, I64, check_indices
 from komi.game import CHANCE
 from komi.graph.lookup import StateIndex, index_of, locate, members, state_at
 from komi.graph.state_sets import StateSet
@@ -71,14 +71,14 @@ class ValueTable(NamedTuple):
     Attributes:
         weights: float64[tables, weights]; two tables in double Q-learning, otherwise one. Without tilings, a weight is
             the value of an entry, a state or an action.
-        updates: int32[tables, weights], the number of updates of each.
+        updates: int64[tables, weights], the number of updates of each.
         last_game: int64[entries], the last game in which the entry occurred.
         step_sizes: float64[.], the step size of a weight by its number of updates.
         tiles: int32[entries, tilings], the weights whose sum is the value of an entry; None without tilings.
     """
 
     weights: F64
-    updates: I32
+    updates: I64
     last_game: I64
     step_sizes: F64
     tiles: I32 | None
@@ -89,7 +89,7 @@ class ValueTable(NamedTuple):
         weights, count = (entries, 1) if tiles is None else (int(tiles.max()) + 1, tiles.shape[1])
         return cls(
             np.full((tables, weights), initial / count),
-            np.zeros((tables, weights), np.int32),
+            np.zeros((tables, weights), np.int64),
             np.full(entries, -1, np.int64),
             step_sizes,
             tiles,
@@ -98,7 +98,7 @@ class ValueTable(NamedTuple):
     @classmethod
     def of(cls, values: F64) -> Self:
         """Create a table of given values, float64[entries], that is not learned."""
-        return cls(values[None], np.empty((1, 0), np.int32), np.empty(0, np.int64), np.empty(0), None)
+        return cls(values[None], np.empty((1, 0), np.int64), np.empty(0, np.int64), np.empty(0), None)
 
     def values(self) -> F64:
         """Return float64[entries], the values of all entries; of several tables their mean."""
@@ -123,7 +123,11 @@ def tile(fields: I64, classes: I64, tilings: int) -> I32:
 
     Returns:
         int32[entries, tilings].
+
+    Raises:
+        SolveError: if there are more tiles than can be numbered.
     """
+    check_indices(len(fields) * tilings, "tiles")
     tiles = np.empty((len(fields), tilings), np.int32)
     count = 0
     for i in range(tilings):

@@ -43,7 +43,7 @@ class Edges(NamedTuple):
         probability: float64[edges].
         after: float64[edges, views], the reward with the value of the next node, or the payoff, to each side of the
             node; see `PlayValues`.
-        passes: int8[edges], the number of seats by which the turn passes.
+        passes: int8[edges], the number of seats by which the turn passes, at most one round of the table.
     """
 
     ends: I64
@@ -247,7 +247,7 @@ def list_edges(
                 value[0] += table.sign * reward(rules, state, action, after)
                 edges.target[count] = END if row < 0 else position[row]
                 edges.probability[count] = probability
-                edges.passes[count] = passes
+                edges.passes[count] = 1 + (passes - 1) % table.seats if passes else 0
                 for view in range(views):
                     edges.after[count, view] = value[view]
             count += 1

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from komi.errors import GameError
-from komi.game import CHANCE, PROBABILITY_TOLERANCE, Game
+from komi.game import ACTIONS_END, CHANCE, MAX_ACTIONS, PROBABILITY_TOLERANCE, Game
 from komi.rules import catalog
 from komi.rules.declarations import REQUIRED
 from komi.rules.payoff_scale import PayoffScale
@@ -220,8 +220,10 @@ class Interpreter:
 
     def _label(self, state: State, action: Any) -> str:
         count = self.game.action_count(self.rules)
-        if not isinstance(action, int | np.integer) or action < CHANCE or (count is not None and action >= count):
-            self.record("action", f"{self._file}: 'legal' yields {action!r}, which is no action", state)
+        limit = min(count or MAX_ACTIONS, MAX_ACTIONS)
+        if not isinstance(action, int | np.integer) or not CHANCE <= action < limit:
+            end = ACTIONS_END if isinstance(action, int | np.integer) and action >= MAX_ACTIONS else ""
+            self.record("action", f"{self._file}: 'legal' yields {action!r}, which is no action{end}", state)
             return repr(action)
         label = self.attempt(lambda: self.game.label(self.rules, state, int(action)), "label", state)
         return str(label)

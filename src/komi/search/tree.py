@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from komi.arrays import F64, I32, I64, U64
+from komi.arrays import F64, I64, U64
 from komi.rules.interface import legal
 from komi.typing import Rules, State
 
 FIRST_SLOTS = 1 << 12  # the capacity of a new tree, in slots; a power of two
-MAX_SLOTS = 1 << 22  # 100 MB; playouts from states beyond it add no nodes
+MAX_SLOTS = 1 << 22  # 170 MB; playouts from states beyond it add no nodes
 NODES, EDGES, IS_FULL = range(3)
 NOT_EXPANDED = -1
 _SEED = np.uint64(0x9E3779B97F4A7C15)
@@ -28,10 +28,10 @@ class Tree(NamedTuple):
 
     Attributes:
         keys: uint64[slots], the hash of the node's state; 0 in an empty slot.
-        visits: int32[slots], how often an action was selected there.
-        stamps: int32[slots], the number of the last iteration that visited the node.
-        first: int32[slots], the node's first edge; NOT_EXPANDED without edges.
-        counts: int32[slots], the number of its edges.
+        visits: int64[slots], how often an action was selected there.
+        stamps: int64[slots], the number of the last iteration that visited the node.
+        first: int64[slots], the node's first edge; NOT_EXPANDED without edges.
+        counts: int64[slots], the number of its edges.
         actions: int64[edges], the action.
         tried: int64[edges], how often it was taken.
         sums: float64[edges], the sum of what the mover received after it.
@@ -40,10 +40,10 @@ class Tree(NamedTuple):
     """
 
     keys: U64
-    visits: I32
-    stamps: I32
-    first: I32
-    counts: I32
+    visits: I64
+    stamps: I64
+    first: I64
+    counts: I64
     actions: I64
     tried: I64
     sums: F64
@@ -64,10 +64,10 @@ def new_tree(slots: int, edges: int) -> Tree:
     """Allocate an empty tree, in compiled code."""
     return Tree(
         np.zeros(slots, np.uint64),
-        np.zeros(slots, np.int32),
-        np.zeros(slots, np.int32),
-        np.empty(slots, np.int32),
-        np.zeros(slots, np.int32),
+        np.zeros(slots, np.int64),
+        np.zeros(slots, np.int64),
+        np.empty(slots, np.int64),
+        np.zeros(slots, np.int64),
         np.empty(edges, np.int64),
         np.empty(edges, np.int64),
         np.empty(edges),

@@ -45,7 +45,7 @@ class Builder(NamedTuple):
     exit_chain: I32  # [HASH_CHAINS] the first exit of a hash chain; -1 none
     exit_next: I32  # [exits] the next one; -1 none
     exit_node: I32  # [exits]
-    exit_action: I32  # [exits]
+    exit_action: I16  # [exits]
     exit_outcome: I32  # [exits] the index of the action's outcome; -1 all
     exit_begin: I64  # [exits] the first of the action's outcomes in the roll
     exit_end: I64  # [exits] one past the last

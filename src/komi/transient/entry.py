@@ -2,11 +2,12 @@
 
 from typing import Any
 
+from komi.game import MAX_ACTIONS
 from komi.graph.component_search import ACTIONS, OUTCOMES, ComponentSearch, push_outcome
 from komi.graph.lookup import StateIndex, locate, locate_packed, packed_at, state_at
 from komi.graph.transitions import begin, count_columns, set_gain
 from komi.rules.interface import state_from
-from komi.transient.enumerator import MAX_ACTIONS, RulesContext
+from komi.transient.enumerator import RulesContext
 from komi.transient.exits import evaluate_exits
 from komi.transient.hash_consing import find_roll_graph
 from komi.transient.symbolic_transitions import find_branches

@@ -42,7 +42,6 @@ from komi.typing import State
 ENDED, STORED, TRANSIENT = -1, -2, -3
 """The targets of outcomes that leave the roll: the game is over, or play continues in a stored or a transient state."""
 HASH_MULTIPLIER = 1_000_003  # a prime, so that all fields count in all bits of the hash
-MAX_ACTIONS = 1 << 15  # the upper bound on action numbers that fit into 16 bits, exclusive
 
 
 class RulesContext(NamedTuple):

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from komi.arrays import F64, I32, I64, U32, Flags
+from komi.arrays import F64, I32, I64, U32, Flags, check_indices
 from komi.game import CHANCE
 from komi.graph.lookup import StateIndex, index_of, locate, prefetch_state, state_at
 from komi.graph.reachability_kernel import DONE
@@ -58,7 +58,12 @@ class ProgramBuffers(NamedTuple):
 
     @classmethod
     def empty(cls, nodes: int, code: int, constants: int, fields: int) -> Self:
-        """Allocate buffers for rolls of `nodes` nodes, a power of two, and for code and constants."""
+        """Allocate buffers for rolls of `nodes` nodes, a power of two, and for code and constants.
+
+        Raises:
+            SolveError: if a term cannot refer to all nodes and constants.
+        """
+        check_indices(max(nodes, constants), "states or numbers in one roll", MAX_POSITIONS)
         roll = Roll.empty(nodes, fields)
         return cls(
             np.ones(fields, np.bool_),

@@ -145,7 +145,7 @@ class RollBackup(ValueBackup):
         equations = PolicyEquations(
             actions_end,
             outcomes_end[:actions],
-            target[:outcomes].astype(np.int64),
+            target[:outcomes].copy(),
             weight[:outcomes],
             sure[:actions],
             leaving,

@@ -23,7 +23,7 @@ def lay_out_rolls(
     is_zero_sum, sign = objective.is_zero_sum, objective.sign
     root, actions, outcomes = _measure(batch, first, end, graphs, graph_of)
     actions_end, outcomes_end = np.empty(root[-1] + 1, np.int64), np.empty(actions, np.int64)
-    constant, target, weight = np.empty(actions), np.empty(outcomes, np.int32), np.empty(outcomes)
+    constant, target, weight = np.empty(actions), np.empty(outcomes, np.int64), np.empty(outcomes)
     number, sure, sizes = np.empty(actions, np.int16), np.empty(actions), np.empty(actions)
     nodes = actions = outcomes = 0
     for state in range(first, end):

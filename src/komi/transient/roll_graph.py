@@ -51,7 +51,7 @@ class RollGraphs(NamedTuple):
     assignment_lists: I64  # [assignments] one past its last list
     assigned_list: I32  # [assigned] for each node of the interior: the index of its list
     list_entries: I64  # [lists] one past its last entry
-    entry_exit: I16  # [entries]
+    entry_exit: I32  # [entries]
     entry_action: I16  # [entries] the action
     graph_interior: I32  # [graphs]
     graph_assignment: I32  # [graphs]

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from komi.arrays import I16, I32, I64, allocate
+from komi.arrays import I16, I32, I64, MAX_INDEX, allocate, check_indices
 from komi.graph.transitions import begin
 from komi.jit.intrinsics import count_ones
 from komi.transient.roll_graph import RollGraphs
@@ -57,7 +57,12 @@ class Schedules(NamedTuple):
         return allocate(cls, shape, used=np.zeros(6, np.int64), of_graph=np.full(graphs, -1, np.int32))
 
     def doubled(self) -> Self:
-        """Double the capacity."""
+        """Double the capacity.
+
+        Raises:
+            SolveError: if 32 bits cannot number all slots of a schedule then, which are of four kinds.
+        """
+        check_indices(2 * max(len(array) for array in self), "entries of a table of rolls", MAX_INDEX // 4)
         arrays = {name: array for name, array in self._asdict().items() if name not in ("used", "of_graph")}
         return self._replace(**{name: np.concatenate((array, array)) for name, array in arrays.items()})
 

@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi import parallel
+from komi.arrays import check_indices
 from komi.bellman import Objective, rounding_error, rounding_slack
-from komi.errors import SolveError, StorageError
+from komi.errors import StorageError
 from komi.graph.checkpoint import Checkpoint
 from komi.graph.reachability import find_reachable
 from komi.graph.staging import stage_states
@@ -25,7 +26,7 @@ from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
 from komi.transient.on_demand import OnDemandRolls
 from komi.transient.program_backup import SweepBuffers
-from komi.transient.programs import MAX_POSITIONS, ProgramSegment
+from komi.transient.programs import MAX_POSITIONS, OTHERS, ProgramSegment
 from komi.transient.stages import Stages
 from komi.typing import Rules
 
@@ -83,8 +84,8 @@ def solve_staged(
     else:
         compiled.kernels.notice("going on with a solve that was interrupted")
         states, counts = kept[1], GraphCounts(**kept[0])
-    if states.size > MAX_POSITIONS:
-        raise SolveError(f"{compiled.game.name} has {states.size:,} states before a roll, more than can be solved.")
+    check_indices(states.size, "states before a roll", MAX_POSITIONS)
+    check_indices(counts.max_actions, "legal actions in one state", OTHERS)
     slack = rounding_slack(counts._replace(max_outcomes=counts.max_outcomes + 2), mixing=False)
     objective = objective._replace(slack=slack)
     staged = stage_states(compiled, rules, states)

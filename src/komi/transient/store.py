@@ -6,7 +6,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.arrays import I64
+from komi.arrays import I64, check_indices
 from komi.graph import limits
 from komi.graph.component_search import ComponentSearch, search_components
 from komi.graph.growing_set import GrowingSet
@@ -218,6 +218,7 @@ def _capacity(name: str, nodes: int) -> int:
 
 
 def _doubled(array: NDArray[Any]) -> NDArray[Any]:
+    check_indices(2 * len(array), "entries of a table of rolls")
     doubled = np.empty((2 * len(array), *array.shape[1:]), array.dtype)
     doubled[: len(array)] = array
     return doubled

@@ -60,7 +60,7 @@ class StateStrategies(NamedTuple):
     bound: F32  # [states] the error bound of the value
     mix: F64  # [states, most actions] the probability of each legal action, in their order
     action_value: F64  # [states, most actions] of blind states: the value of each action to the mover there
-    actions: I32  # [states] the number of legal actions
+    actions: I64  # [states] the number of legal actions
 
     @classmethod
     def empty(cls, states: int, max_actions: int) -> "StateStrategies":
@@ -70,7 +70,7 @@ class StateStrategies(NamedTuple):
             np.zeros(states, np.float32),
             np.zeros((states, max_actions)),
             np.zeros((states, max_actions)),
-            np.zeros(states, np.int32),
+            np.zeros(states, np.int64),
         )
 
 

@@ -15,6 +15,7 @@ from komi.arrays import I64
 from komi.graph.growing_set import GrowingSet
 from komi.graph.lookup import GrowingIndex, find_slot, has_capacity, insert, insert_atomically, is_occupied, state_at
 from komi.graph.reachability_kernel import (
+    ACTION,
     CROWDED,
     DEAD_END,
     DONE,
@@ -27,7 +28,7 @@ from komi.graph.reachability_kernel import (
     STATES,
     Exploration,
 )
-from komi.graph.sources import GameTransitions
+from komi.graph.sources import GameTransitions, action_limit
 from komi.jit.intrinsics import fetch_or
 from komi.rules import enumeration
 from komi.rules.compiled import CompiledGame
@@ -77,7 +78,8 @@ class PositionTransitions(GameTransitions):
             terminal.reserve()
         kernel = self.compiled.kernels[explore_positions]
         exploration = Exploration(found.index, stack, totals, witness)
-        how, height = kernel(self.rules, self._symmetric, exploration, terminal.index, height, budget)
+        options = self._symmetric, action_limit(self.compiled.game)
+        how, height = kernel(self.rules, options, exploration, terminal.index, height, budget)
         if not found.is_dense:  # with images more positions are found than visited
             totals[STATES] = found.count
         if how in (MIXED, PAYOFF):
@@ -88,13 +90,13 @@ class PositionTransitions(GameTransitions):
 
 
 def explore_positions(
-    rules: Rules, symmetric: bool, exploration: Exploration, terminal: GrowingIndex, height: int, budget: int
+    rules: Rules, options: tuple[bool, int], exploration: Exploration, terminal: GrowingIndex, height: int, budget: int
 ) -> Any:
     """Visit positions, as `reachability_kernel.explore` visits states.
 
     Args:
         rules, exploration, height, budget: see `reachability_kernel.explore`.
-        symmetric: whether to add all images of a position with it.
+        options: (whether to add all images of a position with it, the upper bound on action numbers, exclusive).
         terminal: the positions found in which the game is over, in the layout of those in which it is not.
 
     Returns:
@@ -102,6 +104,7 @@ def explore_positions(
         one other than 0, 1/2 and 1.
     """
     found, stack, totals, witness = exploration
+    symmetric, limit = options
     for _ in range(budget):
         if height == 0:
             return DONE, height
@@ -110,6 +113,9 @@ def explore_positions(
         state = state_at(found, here)
         actions = 0
         for action in legal(rules, state):
+            if action >= limit:
+                record_witness(state, action, witness)
+                return ACTION, height
             actions += 1
             for probability, after, passes in outcomes(rules, state, action):
                 if action < 0 or probability != 1.0:

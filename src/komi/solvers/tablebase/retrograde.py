@@ -27,7 +27,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.arrays import I16, I32, I64
+from komi.arrays import I16, I32, I64, MAX_INDEX, check_indices
 from komi.errors import GameError, SolveError
 from komi.graph.lookup import StateIndex, index_of, is_member, locate, member_below, members, state_at
 from komi.graph.reachability import find_reachable
@@ -180,11 +180,17 @@ class Group(NamedTuple):
 
     @classmethod
     def empty(cls, states: int, edges: int) -> "Group":
-        """Allocate buffers for a number of states and edges."""
+        """Allocate buffers for a number of states and edges.
+
+        Raises:
+            SolveError: if 31 bits cannot number the states.
+        """
+        check_indices(states, "positions that lead to each other", MAX_INDEX // 2)
         return cls(np.empty(states, np.int16), np.empty(states, np.int64), np.empty(edges, np.int32))
 
     def larger(self) -> "Group":
         """Return a copy with twice the capacity."""
+        check_indices(2 * len(self.fixed), "positions that lead to each other", MAX_INDEX // 2)
         return Group._make(np.concatenate((array, np.empty_like(array))) for array in self)
 
 

@@ -10,7 +10,7 @@ def face_by_face(digits: int) -> int:
     number = 0
     for digit in str(digits):
         face = int(digit)
-        number = WITH[number, face] if face or not digits else -1
+        number = WITH[number][face] if face or not digits else -1
         if number < 0:
             return -1
     return int(number)

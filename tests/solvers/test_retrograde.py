@@ -95,7 +95,7 @@ def test_symmetries_that_are_none_are_noticed(tmp_path: Path) -> None:
     path = tmp_path / "wrong.py"
     rules = find("traffic-lights").file.read_text()
     path.write_text(
-        rules.replace("<< IMAGES[shape, i, square]", "<< (IMAGES[shape, i, square] + 2 * i) % (2 * squares)")
+        rules.replace("<< IMAGES[shape][i][square]", "<< (IMAGES[shape][i][square] + 2 * i) % (2 * squares)")
     )
     game = find(str(path))
     with pytest.raises(GameError, match="symmetries"):

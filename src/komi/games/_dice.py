@@ -6,53 +6,49 @@ A multiset is written as its faces in order, the digits of one number: 22456, an
 from itertools import accumulate, combinations, combinations_with_replacement
 from math import factorial, prod
 
-import numpy as np
-
 MAX_DICE = 6
 
 _FACES = [
     faces for dice in range(MAX_DICE + 1) for faces in combinations_with_replacement(range(1, 7), dice)
 ]  # of each multiset, fewer dice first
 
-FIRST = np.array([sum(len(faces) < dice for faces in _FACES) for dice in range(MAX_DICE + 2)])
-"""int64[dice], the number of the first multiset of so many dice; those of one more begin where they end."""
+FIRST = tuple(sum(len(faces) < dice for faces in _FACES) for dice in range(MAX_DICE + 2))
+"""[dice], the number of the first multiset of so many dice; those of one more begin where they end."""
 
-DIGITS = np.array([int("".join(map(str, faces)) or 0) for faces in _FACES])
-"""int64[multiset], as it is written."""
+DIGITS = tuple(int("".join(map(str, faces)) or 0) for faces in _FACES)
+"""[multiset], as it is written."""
 
-COUNTS = np.array([[faces.count(face) for face in range(7)] for faces in _FACES])
-"""int64[multiset, face], how many dice show it."""
+COUNTS = tuple(tuple(faces.count(face) for face in range(7)) for faces in _FACES)
+"""[multiset][face], how many dice show it."""
 
-SIZES = np.array([len(faces) for faces in _FACES])
-"""int64[multiset], how many dice it has."""
+SIZES = tuple(len(faces) for faces in _FACES)
+"""[multiset], how many dice it has."""
 
-_CHANCES = [
+CHANCES = tuple(
     factorial(len(faces)) / prod(factorial(faces.count(face)) for face in range(1, 7)) / 6 ** len(faces)
     for faces in _FACES
-]
+)
+"""[multiset], how probable it is that so many dice show it when they are rolled."""
 
-CHANCES = np.array(_CHANCES)
-"""float64[multiset], how probable it is that so many dice show it when they are rolled."""
-
-LUCK = np.array([luck for dice in range(MAX_DICE + 1) for luck in accumulate(_CHANCES[FIRST[dice] : FIRST[dice + 1]])])
-"""float64[multiset], how probable it is that so many dice show this or one with a smaller number."""
+LUCK = tuple(luck for dice in range(MAX_DICE + 1) for luck in accumulate(CHANCES[FIRST[dice] : FIRST[dice + 1]]))
+"""[multiset], how probable it is that so many dice show this or one with a smaller number."""
 
 _NUMBER = {faces: number for number, faces in enumerate(_FACES)}
 
-WITH = np.array(
-    [[_NUMBER.get(tuple(sorted((*faces, face))), -1) if face else number for face in range(7)]
-     for number, faces in enumerate(_FACES)]
-)  # fmt: skip
-"""int64[multiset, face], the multiset with one die more; itself with face 0, and -1 where that are too many dice."""
+WITH = tuple(
+    tuple(_NUMBER.get(tuple(sorted((*faces, face))), -1) if face else number for face in range(7))
+    for number, faces in enumerate(_FACES)
+)
+"""[multiset][face], the multiset with one die more; itself with face 0, and -1 where that are too many dice."""
 
-SHORT = np.array([_NUMBER.get(tuple(map(int, str(digits or ""))), -1) for digits in range(1000)])
-"""int64[digits], the multiset of up to three dice that is so written; -1 if there is none."""
+SHORT = tuple(_NUMBER.get(tuple(map(int, str(digits or ""))), -1) for digits in range(1000))
+"""[digits], the multiset of up to three dice that is so written; -1 if there is none."""
 
-JOINED = np.array(
-    [[_NUMBER.get((*one, *other), -1) if not one or len(other) == 3 else -1 for other in _FACES[: FIRST[4]]]
-     for one in _FACES[: FIRST[4]]]
-)  # fmt: skip
-"""int64[multiset, multiset], of three dice, and before these up to three more: all as they are written one after the
+JOINED = tuple(
+    tuple(_NUMBER.get((*one, *other), -1) if not one or len(other) == 3 else -1 for other in _FACES[: FIRST[4]])
+    for one in _FACES[: FIRST[4]]
+)
+"""[multiset][multiset], of three dice, and before these up to three more: all as they are written one after the
 other; -1 if they are not in order."""
 
 
@@ -60,11 +56,11 @@ _PARTS = [
     sorted({_NUMBER[part] for dice in range(len(faces) + 1) for part in combinations(faces, dice)}) for faces in _FACES
 ]
 
-PARTS = np.array([part for parts in _PARTS for part in parts])
-"""int64[.], for one multiset after another: the multisets whose dice are all among its own, fewer dice first."""
+PARTS = tuple(part for parts in _PARTS for part in parts)
+"""[.], for one multiset after another: the multisets whose dice are all among its own, fewer dice first."""
 
-PARTS_END = np.array(list(accumulate(len(parts) for parts in _PARTS)))
-"""int64[multiset], one past the last of its parts: itself. The first, no dice, comes after those of the one before."""
+PARTS_END = tuple(accumulate(len(parts) for parts in _PARTS))
+"""[multiset], one past the last of its parts: itself. The first, no dice, comes after those of the one before."""
 
 
 def multiset(digits):
@@ -72,7 +68,7 @@ def multiset(digits):
     if not 0 <= digits <= DIGITS[-1]:
         return -1
     one, other = SHORT[digits // 1000], SHORT[digits % 1000]
-    return JOINED[one, other] if one >= 0 and other >= 0 else -1
+    return JOINED[one][other] if one >= 0 and other >= 0 else -1
 
 
 def thrown(dice, uniform):
@@ -95,8 +91,8 @@ def size(number):
 def together(one, other):
     """Return the union of two multisets of dice."""
     for face in range(1, 7):
-        for _ in range(COUNTS[other, face]):
-            one = WITH[one, face]
+        for _ in range(COUNTS[other][face]):
+            one = WITH[one][face]
     return one
 
 

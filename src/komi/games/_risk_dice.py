@@ -2,8 +2,6 @@
 
 from itertools import product
 
-import numpy as np
-
 MAX_ATTACK, MAX_DEFENCE = 3, 2  # dice
 
 
@@ -14,13 +12,14 @@ def _losses(attack, defence):
     return len(pairs) - defenders, defenders
 
 
-CHANCES = np.zeros((MAX_ATTACK + 1, MAX_DEFENCE + 1, 3))
-"""float64[attacker's dice, defender's dice, attackers lost]: how probable that loss is."""
+def _chances(attacking, defending):
+    """Return the probability of each number of attackers lost."""
+    throws = product(range(6), repeat=attacking + defending)
+    lost = [_losses(faces[:attacking], faces[attacking:])[0] for faces in throws]
+    return tuple(lost.count(number) / len(lost) for number in range(3))
 
-for attacking in range(1, MAX_ATTACK + 1):
-    for defending in range(1, MAX_DEFENCE + 1):
-        count = attacking + defending
-        for faces in product(range(6), repeat=count):
-            CHANCES[attacking, defending, _losses(faces[:attacking], faces[attacking:])[0]] += 1
-        for lost in range(3):
-            CHANCES[attacking, defending, lost] /= 6**count
+
+CHANCES = tuple(
+    tuple(_chances(attacking, defending) for defending in range(MAX_DEFENCE + 1)) for attacking in range(MAX_ATTACK + 1)
+)
+"""[attacker's dice][defender's dice][attackers lost]: how probable that loss is."""

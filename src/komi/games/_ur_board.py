@@ -6,8 +6,6 @@ shared has none for the shared ones between them. What stands on the shared squa
 come to the shared squares can differ, at the end of the long path.
 """
 
-import numpy as np
-
 BELL, MASTERS = range(2)  # the paths, of 14 and 16 squares
 LENGTH = (14, 16)
 OWN_FIRST = 4  # squares before the shared ones
@@ -34,24 +32,24 @@ def _stands(half, who):
     return sum(1 << i for i in range(HALF) if half // 3**i % 3 == who)
 
 
-MINE = np.array([_stands(half, 1) for half in range(HALVES)])
-"""int64[half of the number], the shared squares on which the mover stands, a set."""
+MINE = tuple(_stands(half, 1) for half in range(HALVES))
+"""[half of the number], the shared squares on which the mover stands, a set."""
 
-THEIRS = np.array([_stands(half, 2) for half in range(HALVES)])
+THEIRS = tuple(_stands(half, 2) for half in range(HALVES))
 """The same of the other."""
 
-TERNARY = np.array([sum(3**i for i in range(HALF) if squares >> i & 1) for squares in range(1 << HALF)])
-"""int64[set of squares], the half of the number where the mover stands on them."""
+TERNARY = tuple(sum(3**i for i in range(HALF) if squares >> i & 1) for squares in range(1 << HALF))
+"""[set of squares], the half of the number where the mover stands on them."""
 
-TURNED = np.zeros((2, 1 << 12), np.int64)
-"""int64[path, set of shared squares], the same squares in the order in which the other comes to them."""
 
-for path in range(2):
+def _turned(path, squares):
     mine, theirs = PLACES[path]
-    for squares in range(1 << SHARED[path]):
-        for i in range(SHARED[path]):
-            if squares >> i & 1:
-                TURNED[path, squares] |= 1 << theirs.index(mine[OWN_FIRST + i]) - OWN_FIRST
+    shared = [i for i in range(SHARED[path]) if squares >> i & 1]
+    return sum(1 << theirs.index(mine[OWN_FIRST + i]) - OWN_FIRST for i in shared)
+
+
+TURNED = tuple(tuple(_turned(path, squares) for squares in range(1 << max(SHARED))) for path in range(2))
+"""[path][set of shared squares], the same squares in the order in which the other comes to them."""
 
 
 def on_path(path, unshared, shared):

@@ -6,8 +6,6 @@ scores a point: here, as there, it scores none. A player who reaches the goal wi
 
 from typing import NamedTuple
 
-import numpy as np
-
 from komi.games._seats import are_below, before, handicaps, most_komi, passed
 
 MAX_SIDES = 10
@@ -77,7 +75,7 @@ def outcomes(rules, state, action):
     dice, needed = action + 1, rules.goal - state.score
     left = 1.0
     for total in range(2 * dice, min(rules.sides * dice + 1, needed)):
-        chance = CHANCES[FIRST[rules.sides, dice] + total]
+        chance = CHANCES[FIRST[rules.sides][dice] + total]
         left -= chance
         yield chance, _scored(rules, state, total), 1
     some_one = 1.0 - ((rules.sides - 1) / rules.sides) ** dice
@@ -118,15 +116,14 @@ def _with_one_more(ways, sides):
 
 # The chances of the totals of any number of dice with any number of sides, one list after the other, and where each
 # list would begin if it began with total 0.
-FIRST = np.zeros((MAX_SIDES + 1, MAX_DICE + 1), np.int64)
-LISTS = []
+FIRST = [[0] * (MAX_DICE + 1) for _ in range(MAX_SIDES + 1)]
+CHANCES = []
 for sides in range(2, MAX_SIDES + 1):
     ways = [1]
     for dice in range(1, MAX_DICE + 1):
         ways = _with_one_more(ways, sides)
-        FIRST[sides, dice] = len(LISTS) - 2 * dice
-        LISTS += [count / sides**dice for count in ways]
-CHANCES = np.array(LISTS)
+        FIRST[sides][dice] = len(CHANCES) - 2 * dice
+        CHANCES += [count / sides**dice for count in ways]
 
 
 def how_to_play(rules):

@@ -141,11 +141,11 @@ def reward(rules, state, action, after):
 def _points(rules, dice, box):
     """Compute the points of the dice in a box."""
     if box < HOOLIGAN:
-        return int((box + 1) * COUNTS[dice, box + 1])
+        return (box + 1) * COUNTS[dice][box + 1]
     different = 0
     for face in range(2, 6):
-        different += COUNTS[dice, face] == 1
-    return rules.straight if different == 4 and COUNTS[dice, 1] + COUNTS[dice, 6] == 1 else 0
+        different += COUNTS[dice][face] == 1
+    return rules.straight if different == 4 and COUNTS[dice][1] + COUNTS[dice][6] == 1 else 0
 
 
 def faces(rules, state):

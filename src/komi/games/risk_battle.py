@@ -60,7 +60,7 @@ def outcomes(rules, state, action):
     attack, defence = min(state.attackers, rules.attack_dice), min(state.defenders, rules.defence_dice)
     for lost in range(min(attack, defence) + 1):
         won = min(attack, defence) - lost
-        yield CHANCES[attack, defence, lost], State(state.attackers - lost, state.defenders - won), 0
+        yield CHANCES[attack][defence][lost], State(state.attackers - lost, state.defenders - won), 0
 
 
 def event(rules, state, action, after):

@@ -93,11 +93,11 @@ def outcomes(rules, state, action):
     for lost in range(min(attack, defence) + 1):
         attackers, defenders = state.attackers - lost, state.defenders - (min(attack, defence) - lost)
         if defenders > 0:
-            yield CHANCES[attack, defence, lost], State(state.taken, attackers, defenders), 0
+            yield CHANCES[attack][defence][lost], State(state.taken, attackers, defenders), 0
         else:  # one army stays in the territory, the others attack the next
             taken = state.taken + 1
             following = _chain(rules)[taken] if taken < TERRITORIES else 0
-            yield CHANCES[attack, defence, lost], State(taken, attackers - 1, following), 0
+            yield CHANCES[attack][defence][lost], State(taken, attackers - 1, following), 0
 
 
 def event(rules, state, action, after):

@@ -166,7 +166,7 @@ def outcomes(rules, state, action):
 
 def _passed(path, home, rival_home, own, rival, shared):
     """Return the state as seen by the other player."""
-    turned = number(TURNED[path, stands_theirs(shared)], TURNED[path, stands_mine(shared)])
+    turned = number(TURNED[path][stands_theirs(shared)], TURNED[path][stands_mine(shared)])
     return State(rival_home, home, rival, own, turned, 0)
 
 
@@ -213,8 +213,8 @@ def write(rules, state):
 
 def _both(path, state):
     """Return the squares of the mover's pieces, and those of the other player's on their own path, as sets."""
-    theirs = TURNED[path, stands_theirs(state.shared)]
-    return int(on_path(path, state.own, stands_mine(state.shared))), int(on_path(path, state.rival, theirs))
+    theirs = TURNED[path][stands_theirs(state.shared)]
+    return on_path(path, state.own, stands_mine(state.shared)), on_path(path, state.rival, theirs)
 
 
 def _squares(pieces):
@@ -231,10 +231,10 @@ def read(rules, text):
     throw = int(parts[2]) if len(parts) == 3 and parts[2].isdecimal() else 0
     if len(parts) == 3 and not 1 <= throw <= MAX_THROWN:
         raise ValueError(f"{parts[2]!r} is no throw, only 1 to {MAX_THROWN} are")
-    mine, theirs = shared_of(path, pieces), int(TURNED[path, shared_of(path, rivals)])
+    mine, theirs = shared_of(path, pieces), TURNED[path][shared_of(path, rivals)]
     if mine & theirs:
         raise ValueError("pieces of both players stand on one square")
-    shared = int(number(mine, theirs))
+    shared = number(mine, theirs)
     return State(home, rival_home, unshared_of(path, pieces), unshared_of(path, rivals), shared, throw)
 
 

@@ -147,7 +147,7 @@ def _scoring(rules, rolled, left):
         return rolled  # a straight or three pairs, among others
     digits = 0
     for face in range(1, 7):
-        alike = COUNTS[rolled, face]
+        alike = COUNTS[rolled][face]
         if face == 1 or face == 5 or alike >= 3:
             if rules.of_a_kind == "triples" and face != 1 and face != 5:
                 alike -= alike % 3  # a fourth and a fifth do not score
@@ -161,8 +161,8 @@ def _points(rules, aside):
     if size(aside) == DICE:
         single, pairs = 0, 0
         for face in range(1, 7):
-            single += COUNTS[aside, face] == 1
-            pairs += COUNTS[aside, face] == 2
+            single += COUNTS[aside][face] == 1
+            pairs += COUNTS[aside][face] == 2
         if single == DICE and rules.straight > 0:
             return rules.straight
         if pairs == 3:
@@ -174,7 +174,7 @@ def _alike_points(rules, aside):
     """Compute the points of dice as `_points` does, without straights and three pairs."""
     total = 0
     for face in range(1, 7):
-        alike = COUNTS[aside, face]
+        alike = COUNTS[aside][face]
         one = 100 if face == 1 else (50 if face == 5 else 0)
         three = 1000 if face == 1 else 100 * face
         if alike >= 3 and rules.of_a_kind == "doubling":

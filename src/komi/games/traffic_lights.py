@@ -14,8 +14,6 @@ the strip (left to right, or top to bottom), and the edge it lies on: N, E, S or
 
 from typing import NamedTuple
 
-import numpy as np
-
 players = 2
 EMPTY, RED, ORANGE, GREEN = range(4)
 N, E, S, W = range(4)
@@ -108,7 +106,7 @@ def _turned(board):
 def over(rules, state):
     shape = _shape(rules, state)
     for i in range(LINES_OF[shape]):
-        line = LINES[shape, i]
+        line = LINES[shape][i]
         if _is_complete(state.board, line):
             return True
     return False
@@ -129,8 +127,8 @@ def symmetries(rules, state):
     for i in range(IMAGES_OF[shape]):
         board = 0
         for square in range(squares):
-            board |= ((state.board >> _shift(squares, square)) & 3) << IMAGES[shape, i, square]
-        yield State(board, IMAGE_EDGE[shape, i])
+            board |= ((state.board >> _shift(squares, square)) & 3) << IMAGES[shape][i][square]
+        yield State(board, IMAGE_EDGE[shape][i])
 
 
 def action_count(rules):
@@ -191,7 +189,7 @@ def square(rules, state, action):
 def decisive(rules, state):
     """Yield the row and column of each square of a completed line."""
     shape, squares = _shape(rules, state), _squares(rules)
-    lines = [LINES[shape, i] for i in range(LINES_OF[shape]) if _is_complete(state.board, LINES[shape, i])]
+    lines = [line for line in LINES[shape][: LINES_OF[shape]] if _is_complete(state.board, line)]
     for square in range(squares):
         if any(line >> _shift(squares, square) & 1 for line in lines):
             yield SHAPES[shape][square]
@@ -241,18 +239,18 @@ def _images(shape):
                 yield edge, [_shift(len(new), new.index(place)) for place in places]
 
 
-LINES = np.zeros((len(SHAPES), 24), np.int64)
-LINES_OF = np.zeros(len(SHAPES), np.int64)  # how many lines each shape has
-IMAGES = np.zeros((len(SHAPES), 7, 16), np.int64)
-IMAGE_EDGE = np.zeros((len(SHAPES), 7), np.int64)
-IMAGES_OF = np.zeros(len(SHAPES), np.int64)
+LINES = [[0] * 24 for _ in SHAPES]
+LINES_OF = [0] * len(SHAPES)  # how many lines each shape has
+IMAGES = [[[0] * 16 for _ in range(7)] for _ in SHAPES]
+IMAGE_EDGE = [[0] * 7 for _ in SHAPES]
+IMAGES_OF = [0] * len(SHAPES)
 for shape, places in enumerate(SHAPES):
     for i, line in enumerate(_lines(places)):
-        LINES[shape, i] = line
+        LINES[shape][i] = line
         LINES_OF[shape] = i + 1
     for i, (edge, image) in enumerate(_images(shape)):
-        IMAGES[shape, i, : len(image)] = image
-        IMAGE_EDGE[shape, i] = edge
+        IMAGES[shape][i][: len(image)] = image
+        IMAGE_EDGE[shape][i] = edge
         IMAGES_OF[shape] = i + 1
 
 

@@ -153,7 +153,7 @@ def _may_score(rules, boxes, dice, box):
 def _alike(dice):
     """Return the face that all dice show; 0 if they differ."""
     for face in range(1, 7):
-        if COUNTS[dice, face] == DICE:
+        if COUNTS[dice][face] == DICE:
             return face
     return 0
 
@@ -217,10 +217,10 @@ def turned(rules, state):
 def _points(rules, boxes, dice, box):
     """Compute the points of the dice in a box, without bonuses."""
     if box < THREE:
-        return (box + 1) * COUNTS[dice, box + 1]
+        return (box + 1) * COUNTS[dice][box + 1]
     total, most, pairs, run, longest = 0, 0, 0, 0, 0
     for face in range(1, 7):
-        alike = COUNTS[dice, face]
+        alike = COUNTS[dice][face]
         total += face * alike
         most = max(most, alike)
         pairs += alike >= 2
@@ -317,12 +317,12 @@ def most_alike(rules, state):
     """Keep the dice of the most frequent face; of two, the higher."""
     dice, face = multiset(state.dice), 1
     for other in range(2, 7):
-        if COUNTS[dice, other] >= COUNTS[dice, face]:
+        if COUNTS[dice][other] >= COUNTS[dice][face]:
             face = other
-    if state.rolls == 0 or COUNTS[dice, face] == DICE:
+    if state.rolls == 0 or COUNTS[dice][face] == DICE:
         return _best_box(rules, state)
     kept = 0
-    for _ in range(COUNTS[dice, face]):
+    for _ in range(COUNTS[dice][face]):
         kept = 10 * kept + face
     return KEEP + kept
 

@@ -1,27 +1,32 @@
-"""Lists, sets, dicts and arrays that a rule file sets up once, as constants of compiled code.
+"""Lists, tuples, sets and dicts that a rule file sets up once, as constants of compiled code.
 
-A list or a set becomes a tuple, a dict of numbers a `ConstantDict`, which is searched linearly. A non-contiguous array
-view is copied: numba embeds only contiguous arrays in code, and does not cache code that refers to other arrays.
-`komi.rules.determinism` has verified that these values never change.
+A table, which is a list or a tuple of numbers of one kind, or of such rows of equal lengths, becomes a read-only array
+unless it is short: compiled rules check its indices, as Python does. Any other list or set becomes a tuple, a dict of
+numbers a `ConstantDict`, which is searched linearly. `komi.rules.determinism` ensures that these values never change.
 
 Parameters are annotated alike in the functions that numba asks for types and in those that it compiles, because it
 compares them.
 """
 
 import operator
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import inf
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from numba.core import types
 from numba.core.imputils import lower_constant
 from numba.extending import models, overload, overload_method, register_model, typeof_impl
+from numpy.typing import NDArray
 
+MAX_IN_TUPLE = 32
+"""Maximum count of numbers in a table that stays a tuple."""
 MAX_NUMBERS = 1000
-"""Maximum count of numbers in a constant: each is embedded in the code."""
+"""Maximum count of numbers in any other constant: the compiler handles each as a variable."""
 COLLECTIONS = (list, set, frozenset, tuple)
+DATA_TYPES = {bool: np.bool_, int: np.int64, float: np.float64}
 
 
 @dataclass(frozen=True)
@@ -32,15 +37,42 @@ class ConstantDict:
     values: tuple[Any, ...]
 
 
-def constant(value: object) -> object:
+def constant(value: Any) -> object:
     """Return the compile-time constant that replaces a value of a rule file."""
-    if isinstance(value, list | set | frozenset | tuple) and 0 < _count_numbers(value) <= MAX_NUMBERS:
+    if type(value) in (list, tuple) and _count_numbers(value) > MAX_IN_TUPLE and (table := _table(value)) is not None:
+        return table
+    if isinstance(value, COLLECTIONS) and 0 < _count_numbers(value) <= MAX_NUMBERS:
         return value if isinstance(value, tuple) and not _has_lists(value) else _as_tuples(value)
-    if isinstance(value, dict) and 0 < _count_numbers(value.keys()) + _count_numbers(value.values()) <= MAX_NUMBERS:
+    if (
+        isinstance(value, dict | MappingProxyType)
+        and 0 < _count_numbers(value.keys()) + _count_numbers(value.values()) <= MAX_NUMBERS
+    ):
         return ConstantDict(tuple(map(_as_tuples, value)), tuple(map(_as_tuples, value.values())))
-    if isinstance(value, np.ndarray) and not (value.flags.c_contiguous or value.flags.f_contiguous):
-        return value.copy()
     return value
+
+
+def _table(rows: Sequence[Any]) -> NDArray[Any] | None:
+    """Return a table as a read-only array; None if it has numbers of several kinds, or rows of different lengths."""
+    shape = []
+    numbers = rows
+    while isinstance(numbers[0], list | tuple):
+        shape.append(len(numbers[0]))
+        if (
+            {type(row) for row in numbers} - {list, tuple}
+            or {len(row) for row in numbers} != {shape[-1]}
+            or not shape[-1]
+        ):
+            return None
+        numbers = [number for row in numbers for number in row]
+    kinds = {type(number) for number in numbers}
+    if len(kinds) > 1 or kinds.isdisjoint(DATA_TYPES):
+        return None
+    try:
+        table: NDArray[Any] = np.array(numbers, DATA_TYPES[kinds.pop()]).reshape(len(rows), *shape)
+    except OverflowError:
+        return None  # the compiler explains that a number has more than 64 bits
+    table.flags.writeable = False
+    return table
 
 
 def _count_numbers(values: Iterable[object]) -> float:

@@ -53,7 +53,8 @@ class Specializer:
         plain: returns whether the functions of a module are plain Python, to be compiled too.
         cache_key: the cache key of everything that the compiled functions depend on.
         numbers: integers that replace strings in the code: compiled code compares integers faster.
-        inline: inline functions into their callers, so that branches on constants are eliminated: for rules.
+        inline: inline functions into their callers, so that branches on constants are eliminated, and check indices:
+            for rules.
         unsigned_indices: True for functions of the engine, which never use a negative index.
         fast: True if sums can be reassociated and division by 0 goes unchecked: for approximations only.
     """
@@ -72,7 +73,7 @@ class Specializer:
         self._plain = plain
         self._cache_key = cache_key
         self._numbers = numbers
-        self._options: dict[str, Any] = {"forceinline": True} if inline else {}
+        self._options: dict[str, Any] = {"forceinline": True, "boundscheck": True} if inline else {}
         if fast:  # a division with a check for 0 is not vectorized
             self._options |= {"fastmath": {"reassoc", "contract", "nsz", "arcp"}, "error_model": "numpy"}
         if not PLAIN_NUMBA:

@@ -74,8 +74,8 @@ REASONS = (  # the compiler's message, and advice on how to fix the rules
     ),
     (
         r"[Vv]ariable '(\w+)' in globals[^\n]*reflected (list|set)",
-        "rules cannot use '{0}': a {1} that is set up once holds numbers, 1,000 at most, the rows of a table equally "
-        "many; long tables are arrays, 'np.array([...])'",
+        "rules cannot use '{0}': a {1} that is set up once holds numbers; if they are more than 1,000, all are whole "
+        "or all are floats, and the rows of a table have equally many",
     ),
     (
         r"[Vv]ariable '([\w.]+)', have imprecise type: (?:list|set|dict)\(undefined",

@@ -24,25 +24,23 @@ _RULES = Template('''"""$name of OpenSpiel, all its states listed."""
 
 from typing import NamedTuple
 
-import numpy as np
-
 players = $players
 actions = $actions
 
 # States: their texts, whether the game is over, the payoff of the mover, and one past the last action.
 TEXTS = $texts
-OVER = np.array($over, np.bool_)
-PAYOFF = np.array($payoff, np.float64)
-ACTIONS_END = np.array($actions_end, np.int64)
+OVER = $over
+PAYOFF = $payoff
+ACTIONS_END = $actions_end
 
 # Actions: their numbers (-1 is chance), and one past the last outcome.
-ACTION = np.array($action, np.int64)
-OUTCOMES_END = np.array($outcomes_end, np.int64)
+ACTION = $action
+OUTCOMES_END = $outcomes_end
 
 # Outcomes.
-PROBABILITY = np.array($probability, np.float64)
-TARGET = np.array($target, np.int64)
-PASSES = np.array($passes, np.int64)
+PROBABILITY = $probability
+TARGET = $target
+PASSES = $passes
 
 
 class Rules(NamedTuple):
@@ -146,7 +144,7 @@ class _Listing:
     """The states of a game as arrays of ranges (compressed sparse rows)."""
 
     texts: list[str] = field(default_factory=list)
-    over: list[int] = field(default_factory=list)
+    over: list[bool] = field(default_factory=list)
     payoff: list[float] = field(default_factory=list)
     actions_end: list[int] = field(default_factory=list)
     action: list[int] = field(default_factory=list)
@@ -194,7 +192,7 @@ class _Search:
 
     def _list(self, state: Any, mover: int) -> None:
         self.listing.texts.append(f"{len(self.listing.texts)}: {' '.join(str(state).split())}")
-        self.listing.over.append(int(state.is_terminal()))
+        self.listing.over.append(state.is_terminal())
         least, width = self._scale
         self.listing.payoff.append((state.returns()[mover] - least) / width if state.is_terminal() else 0.0)
         if state.is_chance_node():

@@ -37,7 +37,7 @@ LAYERS = (  # from the top; what shares a line may import each other
     ("games", "game"),
     ("rules.tuple_fields",),
     ("rules.flat_states",),
-    ("rules.declarations", "rules.determinism", "rules.payoff_scale", "rules.score_unit"),
+    ("rules.content", "rules.declarations", "rules.determinism", "rules.payoff_scale", "rules.score_unit"),
     ("rules.source",),
     ("parallel",),
     ("cluster",),

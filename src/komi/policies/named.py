@@ -21,7 +21,7 @@ from komi.policies.searchers_by_name import SEARCHERS, find_searcher, is_searche
 from komi.policies.table import OnDemandPolicy, TablePolicy
 from komi.policies.tabulate import action_probabilities, most_actions
 from komi.policies.weighted import WeightedPolicy
-from komi.rules import catalog, determinism
+from komi.rules import catalog
 from komi.solvers.multiplayer.nash_solver import MultiplayerSolution
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
@@ -180,14 +180,8 @@ def find_or_solve(text: str, game: Game, settings: Mapping[str, Any]) -> Policy:
 
 
 def game_policies(game: Game) -> dict[str, Policy]:
-    """Return the policies that the game's file defines, by name.
-
-    Raises:
-        GameError: if one is not a pure function of its arguments.
-    """
+    """Return the policies that the game's file defines, by name."""
     functions = game.module.policies if game.has("policies") else ()
-    for function in functions:
-        determinism.check(sys.modules[function.__module__], [function.__name__])
     return {function.__name__: _by_signature(FunctionPolicy(function.__name__, function)) for function in functions}
 
 
@@ -277,7 +271,7 @@ def from_file(text: str, takes: Collection[int] = (2,)) -> FunctionPolicy:
 
     Raises:
         InputError: if there is no such function, or it takes another number of arguments.
-        GameError: if it is not a pure function of its arguments.
+        GameError: if the file cannot be run, or a function in it is not one of its arguments alone.
     """
     path, _, name = (text, "", "") if text.endswith(".py") else text.rpartition(":")
     file = Path(path)
@@ -293,7 +287,6 @@ def from_file(text: str, takes: Collection[int] = (2,)) -> FunctionPolicy:
             f"{file.name}, line {code.co_firstlineno}: {name!r} takes ({given}): a policy takes (rules, state) and "
             f"returns an action's number{LIKES * (3 in takes)}{MIXES}."
         )
-    determinism.check(module, [name])
     return FunctionPolicy(text, function)
 
 

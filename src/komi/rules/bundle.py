@@ -56,7 +56,7 @@ class SerializedModule:
         file = Path(str(module.__file__))
         paths = source.files(module)
         files = tuple(sorted((str(path.relative_to(file.parent)), path.read_bytes()) for path in paths))
-        if catalog.FROM_FILE + catalog.digest_of(paths) != module.__name__:
+        if catalog.FROM_FILE + catalog.digest_of_files(file, paths) != module.__name__:
             raise GameError(f"{file.name} has changed since it was loaded: start again.")
         return cls("/".join(file.parts[-2:]) if file.name == catalog.RULES else file.name, module.__name__, files)
 

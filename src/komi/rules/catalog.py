@@ -19,7 +19,7 @@ from types import CodeType, ModuleType
 import komi.games
 from komi.errors import GameError, InputError
 from komi.game import Game
-from komi.rules import class_rules, openspiel_rules, source, target, tuple_fields
+from komi.rules import class_rules, content, determinism, openspiel_rules, source, target, tuple_fields
 from komi.time_limit import TimeLimit, TooLongError, rule_seconds
 from komi.typing import GameLike
 
@@ -120,7 +120,7 @@ def load(path: Path) -> ModuleType:
         raise InputError(f"there is no file {path}.")
     path = path.resolve()
     files = source.with_imports(path)
-    name = FROM_FILE + digest_of(files)
+    name = FROM_FILE + digest_of_files(path, files)
     module = sys.modules.get(name)
     if module is None or module.__file__ != str(path):
         module = _load(name, path, files)
@@ -129,11 +129,12 @@ def load(path: Path) -> ModuleType:
 
 @lru_cache(256)
 def digest(module: ModuleType) -> str:
-    """Return a digest of a game's files as they were when the game was loaded."""
-    if module.__name__.startswith(FROM_FILE):
-        return module.__name__
+    """Return a digest of what a module of rules or policies says: its functions, and the values of its constants."""
+    author = tuple_fields.author_of(module)
+    if not author.__name__.startswith((FROM_FILE, BUILT_IN)):
+        return digest_of_files(Path(str(author.__file__)), source.files(author))
     flattening = tuple_fields.flattening_of(module)
-    return digest_of(source.files(module)) + (flattening.suffix if flattening else "")
+    return content.digest(author) + (flattening.suffix if flattening else "")
 
 
 def error_location(error: BaseException) -> str | None:
@@ -171,7 +172,7 @@ class _SourceLoader(SourceFileLoader):
 
 
 def _load(name: str, path: Path, files: Collection[Path]) -> ModuleType:
-    """Run a rule file as the module of that name.
+    """Run a rule file as the module of that name, and make the values in it constant.
 
     The name contains a digest of the contents, so that classes in cached compiled code are found by it.
     """
@@ -187,10 +188,12 @@ def _load(name: str, path: Path, files: Collection[Path]) -> ModuleType:
             redirect_stdout(sys.stderr),  # stdout is for results only
             TimeLimit(),
         ):
+            reads = determinism.check(path)
             specification.loader.exec_module(module)
+            determinism.freeze([module, *filter(_is_helper, [*sys.modules.values()])], reads)
     except BaseException as error:
         del sys.modules[name]
-        if isinstance(error, KeyboardInterrupt):
+        if isinstance(error, KeyboardInterrupt | GameError):
             raise
         raise _load_error(error, path) from None
     return module
@@ -227,15 +230,12 @@ def _folder_first(folder: Path, files: Collection[Path]) -> Iterator[None]:
         for name, other in shadowed.items():
             if name not in sys.modules or not _is_helper(other):
                 sys.modules[name] = other
-    for file in finder.found - set(files):
-        raise ImportError(f"{file.name} must be imported by a plain import statement")
 
 
 class _Finder(MetaPathFinder):
-    """Finds modules and packages in one folder, and records them."""
+    """Finds modules and packages in one folder."""
 
     def __init__(self, folder: Path) -> None:
-        self.found: set[Path] = set()
         self._folder = folder
 
     def find_spec(
@@ -245,7 +245,6 @@ class _Finder(MetaPathFinder):
             if Path(folder).is_relative_to(self._folder):
                 specification = FileFinder(folder, (_SourceLoader, [".py"])).find_spec(fullname, target)
                 if specification is not None and specification.origin is not None:
-                    self.found.add(Path(specification.origin))
                     return specification
         return None
 
@@ -254,10 +253,10 @@ def _module_name(file: Path, folder: Path) -> str:
     return ".".join(file.relative_to(folder).with_suffix("").parts).removesuffix(".__init__")
 
 
-def digest_of(files: Iterable[Path]) -> str:
-    """Compute a digest of the current contents of files."""
+def digest_of_files(main: Path, files: Iterable[Path]) -> str:
+    """Compute a digest of the current contents of files, with their paths beside the main one."""
     digest = hashlib.blake2b(digest_size=16)
     for file in files:
-        digest.update(hashlib.blake2b(file.name.encode()).digest())
+        digest.update(hashlib.blake2b(str(file.relative_to(source.folder_of(main))).encode()).digest())
         digest.update(hashlib.blake2b(file.read_bytes()).digest())
     return digest.hexdigest()

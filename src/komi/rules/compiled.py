@@ -75,8 +75,9 @@ class CompiledGame:
         self.game = game
         self._sources = source.files(game.module)
         self.fingerprint = fingerprint(catalog.digest(game.module))
+        self._code_key = fingerprint(self.fingerprint, game.module.__name__)  # code names the classes of the module
         self._numbers = {word: number for number, word in enumerate(_words_of_rules(game))}
-        rules = Specializer({}, self._is_plain, self.fingerprint, self._numbers, inline=True)
+        rules = Specializer({}, self._is_plain, self._code_key, self._numbers, inline=True)
         functions = {
             name: rules.compiled(function)
             for name in RULE_FUNCTIONS
@@ -93,16 +94,16 @@ class CompiledGame:
             functions["payoff"] = self._share(functions["payoff"], rules)
         if game.is_seated:
             functions["seat_payoff"] = functions["payoff"]
-            mover = Specializer({"seat_payoff": functions["seat_payoff"]}, self._is_plain, self.fingerprint)
+            mover = Specializer({"seat_payoff": functions["seat_payoff"]}, self._is_plain, self._code_key)
             functions["payoff"] = mover.compiled(cast(FunctionType, _payoff_of_mover))
         if "deal" in functions:
             functions["deal"] = _with_array(functions["deal"], game.deal_uniforms)
         functions |= packing(game.module.State, game.steps)
         if "sample" in functions and fields not in (None, game.module.State._fields):
             functions |= _for_fields(functions, game.module.State, fields)
-            self.fingerprint = fingerprint(self.fingerprint, *fields)
+            self._code_key = fingerprint(self._code_key, *fields)
         self._functions = functions
-        self.kernels = self._kernels(game.name, self.fingerprint, functions)
+        self.kernels = self._kernels(game.name, self._code_key, functions)
         self._variants: dict[str, Kernels] = {}
 
     def under(self, rules: Rules) -> "CompiledGame":
@@ -118,7 +119,7 @@ class CompiledGame:
             functions: the replacements, by the names that they replace.
         """
         if name not in self._variants:
-            cache_key = fingerprint(self.fingerprint, name)
+            cache_key = fingerprint(self._code_key, name)
             specializer = Specializer(self._functions, self._is_plain, cache_key, unsigned_indices=True)
             replaced = {word: specializer.compiled(function) for word, function in functions.items()}
             self._variants[name] = self._kernels(self.game.name, cache_key, {**self._functions, **replaced})
@@ -143,7 +144,7 @@ class CompiledGame:
         digests = sorted(map(catalog.digest, modules))
         names = [f"{name}={_identity(function)}" for name, function in named]
         code = repr((call_policy.__code__.co_code, call_policy.__code__.co_consts))
-        cache_key = fingerprint(*digests, self.fingerprint, *names, code)
+        cache_key = fingerprint(*digests, self._code_key, *names, code)
 
         def specializer(replacements: Mapping[str, Any], cache_key: str) -> Specializer:
             return Specializer(
@@ -180,14 +181,14 @@ class CompiledGame:
         else:
             namespace: dict[str, Any] = {}
             exec(f"def payoff_range(rules):\n    return {stated!r}", namespace)
-            namespace["payoff_range"].__qualname__ = f"payoff_range_{self.fingerprint}"
+            namespace["payoff_range"].__qualname__ = f"payoff_range_{self._code_key}"
             ends = numba.njit(namespace["payoff_range"])
         name, share = (
             ("stated_seat_payoff", _share_of_seat) if self.game.is_seated else ("stated_payoff", _share_of_mover)
         )
-        return Specializer(
-            {name: payoff, "payoff_range": ends}, self._is_plain, self.fingerprint, inline=True
-        ).compiled(cast(FunctionType, share))
+        return Specializer({name: payoff, "payoff_range": ends}, self._is_plain, self._code_key, inline=True).compiled(
+            cast(FunctionType, share)
+        )
 
     def _flat_policy(self, function: FunctionType) -> FunctionType | None:
         """Return a policy that takes tuples as a function of flat states; None if it takes the game's states as is."""

@@ -24,7 +24,7 @@ def files(module: ModuleType) -> list[Path]:
 
 def with_imports(file: Path) -> list[Path]:
     """List a file, and those in its folder that it imports, directly or not."""
-    folder = GAMES if file.is_relative_to(GAMES) else file.parent
+    folder = folder_of(file)
     found = {file}
     queue = [file]
     while queue:
@@ -33,6 +33,11 @@ def with_imports(file: Path) -> list[Path]:
                 found.add(path)
                 queue.append(path)
     return sorted(found)
+
+
+def folder_of(file: Path) -> Path:
+    """Return the folder in which a file finds what it imports: its own, or that of the built-in games."""
+    return GAMES if file.is_relative_to(GAMES) else file.parent
 
 
 def definition(function: FunctionType) -> Definition | None:
@@ -88,6 +93,14 @@ def _value_of(name: str, function: FunctionType) -> object:
     return function.__globals__.get(name, getattr(builtins, name, UNRESOLVED))
 
 
+def codes(code: CodeType) -> Iterator[CodeType]:
+    """Yield a code object, and all of functions and classes inside it."""
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from codes(constant)
+
+
 @lru_cache(64)
 def _parsed(path: str, contents: bytes) -> tuple[frozenset[CodeType], dict[tuple[str, int], list[Definition]]]:
     """Return the code objects of a file, and its function definitions by name and first line."""
@@ -99,14 +112,7 @@ def _parsed(path: str, contents: bytes) -> tuple[frozenset[CodeType], dict[tuple
             definitions.setdefault((part.name, first), []).append(part)
         elif isinstance(part, ast.Lambda):
             definitions.setdefault(("<lambda>", part.lineno), []).append(part)
-    return frozenset(_codes(compile_module(tree, path))), definitions
-
-
-def _codes(code: CodeType) -> Iterator[CodeType]:
-    yield code
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _codes(constant)
+    return frozenset(codes(compile_module(tree, path))), definitions
 
 
 def _imported(file: Path, folder: Path) -> Iterator[Path]:

@@ -280,3 +280,14 @@ def test_action_numbers_have_an_end(tmp_path: Path) -> None:
     )
     with pytest.raises(komi.GameError, match="which is no action: action numbers end at 32,761"):
         komi.solve(str(path))
+
+
+def test_rules_that_cannot_be_certified_are_sound(tmp_path: Path) -> None:
+    assert not komi.check(str(rulefiles.write(tmp_path))).uncertified
+    caught = (
+        "def over(rules, state):\n",
+        "def over(rules, state):\n    try:\n        pass\n    finally:\n        pass\n",
+    )
+    report = komi.check(str(rulefiles.write(tmp_path, caught)))
+    assert "line 41" in report.uncertified
+    assert report.ok

@@ -13,6 +13,8 @@ from komi.graph.reachability import find_reachable
 from komi.graph.sources import GameTransitions
 from komi.jit.kernels import Notice
 from komi.progress import Progress, silent
+from komi.proof.certificate import rule_fields
+from komi.proof.nodes import check_rules
 from komi.rules import catalog, enumeration
 from komi.rules.compiled import CompiledGame, compiled_game
 from komi.rules.enumeration import StateMoves
@@ -37,6 +39,7 @@ class Check:
         problems: the problems found, each with a state that shows it.
         holds: the properties that hold, and the states in which they were checked.
         unproved: the properties that could not be checked, and the reasons.
+        uncertified: why `komi prove` refuses the rules, which are no worse for that; empty if it accepts them.
         ends: True if it is proved that states stay in range and that the game can always end.
     """
 
@@ -45,6 +48,7 @@ class Check:
     problems: list[RuleProblem] = field(default_factory=list)
     holds: list[str] = field(default_factory=list)
     unproved: list[str] = field(default_factory=list)
+    uncertified: str = ""
     ends: bool = False
 
     def __repr__(self) -> str:
@@ -97,7 +101,7 @@ def check(
         )
     except GameError as error:
         return Check(game, game.default_rules, [RuleProblem(str(error).rstrip("."), error.state)])
-    report = Check(game, chosen)
+    report = Check(game, chosen, uncertified=_why_uncertified(game, chosen))
     interpreter = Interpreter(game, chosen)
     states, scope = _enumerate(interpreter)
     hints.check(interpreter, states)
@@ -110,6 +114,15 @@ def check(
     report.holds += [f"{name!r} holds: {scope}." for name in hints.present(game)]
     _check_compiled(report, interpreter, states, scope, progress, notice)
     return report
+
+
+def _why_uncertified(game: Game, rules: Rules) -> str:
+    """Return why the checker of certificates does not accept the rules; nothing if it does."""
+    try:
+        check_rules(rule_fields(game, rules))
+    except SolveError as error:
+        return str(error).partition(": ")[2]
+    return ""
 
 
 def _enumerate(interpreter: Interpreter) -> tuple[StateMoves, str]:

@@ -25,6 +25,7 @@ def check(game: GameArgument, settings: SetOption = None, as_json: JsonOption = 
                 "problems": [{"message": problem.message, "state": problem.state} for problem in report.problems],
                 "holds": report.holds,
                 "unproved": report.unproved,
+                "uncertified": report.uncertified,
                 "ends": report.ends,
             }
         )
@@ -41,6 +42,8 @@ def _show(report: Check) -> None:
         out.print(marked("  [green]holds[/green]     {text}", text=sentence))
     for sentence in report.unproved:
         out.print(marked("  [yellow]unproved[/yellow]  {text}", text=sentence))
+    if report.uncertified:
+        out.print(marked("  note      cannot be certified: {text}", text=report.uncertified))
     for problem in report.problems:
         out.print(marked("  [red]problem[/red]   {text}", text=problem))
     out.print(_verdict(report))

@@ -110,6 +110,17 @@ IMPURE = {  # what the rules do: (replacements, the line to be named, what is sa
         "    KEPT",
         "'KEPT' is read, a Kept, which can change",
     ),
+    "keep a default of a field": (
+        [above("class Kept(NamedTuple):\n    seen: list = []"), first("Kept().seen")],
+        "    Kept()",
+        "'Kept' is read, a class that keeps [[]]",
+    ),
+    "keep a list in an enumeration": (
+        [above("from enum import Enum\n\nclass Kept(Enum):\n    seen = [1]"), first("kept = Kept.seen.value")],
+        "kept = Kept",
+        "'Kept' is read, a class that keeps [[1]]",
+    ),
+    "read an attribute by its name": ([first("'{0.__globals__}'.format(start)")], "format(", "write f'...'"),
     "keep a table that grows when it is read": (
         [above("from collections import defaultdict\nSEEN = defaultdict(int)"), first("SEEN[1]")],
         "    SEEN[1]",
@@ -160,7 +171,7 @@ PURE = {
         first("A[0]"),
     ],
     "a count that only makes a table": [
-        above("from collections import Counter\nWAYS = Counter((1, 2, 2))\nTABLE = dict(WAYS)"),
+        above("from collections import Counter\nWAYS = Counter((1, 2, 2))\nTABLE = [WAYS[i] for i in range(3)]"),
         first("TABLE[2]"),
     ],
     "lists of their own": [first("own = []; own.append(1)")],

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from enum import Enum
 from pathlib import Path
-from types import BuiltinFunctionType, CodeType, FunctionType, MappingProxyType, ModuleType
+from types import BuiltinFunctionType, CellType, CodeType, FunctionType, MappingProxyType, ModuleType
 from typing import Any
 
 from komi.rules import source
@@ -83,7 +83,7 @@ class _Hasher:
         return self._of_function(value) if isinstance(value, FunctionType) else self._of_class(value)
 
     def _of_function(self, function: FunctionType) -> bytes:
-        cells = [cell.cell_contents for cell in function.__closure__ or ()]
+        cells = [cell.cell_contents for cell in function.__closure__ or () if cell != CellType()]
         parts = function.__code__, function.__defaults__, function.__kwdefaults__, cells
         return _hash("function", *map(self.of, parts), self.of_names(dict(_globals(function))))
 

@@ -12,10 +12,12 @@ from dis import get_instructions
 from enum import Enum
 from fractions import Fraction
 from importlib.util import find_spec
+from inspect import CO_OPTIMIZED
 from pathlib import Path
 from types import (
     BuiltinFunctionType,
     CellType,
+    CodeType,
     EllipsisType,
     FunctionType,
     GenericAlias,
@@ -84,6 +86,9 @@ LIBRARY_NAMES = ", ".join(sorted({name.partition(".")[0] for name in (*WHOLE_LIB
 GLOBAL_READS = _names_in("LOAD_NAME LOAD_GLOBAL LOAD_FROM_DICT_OR_GLOBALS")
 """Instructions that read a name of the file, or of Python."""
 
+COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
+"""Names of code objects that run where they stand."""
+
 Reads = dict[str, str]
 """For each name beside functions that one of them reads, its first place: file and line."""
 
@@ -114,12 +119,9 @@ class _File:
 
     def __init__(self, path: Path, folder: Path, tree: ast.Module) -> None:
         self._path, self._folder, self._tree = path, folder, tree
-        self._modules = {
-            (alias.asname or alias.name).partition(".")[0]
-            for part in statements(tree)
-            if isinstance(part, ast.Import | ast.ImportFrom)
-            for alias in part.names
-        }
+        imports = [part for part in statements(tree) if isinstance(part, ast.Import | ast.ImportFrom)]
+        self._modules = {_bound(alias) for part in imports if isinstance(part, ast.Import) for alias in part.names}
+        self._imported = {_bound(alias) for part in imports for alias in part.names}
 
     def check(self, reads: Reads) -> None:
         """Check all code of the file, and add the names that its functions read."""
@@ -127,15 +129,14 @@ class _File:
             self._check(part, reads)
         for function in _outermost_functions(self._tree):
             self._check_function(function)
-        whole = compile_module(self._tree, str(self._path))
-        for code in source.codes(whole):
+        for code, is_in_function in _codes(compile_module(self._tree, str(self._path))):
             for instruction in get_instructions(code):
                 if instruction.opname in GLOBAL_READS:
-                    line = instruction.positions.lineno if instruction.positions else code.co_firstlineno
-                    if instruction.argval in FORBIDDEN:
-                        raise self._error(line, f"{instruction.argval!r} is used: {ALONE}: {HERE}")
-                    if code is not whole:
-                        reads.setdefault(instruction.argval, f"{self._path.name}, line {line}")
+                    name, line = instruction.argval, instruction.positions and instruction.positions.lineno
+                    if name in FORBIDDEN:
+                        raise self._error(line, f"{name!r} is used: {ALONE}: {HERE}")
+                    if is_in_function:
+                        reads.setdefault(name, f"{self._path.name}, line {line}")
 
     def _check(self, part: ast.AST, reads: Reads) -> None:
         """Check one node, wherever it stands."""
@@ -152,9 +153,11 @@ class _File:
                 is_private = name.startswith("_") and name not in UNDERSCORED
                 if name in FORBIDDEN_ATTRIBUTES or _is_reserved(name) or (is_private and not of_module):
                     raise self._error(part, f"attribute {name!r} is used: {BESIDE}")
+                if name == "format" and not (isinstance(part.value, ast.Constant) and "_" not in str(part.value.value)):
+                    raise self._error(part, f"'format' is used: {BESIDE}: write f'...'")
                 if not isinstance(part.ctx, ast.Load):
                     raise self._change(part, part)
-                if of_module:
+                if _root(part) in self._imported:
                     reads.setdefault(name, f"{self._path.name}, line {part.lineno}")
             case ast.AsyncFunctionDef():
                 raise self._error(part, f"'async' is used: {BESIDE}")
@@ -205,6 +208,20 @@ class _File:
 
     def _error(self, place: Any, reason: str) -> GameError:
         return GameError(f"{self._path.name}, line {getattr(place, 'lineno', place)}: {reason}.")
+
+
+def _bound(alias: ast.alias) -> str:
+    """Return the name that an import binds."""
+    return (alias.asname or alias.name).partition(".")[0]
+
+
+def _codes(code: CodeType, is_in_function: bool = False) -> Iterator[tuple[CodeType, bool]]:
+    """Yield a code object with all inside it, and whether each runs when a function is called, not on loading."""
+    yield code, is_in_function
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            is_function = bool(inner.co_flags & CO_OPTIMIZED) and inner.co_name not in COMPREHENSIONS
+            yield from _codes(inner, is_in_function or is_function)
 
 
 def _outermost_functions(tree: ast.AST) -> Iterator[source.Definition]:
@@ -278,12 +295,22 @@ def _frozen(value: Any, known: frozenset[int] = frozenset()) -> Any:
         return MappingProxyType({_frozen(key, known): _frozen(each, known) for key, each in value.items()})
     if isinstance(value, FunctionType):
         _check_kept(value, known)
+    elif isinstance(value, type):
+        _check_class(value, known)
     elif isinstance(value, BuiltinFunctionType):
         if not isinstance(value.__self__, type(None) | ModuleType):
             raise _NotConstantError(f"a method of a {type(value.__self__).__name__}")
     elif not isinstance(value, CONSTANTS) and kind.__module__ != "typing":
         raise _NotConstantError(f"a {kind.__name__}")
     return value
+
+
+def _check_class(value: type, known: frozenset[int]) -> None:
+    """Check that the defaults of fields, or the members of an enumeration, are constant."""
+    kept = [*getattr(value, "_field_defaults", {}).values()]
+    kept += [member.value for member in value] if issubclass(value, Enum) else []
+    if any(_frozen(each, known) != each for each in kept):
+        raise _NotConstantError(f"a class that keeps {kept}")
 
 
 def _check_kept(function: FunctionType, known: frozenset[int]) -> None:

@@ -220,7 +220,10 @@ def test_parts_of_another_form_are_refused(tmp_path: Path, old: str, new: str, s
         ),
         ("def steps(n):\n    return n", "'steps' is a part of the protocol: a whole number, 1 or more, for each field"),
         ("order = 3", "'order' is a part of the protocol: `order(rules, state)`; give your value another name."),
-        ("from random import sample", "'sample' is a part of the protocol: `sample(rules, state, action, uniform)`"),
+        (
+            "from math import comb as sample",
+            "'sample' is a part of the protocol: `sample(rules, state, action, uniform)`",
+        ),
     ],
 )
 def test_helper_named_like_a_part_is_told_to_take_another_name(tmp_path: Path, helper: str, part: str) -> None:

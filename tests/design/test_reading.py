@@ -52,7 +52,6 @@ def test_rules_are_followed_into_keyword_arguments(tmp_path: Path) -> None:
         "return state.rival >= max(rules)",
         "return state.rival >= (lambda of: of.goal)(rules)",
         "return state.rival >= rules._replace(goal=5).goal",
-        "return state.rival >= getattr(rules, 'goal')",
         "return state.rival >= rules.goal if rules else True",
         "return any(state.rival >= of.goal for of in (rules,))",
     ],

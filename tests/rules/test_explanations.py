@@ -87,11 +87,11 @@ ALONE = {  # what rules do that they cannot: (lines of the file, what stands in 
     "a generator inside": ("", "def inner():\n        yield 1\n    list(inner())", "put the function beside the rules"),
     "a dict of texts": ("D = {'a': 1}", "D['a']", "rules cannot use 'D', a dict: they use whole numbers"),
     "an instance": (
-        "import fractions\nT = fractions.Fraction(1, 3)",
+        "from fractions import Fraction\nT = Fraction(1, 3)",
         "T + 1",
         "rules cannot use 'T', a fractions.Fraction",
     ),
-    "a list of texts": ("L = ['a', 1]", "L[turn % 2]", "rules cannot use 'L'"),
+    "a list of texts": ("L = ['a', 1]", "L[turn % 2]", "'getitem' cannot take what it is given"),
     "a list that stays empty": ("", "l = []", "nothing is ever put into 'l'"),
     "two kinds returned": (
         "def f(x):\n    if x > 1:\n        return (1, 2)\n    return 1",

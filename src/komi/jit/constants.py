@@ -48,7 +48,7 @@ def constant(value: Any) -> object:
         and 0 < _count_numbers(value.keys()) + _count_numbers(value.values()) <= MAX_NUMBERS
     ):
         return ConstantDict(tuple(map(_as_tuples, value)), tuple(map(_as_tuples, value.values())))
-    return value
+    return dict(value) if isinstance(value, MappingProxyType) else value  # the compiler's message names the type
 
 
 def _table(rows: Sequence[Any]) -> NDArray[Any] | None:

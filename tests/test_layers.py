@@ -48,7 +48,7 @@ LAYERS = (  # from the top; what shares a line may import each other
     ("cache", "files"),
     ("progress",),
     ("time_limit",),
-    ("syntax", "typing"),
+    ("rounding", "syntax", "typing"),
     ("errors",),
 )
 HEIGHT = {name: -height for height, names in enumerate(LAYERS) for name in names}

@@ -1,7 +1,5 @@
 """Errors that a user can fix: each message is one sentence for the user."""
 
-from decimal import ROUND_CEILING, Context, Decimal
-
 
 class KomiError(Exception):
     """Base class of all errors whose message is meant for the user; the command line prints it and exits with 2."""
@@ -53,9 +51,3 @@ class EndlessPlayError(SolveError):
 
 class StorageError(KomiError):
     """A folder cannot be written to, or is full."""
-
-
-def proved_only(error_bound: float, tolerance: float, to: str = "to") -> str:
-    """Say that a result is not proved to a tolerance; the error bound is rounded up, so that the two numbers differ."""
-    rounded = float(Context(prec=2, rounding=ROUND_CEILING).create_decimal(Decimal(error_bound)))
-    return f"proved only to {rounded:.1e}, not {to} {tolerance!r}"

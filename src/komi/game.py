@@ -57,8 +57,9 @@ file.
 A turn ends when an action, or chance, passes it by one seat or more. If it passes by as many seats as there are
 players, all others are skipped and the same player has another turn. The end of the game ends the last turn.
 
-**For solvers.** Hints make a solver faster. It verifies those that it uses, in all states if there are at most a
-million, otherwise in a random sample, and its result says so. It refuses a broken hint with a state that shows it.
+**For solvers.** Hints make a solver faster. It verifies those that it uses, in all states; `roll` and `totals` in a
+random sample if there are more than a million, and what rests on them is then reported as not proved. It refuses a
+broken hint with a state that shows it.
 
 - `possible(rules, state)`: True if the state can occur: its ranges, and what must agree in it. It bounds the search
   for states, and a broken rule is found before it fills the memory. Verified in every state. `return state.turn <=
@@ -79,8 +80,7 @@ million, otherwise in a random sample, and its result says so. It refuses a brok
   all. Where they lead may depend on the totals. Solvers then expand one roll for all of these states, and verify that
   each has it. `totals = ("score", "rival")`
 - `symmetries(rules, state)`: yields the images of the state under the symmetries of the game, which have the same
-  value. Solvers of games without chance compute one value for all images, of which a square board has eight; then
-  they verify each value against the rules, without symmetries. `yield State(mirrored(state.board))`
+  value. `komi check` verifies that; no solver relies on it. `yield State(mirrored(state.board))`
 - `stage(rules, state)`: a whole number from 0 to 4095 that never falls during play, such as how many pieces have left
   the board. From 200,000 states before a roll on, they are solved stage by stage, the last first, without stored
   transitions: the limit of four million such states is gone. Verified in every state. `return state.home`

@@ -7,11 +7,11 @@ from typing import Any, get_args
 import pytest
 
 from komi.evaluation.match_by_name import MatchResult
-from komi.presentation.formatting import format_percent, format_range
+from komi.presentation.formatting import format_percent, format_range, hint_sentence, state_proof, weakest_hints
 from komi.presentation.match_report import match_json, match_text
 from komi.presentation.report_rows import report_rows
 from komi.presentation.solution_json import game_json, values_json
-from komi.presentation.solution_text import hint_sentence, solution_text, state_text
+from komi.presentation.solution_text import solution_text, state_text
 from komi.solvers.solution import VerifiedHints
 from komi.solvers.solve import SOLVERS
 
@@ -35,15 +35,23 @@ def test_other_objects_are_refused(present: Callable[[Any], Any]) -> None:
 
 
 def test_hints_that_are_verified_everywhere_are_named() -> None:
-    hints = VerifiedHints(("symmetries",), 1000, 1000)
-    assert hint_sentence(hints) == "Uses the hint 'symmetries', verified in all 1,000 states."
+    hints = VerifiedHints(("roll", "totals"), 1000, 1000)
+    assert hint_sentence(hints) == "Uses the hints 'roll' and 'totals', verified in all 1,000 states."
+    assert state_proof("it is so", hints) == "Proved: it is so."
 
 
-def test_hints_that_are_verified_in_a_sample_are_conditions() -> None:
+def test_what_rests_on_hints_that_were_verified_in_a_sample_is_not_proved() -> None:
     hints = VerifiedHints(("roll", "totals"), 20, 1000)
-    assert hint_sentence(hints) == (
-        "This holds if 'roll' and 'totals' hold: verified in a random sample of 20 of 1,000 states."
+    assert state_proof("it is so", hints) == (
+        "Not proved: this rests on the hints 'roll' and 'totals', which hold in a random sample of 20 of 1,000 states. "
+        "If they hold in all states, it is so."
     )
+
+
+def test_the_weakest_hints_of_several_results_are_those_of_all() -> None:
+    hints = [None, VerifiedHints(("roll", "totals"), 50, 50), VerifiedHints(("roll", "totals"), 20, 1000)]
+    assert weakest_hints(hints) == hints[2]
+    assert weakest_hints([None]) is None
 
 
 def test_numbers_are_formatted_for_people() -> None:

@@ -91,17 +91,6 @@ def test_chance_that_comes_late_is_left_to_the_race_solver(tmp_path: Path) -> No
     assert komi.solve(game).value() == pytest.approx(0.5)
 
 
-def test_symmetries_that_are_none_are_noticed(tmp_path: Path) -> None:
-    path = tmp_path / "wrong.py"
-    rules = find("traffic-lights").file.read_text()
-    path.write_text(
-        rules.replace("<< IMAGES[shape][i][square]", "<< (IMAGES[shape][i][square] + 2 * i) % (2 * squares)")
-    )
-    game = find(str(path))
-    with pytest.raises(GameError, match="symmetries"):
-        solve_by(RETROGRADE, game, game.default_rules)
-
-
 def test_positions_beside_those_of_play_are_solved_when_asked_for() -> None:
     tablebase = solve_by(RETROGRADE, COUNTDOWN, COUNTDOWN.rules({"pile": 10}))
     assert (tablebase.value((15,)), tablebase.plies((15,))) == ("win", 15)
@@ -120,7 +109,7 @@ def test_terminal_positions_count_as_memory(monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.parametrize("limit", ["1M", "20M", ""])
 def test_memory_for_bits_that_is_not_there_is_told_or_done_without(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Positions with symmetries, in a hash table where there is no memory for bits."""
+    """Positions in a hash table where there is no memory for bits."""
     if limit:
         monkeypatch.setenv("KOMI_MAX_MEMORY", limit)
     smaller = {"rows": 4, "columns": 3}

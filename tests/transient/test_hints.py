@@ -2,7 +2,6 @@
 
 import json
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +10,9 @@ import pytest
 import komi
 from komi.errors import GameError, KomiError
 from komi.game import Game
-from komi.presentation.solution_text import hint_sentence
 from komi.rules import catalog
 from komi.rules.compiled import CompiledGame
 from komi.solvers.optimal_values import Values, find_values
-from komi.solvers.tablebase import retrograde
 from komi.transient import verification
 
 GAMES = Path(__file__).parents[1] / "games"
@@ -225,7 +222,24 @@ def test_hints_of_larger_games_are_verified_in_a_sample_that_is_named(monkeypatc
     hints = komi.solve(str(GAMES / "random_rolls.py"), fresh=True, plan=1).verified_hints
     assert hints is not None
     assert 0 < hints.verified < hints.states
-    assert hint_sentence(hints).startswith("This holds if 'roll' and 'totals' hold: verified in a random sample of ")
+
+
+def test_what_rests_on_a_sample_is_nowhere_said_to_be_proved(monkeypatch: pytest.MonkeyPatch, run: Any) -> None:
+    monkeypatch.setattr(verification, "MAX_NODES", 20)
+    monkeypatch.setattr(verification, "SAMPLE_NODES", 20)
+    command = (GAMES / "random_rolls.py", "--set", "plan=2")
+    for name, *more in (("solve", "--fresh"), ("value", "--state", "score=0")):
+        text = run(name, *command, *more).out
+        assert "Not proved: this rests on the hints 'roll' and 'totals', which hold in a random sample of " in text
+        assert "Proved" not in text
+        assert json.loads(run(name, *command, *more, "--json").out)["proved"] is False
+
+
+def test_samples_differ_from_solve_to_solve(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(verification, "MAX_NODES", 20)
+    monkeypatch.setattr(verification, "SAMPLE_NODES", 20)
+    solutions = [komi.solve(str(GAMES / "random_rolls.py"), fresh=True, plan=1) for _ in range(12)]
+    assert len({solution.verified_hints for solution in solutions}) > 1
 
 
 LINE = '''"""Take turns to mark a square in a row of five; who makes two lie side by side loses."""
@@ -274,19 +288,9 @@ def symmetries(rules, state):
 '''
 
 
-def test_symmetries_are_verified_in_every_position(tmp_path: Path) -> None:
+def test_no_value_relies_on_symmetries(tmp_path: Path) -> None:
     path = tmp_path / "line.py"
     path.write_text(LINE)
-    solution = komi.solve(str(path))
-    assert solution.verified_hints == replace(solution.verified_hints, hints=("symmetries",), verified=solution.states)
-    with pytest.raises(GameError, match="'symmetries' yields a state that is not worth the same"):
-        komi.solve(str(path), honest=False)
-
-
-def test_symmetries_of_larger_games_are_verified_in_a_sample(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(retrograde, "MAX_VERIFIED", 5)
-    path = tmp_path / "line.py"
-    path.write_text(LINE)
-    solution = komi.solve(str(path), fresh=True)
-    assert solution.verified_hints is not None
-    assert 0 < solution.verified_hints.verified < solution.states
+    right, wrong = (komi.solve(str(path), honest=honest) for honest in (True, False))
+    assert right.verified_hints is wrong.verified_hints is None
+    assert (right.position_value(), right.counts) == (wrong.position_value(), wrong.counts)

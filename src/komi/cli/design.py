@@ -14,6 +14,7 @@ from komi.measures.measure import NAMES
 from komi.plotting.formats import IMAGES, check_format
 from komi.presentation.design_json import design_json
 from komi.presentation.measures_report import format_measure
+from komi.rounding import format_bound
 from komi.tabular import check_table, write_table
 
 SHOWN = 10  # rows to print
@@ -104,7 +105,7 @@ def _show(search: RuleSearch) -> None:
     proved = max(row.measures["error_bound"] for row in search.rows)
     out.print(
         f"\n{len(search.rows):,} rule sets ({what}), {search.found:,} of them known before. Proved: no measure is off "
-        f"by more than {proved:.1e}."
+        f"by more than {format_bound(proved)}."
     )
 
 

@@ -11,7 +11,14 @@ from komi.design.fair import Fair
 from komi.design.fair import fair as find_fair
 from komi.design.openings import Opening
 from komi.presentation.design_json import fair_json
-from komi.presentation.formatting import format_change, format_proof, format_range, format_value, value_heading
+from komi.presentation.formatting import (
+    format_change,
+    format_proof,
+    format_range,
+    format_value,
+    value_heading,
+    weakest_hints,
+)
 from komi.rules.kind import kind_of
 from komi.rules.vocabulary import ACTION_COUNT_NOTE
 
@@ -45,7 +52,8 @@ def _show(solution: Fair) -> None:
     out.print(table)
     proved = max(opening.error_bound for opening in solution.table)
     out.print(f"\n{ACTION_COUNT_NOTE}")
-    out.print(f"Fairest with komi {solution.best}. {format_proof(kind, proved)}")
+    hints = weakest_hints(opening.hints for opening in solution.table)
+    out.print(f"Fairest with komi {solution.best}. {format_proof(kind, proved, hints)}")
 
 
 def _length(opening: Opening) -> str:

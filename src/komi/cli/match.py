@@ -32,6 +32,7 @@ from komi.policies.policy import Policy, distinct_names
 from komi.presentation.formatting import format_percent, format_value
 from komi.presentation.match_report import match_json, match_text
 from komi.progress import Progress
+from komi.rounding import format_bound
 from komi.rules.kind import Kind
 from komi.rules.vocabulary import ACTION_COUNT_NOTE
 from komi.solvers.solution import TOLERANCE, Solution
@@ -194,7 +195,7 @@ def _show_scores(scores: ScoreDistribution) -> None:
     out.print(table)
     if scores.probabilities[scores.probabilities > 0.0].min() < SHOWN:
         out.print(LEFT_OUT)
-    out.print(f"Proved: no sum of these probabilities is off by more than {scores.error_bound:.1e}.")
+    out.print(f"Proved: no sum of these probabilities is off by more than {format_bound(scores.error_bound)}.")
 
 
 def _turns_table(response: dict[str, Any]) -> Table:

@@ -9,6 +9,8 @@ from komi.cli.output import bars, console, plain_table, print_json, warn
 from komi.design.spread_total import Spread
 from komi.design.spread_total import spread_total as spread_over
 from komi.presentation.design_json import spread_json
+from komi.presentation.formatting import state_proof, weakest_hints
+from komi.rounding import format_bound
 
 SHOWN = 10  # ways to print
 
@@ -50,4 +52,6 @@ def _show(solution: Spread) -> None:
     out.print(table)
     last = solution.splits[-1]
     out.print(f"\n{len(solution.splits):,} ways; the worst is {', '.join(map(str, last.numbers))}: {last.value:.9g}.")
-    out.print(f"Proved: no value is off by more than {max(split.error_bound for split in solution.splits):.1e}.")
+    largest = max(split.error_bound for split in solution.splits)
+    hints = weakest_hints(split.hints for split in solution.splits)
+    out.print(state_proof(f"no value is off by more than {format_bound(largest)}", hints))

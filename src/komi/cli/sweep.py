@@ -13,6 +13,7 @@ from komi.errors import InputError
 from komi.game import Game
 from komi.plotting.formats import IMAGES, check_format
 from komi.presentation.formatting import format_change, format_value, value_heading
+from komi.rounding import format_bound
 from komi.rules.kind import kind_of
 from komi.rules.vocabulary import ACTION_COUNT_NOTE
 
@@ -172,7 +173,7 @@ def _show(solution: "Sweep") -> None:
     out.print(
         f"{_count(len(solution.rows))}, {solution.found:,} of them known before. "
         f"Proved: no {'value' if solution.objective or solution.unit else 'probability'} is off by more than "
-        f"{proved:.1e}."
+        f"{format_bound(proved)}."
     )
 
 

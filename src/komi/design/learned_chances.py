@@ -23,6 +23,7 @@ from komi.jit.kernels import Notice
 from komi.parallel import spread
 from komi.policies.table import TablePolicy
 from komi.progress import Progress, silent
+from komi.rounding import format_bound
 from komi.rules import catalog
 from komi.rules.compiled import CompiledGame
 from komi.rules.kind import Kind
@@ -229,6 +230,6 @@ def _evaluate_draw(
     match = evaluator.evaluate((evaluator.tabulate(policy), optimal.choice), measures=0)
     bound = max(float(results.bound.max()) for results in (optimal, match))
     if not bound <= PROVED:
-        raise SolveError(f"{compiled.game.name} is proved only to {bound:.1e} for sampled chances.")
+        raise SolveError(f"{compiled.game.name} is proved only to {format_bound(bound)} for sampled chances.")
     first, second = match.value[2 * evaluator.start], match.value[2 * evaluator.start + 1]
     return Draw(chances, float(optimal.value[evaluator.start]), (float(first) + 1.0 - float(second)) / 2)

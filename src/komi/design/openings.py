@@ -12,20 +12,22 @@ from typing import Any
 import numpy as np
 
 from komi.bellman import length_ranges
-from komi.errors import SolveError, proved_only
+from komi.errors import SolveError
 from komi.evaluation.mixed import match_mixed
 from komi.evaluation.policy_evaluator import PolicyEvaluator
 from komi.game import Game
 from komi.policies.named import find
 from komi.progress import Progress, silent
 from komi.proof.audit import MAX_OUTCOMES, MAX_STATES, list_play, prove
+from komi.rounding import proved_only
 from komi.rules.bundle import SerializedModule
 from komi.rules.compiled import CompiledGame, compiled_game
 from komi.rules.kind import Kind, kind_of
 from komi.solvers.optimal_values import find_values, objective_of
-from komi.solvers.solution import TOLERANCE
+from komi.solvers.solution import TOLERANCE, VerifiedHints
 from komi.solvers.solve import find_solvers, solve
 from komi.solvers.solver import check_initial_state
+from komi.solvers.value_solution import hints_of
 from komi.typing import Rules, State
 
 RuleSets = tuple[tuple[Any, ...], ...]
@@ -69,6 +71,7 @@ class Opening:
         expected_actions_range: the least and the greatest expected number of actions over all choices between actions
             of equal value; None if both are equal, or were not requested.
         even: the value of a fair game.
+        hints: the hints of the rule file that the value relies on; None if it relies on the rules alone.
     """
 
     first: float
@@ -77,6 +80,7 @@ class Opening:
     length_error_bound: float
     expected_actions_range: tuple[float, float] | None = None
     even: float = 0.5
+    hints: VerifiedHints | None = None
 
     @property
     def unfairness(self) -> float:
@@ -101,7 +105,8 @@ def solve_expanded_openings(
         _audit(compiled.game, each, found.states.size + found.expanded, share, found.error_bound)
     values = [payoffs.payoff(share) for share in shares]
     bound = payoffs.bound(found.error_bound)
-    return [Opening(value, math.nan, bound, math.nan, even=payoffs.even) for value in values]
+    hints = hints_of(found)
+    return [Opening(value, math.nan, bound, math.nan, even=payoffs.even, hints=hints) for value in values]
 
 
 def solve_openings(

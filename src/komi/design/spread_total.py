@@ -16,6 +16,7 @@ from komi.progress import Progress, silent
 from komi.rules import catalog
 from komi.rules.compiled import CompiledGame, compiled_game
 from komi.rules.kind import Kind
+from komi.solvers.solution import VerifiedHints
 from komi.solvers.solve import solve_without_storing
 from komi.tabular import Record, Tabular
 from komi.typing import GameLike, Rules
@@ -26,11 +27,15 @@ AIMS = ("most", "least")
 
 @dataclass(frozen=True)
 class TotalSplit:
-    """One distribution of the total: the value of each rule, in order, and the value of the game."""
+    """One distribution of the total: the value of each rule, in order, and the value of the game.
+
+    `hints` are the hints of the rule file that the value relies on; None if it relies on the rules alone.
+    """
 
     numbers: tuple[int, ...]
     value: float
     error_bound: float
+    hints: VerifiedHints | None = None
 
 
 @dataclass(frozen=True)
@@ -170,7 +175,7 @@ def _solve_split(compiled: CompiledGame, rules: Rules, numbers: tuple[int, ...],
     """
     solution = solve_without_storing(compiled.under(rules), rules, progress)
     check_numeric(solution.kind, solution.has_plies)
-    return TotalSplit(numbers, float(solution.value()), solution.error_bound)
+    return TotalSplit(numbers, float(solution.value()), solution.error_bound, solution.verified_hints)
 
 
 def check_numeric(kind: Kind, has_plies: bool) -> None:

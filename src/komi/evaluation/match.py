@@ -13,6 +13,7 @@ from komi.graph import limits
 from komi.policies.named import is_optimal_play
 from komi.policies.policy import Policy
 from komi.progress import Progress, silent
+from komi.rounding import format_bound
 from komi.rules.payoff_scale import PayoffScale
 from komi.solvers.solution import TOLERANCE, Solution
 from komi.tabular import Record, Tabular
@@ -76,7 +77,7 @@ class Match(Tabular):
 
     def __repr__(self) -> str:
         wins = f"wins {self.first.wins:.6f} moving first, {self.second.wins:.6f} moving second"
-        return f"<Match: {wins}; {self.expected_actions:.3f} actions; error bound {self.error_bound:.1e}>"
+        return f"<Match: {wins}; {self.expected_actions:.3f} actions; error bound {format_bound(self.error_bound)}>"
 
     def records(self) -> list[Record]:
         """List the results of A from each seat."""

@@ -16,6 +16,7 @@ from komi.bellman import WIN_PROBABILITY
 from komi.evaluation.policy_evaluator import PolicyEvaluator, check_tolerance
 from komi.policies.policy import Policy, distinct_names
 from komi.progress import Progress, silent
+from komi.rounding import format_bound
 from komi.solvers.solution import TOLERANCE, Solution
 from komi.tabular import Record, Tabular
 
@@ -57,7 +58,7 @@ class MultiplayerMatch(Tabular):
     def __repr__(self) -> str:
         seats = zip(self.seatings[0].policies, self.values, strict=True)
         wins = ", ".join(f"{name} {value:.6f}" for name, value in seats)
-        return f"<MultiplayerMatch: {wins}; error bound {self.error_bound:.1e}>"
+        return f"<MultiplayerMatch: {wins}; error bound {format_bound(self.error_bound)}>"
 
     def records(self) -> list[Record]:
         """List each seat of each order of the policies around the table."""

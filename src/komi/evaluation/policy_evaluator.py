@@ -12,7 +12,7 @@ import numpy as np
 
 from komi.arrays import I16
 from komi.bellman import FREE, MEASURES, UNREACHED, WIN_PROBABILITY, Objective, RationalSolver, RoleValues, ValueBackup
-from komi.errors import SolveError, proved_only
+from komi.errors import SolveError
 from komi.evaluation.play_search import reached_in_roles
 from komi.graph.components import solve_components
 from komi.graph.reachability import find_reachable
@@ -20,6 +20,7 @@ from komi.graph.sources import GameTransitions
 from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
+from komi.rounding import proved_only
 from komi.rules.compiled import CompiledGame
 from komi.solvers.solution import Solution
 from komi.typing import Rules

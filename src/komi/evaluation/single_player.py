@@ -6,6 +6,7 @@ from typing import Any
 from komi.evaluation.policy_evaluator import PolicyEvaluator, check_tolerance
 from komi.policies.policy import Policy
 from komi.progress import Progress, silent
+from komi.rounding import format_bound
 from komi.solvers.optimal_values import objective_of
 from komi.solvers.solution import TOLERANCE, Solution
 from komi.tabular import Record, Tabular
@@ -37,7 +38,7 @@ class SinglePlayerEvaluation(Tabular):
 
     def __repr__(self) -> str:
         found = f"{self.objective} {self.value:.6f}, optimal {self.optimal:.6f}"
-        return f"<SinglePlayerEvaluation of {self.policy}: {found}; error bound {self.error_bound:.1e}>"
+        return f"<SinglePlayerEvaluation of {self.policy}: {found}; error bound {format_bound(self.error_bound)}>"
 
     def records(self) -> list[Record]:
         """List the one row of the result."""

@@ -18,6 +18,7 @@ from komi.policies.named import find
 from komi.policies.policy import Policy
 from komi.policies.table import TablePolicy
 from komi.progress import Progress, silent
+from komi.rounding import format_bound
 from komi.solvers.optimal_values import objective_of
 from komi.solvers.solution import TOLERANCE, Solution
 
@@ -61,10 +62,8 @@ class BestResponse:
     even: float = 0.5
 
     def __repr__(self) -> str:
-        first, second = self.wins
-        return (
-            f"<BestResponse: {first:.6f} moving first, {second:.6f} moving second; error bound {self.error_bound:.1e}>"
-        )
+        (first, second), bound = self.wins, format_bound(self.error_bound)
+        return f"<BestResponse: {first:.6f} moving first, {second:.6f} moving second; error bound {bound}>"
 
     @property
     def average(self) -> float:

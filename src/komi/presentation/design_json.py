@@ -1,5 +1,6 @@
 """The JSON output of the commands on rules: `fair`, `sweep`, `design`, `spread-total` and `learn-chances`."""
 
+from dataclasses import asdict
 from math import isnan
 
 from komi.design.fair import KOMI, Fair
@@ -7,6 +8,8 @@ from komi.design.find_rules import DesignRow, RuleSearch
 from komi.design.learned_chances import LearnedChances
 from komi.design.spread_total import Spread
 from komi.design.sweep import Sweep, SweepRow
+from komi.presentation.formatting import weakest_hints
+from komi.solvers.solution import VerifiedHints
 
 
 def fair_json(result: Fair) -> dict[str, object]:
@@ -24,7 +27,12 @@ def fair_json(result: Fair) -> dict[str, object]:
     ]
     unit = result.game.payoff_scale(result.rules).unit
     named = {"objective": unit} if unit else {}
-    return {"game": result.game.name, "rules": rules, **named, "table": rows, "best": result.best}
+    hints = weakest_hints(opening.hints for opening in result.table)
+    return {"game": result.game.name, "rules": rules, **named, "table": rows, "best": result.best, **_proof(hints)}
+
+
+def _proof(hints: VerifiedHints | None) -> dict[str, object]:
+    return {"proved": hints is None or hints.is_complete, "relies_on": hints and asdict(hints)}
 
 
 def sweep_json(result: Sweep, reaching: float | None) -> dict[str, object]:
@@ -87,7 +95,8 @@ def spread_json(result: Spread, rules: dict[str, object]) -> dict[str, object]:
         }
         for split in result.splits
     ]
-    return {"game": result.game.name, "rules": rules, "objective": result.objective, "rows": rows}
+    hints = weakest_hints(split.hints for split in result.splits)
+    return {"game": result.game.name, "rules": rules, "objective": result.objective, "rows": rows, **_proof(hints)}
 
 
 def learned_chances_json(learned: LearnedChances, seed: int) -> dict[str, object]:

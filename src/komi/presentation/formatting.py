@@ -1,10 +1,12 @@
 """Text for people: a report of sentences and a table, and formatted numbers."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from komi.rounding import format_bound
 from komi.rules.kind import Kind
+from komi.solvers.solution import VerifiedHints
 
 
 @dataclass(frozen=True)
@@ -50,9 +52,33 @@ def value_heading(kind: Kind, whose: str = "") -> str:
     return f"{whose}: {kind.payoffs.unit}" if whose else kind.payoffs.unit
 
 
-def format_proof(kind: Kind, error_bound: float) -> str:
-    """Say what an error bound of values proves."""
-    return f"Proved: no {'probability' if kind.is_chance else 'value'} is off by more than {error_bound:.1e}."
+def format_proof(kind: Kind, error_bound: float, hints: VerifiedHints | None = None) -> str:
+    """Say what an error bound of values that rely on hints proves."""
+    what = "probability" if kind.is_chance else "value"
+    return state_proof(f"no {what} is off by more than {format_bound(error_bound)}", hints)
+
+
+def state_proof(claim: str, hints: VerifiedHints | None) -> str:
+    """State that a claim is proved, or which hints it rests on where they were verified in a sample of the states."""
+    if hints is None or hints.is_complete:
+        return f"Proved: {claim}."
+    return f"{hint_sentence(hints)} If they hold in all states, {claim}."
+
+
+def weakest_hints(hints: Iterable[VerifiedHints | None]) -> VerifiedHints | None:
+    """Return the hints of the result that were verified in the smallest share of its states; None without hints."""
+    return min(filter(None, hints), key=lambda each: each.verified / each.states, default=None)
+
+
+def hint_sentence(hints: VerifiedHints) -> str:
+    """Name the hints that a result relies on, and where they were verified."""
+    names = " and ".join(map(repr, hints.hints))
+    if hints.is_complete:
+        return f"Uses the hints {names}, verified in all {hints.states:,} states."
+    return (
+        f"Not proved: this rests on the hints {names}, which hold in a random sample of {hints.verified:,} of "
+        f"{hints.states:,} states."
+    )
 
 
 def format_range(shortest: float, longest: float) -> str:

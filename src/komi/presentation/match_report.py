@@ -16,6 +16,7 @@ from komi.presentation.formatting import (
     format_value,
     value_heading,
 )
+from komi.rounding import format_bound
 from komi.rules.kind import Kind
 
 AnyMatch = Match | MultiplayerMatch | SinglePlayerEvaluation
@@ -144,7 +145,7 @@ def _(result: SinglePlayerEvaluation, policies: Sequence[str], kind: Kind) -> Te
     return TextReport(
         columns=("policy", result.objective, "optimal", "loss", "actions", "turns"),
         rows=[(result.policy, *values, f"{result.actions:.3f}", f"{result.turns:.3f}")],
-        footer=[f"Proved: the error of the {result.objective} is at most {result.error_bound:.1e}."],
+        footer=[f"Proved: the error of the {result.objective} is at most {format_bound(result.error_bound)}."],
     )
 
 

@@ -8,6 +8,7 @@ from komi.measures.ladder import Ladder
 from komi.measures.measure import NAMES, OTHER_NAMES, Measures
 from komi.measures.restriction import Restriction, StrategyChain
 from komi.presentation.formatting import TextReport, format_percent
+from komi.rounding import format_bound
 
 CHOICE = ("decisions", "legal_actions", "near_best", "random_loss", "narrowness")
 CHANCES = ("first", "unfairness", "comeback", "decisive", "narrowness", "luck", "lost_early", "kingmaking")
@@ -67,7 +68,7 @@ def measures_text(measures: Measures) -> TextReport:
         rows=rows,
         footer=[
             footer[0].upper() + footer[1:],
-            f"Proved: no measure is off by more than {measures.error_bound:.1e}.",
+            f"Proved: no measure is off by more than {format_bound(measures.error_bound)}.",
         ],
     )
 

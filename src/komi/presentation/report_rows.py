@@ -5,6 +5,7 @@ from functools import singledispatch
 from typing import Any
 
 from komi.presentation.formatting import format_percent, format_value, value_heading
+from komi.rounding import format_bound
 from komi.solvers.hidden.hidden_solver import HiddenSolution
 from komi.solvers.multiplayer.nash_solver import MultiplayerSolution
 from komi.solvers.simultaneous.mixed_solver import SimultaneousSolution
@@ -27,10 +28,7 @@ def report_rows(solution: Solution[Any]) -> Rows:
 def _(solution: Solution[Any]) -> Rows:
     return [
         (value_heading(solution.kind, "first player"), format_value(solution.kind, solution.value())),
-        (
-            f"proved: no {'probability' if solution.kind.is_chance else 'value'} is off by more than",
-            f"{solution.error_bound:.1e}",
-        ),
+        _bound_row(solution, f"no {'probability' if solution.kind.is_chance else 'value'} is off by more than"),
         _reachable_states(solution),
     ]
 
@@ -39,7 +37,7 @@ def _(solution: Solution[Any]) -> Rows:
 def _(solution: SinglePlayerSolution) -> Rows:
     return [
         (solution.objective, format_value(solution.kind, solution.value())),
-        (f"proved: largest error of the {solution.objective}", f"{solution.error_bound:.1e}"),
+        _bound_row(solution, f"largest error of the {solution.objective}"),
         _reachable_states(solution),
     ]
 
@@ -48,7 +46,7 @@ def _(solution: SinglePlayerSolution) -> Rows:
 def _(solution: MultiplayerSolution) -> Rows:
     return [
         *((f"seat {seat} wins", format_percent(value)) for seat, value in enumerate(solution.seat_values(), 1)),
-        ("proved: no seat can gain by deviating more than", f"{solution.epsilon[0]:.1e}"),
+        ("proved: no seat can gain by deviating more than", format_bound(solution.epsilon[0])),
         ("states in which the policy mixes actions", f"{len(solution.data.mixed):,}"),
         _reachable_states(solution),
     ]
@@ -63,6 +61,11 @@ def _(solution: Tablebase) -> Rows:
         ("reachable positions", f"{solution.states:,}"),
         ("won, lost and drawn for the mover", f"{counts.win:,}, {counts.loss:,} and {counts.draw:,}"),
     ]
+
+
+def _bound_row(solution: Solution[Any], claim: str) -> tuple[str, str]:
+    """Return a claim and the bound; a sentence beside the figures names the hints that an unproved one rests on."""
+    return f"{'proved' if solution.is_proved else 'not proved'}: {claim}", format_bound(solution.error_bound)
 
 
 def _reachable_states(solution: Solution[Any]) -> tuple[str, str]:

@@ -45,7 +45,7 @@ def state_json(solution: Solution[Any], state: State) -> Json:
 
 
 def _hints_json(solution: Solution[Any]) -> Json:
-    return {"relies_on": solution.verified_hints and asdict(solution.verified_hints)}
+    return {"proved": solution.is_proved, "relies_on": solution.verified_hints and asdict(solution.verified_hints)}
 
 
 @singledispatch

@@ -6,11 +6,20 @@ from itertools import groupby
 from typing import Any
 
 from komi.errors import InputError
-from komi.presentation.formatting import TextReport, format_percent, format_proof, format_value, value_heading
+from komi.presentation.formatting import (
+    TextReport,
+    format_percent,
+    format_proof,
+    format_value,
+    hint_sentence,
+    state_proof,
+    value_heading,
+)
+from komi.rounding import format_bound
 from komi.solvers.hidden.hidden_solver import HiddenSolution
 from komi.solvers.multiplayer.nash_solver import MultiplayerSolution
 from komi.solvers.simultaneous.mixed_solver import SimultaneousSolution
-from komi.solvers.solution import Solution, VerifiedHints
+from komi.solvers.solution import Solution
 from komi.solvers.tablebase.tablebase import PositionValue, Tablebase
 from komi.solvers.value_solution import SinglePlayerSolution, StochasticSolution
 from komi.typing import Rules, State
@@ -33,19 +42,9 @@ def state_text(solution: Solution[Any], state: State) -> TextReport:  # noqa: AR
 
 
 def hint_sentences(solution: Solution[Any]) -> list[str]:
-    """List the sentence on hints that follows a claim of proof; empty if the proof relies on none."""
-    return [hint_sentence(solution.verified_hints)] if solution.verified_hints else []
-
-
-def hint_sentence(hints: VerifiedHints) -> str:
-    """Name the hints that a proof relies on, and where they were verified."""
-    names, is_plural = " and ".join(map(repr, hints.hints)), len(hints.hints) > 1
-    if hints.verified == hints.states:
-        return f"Uses the hint{'s' * is_plural} {names}, verified in all {hints.states:,} states."
-    return (
-        f"This holds if {names} hold{'s' * (not is_plural)}: verified in a random sample of {hints.verified:,} of "
-        f"{hints.states:,} states."
-    )
+    """List the sentence on hints that follows a claim of proof; empty if it relies on none, or names them itself."""
+    hints = solution.verified_hints
+    return [hint_sentence(hints)] if hints and hints.is_complete else []
 
 
 def audit_text(solution: Solution[Any]) -> TextReport:
@@ -98,7 +97,7 @@ def _two_player_text(solution: Solution[Any], remark: str, *more: str) -> TextRe
             f"With best play on both sides the {_objective_is(solution, 'of the first player')} "
             f"{format_value(solution.kind, first)}, of the second {second}.",
         ]
-    proof = format_proof(solution.kind, solution.error_bound)
+    proof = format_proof(solution.kind, solution.error_bound, solution.verified_hints)
     return _overview(solution, *values, f"{proof}{remark}", *more, *hint_sentences(solution))
 
 
@@ -108,7 +107,7 @@ def _(solution: SinglePlayerSolution) -> TextReport:
     return _overview(
         solution,
         f"{play} the {_objective_is(solution)} {format_value(solution.kind, solution.value())}.",
-        f"Proved: off by no more than {solution.error_bound:.1e}.{_first_move(solution)}",
+        f"{_single_player_proof(solution)}{_first_move(solution)}",
         *hint_sentences(solution),
     )
 
@@ -134,7 +133,6 @@ def _(solution: Tablebase) -> TextReport:
         "",
         f"With best play on both sides {_forced_result(solution.position_value())}. Proved, without error.",
         *_worth(solution, None),
-        *hint_sentences(solution),
         "",
     ]
     footer = [
@@ -155,7 +153,10 @@ def _(solution: StochasticSolution, state: State) -> TextReport:
     if not actions:
         return _terminal_text(title, value)
     wins = _mover_text(solution, value)
-    proof = [format_proof(solution.kind, solution.error_bound), *hint_sentences(solution)]
+    proof = [
+        format_proof(solution.kind, solution.error_bound, solution.verified_hints),
+        *hint_sentences(solution),
+    ]
     if solution.game.is_chance(solution.rules, state):
         return TextReport(title, [wins, "Chance moves.", *proof])
     rows = [
@@ -213,7 +214,7 @@ def _(solution: SinglePlayerSolution, state: State) -> TextReport:
         [f"{objective_is} with best play."],
         ("action", solution.objective, "loss"),
         rows,
-        [f"Proved: off by no more than {solution.error_bound:.1e}.", *hint_sentences(solution)],
+        [_single_player_proof(solution), *hint_sentences(solution)],
     )
 
 
@@ -309,12 +310,17 @@ def _worth(solution: Tablebase, state: State | None) -> list[str]:
     return [f"The {_objective_is(solution, whose)} {solution.expected_value(state):g}."]
 
 
+def _single_player_proof(solution: SinglePlayerSolution) -> str:
+    return state_proof(f"off by no more than {format_bound(solution.error_bound)}", solution.verified_hints)
+
+
 def _equilibrium_proof(solution: MultiplayerSolution) -> str:
-    return f"Proved: no seat can gain more than {solution.epsilon[0]:.1e} by deviating alone."
+    return f"Proved: no seat can gain more than {format_bound(solution.epsilon[0])} by deviating alone."
 
 
 def _exploitability_proof(solution: HiddenSolution) -> str:
-    return f"Proved: best responses to both policies gain no more than {solution.exploitability:.1e} together."
+    gained = format_bound(solution.exploitability)
+    return f"Proved: best responses to both policies gain no more than {gained} together."
 
 
 def _other_equilibria(solution: MultiplayerSolution) -> str:

@@ -17,6 +17,7 @@ from komi.jit.kernels import Kernels, Notice
 from komi.progress import Progress, silent
 from komi.proof.certificate import Fields, as_read, rule_fields
 from komi.proof.nodes import Interval, play_claim, proved_values
+from komi.rounding import format_bound
 from komi.rules import catalog
 from komi.rules.compiled import compiled_game
 from komi.rules.kind import Kind, counts_rewards, kind_of
@@ -127,7 +128,7 @@ def endless_values(
     seconds = Seconds(compiling, total - compiling, total)
     values = EndlessValues(found, settings, kind, read, int(reached.size), lost, won, seconds)
     if not values.error_bound <= tolerance * kind.payoffs.width:
-        raise SolveError(f"the values of {found.name} are proved only to {values.error_bound:.1e}.")
+        raise SolveError(f"the values of {found.name} are proved only to {format_bound(values.error_bound)}.")
     return values
 
 

@@ -18,10 +18,9 @@ from komi.game import Game
 from komi.jit.kernels import Notice
 from komi.measures.measure import Measures
 from komi.policies import named
-from komi.presentation.formatting import format_percent, format_value, value_heading
+from komi.presentation.formatting import format_percent, format_value, hint_sentence, value_heading
 from komi.presentation.measures_report import measures_text
 from komi.presentation.report_rows import report_rows
-from komi.presentation.solution_text import hint_sentences
 from komi.progress import Progress, silent
 from komi.reporting import optimal_play
 from komi.reporting.hidden_play import compute_hidden_play, format_hidden_play
@@ -150,7 +149,8 @@ def _optimal_play(optimal: OptimalPlayResults) -> list[str]:
     if optimal.turns:
         turns = optimal.turns
         parts.append(plot_or_note("of hold values", lambda: plot_hold_values(turns)))
-    sentences = (*hint_sentences(optimal.solution), *optimal.omissions)
+    hints = optimal.solution.verified_hints
+    sentences = (*([hint_sentence(hints)] if hints else ()), *optimal.omissions)
     parts += [f"<p>{escape(sentence)}</p>" for sentence in sentences]
     if optimal.fair:
         head = ("komi", value_heading(optimal.solution.kind, "first player"), "actions", "")

@@ -2,13 +2,15 @@
 
 from komi.design.fair import fair
 from komi.reproduce.claim import Claim, Finding
+from komi.rounding import format_bound
 
 
 def _fair_komi() -> Finding:
     solution = fair("farkle")
     opening = dict(solution.rows)[solution.best]
     return Finding(
-        str(solution.best), f"the first player wins {100 * opening.first:.2f} %, proved to {opening.error_bound:.0e}"
+        str(solution.best),
+        f"the first player wins {100 * opening.first:.2f} %, proved to {format_bound(opening.error_bound)}",
     )
 
 

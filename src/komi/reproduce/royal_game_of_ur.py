@@ -3,11 +3,14 @@
 from functools import partial
 
 from komi.reproduce.claim import Claim, Finding, percent, solved
+from komi.rounding import format_bound
 
 
 def _first_player(rules: str) -> Finding:
     solution = solved("royal-game-of-ur", rules=rules)
-    return Finding(percent(solution.value(), 10), f"{solution.states:,} states, proved to {solution.error_bound:.0e}")
+    return Finding(
+        percent(solution.value(), 10), f"{solution.states:,} states, proved to {format_bound(solution.error_bound)}"
+    )
 
 
 CLAIMS = (

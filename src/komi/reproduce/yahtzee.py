@@ -1,11 +1,13 @@
 """The published numbers of single-player Yahtzee."""
 
 from komi.reproduce.claim import Claim, Finding, solved
+from komi.rounding import format_bound
 
 
 def _expected(note: str = "", **rules: int | str) -> Finding:
     solution = solved("yahtzee", **rules)
-    return Finding(f"{solution.value():.4f}", f"proved to {solution.error_bound:.0e}{note}")
+    proved = "proved" if solution.is_proved else "by hints that hold in a random sample of states"
+    return Finding(f"{solution.value():.4f}", f"{proved} to {format_bound(solution.error_bound)}{note}")
 
 
 def _forced() -> Finding:

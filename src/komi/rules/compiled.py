@@ -38,7 +38,6 @@ RULE_FUNCTIONS = (
     "pick",
     "sample",
     "leader",
-    "symmetries",
     "stage",
     "order",
     "turned",
@@ -87,8 +86,6 @@ class CompiledGame:
         self._nested_functions = {name: rules.compiled(getattr(author, name)) for name in functions}
         if "possible" not in functions:
             functions["possible"] = rules.compiled(cast(FunctionType, _anything_possible))
-        if "symmetries" not in functions:
-            functions["symmetries"] = rules.compiled(cast(FunctionType, _no_symmetries))
         self._stated = {name: functions[name] for name in ("payoff", "deal") if name in functions}
         if game.has("payoff_range"):
             functions["payoff"] = self._share(functions["payoff"], rules)
@@ -331,8 +328,3 @@ def _share_of_seat(rules: Rules, state: State, seat: int) -> float:
 
 def _anything_possible(rules: Rules, state: State) -> bool:  # noqa: ARG001
     return True
-
-
-def _no_symmetries(rules: Rules, state: State) -> Iterator[Any]:  # noqa: ARG001
-    for _ in range(0):
-        yield state

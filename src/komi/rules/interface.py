@@ -85,11 +85,6 @@ def transient(rules: Rules, state: State) -> bool:
     return False
 
 
-def symmetries(rules: Rules, state: State) -> Iterator[Any]:
-    """Yield the images of a state under the game's symmetries; none by default."""
-    _placeholder()
-
-
 def pack(layout: Any, state: State) -> int:
     """Pack a state into one integer; return -1 if a field does not fit into the layout."""
     _placeholder()

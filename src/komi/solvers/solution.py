@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.arrays import F64, I16, I64
-from komi.errors import InputError, SolveError, StorageError, proved_only
+from komi.errors import InputError, SolveError, StorageError
 from komi.game import Game
 from komi.graph.state_sets import StateSet
 from komi.progress import Progress, silent
 from komi.proof.audit import Play
+from komi.rounding import format_bound, proved_only
 from komi.rules.compiled import CompiledGame
 from komi.rules.kind import Kind
 from komi.solvers.columns import Columns, action_labels, field_columns, read_states
@@ -81,6 +82,11 @@ class VerifiedHints:
     hints: tuple[str, ...]
     verified: int
     states: int
+
+    @property
+    def is_complete(self) -> bool:
+        """True if they were verified in all states: what relies on them is then proved."""
+        return self.verified == self.states
 
 
 class HasStateSet(Protocol):
@@ -161,9 +167,8 @@ class Solution(ABC, Generic[Data]):
     """True if values are win, draw or loss with the plies to the end, as in games without chance."""
 
     def __repr__(self) -> str:
-        return (
-            f"<{type(self).__name__} of {self.game.name}: {self.states:,} states, error bound {self.error_bound:.1e}>"
-        )
+        name, bound = type(self).__name__, format_bound(self.error_bound)
+        return f"<{name} of {self.game.name}: {self.states:,} states, error bound {bound}>"
 
     def _repr_html_(self) -> str:
         """Return the main figures as HTML, for notebooks, with a picture where there is one."""
@@ -227,6 +232,11 @@ class Solution(ABC, Generic[Data]):
     def verified_hints(self) -> VerifiedHints | None:
         """The hints of the rule file that the values rely on; None if they rely on the rules alone."""
         return None
+
+    @property
+    def is_proved(self) -> bool:
+        """True if the error bound is proved; False if it holds only if the `verified_hints` hold, in all states."""
+        return self.verified_hints is None or self.verified_hints.is_complete
 
     @property
     @abstractmethod

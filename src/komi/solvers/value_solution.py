@@ -69,8 +69,7 @@ class ValueSolution(NumericSolution[Values]):
     @property
     def verified_hints(self) -> VerifiedHints | None:
         """The hints for shared rolls, if any rolls are shared."""
-        record = self.data
-        return VerifiedHints(("roll", "totals"), record.checked, record.states.size) if record.checked else None
+        return hints_of(self.data)
 
     def include(self, states: Sequence[Any], progress: Progress = silent) -> None:
         """Solve additional nonterminal states, and all states reachable from them, in one pass."""
@@ -185,6 +184,11 @@ class SinglePlayerSolution(ValueSolution):
         has_reward = self.game.has("reward")
         reward = self.game.part("reward")(self.rules, state, action, successor) if has_reward else 0.0
         return reward + self._value(successor)
+
+
+def hints_of(values: Values) -> VerifiedHints | None:
+    """Return the hints that values rely on; None if no rolls are shared."""
+    return VerifiedHints(("roll", "totals"), values.checked, values.states.size) if values.checked else None
 
 
 def _table_of(record: Values) -> OptimalPlay:

@@ -6,6 +6,7 @@ the same probabilities and gains, the same entries, and entries that share an ex
 this holds in all reachable states, the shared graph is the graph of the game, by induction on the moves from the start.
 """
 
+import secrets
 from collections.abc import Sequence
 from typing import Any
 
@@ -86,7 +87,7 @@ def verify_sharing(
     graphs = rolls.graphs
     nodes = np.diff(graphs.interior_nodes[: graphs.used[INTERIORS]], prepend=0)
     nodes_per_state = float(nodes[graphs.graph_interior[: graphs.used[GRAPHS]]].mean())
-    every = 1
+    every, seed = 1, np.uint64(secrets.randbits(64))  # a sample that no author of rules can foresee
     if states.size * nodes_per_state > MAX_NODES:
         every = int(np.ceil(states.size * nodes_per_state / SAMPLE_NODES))
     batch = max(1, int(BATCH_NODES / nodes_per_state))
@@ -99,7 +100,7 @@ def verify_sharing(
             known,
             states,
             index,
-            (every, batch),
+            (every, batch, seed),
             rolls.buffers,
             rolls.witness,
         )
@@ -133,7 +134,7 @@ def verify(
     action_limit: int,
     states: StateIndex,
     first: int,
-    sample: tuple[int, int],
+    sample: tuple[int, int, np.uint64],
     rolls: RollBuffers,
     witness: I64,
 ) -> Any:
@@ -143,8 +144,8 @@ def verify(
         rules, seats, action_limit: the fields of a `RulesContext`.
         states: the states.
         first: the index to begin with.
-        sample: (verify one state in this number, chosen by a hash of its index, index 0 always; the number of states
-            after which to pause).
+        sample: (verify one state in this number, index 0 always; the number of states after which to pause; the random
+            seed of the hash that chooses the states).
         rolls, witness: see `find_roll_graph`.
 
     Returns:
@@ -152,10 +153,10 @@ def verify(
         index to continue with; the number of states verified)
     """
     context = RulesContext(rules, seats, action_limit)
-    every, batch = sample
+    every, batch, seed = sample
     verified = 0
     for index, handle in members(states.keys):
-        if index < first or (index and hash_key(np.uint64(0), np.int64(index)) % np.uint64(every)):
+        if index < first or (index and hash_key(seed, np.int64(index)) % np.uint64(every)):
             continue
         if verified == batch:
             return PAUSED, index, verified

@@ -6,6 +6,7 @@ import numpy as np
 
 from komi.errors import SolveError
 from komi.proof.audit import Play, Shares, one_hot, prove, rows
+from komi.rounding import format_bound
 from komi.solvers.columns import Columns
 from komi.solvers.multiplayer.nash_equilibrium import Equilibrium, find_equilibrium
 from komi.solvers.numeric_solution import NumericSolution
@@ -92,8 +93,9 @@ class MultiplayerSolution(NumericSolution[Equilibrium]):
         tolerance = max(self.tolerance, PROVED)
         if not self.data.epsilon <= tolerance:
             raise SolveError(
-                f"it is proved only that no seat of {self.game.name} can gain more than {self.data.epsilon:.1e} by "
-                f"deviating alone, not to the tolerance of {tolerance:.1e}: ask for a larger one."
+                f"it is proved only that no seat of {self.game.name} can gain more than "
+                f"{format_bound(self.data.epsilon)} by deviating alone, not to the tolerance of {tolerance:.1e}: "
+                "ask for a larger one."
             )
 
     def audit(self, play: Play) -> bool:

@@ -1,10 +1,5 @@
-"""The positions of games without chance, as a source of transitions for the reachability analysis.
+"""The positions of games without chance, as a source of transitions for the reachability analysis."""
 
-If the game has symmetries, and all images of the start are reachable from the start, then all images of every
-reachable position are reachable. The analysis then visits one position of each orbit, and adds all of it.
-"""
-
-from collections.abc import Sequence
 from threading import Lock
 from typing import Any
 
@@ -13,13 +8,12 @@ from numpy.typing import NDArray
 
 from komi.arrays import I64
 from komi.graph.growing_set import GrowingSet
-from komi.graph.lookup import GrowingIndex, find_slot, has_capacity, insert, insert_atomically, is_occupied, state_at
+from komi.graph.lookup import GrowingIndex, find_slot, has_capacity, insert_atomically, is_occupied, state_at
 from komi.graph.reachability_kernel import (
     ACTION,
     CROWDED,
     DEAD_END,
     DONE,
-    IMPOSSIBLE,
     MIXED,
     OUTSIDE,
     PASSES,
@@ -27,38 +21,28 @@ from komi.graph.reachability_kernel import (
     PAYOFF,
     STATES,
     Exploration,
+    push_successor,
 )
 from komi.graph.sources import GameTransitions, action_limit
-from komi.jit.intrinsics import fetch_or
-from komi.rules import enumeration
 from komi.rules.compiled import CompiledGame
-from komi.rules.interface import legal, outcomes, over, pack, payoff, possible, record_witness, symmetries
-from komi.rules.interpreter import Interpreter
+from komi.rules.interface import legal, outcomes, over, payoff, record_witness
 from komi.rules.packing import Layout
 from komi.solvers.solver import OtherKindError
 from komi.typing import Rules, State
 
-FIRST_STATES = 100  # among which the images of the start are sought
-
 
 class PositionTransitions(GameTransitions):
-    """The transitions of a game without chance, of one position of each orbit.
+    """The transitions of a game without chance.
 
     Args:
         compiled, rules: the game.
-        roots: the positions from which play begins.
 
     Attributes:
         terminal: the positions found in which the game is over.
     """
 
-    def __init__(self, compiled: CompiledGame, rules: Rules, roots: Sequence[Any]) -> None:
+    def __init__(self, compiled: CompiledGame, rules: Rules) -> None:
         super().__init__(compiled, rules)
-        self._symmetric = compiled.game.has("symmetries") and len(roots) == 1
-        images = {*compiled.game.part("symmetries")(rules, roots[0])} - {*roots} if self._symmetric else set()
-        if images:
-            first_states, _ = enumeration.explore(Interpreter(compiled.game, rules), FIRST_STATES)
-            self._symmetric = roots[0] == next(iter(first_states)) and first_states.keys() >= images
         self.terminal = GrowingSet(Layout.of([0], [1]))
         self._moving = Lock()
 
@@ -70,7 +54,7 @@ class PositionTransitions(GameTransitions):
     def explore(
         self, found: GrowingSet, stack: I64, height: int, budget: int, totals: I64, witness: I64
     ) -> tuple[int, int]:
-        """Visit at most `budget` positions, and push one successor of each orbit."""
+        """Visit at most `budget` positions, and push their successors."""
         terminal = self.terminal
         with self._moving:
             if terminal.layout != found.layout or terminal.is_dense != found.is_dense:
@@ -78,10 +62,7 @@ class PositionTransitions(GameTransitions):
             terminal.reserve()
         kernel = self.compiled.kernels[explore_positions]
         exploration = Exploration(found.index, stack, totals, witness)
-        options = self._symmetric, action_limit(self.compiled.game)
-        how, height = kernel(self.rules, options, exploration, terminal.index, height, budget)
-        if not found.is_dense:  # with images more positions are found than visited
-            totals[STATES] = found.count
+        how, height = kernel(self.rules, action_limit(self.compiled.game), exploration, terminal.index, height, budget)
         if how in (MIXED, PAYOFF):
             raise OtherKindError(
                 f"{self.compiled.game.name} has chance or payoffs other than a win, a draw and a loss."
@@ -90,13 +71,13 @@ class PositionTransitions(GameTransitions):
 
 
 def explore_positions(
-    rules: Rules, options: tuple[bool, int], exploration: Exploration, terminal: GrowingIndex, height: int, budget: int
+    rules: Rules, action_limit: int, exploration: Exploration, terminal: GrowingIndex, height: int, budget: int
 ) -> Any:
     """Visit positions, as `reachability_kernel.explore` visits states.
 
     Args:
         rules, exploration, height, budget: see `reachability_kernel.explore`.
-        options: (whether to add all images of a position with it, the upper bound on action numbers, exclusive).
+        action_limit: the upper bound on action numbers, exclusive.
         terminal: the positions found in which the game is over, in the layout of those in which it is not.
 
     Returns:
@@ -104,7 +85,6 @@ def explore_positions(
         one other than 0, 1/2 and 1.
     """
     found, stack, totals, witness = exploration
-    symmetric, limit = options
     for _ in range(budget):
         if height == 0:
             return DONE, height
@@ -113,7 +93,7 @@ def explore_positions(
         state = state_at(found, here)
         actions = 0
         for action in legal(rules, state):
-            if action >= limit:
+            if action >= action_limit:
                 record_witness(state, action, witness)
                 return ACTION, height
             actions += 1
@@ -134,18 +114,14 @@ def explore_positions(
                     value = payoff(rules, after)
                     if value != 0.0 and value != 0.5 and value != 1.0:
                         return PAYOFF, height
-                    how, _ = _add_orbit(terminal.keys, rules, symmetric, terminal, slot, after, witness)
-                elif not possible(rules, after):
-                    record_witness(after, -1, witness)
-                    return IMPOSSIBLE, height
-                elif height == len(stack) - 1:  # the last entry stays free
-                    how = CROWDED
-                else:
-                    how, stack[height] = _add_orbit(found.keys, rules, symmetric, found, slot, after, witness)
-                    height += how == DONE
+                    if not has_capacity(terminal, 1):
+                        stack[height] = here
+                        return CROWDED, height + 1
+                    insert_atomically(terminal, find_slot(terminal, after), after)
+                    continue
+                how, height = push_successor(rules, found, stack, height, here, after, witness)
                 if how != DONE:
-                    stack[height] = here
-                    return how, height + 1
+                    return how, height
         if actions == 0:
             record_witness(state, -1, witness)
             return DEAD_END, height
@@ -158,49 +134,3 @@ def _is_known(keys: NDArray[Any], found: GrowingIndex, terminal: GrowingIndex, s
     if keys.ndim == 1:
         return (keys[slot >> 6] | terminal.keys[slot >> 6]) & (np.uint64(1) << np.uint64(slot & 63)) != np.uint64(0)
     return is_occupied(found, slot) or is_occupied(terminal, find_slot(terminal, state))
-
-
-def _add_orbit(
-    keys: NDArray[Any], rules: Rules, symmetric: bool, states: GrowingIndex, slot: int, state: State, witness: I64
-) -> tuple[Any, Any]:
-    """Add a new state to a set after its images, so that this can be repeated where some of them did not fit.
-
-    Returns:
-        (DONE, CROWDED or OUTSIDE; the handle of the state)
-    """
-    if symmetric:
-        how = _add_images(keys, rules, states, slot, state, witness)
-        if how != DONE:
-            return how, np.int64(-1)
-    if not has_capacity(states, 1):
-        return CROWDED, np.int64(-1)
-    handle = insert_atomically(states, find_slot(states, state), state)
-    return DONE, handle if handle >= 0 else slot  # another thread may have added it as an image
-
-
-def _add_images(keys: NDArray[Any], rules: Rules, states: GrowingIndex, slot: int, state: State, witness: I64) -> int:
-    """Add the other images of a state to its set; return DONE, CROWDED or OUTSIDE."""
-    if keys.ndim == 1:
-        return _add_bits(rules, states.layout, keys, slot, state, witness)
-    for image in symmetries(rules, state):
-        image_slot = find_slot(states, image)
-        if image_slot < 0:
-            record_witness(image, -1, witness)
-            return OUTSIDE
-        if image != state and not is_occupied(states, image_slot):
-            if not has_capacity(states, 1):
-                return CROWDED
-            insert(states, image_slot, image)
-    return DONE
-
-
-def _add_bits(rules: Rules, layout: Layout, bits: Any, slot: int, state: State, witness: I64) -> int:
-    """Add the other images of a state to a dense set; a function of its own is faster."""
-    for image in symmetries(rules, state):
-        image_slot = pack(layout, image)
-        if image_slot < 0:
-            record_witness(image, -1, witness)
-            return OUTSIDE
-        if image_slot != slot:
-            fetch_or(bits, image_slot >> 6, np.uint64(1) << np.uint64(image_slot & 63))
-    return DONE

@@ -32,11 +32,10 @@ from komi.errors import GameError, SolveError
 from komi.graph.lookup import StateIndex, index_of, is_member, locate, member_below, members, state_at
 from komi.graph.reachability import find_reachable
 from komi.graph.state_sets import StateSet
-from komi.jit.intrinsics import hash_key
 from komi.jit.kernels import engine_kernels
 from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
-from komi.rules.interface import legal, outcomes, over, payoff, symmetries
+from komi.rules.interface import legal, outcomes, over, payoff
 from komi.solvers.tablebase.position_graph import PositionTransitions
 from komi.tuning import GROUP_POSITIONS, KEYS_AT_ONCE
 from komi.typing import Rules, State
@@ -45,7 +44,6 @@ DONE, FULL, LARGE, TOO_DEEP = range(4)  # results of `back_up`
 ScoreArray = NDArray[np.int8] | NDArray[np.int16]
 
 MAX_SWEEPS = 1 << 62  # no limit: a group always converges
-MAX_VERIFIED = 1_000_000  # positions verified where symmetries were used: of more, a sample of about this size
 
 
 class TablebaseCounts(NamedTuple):
@@ -65,13 +63,11 @@ class Scores:
         states: the positions, none of them terminal.
         scores: int8[states] or int16[states], see the module docstring; E is the greatest number of that type.
         counts: the number of positions of each kind.
-        checked: the number of positions whose score was verified without the symmetries; 0 if none were used.
     """
 
     states: StateSet
     scores: ScoreArray
     counts: TablebaseCounts
-    checked: int = 0
 
 
 def solve_positions(
@@ -88,61 +84,37 @@ def solve_positions(
         GameError: if the rules are broken.
         SolveError: if there are too many positions, or a win takes more plies than can be stored.
     """
-    transitions = PositionTransitions(compiled, rules, roots)
+    transitions = PositionTransitions(compiled, rules)
     states, _ = find_reachable(transitions, roots, progress=progress)
     for kind in (np.int8, np.int16):
-        blank = np.full(states.size, np.iinfo(kind).min, kind)
-        scores = _scores(compiled, rules, states, cast(ScoreArray, blank), progress)
+        scores = _scores(compiled, rules, states, cast(ScoreArray, np.zeros(states.size, kind)), progress)
         if scores is not None:
             break
     else:
         raise SolveError(f"some positions of {compiled.game.name} take more than {np.iinfo(kind).max} plies to win.")
-    checked = 0
-    if compiled.game.has("symmetries"):
-        checked = verify(compiled, rules, states, scores, -(-states.size // MAX_VERIFIED), progress)
     win, loss = int(np.count_nonzero(scores > 0)), int(np.count_nonzero(scores < 0))
     counts = TablebaseCounts(win, loss, states.size - win - loss, transitions.terminal.count)
-    return Scores(states, scores, counts, checked)
+    return Scores(states, scores, counts)
 
 
-def verify(
-    compiled: CompiledGame,
-    rules: Rules,
-    states: StateSet,
-    scores: ScoreArray,
-    every: int = 1,
-    progress: Progress = silent,
-) -> int:
-    """Verify that the scores of positions follow from the rules and their successors' scores.
+def verify(compiled: CompiledGame, rules: Rules, states: StateSet, scores: ScoreArray) -> None:
+    """Verify that the score of every position follows from the rules and its successors' scores.
 
     Args:
         compiled, rules, states, scores: the solved game.
-        every: verify one position in `every`, chosen by a hash of its index.
-        progress: called during the work.
-
-    Returns:
-        the number of positions that were verified
 
     Raises:
         GameError: if a score does not follow.
     """
     kernel = compiled.kernels[inconsistent]
     most = int(np.iinfo(scores.dtype).max)
-    last, verified = states.handle_limit, 0
-    for begin in range(0, last, KEYS_AT_ONCE):
-        end = min(begin + KEYS_AT_ONCE, last)
-        handle, count = kernel(rules, states, scores, most, begin, end, every)
+    for begin in range(0, states.handle_limit, KEYS_AT_ONCE):
+        handle = kernel(rules, states, scores, most, begin, min(begin + KEYS_AT_ONCE, states.handle_limit))
         if handle >= 0:
             game = compiled.game
             state = game.write(rules, game.module.State(*states.fields_at(handle)))
-            raise GameError(
-                f"{game.file.name}: the value of {state} does not follow from those of the positions after it: "
-                "'symmetries' yields a state that is not worth the same; correct or remove it.",
-                state,
-            )
-        verified += count
-        progress("verifying symmetries", end, last)
-    return verified
+            message = f"{game.file.name}: the value of {state} does not follow from those of the positions after it."
+            raise GameError(message, state)
 
 
 def _scores(
@@ -239,10 +211,8 @@ def back_up(rules: Rules, states: StateIndex, scores: ScoreArray, most: int, gro
             break
         if size == 0:
             top, top_index, low, transitions = here, below - 1, here, 0
-        best, last, how = int(scores[below - 1]), transitions, DONE
-        if size == len(fixed):
-            how = FULL
-        elif best < -most:  # not yet known from an image
+        best, last, how = 0, transitions, FULL
+        if size < len(fixed):
             group_range = GroupRange(top, top_index, low)
             how, best, last, low = back_up_once(rules, states, scores, most, edges, here, group_range, transitions)
         if how != DONE:
@@ -253,9 +223,8 @@ def back_up(rules: Rules, states: StateIndex, scores: ScoreArray, most: int, gro
             fixed[size] = best
             edges_end[size] = transitions
             size += 1
-        elif scores[below - 1] != best:
+        else:
             scores[below - 1] = best
-            spread(rules, states, scores, most, here, best)
         cursor = here
         below -= 1
         if size > 0 and here <= low:
@@ -264,7 +233,6 @@ def back_up(rules: Rules, states: StateIndex, scores: ScoreArray, most: int, gro
                 return LARGE
             if converge_group(scores, top_index, size, group, True, MAX_SWEEPS) != 0:
                 return TOO_DEEP
-            spread_group(rules, states, scores, most, low, top, top_index)
             size = 0
     _keep(at, cursor, below, top, top_index, low, size, transitions)
     return DONE
@@ -333,27 +301,6 @@ def converge_group(scores: ScoreArray, top_index: int, states: int, group: Group
     return changes
 
 
-def spread_group(
-    rules: Rules, states: StateIndex, scores: ScoreArray, most: int, low: int, top: int, top_index: int
-) -> None:
-    """Copy the scores of a group's positions to their images."""
-    index = top_index
-    for word in range(top, low - 1, -1):
-        if is_member(states, word):
-            spread(rules, states, scores, most, word, scores[index])
-            index -= 1
-
-
-def spread(rules: Rules, states: StateIndex, scores: ScoreArray, most: int, here: int, score: int) -> None:
-    """Copy the score of a position to those of its images that have none yet."""
-    for image in symmetries(rules, state_at(states, here)):
-        word = locate(states, image)
-        if word < here and is_member(states, word):
-            index = index_of(states, word)
-            if scores[index] < -most:
-                scores[index] = score
-
-
 def sweep_group(scores: ScoreArray, top_index: int, states: int, group: Group, upwards: bool) -> int:
     """Back up each position of a group once. Return the number of changed scores; -1 if plies do not fit."""
     fixed, edges_end, edges = group
@@ -392,29 +339,21 @@ def step_score(rules: Rules, states: StateIndex, scores: ScoreArray, most: int, 
     return step(-score if passes & 1 else score)
 
 
-def inconsistent(
-    rules: Rules, states: StateIndex, scores: ScoreArray, most: int, begin: int, end: int, every: int
-) -> Any:
-    """Find a position from `begin` to `end`, among one in `every`, whose score violates the equations.
-
-    Returns:
-        (its position in the set, or -1; the number of positions that were verified)
-    """
-    verified = 0
+def inconsistent(rules: Rules, states: StateIndex, scores: ScoreArray, most: int, begin: int, end: int) -> int:
+    """Return the place of a position from `begin` to `end` whose score violates the equations; -1 if there is none."""
     for handle in range(begin, end):
-        if not is_member(states, handle) or hash_key(np.uint64(0), np.int64(handle)) % np.uint64(every):
+        if not is_member(states, handle):
             continue
         state = state_at(states, handle)
         best = -most - 1
         for action in legal(rules, state):
             for _, after, passes in outcomes(rules, state, action):
                 if not (is_member(states, locate(states, after)) or over(rules, after)):
-                    return handle, verified
+                    return handle
                 best = max(best, step_score(rules, states, scores, most, after, passes))
         if best != scores[index_of(states, handle)]:
-            return handle, verified
-        verified += 1
-    return -1, verified
+            return handle
+    return -1
 
 
 def choose(rules: Rules, states: StateIndex, scores: ScoreArray, most: int, choices: I16) -> None:

@@ -12,7 +12,7 @@ from komi.progress import Progress, silent
 from komi.proof.audit import AuditError, Play, final_scores
 from komi.rules.kind import Kind
 from komi.solvers.columns import Columns
-from komi.solvers.solution import ActionValue, AnyState, OptimalPlay, Solution, VerifiedHints
+from komi.solvers.solution import ActionValue, AnyState, OptimalPlay, Solution
 from komi.solvers.solver import Solver, open_game_refusal
 from komi.solvers.tablebase import retrograde
 from komi.solvers.tablebase.retrograde import Scores, TablebaseCounts, solve_positions, step
@@ -65,12 +65,6 @@ class Tablebase(Solution[Scores]):
     def error_bound(self) -> float:
         """The error bound, 0: win, draw and loss are exact."""
         return 0.0
-
-    @property
-    def verified_hints(self) -> VerifiedHints | None:
-        """The hint `symmetries`, if the game has it."""
-        data = self.data
-        return VerifiedHints(("symmetries",), data.checked, data.states.size) if data.checked else None
 
     @property
     def counts(self) -> TablebaseCounts:

@@ -1,11 +1,14 @@
 """Which rules only `start` reads: found where it is plain, and nothing claimed where it is not."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 import komi
-from komi.design.dependencies import rules_of_start
+from komi import game as protocol
+from komi.design.dependencies import SOLVED_PARTS, rules_of_start
+from komi.rules.declarations import DISPLAY, SIGNATURES, VALUES
 
 from rulefiles import write
 
@@ -27,6 +30,42 @@ def test_rule_that_play_reads_is_not_of_the_start(tmp_path: Path) -> None:
     assert of_start(
         tmp_path, ("return state.rival >= rules.goal", "return state.rival >= rules.goal + rules.komi")
     ) == (frozenset())
+
+
+def parts_of(text: str) -> set[str]:
+    """The parts that paragraphs of the protocol describe."""
+    heads = re.findall(r"^- (`.*?):", text, re.MULTILINE | re.DOTALL)
+    return {name for head in heads for name in re.findall(r"`(\w+)", head)}
+
+
+def test_every_part_of_the_protocol_affects_the_solution_or_only_shows_the_game() -> None:
+    described, display = protocol.__doc__ or "", (protocol.__doc__ or "").partition("**Display**")[2]
+    assert parts_of(display) == DISPLAY
+    assert parts_of(described) | {"label"} == SIGNATURES.keys() | VALUES | DISPLAY | {"actions", "Rules", "State"}
+    assert (SIGNATURES.keys() | VALUES) - DISPLAY - SOLVED_PARTS == {"start", "limits"}
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "def no_value(rules):\n    return 'none' if rules.komi else ''",
+        "def objective(rules):\n    return 'expected points' if rules.komi else 'chance'",
+        "def aim(rules):\n    return 'least' if rules.komi else 'most'",
+        "def payoff_range(rules):\n    return (-rules.komi, rules.komi) if rules.komi else (0, 1)",
+        "def alone(rules):\n    return rules if rules.komi else Rules()",
+        "def stage(rules, state):\n    return rules.komi",
+        "def players(rules):\n    return 2 + rules.komi",
+    ],
+)
+def test_rule_that_a_part_beside_play_reads_is_not_of_the_start(tmp_path: Path, part: str) -> None:
+    assert of_start(tmp_path, ("players = 2\n", ""), ("class Rules", f"players = 2\n\n\n{part}\n\n\nclass Rules")) == (
+        frozenset()
+    )
+
+
+def test_whether_something_is_hidden_depends_on_the_start(tmp_path: Path) -> None:
+    view = "def view(rules, state):\n    return state\n\n\nclass Rules"
+    assert of_start(tmp_path, ("class Rules", view)) == frozenset()
 
 
 def test_rules_are_followed_into_functions_of_the_file(tmp_path: Path) -> None:

@@ -459,3 +459,93 @@ def test_ranges_of_fractions_that_make_no_sense_are_refused(text: str, sentence:
     heads: Any = SimpleNamespace(name="coin", setting=lambda name, value: float(value))
     with pytest.raises(komi.InputError, match=re.escape(sentence)):
         read_values(heads, "heads", text)
+
+
+DICE = '''"""A die for each turn: the rules choose what is worth what, and whether more is better."""
+
+from typing import NamedTuple
+
+from komi.game import CHANCE
+
+players = 1
+actions = ("low", "high")
+
+
+class Rules(NamedTuple):
+    fewest: int = 0
+    unknown: int = 0
+    broken: int = 0
+
+
+class State(NamedTuple):
+    step: int
+
+
+def aim(rules):
+    return "least" if rules.fewest else "most"
+
+
+def objective(rules):
+    return "expected cost" if rules.fewest else "expected points"
+
+
+def no_value(rules):
+    return "nobody knows" if rules.unknown else ""
+
+
+def start(rules):
+    return State("?") if rules.broken else State(0)
+
+
+def legal(rules, state):
+    yield 0
+    yield 1
+
+
+def outcomes(rules, state, action):
+    yield 0.5, State(state.step + 1), 0
+    yield 0.5, State(state.step + 2), 0
+
+
+def reward(rules, state, action, after):
+    return 1.0 if action == 0 else 2.0
+
+
+def over(rules, state):
+    return state.step >= 3
+
+
+def payoff(rules, state):
+    return 0.0
+'''
+
+
+@pytest.fixture
+def dice(tmp_path: Path) -> str:
+    (tmp_path / "dice.py").write_text(DICE)
+    return str(tmp_path / "dice.py")
+
+
+def test_rows_have_the_value_and_the_aim_of_their_own_rules(dice: str, run: Any) -> None:
+    found = komi.sweep(dice, {"fewest": [0, 1]})
+    assert {row.rules.fewest: row.opening.first for row in found.rows} == {0: 4.5, 1: 2.25}
+    assert found.objective == "value"
+    assert found.first_reaching(2.25).rules.fewest == 0  # 4.5 is more, and 2.25 is as little
+    assert found.first_reaching(5.0).rules.fewest == 1
+    assert {row.rules.fewest: found.cost(row) for row in found.rows} == {0: -4.5, 1: 2.25}
+    assert "2.250000" in run("sweep", dice, "--vary", "fewest=0,1").out
+
+
+@pytest.mark.parametrize(("rule", "reason"), [("unknown", "nobody knows"), ("broken", "not a whole number")])
+def test_rows_that_solve_refuses_are_refused_and_no_others(dice: str, rule: str, reason: str) -> None:
+    with pytest.raises(komi.KomiError, match=reason) as alone:
+        komi.solve(dice, **{rule: 1})
+    found = komi.sweep(dice, {rule: [1, 0]})
+    assert [getattr(row.rules, rule) for row in found.rows] == [0]
+    assert [str(error) for _, error in found.unsolved] == [str(alone.value)]
+
+
+def test_rule_sets_for_one_and_for_more_players_have_no_order(dice: str) -> None:
+    Path(dice).write_text(DICE.replace("players = 1", "def players(rules):\n    return 1 + rules.fewest"))
+    with pytest.raises(komi.KomiError, match="one player and others for more"):
+        komi.sweep(dice, {"fewest": [0, 1]})

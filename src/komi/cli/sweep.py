@@ -12,7 +12,7 @@ from komi.design.ranges import read_interval, read_values
 from komi.errors import InputError
 from komi.game import Game
 from komi.plotting.formats import IMAGES, check_format
-from komi.presentation.formatting import format_change, format_value, value_heading
+from komi.presentation.formatting import format_change, format_value
 from komi.rounding import format_bound
 from komi.rules.kind import kind_of
 from komi.rules.vocabulary import ACTION_COUNT_NOTE
@@ -136,7 +136,8 @@ def _row_results(solution: "Sweep", row: "SweepRow") -> tuple[str, ...]:
     if solution.objective is None:
         kind = kind_of(solution.game, row.rules)
         return format_value(kind, value), format_change(kind, value - row.opening.even)
-    return (f"{100 * value:.4f} %" if solution.objective.startswith("chance") else f"{value:.6f}",)
+    is_chance = solution.game.objective(row.rules).startswith("chance")
+    return (f"{100 * value:.4f} %" if is_chance else f"{value:.6f}",)
 
 
 def _show_reaching(solution: "Sweep", value: float) -> None:
@@ -150,8 +151,8 @@ def _show_reaching(solution: "Sweep", value: float) -> None:
 
 
 def _show(solution: "Sweep") -> None:
-    kind = kind_of(solution.game, solution.rows[0].rules)
-    worth = (solution.objective,) if solution.objective else (value_heading(kind, "first player"), "from fair")
+    first = f"first player: {solution.unit}" if solution.unit else "first player wins"
+    worth = (solution.objective,) if solution.objective else (first, "from fair")
     numbers = (*worth, "expected actions")
     table = plain_table(*solution.varied, *numbers, *_mark(solution, "in target"))
     for row in solution.rows[:SHOWN]:

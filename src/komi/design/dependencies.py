@@ -11,24 +11,11 @@ from types import FunctionType
 
 from komi.game import Game
 from komi.rules import source
+from komi.rules.declarations import DISPLAY, SIGNATURES, VALUES
 from komi.rules.tuple_fields import flattening_of
 
-SOLVED_PARTS = frozenset(
-    {
-        "players",
-        "legal",
-        "outcomes",
-        "over",
-        "payoff",
-        "payoff_range",
-        "possible",
-        "view",
-        "reward",
-        "transient",
-        "symmetries",
-    }
-)
-"""The functions that a solution depends on after the initial state."""
+SOLVED_PARTS = (SIGNATURES.keys() | VALUES) - DISPLAY - {"start", "limits"}
+"""The parts that a solution can depend on after the initial state: all but those that show the game."""
 
 
 class _UnknownReadsError(Exception):
@@ -36,8 +23,12 @@ class _UnknownReadsError(Exception):
 
 
 def rules_of_start(game: Game) -> frozenset[str]:
-    """Return the rules that affect at most the initial state; none if it has tuples, whose lengths it determines."""
-    if flattening_of(game.module):
+    """Return the rules that affect at most the initial state.
+
+    Returns none if it has tuples, whose lengths it determines, or the game a `view`: whether it hides something depends
+    on the states that play reaches.
+    """
+    if flattening_of(game.module) or game.has("view"):
         return frozenset()
     fields = frozenset(game.module.Rules._fields)
     reading = _Dependencies(game)

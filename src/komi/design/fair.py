@@ -107,11 +107,12 @@ def fair(
     rule_sets = _rule_sets(game, max_komi, step, rules)
     game = game.under(rule_sets[0])
     kind = kind_of(game, rule_sets[0])
-    check_sweepable(game, rule_sets[0])
     compiled = compiled_game(game, notice)
     solved_together = [rule_sets] if KOMI in rules_of_start(game) else [[rule_set] for rule_set in rule_sets]
     openings: list[Opening] = []
     for sets in solved_together:
+        compiled = compiled.under(sets[0])
+        check_sweepable(compiled.game, sets[0])
         if kind.transient:
             openings += solve_expanded_openings(compiled, sets, progress)
         else:

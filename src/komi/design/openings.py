@@ -145,10 +145,11 @@ def solve_openings(
         lengths = length_ranges(
             compiled, rule_sets[0], states, evaluator.counts, starts, results.value, results.choice, progress
         )
-    scale = max(1.0, float(abs(results.value).max(initial=0.0))) if kind.rewards else 1.0
     openings = []
     for rules, start, length_range in zip(rule_sets, starts, lengths, strict=True):
         index = states.index_of(start)
+        reached = results.value if len(starts) == 1 else results.value[[index]]  # of several, the stricter scale
+        scale = max(1.0, float(abs(reached).max(initial=0.0))) if kind.rewards else 1.0
         _check_bound(compiled.game, rule_sets[0], start, float(results.bound[index]), scale)
         _audit(compiled.game, rules, states.size, float(results.value[index]), float(results.bound[index]))
         opening = Opening(

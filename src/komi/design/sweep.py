@@ -3,7 +3,7 @@
 Rule sets that differ only in rules that only `start` reads (usually komi) share one solution.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -12,18 +12,19 @@ from komi.design.dependencies import rules_of_start
 from komi.design.openings import Opening, OpeningsJob, RuleSets
 from komi.design.rule_space import RuleSpace
 from komi.design.store import open_store
-from komi.errors import KomiError, StorageError
+from komi.errors import InputError, KomiError, StorageError
 from komi.game import Game
 from komi.jit.kernels import Notice
 from komi.parallel import spread
 from komi.progress import Progress, silent
 from komi.rules import catalog
 from komi.rules.compiled import compiled_game
-from komi.rules.kind import kind_of
 from komi.tabular import Record, Tabular
 from komi.typing import GameLike, Rules
 
 Target = tuple[float, float]
+Solved = tuple[RuleSets, list[Opening] | KomiError]
+"""Rule sets, and their openings or the error that prevents solving one of them."""
 
 
 @dataclass(frozen=True)
@@ -42,8 +43,8 @@ class Sweep(Tabular):
         game: the game.
         varied: the rules that were varied.
         target: the interval requested for the expected actions.
-        objective: the name of the objective of a single-player game; None in two-player games.
-        wants_most: whether the objective of a single-player game is maximized.
+        objective: the name of the objective of a single-player game, "value" if rule sets differ in it; None in
+            two-player games.
         rows: the rule sets, those within the target first, then by fairness; in single-player games by value.
         tried: the rule sets that the game's limits allow, in the order given.
         forbidden: the number of rule sets that the game's limits do not allow.
@@ -56,7 +57,6 @@ class Sweep(Tabular):
     varied: tuple[str, ...]
     target: Target | None
     objective: str | None
-    wants_most: bool
     rows: tuple[SweepRow, ...]
     tried: tuple[Any, ...]
     forbidden: int
@@ -86,8 +86,8 @@ class Sweep(Tabular):
 
     @property
     def unit(self) -> str:
-        """The unit of the payoffs of a two-player game; "" for probabilities of winning."""
-        return self.game.payoff_scale(self.rows[0].rules).unit
+        """The unit of the payoffs of a two-player game, "value" if rule sets differ in it; "" for probabilities."""
+        return _common(self.game.payoff_scale(row.rules).unit for row in self.rows)
 
     def in_target(self, row: SweepRow) -> bool | None:
         """Return whether a row's length is within the target; None if there is no target."""
@@ -105,20 +105,23 @@ class Sweep(Tabular):
         """Return the cost to minimize: the unfairness; in single-player games the value, negated if it is maximized."""
         if self.objective is None:
             return row.opening.unfairness
-        return -row.opening.first if self.wants_most else row.opening.first
+        return -self._sign(row.rules) * row.opening.first
 
     def first_reaching(self, value: float) -> SweepRow | None:
         """Return the first rule set, in the order given, with this value or a better one; None if there is none."""
         rows = {row.rules: row for row in self.rows}
-        sign = 1.0 if self.wants_most else -1.0
         return next(
             (
                 rows[rule_set]
                 for rule_set in self.tried
-                if rule_set in rows and sign * rows[rule_set].opening.first >= sign * value
+                if rule_set in rows and self._sign(rule_set) * (rows[rule_set].opening.first - value) >= 0.0
             ),
             None,
         )
+
+    def _sign(self, rules: Rules) -> float:
+        """Return 1.0 if the value under a rule set is to be large, -1.0 if it is to be small."""
+        return 1.0 if self.game.aim(rules) == "most" else -1.0
 
 
 def sweep(
@@ -148,7 +151,8 @@ def sweep(
         rules: values of other rules to change, by name.
 
     Raises:
-        InputError: for an unknown rule, values of the wrong type, or if the game's limits allow no combination.
+        InputError: for an unknown rule, values of the wrong type, if the game's limits allow no combination, or if some
+            are for one player and others for more.
         GameError, SolveError: if no rule set can be solved.
         StorageError: if the store cannot be opened.
 
@@ -161,6 +165,11 @@ def sweep(
     game = catalog.find(game)
     space = RuleSpace(game, vary, rules)
     rule_sets = space.rule_sets()
+    if len({game.players(rule_set) == 1 for rule_set in rule_sets}) > 1:
+        raise InputError(
+            f"some of these rule sets of {game.name} are for one player and others for more: their values have no "
+            "common order, so sweep them separately."
+        )
     compiled = compiled_game(game, notice)
     with open_store(store, notice) as stored:
         openings = {
@@ -171,7 +180,8 @@ def sweep(
         needed = [rule_set for rule_set in rule_sets if rule_set not in openings]
         unsolved, storage_error = [], None
         progress("solving rule sets", found, len(rule_sets))
-        for job, result in spread(OpeningsJob(compiled), _jobs(game, needed), workers, cluster):
+        jobs = _jobs(game, needed)
+        for job, result in _apart(lambda jobs: spread(OpeningsJob(compiled), jobs, workers, cluster), jobs):
             solved = [game.module.Rules(*numbers) for numbers in job]
             if isinstance(result, KomiError):
                 unsolved += [(rule_set, result) for rule_set in solved]
@@ -188,13 +198,11 @@ def sweep(
                 storage_error = error
     if not openings:
         raise unsolved[0][1]
-    kind = kind_of(game.under(rule_sets[0]), rule_sets[0])
     solution = Sweep(
         game,
         tuple(vary),
         target_actions,
-        game.objective(rule_sets[0]) if kind.seats == 1 else None,
-        kind.aim == "most",
+        _common(map(game.objective, rule_sets)) if game.players(rule_sets[0]) == 1 else None,
         tuple(SweepRow(*pair) for pair in openings.items()),
         tuple(rule_sets),
         space.size - len(rule_sets),
@@ -206,15 +214,31 @@ def sweep(
 
 
 def _jobs(game: Game, rule_sets: Sequence[Any]) -> list[RuleSets]:
-    """Group rule sets that share one solution; where play is mixed, each is a group of its own."""
-    if rule_sets and kind_of(game.under(rule_sets[0]), rule_sets[0]).hidden:
-        return [(tuple(rules),) for rules in rule_sets]
+    """Group rule sets that share one solution."""
     of_start = rules_of_start(game)
     groups: dict[Any, list[tuple[Any, ...]]] = {}
     for rules in rule_sets:
         other_rules = tuple(value for name, value in rules._asdict().items() if name not in of_start)
         groups.setdefault(other_rules, []).append(tuple(rules))
     return [tuple(group) for group in groups.values()]
+
+
+def _apart(solve: Callable[[list[RuleSets]], Iterable[Solved]], jobs: list[RuleSets]) -> Iterator[Solved]:
+    """Solve groups of rule sets, and again one by one those of a group in which one cannot be solved."""
+    failed: list[RuleSets] = []
+    for job, result in solve(jobs):
+        if isinstance(result, KomiError) and len(job) > 1:
+            failed += [(rules,) for rules in job]
+        else:
+            yield job, result
+    if failed:
+        yield from solve(failed)
+
+
+def _common(names: Iterable[str]) -> str:
+    """Return the name that all have in common, otherwise "value"."""
+    found = set(names)
+    return found.pop() if len(found) == 1 else "value"
 
 
 def _rank(sweep: Sweep, row: SweepRow) -> tuple[bool, float, float]:

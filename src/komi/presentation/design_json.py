@@ -110,6 +110,7 @@ def learned_chances_json(learned: LearnedChances, seed: int) -> dict[str, object
         "chances": dict(learned.chances),
         "value": solution.value(),
         "error_bound": solution.error_bound,
+        **_proof(solution.verified_hints),
         "draws": len(learned.draws),
         "seed": seed,
         "credible": learned.credible,

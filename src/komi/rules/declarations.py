@@ -24,6 +24,15 @@ SIGNATURES = {
     for name, _, parameters in (part.partition("(") for part in _SIGNATURES.split())
 }
 """The parameters of each function of the protocol; `*` marks that as many as it declares take this place, 1 or more."""
+_VALUES = "players payoff_range aim action_count chances steps open_actions roll totals elements"
+VALUES = frozenset(_VALUES.split())
+"""The parts of the protocol that are values; some of them can be functions of the rules."""
+_DISPLAY = (
+    "event leader elements read write how_to_play policies opponents board square target beside decisive throw faces"
+    " keeps card filled scores"
+)
+DISPLAY = frozenset(_DISPLAY.split())
+"""The parts of the protocol that only show a game or name policies: they do not affect its solution."""
 OF_RULES = ("rules",)  # the parameters of a function that can take the place of a value
 _RESERVED_NAMES = (
     "a against aim at_least b budget cluster comeback_at counts credible deals decided_at draws file fix fresh game"

@@ -4,6 +4,8 @@ import ast
 import functools
 import json
 import os
+import random
+import secrets
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -31,6 +33,21 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+
+NUMBERS = random.Random()
+"""The random numbers of all that draws them by `secrets`: servers and the terminal, and who plays against them."""
+
+secrets.randbits = NUMBERS.getrandbits  # type: ignore[assignment]
+secrets.token_bytes = lambda size=None: NUMBERS.randbytes(size or 32)  # type: ignore[assignment]
+secrets.token_hex = lambda size=None: NUMBERS.randbytes(size or 32).hex()  # type: ignore[assignment]
+secrets.SystemRandom = lambda: random.Random(NUMBERS.random())  # type: ignore[assignment]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Draw the same numbers in each run of a test; KOMI_TEST_SEED sets others."""
+    NUMBERS.seed(f"{os.environ.get('KOMI_TEST_SEED', '0')} {item.nodeid}")
+
 
 _parse = ast.parse
 

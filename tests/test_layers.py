@@ -28,7 +28,15 @@ LAYERS = (  # from the top; what shares a line may import each other
     ("search",),
     ("solvers",),
     ("bellman", "transient"),
-    ("proof.audit", "proof.certificate", "proof.cuts", "proof.intervals", "proof.nodes", "proof.verify"),
+    (
+        "proof.audit",
+        "proof.certificate",
+        "proof.cuts",
+        "proof.intervals",
+        "proof.nodes",
+        "proof.verification",
+        "proof.verify",
+    ),
     ("graph",),
     ("rules",),
     ("jit",),
@@ -48,7 +56,7 @@ LAYERS = (  # from the top; what shares a line may import each other
     ("cache", "files"),
     ("progress",),
     ("time_limit",),
-    ("rounding", "syntax", "typing"),
+    ("quoting", "rounding", "syntax", "typing"),
     ("errors",),
 )
 HEIGHT = {name: -height for height, names in enumerate(LAYERS) for name in names}

@@ -33,7 +33,11 @@ def read(file: Path) -> dict[str, Any]:
 
 def write(file: Path, fields: dict[str, Any], version: int = 2) -> Path:
     """Write fields as a certificate."""
-    body = zlib.compress(json.dumps(fields).encode())
+    return write_packed(file, zlib.compress(json.dumps(fields).encode()), version)
+
+
+def write_packed(file: Path, body: bytes, version: int = 2) -> Path:
+    """Write what may not be a certificate with the first line of one."""
     file.write_bytes(f"komi certificate {version} {hashlib.sha256(body).hexdigest()}\n".encode() + body)
     return file
 

@@ -114,7 +114,7 @@ def test_commands_say_what_is_proved(run: Any, tmp_path: Path) -> None:
     run("prove", "pig", "hold-at:5", "--set", "goal=10", "-o", file)
     text = " ".join(run("verify", file).out.split())
     assert (
-        "player 1 gets in pig (goal=10, sides=6, komi=0, players=2), by hold-at:5, best play in turn from 0.3161"
+        "the first player gets in 'pig' (goal=10, sides=6, komi=0, players=2), by 'hold-at:5', best play in turn from "
         in text
     )
 

@@ -188,7 +188,7 @@ def test_commands_write_and_check_certificates(run: Any, tmp_path: Path) -> None
     assert proved["states"] == verified["states"]
     text = run("verify", file).out
     assert text.startswith("Verified, in 810 states")
-    assert "- the value of pig (goal=10, sides=6, komi=0, players=2) is from 0.7094" in text
+    assert "- the value of 'pig' (goal=10, sides=6, komi=0, players=2) to the first player is from 0.7094" in text
     changed = certificates.change_claim(file, lambda claim: claim.update(interval=[0, 1]))
     refused = run("verify", changed, "--json")
     assert refused.code == 1

@@ -1,7 +1,8 @@
 """`komi prove` and `komi verify`: certificates, and their check."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from decimal import Decimal
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +13,10 @@ from komi.cli.output import bars, console, print_json, warn
 from komi.proof.prove import prove as prove_game
 from komi.proof.verification import MAX_GIGABYTES, MAX_SECONDS, MAX_STATES, Claim
 from komi.proof.verification import verify as verify_file
+from komi.quoting import escaped, quoted
+from komi.rounding import round_down, round_up
+
+DIGITS = 12  # of the ends of an interval, which are decimals
 
 
 @app.command(short_help="Write a certificate: the proof of a game's value or of policies, for anyone to check.")
@@ -47,7 +52,7 @@ def prove(
         )
     else:
         console().print(f"Written: {file}, {proof.size:,} bytes, which prove that")
-        _print_claims(found.name, proof.claims)
+        _print_claims(quoted(found.name), proof.claims)
 
 
 @app.command(short_help="Check a certificate in exact arithmetic.")
@@ -63,12 +68,10 @@ def verify(
     if as_json:
         print_json(asdict(found))
     elif found.verified:
-        rules = ", ".join(f"{name}={value}" for name, value in (found.rules or {}).items())
         console().print(f"Verified, in {found.evaluated:,} states and {found.seconds:.1f} s:")
-        _print_claims(f"{found.game} ({rules})", found.claims)
+        _print_claims(f"{quoted(found.game)} ({_settings(found.rules)})", found.claims)
     else:
-        where = ", ".join(f"{name}={value}" for name, value in (found.state or {}).items())
-        console().print(f"Not verified: {found.reason} ({where})")
+        console().print(f"Not verified: {escaped(found.reason)} ({_settings(found.state)})")
     if not found.verified:
         raise typer.Exit(1)
 
@@ -81,13 +84,20 @@ def _print_claims(game: str, claims: Sequence[Claim]) -> None:
 
 def _describe(game: str, claim: Claim) -> str:
     """Say which number a claim is about."""
-    endless = "" if claim.endless is None else f", if an endless game counts {claim.endless} for the first player,"
+    players = len(claim.play)
+    player = ("the first player", "the second player")[claim.seat] if players == 2 else f"player {claim.seat + 1}"
+    endless = "" if claim.endless is None else f", if an endless game counts {claim.endless} for {player},"
     if all(policy is None for policy in claim.play):
-        return f"the value of {game}{endless} is"
-    names = [policy or "best play" for policy in claim.play]
-    if len(names) == 1:
+        return f"the value of {game}{f' to {player}' * (players > 1)}{endless} is"
+    names = ["best play" if policy is None else quoted(policy) for policy in claim.play]
+    if players == 1:
         return f"{names[0]} gets in {game}"
-    return f"player {claim.seat + 1} gets in {game}, by {', '.join(names)} in turn{endless}"
+    return f"{player} gets in {game}, by {', '.join(names)} in turn{endless}"
+
+
+def _settings(values: Mapping[str, object] | None) -> str:
+    """Write the rules of a certificate, or the fields of a state."""
+    return escaped(", ".join(f"{name}={value}" for name, value in (values or {}).items()))
 
 
 def _plies(claim: Claim) -> str:
@@ -95,7 +105,9 @@ def _plies(claim: Claim) -> str:
 
 
 def _format_interval(lower: float | None, upper: float | None) -> str:
-    """Write an interval; a single number if it has no width."""
-    if lower is None or upper is None:
-        return f"at least {lower:.12g}" if upper is None else f"at most {upper:.12g}"
-    return f"{lower:.12g}" if lower == upper else f"from {lower:.12g} to {upper:.12g}"
+    """Write an interval, rounded outwards; a single number if it has no width."""
+    low = "" if lower is None else f"{round_down(Decimal(repr(lower)), DIGITS):.{DIGITS}g}"
+    high = "" if upper is None else f"{round_up(Decimal(repr(upper)), DIGITS):.{DIGITS}g}"
+    if low and high:
+        return low if low == high else f"from {low} to {high}"
+    return f"at least {low}" if low else f"at most {high}"

@@ -12,6 +12,7 @@ from komi.errors import InputError
 from komi.play import opponent_players, record
 from komi.play.review import Review, review
 from komi.play.table import Table
+from komi.quoting import quoted
 from komi.rules import catalog
 
 FileArgument = Annotated[str, typer.Argument(metavar="FILE", help="A record saved by komi play or by the web app.")]
@@ -28,7 +29,7 @@ def review_record(file: FileArgument, seat: SeatOption = None, as_json: JsonOpti
         game = catalog.find(kept.game)
     except InputError as error:
         reason = str(error).rstrip(".")
-        raise InputError(f"{file}: {reason}; correct the line 'game: {kept.game}' of the record.") from None
+        raise InputError(f"{file}: {reason}; correct the line 'game: ...' of the record.") from None
     table = kept.table(game)
     own = kept.seat if seat is None else seat - 1
     if own >= table.players:
@@ -43,7 +44,11 @@ def review_record(file: FileArgument, seat: SeatOption = None, as_json: JsonOpti
         return
     steps = f"{len(table.log)} step{'s' * (len(table.log) != 1)}"
     console().print(f"{game.summary}\n{steps}, as seat {own + 1} saw them.")
-    names = kept.players if len(kept.players) == table.players else [f"Seat {n + 1}" for n in range(table.players)]
+    names = (
+        [*map(quoted, kept.players)]
+        if len(kept.players) == table.players
+        else [f"Seat {n + 1}" for n in range(table.players)]
+    )
     if table.is_over:
         show_result(table, own, ["You" if seat == own else name for seat, name in enumerate(names)])
     show_review(found, table, is_chance=solution.kind.is_chance)

@@ -16,6 +16,7 @@ from komi.graph.lookup import StateIndex, members, state_at
 from komi.graph.transitions import successor_value
 from komi.policies.mixed import MixedPolicy
 from komi.policies.tabulate import most_actions
+from komi.quoting import quoted
 from komi.rules.interface import legal, outcomes, reward
 from komi.solvers.solution import Solution
 from komi.typing import Rules
@@ -64,8 +65,8 @@ def _read(file: Path, game: str) -> dict[str, Any]:
         model = None
     if not isinstance(model, dict) or model.get("form") != FORMAT:
         raise InputError(f"{file} is not a model of human play: `komi study` writes such files.")
-    if model["game"] != game:
-        raise InputError(f"{file} is a model of people who play {model['game']}, not {game}.")
+    if model.get("game") != game:
+        raise InputError(f"{file} is a model of people who play {quoted(model.get('game'))}, not {game}.")
     return model
 
 

@@ -17,6 +17,7 @@ from komi.game import Game
 from komi.graph.state_sets import StateSet
 from komi.jit.cache_keys import fingerprint, folder, has_entries
 from komi.policies.table import TablePolicy
+from komi.quoting import quoted
 from komi.rules import catalog
 from komi.rules.packing import Layout
 from komi.solvers.solution import Solution
@@ -94,7 +95,7 @@ def load_policy(name: str, file: Path, solution: Solution[Any]) -> TablePolicy:
     except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile):
         raise _damaged(file) from None
     if about["game"] != solution.game.name:
-        raise InputError(f"{file} holds a policy for {about['game']}, not for {solution.game.name}.")
+        raise InputError(f"{file} holds a policy for {quoted(about['game'])}, not for {solution.game.name}.")
     return TablePolicy(name, states, actions)
 
 

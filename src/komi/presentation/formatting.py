@@ -3,10 +3,13 @@
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from komi.rounding import format_bound
 from komi.rules.kind import Kind
-from komi.solvers.solution import VerifiedHints
+
+if TYPE_CHECKING:  # text needs no compiler
+    from komi.solvers.solution import VerifiedHints
 
 
 @dataclass(frozen=True)
@@ -52,25 +55,25 @@ def value_heading(kind: Kind, whose: str = "") -> str:
     return f"{whose}: {kind.payoffs.unit}" if whose else kind.payoffs.unit
 
 
-def format_proof(kind: Kind, error_bound: float, hints: VerifiedHints | None = None) -> str:
+def format_proof(kind: Kind, error_bound: float, hints: "VerifiedHints | None" = None) -> str:
     """Say what an error bound of values that rely on hints proves."""
     what = "probability" if kind.is_chance else "value"
     return state_proof(f"no {what} is off by more than {format_bound(error_bound)}", hints)
 
 
-def state_proof(claim: str, hints: VerifiedHints | None) -> str:
+def state_proof(claim: str, hints: "VerifiedHints | None") -> str:
     """State that a claim is proved, or which hints it rests on where they were verified in a sample of the states."""
     if hints is None or hints.is_complete:
         return f"Proved: {claim}."
     return f"{hint_sentence(hints)} If they hold in all states, {claim}."
 
 
-def weakest_hints(hints: Iterable[VerifiedHints | None]) -> VerifiedHints | None:
+def weakest_hints(hints: Iterable["VerifiedHints | None"]) -> "VerifiedHints | None":
     """Return the hints of the result that were verified in the smallest share of its states; None without hints."""
     return min(filter(None, hints), key=lambda each: each.verified / each.states, default=None)
 
 
-def hint_sentence(hints: VerifiedHints) -> str:
+def hint_sentence(hints: "VerifiedHints") -> str:
     """Name the hints that a result relies on, and where they were verified."""
     names = " and ".join(map(repr, hints.hints))
     if hints.is_complete:

@@ -10,14 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from komi.errors import SolveError
+from komi.errors import KomiError, SolveError
 from komi.graph.explicit import OVER, ExplicitModel
 from komi.jit.kernels import engine_kernels
 from komi.progress import Progress
 from komi.proof import verify
-from komi.proof.certificate import Fields
+from komi.proof.certificate import Fields, as_read
 from komi.proof.cuts import WEAK_LOWER, WEAK_UPPER, cut_cycles
 from komi.proof.intervals import MAX_SWEEPS, Limits, converge, find_intervals
+from komi.proof.verification import MAX_STATES
 from komi.typing import State
 
 MAX_NODES = 5_000_000
@@ -33,13 +34,18 @@ Interval = tuple[float, float]
 
 @contextmanager
 def _explained(game: str) -> Iterator[None]:
-    """Raise a SolveError where the checker refuses the rules of a game."""
+    """Raise a SolveError where the checker refuses the rules of a game, or cannot run them."""
     try:
         yield
+    except KomiError:
+        raise
     except checker.ProblemError as error:
         reason, state = error.args
         where = "" if state is None else f" in {state}"
         raise SolveError(f"the rules of {game} have no certificate: {reason}{where}.") from None
+    except Exception as error:  # whatever the rules do with exact numbers
+        reason = f"the checker cannot run them ({type(error).__name__}: {error})"
+        raise SolveError(f"the rules of {game} have no certificate: {reason}.") from None
 
 
 def check_rules(certificate: Fields) -> None:
@@ -50,6 +56,26 @@ def check_rules(certificate: Fields) -> None:
     """
     with _explained(certificate["game"]):
         checker.load(certificate["main"], certificate["modules"], {})
+
+
+def check_claims(certificate: Fields, claims: Sequence[Fields], progress: Progress) -> list[Fields]:
+    """Check claims with the checker's own code, as it reads them, and return what it says that they prove.
+
+    Args:
+        certificate: the fields of the game and of its policies, as they are read.
+        claims: the claims that are to be written.
+        progress: called before each.
+
+    Raises:
+        SolveError: if one does not follow.
+    """
+    proved = []
+    with _explained(certificate["game"]):
+        for number, claim in enumerate(map(as_read, claims)):
+            progress("checking claims", number, len(claims))
+            found = checker.Claim(certificate, claim, MAX_STATES).prove(claim["interval"])
+            proved.append({name: claim[name] for name in ("seat", "play", "endless")} | found)
+    return proved
 
 
 def play_claim(
@@ -104,17 +130,6 @@ def proved_values(certificate: Fields, claim: Fields, start: State) -> tuple[Int
         rows = [checked.evaluate(moves), *(checked.evaluate([each]) for each in moves)]
     value, *actions = [sorted(checked.sign * end / checked.one for end in ends) for ends in rows]
     return (value[0], value[1]), [(low, high) for low, high in actions]
-
-
-def proved_ends(certificate: Fields, claim: Fields) -> tuple[float | None, float | None]:
-    """Check a claim with the checker's own code, in exact arithmetic, and return the ends of what it proves.
-
-    Raises:
-        SolveError: if the claim does not follow.
-    """
-    with _explained(certificate["game"]):
-        found = checker.Claim(certificate, claim, MAX_NODES).prove(claim["interval"])
-    return found["lower"], found["upper"]
 
 
 def _load(certificate: Fields, claim: Fields, start: State | None, max_nodes: int = MAX_NODES) -> Any:

@@ -16,11 +16,11 @@ from komi.policies.policy import distinct_names
 from komi.progress import Progress, silent
 from komi.proof.certificate import Fields, as_read, check_file, rule_fields, write_certificate
 from komi.proof.endless import has_both_values
-from komi.proof.nodes import check_rules, play_claim
-from komi.proof.optimal import DRAWN, score_claim, value_claim
+from komi.proof.nodes import check_claims, check_rules, play_claim
+from komi.proof.optimal import score_claim, value_claim
 from komi.proof.policy_claims import policy_claim
 from komi.proof.policy_fields import policy_fields, policy_weights
-from komi.proof.verification import Claim, hull
+from komi.proof.verification import Claim, hull, read_claims
 from komi.rules import catalog
 from komi.rules.kind import Kind
 from komi.solvers.solution import Solution
@@ -40,7 +40,7 @@ class Proof:
     Attributes:
         file: the path of the file.
         size: its size in bytes.
-        claims: what it proves.
+        claims: what it proves, by the code of the checker.
         states: the number of states whose values it contains.
     """
 
@@ -51,12 +51,12 @@ class Proof:
 
     @property
     def lower(self) -> float | None:
-        """The lower end of all claims about the first one's seat; None if there is none."""
+        """The lower end of all claims about what the first player gets; None if there is none."""
         return hull(self.claims)[0]
 
     @property
     def upper(self) -> float | None:
-        """The upper end of all claims about the first one's seat; None if there is none."""
+        """The upper end of all claims about what the first player gets; None if there is none."""
         return hull(self.claims)[1]
 
 
@@ -103,10 +103,10 @@ def prove(
         written, claims = _claims_of_both(found, settings, progress)
     else:
         written, claims = _claims(solution, policies, progress)
+    certificate = as_read({**rule_fields(found, settings), "policies": written})
+    proved = check_claims(certificate, claims, progress)
     size = write_certificate(file, found, settings, written, claims)
-    names = [each["name"] for each in written]
-    proved = tuple(_claim(found, settings, claim, names) for claim in claims)
-    return Proof(file, size, proved, sum(len(claim["lower"]) for claim in claims))
+    return Proof(file, size, read_claims(proved, written), sum(each["states"] for each in proved))
 
 
 def _claims(
@@ -165,20 +165,3 @@ def _plays(kind: Kind, seats: list[int], given: int) -> Iterator[Play]:
             yield seat, list(seats)
         for seat in range(kind.seats):
             yield seat, [None if each == seat else policy for each, policy in enumerate(seats)]
-
-
-def _claim(game: Game, rules: Rules, claim: Fields, names: list[str]) -> Claim:
-    """Return what a certificate claims, as numbers."""
-    scale = game.payoff_scale(rules)
-    if claim["step"]:
-        low, high = (((end > DRAWN) - (end < DRAWN) + 1) / 2 for end in claim["interval"])
-    else:
-        low, high = (math.ldexp(end, -claim["bits"]) for end in claim["interval"])
-    play = tuple(None if number is None else names[number] for number in claim["play"])
-    has_bounds = [True, True]
-    if game.has("view") and None in play:
-        has_bounds[play[claim["seat"]] is not None] = False
-    lower, upper = (
-        scale.payoff(end) if is_proved else None for end, is_proved in zip((low, high), has_bounds, strict=True)
-    )
-    return Claim(claim["seat"], play, claim["endless"], lower, upper)

@@ -1,6 +1,7 @@
 """`komi.verify`: a certificate, checked by `verify.py` in an interpreter of its own."""
 
 import json
+import math
 import subprocess
 import sys
 import time
@@ -10,11 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from komi.errors import InputError
+from komi.quoting import escaped
 
 CHECKER = Path(__file__).with_name("verify.py")
 """The stand-alone checker."""
 MAX_SECONDS, MAX_STATES, MAX_GIGABYTES = 3600.0, 100_000_000, 8
 MAX_LIMIT = 1_000_000  # on seconds and gigabytes
+MAX_EXACT = 1000.0  # a float holds all digits of decimals with 12 places below it
 GRACE = 30.0  # seconds for a checker to end by itself
 
 
@@ -25,8 +28,9 @@ class Claim:
     Attributes:
         seat: the seat, counted from the player who moves first.
         play: for each seat the name of the policy that it follows; None if it plays its best.
-        endless: what an endless game counts for the seat; None if that does not matter.
-        lower, upper: the interval of the expected payoff; an end is None if it is not proved.
+        endless: what an endless game counts for that seat; None if that does not matter.
+        lower, upper: the interval of the expected payoff of the seat, rounded outwards to 12 decimals; an end is None
+            if it is not proved.
         plies: the number of actions to the end in a game without chance; None in a draw, and in all other games.
     """
 
@@ -39,9 +43,9 @@ class Claim:
 
 
 def hull(claims: Sequence[Claim]) -> tuple[float | None, float | None]:
-    """Return the smallest interval around those of all claims about the first one's seat; None for a missing end."""
-    lower = [claim.lower for claim in claims if claim.lower is not None and claim.seat == claims[0].seat]
-    upper = [claim.upper for claim in claims if claim.upper is not None and claim.seat == claims[0].seat]
+    """Return the smallest interval around those of all claims about the first player; None for a missing end."""
+    lower = [claim.lower for claim in claims if claim.lower is not None and claim.seat == 0]
+    upper = [claim.upper for claim in claims if claim.upper is not None and claim.seat == 0]
     return min(lower, default=None), max(upper, default=None)
 
 
@@ -52,9 +56,9 @@ class Verification:
     Attributes:
         verified: True if the claim follows from the rules.
         game, rules: the game, as the certificate names it, and its rules; empty if the claim does not follow.
-        lower, upper: the smallest interval that contains those of all claims about the first claim's seat, rounded
-            outwards to 12 decimals; an end is None if no claim has it.
-        plies: the number of actions to the end in a game without chance; None in a draw, and in all other games.
+        lower, upper: the smallest interval that contains those of all claims about what the first player gets, seat 0;
+            an end is None if no claim has it. What other seats get is in `claims` only.
+        plies: that of the first claim.
         claims: what is proved.
         states: the number of states whose values the certificate contains.
         evaluated: the number of states whose values were computed from the rules.
@@ -112,23 +116,38 @@ def verify(
     except (subprocess.TimeoutExpired, ValueError):
         raise InputError(f"{file} cannot be checked: the checker ended without a result.") from None
     if done.returncode > 1:
-        raise InputError(f"{file} cannot be checked: {found['reason']}.")
+        raise InputError(f"{file} cannot be checked: {escaped(found['reason'])}.")
+    if found["verified"] and not found["claims"]:
+        raise InputError(f"{file} cannot be checked: it claims nothing.")
     return _read(found, time.monotonic() - begin)
+
+
+def read_claims(proved: Sequence[Mapping[str, Any]], policies: Sequence[Mapping[str, Any]]) -> tuple[Claim, ...]:
+    """Return claims, as the checker has proved them, with the names of their policies."""
+    return tuple(
+        Claim(
+            each["seat"],
+            tuple(None if number is None else policies[number]["name"] for number in each["play"]),
+            each["endless"],
+            _outwards(each["lower"], -math.inf),
+            _outwards(each["upper"], math.inf),
+            each["plies"],
+        )
+        for each in proved
+    )
+
+
+def _outwards(end: float | None, direction: float) -> float | None:
+    """Return an end that is no better than the decimal of the checker, which a float does not always hold."""
+    return end if end is None or abs(end) < MAX_EXACT else math.nextafter(end, direction)
 
 
 def _read(found: dict[str, Any], seconds: float) -> Verification:
     """Return the result of the checker as an object."""
     if not found["verified"]:
         return Verification(**found)
-    policies, claims = found["policies"], found["claims"]
-    proved = [
-        Claim(
-            each["seat"],
-            tuple(None if number is None else policies[number] for number in each["play"]),
-            *(each[name] for name in ("endless", "lower", "upper", "plies")),
-        )
-        for each in claims
-    ]
+    claims = found["claims"]
+    proved = read_claims(claims, [{"name": name} for name in found["policies"]])
     lower, upper = hull(proved)
     return Verification(
         verified=True,
@@ -137,7 +156,7 @@ def _read(found: dict[str, Any], seconds: float) -> Verification:
         lower=lower,
         upper=upper,
         plies=proved[0].plies,
-        claims=tuple(proved),
+        claims=proved,
         states=sum(each["states"] for each in claims),
         evaluated=sum(each["evaluated"] for each in claims),
         seconds=seconds,

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 import komi
 from komi.errors import InputError
 from komi.files import check_writable, write_atomically
+from komi.quoting import escaped
 from komi.simulation.tally import Tally
 
 DIFFERENCES = {
@@ -98,5 +99,5 @@ def _checksum(arrays: Mapping[str, NDArray[Any]]) -> str:
 
 def _written(kept: Any) -> str:
     if isinstance(kept, dict):
-        return ", ".join(f"{name}={value}" for name, value in kept.items())
-    return ", ".join(kept) if isinstance(kept, list) else str(kept)
+        return escaped(", ".join(f"{name}={value}" for name, value in kept.items()))
+    return escaped(", ".join(map(str, kept)) if isinstance(kept, list) else kept)

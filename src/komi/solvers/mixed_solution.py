@@ -12,7 +12,7 @@ from komi.graph.state_sets import StateSet
 from komi.progress import silent
 from komi.proof.audit import WIDTH, AuditError, Play, rows
 from komi.proof.certificate import Fields, as_read, rule_fields
-from komi.proof.nodes import play_claim, proved_ends
+from komi.proof.nodes import check_claims, play_claim
 from komi.rules.interface import legal
 from komi.rules.tuple_fields import author_of
 from komi.solvers.columns import Columns
@@ -66,18 +66,17 @@ class MixedSolution(NumericSolution[Mixes]):
             claims = [
                 play_claim(certificate, 0, seats, silent, max_nodes=MAX_NODES) for seats in ([0, None], [None, 0])
             ]
-            (low, _), (_, high) = (proved_ends(certificate, claim) for claim in claims)
+            proved = check_claims(certificate, claims, silent)
         except SolveError:
             return False
-        assert low is not None
-        assert high is not None
+        low, high = proved[0]["lower"], proved[1]["upper"]
         value = self.value()
         if not low - near <= value <= high + near or (self.kind.simultaneous and high - low > 2 * near):
             raise AuditError(
                 f"the value of {name} was computed as {value:.12g}, off by at most {self.error_bound:.1e}, but the "
                 f"policies prove that it is from {low:.12g} to {high:.12g}: this is an error in komi."
             )
-        return high - low <= 2 * near
+        return bool(high - low <= 2 * near)
 
     def _policy(self, play: Play) -> Fields:
         """Return the policy of both players as fields of a certificate.

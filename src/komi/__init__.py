@@ -1,6 +1,6 @@
 """komi: a workbench for small games of chance and choice."""
 
-from komi.errors import GameError, InputError, KomiError, SolveError, StorageError
+from komi.errors import AuditError, GameError, InputError, KomiError, SolveError, StorageError
 
 TYPE_CHECKING = False  # as in `typing`, whose import takes as long as all others here
 
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Agreement",
     "Approximation",
+    "AuditError",
     "BestResponse",
     "Check",
     "EndlessValues",

@@ -49,5 +49,9 @@ class EndlessPlayError(SolveError):
         self.is_proved = is_proved
 
 
+class AuditError(KomiError):
+    """A result is wrong: an audit has proved it. The error is in komi, not in the rules."""
+
+
 class StorageError(KomiError):
     """A folder cannot be written to, or is full."""

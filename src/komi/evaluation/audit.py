@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from komi.arrays import F64, Flags
-from komi.errors import SolveError
+from komi.errors import AuditError, SolveError
 from komi.evaluation.match import Match, SeatResult
 from komi.evaluation.multiplayer import MultiplayerMatch
 from komi.evaluation.single_player import SinglePlayerEvaluation
@@ -14,7 +14,7 @@ from komi.game import CHANCE
 from komi.graph.state_sets import StateSet
 from komi.policies.policy import Policy
 from komi.policies.tabulate import action_probabilities, illegal_action_error
-from komi.proof.audit import MAX_OUTCOMES, MAX_STATES, ROUNDING, AuditError, Play, Shares, list_play, prove, rows
+from komi.proof.audit import MAX_OUTCOMES, MAX_STATES, ROUNDING, Play, Shares, list_play, prove, rows
 from komi.solvers.optimal_values import objective_of
 from komi.solvers.solution import Solution
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from komi.arrays import F64, I64, Flags
-from komi.errors import GameError, SolveError
+from komi.errors import AuditError, GameError, SolveError
 from komi.game import CHANCE, PROBABILITY_TOLERANCE, Game
 from komi.graph.explicit import OVER, ExplicitModel
 from komi.jit.kernels import engine_kernels
@@ -34,10 +34,6 @@ WIDTH = 2.0**-29  # of the intervals of an audit, relative to the largest value:
 Shares = F64 | Flags | None
 """What a seat does: float64[actions], the share of each action of each state under a policy; bool[actions], the actions
 that it can choose from; None if it can choose from all."""
-
-
-class AuditError(SolveError):
-    """An audit has proved that a result is wrong."""
 
 
 class Play(NamedTuple):

@@ -5,12 +5,12 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 
 from komi.arrays import F64, I16, I64
-from komi.errors import SolveError
+from komi.errors import AuditError, SolveError
 from komi.game import CHANCE
 from komi.graph.lookup import StateIndex, members, state_at
 from komi.graph.state_sets import StateSet
 from komi.progress import silent
-from komi.proof.audit import WIDTH, AuditError, Play, rows
+from komi.proof.audit import WIDTH, Play, rows
 from komi.proof.certificate import Fields, as_read, rule_fields
 from komi.proof.nodes import check_claims, play_claim
 from komi.rules.interface import legal

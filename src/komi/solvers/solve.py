@@ -9,13 +9,13 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from komi.errors import SolveError, StorageError
+from komi.errors import AuditError, SolveError, StorageError
 from komi.game import Game
 from komi.graph import checkpoint, storage
 from komi.jit.cache_keys import has_entries
 from komi.jit.kernels import Kernels, Notice
 from komi.progress import Progress, silent
-from komi.proof.audit import MAX_OUTCOMES, MAX_STATES, AuditError, list_play
+from komi.proof.audit import MAX_OUTCOMES, MAX_STATES, list_play
 from komi.rules import catalog
 from komi.rules.compiled import CompiledGame, compiled_game
 from komi.rules.kind import Kind, kind_of

@@ -8,8 +8,9 @@ from typing import Any, Literal
 import numpy as np
 
 from komi.arrays import I64
+from komi.errors import AuditError
 from komi.progress import Progress, silent
-from komi.proof.audit import AuditError, Play, final_scores
+from komi.proof.audit import Play, final_scores
 from komi.rules.kind import Kind
 from komi.solvers.columns import Columns
 from komi.solvers.solution import ActionValue, AnyState, OptimalPlay, Solution

@@ -46,9 +46,14 @@ def test_review_of_a_record_is_the_review_of_the_game(run: Any, file: Path) -> N
 
 def test_review_is_told_in_words(run: Any, file: Path) -> None:
     out = run("review", str(file)).out
-    assert "Bob wins." in out
+    assert "'Bob' wins." in out
     assert "Accuracy " in out
     assert "1 of your 2 decisions gave something away." in out
+
+
+def test_names_of_players_cannot_forge_a_line(run: Any, file: Path) -> None:
+    file.write_text(GAME.replace("Bob", "\x1b[2JBob\u202e"))
+    assert "'\\x1b[2JBob\\u202e' wins." in run("review", str(file)).out
 
 
 def test_record_of_a_game_that_is_elsewhere_says_what_to_correct(run: Any, file: Path) -> None:

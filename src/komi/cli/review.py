@@ -29,7 +29,7 @@ def review_record(file: FileArgument, seat: SeatOption = None, as_json: JsonOpti
         game = catalog.find(kept.game)
     except InputError as error:
         reason = str(error).rstrip(".")
-        raise InputError(f"{file}: {reason}; correct the line 'game: ...' of the record.") from None
+        raise InputError(f"{file}: {reason}; correct the line {quoted(f'game: {kept.game}')} of the record.") from None
     table = kept.table(game)
     own = kept.seat if seat is None else seat - 1
     if own >= table.players:

@@ -38,6 +38,6 @@ class _Orbits(dict[Any, frozenset[Any]]):
     def led_to(self, moves: list[Move]) -> list[Any]:
         """Return the orbits that the actions lead to, sorted, independent of the numbering of the actions."""
         return sorted(
-            sorted((round(chance, 9), passes, hash(self[after])) for chance, after, passes in move.outcomes)
+            sorted((round(chance, 9), passes, sorted(self[after])) for chance, after, passes in move.outcomes)
             for move in moves
         )

@@ -208,13 +208,16 @@ def broken_rule(compiled: CompiledGame, rules: Rules, reason: int, witness: I64)
         written = game.write(rules, state)
         limit = ACTIONS_END if action >= MAX_ACTIONS else ""
         return GameError(f"{game.file.name}: 'legal' yields {action} in {written}, which is no action{limit}.", written)
-    name = game.label(rules, state, action) if action >= 0 else ""
+    name = game.label(rules, state, action)
+    players, scale = game.players(rules), game.payoff_scale(rules)
     what = {
         kernel.IMPOSSIBLE: "play reaches a state that 'possible' rules out",
         kernel.DEAD_END: "there is no legal action, and the game is not over",
         kernel.MIXED: "where chance moves, 'legal' must yield CHANCE and nothing else",
         kernel.PROBABILITY: f"the probabilities of {name!r} do not sum to 1",
-        kernel.PAYOFF: f"the payoff is {out_of_range(game.payoff_scale(rules), game.players(rules))}",
+        kernel.PAYOFF: f"the payoff is {out_of_range(scale, players)}",
+        kernel.SUM: f"the payoffs of the {players} seats do not sum to {scale.lowest + scale.highest:g}",
+        kernel.REWARD: f"the reward of {name!r} is not a finite number",
         kernel.PASSES: f"{name!r} passes the turn on by a negative number of seats",
     }[reason]
     return broken_in(compiled, rules, what, witness)

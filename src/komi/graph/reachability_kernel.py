@@ -8,12 +8,25 @@ from komi.arrays import I64, U64
 from komi.game import CHANCE, PROBABILITY_TOLERANCE
 from komi.graph.lookup import GrowingIndex, find_slot, has_capacity, insert_atomically, is_occupied, state_at
 from komi.jit.specialization import always_inline
-from komi.rules.interface import legal, outcomes, over, payoff, possible, record_witness, unpack
+from komi.rules.interface import (
+    VISITED,
+    legal,
+    outcomes,
+    over,
+    possible,
+    record_witness,
+    reward,
+    seat_payoff,
+    stated_seats,
+    unpack,
+    view,
+)
 from komi.rules.packing import Layout
 from komi.typing import Rules, State
 
 # How an exploration ends. All but the first two come with a state, and with an action if one is involved.
 DONE, PAUSED, OUTSIDE, IMPOSSIBLE, DEAD_END, PROBABILITY, PAYOFF, PASSES, CROWDED, ACTION, MIXED = range(11)
+REWARD, SUM = 11, 12  # a reward that is not finite; payoffs of the seats that do not sum to 1
 
 DEFICIT_UNITS = 2.0**60  # units of a deficit of 1
 
@@ -29,7 +42,8 @@ class Exploration(NamedTuple):
         found: the set of the states found; another thread may add to a dense one.
         stack: int64[.], handles of states found and not yet visited.
         totals: int64[TOTALS], added to.
-        witness: int64[fields + 1], filled with the state, and the action, that ended the exploration.
+        witness: int64[fields + 1], filled with the state, and the action, that ended the exploration; with the state
+            being visited and VISITED if the rules raise an error.
     """
 
     found: GrowingIndex
@@ -38,11 +52,12 @@ class Exploration(NamedTuple):
     witness: I64
 
 
-def explore(rules: Rules, action_limit: int, exploration: Exploration, height: int, budget: int) -> Any:
+def explore(rules: Rules, seats: int, action_limit: int, exploration: Exploration, height: int, budget: int) -> Any:
     """Visit at most `budget` of the states that are reachable from the stacked ones.
 
     Args:
         rules: the rules.
+        seats: the number of seats.
         action_limit: the upper bound on action numbers, exclusive.
         exploration: modified in place.
         height: the height of the stack.
@@ -58,6 +73,8 @@ def explore(rules: Rules, action_limit: int, exploration: Exploration, height: i
         height -= 1
         here = stack[height]
         state = state_at(found, here)
+        record_witness(state, VISITED, witness)
+        view(rules, state)
         actions = chances = most = sum_outcomes = 0
         deficit = 0.0
         for action in legal(rules, state):
@@ -77,10 +94,15 @@ def explore(rules: Rules, action_limit: int, exploration: Exploration, height: i
                 if passes < 0:
                     record_witness(state, action, witness)
                     return PASSES, height
+                if not abs(reward(rules, state, action, after)) < np.inf:
+                    record_witness(state, action, witness)
+                    return REWARD, height
                 if over(rules, after):
-                    if not 0.0 <= payoff(rules, after) <= 1.0:
+                    difference = payoff_deficit(rules, after, seats)
+                    if not difference <= PROBABILITY_TOLERANCE:
                         record_witness(after, -1, witness)
-                        return PAYOFF, height
+                        return (SUM if difference < np.inf else PAYOFF), height
+                    deficit = max(deficit, difference)
                     continue
                 how, height = push_successor(rules, found, stack, height, here, after, witness)
                 if how != DONE:
@@ -97,6 +119,20 @@ def explore(rules: Rules, action_limit: int, exploration: Exploration, height: i
             return (DEAD_END if actions == 0 else MIXED), height
         add_visit(totals, actions, sum_outcomes, most, actions, np.int64(deficit * DEFICIT_UNITS))
     return PAUSED, height
+
+
+@always_inline
+def payoff_deficit(rules: Rules, state: State, seats: int) -> float:
+    """Return by how much the payoffs in a terminal state differ from 1 in total; infinity if one is not from 0 to 1."""
+    total, rest = 0.0, 0.0
+    count = stated_seats(seats)
+    for seat in range(count):
+        share = seat_payoff(rules, state, seat)
+        if not 0.0 <= share <= 1.0:
+            return np.inf
+        rest += two_sum_error(total, share)
+        total += share
+    return abs(total - 1.0 + rest) if count > 1 else 0.0
 
 
 @always_inline

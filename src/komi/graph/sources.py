@@ -121,9 +121,10 @@ class GameTransitions:
     ) -> tuple[int, int]:
         """Visit at most `budget` states, and push their successors."""
         limit = action_limit(self.compiled.game)
-        kernel = self.compiled.kernels[explore]
+        seats = self.compiled.game.players(self.rules)
+        kernel = self.compiled.checked.kernels[explore]
         exploration = Exploration(found.index, stack, totals, witness)
-        return kernel(self.rules, limit, exploration, height, budget)  # type: ignore[no-any-return]
+        return kernel(self.rules, seats, limit, exploration, height, budget)  # type: ignore[no-any-return]
 
     def check_size(self, layout: Layout) -> None:
         """Accept any number of states: the only limits are those of all sets of states."""

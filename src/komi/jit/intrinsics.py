@@ -137,6 +137,16 @@ def _deposit_bits(typing_context: TypingContext, bits: types.Type, mask: types.T
 deposit_bits = cast(Callable[[Integer, Integer], int], intrinsic(_deposit_bits))
 
 
+def _whole(typing_context: TypingContext, number: types.Type) -> Intrinsic:
+    """Return an integer; code that passes anything else does not compile, where an array of integers would cut it."""
+    if not isinstance(number, types.Integer | types.Boolean):
+        raise TypingError(f"a state, an action or a number of seats passed on is {number}, not a whole number")
+    return types.int64(types.int64), lambda context, builder, signature, arguments: arguments[0]
+
+
+whole = cast(Callable[[Integer], int], intrinsic(_whole))
+
+
 def _has_fast_pdep() -> bool:
     """Return whether PDEP is fast: some processors lack it, and on Zen 1 and Zen 2 it takes hundreds of cycles."""
     return bool(get_host_cpu_features().get("bmi2")) and get_host_cpu_name() not in ("znver1", "znver2")
@@ -185,7 +195,7 @@ def nth(members: int, index: int) -> int:
         if index >= below:
             index -= below
             position += width
-    return 1 << position
+    return 1 << position & members  # empty if there is no such element
 
 
 def _nth_with_pdep(members: int, index: int) -> np.int64:
@@ -193,11 +203,43 @@ def _nth_with_pdep(members: int, index: int) -> np.int64:
     return numba.int64(deposit_bits(numba.uint64(1) << numba.uint64(index), numba.uint64(members)))
 
 
+_length, _count = compiled(length), compiled(count)
+_nth = compiled(_nth_with_pdep if _has_fast_pdep() and not PLAIN_NUMBA else nth)
+
+
+@compiled
+def _checked_length(members: int) -> int:
+    if members < 0:
+        raise ValueError("a set is a negative number")
+    return _length(members)
+
+
+@compiled
+def _checked_count(members: int) -> Integer:
+    if members < 0:
+        raise ValueError("a set is a negative number")
+    return _count(members)
+
+
+@compiled
+def _checked_nth(members: int, index: int) -> Integer:
+    if members < 0 or index < 0 or index > HALF_BITS:
+        raise ValueError("a set is a negative number, or has no such element")
+    return _nth(members, index)
+
+
 NATIVE_REPLACEMENTS: dict[Callable[..., object], CompiledFunction] = {
-    bitset.count: numba.njit(count),
-    bitset.length: numba.njit(length),
-    bitset.nth: numba.njit(_nth_with_pdep if _has_fast_pdep() and not PLAIN_NUMBA else nth),
+    bitset.count: _count,
+    bitset.length: _length,
+    bitset.nth: _nth,
     branchless.either: plain_numba.either if PLAIN_NUMBA else intrinsic(_either),
     put: put,
 }
 """Compiled replacements for library functions that rule files can call; itself one for which there is an overload."""
+
+CHECKED_REPLACEMENTS: dict[Callable[..., object], CompiledFunction] = {
+    bitset.count: _checked_count,
+    bitset.length: _checked_length,
+    bitset.nth: _checked_nth,
+}
+"""Those that differ in compiled rules with tests: they raise an error where they would differ from Python."""

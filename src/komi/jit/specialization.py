@@ -19,8 +19,9 @@ from numba.core.dispatcher import Dispatcher
 
 from komi.jit import overloads  # noqa: F401  registers functions that compiled rules can call
 from komi.jit.cache_keys import fingerprint, source_digest
+from komi.jit.checked_arithmetic import CheckedCompiler
 from komi.jit.constants import constant
-from komi.jit.intrinsics import NATIVE_REPLACEMENTS
+from komi.jit.intrinsics import CHECKED_REPLACEMENTS, NATIVE_REPLACEMENTS
 from komi.jit.linking import RulesCompiler
 from komi.jit.plain_numba import PLAIN_NUMBA
 from komi.jit.rewriting import rewritten
@@ -57,6 +58,8 @@ class Specializer:
             for rules.
         unsigned_indices: True for functions of the engine, which never use a negative index.
         fast: True if sums can be reassociated and division by 0 goes unchecked: for approximations only.
+        checked: True if functions of plain modules raise an error where Python has larger integers, or an index is out
+            of bounds.
     """
 
     def __init__(
@@ -68,6 +71,7 @@ class Specializer:
         inline: bool = False,
         unsigned_indices: bool = False,
         fast: bool = False,
+        checked: bool = False,
     ) -> None:
         self._replacements = dict(replacements)
         self._plain = plain
@@ -78,6 +82,8 @@ class Specializer:
             self._options |= {"fastmath": {"reassoc", "contract", "nsz", "arcp"}, "error_model": "numpy"}
         if not PLAIN_NUMBA:
             self._options["pipeline_class"] = EngineCompiler if unsigned_indices else RulesCompiler
+        self._checks: dict[str, Any] = {"pipeline_class": CheckedCompiler, "boundscheck": True} if checked else {}
+        self._replaced = NATIVE_REPLACEMENTS | CHECKED_REPLACEMENTS if checked else NATIVE_REPLACEMENTS
         self._copies: dict[FunctionType, Dispatcher] = {}
         self._kernels: dict[FunctionType, Dispatcher] = {}
         self._modules: dict[ModuleType, ModuleType] = {}
@@ -100,7 +106,8 @@ class Specializer:
         code, helpers = rewritten(function)
         namespace = dict(function.__globals__)
         copy = _copied(function, code, namespace, self._key_of(function), self._numbers)
-        copies[function] = numba.njit(**(self._options | options))(copy)
+        checks = self._checks if self._is_plain(function) else {}
+        copies[function] = numba.njit(**(self._options | options | checks))(copy)
         for name in set(_names(code)) & namespace.keys():
             namespace[name] = self._replacements.get(name) or self._compiled_value(namespace[name])
         namespace |= helpers
@@ -110,6 +117,9 @@ class Specializer:
         if self._is_covered(function.__module__):
             return self._cache_key
         return fingerprint(self._cache_key, source_digest(function.__module__).digest)
+
+    def _is_plain(self, function: FunctionType) -> bool:
+        return function.__module__ in sys.modules and self._plain(sys.modules[function.__module__])
 
     def _is_covered(self, module: str | None) -> bool:
         """Return whether the cache key depends on the source of a module."""
@@ -136,7 +146,7 @@ class Specializer:
 
     def _compiled_value(self, value: object) -> object:
         if isinstance(value, FunctionType):
-            return NATIVE_REPLACEMENTS[value] if value in NATIVE_REPLACEMENTS else self.compiled(value)
+            return self._replaced[value] if value in self._replaced else self.compiled(value)
         if isinstance(value, ModuleType) and self._plain(value):
             return self._compiled_module(value)
         return constant(value)

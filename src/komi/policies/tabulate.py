@@ -93,7 +93,7 @@ def tabulate_calls(policy: Policy, compiled: CompiledGame, rules: Rules, states:
     """
     calls = PolicyCalls.of([policy])
     actions = np.empty(states.size, np.int16)
-    index, action = calls.kernels(compiled)[_tabulate_calls](rules, states, calls.data, actions)
+    index, action = calls.kernels(compiled.checked)[_tabulate_calls](rules, states, calls.data, actions)
     if index >= 0:
         state = compiled.game.module.State(*states.fields(index))
         raise illegal_action_error(policy, action, compiled.game, rules, state)

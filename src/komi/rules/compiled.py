@@ -63,6 +63,7 @@ class CompiledGame:
     Args:
         game: the game.
         fields: the state fields in use under the rules to be played, to compile simulation for these fields alone.
+        is_checked: True if the rules raise an error wherever compiled code would differ from Python: see `checked`.
 
     Attributes:
         game: the game.
@@ -70,13 +71,14 @@ class CompiledGame:
         kernels: the engine kernels specialized for the game.
     """
 
-    def __init__(self, game: Game, fields: Sequence[str] | None = None) -> None:
+    def __init__(self, game: Game, fields: Sequence[str] | None = None, is_checked: bool = False) -> None:
         self.game = game
+        self._fields, self._is_checked, self._checked = fields, is_checked, self if is_checked else None
         self._sources = source.files(game.module)
-        self.fingerprint = fingerprint(catalog.digest(game.module))
+        self.fingerprint = fingerprint(catalog.digest(game.module), *(["checked"] if is_checked else []))
         self._code_key = fingerprint(self.fingerprint, game.module.__name__)  # code names the classes of the module
         self._numbers = {word: number for number, word in enumerate(_words_of_rules(game))}
-        rules = Specializer({}, self._is_plain, self._code_key, self._numbers, inline=True)
+        rules = Specializer({}, self._is_plain, self._code_key, self._numbers, inline=True, checked=is_checked)
         functions = {
             name: rules.compiled(function)
             for name in RULE_FUNCTIONS
@@ -91,6 +93,7 @@ class CompiledGame:
             functions["payoff"] = self._share(functions["payoff"], rules)
         if game.is_seated:
             functions["seat_payoff"] = functions["payoff"]
+            functions["stated_seats"] = rules.compiled(cast(FunctionType, _all_seats))
             mover = Specializer({"seat_payoff": functions["seat_payoff"]}, self._is_plain, self._code_key)
             functions["payoff"] = mover.compiled(cast(FunctionType, _payoff_of_mover))
         if "deal" in functions:
@@ -102,6 +105,18 @@ class CompiledGame:
         self._functions = functions
         self.kernels = self._kernels(game.name, self._code_key, functions)
         self._variants: dict[str, Kernels] = {}
+
+    @property
+    def checked(self) -> "CompiledGame":
+        """The game with rules that raise an error wherever compiled code would differ from Python.
+
+        This takes time, so it is for kernels that visit every state once: what they have found to be right is right in
+        every later pass.
+        """
+        if self._checked is None:
+            self._checked = CompiledGame(self.game, self._fields, is_checked=True)
+        self._checked.kernels.notice = self.kernels.notice
+        return self._checked
 
     def under(self, rules: Rules) -> "CompiledGame":
         """Return the compiled game with the lengths of tuple fields under these rules; itself if they are the same."""
@@ -145,7 +160,12 @@ class CompiledGame:
 
         def specializer(replacements: Mapping[str, Any], cache_key: str) -> Specializer:
             return Specializer(
-                replacements, lambda module: _file(module) in files, cache_key, self._numbers, inline=True
+                replacements,
+                lambda module: _file(module) in files,
+                cache_key,
+                self._numbers,
+                inline=True,
+                checked=self._is_checked,
             )
 
         def compiled(code: CallCode, cache_key: str) -> CompiledFunction:
@@ -312,18 +332,22 @@ def _words_of_rules(game: Game) -> list[str]:
     return sorted(words)
 
 
+def _all_seats(seats: int) -> int:
+    return seats
+
+
 def _payoff_of_mover(rules: Rules, state: State) -> float:
     return seat_payoff(rules, state, 0)
 
 
 def _share_of_mover(rules: Rules, state: State) -> float:
     lowest, highest = payoff_range(rules)
-    return to_share(stated_payoff(rules, state), lowest, highest)
+    return to_share(stated_payoff(rules, state), float(lowest), float(highest))
 
 
 def _share_of_seat(rules: Rules, state: State, seat: int) -> float:
     lowest, highest = payoff_range(rules)
-    return to_share(stated_seat_payoff(rules, state, seat), lowest, highest)
+    return to_share(stated_seat_payoff(rules, state, seat), float(lowest), float(highest))
 
 
 def _anything_possible(rules: Rules, state: State) -> bool:  # noqa: ARG001

@@ -2,7 +2,7 @@
 
 import re
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -15,7 +15,7 @@ from komi.errors import GameError
 from komi.game import CHANCE, Game
 from komi.jit.specialization import Specializer
 from komi.rules import catalog, enumeration
-from komi.rules.interface import legal, outcomes, over, possible
+from komi.rules.interface import VISITED, legal, outcomes, over, possible, reward, seat_payoff, stated_seats, view
 from komi.rules.interpreter import Interpreter
 from komi.typing import Rules, State
 
@@ -23,7 +23,7 @@ MAX_STATES = 2000  # states to visit with interpreted rules in search of the err
 MAX_OUTCOMES = 50_000  # approximate limit on the outcomes of these states
 FUNCTIONS = ("over", "payoff", "possible", "view", "transient", "legal", "outcomes")
 
-RUNTIME_ERRORS = (ArithmeticError, AssertionError, IndexError, ValueError)
+RUNTIME_ERRORS = (ArithmeticError, AssertionError, LookupError, ValueError)
 """Exceptions that compiled rules can raise in states too far from the start for interpreted play to reach."""
 
 SUPPORTED = "'if', 'for', 'while', 'range', 'min', 'max', 'abs', 'sum', tuples, functions of the file, and 'math'"
@@ -122,7 +122,7 @@ def explain(
     policies: tuple[Callable[..., Any], ...],
     error: Exception,
     arguments: tuple[Any, ...],
-    visit: Callable[[Any, Any], object],
+    visit: Callable[[Any, int, Any], object],
 ) -> GameError:
     """Explain an error raised while compiling or calling rules and policies.
 
@@ -135,16 +135,18 @@ def explain(
         policies: the functions that were compiled with them.
         error: the exception that was raised.
         arguments: the arguments of the compiled code.
-        visit: calls all compiled rules in a state, and raises what they raise.
+        visit: calls all compiled rules, given rules, number of seats and a state, and raises what they raise.
 
     Returns:
         An error whose message names the line or the state.
     """
     rules = next((argument for argument in arguments if isinstance(argument, game.module.Rules)), game.default_rules)
-    problem = _error_when_interpreted(game, rules) or _error_of_policies(game, rules, policies)
+    is_of_rules = isinstance(error, RUNTIME_ERRORS) and not _is_of_compiler(error)
+    problem = _error_near(game, rules, _visited(game, arguments), visit) if is_of_rules else None
+    problem = problem or _error_when_interpreted(game, rules) or _error_of_policies(game, rules, policies)
     if problem is not None:
         return problem
-    if isinstance(error, RUNTIME_ERRORS) and not _is_of_compiler(error):
+    if is_of_rules:
         return _error_when_compiled(game, rules, error, visit)
     sources = [*sources, *(Path(policy.__code__.co_filename) for policy in policies)]
     for message in _messages(game, rules, error):
@@ -172,36 +174,79 @@ def _is_of_compiler(error: Exception) -> bool:
     )
 
 
-def _error_when_compiled(game: Game, rules: Rules, error: Exception, visit: Callable[[Any, Any], object]) -> GameError:
+def _visited(game: Game, arguments: tuple[Any, ...]) -> State | None:
+    """Return the state in which a kernel ran the rules when they raised an error; None if it has not recorded it."""
+    for witness in [argument.witness for argument in arguments if hasattr(argument, "witness")]:
+        *fields, action = map(int, witness[: len(game.module.State._fields) + 1])
+        if action == VISITED:
+            return game.module.State(*fields)
+    return None
+
+
+def _error_near(
+    game: Game, rules: Rules, state: State | None, visit: Callable[[Any, int, Any], object]
+) -> GameError | None:
+    """Find the error that rules raise in a state or in one that follows; None if they do not raise any."""
+    if state is None:
+        return None
+    interpreter = Interpreter(game, rules)
+    moves = interpreter.moves(state)
+    for problem in interpreter.problems.values():
+        return GameError(str(problem), problem.state)
+    following = [after for move in moves for _, after, _ in move.outcomes]
+    return _first_error(game, rules, [state, *following], visit)
+
+
+def _error_when_compiled(
+    game: Game, rules: Rules, error: Exception, visit: Callable[[Any, int, Any], object]
+) -> GameError:
     """Describe an error that only compiled rules raise, with the first state found in which they raise it."""
-    reason = f"{type(error).__name__}: {error}"
     interpreter = Interpreter(game, rules)
     nearest, _ = enumeration.explore(interpreter, MAX_STATES, MAX_OUTCOMES)
-    for state in {
-        **nearest,
-        **enumeration.sample_states(interpreter, MAX_STATES, max_outcomes=MAX_OUTCOMES, known=nearest),
-    }:
+    sampled = enumeration.sample_states(interpreter, MAX_STATES, max_outcomes=MAX_OUTCOMES, known=nearest)
+    return _first_error(game, rules, [*nearest, *sampled], visit) or GameError(
+        f"{game.file.name}: {_raised(error)}, in a state that random play has not reached{_limit(error)}."
+    )
+
+
+def _first_error(
+    game: Game, rules: Rules, states: Iterable[State], visit: Callable[[Any, int, Any], object]
+) -> GameError | None:
+    """Describe the error that compiled rules raise in the first of these states in which they raise one."""
+    seats = game.players(rules)
+    for state in states:
         try:
-            visit(rules, state)
+            visit(rules, seats, state)
         except RUNTIME_ERRORS as raised:
             written = game.write(rules, state)
-            return GameError(
-                f"{game.file.name}: compiled, the rules raise {type(raised).__name__}: {raised}, in {written}: "
-                "whole numbers have 64 bits there, and end at 2**63 - 1.",
-                written,
-            )
-    return GameError(f"{game.file.name}: {reason}, in a state that random play has not reached.")
+            return GameError(f"{game.file.name}: {_raised(raised)} in {written}{_limit(raised)}.", written)
+    return None
 
 
-def visit_state(rules: Rules, state: State) -> int:
-    """Call the rules on a state, and return the number of outcomes, those in impossible states counted twice."""
-    count = 0
+def _raised(error: Exception) -> str:
+    """Describe an error that compiled rules raise."""
+    if isinstance(error, OverflowError):
+        return str(error)
+    return f"compiled, the rules raise {type(error).__name__}: {error},"
+
+
+def _limit(error: Exception) -> str:
+    return ": komi computes with 64-bit integers, up to 2**63 - 1" if isinstance(error, OverflowError) else ""
+
+
+def visit_state(rules: Rules, seats: int, state: State) -> float:
+    """Call the rules on a state, and return the sum of the numbers that they return: a use of all of them."""
+    total = 0.0
     if over(rules, state):
-        return count
+        for seat in range(stated_seats(seats)):
+            total += seat_payoff(rules, state, seat)
+        return total
+    total += possible(rules, state)
+    view(rules, state)
     for action in legal(rules, state):
-        for _, after, _ in outcomes(rules, state, action):
-            count += 1 if possible(rules, after) else 2
-    return count
+        for probability, after, _ in outcomes(rules, state, action):
+            total += probability + reward(rules, state, action, after)
+    return total
 
 
 def _error_of_policies(game: Game, rules: Rules, policies: tuple[Callable[..., Any], ...]) -> GameError | None:

@@ -164,15 +164,19 @@ class Flattening:
             case "values":
                 return f"{head}\n    for value in {call}:\n        yield value"
             case "states":
-                return f"{head}\n    for image in {call}:\n        yield {self._flat('image')}"
+                loop = f"{head}\n    for image in {call}:\n    "
+                return f"{loop}    {self._length_check('image')}\n        yield {self._flat('image')}"
             case "outcomes":
+                loop = f"{head}\n    for probability, after, passes in {call}:\n    "
                 yielded = f"probability, {self._flat('after')}, passes"
-                return f"{head}\n    for probability, after, passes in {call}:\n        yield {yielded}"
+                return f"{loop}    {self._length_check('after')}\n        yield {yielded}"
             case "outcome":
                 returned = f"probability, {self._flat('after')}, passes"
-                return f"{head}\n    probability, after, passes = {call}\n    return {returned}"
+                called = f"{head}\n    probability, after, passes = {call}\n"
+                return f"{called}    {self._length_check('after')}\n    return {returned}"
             case "state":
-                return f"{head}\n    value = {call}\n    return {self._flat('value')}"
+                called = f"{head}\n    value = {call}\n"
+                return f"{called}    {self._length_check('value')}\n    return {self._flat('value')}"
         return f"{head}\n    return {call}"
 
     def policy(self, function: FunctionType) -> FunctionType:
@@ -200,6 +204,12 @@ class Flattening:
             length = self._lengths.get(field)
             values += [f"{state}[{i}]"] if length is None else [f"{state}[{i}][{k}]" for k in range(length)]
         return f"State({', '.join(values)})"
+
+    def _length_check(self, state: str) -> str:
+        """Generate a statement that raises an error if a tuple has another length; compiled code knows all lengths."""
+        fields = self.author.State._fields
+        wrong = [f"len({state}[{fields.index(field)}]) != {length}" for field, length in self._lengths.items()]
+        return f"if {' or '.join(wrong)}: raise ValueError('a tuple of a state has another length')"
 
     def _interpreted(self, name: str, function: FunctionType) -> Callable[..., Any]:
         """Return the function of this name that Python calls with flat states."""

@@ -80,6 +80,11 @@ def seat_payoff(rules: Rules, state: State, seat: int) -> float:
     return own if seat == 0 else 1.0 - own
 
 
+def stated_seats(seats: int) -> int:
+    """Return for how many of the seats the game file states payoffs: the mover's alone by default."""
+    return 1
+
+
 def transient(rules: Rules, state: State) -> bool:
     """Return whether a state is transient: recomputed when needed rather than stored."""
     return False
@@ -201,6 +206,10 @@ def sample(rules: Rules, state: State, action: int, uniform: float) -> tuple[flo
 def call_policy(rules: Rules, state: State, policy: int, carried: Any, uniform: float) -> int:
     """Return the action of one of the players' policies in a state as the player to move sees it."""
     return CHANCE
+
+
+VISITED = -2
+"""The action of a witness that is the state in which a kernel runs the rules."""
 
 
 def record_witness(state: State, action: int, witness: Any) -> None:

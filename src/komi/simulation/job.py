@@ -40,7 +40,8 @@ class SimulationJob:
         named = {text: find_or_solve(text, self.game, self.settings) for text in seats if isinstance(text, str)}
         self.policies = tuple(named[policy] if isinstance(policy, str) else policy for policy in seats)
         self.calls = PolicyCalls.of(self.policies)
-        self.kernels = self.calls.kernels(compiled_game(self.game, fields=self.game.fields(self.rules)))
+        compiled = compiled_game(self.game, fields=self.game.fields(self.rules))
+        self.kernels, self._checked_kernels = self.calls.kernels(compiled), self.calls.kernels(compiled.checked)
         self.keys = np.array([streams.key(self.seed, purpose) for purpose in range(3)])
         self.stop = np.zeros(1, np.bool_)
 
@@ -72,7 +73,7 @@ class SimulationJob:
     def _check_rules(self, first: int, interruption: Interruption) -> None:
         """Check the rules in a few games, starting with the number of the first deal."""
         games = Deals(first, first + (GAMES if first else FIRST_GAMES), 1)
-        if self.kernels[find_unsound_state](self.rules, self.calls.players, self.keys[2], games, interruption):
+        if self._checked_kernels[find_unsound_state](self.rules, self.calls.players, self.keys[2], games, interruption):
             state = self.game.module.State(*map(int, interruption.witness[:-2]))
             raise unsound_rules_error(self.game, self.rules, state)
 

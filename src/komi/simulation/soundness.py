@@ -14,9 +14,20 @@ from komi.game import CHANCE, Game
 from komi.policies.calls import Players
 from komi.rules import enumeration
 from komi.rules.enumeration import StateMoves
-from komi.rules.interface import call_policy, legal, outcomes, over, pick, possible, record_witness, start, view
+from komi.rules.interface import (
+    VISITED,
+    call_policy,
+    legal,
+    outcomes,
+    over,
+    pick,
+    possible,
+    record_witness,
+    start,
+    view,
+)
 from komi.rules.interpreter import FAILED, Interpreter
-from komi.rules.steps import TOLERANCE, advance, is_legal
+from komi.rules.steps import TOLERANCE, advance, is_legal, pay
 from komi.simulation.playout import Deals, Interruption
 from komi.streams import STREAM_BITS, draw
 from komi.typing import Rules, State
@@ -107,10 +118,17 @@ def find_unsound_state(
     """
     policies, data = players
     seats, numbers = len(policies), np.empty(2)
+    payoffs = np.empty(seats)
     for game in range(games.first, games.end):
         state, seat, position = start(rules), 0, game << STREAM_BITS
         for _ in range(MAX_STEPS):
-            if interruption.stop[0] or over(rules, state):
+            record_witness(state, VISITED, interruption.witness)
+            if interruption.stop[0]:
+                break
+            if over(rules, state):
+                if not pay(rules, state, seat, payoffs):
+                    record_witness(state, -1, interruption.witness)
+                    return True
                 break
             if not is_sound(rules, state):
                 record_witness(state, -1, interruption.witness)

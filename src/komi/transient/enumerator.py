@@ -19,16 +19,19 @@ from komi.graph.reachability_kernel import (
     PASSES,
     PAYOFF,
     PROBABILITY,
+    REWARD,
+    SUM,
+    payoff_deficit,
     two_sum_error,
 )
 from komi.graph.transitions import begin
-from komi.jit.intrinsics import hash_key
+from komi.jit.intrinsics import hash_key, whole
 from komi.jit.specialization import always_inline
 from komi.rules.interface import (
+    VISITED,
     legal,
     outcomes,
     over,
-    payoff,
     possible,
     record_witness,
     reward,
@@ -190,13 +193,14 @@ def list_actions(context: RulesContext, state: State, actions: I64, witness: I64
     Every call of the rules compiles another copy of them, so all callers use this function.
     """
     count = chances = 0
+    record_witness(state, VISITED, witness)
     for action in legal(context.rules, state):
         if not -1 <= action < context.action_limit:
             record_witness(state, action, witness)
             return -1 - ACTION
         if count >= len(actions):
             return -1 - NO_ROOM
-        actions[count] = action
+        actions[count] = whole(action)
         chances += action == CHANCE
         count += 1
     if count == 0:
@@ -226,6 +230,7 @@ def list_outcomes(
     width = len(state)
     end = first
     total = rest = 0.0
+    record_witness(state, VISITED, witness)
     for probability, after, passes in outcomes(rules, state, action):
         if end + SPARE >= len(into.gain):
             return -1 - NO_ROOM
@@ -237,20 +242,25 @@ def list_outcomes(
         if passes < 0:
             record_witness(state, action, witness)
             return -1 - PASSES
-        turn = passed + passes
+        turn = passed + whole(passes)
         while turn > seats:
             turn -= seats
         gain = reward(rules, state, action, after)
+        if not abs(gain) < np.inf:
+            record_witness(state, action, witness)
+            return -1 - REWARD
         if over(rules, after):
-            if not 0.0 <= payoff(rules, after) <= 1.0:
+            difference = payoff_deficit(rules, after, seats)
+            if not difference <= PROBABILITY_TOLERANCE:
                 record_witness(after, -1, witness)
-                return -1 - PAYOFF
+                return -1 - (SUM if difference < np.inf else PAYOFF)
+            into.deficit[0] = max(into.deficit[0], np.int64(np.ceil(difference * DEFICIT_UNITS)))
             gain += seat_payoff(rules, after, (seats - turn) % seats)
             into.target[end] = ENDED
         else:
             into.target[end] = TRANSIENT if transient(rules, after) else STORED
         for i in range(width):
-            into.fields[end, i] = after[i]
+            into.fields[end, i] = whole(after[i])
         into.probability[end], into.gain[end], into.passes[end] = probability, gain, turn
         end += 1
     if abs(total - 1.0) > PROBABILITY_TOLERANCE:

@@ -70,7 +70,7 @@ class _RollExplorer:
 
     def __init__(self, rolls: OnDemandRolls, thread: int) -> None:
         self._rolls, self._thread = rolls, thread
-        self._kernel = rolls.compiled.kernels[explore_on_demand]
+        self._kernel = rolls.compiled.checked.kernels[explore_on_demand]
         self._limit = action_limit(rolls.compiled.game)
 
     def explore(

@@ -64,6 +64,7 @@ class Rolls:
         self.compiled, self.rules = compiled, rules
         self._game, self.seats, self._can_stage = game, game.players(rules), can_stage
         self.kernels = compiled.kernels_with("rolls", push_transitions=cast(FunctionType, push_roll))
+        self._checked_kernels = compiled.checked.kernels
         self.shared = shared and bool(roll and totals)
         inside = np.array([name in roll or not self.shared for name in names])
         are_totals = np.array([name in totals and self.shared for name in names])
@@ -92,7 +93,7 @@ class Rolls:
     ) -> tuple[int, int]:
         """Visit at most `budget` stored states, and push their successors; see `graph.sources.Explorer`."""
         transitions = self.symbolic_transitions(found.layout)
-        reason, height = self.kernels[explore_rolls](
+        reason, height = self._checked_kernels[explore_rolls](
             self.rules,
             self.seats,
             action_limit(self._game),

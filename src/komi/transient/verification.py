@@ -94,7 +94,7 @@ def verify_sharing(
     index = checked = 0
     known = action_limit(compiled.game)
     while True:
-        how, index, verified = rolls.kernels[verify](
+        how, index, verified = compiled.checked.kernels[verify](
             rules,
             rolls.seats,
             known,

@@ -21,11 +21,12 @@ from komi.graph.reachability_kernel import (
     PAYOFF,
     STATES,
     Exploration,
+    payoff_deficit,
     push_successor,
 )
 from komi.graph.sources import GameTransitions, action_limit
 from komi.rules.compiled import CompiledGame
-from komi.rules.interface import legal, outcomes, over, payoff, record_witness
+from komi.rules.interface import VISITED, legal, outcomes, over, payoff, record_witness
 from komi.rules.packing import Layout
 from komi.solvers.solver import OtherKindError
 from komi.typing import Rules, State
@@ -60,7 +61,7 @@ class PositionTransitions(GameTransitions):
             if terminal.layout != found.layout or terminal.is_dense != found.is_dense:
                 terminal.move(found.layout, found.is_dense, [])
             terminal.reserve()
-        kernel = self.compiled.kernels[explore_positions]
+        kernel = self.compiled.checked.kernels[explore_positions]
         exploration = Exploration(found.index, stack, totals, witness)
         how, height = kernel(self.rules, action_limit(self.compiled.game), exploration, terminal.index, height, budget)
         if how in (MIXED, PAYOFF):
@@ -76,13 +77,12 @@ def explore_positions(
     """Visit positions, as `reachability_kernel.explore` visits states.
 
     Args:
-        rules, exploration, height, budget: see `reachability_kernel.explore`.
-        action_limit: the upper bound on action numbers, exclusive.
+        rules, action_limit, exploration, height, budget: see `reachability_kernel.explore`.
         terminal: the positions found in which the game is over, in the layout of those in which it is not.
 
     Returns:
-        as `reachability_kernel.explore`; MIXED for an action that has several outcomes or is a chance move, PAYOFF for
-        one other than 0, 1/2 and 1.
+        as `reachability_kernel.explore`; MIXED for an action that has several outcomes, is a chance move or none at
+        all, PAYOFF for one other than 0, 1/2 and 1, or payoffs of the seats that do not sum to 1.
     """
     found, stack, totals, witness = exploration
     for _ in range(budget):
@@ -91,6 +91,7 @@ def explore_positions(
         height -= 1
         here = stack[height]
         state = state_at(found, here)
+        record_witness(state, VISITED, witness)
         actions = 0
         for action in legal(rules, state):
             if action >= action_limit:
@@ -98,7 +99,7 @@ def explore_positions(
                 return ACTION, height
             actions += 1
             for probability, after, passes in outcomes(rules, state, action):
-                if action < 0 or probability != 1.0:
+                if not 0 <= action < action_limit or probability != 1.0:
                     return MIXED, height
                 if passes < 0:
                     record_witness(state, action, witness)
@@ -112,7 +113,7 @@ def explore_positions(
                     continue
                 if over(rules, after):
                     value = payoff(rules, after)
-                    if value != 0.0 and value != 0.5 and value != 1.0:
+                    if (value != 0.0 and value != 0.5 and value != 1.0) or payoff_deficit(rules, after, 2) != 0.0:
                         return PAYOFF, height
                     if not has_capacity(terminal, 1):
                         stack[height] = here

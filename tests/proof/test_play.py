@@ -239,7 +239,7 @@ WRONG: dict[str, tuple[str, str, Callable[[Path], Path]]] = {  # for each mutati
         lambda file: guess(file, interval=[4095, 4096]),
     ),
     "a free player does not choose alike": (
-        "actions == known",
+        "legal == known",
         "True",
         lambda file: guess(
             file,
@@ -248,12 +248,12 @@ WRONG: dict[str, tuple[str, str, Callable[[Path], Path]]] = {  # for each mutati
         ),
     ),
     "policies may lack states": (
-        "policy.get(self.view(self.rules, state), (1,))",
-        "policy.get(self.view(self.rules, state), (1,) * len(actions))",
+        "policy.get(view, (1,))",
+        "policy.get(view, (1,) * len(legal))",
         lambda file: guess(file, play=[0, None], interval=[2047, 2049]),
     ),
     "policies may take actions more than once": (
-        "len(shares) == len(actions) and min(shares) >= 0 < sum(shares)",
+        "len(shares) == len(legal) and min(shares) >= 0 < unit",
         "True",
         lambda file: guess(file, **MIXED | {"policies": [POLICY | {"shares": [[-1, 2]]}], "interval": [4095, 4096]}),
     ),

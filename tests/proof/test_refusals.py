@@ -169,7 +169,7 @@ def rules_with(old: str, new: str, source: str = WALK) -> str:
 
 
 BAD_RULES = {
-    "imports": rules_with("players = 1", "import os\nplayers = 1"),
+    "imports": rules_with("players = 1", "import os\nplayers = len(os.sep)"),
     "imports later": rules_with("    yield 0\n", "    import os\n    yield 0\n"),
     "opens": rules_with("    yield 0\n", "    open('/tmp/stolen', 'w')\n    yield 0\n"),
     "evaluates": rules_with("players = 1", "players = eval('1')"),
@@ -189,6 +189,7 @@ BAD_RULES = {
     "class": rules_with("    end: int = 2", "    end: int = 2\n    seen = []"),
     "syntax": rules_with("players = 1", "players ="),
     "recursion": rules_with("    yield 0\n", "    yield from legal(rules, state)\n"),
+    "too many actions": rules_with("    yield 0\n", "    while True:\n        yield 0\n"),
     "missing part": rules_with("def payoff", "def paid"),
 }
 
@@ -211,7 +212,6 @@ WRONG_RULES = {
     "payoff": rules_with("return 1 if", "return 1.5 if"),
     "reward": WALK + "def reward(rules, state, action, after):\n    return 1\n",
     "no state": rules_with("0.5, State(state.place - 1)", "0.5, Rules(state.place - 1)"),
-    "too many actions": rules_with("    yield 0\n", "    yield from range(2 ** 21)\n"),
     "payoffs": rules_with("payoff(rules, state):", "payoff(rules, state, seat):", DUEL),
     "endless": rules_with("State(state.place + 1)", "State(1)"),
 }
@@ -363,8 +363,8 @@ WRONG: dict[str, tuple[str, str, str, Fields]] = {  # for each mutation a certif
         {"bits": 10, "interval": [1535, 1537]},
     ),
     "play may come back": (
-        'need(False, "play returns to this state without passing one that is stored", node[1])',
-        "return 0, 0",
+        'need(False, "play returns here, past no stored state", after[1])',
+        "(0, 0)",
         LOOP,
         {"bits": 10, "interval": [-1, 1]},
     ),
@@ -394,7 +394,7 @@ WRONG: dict[str, tuple[str, str, str, Fields]] = {  # for each mutation a certif
         {"bits": 10, "interval": [511, 513]},
     ),
     "rewards add to a chance": (
-        "self.gains or not any(row[3] for row in rows)",
+        "self.gains or not any(rewards)",
         "True",
         WALK + "def reward(rules, state, action, after):\n    return 1\n",
         {"bits": 10, "interval": [1535, 1537]},
@@ -412,7 +412,7 @@ WRONG: dict[str, tuple[str, str, str, Fields]] = {  # for each mutation a certif
         {"bits": 10, "interval": [511, 513]},
     ),
     "an outcome need not be a state": (
-        "{type(each[1]) for each in found} == {self.module.State}",
+        "{*map(type, after)} <= {self.State}",
         "True",
         rules_with("0.5, State(state.place - 1)", "0.5, Rules(state.place - 1)")
         .replace("state.place in", "state[0] in")
@@ -432,7 +432,7 @@ WRONG: dict[str, tuple[str, str, str, Fields]] = {  # for each mutation a certif
         {"step": 2, "bits": 41, "interval": [WON - 2] * 2},
     ),
     "plies may be more than a number can hold": (
-        'claim["bits"] > 40',
+        "unit > 40",
         "True",
         rules_with(BOTH_WAYS, "    yield 1, State(state.place + 1), 0\n", DUEL),  # a win in two plies
         {"step": 1, "bits": 2, "interval": [2] * 2, "rules": {"end": 3}},

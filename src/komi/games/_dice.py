@@ -15,7 +15,7 @@ _FACES = [
 FIRST = tuple(sum(len(faces) < dice for faces in _FACES) for dice in range(MAX_DICE + 2))
 """[dice], the number of the first multiset of so many dice; those of one more begin where they end."""
 
-DIGITS = tuple(int("".join(map(str, faces)) or 0) for faces in _FACES)
+DIGITS = tuple(int("".join(str(face) for face in faces) or 0) for faces in _FACES)
 """[multiset], as it is written."""
 
 COUNTS = tuple(tuple(faces.count(face) for face in range(7)) for faces in _FACES)
@@ -41,7 +41,7 @@ WITH = tuple(
 )
 """[multiset][face], the multiset with one die more; itself with face 0, and -1 where that are too many dice."""
 
-SHORT = tuple(_NUMBER.get(tuple(map(int, str(digits or ""))), -1) for digits in range(1000))
+SHORT = tuple(_NUMBER.get(tuple(int(digit) for digit in str(digits or "")), -1) for digits in range(1000))
 """[digits], the multiset of up to three dice that is so written; -1 if there is none."""
 
 JOINED = tuple(
@@ -53,7 +53,8 @@ other; -1 if they are not in order."""
 
 
 _PARTS = [
-    sorted({_NUMBER[part] for dice in range(len(faces) + 1) for part in combinations(faces, dice)}) for faces in _FACES
+    sorted({_NUMBER[part]: part for dice in range(len(faces) + 1) for part in combinations(faces, dice)})
+    for faces in _FACES
 ]
 
 PARTS = tuple(part for parts in _PARTS for part in parts)

@@ -40,7 +40,7 @@ def limits(rules):
 def objective(rules):
     if rules.objective == "win":
         return "chance that the attacker wins"
-    return f"expected {rules.objective} lost"
+    return "expected " + rules.objective + " lost"
 
 
 def start(rules):

@@ -57,7 +57,7 @@ def limits(rules):
 def objective(rules):
     if rules.objective == "win":
         return "chance that the whole chain is taken"
-    return f"expected {rules.objective} lost"
+    return "expected " + rules.objective + " lost"
 
 
 def _chain(rules):

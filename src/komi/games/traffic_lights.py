@@ -235,7 +235,7 @@ def _images(shape):
         places = [(row, width - 1 - column if i & 2 else column) for row, column in places]
         places = [(column, row) if i & 4 else (row, column) for row, column in places]
         for edge, new in enumerate(SHAPES[16:] if with_strip else SHAPES[shape : shape + 1]):
-            if set(new) == set(places):
+            if sorted(new) == sorted(places):
                 yield edge, [_shift(len(new), new.index(place)) for place in places]
 
 

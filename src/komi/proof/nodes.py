@@ -6,6 +6,7 @@ in `verify.py`. The values of nodes satisfy the same equations as those of state
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from types import CodeType, FunctionType
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,22 @@ MAX_REPAIRS = 100
 SCRATCH_BITS = 40  # of a claim that only serves to list nodes
 
 checker: Any = verify  # untyped, for a referee to read
+
+PARTS = (
+    "start",
+    "legal",
+    "outcomes",
+    "over",
+    "payoff",
+    "view",
+    "turned",
+    "reward",
+    "players",
+    "aim",
+    "objective",
+    "payoff_range",
+)  # of the rules, which the checker uses
+REFUSAL = "__need__"  # what the checker puts in the place of a function that it refuses
 
 Node = tuple[Any, ...]
 """The seat to move; a possible state, and its weight; another one, and so on."""
@@ -49,13 +66,25 @@ def _explained(game: str) -> Iterator[None]:
 
 
 def check_rules(certificate: Fields) -> None:
-    """Check that the checker loads the rules: they do nothing but arithmetic.
+    """Check that the rules are in the language of the checker: what its loaded parts are, and all that they call.
 
     Raises:
-        SolveError: if it does not.
+        SolveError: if they are not.
     """
     with _explained(certificate["game"]):
-        checker.load(certificate["main"], certificate["modules"], {})
+        members = vars(checker.load(certificate["main"], certificate["modules"], {}))
+        functions = [members[part] for part in PARTS if isinstance(members.get(part), FunctionType)]
+        for function in functions:  # grows
+            if REFUSAL in function.__code__.co_names:  # it does nothing else
+                function()
+            named = [function.__globals__.get(name) for name in _names(function.__code__)]
+            functions += [each for each in named if isinstance(each, FunctionType) and each not in functions]
+
+
+def _names(code: CodeType) -> set[str]:
+    """Return the names that a function, or a part of it such as a comprehension, reads outside of it."""
+    parts = [each for each in code.co_consts if isinstance(each, CodeType)]
+    return set(code.co_names).union(*map(_names, parts))
 
 
 def check_claims(certificate: Fields, claims: Sequence[Fields], progress: Progress) -> list[Fields]:
@@ -164,7 +193,7 @@ def _repaired(certificate: Fields, fields: Fields, start: State | None) -> Field
         is_right = (lower, gap) == (fields["lower"], fields["gap"])
         fields |= {"lower": lower, "gap": gap}
         if is_right:
-            first = claim.lottery(0, [(1, claim.module.start(claim.rules), 0, 0)])
+            first = claim.lottery(0, [(1, 1, [(1, claim.module.start(claim.rules), 0, 0)])])
             low, high = claim.evaluate([first])
             ends = [claim.sign * (low >> shift), claim.sign * -(-high >> shift)]
             is_opposite = claim.players == 2 and claim.seat == 1
@@ -190,7 +219,7 @@ class Listing:
         self.nodes: list[Node] = []
         ends, outcome_ends = [], []
         rows: list[tuple[float, int, bool, float]] = []
-        [(_, start, _, _)] = claim.lottery(0, [(1, claim.module.start(claim.rules), 0, 0)])
+        [(_, start, _, _)] = claim.lottery(0, [(1, 1, [(1, claim.module.start(claim.rules), 0, 0)])])
         self._add(start)
         for node in self.nodes:
             progress("listing states", len(self.nodes), 0)

@@ -189,6 +189,8 @@ MAX_PLAYERS = 62
 """The players of a game are bits of one word."""
 PROBABILITY_TOLERANCE = 1e-9
 """The largest difference from 1 of a sum of probabilities, or of all payoffs, that counts as rounding."""
+MAX_PASSES = 1 << 15
+"""The upper bound on the number of seats by which the turn passes on, exclusive."""
 STEP_TOLERANCE = 1e-9
 """The largest distance of a rule from a multiple of its step, in steps, that counts as rounding."""
 EMPTY_SET = "none"

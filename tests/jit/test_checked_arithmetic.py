@@ -1,4 +1,4 @@
-"""Checked arithmetic is that of Python, or raises OverflowError, at the ends of 64 bits and of exact floats."""
+"""Checked arithmetic is Python's, or raises OverflowError: at the ends of 64 bits and of the exact floats."""
 
 import math
 from collections.abc import Callable

@@ -208,3 +208,52 @@ def test_every_command_takes_tuples(run: Any, tmp_path: Path) -> None:
         result = run(*command.split())
         assert result.code == 0, (command, result)
     assert "def action(mine_0, mine_1, rival_0, rival_1, throw)" in (tmp_path / "table.py").read_text()
+
+
+LONGER = '''"""Longer: the second state has one more entry, which decides the game."""
+
+from typing import NamedTuple
+
+from komi.game import CHANCE
+
+players = 2
+actions = ("wait",)
+
+
+class Rules(NamedTuple):
+    steps: int = 3000
+
+
+class State(NamedTuple):
+    entries: tuple[int, ...]
+    step: int = 0
+
+
+def start(rules):
+    return State((0, 0), 0)
+
+
+def legal(rules, state):
+    yield CHANCE
+
+
+def outcomes(rules, state, action):
+    yield 0.5, State((0, 0, 1), state.step + 1), 0
+    yield 0.5, State((0, 0, 2), state.step + 1), 0
+
+
+def over(rules, state):
+    return state.step == rules.steps
+
+
+def payoff(rules, state):
+    return 1.0 if state.entries[-1] > 0 else 0.0
+'''
+
+
+def test_a_longer_tuple_is_refused_where_the_rules_run_compiled(tmp_path: Path) -> None:
+    path = tmp_path / "longer.py"
+    path.write_text(LONGER)
+    sentence = r"longer\.py, line 29: field 'entries' of a state is \(0, 0, 1\), not a tuple of 2 numbers"
+    with pytest.raises(komi.GameError, match=sentence):
+        komi.solve(str(path))

@@ -9,7 +9,7 @@ import numpy as np
 
 from komi.arrays import I64
 from komi.errors import GameError
-from komi.game import ACTIONS_END, MAX_ACTIONS, Game
+from komi.game import ACTIONS_END, MAX_ACTIONS, MAX_PASSES, Game
 from komi.graph import limits
 from komi.graph import reachability_kernel as kernel
 from komi.graph.growing_set import GrowingSet
@@ -218,7 +218,7 @@ def broken_rule(compiled: CompiledGame, rules: Rules, reason: int, witness: I64)
         kernel.PAYOFF: f"the payoff is {out_of_range(scale, players)}",
         kernel.SUM: f"the payoffs of the {players} seats do not sum to {scale.lowest + scale.highest:g}",
         kernel.REWARD: f"the reward of {name!r} is not a finite number",
-        kernel.PASSES: f"{name!r} passes the turn on by a negative number of seats",
+        kernel.PASSES: f"{name!r} passes the turn on by a negative number of seats, or by {MAX_PASSES:,} or more",
     }[reason]
     return broken_in(compiled, rules, what, witness)
 

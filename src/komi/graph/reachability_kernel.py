@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from komi.arrays import I64, U64
-from komi.game import CHANCE, PROBABILITY_TOLERANCE
+from komi.game import CHANCE, MAX_PASSES, PROBABILITY_TOLERANCE
 from komi.graph.lookup import GrowingIndex, find_slot, has_capacity, insert_atomically, is_occupied, state_at
 from komi.jit.specialization import always_inline
 from komi.rules.interface import (
@@ -91,7 +91,7 @@ def explore(rules: Rules, seats: int, action_limit: int, exploration: Exploratio
                 if not probability >= 0.0:
                     record_witness(state, action, witness)
                     return PROBABILITY, height
-                if passes < 0:
+                if not 0 <= passes < MAX_PASSES:
                     record_witness(state, action, witness)
                     return PASSES, height
                 if not abs(reward(rules, state, action, after)) < np.inf:

@@ -160,7 +160,7 @@ def _exact(function: Any, name: str) -> Callable[[int, int], int]:
 
     def generate(context: BaseContext, builder: ir.IRBuilder, _: Signature, arguments: Sequence[ir.Value]) -> ir.Value:
         result = OVERFLOWING[function](builder, *arguments)
-        raise_if(context, builder, builder.extract_value(result, 1), f"a number in {name!r} {WIDE}")
+        raise_if(context, builder, builder.extract_value(result, 1), f"{name} {WIDE}")
         return builder.extract_value(result, 0)
 
     def exact(typing_context: TypingContext, one: types.Type, other: types.Type) -> Intrinsic:  # noqa: ARG001
@@ -169,8 +169,8 @@ def _exact(function: Any, name: str) -> Callable[[int, int], int]:
     return cast(Callable[[int, int], int], intrinsic(exact))
 
 
-add = _exact(operator.add, "sum")
-multiply = _exact(operator.mul, "**")
+add = _exact(operator.add, "a sum")
+multiply = _exact(operator.mul, "a power")
 
 
 def power(base: int, exponent: int) -> int:

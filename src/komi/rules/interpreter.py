@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from komi.errors import GameError
-from komi.game import ACTIONS_END, CHANCE, MAX_ACTIONS, PROBABILITY_TOLERANCE, Game
+from komi.game import ACTIONS_END, CHANCE, MAX_ACTIONS, MAX_PASSES, PROBABILITY_TOLERANCE, Game
 from komi.rules import catalog
 from komi.rules.declarations import REQUIRED
 from komi.rules.payoff_scale import PayoffScale
@@ -254,7 +254,7 @@ class Interpreter:
             return f"the probability {probability!r} is no number"
         if not probability >= 0:
             return f"a probability is {probability}"
-        if not isinstance(passes, WHOLE) or isinstance(passes, bool) or passes < 0:
+        if not isinstance(passes, WHOLE) or isinstance(passes, bool) or not 0 <= passes < MAX_PASSES:
             return f"the turn passes on by {passes!r} seats"
         wrong = self._state_error(after, "'outcomes' yields")
         if not wrong and after not in self._seen:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from komi.errors import GameError
-from komi.game import CHANCE, Game
+from komi.game import CHANCE, MAX_PASSES, Game
 from komi.policies.calls import Players
 from komi.rules import enumeration
 from komi.rules.enumeration import StateMoves
@@ -154,7 +154,7 @@ def is_sound(rules: Rules, state: State) -> bool:
         total = 0.0
         for probability, after, passes in outcomes(rules, state, action):
             total += probability
-            if not probability >= 0.0 or passes < 0:
+            if not probability >= 0.0 or not 0 <= passes < MAX_PASSES:
                 return False
             if not over(rules, after) and not possible(rules, after):
                 return False

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from komi.arrays import F64, I32, I64, Flags, allocate
-from komi.game import CHANCE, PROBABILITY_TOLERANCE
+from komi.game import CHANCE, MAX_PASSES, PROBABILITY_TOLERANCE
 from komi.graph.reachability_kernel import (
     ACTION,
     DEAD_END,
@@ -239,7 +239,7 @@ def list_outcomes(
         if not probability >= 0.0:
             record_witness(state, action, witness)
             return -1 - PROBABILITY
-        if passes < 0:
+        if not 0 <= passes < MAX_PASSES:
             record_witness(state, action, witness)
             return -1 - PASSES
         turn = passed + whole(passes)

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.arrays import I64
+from komi.game import MAX_PASSES
 from komi.graph.growing_set import GrowingSet
 from komi.graph.lookup import GrowingIndex, find_slot, has_capacity, insert_atomically, is_occupied, state_at
 from komi.graph.reachability_kernel import (
@@ -101,7 +102,7 @@ def explore_positions(
             for probability, after, passes in outcomes(rules, state, action):
                 if not 0 <= action < action_limit or probability != 1.0:
                     return MIXED, height
-                if passes < 0:
+                if not 0 <= passes < MAX_PASSES:
                     record_witness(state, action, witness)
                     return PASSES, height
                 slot = find_slot(found, after)

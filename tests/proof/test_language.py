@@ -150,6 +150,14 @@ ATTACKS = {  # each is a way to remember, to look around, or to tell equal state
         "    return '7' in write(thing)"),
     "a method as a key": rules("max([start], key='{0}'.format) == start"),
     "a function as a parameter": rules("call('{0}'.format)", "def call(function):\n    return function(start)"),
+    "a field with the name of a method": rules("'7' in Thing('{0}'.format).get(start)", "class Thing(NamedTuple):\n"
+        "    get: int"),
+    "a field in the place of a module": rules("'7' in math.comb(start)", "import math\nfrom math import comb\n"
+        "class Thing(NamedTuple):\n    comb: int\nmath = Thing('{0}'.format)"),
+    "a field in the place of a module, as a parameter": rules("look()", "import math\nclass Thing(NamedTuple):\n"
+        "    comb: int\ndef look(math=1):\n    math = Thing('{0}'.format)\n    return '7' in math.comb(start)"),
+    "an attribute of a module": rules("math.__dict__ == 1", "import math"),
+    "a function of a module that is not exact": rules("math.sin(1) == 1", "import math"),
     "a walrus": rules("(n := 1) == 1"),
     "match": rules(TICK, "def tick():\n    match 1:\n        case _:\n            return 1"),
     "assert": rules(TICK, "def tick():\n    assert 1\n    return 1"),
@@ -205,6 +213,9 @@ def test_the_language_has_what_games_need(tmp_path: Path) -> None:
 for row in range(2):
     TABLE[row][1] += row
 NAMES = {1: 2}
+import math
+from itertools import product as pairs
+WORDS = tuple(f"{row}/{math.comb(4, row)}" for row in range(3))
 class Pair(NamedTuple):
     first: int = 1
     second: int = 2
@@ -224,10 +235,13 @@ def made(n):
     n *= n
     return sum(longer) * n // n
 """
-    decide = (
-        "TABLE[1][1] == 1 and 2 in NAMES.values() or (sum(both(3)) == 4 and made(3) == 3 and NAMES.get(5, 7) == 7"
-        " and Pair()._replace(first=3) == (3, 2) and 1 in {1, 2} and max(min(n, 2) for n in range(5)) == 2)"
-    ).replace("2 in NAMES.values() or", "")
+    decide = " and ".join(
+        (
+            "TABLE[1][1] == 1 and NAMES.get(5, 7) == 7 and sum(both(3)) == 4 and made(3) == 3",
+            "WORDS[2] == '2/6' and len(tuple(pairs(TABLE[0], repeat=2))) == 9",
+            "Pair()._replace(first=3) == (3, 2) and 1 in {1, 2} and max(min(n, 2) for n in range(5)) == 2",
+        )
+    )
     file = claimed(tmp_path / "sound.cert", rules(decide, more), "1, one state")
     result, status = certificates.check(file)
     assert status == 0, result
@@ -240,7 +254,7 @@ CONTRADICTIONS: dict[str, tuple[str, str]] = {  # how the checker is weakened, s
         'isinstance(parent, ast.ClassDef) or name == "NamedTuple"\n',
     ),
     "% writes an address": ('"%" not in text or', "True or"),
-    "a list": ("(*map(frozen, value),)", "value"),
+    "a list": ('getattr(value, "_make", tuple)(map(frozen, value))', "value"),
     "a dict": ("types.MappingProxyType(dict(map(frozen, value.items())))", "value"),
     "a default": ('getattr(value, "__defaults__", None)', "None"),
     "a default by name": ('("kwonlyargs", "format_spec")', '("format_spec",)'),
@@ -263,6 +277,8 @@ CONTRADICTIONS: dict[str, tuple[str, str]] = {  # how the checker is weakened, s
     "str.format writes an address": ("NoneType, (", 'NoneType, ("format", '),
     "an f-string": ('need(type(value) in (int, str), "its rules write what is no number") or str(value)', "str(value)"),
     "an f-string of a truth value": ("type(value) in (int, str)", "type(value) in (int, bool, str)"),
+    "a field with the name of a method": ("isinstance(parent, ast.AnnAssign) and name in METHODS", "False"),
+    "a field in the place of a module, as a parameter": ("in self.modules", "in {'math'}"),
     "a method as a key": ('ast.keyword(arg=None | "key")', "ast.keyword(arg=None)"),
     "fields by their names": ("return state if type(state) is self.State and {", "return state if True or {"),
 }

@@ -381,8 +381,8 @@ WRONG: dict[str, tuple[str, str, str, Fields]] = {  # for each mutation a certif
         {"bits": 10, "interval": [-1, 1]},
     ),
     "the least is taken for the most": (
-        "self.sign = -1 if",
-        "self.sign = 1 if",
+        'aim == "least"',
+        "False",
         rules_with("State(state.place + 1)", "State(state.place + 1 - 2 * action)", chosen(WALK, "yield 1"))
         + 'aim = "least"\n',
         {"bits": 10, "interval": [511, 513]},

@@ -24,9 +24,10 @@ def times(left, right):
     if isinstance(left, (int, Fraction)) and isinstance(right, (int, Fraction)): need_size(bits(left, right))
     else: need_size(len(left) * right if isinstance(right, int) else left * len(right), MAX_LENGTH)
     return left * right
-def decimal(text):
-    is_short = re.fullmatch("-?[0-9._]{1,200}([eE][-+]?[0-9]{1,2})?", text)
-    return need(is_short, "it holds a number that is too long") or divide(Fraction(text), 1)
+def decimal(of):
+    is_short = re.fullmatch(r"-?[0-9._]{1,200}(e[-+]?[0-9]{1,2})?", of.lower())
+    return need(is_short, "it holds a number that is too long") or divide(Fraction(of), 1)
+def written(value): return need(type(value) in (int, str), "its rules write what is no number") or str(value)
 def listed(of, most=MAX_LENGTH): return need_size(len(found := [*itertools.islice(of, most + 1)]), most) or found
 def many(function): return lambda *of, **repeat: iter(listed(function(*of, **repeat), MAX_BITS))
 def nth(members, index): return nth(members & members - 1, index - 1) if index > 0 else members & -members
@@ -36,8 +37,7 @@ BUILT_IN = {each.__name__: each for each in (abs, all, any, bool, dict, divmod, 
     f"__{kind.__name__}__": guard for kind, guard in GUARDED.items()} | {
     "__build_class__": __build_class__, "__need__": need, "round": lambda number: round(number),
     "float": lambda of: divide(of, 1), "range": lambda *of: need_size(len(range(*of)), MAX_LENGTH) or range(*of),
-    "str": lambda value: need(type(value) in (int, str), "its rules write what is no number") or str(value)}
-BUILT_IN["__str__"] = BUILT_IN["str"]
+    "str": written, "__str__": written}
 LIBRARIES = {
     "math": {"prod": lambda numbers: functools.reduce(times, numbers, 1), "ceil": math.ceil, "floor": math.floor,
              "comb": lambda n, k: need_size(min(k, n - k) * n.bit_length()) or math.comb(n, k),
@@ -61,12 +61,14 @@ class Exact(ast.NodeTransformer):  # refuses what is not in the language; makes 
             case ast.FunctionDef(decorator_list=[]): return is_name(node.name, *BUILT_IN) and not parent
             case ast.ClassDef(bases=[ast.Name("NamedTuple")], keywords=[], decorator_list=[], body=body) if not parent:
                 return is_name(node.name, *BUILT_IN) and {*map(type, body)} <= {ast.AnnAssign, ast.Expr, ast.Pass}
+            case ast.Name(id=name) if isinstance(parent, ast.AnnAssign) and name in METHODS: return False  # as a field
             case ast.arg(arg=name) | ast.Name(id=name):
                 return name in self.known and is_name(name) or isinstance(parent, ast.ClassDef)
             case ast.Constant(value=str(text)): return "%" not in text or isinstance(parent, ast.Expr)
             case ast.Constant(value=int() | float() | None) | ast.Call(func=ast.Attribute()): return True
-            case ast.Attribute(attr=name, ctx=ast.Load()):  # a method that is called, or a field of whatever it is
-                return name in METHODS if getattr(parent, "func", None) is node else not name.startswith(("_", "gi_"))
+            case ast.Attribute(attr=name, ctx=ast.Load()) if getattr(parent, "func", None) is node:
+                return name in METHODS or name[0] != "_" and getattr(node.value, "id", 0) in self.modules
+            case ast.Attribute(attr=name, ctx=ast.Load()): return not name.startswith(("_", "gi_"))  # a field
             case ast.Call(func=ast.Name(name)): return name in self.functions  # by its name: no value can be called
             case ast.Set() | ast.SetComp(): return isinstance(parent, ast.Compare)  # the order of a set is arbitrary
             case ast.Yield() | ast.YieldFrom(): return isinstance(parent, ast.Expr)
@@ -94,8 +96,7 @@ class Exact(ast.NodeTransformer):  # refuses what is not in the language; makes 
         return ast.Call(ast.Name(f"__{type(node.op).__name__}__", ast.Load()), [node.left, node.right], [])
 def is_plain(of): return all(map(is_plain, of)) if type(of) is tuple else isinstance(of, (int, Fraction, str, NONE))
 def frozen(value):  # what is beside the rules becomes constant, and a list a tuple
-    if isinstance(value, (list, tuple)):
-        return type(value)(*map(frozen, value)) if hasattr(value, "_fields") else (*map(frozen, value),)
+    if isinstance(value, (list, tuple)): return getattr(value, "_make", tuple)(map(frozen, value))
     if isinstance(value, dict): return types.MappingProxyType(dict(map(frozen, value.items())))
     defaults = *getattr(value, "_field_defaults", {}).values(), *(getattr(value, "__defaults__", None) or ())
     is_fixed = isinstance(value, (range, type, types.FunctionType, types.MappingProxyType)) and is_plain(defaults)
@@ -104,20 +105,21 @@ def load(name, sources, loaded):  # a module of the certificate, or what takes t
     if name in loaded: return need(loaded[name], "its modules import each other") or loaded[name]
     need(name in sources or name in LIBRARIES, f"its rules import {name}")
     loaded[name], module, source = None, types.ModuleType(name), "" if name in LIBRARIES else sources[name]
-    members, body, exact = vars(module), ast.parse(source).body, Exact()
+    members, body, pure = vars(module), ast.parse(source).body, Exact()
     for each in body:
-        if isinstance(each, ast.ImportFrom) and each.module in {*sources, *LIBRARIES} and not each.level:
-            found = vars(load(each.module, sources, loaded))
+        if isinstance(each, ast.Import) or getattr(each, "level", 1) == 0 and each.module in {*sources, *LIBRARIES}:
+            found = vars(load(each.module, sources, loaded)) if isinstance(each, ast.ImportFrom) else {
+                name: types.SimpleNamespace(**functions) for name, functions in LIBRARIES.items()}
             names = {alias.asname or alias.name: alias.name for alias in each.names if is_name(alias.name)}
             members.update({own: found[its] for own, its in names.items() if its in found and is_name(own, *BUILT_IN)})
     body = [each for each in body if not isinstance(each, (ast.Import, ast.ImportFrom))]
     values = {name for each in body if not hasattr(each, "name") for name in names_in(each)}
     defined, known = {each.name for each in body if hasattr(each, "name")}, {*BUILT_IN, *members}
-    exact.lines, exact.members, members["__builtins__"] = re.split(b"\r\n|\r|\n", source.encode()), members, BUILT_IN
+    pure.lines, pure.members, members["__builtins__"] = re.split(b"\r\n|\r|\n", source.encode()), members, BUILT_IN
     for place, each in enumerate(body):
-        exact.known = known | defined | values | (own := names_in(each))
-        exact.functions = (known | defined) - values - own
-        try: body[place] = exact.visit(each)
+        pure.known = known | defined | values | (of := names_in(each)); pure.functions = (known | defined) - values - of
+        pure.modules = {of for of in pure.functions - defined if type(members.get(of)) is types.SimpleNamespace}
+        try: body[place] = pure.visit(each)
         except ProblemError as error:  # a function that is refused becomes one that fails when it is called
             need(isinstance(each, ast.FunctionDef), *error.args)
             [body[place]] = ast.parse(f"def {each.name}(*_, **others): __need__(False, {error.args[0]!r})").body
@@ -138,13 +140,12 @@ class Claim:  # what one seat gets: lower and upper values, of the player to mov
         need(is_plain(tuple(self.rules)) and "%" not in str(self.rules), "its rules are neither numbers nor words")
         self.turned, self.reward = getattr(module, "turned", None), getattr(module, "reward", None)
         parts = [(DEFAULTS | vars(module))[name] for name in DEFAULTS]
-        self.players, aim, objective, (self.worst, self.best) = [of(self.rules) if callable(of) else of for of in parts]
+        self.players, aim, counts, (self.worst, self.best) = [of(self.rules) if callable(of) else of for of in parts]
         self.seat, endless, self.step, unit = [claim[name] for name in ("seat", "endless", "step", "bits")]
         policies = [(dict(self.rows(each["shares"], each["states"])), {}) for each in certificate["policies"]]
         self.play = [None if number is None else policies[number] for number in claim["play"]]
         free = [seat for seat, policy in enumerate(self.play) if policy is None]
-        self.sign = -1 if self.players == 1 and aim == "least" else 1
-        self.gains = self.reward and not objective.startswith("chance")
+        self.sign = 1 - 2 * (self.players == 1 and aim == "least"); self.gains = self.reward and counts[:6] != "chance"
         self.alike = self.players == 2 and claim["play"][0] == claim["play"][1] and endless is None
         self.hidden_from = free[0] if free and hasattr(module, "view") else None
         is_known = len(self.play) == self.players > self.seat >= 0 and endless in (None, 0, 1) and self.step in (0, 1)
@@ -262,8 +263,7 @@ class Claim:  # what one seat gets: lower and upper values, of the player to mov
         return {"lower": None if self.hidden_from == self.seat else float(f"{math.floor(lower * 10**12)}e-12"),
                 "upper": None if self.hidden_from == 1 - self.seat else float(f"{math.ceil(upper * 10**12)}e-12"),
                 "plies": plies, "states": len(self.stored), "evaluated": self.evaluated}
-# 4. Files.
-def read(path):
+def read(path):  # a file
     with open(path, "rb") as file: head, _, body = file.read().partition(b"\n")
     *name, version, digest = ["", *head.decode(errors="replace").split(" ")][-4:]
     need(name == ["komi", "certificate"], "it is no certificate")

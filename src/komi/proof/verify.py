@@ -40,8 +40,8 @@ BUILT_IN = {each.__name__: each for each in (abs, all, any, bool, dict, divmod, 
     "str": written, "__str__": written}
 LIBRARIES = {
     "math": {"prod": lambda numbers: functools.reduce(times, numbers, 1), "ceil": math.ceil, "floor": math.floor,
-             "comb": lambda n, k: need_size(min(k, n - k) * n.bit_length()) or math.comb(n, k),
-             "factorial": lambda n: need_size(n * n.bit_length()) or math.factorial(n)},
+             "gcd": math.gcd, "comb": lambda n, k: need_size(min(k, n - k) * n.bit_length()) or math.comb(n, k),
+             "isqrt": math.isqrt, "factorial": lambda n: need_size(n * n.bit_length()) or math.factorial(n)},
     "itertools": {"accumulate": lambda of: itertools.accumulate(of)} | {each.__name__: many(each) for each in (
         itertools.combinations, itertools.combinations_with_replacement, itertools.product)},
     "komi.bitset": {"count": lambda of: of.bit_count(), "length": lambda of: of.bit_length(), "nth": nth},

@@ -8,8 +8,9 @@ import chains
 import pytest
 
 import komi
-from komi.errors import EndlessPlayError, SolveError, proved_only
+from komi.errors import EndlessPlayError, SolveError
 from komi.proof.endless import has_both_values
+from komi.rounding import proved_only
 from komi.rules import catalog
 
 import certificates

@@ -1,10 +1,7 @@
 """Rules and states that people type are understood, or refused in one sentence."""
 
 import inspect
-import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -290,10 +287,7 @@ def test_tuples_that_are_no_states_are_refused(state: Any, sentence: str) -> Non
         game.read(game.default_rules, state)
 
 
-def test_what_a_rule_file_prints_is_no_answer(tmp_path: Path) -> None:
+def test_rule_file_that_prints_is_refused(tmp_path: Path) -> None:
     path = rulefiles.write(tmp_path, ("players = 2", "print('hello')\nplayers = 2"))
-    ended = subprocess.run(
-        [sys.executable, "-m", "komi", "rules", str(path), "--json"], capture_output=True, text=True, check=True
-    )
-    assert json.loads(ended.stdout)["game"] == "sprint"
-    assert ended.stderr == "hello\n"
+    with pytest.raises(komi.GameError, match=f"line {rulefiles.line_of(path, 'hello')}"):
+        komi.find(str(path))

@@ -108,7 +108,7 @@ def test_a_policy_is_played_from_its_file(run: Any, tmp_path: Path) -> None:
         "curve", "file",
     ]  # fmt: skip
     assert "made for other rules" in run("match", "piglet", f"learned:{file}", "optimal", "--set", "goal=12").err
-    assert "holds a policy for piglet" in run("match", "pig", f"learned:{file}", "optimal").err
+    assert "holds a policy for 'piglet'" in run("match", "pig", f"learned:{file}", "optimal").err
     again = run("learn", "piglet", "--method", "td", "--games", "1000", "-o", file)
     assert again.code == 0
 

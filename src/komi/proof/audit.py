@@ -339,12 +339,13 @@ def final_scores(play: Play, most: int) -> I64 | None:
     is_single = len(play.target) == len(play.actions)
     if play.payoffs.shape[1] != 2 or not is_single or not np.isin(ends, (-1.0, 0.0, 1.0)).all():
         return None
-    last = (ends * most).astype(np.int64)
+    last = np.append(ends * most, 0.0).astype(np.int64)  # also if no game ends
     is_over, first_action = play.target < 0, np.concatenate([[0], play.ends[:-1]])
+    ended, target = np.where(is_over, -1 - play.target, -1), np.where(is_over, 0, play.target)
     side = np.where(play.passes % 2 == 1, -1, 1)
     scores = np.zeros(len(play.states), np.int64)
     for _ in range(len(scores) + 1):
-        after = side * np.where(is_over, last[np.where(is_over, -1 - play.target, 0)], scores[play.target])
+        after = side * np.where(is_over, last[ended], scores[target])
         found = np.maximum.reduceat(after - np.sign(after), first_action)
         if (found == scores).all():
             return scores

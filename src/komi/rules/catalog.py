@@ -6,7 +6,7 @@ import pkgutil
 import sys
 import traceback
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager
 from difflib import get_close_matches
 from functools import lru_cache
 from importlib.abc import MetaPathFinder
@@ -182,12 +182,7 @@ def _load(name: str, path: Path, files: Collection[Path]) -> ModuleType:
     module = module_from_spec(specification)
     sys.modules[name] = module
     try:
-        with (
-            _IMPORT_LOCK,
-            _folder_first(path.parent, files),
-            redirect_stdout(sys.stderr),  # stdout is for results only
-            TimeLimit(),
-        ):
+        with _IMPORT_LOCK, _folder_first(path.parent, files), TimeLimit():
             reads = determinism.check(path)
             specification.loader.exec_module(module)
             determinism.freeze([module, *filter(_is_helper, [*sys.modules.values()])], reads)

@@ -220,7 +220,7 @@ class Interpreter:
 
     def _label(self, state: State, action: Any) -> str:
         count = self.game.action_count(self.rules)
-        limit = min(count or MAX_ACTIONS, MAX_ACTIONS)
+        limit = MAX_ACTIONS if count is None else min(count, MAX_ACTIONS)
         if not isinstance(action, int | np.integer) or not CHANCE <= action < limit:
             end = ACTIONS_END if isinstance(action, int | np.integer) and action >= MAX_ACTIONS else ""
             self.record("action", f"{self._file}: 'legal' yields {action!r}, which is no action{end}", state)

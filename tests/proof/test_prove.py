@@ -204,7 +204,7 @@ def test_rules_that_the_checker_refuses_are_refused_before_they_are_solved(run: 
     )
     refused = run("prove", game, "-o", file)
     assert (refused.code, refused.out) == (2, "")
-    reason = "its rules do more than arithmetic in line 9"
+    reason = "its rules leave the language of rules in line 9: 'del EXTRA'"
     assert refused.err == f"komi: the rules of {game.stem} have no certificate: {reason}.\n"
     assert not file.exists()
 

@@ -116,6 +116,7 @@ def test_games_without_equal_actions_have_one_length(name: str) -> None:
     assert komi.match(name, "optimal", "optimal", goal=20).expected_actions_range is None
 
 
+@pytest.mark.slow
 def test_where_play_meets_no_tie_the_whole_game_has_no_range_from_there_either() -> None:
     ranges = 0
     for plan in range(20):

@@ -114,7 +114,9 @@ def prove_random_games(name: str, plans: range, tmp_path: Path, **settings: Any)
     return met
 
 
-@pytest.mark.parametrize("mix", MIXES, ids=str)
+@pytest.mark.parametrize(
+    "mix", [MIXES[0], *(pytest.param(each, marks=pytest.mark.slow) for each in MIXES[1:])], ids=str
+)
 def test_random_games_are_proved(mix: dict[str, Any], tmp_path: Path) -> None:
     met = prove_random_games("random_game.py", range(8), tmp_path, places=4, **mix)
     assert met["exact"] >= 2

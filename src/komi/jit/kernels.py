@@ -55,6 +55,7 @@ class Kernels:
     """The time spent on compiling and loading kernels of all games, in seconds."""
     _compiling: ClassVar[int] = 0  # compilations in progress
     _since: ClassVar[float] = 0.0  # when the first of them began
+    _named: ClassVar[set[tuple[str, Path]]] = set()  # what a notice has named, and the folder of its compiled code
     _collects: ClassVar[bool] = True  # whether garbage was collected before: a compilation only adds objects
 
     def __init__(
@@ -68,7 +69,6 @@ class Kernels:
         self.translate = translate
         self.seconds = 0.0
         self.notice: Notice = lambda message: None
-        self._has_notified = False
         self.cache_key = cache_key
         self._name = name
         self._folder = folder("compiled", f"{name}-{cache_key}")
@@ -152,10 +152,10 @@ class Kernels:
 
     def _compile(self, dispatcher: Dispatcher, signature: tuple[types.Type, ...]) -> None:
         files = self._intact_files(dispatcher)
-        if not (files or self._has_notified):
-            subject = "the engine" if self._name.startswith("engine") else self._name
+        subject = "the engine" if self._name.startswith("engine") else self._name
+        if not files and (subject, self._folder.parent) not in self._named:
             self.notice(f"compiling part of {subject}: this takes a few seconds, once only")
-            self._has_notified = True
+            self._named.add((subject, self._folder.parent))
         try:
             dispatcher.compile(signature)
         except OSError:

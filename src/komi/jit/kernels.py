@@ -55,7 +55,7 @@ class Kernels:
     """The time spent on compiling and loading kernels of all games, in seconds."""
     _compiling: ClassVar[int] = 0  # compilations in progress
     _since: ClassVar[float] = 0.0  # when the first of them began
-    _named: ClassVar[set[tuple[str, Path]]] = set()  # what a notice has named, and the folder of its compiled code
+    _noticed: ClassVar[set[tuple[Notice, str, Path]]] = set()  # who heard of which compilation, and into which folder
     _collects: ClassVar[bool] = True  # whether garbage was collected before: a compilation only adds objects
 
     def __init__(
@@ -153,9 +153,10 @@ class Kernels:
     def _compile(self, dispatcher: Dispatcher, signature: tuple[types.Type, ...]) -> None:
         files = self._intact_files(dispatcher)
         subject = "the engine" if self._name.startswith("engine") else self._name
-        if not files and (subject, self._folder.parent) not in self._named:
+        key = (self.notice, subject, self._folder.parent)
+        if not files and key not in self._noticed:
             self.notice(f"compiling part of {subject}: this takes a few seconds, once only")
-            self._named.add((subject, self._folder.parent))
+            self._noticed.add(key)
         try:
             dispatcher.compile(signature)
         except OSError:

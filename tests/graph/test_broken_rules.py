@@ -91,6 +91,10 @@ def payoff(rules, state, seat):
         return 1e300 * 1e300 * 0.0
     if rules.fault == 8:
         return 1.0 if seat == 0 else 1e-8
+    if rules.fault != 10 or state.step < rules.steps:
+        share = 0.0
+    if rules.fault == 10:
+        return share
     return 1.0 if seat == 0 else 0.0
 '''
 TRANSIENT = """
@@ -107,6 +111,7 @@ FAULTS = {
     6: r"the payoff is not from 0 to 1 \(.*\) in step=3000",
     7: r"the payoff is not from 0 to 1 \(.*\) in step=3000",
     8: "the payoffs of the 2 seats do not sum to 1 in step=3000",
+    10: "UnboundLocalError: .*share.* in step=3000",
     9: "'legal' yields 65537 in step=2999,inside=0, which is no action",
 }
 

@@ -8,6 +8,7 @@ from typing import Any
 import numba
 import pytest
 
+from komi.jit import overloads  # noqa: F401  for math.perm
 from komi.jit.checked_arithmetic import CheckedCompiler
 
 ENDS = sorted({sign * (1 << bits) + offset for sign in (1, -1) for bits in (31, 53, 62, 63) for offset in (-1, 0, 1)})
@@ -75,6 +76,7 @@ LARGE: dict[Callable[..., Any], Callable[[int, int], bool]] = {
         lambda a, b: divmod(a, b)[0],
         lambda a, b: -a - abs(b),
         lambda a, b: math.gcd(a, b),
+        lambda a, b: math.perm(a, b % 3),
         lambda a, b: sum((a, b, a > b)),
         lambda a, b: sum([a, b], 1),
         lambda a, b: sum([each + b for each in (a, b)]),
@@ -96,6 +98,13 @@ def test_augmented_assignment_raises_an_error() -> None:
         return a
 
     check(doubled, WORDS, [0, 1, 2])
+
+
+def test_numbers_are_counted_as_python_counts_or_raise_an_error() -> None:
+    def counted(a: int, b: int) -> int:
+        return len(range(a, b, 1 << 61)) + sum([index for index, _ in enumerate((a, b), a)])
+
+    check(counted, WORDS, WORDS)
 
 
 def test_shifts_by_more_than_63_bits_are_refused() -> None:

@@ -20,16 +20,19 @@ from numba.core.lowering import Lower
 from numba.core.typed_passes import BaseNativeLowering, NativeLowering
 from numba.core.typing.context import BaseContext as TypingContext
 from numba.core.typing.templates import Signature, signature
+from numba.core.untyped_passes import IRProcessing
 from numba.extending import intrinsic
 from numba.misc.special import literal_unroll
 
 from komi.jit.intrinsics import Intrinsic
 from komi.jit.linking import RulesCompiler
 from komi.jit.plain_numba import PLAIN_NUMBA
+from komi.jit.unbound_locals import UnboundLocals
 
 WORD = ir.IntType(64)
 MIN_INTEGER = WORD(-(1 << 63))
 MAX_EXACT = 1 << 53  # all integers up to this one are floats
+MAX_COUNT = 1 << 61  # two such numbers are less than 63 bits apart
 OVERFLOWING = {
     operator.add: ir.IRBuilder.sadd_with_overflow,
     operator.sub: ir.IRBuilder.ssub_with_overflow,
@@ -37,6 +40,8 @@ OVERFLOWING = {
 }
 MAGNITUDES = (abs, math.gcd, math.lcm)
 """Functions of integers that compute absolute values, which the least integer does not have."""
+COUNTING = (range, enumerate)
+"""Functions whose numbers numba counts with 64 bits."""
 WIDE, SHIFTED, INEXACT = "exceeds 64 bits", "is shifted by more than 63 bits", "exceeds 2**53 and becomes a float"
 
 
@@ -53,6 +58,9 @@ class CheckedLower(Lower):
         """Generate the value of an expression."""
         operands, function = self._operation(expr)
         kinds = list(map(self._type, operands))
+        if function in COUNTING:
+            for operand in operands:
+                self._check_count(operand)
         if function is sum and isinstance(kind, types.Integer):
             return self._compiled(_adder(kinds), kind, kinds, list(map(self._value, operands)))
         are_integers = bool(kinds) and all(isinstance(each, types.Integer | types.Boolean) for each in kinds)
@@ -139,6 +147,12 @@ class CheckedLower(Lower):
         if isinstance(self._type(operand), types.Integer):
             distance = self.builder.add(self._word(operand), WORD(MAX_EXACT))
             self.raise_if(self.builder.icmp_unsigned(">", distance, WORD(2 * MAX_EXACT)), INEXACT)
+
+    def _check_count(self, operand: Var) -> None:
+        """Test that a number to count from, to or by, if an operand is one, is far from the ends of 64 bits."""
+        if isinstance(self._type(operand), types.Integer):
+            distance = self.builder.add(self._word(operand), WORD(MAX_COUNT))
+            self.raise_if(self.builder.icmp_unsigned(">", distance, WORD(2 * MAX_COUNT)), WIDE)
 
     def _check_range(self, operand: Var) -> None:
         """Test that an operand that becomes an integer is not a float beyond all integers."""
@@ -241,6 +255,7 @@ class CheckedCompiler(RulesCompiler):
     def passes(self) -> PassManager:
         """Return the passes for rules, with another code generator."""
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state) if PLAIN_NUMBA else super().passes()
+        passes.add_pass_after(UnboundLocals, IRProcessing)
         passes.passes = [
             (CheckedLowering if each is NativeLowering else each, reason) for each, reason in passes.passes
         ]

@@ -53,7 +53,8 @@ def _perm(n: Any, k: Any) -> Any:
         if k > n:
             return 0
         total = 1
-        for factor in range(n - k + 1, n + 1):
+        for fewer in range(k):
+            factor = n - fewer
             if total > MAX_INTEGER // factor:
                 raise OverflowError("perm() does not fit into 64 bits")
             total *= factor

@@ -23,7 +23,7 @@ MAX_STATES = 2000  # states to visit with interpreted rules in search of the err
 MAX_OUTCOMES = 50_000  # approximate limit on the outcomes of these states
 FUNCTIONS = ("over", "payoff", "possible", "view", "transient", "legal", "outcomes")
 
-RUNTIME_ERRORS = (ArithmeticError, AssertionError, LookupError, ValueError)
+RUNTIME_ERRORS = (ArithmeticError, AssertionError, LookupError, UnboundLocalError, ValueError)
 """Exceptions that compiled rules can raise in states too far from the start for interpreted play to reach."""
 
 SUPPORTED = "'if', 'for', 'while', 'range', 'min', 'max', 'abs', 'sum', tuples, functions of the file, and 'math'"

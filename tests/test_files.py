@@ -1,6 +1,7 @@
 """What is written under a name that a person gave is whole, or it is as it was."""
 
 import errno
+import os
 from pathlib import Path
 
 import pytest
@@ -50,3 +51,11 @@ def test_link_goes_on_leading_to_the_file(tmp_path: Path) -> None:
 def test_place_that_takes_no_file_is_refused(name: str, sentence: str) -> None:
     with pytest.raises(StorageError, match=sentence):
         check_writable(Path(name))
+
+
+def test_a_file_gets_its_name_when_it_is_on_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file, synchronized = tmp_path / "rows.csv", []
+    monkeypatch.setattr("os.fsync", lambda number: synchronized.append((os.fstat(number).st_size, file.exists())))
+    write_atomically(file, lambda draft: draft.write_text("whole"))
+    assert synchronized == [(5, False)]
+    assert file.read_text() == "whole"

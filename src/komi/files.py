@@ -54,6 +54,12 @@ def _read_start(file: Path, size: int | None) -> bytes:
         raise StorageError(f"cannot write {file}: it already exists, and cannot be read ({error.strerror}).") from None
 
 
+def sync(file: Path) -> None:
+    """Wait until a file is on the disk, so that after a power failure its name leads to all of it."""
+    with file.open("rb+") as written:
+        os.fsync(written.fileno())
+
+
 def write_atomically(file: Path, save: Callable[[Path], object], advice: str = ADVICE) -> None:
     """Write a file atomically: save it under a temporary name, and rename it when it is complete.
 
@@ -70,6 +76,7 @@ def write_atomically(file: Path, save: Callable[[Path], object], advice: str = A
     try:
         try:
             save(draft)
+            sync(draft)
             draft.replace(target)
         finally:
             draft.unlink(missing_ok=True)

@@ -240,8 +240,9 @@ class Game:
     def __post_init__(self) -> None:
         if tuple_fields.flattening_of(self.module):
             return  # its rule file is checked already
-        declarations.check(self.module)
-        object.__setattr__(self, "module", tuple_fields.flattened(self.module, self.module.Rules()))
+        module = declarations.without_helpers(self.module)
+        declarations.check(module)
+        object.__setattr__(self, "module", tuple_fields.flattened(module, module.Rules()))
 
     def under(self, rules: Rules) -> "Game":
         """Return the game with the lengths that tuple fields have under these rules; itself if they are the same.

@@ -1,6 +1,7 @@
 """`komi.check` finds what is wrong with a rule file, and says in which state."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,6 +12,7 @@ from komi.solvers.tablebase.tablebase import PositionValue, Tablebase
 
 import rulefiles
 
+CHOICES = Path(__file__).parents[1] / "games" / "hidden_choices.py"
 HINTED = "def over(rules, state):"
 
 BROKEN = {  # what is wrong: (replacements, what the problem says, a state in which it shows)
@@ -203,6 +205,26 @@ def test_a_game_with_too_many_states_to_store_is_not_broken_and_not_proved(
     assert report.ok
     assert report.unproved
     assert not report.ends
+
+
+def test_an_error_is_reported_once(tmp_path: Path) -> None:
+    report = komi.check(str(rulefiles.write(tmp_path, ("state.turn < rules", "state.trun < rules"))))
+    assert [problem.message.partition(": ")[2] for problem in report.problems] == [
+        "AttributeError: 'State' object has no attribute 'trun'"
+    ]
+
+
+def test_a_corner_of_the_limits_where_the_rules_fail_is_named(tmp_path: Path) -> None:
+    limits = "def limits(rules):\n    return Rules(goal=(1, 9))\n\n\ndef start(rules):\n    1 << (8 - rules.goal)\n"
+    report = komi.check(str(rulefiles.write(tmp_path, ("def start(rules):\n", limits))))
+    assert "ValueError: negative shift count, with goal=9, which 'limits' allows." in str(report.problems[0])
+
+
+def test_rules_that_are_not_solved_are_said_to_be_refused(run: Any) -> None:
+    result = run("check", CHOICES, "--set", "recalls=0")
+    assert result.code == 0
+    assert "Not checked further: hidden-choices has imperfect recall" in result.out
+    assert result.out.endswith("'komi simulate' and 'komi play' take them.\n")
 
 
 def test_a_field_far_out_of_its_range_is_a_problem_however_large_it_is(tmp_path: Path) -> None:

@@ -100,7 +100,7 @@ def test_the_same_seed_learns_the_same() -> None:
 
 def test_a_policy_is_played_from_its_file(run: Any, tmp_path: Path) -> None:
     file = tmp_path / "learned.npz"
-    learned = run("learn", "piglet", "--method", "q-learning", "--games", "5000", "-o", file, "--json").solution
+    learned = run("learn", "piglet", "--method", "q-learning", "--games", "5e3", "-o", file, "--json").solution
     match = run("match", "piglet", f"learned:{file}", "optimal", "--json").solution
     assert 0.5 - match["average"] == pytest.approx(learned["loss"], abs=1e-9)
     assert [*learned] == [

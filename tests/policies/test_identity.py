@@ -52,6 +52,20 @@ def test_two_lambdas_of_three_players_are_two_policies() -> None:
     assert same.seatings[0].policies == ("<lambda>", "<lambda> (2)", "<lambda> (2)")
 
 
+def test_helpers_of_a_policy_are_not_the_functions_of_the_game_with_their_names(tmp_path: Path) -> None:
+    path, names = tmp_path / "beside.py", ("over", "possible", "legal", "turned")
+    helpers = "".join(f"def {name}(rules, state):\n    return state.turn >= 2\n\n\n" for name in names)
+    path.write_text(
+        helpers + "def beside(rules, state):\n"
+        f"    late = {' and '.join(f'{name}(rules, state)' for name in names)}\n"
+        "    return 1 if late or state.score + state.turn >= rules.goal else 0\n\n\n"
+        "def alone(rules, state):\n"
+        "    return 1 if state.turn >= 2 or state.score + state.turn >= rules.goal else 0\n"
+    )
+    beside, alone = (komi.match("piglet", f"{path}:{name}", "random", goal=4) for name in ("beside", "alone"))
+    assert beside.first.wins == alone.first.wins
+
+
 def test_a_certificate_is_about_the_policies_that_were_given(tmp_path: Path) -> None:
     soon, late = until(1), until(9)
     claim = komi.prove("piglet", tmp_path / "two.cert", soon, late, goal=4).claims[0]

@@ -199,7 +199,10 @@ def test_simultaneous_choice_is_a_special_case() -> None:
 @pytest.mark.parametrize(
     ("rules", "reason"),
     [
-        ({"recalls": 0}, "has imperfect recall: a player who sees"),
+        (
+            {"recalls": 0},
+            "has imperfect recall: a player who sees .* can have chosen .* or .* before: let a field .* keep which was",
+        ),
         ({"told": 0, "shown": 0}, "to either player: let a field of the state tell who is to move"),
     ],
 )

@@ -39,6 +39,7 @@ class Check:
         problems: the problems found, each with a state that shows it.
         holds: the properties that hold, and the states in which they were checked.
         unproved: the properties that could not be checked, and the reasons.
+        unsolved: True if what needs optimal play refuses the rules, for a reason named in `unproved`.
         uncertified: why `komi prove` refuses the rules, which are no worse for that; empty if it accepts them.
         ends: True if it is proved that states stay in range and that the game can always end.
     """
@@ -48,6 +49,7 @@ class Check:
     problems: list[RuleProblem] = field(default_factory=list)
     holds: list[str] = field(default_factory=list)
     unproved: list[str] = field(default_factory=list)
+    unsolved: bool = False
     uncertified: str = ""
     ends: bool = False
 
@@ -104,11 +106,10 @@ def check(
     report = Check(game, chosen, uncertified=_why_uncertified(game, chosen))
     interpreter = Interpreter(game, chosen)
     states, scope = _enumerate(interpreter)
-    hints.check(interpreter, states)
-    consistency.check_determinism(interpreter, states)
-    consistency.check_rewards(interpreter, states)
-    if interpreter.problems:
-        report.problems += interpreter.problems.values()
+    for promise in (hints.check, consistency.check_determinism, consistency.check_rewards):
+        if not interpreter.problems:
+            promise(interpreter, states)
+    if not _collect_problems(report, interpreter):
         return report
     report.holds.append(f"Every state has valid legal actions, outcomes and payoffs: {scope}.")
     report.holds += [f"{name!r} holds: {scope}." for name in hints.present(game)]
@@ -218,4 +219,5 @@ def _caught(report: Check) -> Iterator[None]:
     except GameError as error:
         report.problems.append(RuleProblem(str(error).rstrip("."), error.state))
     except SolveError as error:
+        report.unsolved = True
         report.unproved.append(f"Not checked further: {error}")

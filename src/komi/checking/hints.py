@@ -46,12 +46,15 @@ def _check_limits(interpreter: Interpreter, enumerated: StateMoves) -> None:
                 extreme = game.rules({**rules._asdict(), name: value})
             except InputError:  # the other rules do not go with it
                 continue
-            there = Interpreter(game.under(extreme), extreme)
-            enumeration.sample_states(there, STATES, max_outcomes=OUTCOMES)
+            corner = f"with {name}={value}, which 'limits' allows"
+            try:
+                there = Interpreter(game.under(extreme), extreme)
+                enumeration.sample_states(there, STATES, max_outcomes=OUTCOMES)
+            except GameError as error:
+                interpreter.record("limits", f"{str(error).rstrip('.')}, {corner}", None)
+                continue
             for problem in there.problems.values():
-                interpreter.record(
-                    "limits", f"{problem.message}, with {name}={value}, which 'limits' allows", problem.state
-                )
+                interpreter.record("limits", f"{problem.message}, {corner}", problem.state)
             if ENDLESS in there.problems:
                 return
 

@@ -86,3 +86,17 @@ def chosen(name: str, settings: list[str] | None) -> tuple[Game, dict[str, objec
             raise InputError(f"--set names rule {rule!r} twice.")
         rules[rule] = value
     return game.under(game.rules(rules)), rules
+
+
+def whole_number(option: str, text: str) -> int | None:
+    """Parse a whole number: 100000, 100,000, 100_000 or 1e5. Return None for an empty text."""
+    if not text:
+        return None
+    try:
+        number = float(text.replace(",", ""))
+        whole = int(number)
+    except (ValueError, OverflowError):
+        raise InputError(f"{option} takes a whole number, not {text!r}.") from None
+    if whole != number:
+        raise InputError(f"{option} takes a whole number, not {text!r}.")
+    return whole

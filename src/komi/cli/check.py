@@ -25,6 +25,7 @@ def check(game: GameArgument, settings: SetOption = None, as_json: JsonOption = 
                 "problems": [{"message": problem.message, "state": problem.state} for problem in report.problems],
                 "holds": report.holds,
                 "unproved": report.unproved,
+                "unsolved": report.unsolved,
                 "uncertified": report.uncertified,
                 "ends": report.ends,
             }
@@ -54,4 +55,9 @@ def _verdict(report: Check) -> str:
         return "These rules are broken."
     if not report.ends:
         return "No problem was found, but it is not proved that states stay in range and that the game can always end."
+    if report.unsolved:
+        return (
+            "No problem was found, but optimal play of these rules cannot be computed, for the reason above: commands "
+            "that need it refuse them; 'komi simulate' and 'komi play' take them."
+        )
     return "Sound, as far as it was checked."

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen
+from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen, whole_number
 from komi.cli.output import bars, console, plain_table, print_json, suggest, warn
 from komi.errors import InputError
 from komi.learning.learn import Learned, LearningSettings
@@ -25,7 +25,9 @@ def learn(
         typer.Option("--method", metavar="METHOD", help=f"Repeatable: {', '.join(METHODS)}."),
     ],
     settings: SetOption = None,
-    games: Annotated[int, typer.Option("--games", metavar="N", help="Games to learn from.")] = DEFAULTS.games,
+    games: Annotated[str, typer.Option("--games", metavar="N", help="Games to learn from, such as 3e6.")] = str(
+        DEFAULTS.games
+    ),
     seconds: Annotated[
         float | None, typer.Option("--seconds", help="Time limit for learning, without measurements.")
     ] = None,
@@ -74,7 +76,16 @@ def learn(
     if plot:
         check_format(plot, IMAGES)
     learning = LearningSettings(
-        games, seconds, step_size, step_decay, exploration, trace_decay, tilings, exploring_starts, tolerance, seed
+        whole_number("--games", games) or 0,
+        seconds,
+        step_size,
+        step_decay,
+        exploration,
+        trace_decay,
+        tilings,
+        exploring_starts,
+        tolerance,
+        seed,
     )
     with bars() as progress:
         results = [

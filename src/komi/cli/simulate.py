@@ -7,9 +7,8 @@ from typing import Annotated
 
 import typer
 
-from komi.cli.app import ClusterOption, GameArgument, JsonOption, SetOption, WorkersOption, app, chosen
+from komi.cli.app import ClusterOption, GameArgument, JsonOption, SetOption, WorkersOption, app, chosen, whole_number
 from komi.cli.output import bars, console, plain_table, print_json, warn
-from komi.errors import InputError
 from komi.plotting import formats
 from komi.policies.policy import distinct_names
 from komi.presentation.simulation_report import RATES, simulation_json
@@ -62,7 +61,7 @@ def simulate(
         check_table(table)
     if picture:
         formats.format_of(picture)
-    amount = _whole("--games", games)
+    amount = whole_number("--games", games)
     if amount is None and not deals and until_stderr is None:
         amount = 1_000_000
     with bars() as progress:
@@ -72,8 +71,8 @@ def simulate(
             policies=(policies or ["random"])[0] if len(policies or []) < 2 else policies or [],
             seed=seed,
             until_stderr=until_stderr,
-            deals=_whole("--deals", deals),
-            per_deal=_whole("--per-deal", per_deal) or 0,
+            deals=whole_number("--deals", deals),
+            per_deal=whole_number("--per-deal", per_deal) or 0,
             workers=workers,
             cluster=cluster,
             keep=keep,
@@ -97,20 +96,6 @@ def simulate(
     if simulation.stopped:
         warn(f"stopped after {simulation.games:,} games" + (f"; {keep} has them." if keep else "."))
         sys.exit(INTERRUPTED)
-
-
-def _whole(option: str, text: str) -> int | None:
-    """Parse a number of games: 100000, 100,000, 100_000 or 1e5. Return None for an empty text."""
-    if not text:
-        return None
-    try:
-        number = float(text.replace(",", ""))
-        whole = int(number)
-    except (ValueError, OverflowError):
-        raise InputError(f"{option} takes a whole number, not {text!r}.") from None
-    if whole != number:
-        raise InputError(f"{option} takes a whole number, not {text!r}.")
-    return whole
 
 
 def _show(simulation: Simulation) -> None:

@@ -46,6 +46,7 @@ def efg(game: Game, rules: Rules, title: str) -> tuple[str, int]:
         GameError: if the rules are broken, or states with the same view have different legal actions.
     """
     tree = _Tree(game, rules)
+    tree.check_size()
     lines = list(tree.lines())
     players = " ".join(_quoted(f"player {seat + 1}") for seat in range(tree.seats))
     head, _, comment = title.partition("\n")
@@ -67,6 +68,26 @@ class _Tree:
         self.outcomes: dict[tuple[Fraction, ...], int] = {}
         self.chance_nodes = 0
 
+    def check_size(self) -> None:
+        """Refuse a large tree at once: count its histories ply by ply, those with the same state together."""
+        counts, nodes = {self.interpreter.start(): 1}, 0
+        while counts:
+            nodes += sum(counts.values())
+            self._refuse_more(nodes)
+            after: dict[State, int] = {}
+            for state, count in counts.items():
+                if not self.interpreter.is_over(state):
+                    for move in self.interpreter.moves(state):
+                        for successor in {outcome[1] for outcome in move.outcomes if outcome[0] > 0.0}:
+                            after[successor] = after.get(successor, 0) + count
+            counts = after
+
+    def _refuse_more(self, nodes: int) -> None:
+        if nodes > MAX_NODES:
+            raise InputError(
+                f"the tree of {self.game.name} has more than {MAX_NODES:,} nodes, or no end: choose smaller rules."
+            )
+
     def lines(self) -> Iterator[str]:
         """Yield the line of each node, children after their parent."""
         start = self.interpreter.start()
@@ -76,10 +97,7 @@ class _Tree:
             for problem in self.interpreter.problems.values():
                 raise GameError(str(problem), problem.state)
             count += 1
-            if count > MAX_NODES:
-                raise InputError(
-                    f"the tree of {self.game.name} has more than {MAX_NODES:,} nodes, or no end: choose smaller rules."
-                )
+            self._refuse_more(count)
             line, children = self._visit(stack.pop())
             stack.extend(reversed(children))
             yield line

@@ -109,8 +109,14 @@ class Specializer:
         checks = self._checks if self._is_plain(function) else {}
         copies[function] = numba.njit(**(self._options | options | checks))(copy)
         for name in set(_names(code)) & namespace.keys():
-            namespace[name] = self._replacements.get(name) or self._compiled_value(namespace[name])
+            namespace[name] = self._replacement(name, namespace[name]) or self._compiled_value(namespace[name])
         namespace |= helpers
+
+    def _replacement(self, name: str, value: object) -> CompiledFunction | None:
+        """Return what replaces a name; None for a function of a plain module, which may have the name by chance."""
+        if isinstance(value, FunctionType) and self._is_plain(value):
+            return None
+        return self._replacements.get(name)
 
     def _key_of(self, function: FunctionType) -> str:
         """Return the cache key of a function: it depends on its module and on all that this one imports."""

@@ -1,9 +1,10 @@
 """Validation of the declarations of a game file against the protocol."""
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from inspect import signature
 from pathlib import Path
-from types import FunctionType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from komi.errors import GameError
@@ -47,6 +48,41 @@ RESERVED_NAMES = frozenset(_RESERVED_NAMES.split())
 RULE_TYPES: dict[Any, Any] = {int: int, "int": int, str: str, "str": str}  # types of rules, by their annotations
 
 
+@lru_cache(256)
+def without_helpers(module: ModuleType) -> ModuleType:
+    """Return a rule file's module without the helpers that share their names with optional parts of the protocol.
+
+    Such a helper does not have the form of the part, and other functions of the file use it: so a file stays valid when
+    the protocol gets a part of that name. The module itself is returned if it has none.
+    """
+    optional = (SIGNATURES.keys() | VALUES) - set(REQUIRED)
+    misfits = [name for name in sorted(optional & vars(module).keys()) if not _has_form(module, name)]
+    helpers = [name for name in misfits if _is_used(module, name)]
+    if not helpers:
+        return module
+    copy = ModuleType(module.__name__, module.__doc__)
+    vars(copy).update({name: value for name, value in vars(module).items() if name not in helpers})
+    return copy
+
+
+def _has_form(module: ModuleType, name: str) -> bool:
+    part = getattr(module, name)
+    if (callable(part) or name in SIGNATURES) and not _takes(part, name):
+        return False
+    return all(name != other for other, _ in _invalid_declarations(module))
+
+
+def _is_used(module: ModuleType, name: str) -> bool:
+    """Return whether another function of the file reads a name."""
+    functions = [value for key, value in vars(module).items() if isinstance(value, FunctionType) and key != name]
+    return any(name in _names_in(function.__code__) for function in functions)
+
+
+def _names_in(code: CodeType) -> set[str]:
+    inner = [_names_in(constant) for constant in code.co_consts if isinstance(constant, CodeType)]
+    return set(code.co_names).union(*inner)
+
+
 def check(module: ModuleType) -> None:
     """Check that a game file declares everything that a game must have, in the required form.
 
@@ -76,18 +112,23 @@ def _invalid_parts(module: ModuleType) -> str:
             "define 'label(rules, state, action)' instead."
         )
     for name in ("Rules", "State"):
-        if not hasattr(getattr(module, name), "_fields"):
+        class_ = getattr(module, name)
+        if not hasattr(class_, "_fields"):
             return f": {name} must be a NamedTuple."
+        for field, value in vars(class_).items():
+            if isinstance(value, bool | int | float | str | tuple) and not field.startswith("_"):
+                return f": {field!r} of {name} has no type: write '{field}: {type(value).__name__} = {value!r}'."
     for name, form in _invalid_declarations(module):
         return _wrong(module, name, form)
     return ""
 
 
 def _wrong(module: ModuleType, name: str, form: str) -> str:
-    """Describe a part that does not have its form: probably a helper that has the name of the part by chance."""
+    """Describe a part that does not have its form, and is no helper: no function of the file uses it."""
     part = getattr(module, name)
     if name in REQUIRED or not (isinstance(part, FunctionType) or name in SIGNATURES):
-        return f": {name!r} must be {form}, not {part!r}."
+        given = f"`{name}{signature(part)}`" if isinstance(part, FunctionType) else repr(part)
+        return f": {name!r} must be {form}, not {given}."
     line = f", line {part.__code__.co_firstlineno}" if getattr(part, "__module__", "") == module.__name__ else ""
     what = "function" if callable(part) else "value"
     return f"{line}: {name!r} is a part of the protocol: {form}; give your {what} another name."

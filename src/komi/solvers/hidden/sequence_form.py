@@ -250,15 +250,49 @@ class _Enumeration:
                 f"{self._game.name} shows {written} to either player: let a field of the state tell who is to move."
             )
         if draft.sets[number].parent != own:
-            raise SolveError(
-                f"{self._game.name} has imperfect recall: a player who sees {written} can have seen or done different "
-                "things before, so let 'view' show them."
-            )
+            raise SolveError(self._imperfect_recall(written, draft, (draft.sets[number].parent, own)))
         if draft.sets[number].actions != actions:
             raise GameError(
                 f"{self._game.file.name}: states with the same view, {written}, have different legal actions.", written
             )
         return number
+
+    def _imperfect_recall(self, written: str, draft: _Draft, sequences: tuple[int, int]) -> str:
+        """Describe two sequences of one player that lead to the same observation, and where they differ first."""
+        one, other = (self._decisions(draft, sequence) for sequence in sequences)
+        ways = " or ".join(self._write_decisions(decisions) for decisions in (one, other))
+        kept = "how many decisions there were"
+        for (seen, action), (also_seen, other_action) in zip(one, other, strict=False):
+            if seen != also_seen:
+                fields = zip(seen._fields, seen, also_seen, strict=True)
+                kept = ", ".join(f"{name} (then {a} or {b})" for name, a, b in fields if a != b)
+                break
+            if action != other_action:
+                kept = f"which was chosen, {' or '.join(self._label(seen, each) for each in (action, other_action))}"
+                break
+        return (
+            f"{self._game.name} has imperfect recall: a player who sees {written} can have chosen {ways} before: let a "
+            f"field that 'view' shows keep {kept}."
+        )
+
+    def _decisions(self, draft: _Draft, sequence: int) -> list[tuple[State, int]]:
+        """Return the observations and actions of a sequence, in the order of play."""
+        decisions = []
+        while sequence:
+            here = next(each for each in draft.sets if sequence in range(each.sequences.start, each.sequences.stop))
+            decisions.append((here.observation, here.actions[sequence - here.first]))
+            sequence = here.parent
+        return decisions[::-1]
+
+    def _write_decisions(self, decisions: list[tuple[State, int]]) -> str:
+        if not decisions:
+            return "nothing"
+        return ", ".join(
+            f"{self._label(seen, action)} in {self._interpreter.write(seen)}" for seen, action in decisions
+        )
+
+    def _label(self, seen: State, action: int) -> str:
+        return repr(self._game.label(self._rules, seen, action))
 
 
 def _deficit(move: Move) -> float:

@@ -195,7 +195,7 @@ def game_words(game: Game) -> Iterator[str]:
     trees = [ast.parse(file.read_text(encoding="utf-8")) for file in source.files(game.module)]
     for function in (statement for tree in trees for statement in tree.body):
         match function:
-            case ast.FunctionDef(name="label" | "event"):
+            case ast.FunctionDef(name="label" | "event" | "revealed"):
                 yield from _returned(function)
             case ast.FunctionDef(name="how_to_play"):
                 yield from _how_to_play(function)

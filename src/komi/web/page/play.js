@@ -18,7 +18,7 @@ import { finish } from "./sound.js";
 import { markRefused, storeSent, storeSteps } from "./commitment.js";
 import { HIDDEN, snapshotAfter } from "./snapshots.js";
 import { Table } from "./table.js";
-import { displayName } from "./words.js";
+import { displayName, displayText } from "./words.js";
 
 const FIRST_RETRY_INTERVAL = 600;
 const MAX_RETRY_INTERVAL = 5000;
@@ -295,9 +295,10 @@ class Play {
    */
   async sayRevealed(entry) {
     if (!entry.revealed) return null;
-    this.table.say(entry.revealed);
+    const sentence = displayText(entry.revealed, this.view.face);
+    this.table.say(sentence);
     await delay(READING_TIME, this.skip);
-    return entry.revealed;
+    return sentence;
   }
 
   /**

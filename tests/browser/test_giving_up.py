@@ -1,5 +1,6 @@
 """Leaving a game: resigning, taking back what was mistyped, and moves that outlive the page."""
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -20,6 +21,29 @@ def test_resigning_takes_two_presses_and_is_fair(visit: Callable[..., Visit], ho
     expect(person.page.locator(".message")).to_have_text("You have resigned: Easy wins.")
     expect(person.page.locator(".verdict")).to_have_text("Yes.")
     expect(person.page.locator(".leaving button")).to_be_hidden()
+
+
+@pytest.mark.parametrize(
+    ("locale", "chosen", "end"),
+    [
+        ("en-GB", "resign; play on was", "At the end: 0.0"),
+        ("de-DE", "„aufgeben“ gewählt; „weiterspielen“", "Am Ende: 0,0"),
+    ],
+)
+def test_resigning_is_reviewed_as_the_decision_it_is(
+    visit: Callable[..., Visit], locale: str, chosen: str, end: str
+) -> None:
+    person = visit(locale=locale)
+    person.begin_at("piglet", "easy", "normal")
+    person.wait()
+    person.press(".leaving button")
+    person.press(".leaving button")
+    expect(person.page.locator(".accuracy strong")).to_have_text(re.compile(r"^0[.,]0$"))
+    expect(person.page.locator(".curve-readout")).to_contain_text(end)
+    expect(person.page.locator(".mistakes")).to_contain_text(chosen)
+    person.page.locator(".coach button").click()
+    person.page.locator("[data-answer='play on']").click()
+    expect(person.page.locator(".coach-end")).to_be_visible()
 
 
 @pytest.mark.parametrize(("how", "width"), WIDTHS)

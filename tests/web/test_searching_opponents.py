@@ -6,8 +6,9 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
+from itertools import islice
 from typing import Any
 
 import pytest
@@ -18,7 +19,8 @@ from komi.policies.policy import legal_actions
 from komi.progress import silent
 from komi.web import job_process
 from komi.web.job_process import MAX_IDLE, JobRunner
-from komi.web.search_policy import SearchJobPolicy
+from komi.web.job_queue import MAX_OF_PERSON
+from komi.web.services import SEARCHERS
 
 from playing import Server, Visitor
 
@@ -59,6 +61,11 @@ class HeldRunner:
         assert self.may_end.acquire(timeout=SECONDS)
         game = komi.find(arguments["game"])
         return legal_actions(game, game.rules(arguments["rules"]), game.module.State(*arguments["state"]))[0]
+
+
+def as_completed_until(futures: list[Future[Any]], count: int) -> Iterator[Future[Any]]:
+    """The first of these that are done."""
+    return islice(as_completed(futures, SECONDS), count)
 
 
 @pytest.fixture
@@ -108,13 +115,35 @@ def test_another_game_is_answered_while_an_opponent_searches(server: Server, hel
 def test_more_searches_than_the_server_has_threads_for_are_put_off(
     server: Server, held: HeldRunner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(SearchJobPolicy, "_admitted", threading.BoundedSemaphore(1))
     other = visitor_of(server)
     wish = beginning_with_a_search(other)
     with searching(server, held):
+        monkeypatch.setattr(server.app.state.services.search_queue, "_max_waiting", 0)
         response = other.client.post("/api/games", json=wish)
-        assert (response.status_code, response.headers["retry-after"]) == (503, "5")
+        assert (response.status_code, response.headers["retry-after"]) == (503, "60")
+        monkeypatch.setattr(server.app.state.services.search_queue, "_max_waiting", 1)
     assert other.ask("POST", "/games", json=wish)[0] == 201  # the page repeats the request
+
+
+def test_games_of_one_person_delay_the_search_of_another_by_no_more_than_those_that_run(
+    server: Server, held: HeldRunner
+) -> None:
+    eve, ann = visitor_of(server), visitor_of(server)
+    wishes = [beginning_with_a_search(eve) for _ in range(20)]
+    theirs = beginning_with_a_search(ann)
+    with ThreadPoolExecutor(21) as apart:
+        games = [apart.submit(eve.ask, "POST", "/games", json=wish) for wish in wishes]
+        for _ in range(SEARCHERS):
+            assert held.begun.acquire(timeout=SECONDS)
+        waiting = SEARCHERS + MAX_OF_PERSON
+        refused = [game.result(SECONDS) for game in as_completed_until(games, len(games) - waiting)]
+        assert {status for status, _ in refused} == {503}
+        game = apart.submit(ann.ask, "POST", "/games", json=theirs)
+        while len(server.app.state.services.search_queue._waiting) < MAX_OF_PERSON + 1:
+            assert not game.done()
+        held.may_end.release(SEARCHERS + 1)
+        assert game.result(SECONDS)[0] == 201
+        held.may_end.release(100)
 
 
 def test_a_search_of_a_second_can_be_named(server: Server, held: HeldRunner) -> None:

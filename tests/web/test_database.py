@@ -117,3 +117,19 @@ def test_nobody_else_can_read_the_file_of_games(tmp_path: Path) -> None:
             file.chmod(0o644)  # as an earlier komi left it
     finally:
         os.umask(before)
+
+
+def test_damaged_file_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    file = tmp_path / "games.db"
+    database = Database(f"sqlite:///{file}")
+    with database.writing() as session:
+        session.add_all(Person(id=f"{number:032}", name="Ann") for number in range(300))
+    database.close()
+    whole, page = file.read_bytes(), 4096
+    assert len(whole) > 10 * page
+    for start in range(page, len(whole), page):
+        file.write_bytes(whole[:start] + bytes([0xA5] * page) + whole[start + page :])
+        with pytest.raises(StorageError, match=r"is damaged \(.+\): restore a backup, .* \.recover"):
+            Database(f"sqlite:///{file}")
+    file.write_bytes(whole)
+    Database(f"sqlite:///{file}").close()

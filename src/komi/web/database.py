@@ -52,7 +52,8 @@ class Database:
 
     Raises:
         InputError: if the URL is of neither form.
-        StorageError: if the database cannot be opened, or belongs to another program or a later version of komi.
+        StorageError: if the database cannot be opened, is damaged, or belongs to another program or a later version of
+            komi.
     """
 
     def __init__(self, address: str) -> None:
@@ -101,6 +102,7 @@ class Database:
         try:
             with self._engine.connect() as connection:
                 _lock(connection)
+                _check_integrity(connection, name)
                 _check_origin(connection, name)
                 _migrate(connection)
                 connection.commit()
@@ -108,6 +110,8 @@ class Database:
             raise StorageError(f"{name} was written by a later komi: update komi, or name another database.") from None
         except SQLAlchemyError as error:
             reason = str(getattr(error, "orig", None) or error).strip().partition("\n")[0].rstrip(".")
+            if getattr(getattr(error, "orig", None), "sqlite_errorname", "").startswith("SQLITE_CORRUPT"):
+                raise _damaged(name, reason) from None
             raise StorageError(f"cannot use the database {name} ({reason}).") from None
 
 
@@ -174,6 +178,22 @@ def _lock(connection: Connection) -> None:
         connection.exec_driver_sql("BEGIN IMMEDIATE")
     else:
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATION_LOCK})
+
+
+def _check_integrity(connection: Connection, name: str) -> None:
+    """Refuse a damaged SQLite file. PostgreSQL reports damaged pages itself."""
+    if connection.dialect.name == "sqlite":
+        found = str(connection.scalar(text("PRAGMA integrity_check(1)")))
+        if found != "ok":
+            raise _damaged(name, found.rpartition("\n")[2].rstrip("."))
+
+
+def _damaged(name: str, reason: str) -> StorageError:
+    file = name.removeprefix("sqlite:///")
+    return StorageError(
+        f"the database {name} is damaged ({reason}): restore a backup, or save what can be read with "
+        f"`sqlite3 '{file}' .recover | sqlite3 recovered.db`, and name that file with --database."
+    )
 
 
 def _check_origin(connection: Connection, name: str) -> None:

@@ -5,10 +5,12 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,19 +20,28 @@ from komi.errors import SolveError
 from komi.policies.policy import legal_actions
 from komi.progress import silent
 from komi.web import job_process
-from komi.web.job_process import MAX_IDLE, JobRunner
-from komi.web.job_queue import MAX_OF_PERSON
+from komi.web.job_process import MAX_IDLE, InterruptedJobError, JobRunner
+from komi.web.job_queue import MAX_OF_PERSON, JobQueue
+from komi.web.queued_job import Requester
+from komi.web.responses import ApiError
 from komi.web.services import SEARCHERS
 
 from playing import Server, Visitor
 
 SECONDS = 30  # after which a test gives up
 WORKER = """
-import json, os, sys
+import json, os, signal, sys
 for line in sys.stdin:
     job = json.loads(line)
     if job["arguments"] == "die":
         break
+    if job["arguments"] == "killed":
+        os.kill(os.getpid(), signal.SIGKILL)
+    if job["arguments"] == "limit":
+        os.kill(os.getpid(), signal.SIGXCPU)
+    if os.path.exists(str(job["arguments"])):  # killed once
+        os.remove(job["arguments"])
+        os.kill(os.getpid(), signal.SIGKILL)
     answer = {"error": "it failed."} if job["arguments"] == "fail" else {"result": os.getpid()}
     print(json.dumps(answer), flush=True)
 """
@@ -190,6 +201,33 @@ def test_a_process_that_has_ended_is_replaced(runner: JobRunner) -> None:
     idle.kill()
     idle.wait(SECONDS)
     assert len({first, second, runner.run("search", {})}) == 3
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_a_job_whose_process_is_killed_is_started_once_more(runner: JobRunner, tmp_path: Path) -> None:
+    for job in ("solve", "search"):
+        once = tmp_path / job
+        once.touch()
+        assert runner.run(job, str(once)) > 0  # type: ignore[arg-type]
+        assert not once.exists()
+        with pytest.raises(InterruptedJobError, match="try again"):
+            runner.run(job, "killed")  # type: ignore[arg-type]
+        with pytest.raises(SolveError, match="not enough memory or time"):
+            runner.run(job, "limit")  # type: ignore[arg-type]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_a_killed_job_is_not_a_fault_of_the_game_and_can_be_requested_again(runner: JobRunner, tmp_path: Path) -> None:
+    queue, ann = JobQueue(runner, "work", at_once=1), Requester("ann")
+    job = queue.run("search", "killed", ann)  # type: ignore[arg-type]
+    with pytest.raises(ApiError, match="try again") as refused:
+        job.finished("it waits.")
+    assert (refused.value.status_code, refused.value.headers) == (503, {"retry-after": "5"})
+    first = queue.submit("piglet", "solve", "killed", ann)  # type: ignore[arg-type]
+    while not first.is_over:
+        time.sleep(0.01)
+    assert queue.submit("piglet", "solve", {}, ann) is not first
+    queue.close()
 
 
 def test_few_processes_are_kept_and_not_for_long(runner: JobRunner, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -198,7 +198,7 @@ def _bind(player: Player, requester: Requester) -> Player:
 def _unsolved(opponent: Opponent, game: Game, rules: Rules, solving: QueuedJob) -> Player | None:
     """Return the opponent if it needs no solution, or its substitute if the game cannot be solved."""
     player = opponent_players.player_without_solution(opponent, game, rules)
-    if player is not None or solving.error is None:
+    if player is not None or solving.error is None or solving.is_interrupted:
         return player
     other = opponent_players.substitute(opponent, game, rules)
     return None if other is None else opponent_players.create_player(other, game, rules, None)

@@ -17,7 +17,7 @@ from threading import Condition, Thread
 from typing import Any
 
 from komi.errors import KomiError
-from komi.web.job_process import JobRunner
+from komi.web.job_process import InterruptedJobError, JobRunner
 from komi.web.queued_job import FIRST_SLICE, QueuedJob, Requester, SolverUsage
 from komi.web.responses import ApiError
 
@@ -305,7 +305,7 @@ class JobQueue:
                 if job.is_preempted:
                     return
             if isinstance(error, KomiError):
-                job.failed(str(error))
+                job.failed(str(error), is_interrupted=isinstance(error, InterruptedJobError))
                 return
             LOG.error("%s failed: %s: %s", job.function, type(error).__name__, error)  # noqa: TRY400
             job.failed("the solver failed; it has been logged.")

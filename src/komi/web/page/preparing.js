@@ -34,7 +34,7 @@ export async function waitUntilPlayable(container, { game, rules, opponent }, si
     await pause(bar.polls++ < 4 ? FIRST_POLL_INTERVAL : POLL_INTERVAL);
     if (signal.aborted) return;
     progress = await preparation(progress.key);
-    if (opponent && (progress.ready || progress.error)) progress = await request();
+    if (progress.ready || progress.error) progress = await request(); // repeats an interrupted job
   }
   container.replaceChildren();
 }

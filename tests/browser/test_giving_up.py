@@ -66,6 +66,18 @@ def test_mistyped_chance_is_taken_back(visit: Callable[..., Visit], how: str, wi
     expect(person.page.locator(".mine .risk")).to_have_text("1 at risk")
 
 
+def test_move_is_repeated_while_the_database_is_away(visit: Callable[..., Visit]) -> None:
+    person = visit()
+    person.begin_at("piglet", "easy", "normal")
+    person.wait()
+    away = {"status": 503, "headers": {"retry-after": "2"}, "json": {"error": "The database does not respond."}}
+    person.page.route("**/moves", lambda route: route.fulfill(**away), times=2)
+    person.choose("flip")
+    expect(person.page.locator(".table .notice")).to_contain_text("Your move is saved")
+    expect(person.page.locator(".table .notice")).to_be_hidden()
+    expect(person.page.locator(".history .mark-event").first).to_be_visible()
+
+
 def test_kept_move_survives_leaving_the_page(visit: Callable[..., Visit]) -> None:
     person = visit()
     person.begin("piglet", mode="test")

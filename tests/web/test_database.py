@@ -1,6 +1,7 @@
 """The database is brought up to date by itself, and is komi's own."""
 
 import os
+import signal
 import sqlite3
 import stat
 from pathlib import Path
@@ -10,7 +11,9 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import text
+from sqlalchemy.exc import OperationalError
 
+import komi.web.database
 from komi.errors import InputError, StorageError
 from komi.web.database import Database, default_url
 from komi.web.records import DatabaseRecord, Person
@@ -133,3 +136,34 @@ def test_damaged_file_is_refused_with_what_to_do(tmp_path: Path) -> None:
             Database(f"sqlite:///{file}")
     file.write_bytes(whole)
     Database(f"sqlite:///{file}").close()
+
+
+@pytest.mark.parametrize("address", ["postgresql"], indirect=True)
+def test_statement_of_a_frozen_server_ends(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(komi.web.database, "SERVER_TIMEOUT", 2)
+    database = Database(address)
+    pid_of = text("SELECT pg_backend_pid()")
+
+    def freeze(session: Any) -> int:
+        pid = int(session.scalar(pid_of))
+        os.kill(pid, signal.SIGSTOP)
+        return pid
+
+    with database.reading() as session:
+        frozen = [freeze(session)]
+        with pytest.raises(OperationalError):
+            session.scalar(pid_of)
+    with database.reading() as session:  # frozen between two requests
+        frozen.append(int(session.scalar(pid_of)))
+    os.kill(frozen[1], signal.SIGSTOP)
+    with database.reading() as session:
+        assert session.scalar(pid_of) not in frozen
+    with pytest.raises(OperationalError), database.writing() as session:
+        session.add(Person(id="1" * 32))
+        session.flush()
+        frozen.append(freeze(session))
+    for pid in frozen:
+        os.kill(pid, signal.SIGCONT)
+    with database.reading() as session:
+        assert session.scalar(pid_of) not in frozen
+    database.close()

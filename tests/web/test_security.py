@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy.exc import OperationalError
 
 from komi.web.rate_limits import Buckets, Rate
 from komi.web.routes import page as page_routes
@@ -198,6 +199,20 @@ def test_unforeseen_error_is_one_sentence_and_one_line_in_the_log(
     (line,) = [record.getMessage() for record in caplog.records if record.name == "komi.web"]
     assert line.startswith(f"GET /api/games/{'0' * 32} failed: ZeroDivisionError: by nothing (test_security.py, line ")
     assert "\n" not in line
+
+
+def test_requests_while_the_database_is_away_are_to_be_repeated(
+    server: Server, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise OperationalError("SELECT 1", {}, Exception("connection refused"))
+
+    monkeypatch.setattr(server.app.state.services.game_service, "view", fail)
+    for _ in range(5):
+        response = server.visitor().client.get(f"/api/games/{'0' * 32}")
+        assert (response.status_code, response.headers["retry-after"]) == (503, "2")
+        assert response.json() == {"error": "The database does not respond; try again in a moment."}
+    assert len([record for record in caplog.records if record.name == "komi.web"]) == 1
 
 
 def test_page_comes_from_the_package_and_is_asked_about_again(page: Path, server: Server) -> None:

@@ -18,9 +18,11 @@ from sqlalchemy.orm import Session
 
 from komi.errors import InputError, StorageError
 from komi.web.records import DatabaseRecord, Secret
+from komi.web.statement_limit import StatementLimit
 
 BACKENDS = ("sqlite", "postgresql")
-TIMEOUT = 10  # seconds to wait for a writing process, or for a database server to respond
+TIMEOUT = 10  # seconds to wait for a writing process
+SERVER_TIMEOUT = 5  # seconds to wait for a free connection, for a database server, and for each of its statements
 CONNECTIONS = 12
 AUXILIARY = ("-wal", "-shm")  # suffixes of SQLite's auxiliary files
 DEVELOPMENT = {f"{number:04}" for number in range(1, 11)}  # revisions before the first release
@@ -61,9 +63,13 @@ class Database:
         is_file = self._url.get_backend_name() == "sqlite"
         if is_file:
             _restrict_to_owner(Path(str(self._url.database)))
-        options: dict[str, Any] = {"timeout": TIMEOUT} if is_file else {"connect_timeout": TIMEOUT}
+        options: dict[str, Any] = {"timeout": TIMEOUT} if is_file else {"connect_timeout": SERVER_TIMEOUT}
         self._engine = create_engine(
-            self._url, connect_args=options, pool_size=CONNECTIONS, max_overflow=0, pool_pre_ping=not is_file
+            self._url,
+            connect_args=options,
+            pool_size=CONNECTIONS,
+            max_overflow=0,
+            pool_timeout=TIMEOUT if is_file else SERVER_TIMEOUT,
         )
         self._turn = Lock() if is_file else nullcontext()  # SQLite has one writer: this lock wakes the next one at once
         if is_file:
@@ -73,10 +79,13 @@ class Database:
         except BaseException:
             self._engine.dispose()
             raise
+        self._limit = None if is_file else StatementLimit(self._engine, SERVER_TIMEOUT)
 
     def close(self) -> None:
         """Close all connections."""
         self._engine.dispose()
+        if self._limit is not None:
+            self._limit.close()
 
     @contextmanager
     def reading(self) -> Iterator[Session]:

@@ -14,7 +14,7 @@ from sqlalchemy import Engine, event
 from sqlalchemy.exc import DisconnectionError
 
 INTERVAL = 0.25  # seconds between two checks
-SLOW = "is_slow"  # the execution option of connections without a limit
+SLOW = "is_slow"  # the execution option of statements without a limit
 
 
 class StatementLimit:
@@ -53,8 +53,8 @@ class StatementLimit:
         with self._lock:
             self._deadlines.pop(connection, None)
 
-    def _before_statement(self, connection: Any, *_: Any) -> None:
-        if not connection.get_execution_options().get(SLOW):
+    def _before_statement(self, connection: Any, _cursor: Any, _text: Any, _values: Any, context: Any, *_: Any) -> None:
+        if not (context and context.execution_options.get(SLOW)):
             self._begin(connection.connection.dbapi_connection)
 
     def _after_statement(self, connection: Any, *_: Any) -> None:

@@ -245,6 +245,18 @@ def test_nothing_else_is_served(page: Path, server: Server, path: str) -> None:
     assert response.status_code != 404 or response.json() == {"error": "There is nothing at this address."}
 
 
+@pytest.mark.parametrize(("code", "sentence"), [("en", "There is nothing at this address."), ("de", "Adresse")])
+def test_address_without_anything_is_a_page_in_a_browser(server: Server, code: str, sentence: str) -> None:
+    headers = {"accept": "text/html,application/xhtml+xml,*/*;q=0.8", "accept-language": code}
+    for path in ("/nope", "/.hidden"):
+        response = server.visitor().client.get(path, headers=headers)
+        assert (response.status_code, response.headers["content-type"]) == (404, "text/html; charset=utf-8")
+        assert sentence in response.text
+        assert 'href="/"' in response.text
+    response = server.visitor().client.get("/api/nope", headers=headers)
+    assert (response.status_code, response.json()) == (404, {"error": "There is nothing at this address."})
+
+
 @pytest.mark.parametrize("site", ["cross-site", "same-site"])
 @pytest.mark.parametrize("path", ["/strengths", "/catalog", f"/games/{'0' * 32}/surface", "/export.json"])
 def test_another_sites_page_reads_nothing_and_sets_nothing_to_work(ann: Visitor, path: str, site: str) -> None:

@@ -109,6 +109,32 @@ def test_estimate_of_a_wait_that_does_not_count_down_is_not_shown(visit: Callabl
     ]
 
 
+@pytest.mark.parametrize(
+    ("stage", "text"),
+    [
+        ("compiling part of Piglet: this takes a few seconds, once only", r"once only\.$"),
+        ("preparing the opponents", r"^Preparing the opponents\. This is needed only once; the result is saved\.$"),
+    ],
+)
+def test_preparing_says_once_that_it_is_needed_only_once(visit: Callable[..., Visit], stage: str, text: str) -> None:
+    progress = {
+        "key": "0" * 32,
+        "ready": False,
+        "playable": False,
+        "stage": stage,
+        "done": 0,
+        "total": 0,
+        "error": None,
+    }
+    person = visit()
+    person.page.route("**/api/preparations**", lambda route: route.fulfill(json=progress, status=202))
+    person.page.route("**/api/preparations/*", lambda route: route.fulfill(json=progress, status=202))
+    person.go("new/piglet")
+    person.page.locator("[name=opponent][value=easy]").check()
+    person.page.get_by_role("button", name="Start").click()
+    expect(person.page.locator(".preparing p")).to_have_text(re.compile(text))
+
+
 @pytest.mark.parametrize("locale", ["en-GB", "de-DE"])
 @pytest.mark.parametrize("width", [360, 1280])
 def test_statistics_stay_in_their_cards(visit: Callable[..., Visit], width: int, locale: str) -> None:

@@ -99,5 +99,9 @@ def action_count(rules):
     return rules.cards
 
 
+def revealed(rules, state, action, after):
+    return "" if state.bid == 0 else f"The first to bid played {state.bid}, the other {action + 1}."
+
+
 def turned(rules, state):
     return state._replace(hand=state.rival, rival=state.hand, lead=-state.lead)

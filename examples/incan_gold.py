@@ -28,7 +28,7 @@ class State(NamedTuple):  # as the player to move sees it
     path: int = 0  # gems on the path
     treasures: int = 0  # treasures that were turned, as bits
     hazards: int = 0  # kinds of hazard that were turned, as bits
-    alone: int = 0  # 1: only one player is left in the cave
+    alone: int = 0  # 1: only you are left in the cave; 2, as the opponent sees it: only the opponent is
     chosen: int = 0  # the choice of the other player, still hidden: 1 leave, 2 stay
     draw: int = 1  # 1: a card is turned next
 
@@ -43,6 +43,10 @@ def start(rules):
 
 def view(rules, state):
     return state._replace(chosen=min(state.chosen, 1))
+
+
+def turned(rules, state):
+    return state._replace(lead=-state.lead, alone=-state.alone % 3)
 
 
 def deal(rules, view, uniform):
@@ -118,6 +122,8 @@ def event(rules, state, action, after):
 
 
 def revealed(rules, state, action, after):
-    if action == CHANCE or state.alone or state.chosen == 0:
+    if action == CHANCE or (state.chosen == 0 and state.alone == 0):
         return ""
+    if state.alone:
+        return f"The player left in the cave said {actions[action]}."
     return f"The first to choose said {actions[state.chosen - 1]}, the other {actions[action]}."

@@ -49,6 +49,7 @@ PUT_TOGETHER = {  # what no single text in the source says
     "game.py": ("“{0}” must be from {1} to {2}.", "chance of winning", "expected total", "total"),
     "games/red7/table.py": ("play {0}", "discard {0}", "put {0} on the deck", "move {0} to the canvas", "end the turn"),
     "play/opponents.py": ("Cheat sheet", "Learned", "Follows the cheat sheet: {0}", "Plays the policy {0}."),
+    "play/review.py": ("resign", "play on"),
     "web/participants.py": ("Player {0}", "Deleted player"),
     "web/invitations.py": ("A player",),
     "web/puzzles.py": ("The opponent",),
@@ -195,7 +196,7 @@ def game_words(game: Game) -> Iterator[str]:
     trees = [ast.parse(file.read_text(encoding="utf-8")) for file in source.files(game.module)]
     for function in (statement for tree in trees for statement in tree.body):
         match function:
-            case ast.FunctionDef(name="label" | "event"):
+            case ast.FunctionDef(name="label" | "event" | "revealed"):
                 yield from _returned(function)
             case ast.FunctionDef(name="how_to_play"):
                 yield from _how_to_play(function)

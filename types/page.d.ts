@@ -88,6 +88,8 @@ declare namespace Page {
     aborted: number;
     hides?: boolean;
     isHost?: boolean;
+    isOver?: boolean;
+    refusals?: number; // of legal moves
     allRules?: Rules;
   }
 

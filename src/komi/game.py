@@ -98,7 +98,8 @@ broken hint with a state that shows it.
 - `view(rules, state)`: the observation of the player to move: the state with hidden fields set to a fixed value.
   States with the same view are the same to the player. To be solved, it recalls what the player has seen and done.
   It is called in every state; while others move, or chance
-  does, with the state turned to the player who looks on (`turned`). `return state._replace(rival_card=0)`
+  does, with the state turned to the player who looks on (`turned`). A player sees a chance event if these
+  observations differ after all its outcomes. `return state._replace(rival_card=0)`
 - `deal(rules, view, uniform)`: a state with this observation (`view`), drawn from all that are possible: what searchers
   take for what they do not see. Each number after `view` is random from 0 to 1; declare as many as the draw needs. Of
   the hidden chance events each state gets its conditional probability. Of choices, those that others do not see are

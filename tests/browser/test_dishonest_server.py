@@ -80,6 +80,8 @@ def test_games_that_the_server_did_not_begin_after_it_saw_the_number_are_told(vi
         refused = 0
 
         def answer(self, route: Route) -> None:
+            if route.request.url.endswith("/api/commitments") and self.refused < 2:
+                return route.fulfill(json={"commitment": f"{self.refused:032}", "hash": HASH})
             if route.request.url.endswith("/api/games") and self.refused < 2:
                 self.refused += 1
                 return route.fulfill(json={"error": "Try again in a moment."}, status=503)
@@ -95,9 +97,77 @@ def test_games_that_the_server_did_not_begin_after_it_saw_the_number_are_told(vi
     told, reasons = verdict(person.page)
     assert told == "Partly."
     assert reasons == [
-        "2 times before this game, the server saw this browser's number and then started no game: "
+        "2 times before this game, the server saw this browser's number and then started no game, or lost it: "
         "it could have picked the luckiest one."
     ]
+
+
+def test_game_that_vanished_after_its_beginning_is_told(visit: Visits) -> None:
+    class Loses(Server):
+        lost = False
+
+        def answer(self, route: Route) -> None:
+            if route.request.url.endswith("/api/commitments") and not self.lost:
+                return route.fulfill(json={"commitment": "cd" * 16, "hash": HASH})
+            if route.request.url.endswith("/moves") and not self.lost:
+                self.lost = True
+                return route.fulfill(json={"error": "There is no such game."}, status=404)
+            return super().answer(route)
+
+        def view(self) -> Json:
+            told = super().view()
+            return told if self.lost else told | {"id": "cd" * 16}
+
+    person, server = visit(), Loses()
+    server.stand_before(person)
+    person.page.route(f"**/api/games/{'cd' * 16}", lambda route: route.fulfill(json=server.view()))
+    set_up(person, "piglet", opponent="easy", goal=2)
+    person.wait()
+    person.choose("flip")
+    expect(person.page.locator(".table .notice")).to_have_text("There is no such game.")
+    set_up(person, "piglet", opponent="easy", goal=2)
+    person.play_on()
+    assert verdict(person.page) == (
+        "Partly.",
+        [
+            "Once before this game, the server saw this browser's number and then started no game, or lost it: "
+            "it could have picked the luckier one."
+        ],
+    )
+
+
+def test_refused_legal_move_is_told(visit: Visits) -> None:
+    class RefusesMove(Server):
+        has_refused = False
+
+        def answer(self, route: Route) -> None:
+            if route.request.url.endswith("/moves") and not self.has_refused:
+                self.has_refused = True
+                return route.fulfill(json={"error": "That is not possible.", "game": self.view()}, status=422)
+            return super().answer(route)
+
+    person = visit()
+    RefusesMove().stand_before(person)
+    set_up(person, "piglet", opponent="easy", goal=1)
+    person.wait()
+    person.choose("flip")
+    expect(person.page.locator(".table .notice")).to_have_text("That is not possible.")
+    person.play_on()
+    assert verdict(person.page) == (
+        "Partly.",
+        ["The server refused 1 move that was legal: it could have refused an unlucky one."],
+    )
+
+
+def test_commitment_of_an_earlier_game_is_refused(visit: Visits) -> None:
+    person = visit()
+    Server().stand_before(person)
+    set_up(person, "piglet", opponent="easy", goal=1)
+    person.play_on()
+    kept = person.page.evaluate("id => localStorage.getItem(`komi.promise.${id}`)", GAME_ID)
+    set_up(person, "piglet", opponent="easy", goal=2)
+    expect(person.page.get_by_role("alert")).to_contain_text("the commitment of an earlier game again")
+    assert person.page.evaluate("id => localStorage.getItem(`komi.promise.${id}`)", GAME_ID) == kept
 
 
 def test_honest_game_of_friends_is_found_fair(visit: Visits) -> None:

@@ -1,5 +1,6 @@
 """Leaving a game: resigning, taking back what was mistyped, and moves that outlive the page."""
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -22,6 +23,29 @@ def test_resigning_takes_two_presses_and_is_fair(visit: Callable[..., Visit], ho
     expect(person.page.locator(".leaving button")).to_be_hidden()
 
 
+@pytest.mark.parametrize(
+    ("locale", "chosen", "end"),
+    [
+        ("en-GB", "resign; play on was", "At the end: 0.0"),
+        ("de-DE", "„aufgeben“ gewählt; „weiterspielen“", "Am Ende: 0,0"),
+    ],
+)
+def test_resigning_is_reviewed_as_the_decision_it_is(
+    visit: Callable[..., Visit], locale: str, chosen: str, end: str
+) -> None:
+    person = visit(locale=locale)
+    person.begin_at("piglet", "easy", "normal")
+    person.wait()
+    person.press(".leaving button")
+    person.press(".leaving button")
+    expect(person.page.locator(".accuracy strong")).to_have_text(re.compile(r"^0[.,]0$"))
+    expect(person.page.locator(".curve-readout")).to_contain_text(end)
+    expect(person.page.locator(".mistakes")).to_contain_text(chosen)
+    person.page.locator(".coach button").click()
+    person.page.locator("[data-answer='play on']").click()
+    expect(person.page.locator(".coach-end")).to_be_visible()
+
+
 @pytest.mark.parametrize(("how", "width"), WIDTHS)
 def test_mistyped_chance_is_taken_back(visit: Callable[..., Visit], how: str, width: int) -> None:
     person = visit(how, width)
@@ -40,6 +64,18 @@ def test_mistyped_chance_is_taken_back(visit: Callable[..., Visit], how: str, wi
     expect(person.page.locator(".mine .risk")).to_have_text("1 at risk")
     person.page.reload()
     expect(person.page.locator(".mine .risk")).to_have_text("1 at risk")
+
+
+def test_move_is_repeated_while_the_database_is_away(visit: Callable[..., Visit]) -> None:
+    person = visit()
+    person.begin_at("piglet", "easy", "normal")
+    person.wait()
+    away = {"status": 503, "headers": {"retry-after": "2"}, "json": {"error": "The database does not respond."}}
+    person.page.route("**/moves", lambda route: route.fulfill(**away), times=2)
+    person.choose("flip")
+    expect(person.page.locator(".table .notice")).to_contain_text("Your move is saved")
+    expect(person.page.locator(".table .notice")).to_be_hidden()
+    expect(person.page.locator(".history .mark-event").first).to_be_visible()
 
 
 def test_kept_move_survives_leaving_the_page(visit: Callable[..., Visit]) -> None:

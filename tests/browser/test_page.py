@@ -216,6 +216,22 @@ def test_red7_shows_what_acts_and_what_all_know(visit: Callable[..., Visit]) -> 
     assert hands == ["", "G5", ""]
 
 
+@pytest.mark.parametrize(
+    ("locale", "decided"), [("en-GB", "The first to decide said"), ("de-DE", "Wer zuerst entschied, wählte")]
+)
+def test_rolls_of_skunk_are_shown_and_choices_when_both_are_made(
+    visit: Callable[..., Visit], locale: str, decided: str
+) -> None:
+    person = visit(locale=locale)
+    person.begin_at("skunk", "easy", "normal", goal=40)
+    person.wait()
+    log = person.page.locator(".history")
+    expect(log.locator(".mark-event").first).to_have_text(re.compile(r"^[1-6], $"))
+    person.choose("stand")
+    expect(log).to_contain_text(decided)
+    expect(person.page.locator(".message")).not_to_contain_text("plus 0")
+
+
 def test_cards_of_red7_choose_their_moves_and_other_hands_stay_hidden(visit: Callable[..., Visit]) -> None:
     person = visit()
     person.begin("red7")

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import expect
-from visiting import Visit
+from visiting import Visit, violations
 
 WIDTHS = [("touch", 360), ("mouse", 1440)]
 # Adds up the milliseconds that the page takes for pauses and animations.
@@ -88,6 +88,86 @@ def test_page_ends_where_its_last_section_does(visit: Callable[..., Visit], how:
             - scrollY"""
     )
     assert empty < 150
+
+
+ESTIMATES = """async (answers) => {
+    const { WaitEstimate } = await import("/retry.js");
+    const estimate = new WaitEstimate();
+    return answers.map((seconds) => estimate.describe(seconds));
+}"""
+
+
+def test_estimate_of_a_wait_that_does_not_count_down_is_not_shown(visit: Callable[..., Visit]) -> None:
+    person = visit()
+    person.go()
+    said = person.page.evaluate(ESTIMATES, [20, 12, 25, 3])
+    assert said == [
+        "This takes about 20 seconds and continues automatically.",
+        "This takes about 12 seconds and continues automatically.",
+        "This continues automatically.",
+        "This continues automatically.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("stage", "text"),
+    [
+        ("compiling part of Piglet: this takes a few seconds, once only", r"once only\.$"),
+        ("preparing the opponents", r"^Preparing the opponents\. This is needed only once; the result is saved\.$"),
+    ],
+)
+def test_preparing_says_once_that_it_is_needed_only_once(visit: Callable[..., Visit], stage: str, text: str) -> None:
+    progress = {
+        "key": "0" * 32,
+        "ready": False,
+        "playable": False,
+        "stage": stage,
+        "done": 0,
+        "total": 0,
+        "error": None,
+    }
+    person = visit()
+    person.page.route("**/api/preparations**", lambda route: route.fulfill(json=progress, status=202))
+    person.page.route("**/api/preparations/*", lambda route: route.fulfill(json=progress, status=202))
+    person.go("new/piglet")
+    person.page.locator("[name=opponent][value=easy]").check()
+    person.page.get_by_role("button", name="Start").click()
+    expect(person.page.locator(".preparing p")).to_have_text(re.compile(text))
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "de-DE"])
+@pytest.mark.parametrize("width", [360, 1280])
+def test_statistics_stay_in_their_cards(visit: Callable[..., Visit], width: int, locale: str) -> None:
+    row = {"game": "piglet", "opponent": "easy", "games": 3, "wins": 0, "win_rate": 0.0, "low": 0.0, "high": 0.56}
+    row |= {"average_mistake": 0.5, "streak": 0, "best_streak": 0, "luck": -1.09, "skill": -1.09}
+    person = visit(width=width, locale=locale)
+    person.page.route("**/api/statistics", lambda route: route.fulfill(json={"rows": [row]}))
+    person.go("statistics")
+    expect(person.page.locator(".tiles dd")).to_have_count(7)
+    wide = "tiles => tiles.filter((tile) => tile.scrollWidth > tile.clientWidth).map((tile) => tile.textContent)"
+    assert person.page.locator(".tiles > div").evaluate_all(wide) == []
+    assert person.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+ELIMINATED = """async (written) => {
+    const { Face } = await import("/faces/hands.js");
+    const face = new Face({ players: 3, you: 0, rules: { scoring: true }, names: ["Ann", "Bob", "Cid"], log: [] });
+    face.show({ written, observer: 0 });
+    const stage = document.createElement("div");
+    stage.className = "stage stage-hands";
+    stage.append(face.root);
+    document.querySelector("main").replaceChildren(stage);
+}"""
+
+
+def test_cards_of_eliminated_players_can_be_read(visit: Callable[..., Visit]) -> None:
+    written = "hands=R7+O3//G5,palettes=V4+R5/G1+G2+Y1+B2+I6/I3,canvas=Y,seat=1,out=2"
+    person = visit()
+    person.go("sandbox/pig")
+    person.page.wait_for_selector("main .table")
+    person.page.evaluate(ELIMINATED, written)
+    expect(person.page.locator(".other.is-out")).to_be_visible()
+    assert violations(person.page, ".stage", ["color-contrast"]) == []
 
 
 def test_red7_does_not_come_first(visit: Callable[..., Visit]) -> None:

@@ -14,7 +14,7 @@ from komi.game import CHANCE
 from komi.play.fairness import sample_event
 from komi.play.opponent_players import create_player, solve_if_solvable
 from komi.play.opponents import find
-from komi.play.review import Review, review
+from komi.play.review import PLAY_ON, RESIGN, Review, review
 from komi.play.table import Table
 from komi.rules import catalog
 from komi.solvers.solution import Solution
@@ -276,4 +276,40 @@ def test_who_resigns_gives_away_what_the_game_was_worth() -> None:
     own, other = review(solution, table, 0), review(solution, table, 1)
     assert (own.mistakes, own.skill) == (own.start, -own.start)
     assert (other.gifts, other.skill) == (pytest.approx(own.start), pytest.approx(own.start))
-    assert own.accuracy is None
+    assert own.accuracy == 0.0
+    assert (own.curve, other.curve) == ([0.0], [1.0])
+
+
+@settings(max_examples=20)
+@given(lucks=LUCKS, entries=st.integers(0, 12), seat=st.integers(0, 1))
+def test_resigning_is_a_decision_with_its_cost(lucks: list[float], entries: int, seat: int) -> None:
+    game, rules, solution = prepared("piglet")
+    whole = played("piglet", lucks)
+    table = Table(game, rules, [entry.label for entry in whole.log[: min(entries, whole.number - 1)]])
+    played_on = review(solution, table, seat)
+    table.resign(seat)
+    found = review(solution, table, seat)
+    *earlier, last = found.decisions
+    left = (played_on.curve or [played_on.start])[-1]
+    assert earlier == played_on.decisions
+    assert found.curve == [*played_on.curve, 0.0]
+    assert (last.number, last.seat, last.chosen, last.best) == (table.number, seat, RESIGN, PLAY_ON)
+    assert last.values == {PLAY_ON: left, RESIGN: 0.0}
+    assert found.mistakes == pytest.approx(played_on.mistakes + left)
+    assert found.accuracy is not None
+    assert found.accuracy < 1.0
+    assert found.luck + found.skill == pytest.approx(-found.start, abs=1e-9)
+    other = review(solution, table, 1 - seat)
+    assert (other.curve[-1], other.gifts) == (1.0, pytest.approx(found.mistakes, abs=1e-9))
+
+
+def test_resigning_a_lost_game_costs_nothing() -> None:
+    game, rules, solution = prepared("traffic-lights")
+    table = Table(game, rules)
+    while solution.action_values(table.state)[0].value:
+        table.enter(next(iter(table.actions)))
+    seat = table.mover
+    assert seat is not None
+    table.resign(seat)
+    last = review(solution, table, seat).decisions[-1]
+    assert (last.best, last.loss) == (RESIGN, 0.0)

@@ -1,5 +1,6 @@
 """The table says what the rules say, whatever the game, and a game is nothing but its log."""
 
+import random
 from math import isclose
 from pathlib import Path
 from typing import Any
@@ -383,3 +384,78 @@ def test_what_is_revealed_together_is_told_to_all_players(tmp_path: Path) -> Non
     assert (hidden.label, hidden.revealed) == (HIDDEN, "")
     table.enter("heads")
     assert [entry.revealed for entry in table.observed_log(0)] == ["", "Shown: tails and heads."]
+
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+VIEWS = (
+    ("skunk", {"goal": 10}),
+    (str(EXAMPLES / "goofspiel.py"), {"cards": 4}),
+    (str(EXAMPLES / "incan_gold.py"), {"rounds": 1}),
+    (str(EXAMPLES / "kuhn_poker.py"), {}),
+    (str(EXAMPLES / "leduc_poker.py"), {}),
+    (str(EXAMPLES / "liars_dice.py"), {"sides": 3}),
+    (str(BESIDE / "hidden_choices.py"), {}),
+    (str(BESIDE / "high_card.py"), {}),
+    (str(BESIDE / "late_secret.py"), {}),
+    (str(BESIDE / "little_card.py"), {}),
+)
+
+
+def random_log(game: Game, settings: dict[str, int], choices_of: random.Random) -> Table:
+    """A random game up to the entry before its end, when all is shown."""
+    rules = game.rules(settings)
+    here = Table(game, rules)
+    while not here.is_over:
+        here.enter(choices_of.choice(choices(here)))
+    return Table(game, rules, [entry.label for entry in here.log[:-1]])
+
+
+@pytest.mark.parametrize(("name", "settings"), VIEWS)
+def test_events_shown_to_a_seat_follow_from_its_observations(name: str, settings: dict[str, int]) -> None:
+    game, choices_of = catalog.find(name), random.Random(1)
+    shown: dict[Any, str] = {}
+    for _ in range(60):
+        here = random_log(game, settings, choices_of)
+        for seat in range(here.players):
+            before = None
+            for entry in here.observed_log(seat):
+                if entry.kind == "event" and entry.state is not None and entry.state != before:
+                    assert shown.setdefault((seat, before, entry.state), entry.label) == entry.label
+                before = entry.state
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"), [("skunk", {"goal": 20}), (str(EXAMPLES / "incan_gold.py"), {}), *VIEWS[1:2]]
+)
+def test_public_events_are_seen_by_all(name: str, settings: dict[str, int]) -> None:
+    game, choices_of = catalog.find(name), random.Random(1)
+    for _ in range(10):
+        here = random_log(game, settings, choices_of)
+        events = [entry.number for entry in here.log if entry.kind == "event" and entry.label != "chance"]
+        for seat in range(here.players):
+            assert all(here.observed_log(seat)[number].label == here.log[number].label for number in events)
+
+
+def test_choices_at_skunk_are_public_when_both_have_decided() -> None:
+    here = entered(table("skunk"), "5", "stand", "hold", "4", "stand")
+    assert [entry.label for entry in here.observed_log(1)] == ["5", HIDDEN, "hold", "4", HIDDEN]
+    revealed = [
+        "",
+        "",
+        "The first to decide said stand, the other hold.",
+        "",
+        "The player who stands alone said stand.",
+    ]
+    assert [entry.revealed for entry in here.log] == revealed
+    assert here.observation(1) == GAMES["skunk"].module.State(5, 0, 9, alone=2)
+
+
+def test_board_card_is_public_and_the_deal_is_not() -> None:
+    board = Table(
+        catalog.find(str(EXAMPLES / "leduc_poker.py")), catalog.find(str(EXAMPLES / "leduc_poker.py")).default_rules
+    )
+    deal, *_ = choices(board)
+    entered(board, deal, "call", "call")
+    entered(board, choices(board)[0])
+    for seat in range(2):
+        assert [entry.label for entry in board.observed_log(seat)] == [HIDDEN, "call", "call", board.log[-1].label]

@@ -1,6 +1,7 @@
 """The database is brought up to date by itself, and is komi's own."""
 
 import os
+import signal
 import sqlite3
 import stat
 from pathlib import Path
@@ -10,7 +11,9 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import text
+from sqlalchemy.exc import OperationalError
 
+import komi.web.database
 from komi.errors import InputError, StorageError
 from komi.web.database import Database, default_url
 from komi.web.records import DatabaseRecord, Person
@@ -117,3 +120,50 @@ def test_nobody_else_can_read_the_file_of_games(tmp_path: Path) -> None:
             file.chmod(0o644)  # as an earlier komi left it
     finally:
         os.umask(before)
+
+
+def test_damaged_file_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    file = tmp_path / "games.db"
+    database = Database(f"sqlite:///{file}")
+    with database.writing() as session:
+        session.add_all(Person(id=f"{number:032}", name="Ann") for number in range(300))
+    database.close()
+    whole, page = file.read_bytes(), 4096
+    assert len(whole) > 10 * page
+    for start in range(page, len(whole), page):
+        file.write_bytes(whole[:start] + bytes([0xA5] * page) + whole[start + page :])
+        with pytest.raises(StorageError, match=r"is damaged \(.+\): restore a backup, .* \.recover"):
+            Database(f"sqlite:///{file}")
+    file.write_bytes(whole)
+    Database(f"sqlite:///{file}").close()
+
+
+@pytest.mark.parametrize("address", ["postgresql"], indirect=True)
+def test_statement_of_a_frozen_server_ends(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(komi.web.database, "SERVER_TIMEOUT", 2)
+    database = Database(address)
+    pid_of = text("SELECT pg_backend_pid()")
+
+    def freeze(session: Any) -> int:
+        pid = int(session.scalar(pid_of))
+        os.kill(pid, signal.SIGSTOP)
+        return pid
+
+    with database.reading() as session:
+        frozen = [freeze(session)]
+        with pytest.raises(OperationalError):
+            session.scalar(pid_of)
+    with database.reading() as session:  # frozen between two requests
+        frozen.append(int(session.scalar(pid_of)))
+    os.kill(frozen[1], signal.SIGSTOP)
+    with database.reading() as session:
+        assert session.scalar(pid_of) not in frozen
+    with pytest.raises(OperationalError), database.writing() as session:
+        session.add(Person(id="1" * 32))
+        session.flush()
+        frozen.append(freeze(session))
+    for pid in frozen:
+        os.kill(pid, signal.SIGCONT)
+    with database.reading() as session:
+        assert session.scalar(pid_of) not in frozen
+    database.close()

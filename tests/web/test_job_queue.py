@@ -241,3 +241,32 @@ def test_what_failed_is_told_and_what_is_done_is_remembered(queue: JobQueue, run
     assert queue.find("b") is done
     queue.forget("b")
     assert queue.find("b") is None
+
+
+def test_a_short_job_waits_for_its_result(queue: JobQueue, runner: JobRunner) -> None:
+    runner.may_end.release(2)
+    assert queue.run("search", {}, ANN).finished("it waits.") == "search"
+    job = queue.run("fail", {}, ANN)
+    with pytest.raises(ApiError, match="it cannot be") as refused:
+        job.finished("it waits.")
+    assert refused.value.status_code == 422
+    assert queue.find(job.key) is None
+
+
+def test_in_a_full_queue_the_job_of_who_has_used_most_makes_room(runner: JobRunner) -> None:
+    queue = JobQueue(runner, "work", at_once=1, max_waiting=2)  # type: ignore[arg-type]
+    here = [Requester(f"eve {number}", HERE) for number in range(4)]
+    jobs = [queue.submit(f"eve {number}", "solve", {}, here[number]) for number in range(1)]
+    runner.wait_for(1)
+    jobs += [queue.submit(f"eve {number}", "solve", {}, here[number]) for number in (1, 2)]
+    with pytest.raises(ApiError) as refused:
+        queue.submit("eve 3", "solve", {}, here[3])
+    assert refused.value.status_code == 503
+    queue.submit("ann", "solve", {}, Requester("ann", THERE))
+    assert [job.is_interrupted for job in jobs].count(True) == 1
+    with pytest.raises(ApiError) as refused:
+        next(job for job in jobs if job.is_interrupted).finished("it waits.")
+    assert (refused.value.status_code, refused.value.headers) == (503, {"retry-after": "5"})
+    runner.may_end.release(3)
+    assert runner.wait_for(2)[:2] == ["eve 0", "ann"]
+    queue.close()

@@ -266,6 +266,18 @@ def test_finished_game_is_compared_with_sampled_ones(ann: Visitor, monkeypatch: 
     assert ann.get(path) == found
 
 
+def test_resignation_is_reviewed_as_a_decision(ann: Visitor) -> None:
+    game = begun(ann)
+    ann.ask("POST", f"/games/{game['id']}/resign", json={})
+    found = when_ready(ann, f"/games/{game['id']}/review")
+    last = found["decisions"][-1]
+    assert (last["number"], last["chosen"], last["best"]) == (len(game["log"]), "resign", "play on")
+    assert found["worst"] == last["number"]
+    assert found["curve"][-1] == {"number": last["number"], "chance": 0.0}
+    assert found["mistakes"] == pytest.approx(last["loss"])
+    assert found["accuracy"] == 0.0
+
+
 def test_game_that_was_given_up_is_not_compared(ann: Visitor) -> None:
     game = begun(ann)
     ann.ask("POST", f"/games/{game['id']}/resign", json={})

@@ -5,9 +5,12 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,18 +20,28 @@ from komi.errors import SolveError
 from komi.policies.policy import legal_actions
 from komi.progress import silent
 from komi.web import job_process
-from komi.web.job_process import MAX_IDLE, JobRunner
-from komi.web.search_policy import SearchJobPolicy
+from komi.web.job_process import MAX_IDLE, InterruptedJobError, JobRunner
+from komi.web.job_queue import MAX_OF_PERSON, JobQueue
+from komi.web.queued_job import Requester
+from komi.web.responses import ApiError
+from komi.web.services import SEARCHERS
 
 from playing import Server, Visitor
 
 SECONDS = 30  # after which a test gives up
 WORKER = """
-import json, os, sys
+import json, os, signal, sys
 for line in sys.stdin:
     job = json.loads(line)
     if job["arguments"] == "die":
         break
+    if job["arguments"] == "killed":
+        os.kill(os.getpid(), signal.SIGKILL)
+    if job["arguments"] == "limit":
+        os.kill(os.getpid(), signal.SIGXCPU)
+    if os.path.exists(str(job["arguments"])):  # killed once
+        os.remove(job["arguments"])
+        os.kill(os.getpid(), signal.SIGKILL)
     answer = {"error": "it failed."} if job["arguments"] == "fail" else {"result": os.getpid()}
     print(json.dumps(answer), flush=True)
 """
@@ -59,6 +72,11 @@ class HeldRunner:
         assert self.may_end.acquire(timeout=SECONDS)
         game = komi.find(arguments["game"])
         return legal_actions(game, game.rules(arguments["rules"]), game.module.State(*arguments["state"]))[0]
+
+
+def as_completed_until(futures: list[Future[Any]], count: int) -> Iterator[Future[Any]]:
+    """The first of these that are done."""
+    return islice(as_completed(futures, SECONDS), count)
 
 
 @pytest.fixture
@@ -108,13 +126,35 @@ def test_another_game_is_answered_while_an_opponent_searches(server: Server, hel
 def test_more_searches_than_the_server_has_threads_for_are_put_off(
     server: Server, held: HeldRunner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(SearchJobPolicy, "_admitted", threading.BoundedSemaphore(1))
     other = visitor_of(server)
     wish = beginning_with_a_search(other)
     with searching(server, held):
+        monkeypatch.setattr(server.app.state.services.search_queue, "_max_waiting", 0)
         response = other.client.post("/api/games", json=wish)
-        assert (response.status_code, response.headers["retry-after"]) == (503, "5")
+        assert (response.status_code, response.headers["retry-after"]) == (503, "60")
+        monkeypatch.setattr(server.app.state.services.search_queue, "_max_waiting", 1)
     assert other.ask("POST", "/games", json=wish)[0] == 201  # the page repeats the request
+
+
+def test_games_of_one_person_delay_the_search_of_another_by_no_more_than_those_that_run(
+    server: Server, held: HeldRunner
+) -> None:
+    eve, ann = visitor_of(server), visitor_of(server)
+    wishes = [beginning_with_a_search(eve) for _ in range(20)]
+    theirs = beginning_with_a_search(ann)
+    with ThreadPoolExecutor(21) as apart:
+        games = [apart.submit(eve.ask, "POST", "/games", json=wish) for wish in wishes]
+        for _ in range(SEARCHERS):
+            assert held.begun.acquire(timeout=SECONDS)
+        waiting = SEARCHERS + MAX_OF_PERSON
+        refused = [game.result(SECONDS) for game in as_completed_until(games, len(games) - waiting)]
+        assert {status for status, _ in refused} == {503}
+        game = apart.submit(ann.ask, "POST", "/games", json=theirs)
+        while len(server.app.state.services.search_queue._waiting) < MAX_OF_PERSON + 1:
+            assert not game.done()
+        held.may_end.release(SEARCHERS + 1)
+        assert game.result(SECONDS)[0] == 201
+        held.may_end.release(100)
 
 
 def test_a_search_of_a_second_can_be_named(server: Server, held: HeldRunner) -> None:
@@ -161,6 +201,33 @@ def test_a_process_that_has_ended_is_replaced(runner: JobRunner) -> None:
     idle.kill()
     idle.wait(SECONDS)
     assert len({first, second, runner.run("search", {})}) == 3
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_a_job_whose_process_is_killed_is_started_once_more(runner: JobRunner, tmp_path: Path) -> None:
+    for job in ("solve", "search"):
+        once = tmp_path / job
+        once.touch()
+        assert runner.run(job, str(once)) > 0  # type: ignore[arg-type]
+        assert not once.exists()
+        with pytest.raises(InterruptedJobError, match="try again"):
+            runner.run(job, "killed")  # type: ignore[arg-type]
+        with pytest.raises(SolveError, match="not enough memory or time"):
+            runner.run(job, "limit")  # type: ignore[arg-type]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_a_killed_job_is_not_a_fault_of_the_game_and_can_be_requested_again(runner: JobRunner, tmp_path: Path) -> None:
+    queue, ann = JobQueue(runner, "work", at_once=1), Requester("ann")
+    job = queue.run("search", "killed", ann)  # type: ignore[arg-type]
+    with pytest.raises(ApiError, match="try again") as refused:
+        job.finished("it waits.")
+    assert (refused.value.status_code, refused.value.headers) == (503, {"retry-after": "5"})
+    first = queue.submit("piglet", "solve", "killed", ann)  # type: ignore[arg-type]
+    while not first.is_over:
+        time.sleep(0.01)
+    assert queue.submit("piglet", "solve", {}, ann) is not first
+    queue.close()
 
 
 def test_few_processes_are_kept_and_not_for_long(runner: JobRunner, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy.exc import OperationalError
 
 from komi.web.rate_limits import Buckets, Rate
 from komi.web.routes import page as page_routes
@@ -200,6 +201,20 @@ def test_unforeseen_error_is_one_sentence_and_one_line_in_the_log(
     assert "\n" not in line
 
 
+def test_requests_while_the_database_is_away_are_to_be_repeated(
+    server: Server, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise OperationalError("SELECT 1", {}, Exception("connection refused"))
+
+    monkeypatch.setattr(server.app.state.services.game_service, "view", fail)
+    for _ in range(5):
+        response = server.visitor().client.get(f"/api/games/{'0' * 32}")
+        assert (response.status_code, response.headers["retry-after"]) == (503, "2")
+        assert response.json() == {"error": "The database does not respond; try again in a moment."}
+    assert len([record for record in caplog.records if record.name == "komi.web"]) == 1
+
+
 def test_page_comes_from_the_package_and_is_asked_about_again(page: Path, server: Server) -> None:
     client = server.visitor().client
     first = client.get("/")
@@ -228,6 +243,18 @@ def test_nothing_else_is_served(page: Path, server: Server, path: str) -> None:
     assert response.status_code in (307, 404)
     assert "secret" not in response.text
     assert response.status_code != 404 or response.json() == {"error": "There is nothing at this address."}
+
+
+@pytest.mark.parametrize(("code", "sentence"), [("en", "There is nothing at this address."), ("de", "Adresse")])
+def test_address_without_anything_is_a_page_in_a_browser(server: Server, code: str, sentence: str) -> None:
+    headers = {"accept": "text/html,application/xhtml+xml,*/*;q=0.8", "accept-language": code}
+    for path in ("/nope", "/.hidden"):
+        response = server.visitor().client.get(path, headers=headers)
+        assert (response.status_code, response.headers["content-type"]) == (404, "text/html; charset=utf-8")
+        assert sentence in response.text
+        assert 'href="/"' in response.text
+    response = server.visitor().client.get("/api/nope", headers=headers)
+    assert (response.status_code, response.json()) == (404, {"error": "There is nothing at this address."})
 
 
 @pytest.mark.parametrize("site", ["cross-site", "same-site"])

@@ -1,5 +1,6 @@
 """Whatever is wrong with a request, it is said in one plain sentence."""
 
+import unicodedata
 from typing import Any
 
 import pytest
@@ -26,6 +27,51 @@ from playing import Server
 )
 def test_wrong_field_is_named_with_what_it_takes(server: Server, asked: Any, sentence: str) -> None:
     assert server.visitor().ask("POST", "/games", json=asked) == (422, {"error": sentence})
+
+
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [
+        ("  Ann   B ", "Ann B"),
+        ("Ann\u00a0\u2003B", "Ann B"),
+        ("Ame\u0301lie", "Am\u00e9lie"),
+        ("Nguye\u0302\u0303n", "Nguy\u1ec5n"),
+        ("\u05e9\u05b8\u05c1\u05e8\u05b8\u05d4", "\u05e9\u05b8\u05c1\u05e8\u05b8\u05d4"),
+        ("\u0e1b\u0e35\u0e48", "\u0e1b\u0e35\u0e48"),
+        ("Ann \U0001f3b2", "Ann \U0001f3b2"),
+        ("", ""),
+    ],
+)
+def test_names_are_normalized(server: Server, name: str, kept: str) -> None:
+    ann = server.visitor()
+    assert ann.ask("PUT", "/me", json={"name": name})[0] == 200
+    assert (ann.get("/me")["name"] or "") == unicodedata.normalize("NFC", kept)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "\u200b",
+        "\u200b\u200d\ufeff",
+        "Ann\u202enna",
+        "Ann\u2066B",
+        "A\nB",
+        "A\u2028B",
+        "\u3164",
+        "\u2800",
+        "\ue000",
+        "\u0301Ann",
+        "A" + "\u0338\u031b\u0332\u0316",
+        "\U000e0041",
+    ],
+)
+def test_invisible_and_misleading_names_are_refused(server: Server, name: str) -> None:
+    ann = server.visitor()
+    status, answer = ann.ask("PUT", "/me", json={"name": name})
+    assert (status, answer["error"].partition(":")[0]) == (422, "The field 'name'")
+    status, answer = ann.ask("POST", "/games", json=ann.wish("piglet", None, names=["Ann", name]))
+    assert (status, answer["error"].partition(":")[0]) == (422, "The field 'names.1'")
+    assert ann.get("/me")["name"] is None
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ class State(NamedTuple):  # as the player to move sees it
     turn: int  # points rolled this turn, at risk for all standing players
     rolled: int = 0  # 1 where all standing players decide; 0 where the die is to be rolled
     chosen: int = 0  # what the opponent has just decided: 1 to stand, 2 to hold; hidden
-    alone: int = 0  # 1 where the opponent has held this turn
+    alone: int = 0  # 1 where the opponent has held this turn; 2, as the opponent sees it, where the mover has
 
 
 def limits(rules):
@@ -69,6 +69,10 @@ def possible(rules, state):
 def view(rules, state):
     """Hide the opponent's decision: the mover only knows that it has been made."""
     return State(state.score, state.rival, state.turn, state.rolled, min(state.chosen, 1), state.alone)
+
+
+def turned(rules, state):
+    return State(state.rival, state.score, state.turn, state.rolled, state.chosen, -state.alone % 3)
 
 
 def deal(rules, view, uniform):
@@ -123,6 +127,14 @@ def _decided(rules, state, own, other):
 
 def event(rules, state, action, after):
     return str(after.turn - state.turn) if after.turn else "1"
+
+
+def revealed(rules, state, action, after):
+    if action == CHANCE or (state.chosen == 0 and state.alone == 0):
+        return ""
+    if state.alone:
+        return f"The player who stands alone said {actions[action]}."
+    return f"The first to decide said {actions[state.chosen - 1]}, the other {actions[action]}."
 
 
 def over(rules, state):

@@ -9,9 +9,9 @@ expected V of its outcomes. Then the steps of V at chance events are luck, and t
     result - V at the start = luck + skill,    skill = gifts - mistakes
 
 up to rounding; the second equation holds for one or two players, up to the solution's error bound. In a single-player
-game with a minimized objective, mistakes raise V and skill = mistakes. A player who resigns loses the remaining value
-of the game. For a game stopped by repetition only the first equation holds: a draw can then be worth more than the
-loser's value of playing on.
+game with a minimized objective, mistakes raise V and skill = mistakes. Resigning is a decision between V of playing on
+and the loss of the game. For a game stopped by repetition only the first equation holds: a draw can then be worth more
+than the loser's value of playing on.
 
 The accuracy of a seat compares its losses with the largest possible losses of its decisions,
 
@@ -30,6 +30,7 @@ from komi.solvers.solution import Solution
 from komi.typing import State
 
 ROUNDING = 1e-12  # a smaller loss counts as 0
+RESIGN, PLAY_ON = "resign", "play on"  # the decision of a player who resigned
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class ReviewedDecision:
     """The review of one decision.
 
     Attributes:
-        number: the number of its entry in the log.
+        number: the number of its entry in the log; that of the next entry if the player resigned.
         seat: the seat that decided.
         state: the state as this seat observed it.
         chosen: the action.
@@ -66,7 +67,8 @@ class Review:
         decisions: the decisions of all seats.
         worst: the number of the entry of the seat's largest loss; None if it has none.
         start: its probability of winning at the start.
-        curve: its probability of winning after each entry of the log; the last one is the result.
+        curve: its probability of winning after each entry of the log and after a resignation; the last one is the
+            result.
         luck: the sum of the changes at chance events.
         mistakes: the sum of its decisions' losses.
         gifts: the sum of the losses by the opponents' decisions.
@@ -98,10 +100,13 @@ def review(solution: Solution[Any], table: Table, seat: int) -> Review:
     before = [start, *curve][: len(steps)]
     moves = list(zip(before, steps, strict=True))
     decisions = list(_decisions(solution, table, seat, steps))
+    forfeit = 0.0
+    if table.resigned is not None and table.payoffs is not None:
+        decisions.append(_resignation(solution, table, table.resigned, table.payoffs))
+        forfeit = table.payoffs[seat] - (curve or [start])[-1]
+        curve.append(table.payoffs[seat])
     own = [decision for decision in decisions if decision.seat == seat]
     worst = max(own, key=lambda decision: decision.loss, default=None)
-    forfeit = 0.0 if table.resigned is None or table.payoffs is None else table.payoffs[seat] - (curve or [start])[-1]
-    has_resigned = table.resigned == seat
     at_stake = sum(max(decision.values.values()) - min(decision.values.values()) for decision in own)
     lost = sum(decision.loss for decision in own)
     return Review(
@@ -112,8 +117,8 @@ def review(solution: Solution[Any], table: Table, seat: int) -> Review:
         curve,
         sum(step.after - earlier for earlier, step in moves if step.entry.kind == "event"),
         sum(step.after - earlier for earlier, step in moves if step.entry.kind == "action") + forfeit,
-        lost - has_resigned * forfeit,
-        sum(decision.loss for decision in decisions if decision.seat != seat) + (not has_resigned) * forfeit,
+        lost,
+        sum(decision.loss for decision in decisions if decision.seat != seat),
         1.0 - lost / at_stake if at_stake > 0.0 else None,
     )
 
@@ -183,9 +188,22 @@ def _decisions(solution: Solution[Any], table: Table, seat: int, steps: list[_St
                     step.after - step.rewards if entry.seat == seat else table.scale.opposite(step.after)
                 )
             best = pick(values, key=values.__getitem__)
-            loss = abs(values[best] - values[entry.label])
-            if loss <= max(ROUNDING * (1.0 + abs(values[best])), 2 * solution.error_bound):
-                best, loss = entry.label, 0.0
+            best, loss = _compare(solution, values, best, entry.label)
             explanations = reasons(solution, state, values) if loss else {}
             yield ReviewedDecision(entry.number, entry.seat, state, entry.label, best, values, loss, explanations)
         state = entry.state
+
+
+def _resignation(solution: Solution[Any], table: Table, resigned: int, payoffs: tuple[float, ...]) -> ReviewedDecision:
+    """Review the decision to resign."""
+    before = Table(table.game, table.rules, [entry.label for entry in table.log], table.initial_state)
+    values = {PLAY_ON: _value(solution, before, resigned), RESIGN: payoffs[resigned]}
+    best, loss = _compare(solution, values, PLAY_ON, RESIGN)
+    return ReviewedDecision(table.number, resigned, before.state, RESIGN, best, values, loss, {})
+
+
+def _compare(solution: Solution[Any], values: dict[str, float], best: str, chosen: str) -> tuple[str, float]:
+    """Return the best action and the loss of the chosen one, which is the best if the difference can be an error."""
+    loss = abs(values[best] - values[chosen])
+    is_equal = loss <= max(ROUNDING * (1.0 + abs(values[best])), 2 * solution.error_bound)
+    return (chosen, 0.0) if is_equal else (best, loss)

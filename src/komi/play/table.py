@@ -243,12 +243,17 @@ class Table:
         return after[-1] if after else self._first_observation(seat)
 
     def observed_log(self, seat: int) -> tuple[Entry, ...]:
-        """Return the log as this seat knows it: hidden events and secret actions are masked."""
+        """Return the log as this seat knows it: hidden events and secret actions are masked.
+
+        A chance event is shown if the observations of the seat after the possible events differ.
+        """
         if self.is_over or not self.game.has("view"):
             return tuple(self.log)
         entries = []
         for entry, knowing, state in zip(self.log, self._entry_witnesses, self._observations_after(seat), strict=True):
-            known = entry if seat in knowing else replace(entry, label=HIDDEN, random_number=None)
+            is_public = len(knowing) == self.players  # before a seat's first observation, only public entries are shown
+            is_known = seat in knowing and (is_public or entry.kind == "action" or state is not None)
+            known = entry if is_known else replace(entry, label=HIDDEN, random_number=None)
             entries.append(replace(known, state=state, observer=seat))
         return tuple(entries)
 
@@ -289,9 +294,25 @@ class Table:
         every_seat = frozenset(range(self.players))
         if not self.game.has("view"):
             return every_seat
-        if len(self._events) < 2 and self.game.has_open_actions:
-            return every_seat
-        return frozenset() if self._events and self._pending is None else frozenset({self._seat})
+        if len(self._events) < 2:
+            return every_seat if self.game.has_open_actions else frozenset(() if self._events else (self._seat,))
+        acting = () if self._pending is None else (self._seat,)
+        return frozenset(acting).union(seat for seat in every_seat if self._distinguishes_events(seat))
+
+    def _distinguishes_events(self, seat: int) -> bool:
+        """Return whether the observations of a seat after the possible events all differ."""
+        observations = set()
+        for event in self._events:
+            if self.game.part("over")(self.rules, event.after):  # all is known then
+                continue
+            observer = (self._seat + event.passes) % self.players
+            if seat != observer and not self.game.has("turned"):
+                return False
+            observation = self._observe_as(seat, event.after, observer)
+            if observation in observations:
+                return False
+            observations.add(observation)
+        return True
 
     def _apply_action(self, label: str) -> None:
         events = self.game.events(self.rules, self.state, self._actions[label])

@@ -11,7 +11,7 @@ from threading import Lock
 
 import numpy as np
 
-from komi.errors import InputError, KomiError
+from komi.errors import InputError
 from komi.game import Game
 from komi.play import opponent_players, opponents
 from komi.play.opponent_players import Player
@@ -23,7 +23,6 @@ from komi.syntax import PARSER_LOCK
 from komi.typing import Rules
 from komi.web import models
 from komi.web.game_catalog import GameCatalog
-from komi.web.job_process import JobRunner
 from komi.web.job_queue import JobQueue
 from komi.web.queued_job import QueuedJob, Requester
 from komi.web.responses import ApiError
@@ -45,11 +44,11 @@ class ComputerOpponents:
         catalog: the games on offer.
         solutions: the solutions that the opponents use.
         queue: the queue of the jobs that tabulate policies.
-        runner: runs the searches of opponents that search.
+        searches: the queue of the searches for the moves of opponents.
     """
 
-    def __init__(self, catalog: GameCatalog, solutions: Solutions, queue: JobQueue, runner: JobRunner) -> None:
-        self._catalog, self._solutions, self._queue, self._runner = catalog, solutions, queue, runner
+    def __init__(self, catalog: GameCatalog, solutions: Solutions, queue: JobQueue, searches: JobQueue) -> None:
+        self._catalog, self._solutions, self._queue, self._searches = catalog, solutions, queue, searches
         self._players: OrderedDict[str, Player] = OrderedDict()
         self._lock = Lock()
         self._loading: defaultdict[str, Lock] = defaultdict(Lock)
@@ -123,19 +122,19 @@ class ComputerOpponents:
         with self._lock:
             if key in self._players:
                 self._players.move_to_end(key)
-                return self._players[key]
+                return _bind(self._players[key], requester)
             loading = self._loading[key]
         with loading:
             player = self._load(name, game, rules, requester)
             if is_searcher(player.policy.name):
-                policy = SearchJobPolicy(player.policy.name, self._runner, self._catalog.source)
+                policy = SearchJobPolicy(player.policy.name, self._searches, self._catalog.source, requester)
                 player = replace(player, policy=policy)
         with self._lock:
             self._players[key] = player
             self._loading.pop(key, None)
             if len(self._players) > MAX_OPPONENTS:
                 self._players.popitem(last=False)
-        return player
+        return _bind(player, requester)
 
     def _load(self, name: str, game: Game, rules: Rules, requester: Requester) -> Player:
         opponent = find_opponent(name, game, rules)
@@ -147,10 +146,8 @@ class ComputerOpponents:
         if solution is None or not _needs_tabulation(opponent, solution, rules):
             return opponent_players.create_player(opponent, game, rules, solution)
         job = self.prepare(name, game, rules, requester)
-        if job.error is not None:
-            raise ApiError(422, job.error)
-        if not job.ready:
-            raise ApiError(503, f"{name} is still being prepared; try again in a moment.", job.seconds)
+        sentence = f"{name} is still being prepared; try again in a moment."
+        job.finished(sentence)
         self._queue.forget(job.key)
         file = self._file(job.key)
         with PARSER_LOCK:
@@ -178,23 +175,30 @@ class OpponentStrengths:
         """Return the strengths of the opponents, or None while they are being computed.
 
         Raises:
-            KomiError: if they cannot be computed.
-            ApiError: if too many jobs are waiting.
+            ApiError: if they cannot be computed, or too many jobs are waiting.
         """
         arguments = {"game": self._catalog.source(game), "rules": rules._asdict()}
         key = f"strengths of {key_of(game, rules)}"
         job = self._queue.submit(
             key, "strengths", arguments, requester, has_default_rules=has_default_rules(game, rules)
         )
-        if job.error is not None:
-            raise KomiError(job.error)
-        return [models.StrengthView(**strength) for strength in job.result] if job.ready else None
+        if not job.is_over:
+            return None
+        return [models.StrengthView(**strength) for strength in job.finished("")]
+
+
+def _bind(player: Player, requester: Requester) -> Player:
+    """Return a searching opponent whose searches are charged to the requester; other opponents unchanged."""
+    policy = player.policy
+    return (
+        replace(player, policy=replace(policy, requester=requester)) if isinstance(policy, SearchJobPolicy) else player
+    )
 
 
 def _unsolved(opponent: Opponent, game: Game, rules: Rules, solving: QueuedJob) -> Player | None:
     """Return the opponent if it needs no solution, or its substitute if the game cannot be solved."""
     player = opponent_players.player_without_solution(opponent, game, rules)
-    if player is not None or solving.error is None:
+    if player is not None or solving.error is None or solving.is_interrupted:
         return player
     other = opponent_players.substitute(opponent, game, rules)
     return None if other is None else opponent_players.create_player(other, game, rules, None)

@@ -18,9 +18,11 @@ from sqlalchemy.orm import Session
 
 from komi.errors import InputError, StorageError
 from komi.web.records import DatabaseRecord, Secret
+from komi.web.statement_limit import StatementLimit
 
 BACKENDS = ("sqlite", "postgresql")
-TIMEOUT = 10  # seconds to wait for a writing process, or for a database server to respond
+TIMEOUT = 10  # seconds to wait for a writing process
+SERVER_TIMEOUT = 5  # seconds to wait for a free connection, for a database server, and for each of its statements
 CONNECTIONS = 12
 AUXILIARY = ("-wal", "-shm")  # suffixes of SQLite's auxiliary files
 DEVELOPMENT = {f"{number:04}" for number in range(1, 11)}  # revisions before the first release
@@ -52,7 +54,8 @@ class Database:
 
     Raises:
         InputError: if the URL is of neither form.
-        StorageError: if the database cannot be opened, or belongs to another program or a later version of komi.
+        StorageError: if the database cannot be opened, is damaged, or belongs to another program or a later version of
+            komi.
     """
 
     def __init__(self, address: str) -> None:
@@ -60,9 +63,13 @@ class Database:
         is_file = self._url.get_backend_name() == "sqlite"
         if is_file:
             _restrict_to_owner(Path(str(self._url.database)))
-        options: dict[str, Any] = {"timeout": TIMEOUT} if is_file else {"connect_timeout": TIMEOUT}
+        options: dict[str, Any] = {"timeout": TIMEOUT} if is_file else {"connect_timeout": SERVER_TIMEOUT}
         self._engine = create_engine(
-            self._url, connect_args=options, pool_size=CONNECTIONS, max_overflow=0, pool_pre_ping=not is_file
+            self._url,
+            connect_args=options,
+            pool_size=CONNECTIONS,
+            max_overflow=0,
+            pool_timeout=TIMEOUT if is_file else SERVER_TIMEOUT,
         )
         self._turn = Lock() if is_file else nullcontext()  # SQLite has one writer: this lock wakes the next one at once
         if is_file:
@@ -72,10 +79,13 @@ class Database:
         except BaseException:
             self._engine.dispose()
             raise
+        self._limit = None if is_file else StatementLimit(self._engine, SERVER_TIMEOUT)
 
     def close(self) -> None:
         """Close all connections."""
         self._engine.dispose()
+        if self._limit is not None:
+            self._limit.close()
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
@@ -101,6 +111,7 @@ class Database:
         try:
             with self._engine.connect() as connection:
                 _lock(connection)
+                _check_integrity(connection, name)
                 _check_origin(connection, name)
                 _migrate(connection)
                 connection.commit()
@@ -108,6 +119,8 @@ class Database:
             raise StorageError(f"{name} was written by a later komi: update komi, or name another database.") from None
         except SQLAlchemyError as error:
             reason = str(getattr(error, "orig", None) or error).strip().partition("\n")[0].rstrip(".")
+            if getattr(getattr(error, "orig", None), "sqlite_errorname", "").startswith("SQLITE_CORRUPT"):
+                raise _damaged(name, reason) from None
             raise StorageError(f"cannot use the database {name} ({reason}).") from None
 
 
@@ -174,6 +187,22 @@ def _lock(connection: Connection) -> None:
         connection.exec_driver_sql("BEGIN IMMEDIATE")
     else:
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATION_LOCK})
+
+
+def _check_integrity(connection: Connection, name: str) -> None:
+    """Refuse a damaged SQLite file. PostgreSQL reports damaged pages itself."""
+    if connection.dialect.name == "sqlite":
+        found = str(connection.scalar(text("PRAGMA integrity_check(1)")))
+        if found != "ok":
+            raise _damaged(name, found.rpartition("\n")[2].rstrip("."))
+
+
+def _damaged(name: str, reason: str) -> StorageError:
+    file = name.removeprefix("sqlite:///")
+    return StorageError(
+        f"the database {name} is damaged ({reason}): restore a backup, or save what can be read with "
+        f"`sqlite3 '{file}' .recover | sqlite3 recovered.db`, and name that file with --database."
+    )
 
 
 def _check_origin(connection: Connection, name: str) -> None:

@@ -60,8 +60,4 @@ class Estimates:
             raise ApiError(404, unsolved(game, rules))
         arguments = {"game": self._catalog.source(game), "rules": rules._asdict()} | arguments
         search = self._queue.submit(key, job, arguments, requester)
-        if search.error is not None:
-            raise ApiError(422, search.error)
-        if not search.ready:
-            raise ApiError(503, SEARCHING, search.seconds)
-        return search.result
+        return search.finished(SEARCHING)

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from komi.errors import KomiError
 from komi.measures.courses import GAMES, FigureDistribution, course_figures, share_error
 from komi.measures.measure import check_measured
 from komi.play.opponents import OPTIMAL
@@ -81,8 +80,4 @@ class Excitement:
             requester,
             has_default_rules=has_default_rules(game, rules),
         )
-        if job.error is not None:
-            raise KomiError(job.error)
-        if not job.ready:
-            raise ApiError(503, COMPARING, job.seconds)
-        return job.result  # type: ignore[no-any-return]
+        return job.finished(COMPARING)  # type: ignore[no-any-return]

@@ -78,24 +78,24 @@ class GameService:
             self._opponents.rival(request.opponent or "", game, rules, requester)
         else:
             _check_names(request, game, game.players(rules))
-        return self.view(requester.person, self._write_new_game(requester.person, request, rules))
+        return self.view(requester, self._write_new_game(requester.person, request, rules))
 
-    def view(self, person: str, game_id: str) -> models.GameView:
+    def view(self, requester: Requester, game_id: str) -> models.GameView:
         """Play until a person must act, and return the game.
 
         Raises:
             ApiError: if this person has no such game.
         """
-        with self._games.locked(person, game_id) as live:
+        with self._games.locked(requester.person, game_id) as live:
             if live.is_persons_turn or live.table.is_over:
-                return self.view_for(live, person)
+                return self.view_for(live, requester.person)
             try:
-                self._advance(live, None)
+                self._advance(live, None, requester)
             except STALE:
                 pass
             else:
-                return self.view_for(live, person)
-        return self.view(person, game_id)  # another request was faster
+                return self.view_for(live, requester.person)
+        return self.view(requester, game_id)  # another request was faster
 
     def remove(self, person: str, game_id: str) -> None:
         """Remove a game that is not over.
@@ -139,12 +139,13 @@ class GameService:
                 return self.view_for(live, person)
         return self.resign(person, game_id)
 
-    def take_back(self, person: str, game_id: str, request: models.TakebackRequest) -> models.GameView:
+    def take_back(self, requester: Requester, game_id: str, request: models.TakebackRequest) -> models.GameView:
         """Take back the person's last entry and all later ones, unless that has been done already.
 
         Raises:
             ApiError: if it is not possible, with the current game.
         """
+        person = requester.person
         with self._games.locked(person, game_id) as live:
             has_resigned = live.table.resigned is not None
             first = live.table.number if has_resigned else live.last_entered
@@ -169,21 +170,22 @@ class GameService:
                         )
                     )
                 self._games.drop(live)
-        return self.view(person, game_id)
+        return self.view(requester, game_id)
 
-    def move(self, person: str, game_id: str, request: models.MoveRequest) -> models.GameView:
+    def move(self, requester: Requester, game_id: str, request: models.MoveRequest) -> models.GameView:
         """Execute the person's move and what follows from it, unless that has been done already.
 
         Raises:
             ApiError: if it is not possible, with the current game.
         """
+        person = requester.person
         live = self._games.find(person, game_id)
         with live.lock:
             is_next = request.number == live.table.number and not (live.is_stale or live.is_out_of_time())
             if (
                 is_next
                 and (live.is_turn_of(person) or live.table.is_over)
-                and self._execute(live, person, request.move)
+                and self._execute(live, requester, request.move)
             ):
                 return self.view_for(live, person, request.known)
         with self._games.locked(person, game_id) as live:  # the number is not the next one, or the game has changed
@@ -194,14 +196,14 @@ class GameService:
                 raise self._conflict(live, person, sentence)
             if live.is_persons_turn and not live.is_turn_of(person):
                 raise self._conflict(live, person, "It is not your turn.")
-        self.view(person, game_id)  # the opponent's move comes first
-        return self.move(person, game_id, request)
+        self.view(requester, game_id)  # the opponent's move comes first
+        return self.move(requester, game_id, request)
 
-    def _execute(self, live: LiveGame, person: str, label: str) -> bool:
+    def _execute(self, live: LiveGame, requester: Requester, label: str) -> bool:
         """Execute the move. Return False if another request was faster."""
-        self._check_move(live, person, label)
+        self._check_move(live, requester.person, label)
         try:
-            self._advance(live, label)
+            self._advance(live, label, requester)
         except STALE:
             return False
         return True
@@ -224,10 +226,9 @@ class GameService:
         except InputError as error:
             raise self._invalid(live, person, str(error)) from None
 
-    def _advance(self, live: LiveGame, label: str | None) -> None:
+    def _advance(self, live: LiveGame, label: str | None, requester: Requester) -> None:
         """Execute the person's move, if there is one, and all entries until a person must act, and store them."""
         settings = live.settings
-        requester = Requester(settings.person)
         player = (
             None
             if settings.participants

@@ -12,6 +12,7 @@ from komi.web import commitments
 from komi.web.database import Database
 from komi.web.invitations import IS_BEGUN
 from komi.web.records import Guest, Invitation, Person, PlayedGame, PuzzleAnswer, SeatedPlayer, UsedCommitment, now
+from komi.web.statement_limit import SLOW
 
 LOG = logging.getLogger("komi.web")
 EVERY = timedelta(days=1)
@@ -36,9 +37,12 @@ def remove_unused(database: Database) -> None:
     is_old = Person.since < moment - UNUSED
     is_blank = and_(Person.name.is_(None), ~Person.has_decided, Person.since < moment - ANONYMOUS)
     with database.writing() as session:
-        session.execute(delete(UsedCommitment).where(UsedCommitment.since < moment - 2 * commitments.VALID))
-        session.execute(delete(Invitation).where(Invitation.since < moment - UNUSED, ~IS_BEGUN))
-        session.execute(delete(Person).where(or_(is_old, is_blank), *(~each for each in _traces())))
+        for unused in (
+            delete(UsedCommitment).where(UsedCommitment.since < moment - 2 * commitments.VALID),
+            delete(Invitation).where(Invitation.since < moment - UNUSED, ~IS_BEGUN),
+            delete(Person).where(or_(is_old, is_blank), *(~each for each in _traces())),
+        ):
+            session.execute(unused, execution_options={SLOW: True})
 
 
 def _traces() -> list[ColumnElement[bool]]:

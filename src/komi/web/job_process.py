@@ -7,8 +7,10 @@ is kept for a while, since starting another takes longer than most searches.
 
 import json
 import os
+import signal
 import subprocess
 import sys
+from collections.abc import Iterable
 from contextlib import suppress
 from threading import Lock, Timer
 from typing import Any
@@ -18,9 +20,17 @@ from komi.progress import Progress, silent
 
 KEPT = frozenset({"search", "estimate"})  # the jobs whose processes are kept
 MAX_IDLE = 2  # processes without a job
+ENDING = 5.0  # seconds in which a process that has closed its output ends
 MAX_IDLE_SECONDS = 120.0  # until a process without a job is killed
 OUT_OF_RESOURCES = "there was not enough memory or time for this game: choose smaller numbers."
+INTERRUPTED = "the server interrupted this work, perhaps because it is short of memory; try again in a moment."
+INTERRUPTIONS = frozenset({-signal.SIGTERM, -getattr(signal, "SIGKILL", signal.SIGTERM)})
+"""Return codes of a process that was killed from outside; a process at its own limits ends otherwise."""
 Process = subprocess.Popen[str]
+
+
+class InterruptedJobError(SolveError):
+    """A process was killed, twice in a row, before it reached a limit: the job itself may be fine."""
 
 
 class JobRunner:
@@ -29,25 +39,32 @@ class JobRunner:
     def __init__(self) -> None:
         self._running: dict[Process, Progress] = {}
         self._idle: dict[Process, Timer] = {}  # with the timer that kills each
+        self._stopped: set[Process] = set()  # running processes that the server has killed
         self._lock = Lock()
         self._closed = False
 
     def run(self, job: str, arguments: dict[str, Any], progress: Progress = silent) -> Any:
         """Run a job, the name of a function in `komi.web.jobs`, and return its result.
 
+        A job is started once more if its process is killed from outside before it reaches a limit.
+
         Raises:
+            InterruptedJobError: if its process is killed again.
             KomiError: if the job fails, with its error message.
         """
-        process, response = self._take(job, progress), None
-        try:
-            response = _exchange(process, {"job": job, "arguments": arguments}, progress)
-        finally:
-            self._release(process, keep=response is not None and job in KEPT)
-        if response is None:
-            raise SolveError(OUT_OF_RESOURCES)
-        if "error" in response:
-            raise KomiError(response["error"])
-        return response["result"]
+        for _ in range(2):
+            process, response = self._take(job, progress), None
+            try:
+                response = _exchange(process, {"job": job, "arguments": arguments}, progress)
+            finally:
+                is_stopped = self._release(process, keep=response is not None and job in KEPT)
+            if response is not None and "error" in response:
+                raise KomiError(response["error"])
+            if response is not None:
+                return response["result"]
+            if is_stopped or process.returncode not in INTERRUPTIONS:
+                raise SolveError(OUT_OF_RESOURCES)
+        raise InterruptedJobError(INTERRUPTED)
 
     def _take(self, job: str, progress: Progress) -> Process:
         """Return a process that waits for a job, or start one."""
@@ -70,17 +87,20 @@ class JobRunner:
             _end(process)
         return None
 
-    def _release(self, process: Process, keep: bool) -> None:
-        """Keep a process for other jobs, or end it."""
+    def _release(self, process: Process, keep: bool) -> bool:
+        """Keep a process for other jobs, or end it. Return whether the server has killed it."""
         with self._lock:
             del self._running[process]
+            is_stopped = process in self._stopped
+            self._stopped.discard(process)
             if keep and not self._closed and len(self._idle) < MAX_IDLE:
                 timer = Timer(MAX_IDLE_SECONDS, self._end_idle, (process,))
                 timer.daemon = True
                 timer.start()
                 self._idle[process] = timer
-                return
+                return is_stopped
         _end(process)
+        return is_stopped
 
     def _end_idle(self, process: Process) -> None:
         with self._lock:
@@ -92,20 +112,23 @@ class JobRunner:
         """Kill the job that reports to `progress`, and return whether there was one."""
         with self._lock:
             found = [process for process, reported in self._running.items() if reported is progress]
-            for process in found:
-                process.kill()
+            self._kill(found)
         return bool(found)
 
     def close(self) -> None:
         """Kill all jobs, and accept no more."""
         with self._lock:
             self._closed = True
-            for process in self._running:
-                process.kill()
+            self._kill(self._running)
             idle, self._idle = self._idle, {}
         for process, timer in idle.items():
             timer.cancel()
             _end(process)
+
+    def _kill(self, processes: Iterable[Process]) -> None:
+        for process in processes:
+            self._stopped.add(process)
+            process.kill()
 
 
 def _start() -> Process:
@@ -136,4 +159,6 @@ def _exchange(process: Process, request: dict[str, Any], progress: Progress) -> 
             if "stage" not in message:
                 return message
             progress(**message)
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(ENDING)
     return None

@@ -9,6 +9,7 @@ preempted, and other jobs do not count against their limits.
 
 import logging
 import math
+import secrets
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Iterable
@@ -16,7 +17,7 @@ from threading import Condition, Thread
 from typing import Any
 
 from komi.errors import KomiError
-from komi.web.job_process import JobRunner
+from komi.web.job_process import InterruptedJobError, JobRunner
 from komi.web.queued_job import FIRST_SLICE, QueuedJob, Requester, SolverUsage
 from komi.web.responses import ApiError
 
@@ -31,6 +32,8 @@ PREEMPTION_INTERVAL = 1.0  # seconds between two checks for jobs to preempt
 DEFAULT_SECONDS = 10.0  # expected seconds of a job before any has been measured
 MAX_WAIT = 600  # the longest Retry-After, in seconds
 RETRY_WHEN_FULL = 60  # Retry-After in seconds if too many jobs wait
+BUSY = "Many games are waiting to be prepared; try again in a minute."
+REPLACED = "you have requested other games since then: request this one again."
 
 
 class JobQueue:
@@ -41,10 +44,18 @@ class JobQueue:
         name: the prefix of the threads' names.
         at_once: number of workers; of several, one is reserved for default rules.
         first_slice: the first time slice of a job, in seconds.
+        max_waiting: the number of jobs that can wait.
     """
 
-    def __init__(self, runner: JobRunner, name: str, at_once: int, first_slice: float = FIRST_SLICE) -> None:
-        self._runner, self._first_slice = runner, first_slice
+    def __init__(
+        self,
+        runner: JobRunner,
+        name: str,
+        at_once: int,
+        first_slice: float = FIRST_SLICE,
+        max_waiting: int = MAX_WAITING,
+    ) -> None:
+        self._runner, self._first_slice, self._max_waiting = runner, first_slice, max_waiting
         self._changed = Condition()
         self._jobs: OrderedDict[str, QueuedJob] = OrderedDict()
         self._waiting: list[QueuedJob] = []
@@ -119,6 +130,19 @@ class JobQueue:
             self._changed.notify_all()
             return self._with_position(job)
 
+    def run(self, function: str, arguments: dict[str, Any], requester: Requester) -> QueuedJob:
+        """Queue a short job, which any worker can do and which is not preempted, and wait until it is over.
+
+        Raises:
+            ApiError: if too many jobs wait.
+        """
+        key = f"{function} {secrets.token_hex(8)}"
+        job = self.submit(key, function, arguments, requester, has_default_rules=True)
+        with self._changed:
+            self._changed.wait_for(lambda: job.is_over or self._closed)
+        self.forget(key)
+        return job
+
     def _with_position(self, job: QueuedJob) -> QueuedJob:
         """Update the position in the queue and the expected seconds of a job, and return it."""
         typical = self._typical.get(job.function, DEFAULT_SECONDS)
@@ -146,8 +170,13 @@ class JobQueue:
             self._remove_user(own[0], requester.user)
         alike = self._waiting_alike(has_default_rules)
         of_address = sum(requester.address != "" and each.requesters[0].address == requester.address for each in alike)
-        if len(alike) >= MAX_WAITING or of_address >= MAX_OF_ADDRESS:
-            raise ApiError(503, "Many games are waiting to be prepared; try again in a minute.", RETRY_WHEN_FULL)
+        if of_address >= MAX_OF_ADDRESS:
+            raise ApiError(503, BUSY, RETRY_WHEN_FULL)
+        if len(alike) >= self._max_waiting:
+            last = max(alike, key=self._rank, default=None)
+            if last is None or self._rank(last)[:2] <= tuple(map(self._use.of, requester.names)):
+                raise ApiError(503, BUSY, RETRY_WHEN_FULL)
+            self._cancel(last, BUSY)
 
     def _waiting_alike(self, has_default_rules: bool) -> list[QueuedJob]:
         return [each for each in self._waiting if each.has_default_rules == has_default_rules]
@@ -156,9 +185,14 @@ class JobQueue:
         """Remove a user from a job. If no other user waits for it, cancel it."""
         job.requesters = [requester for requester in job.requesters if requester.user != user]
         if not job.requesters:
-            self._waiting.remove(job)
-            del self._jobs[job.key]
-            job.failed("you have requested other games since then: request this one again.")
+            self._cancel(job, REPLACED)
+
+    def _cancel(self, job: QueuedJob, sentence: str) -> None:
+        """Remove a waiting job."""
+        self._waiting.remove(job)
+        del self._jobs[job.key]
+        job.failed(sentence, is_interrupted=True)
+        self._changed.notify_all()
 
     def _remember(self, job: QueuedJob) -> None:
         self._jobs[job.key] = job
@@ -271,7 +305,7 @@ class JobQueue:
                 if job.is_preempted:
                     return
             if isinstance(error, KomiError):
-                job.failed(str(error))
+                job.failed(str(error), is_interrupted=isinstance(error, InterruptedJobError))
                 return
             LOG.error("%s failed: %s: %s", job.function, type(error).__name__, error)  # noqa: TRY400
             job.failed("the solver failed; it has been logged.")

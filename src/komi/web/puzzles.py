@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from komi.errors import InputError, KomiError
+from komi.errors import InputError
 from komi.game import Game
 from komi.play.puzzles import Puzzle
 from komi.play.reasons import reasons
@@ -29,6 +29,7 @@ from komi.web.solutions import Solutions, key_of
 
 NO_ID = "0" * 32
 NONE_HERE = "{game} has no puzzles: komi does not solve it, or it has no hard decisions."
+CHOOSING = "The puzzle is being chosen; try again in a moment."
 LATE = "That puzzle is no longer today's."
 
 
@@ -91,13 +92,10 @@ class Puzzles:
         arguments = {"game": self._catalog.source(game), "day": day.isoformat()}
         key = f"puzzle of {key_of(game, rules)} of {day}"
         job = self._queue.submit(key, "puzzle", arguments, requester, has_default_rules=True)
-        if job.error is not None:
-            raise KomiError(job.error)
-        if not job.ready:
-            raise ApiError(503, "The puzzle is being chosen; try again in a moment.", job.seconds)
-        if job.result is None:
+        puzzle = job.finished(CHOOSING)
+        if puzzle is None:
             raise ApiError(404, NONE_HERE.format(game=title(game)))
-        return Puzzle(**job.result | {"labels": tuple(job.result["labels"])})
+        return Puzzle(**puzzle | {"labels": tuple(puzzle["labels"])})
 
     def _view(
         self, session: Session, game: Game, day: date, puzzle: Puzzle, person: str, label: str | None

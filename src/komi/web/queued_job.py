@@ -4,7 +4,10 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
+from komi.web.responses import ApiError
+
 RETRY_AFTER = 60  # seconds until a failed job can be retried
+RETRY_INTERRUPTED = 5  # Retry-After of an interrupted job, in seconds
 FIRST_SLICE = 20.0  # the first time slice of a job in seconds: compiled code is cached within it
 HALF_LIFE = 600.0  # half-life of the used time, in seconds
 NEGLIGIBLE = 0.1  # used time, in seconds, below which an entry is dropped
@@ -42,6 +45,7 @@ class QueuedJob:
         ready: True if it has succeeded.
         result: the result of the job.
         error: the reason if it has failed, else None.
+        is_interrupted: True if the failure is not due to the job: it can be requested again at once.
         seconds: expected seconds until it is over.
         time_slice: seconds that it may run while others wait.
         started_at: the time when its process was started.
@@ -61,6 +65,7 @@ class QueuedJob:
     total: int = 0
     error: str | None = None
     failed_at: float = 0.0
+    is_interrupted: bool = False
     seconds: int = 1
     time_slice: float = FIRST_SLICE
     started_at: float = 0.0
@@ -76,14 +81,31 @@ class QueuedJob:
         """Record the result."""
         self.result, self.stage, self.ready = result, "ready", True
 
-    def failed(self, sentence: str) -> None:
+    def failed(self, sentence: str, *, is_interrupted: bool = False) -> None:
         """Record the reason of a failure."""
-        self.error, self.failed_at = sentence, time.monotonic()
+        self.error, self.failed_at, self.is_interrupted = sentence, time.monotonic(), is_interrupted
+
+    def finished(self, waiting: str) -> Any:
+        """Return the result.
+
+        Args:
+            waiting: the sentence of the response while the job is not over.
+
+        Raises:
+            ApiError: if the job failed, or it is not over.
+        """
+        if self.is_interrupted:
+            raise ApiError(503, str(self.error), RETRY_INTERRUPTED)
+        if self.error is not None:
+            raise ApiError(422, self.error)
+        if not self.ready:
+            raise ApiError(503, waiting, self.seconds)
+        return self.result
 
     @property
     def can_be_retried(self) -> bool:
-        """True if the job failed long enough ago to be retried."""
-        return self.error is not None and time.monotonic() - self.failed_at > RETRY_AFTER
+        """True if the job was interrupted, or failed long enough ago to be retried."""
+        return self.error is not None and (self.is_interrupted or time.monotonic() - self.failed_at > RETRY_AFTER)
 
     def __call__(self, stage: str, done: int, total: int, note: str = "") -> None:
         """Record the progress that the job reports."""

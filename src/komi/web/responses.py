@@ -1,6 +1,7 @@
 """Responses of the API: models as JSON, and errors as a status and one sentence, `{"error": "..."}`."""
 
 import logging
+import time
 import traceback
 from http import HTTPStatus
 from pathlib import Path
@@ -9,6 +10,8 @@ from typing import Any
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel
+from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -18,6 +21,10 @@ from komi.web.models import ErrorResponse
 from komi.web.validation import describe
 
 LOG = logging.getLogger("komi.web")
+UNAVAILABLE = (OperationalError, InterfaceError, PoolTimeoutError)  # the database does not respond
+RETRY_DATABASE = 2  # Retry-After in seconds while the database does not respond
+OUTAGE_INTERVAL = 60.0  # seconds between two lines of the log while the database does not respond
+FAILED = "Something went wrong on the server; it has been logged."
 SENTENCES = {
     400: "The request cannot be read.",
     404: "There is nothing at this address.",
@@ -98,10 +105,14 @@ async def _http_error(_: Request, error: Exception) -> JSONResponse:
 
 
 class ErrorMiddleware:
-    """Middleware that turns an unexpected error into one line in the log and one sentence in the response."""
+    """Middleware that turns an unexpected error into one line in the log and one sentence in the response.
+
+    While the database does not respond, the log gets a line per minute, and the responses say when to repeat.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
+        self._outage_logged_at = -OUTAGE_INTERVAL
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Forward the request."""
@@ -117,10 +128,26 @@ class ErrorMiddleware:
         except Exception as error:
             if scope["type"] != "http":
                 raise
-            LOG.error("%s %s failed: %s", scope["method"], scope["path"], _line(error))  # noqa: TRY400  no traceback
+            is_outage = isinstance(error, UNAVAILABLE)
+            if not is_outage or self._is_due():
+                LOG.error("%s %s failed: %s", scope["method"], scope["path"], _line(error))  # noqa: TRY400  no traceback
             if not has_started:
-                sentence = "Something went wrong on the server; it has been logged."
-                await error_response(500, sentence)(scope, receive, send)
+                response = _outage() if is_outage else error_response(500, FAILED)
+                await response(scope, receive, send)
+
+    def _is_due(self) -> bool:
+        """Return whether the log gets a line for an outage of the database now."""
+        now = time.monotonic()
+        if now - self._outage_logged_at < OUTAGE_INTERVAL:
+            return False
+        self._outage_logged_at = now
+        return True
+
+
+def _outage() -> JSONResponse:
+    response = error_response(503, "The database does not respond; try again in a moment.")
+    response.headers["retry-after"] = str(RETRY_DATABASE)
+    return response
 
 
 def _line(error: Exception) -> str:

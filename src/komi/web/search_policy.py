@@ -2,19 +2,15 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from threading import BoundedSemaphore
-from typing import ClassVar
 
 from komi.errors import SolveError
 from komi.game import Game
 from komi.policies.policy import Policy
 from komi.typing import Rules, State
-from komi.web.job_process import JobRunner
-from komi.web.responses import ApiError
+from komi.web.job_queue import JobQueue
+from komi.web.queued_job import Requester
 
-MAX_SEARCHES = 2  # at once; others wait for their turn, with their game alone
-MAX_ADMITTED = 16  # requests that search or wait: a waiting one occupies a thread, of which the server has 40
-RETRY_AFTER = 5  # seconds
+SEARCHING = "The opponent is searching; try again in a moment."
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,15 +19,15 @@ class SearchJobPolicy(Policy):
 
     Attributes:
         name: the specification of the searcher.
-        runner: starts the jobs.
+        queue: the queue of the searches, which is fair to people and addresses.
         source: returns the name or the path by which another process finds a game.
+        requester: the person for whom it searches.
     """
 
     name: str
-    runner: JobRunner
+    queue: JobQueue
     source: Callable[[Game], str]
-    _admitted: ClassVar[BoundedSemaphore] = BoundedSemaphore(MAX_ADMITTED)
-    _free: ClassVar[BoundedSemaphore] = BoundedSemaphore(MAX_SEARCHES)
+    requester: Requester
 
     def code(self) -> None:
         """Raise an error: only the server calls it.
@@ -45,8 +41,7 @@ class SearchJobPolicy(Policy):
         """Search in another process.
 
         Raises:
-            ApiError: if too many searches wait: the browser repeats the move.
-            KomiError: if the search fails.
+            ApiError: if the search fails, or too many wait: the page repeats the move.
         """
         arguments = {
             "game": self.source(game),
@@ -55,10 +50,4 @@ class SearchJobPolicy(Policy):
             "state": list(map(int, state)),
             "uniform": uniform,
         }
-        if not self._admitted.acquire(blocking=False):
-            raise ApiError(503, "Many opponents are searching; try again in a moment.", RETRY_AFTER)
-        try:
-            with self._free:
-                return int(self.runner.run("search", arguments))
-        finally:
-            self._admitted.release()
+        return int(self.queue.run("search", arguments, self.requester).finished(SEARCHING))

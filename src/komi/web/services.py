@@ -27,6 +27,8 @@ from komi.web.surfaces import Surfaces
 SOLVERS = 3  # games solved at once, one of them with default rules
 POPULAR = ("red-light", "pig", "fowl-play")  # no more than one person may wait for
 PREPARERS = 2  # opponents tabulated or compared at once, one of them under default rules
+SEARCHERS = 2  # opponents that search at once
+MAX_WAITING_SEARCHES = 14  # each occupies a thread, of which the server has 40
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,7 @@ class Services:
     runner: JobRunner
     solver_queue: JobQueue
     preparation_queue: JobQueue
+    search_queue: JobQueue
     opponents: ComputerOpponents
     solutions: Solutions
     strengths: OpponentStrengths
@@ -57,15 +60,17 @@ class Services:
         """Create the services for this database, the built-in games and those in these files."""
         catalog, runner = GameCatalog(files), JobRunner()
         solver_queue, preparation_queue = JobQueue(runner, "solver", SOLVERS), JobQueue(runner, "preparing", PREPARERS)
+        search_queue = JobQueue(runner, "searching", SEARCHERS, max_waiting=MAX_WAITING_SEARCHES)
         solutions = Solutions(solver_queue, catalog.source)
         ratings, game_cache = Ratings(database, solutions), GameCache(database, catalog)
-        opponents = ComputerOpponents(catalog, solutions, preparation_queue, runner)
+        opponents = ComputerOpponents(catalog, solutions, preparation_queue, search_queue)
         return cls(
             database,
             catalog,
             runner,
             solver_queue,
             preparation_queue,
+            search_queue,
             opponents,
             solutions,
             OpponentStrengths(catalog, preparation_queue),
@@ -91,6 +96,7 @@ class Services:
         """Stop all jobs and close the database."""
         self.solver_queue.close()
         self.preparation_queue.close()
+        self.search_queue.close()
         self.opponents.close()
         self.database.close()
 

@@ -67,10 +67,8 @@ class Solutions:
         if held is not None:
             return held
         preparation = self.prepare(game, rules, requester)
-        if preparation.error is not None:
-            raise ApiError(422, preparation.error)
-        if not preparation.ready:
-            raise ApiError(503, f"{title(game)} is still being solved; try again in a moment.", preparation.seconds)
+        sentence = f"{title(game)} is still being solved; try again in a moment."
+        preparation.finished(sentence)
         with self._loading:
             return self.held(game, rules) or self._load(game, rules, requester)
 

@@ -3,7 +3,6 @@
 from collections import OrderedDict
 from threading import Lock
 
-from komi.errors import KomiError
 from komi.evaluation.turn_decisions import AXES, is_press_your_luck
 from komi.rules.vocabulary import field_label, title
 from komi.web import models
@@ -14,6 +13,7 @@ from komi.web.queued_job import Requester
 from komi.web.responses import ApiError
 from komi.web.solutions import Solutions, has_default_rules, key_of
 
+COMPUTING = "The hold values are being computed; try again in a moment."
 MAX_SURFACES = 60
 
 HoldValues = list[list[float | None]]
@@ -62,12 +62,9 @@ class Surfaces:
                 return self._surfaces[key]
         arguments = {"game": self._catalog.source(game), "rules": rules._asdict(), "deck": deck}
         job = self._queue.submit(key, "surface", arguments, requester, has_default_rules=has_default_rules(game, rules))
-        if job.error is not None:
-            raise KomiError(job.error)
-        if not job.ready:
-            raise ApiError(503, "The hold values are being computed; try again in a moment.", job.seconds)
+        surface = job.finished(COMPUTING)
         with self._lock:
-            self._surfaces[key] = job.result
+            self._surfaces[key] = surface
             if len(self._surfaces) > MAX_SURFACES:
                 self._surfaces.popitem(last=False)
         self._queue.forget(key)

@@ -8,13 +8,26 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainSerializ
 from komi.web.records import MAX_LABEL, MAX_NAME
 
 MAX_EXACT = 2**53 - 1  # the largest safe integer of JavaScript
-UNSEEN = {"Cc", "Cs", "Zl", "Zp"}  # categories of line ends, control characters and surrogates
+INVISIBLE = {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"}  # Unicode categories
+BLANK = set("\u115f\u1160\u2800\u3164\uffa0")  # letters and symbols that are displayed as a space
+MARKS = {"Mn", "Me"}  # categories of marks above, below and around a character
+MAX_MARKS = 2  # of one character: some scripts need two
 
 
-def _on_one_line(text: str) -> str:
-    if any(unicodedata.category(character) in UNSEEN for character in text):
-        raise ValueError("a name is one line of letters, digits and signs")
-    return text
+def _normalize_name(text: str) -> str:
+    """Return the name in normal form C, its words separated by single spaces."""
+    text = unicodedata.normalize("NFC", text)
+    marks = MAX_MARKS  # a name does not begin with one
+    for character in text:
+        category = unicodedata.category(character)
+        if category in INVISIBLE or character in BLANK:
+            raise ValueError("a name is one line of visible letters, digits and signs")
+        marks = marks + 1 if category in MARKS else 0
+        if marks > MAX_MARKS:
+            raise ValueError("a name has at most two marks on each letter")
+    if len(text) > MAX_NAME:
+        raise ValueError("a name is too long")
+    return " ".join(text.split())
 
 
 def _exact(value: int | str) -> int | str:
@@ -27,7 +40,9 @@ GameName = Annotated[str, StringConstraints(min_length=1, max_length=80, pattern
 OpponentName = Annotated[str, StringConstraints(min_length=1, max_length=40, pattern=r"^[a-z][a-z0-9:-]*$")]
 Id = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")]
 Hash = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
-PersonName = Annotated[str, StringConstraints(strip_whitespace=True, max_length=MAX_NAME), AfterValidator(_on_one_line)]
+PersonName = Annotated[
+    str, StringConstraints(strip_whitespace=True, max_length=MAX_NAME), AfterValidator(_normalize_name)
+]
 Label = Annotated[str, StringConstraints(min_length=1, max_length=MAX_LABEL)]
 Word = Annotated[str, StringConstraints(max_length=80)]
 Rules = Annotated[dict[Word, bool | int | float | Word], Field(max_length=40)]

@@ -5,6 +5,7 @@
  * shown, and the moves that this browser sent. The keys in the browser's storage start with "komi.promise".
  */
 
+import { t } from "./language.js";
 import { hex, sha256, textBytes } from "./sha256.js";
 
 /** The version of the protocol that this page uses. Entries that an earlier protocol stored have no version. */
@@ -70,7 +71,8 @@ export function termsOf(
 
 /**
  * Store, before the game, the terms, the hash that was shown, and the number that was drawn. `hashes` are the commitments of
- * all players at a table of friends. The id of a game is that of its commitment.
+ * all players at a table of friends. The id of a game is that of its commitment. An id is used once: only a guest can take
+ * a seat again at a table whose game has not begun.
  * @param {string} id
  * @param {string} hash
  * @param {string} number
@@ -78,6 +80,9 @@ export function termsOf(
  * @param {string[]} [hashes]
  */
 export function storeCommitment(id, hash, number, terms, hashes = null) {
+  const earlier = commitmentOf(id);
+  if (earlier && (terms.isHost !== false || earlier.shown))
+    throw new Error(t`The server has sent the commitment of an earlier game again: no game begins with it.`);
   write(id, {
     version: PROTOCOL,
     hash,
@@ -92,8 +97,8 @@ export function storeCommitment(id, hash, number, terms, hashes = null) {
 }
 
 /**
- * Count the games that the server did not start after it had received this browser's number, since the last one that it
- * started.
+ * Count the games that the server did not start after it had received this browser's number, or that vanished after their
+ * beginning, since the last one that it started.
  * @param {boolean} isBegun
  */
 export function recordStart(isBegun) {
@@ -105,7 +110,30 @@ export function recordStart(isBegun) {
   }
 }
 
-/** Return the number of games in a row that the server did not start. */
+/**
+ * Record that the server does not have a game that has begun: it counts as aborted, unless it was over.
+ * @param {string} id
+ */
+export function recordVanished(id) {
+  const stored = commitmentOf(id);
+  if (!stored?.shown || stored.isOver) return;
+  stored.isOver = true; // counted once
+  write(id, stored);
+  recordStart(false);
+}
+
+/**
+ * Record that the user has removed a game, or all games without an id.
+ * @param {string} [id]
+ */
+export function recordRemoval(id) {
+  for (const each of id ? [id] : storedIds()) {
+    const stored = commitmentOf(each);
+    if (stored) write(each, { ...stored, isOver: true });
+  }
+}
+
+/** Return the number of games in a row that the server did not start, or that vanished. */
 function abortedCount() {
   try {
     return Number(localStorage.getItem(ABORTED_KEY)) || timesAborted;
@@ -130,13 +158,16 @@ export function storeHashes(id, hashes) {
  */
 export function storeSteps(view, hides) {
   const stored = commitmentOf(view.id);
-  if (!stored || ((stored.shown ?? stored.allRules) && stored.steps.length >= view.log.length)) return;
+  const isOver = view.result !== null;
+  const hasSteps = (stored?.shown ?? stored?.allRules) && stored.steps.length >= view.log.length;
+  if (!stored || (hasSteps && Boolean(stored.isOver) === isOver)) return;
   if (stored.version) stored.shown ??= constantFields(view);
   else stored.allRules ??= view.rules;
   for (const entry of view.log.slice(stored.steps.length)) {
     stored.steps.push(entry.label === HIDDEN ? null : digest(entry, hides, stored));
   }
   stored.hides = hides;
+  stored.isOver = isOver;
   write(view.id, stored);
 }
 
@@ -156,16 +187,19 @@ export function storeSent(id, number, label) {
 }
 
 /**
- * Record that the server has explicitly refused a move or resignation.
+ * Record that the server has explicitly refused a move or resignation. `isLegal` is true if the game that it returned offers
+ * the move.
  * @param {string} id
  * @param {number} number
  * @param {string | null} label
+ * @param {boolean} isLegal
  */
-export function markRefused(id, number, label) {
+export function markRefused(id, number, label, isLegal) {
   const stored = commitmentOf(id);
   const refused = stored?.sent?.find((one) => one.number === number && one.label === label);
   if (!refused) return;
   refused.refused = true;
+  if (isLegal) stored.refusals = (stored.refusals ?? 0) + 1;
   write(id, stored);
 }
 
@@ -253,12 +287,21 @@ function digest(
 function write(id, stored) {
   memoryStore.set(id, stored);
   try {
-    const ids = [...new Set([...(JSON.parse(localStorage.getItem(LIST_KEY)) ?? []), id])];
+    const ids = [...new Set([...storedIds(), id])];
     while (ids.length > MAX_STORED) localStorage.removeItem(key(ids.shift()));
     localStorage.setItem(LIST_KEY, JSON.stringify(ids));
     localStorage.setItem(key(id), JSON.stringify(stored));
   } catch {
     // Without storage, it is kept in memory as long as the page is open.
+  }
+}
+
+/** @returns {string[]} */
+function storedIds() {
+  try {
+    return JSON.parse(localStorage.getItem(LIST_KEY)) ?? [];
+  } catch {
+    return [...memoryStore.keys()];
   }
 }
 

@@ -280,6 +280,7 @@ function shareButton(view) {
  */
 function describe(view, steps) {
   if (steps === 0) return t`At the start:`;
+  if (steps > view.log.length) return t`At the end:`;
   const entry = view.log[steps - 1];
   return t`Step ${steps}, ${nameOf(view, entry.seat)}: ${displayText(entry.label, view.face)}.`;
 }

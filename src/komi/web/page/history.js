@@ -41,7 +41,9 @@ export class History {
         { class: "marks" },
         labelsOf(turn.filter((entry) => entry.label !== HIDDEN)).map((eventLabel) => this.eventLabel(eventLabel)),
       ),
-      turn.filter((entry) => entry.revealed).map((entry) => element("span", { class: "small" }, entry.revealed)),
+      turn
+        .filter((entry) => entry.revealed)
+        .map((entry) => element("span", { class: "small" }, displayText(entry.revealed, this.view.face))),
     );
   }
 

@@ -3,7 +3,7 @@
 import { NetworkError, surface } from "./api.js";
 import { element, prefersReducedMotion } from "./dom.js";
 import { t, translateServerText } from "./language.js";
-import { pauseFor, describeWait } from "./retry.js";
+import { WaitEstimate, pauseFor } from "./retry.js";
 import { standing } from "./snapshots.js";
 import { Surface } from "./surface.js";
 import { capitalize } from "./words.js";
@@ -72,6 +72,7 @@ export class HoldSurfacePanel {
     if (!this.description.textContent) this.description.textContent = t`Computing when to hold …`;
     try {
       const result = await surface(this.view.id);
+      this.wait = null;
       this.surface ??= new Surface(this.canvas);
       this.surface.show(result);
       this.description.textContent = inWords(result);
@@ -79,7 +80,7 @@ export class HoldSurfacePanel {
     } catch (error) {
       const isSolving = error.after !== undefined;
       this.description.textContent = isSolving
-        ? `${t`Computing when to hold …`} ${describeWait(error.after)}`
+        ? `${t`Computing when to hold …`} ${(this.wait ??= new WaitEstimate()).describe(error.after)}`
         : error.message;
       if (isSolving || error instanceof NetworkError)
         this.retryTimer ??= pauseFor(error.after ?? 0).then(() => {

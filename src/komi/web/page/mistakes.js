@@ -162,11 +162,13 @@ async function costliestDecision(view, worst) {
     race?.show(snapshotAfter(view, length));
   };
   showStep(worst.number);
-  const chanceless = view.log.every((entry) => entry.kind === "action");
+  const isCertain =
+    view.log.every((entry) => entry.kind === "action") &&
+    Object.values(worst.worth).every((worth) => worth in OUTCOMES);
   const actions = Object.entries(worst.worth).map(([label, worth]) => ({
     label,
     worth,
-    value: chanceless ? OUTCOMES[worth] : null,
+    value: isCertain ? OUTCOMES[worth] : null,
   }));
   const replayButton = element("button", { type: "button" }, t`Replay`);
   /** @type {SkipSignal | null} */

@@ -13,12 +13,13 @@ import { HoldSurfacePanel } from "./hold-surface.js";
 import { t } from "./language.js";
 import { SkipSignal, delay } from "./motion.js";
 import { onSettings, settings } from "./settings.js";
+import { retryWhileBusy } from "./retry.js";
 import { markAsKnown } from "./rules.js";
 import { finish } from "./sound.js";
-import { markRefused, storeSent, storeSteps } from "./commitment.js";
+import { markRefused, recordVanished, storeSent, storeSteps } from "./commitment.js";
 import { HIDDEN, snapshotAfter } from "./snapshots.js";
 import { Table } from "./table.js";
-import { displayName } from "./words.js";
+import { displayName, displayText } from "./words.js";
 
 const FIRST_RETRY_INTERVAL = 600;
 const MAX_RETRY_INTERVAL = 5000;
@@ -27,7 +28,32 @@ const READING_TIME = 450;
 const POLL_INTERVAL = 1200; // milliseconds, during other players' turns
 const OWN_TURN_POLL_INTERVAL = 4000; // milliseconds, during the user's own turn: other players may resign
 const TABS_CHANNEL = "BroadcastChannel" in globalThis ? new BroadcastChannel("komi.moves") : null; // notifies the other tabs of this browser
+const GONE = 404; // the status of a game that the server does not have
 const WRONG_GAME = t`The server returned a different game.`;
+
+/**
+ * Read a game. If the server does not have it any more, record that.
+ * @param {string} id
+ */
+async function readPresent(id) {
+  try {
+    return await readGame(id);
+  } catch (error) {
+    if (error.status === GONE) recordVanished(id);
+    throw error;
+  }
+}
+
+/**
+ * Return whether a refused move was offered, and the game has not continued or ended in another window.
+ * @param {Page.View} view
+ * @param {{ number: number, label: string | null }} sent
+ * @param {ApiError} error
+ */
+function isOffered(view, { number, label }, { game }) {
+  const isSame = view.number === number && (!game || (game.number === number && game.result === null));
+  return isSame && (label === null || view.actions.some((action) => action.label === label));
+}
 
 /**
  * @param {HTMLElement} container
@@ -35,7 +61,14 @@ const WRONG_GAME = t`The server returned a different game.`;
  * @param {AbortSignal} signal
  */
 export async function showGame(container, id, signal) {
-  const [view, { games }] = await Promise.all([readGame(id), readCatalog()]);
+  const [view, { games }] = await Promise.all([
+    retryWhileBusy(
+      () => readPresent(id),
+      undefined,
+      () => !signal.aborted,
+    ),
+    readCatalog(),
+  ]);
   if (view.id !== id) throw new Error(WRONG_GAME);
   const game = games.find((one) => one.name === view.game);
   if (!game) throw new Error(t`This server does not offer ${view.game} any more.`);
@@ -167,7 +200,9 @@ class Play {
       this.setView(await this.retry(send));
       this.table.showError("");
     } catch (error) {
-      if (error instanceof ApiError && sent) markRefused(id, sent.number, sent.label);
+      if (error instanceof ApiError && sent)
+        markRefused(id, sent.number, sent.label, isOffered(this.view, sent, error));
+      if (error.status === GONE) recordVanished(id);
       if (error instanceof ApiError && error.game) this.setView(error.game);
       this.table.showError(error.message);
     }
@@ -215,7 +250,7 @@ class Play {
   async refresh() {
     if (this.busy) return;
     try {
-      const view = await readGame(this.view.id);
+      const view = await readPresent(this.view.id);
       if (this.busy || (view.number === this.view.number && !view.result === !this.view.result)) return;
       this.setView(view);
       this.shown = Math.min(this.shown, view.number);
@@ -295,9 +330,10 @@ class Play {
    */
   async sayRevealed(entry) {
     if (!entry.revealed) return null;
-    this.table.say(entry.revealed);
+    const sentence = displayText(entry.revealed, this.view.face);
+    this.table.say(sentence);
     await delay(READING_TIME, this.skip);
-    return entry.revealed;
+    return sentence;
   }
 
   /**

@@ -3,12 +3,13 @@
 import { prepare, preparation } from "./api.js";
 import { element, pause } from "./dom.js";
 import { t, translateServerText } from "./language.js";
-import { retryWhileBusy, describeWait } from "./retry.js";
+import { WaitEstimate, retryWhileBusy } from "./retry.js";
 import { capitalize } from "./words.js";
 
 const FIRST_POLL_INTERVAL = 250;
 const POLL_INTERVAL = 700;
 const WAITING_PREFIX = "waiting"; // the beginning of stages in which the job is queued
+const ONCE = "once only"; // in stages that say themselves that they are not repeated
 const MIN_SECONDS = 2; // of a stage, before its duration is estimated
 
 /**
@@ -34,7 +35,7 @@ export async function waitUntilPlayable(container, { game, rules, opponent }, si
     await pause(bar.polls++ < 4 ? FIRST_POLL_INTERVAL : POLL_INTERVAL);
     if (signal.aborted) return;
     progress = await preparation(progress.key);
-    if (opponent && (progress.ready || progress.error)) progress = await request();
+    if (progress.ready || progress.error) progress = await request(); // repeats an interrupted job
   }
   container.replaceChildren();
 }
@@ -60,7 +61,9 @@ function progressBar(container) {
         bar.max = progress.total;
         bar.value = progress.done;
       } else bar.removeAttribute("value");
-      status.textContent = t`${estimate.describe(progress)} This is needed only once; the result is saved.`;
+      const sentence = estimate.describe(progress);
+      const isSaid = progress.stage.includes(ONCE);
+      status.textContent = isSaid ? sentence : t`${sentence} This is needed only once; the result is saved.`;
     },
   };
 }
@@ -72,13 +75,14 @@ export class ProgressEstimate {
     this.stage = null;
     this.startDone = 0;
     this.startTime = 0;
+    this.wait = new WaitEstimate();
   }
 
   /** @param {Page.Preparation} progress */
   describe({ stage, done, total, after }) {
     const stageName = capitalize(translateServerText(stage));
     const seconds = this.secondsLeft(stage, done, total);
-    if (stage.startsWith(WAITING_PREFIX) && after) return `${stageName}. ${describeWait(after)}`;
+    if (stage.startsWith(WAITING_PREFIX) && after) return `${stageName}. ${this.wait.describe(after)}`;
     return seconds === null ? `${stageName}.` : t`${stageName}: about ${seconds} s left for this step.`;
   }
 

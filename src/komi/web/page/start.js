@@ -1,6 +1,7 @@
 /** The start page: games in progress, and the games to choose from. */
 
 import { readCatalog, readGames, readInvitations, removeGame, withdrawInvitation } from "./api.js";
+import { recordRemoval } from "./commitment.js";
 import { lastOptions, playNow, describeRival } from "./begin.js";
 import { element, screenReaderText } from "./dom.js";
 import { language, languages, setLanguage, t, tn } from "./language.js";
@@ -174,7 +175,7 @@ function showContinued(section, played, waiting, games) {
             game,
             games.find((one) => one.name === game.game),
           )}, ${formatCount(game.number, "step")}`,
-          removeButton(t`Remove`, titleOf(game.game), () => removeGame(game.id)),
+          removeButton(t`Remove`, titleOf(game.game), () => removeGame(game.id).then(() => recordRemoval(game.id))),
           formatDateTime(game.started),
         ),
       ),

@@ -1,6 +1,7 @@
 /** The user's results by game and opponent, with export and deletion of their data. */
 
 import { deleteMyData, readCatalog, statistics } from "./api.js";
+import { recordRemoval } from "./commitment.js";
 import { element } from "./dom.js";
 import { formatNumber, t } from "./language.js";
 import { percent, signed, titleOf } from "./words.js";
@@ -143,6 +144,7 @@ function confirmDeletion(status) {
 async function deleteData() {
   try {
     await deleteMyData();
+    recordRemoval();
     document.querySelector(".results")?.remove();
     return t`Deleted. This server no longer stores anything about you.`;
   } catch (error) {

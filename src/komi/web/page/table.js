@@ -141,7 +141,8 @@ export class Table {
     const after = standing(snapshotAfter(this.view, entry.number + 1));
     if (entry.label !== "hold" || !before || !after) return `${sentence}.`;
     const total = after.scores[entry.seat];
-    return t`${sentence} plus ${total - before.scores[entry.seat]}: ${total} in all.`;
+    const gain = total - before.scores[entry.seat];
+    return gain === 0 ? `${sentence}.` : t`${sentence} plus ${gain}: ${total} in all.`;
   }
 
   /** @param {string} sentence */

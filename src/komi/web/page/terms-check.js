@@ -275,6 +275,7 @@ function resultFor(payoffs, seat) {
  */
 export function reservations(view, stored, game) {
   const builtIn = builtInRules(view.game, view.rules);
+  const refused = stored.refusals ?? 0;
   return [
     stored.version
       ? ""
@@ -288,8 +289,15 @@ export function reservations(view, stored, game) {
     stored.aborted > 0
       ? tn(
           stored.aborted,
-          "Once before this game, the server saw this browser's number and then started no game: it could have picked the luckier one.",
-          "{0} times before this game, the server saw this browser's number and then started no game: it could have picked the luckiest one.",
+          "Once before this game, the server saw this browser's number and then started no game, or lost it: it could have picked the luckier one.",
+          "{0} times before this game, the server saw this browser's number and then started no game, or lost it: it could have picked the luckiest one.",
+        )
+      : "",
+    refused > 0
+      ? tn(
+          refused,
+          "The server refused {0} move that was legal: it could have refused an unlucky one.",
+          "The server refused {0} moves that were legal: it could have refused unlucky ones.",
         )
       : "",
     view.result.late ? t`You have to trust the server that the time ran out.` : "",

@@ -44,9 +44,9 @@ def games(person: CurrentPerson, services: CurrentServices) -> Response:
 
 
 @router.get("/games/{id}", response_model=models.GameView)
-def game(id: models.Id, person: CurrentPerson, services: CurrentServices) -> Response:
+def game(id: models.Id, requester: CurrentRequester, services: CurrentServices) -> Response:
     """Get the current state of a game of yours."""
-    return respond(services.game_service.view(person, id))
+    return respond(services.game_service.view(requester, id))
 
 
 @router.get("/games/{id}/news", response_model=models.NewsResponse)
@@ -57,9 +57,9 @@ def news(id: models.Id, person: CurrentPerson, services: CurrentServices) -> Res
 
 
 @router.post("/games/{id}/moves", response_model=models.GameView)
-def move(id: models.Id, body: models.MoveRequest, person: CurrentPerson, services: CurrentServices) -> Response:
+def move(id: models.Id, body: models.MoveRequest, requester: CurrentRequester, services: CurrentServices) -> Response:
     """Make a move, or enter the outcome of a chance event. A repeated request is executed once and returns the same."""
-    return respond(services.game_service.move(person, id, body))
+    return respond(services.game_service.move(requester, id, body))
 
 
 @router.post("/games/{id}/resign", response_model=models.GameView)
@@ -70,10 +70,10 @@ def resign(id: models.Id, body: models.EmptyRequest, person: CurrentPerson, serv
 
 @router.post("/games/{id}/takeback", response_model=models.GameView)
 def take_back(
-    id: models.Id, body: models.TakebackRequest, person: CurrentPerson, services: CurrentServices
+    id: models.Id, body: models.TakebackRequest, requester: CurrentRequester, services: CurrentServices
 ) -> Response:
     """Take back your last entry and all later ones (only in Test Mode)."""
-    return respond(services.game_service.take_back(person, id, body))
+    return respond(services.game_service.take_back(requester, id, body))
 
 
 @router.delete("/games/{id}", response_model=models.DoneResponse)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import HTMLResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
@@ -29,7 +29,17 @@ class Page(StaticFiles):
         super().__init__(directory=FOLDER, html=True, check_dir=False)
 
     async def get_response(self, path: str, scope: Scope) -> Response:
-        """Return the file at this path."""
+        """Return the file at this path; for a browser, a page if there is none."""
+        try:
+            return await self._find(path, scope)
+        except HTTPException as error:
+            request = Request(scope)
+            accepts_page = "text/html" in request.headers.get("accept", "")
+            if error.status_code == 404 and accepts_page and not path.startswith("api/"):
+                return HTMLResponse(_missing(chosen(request), str(request.app.state.root_path)), 404)
+            raise
+
+    async def _find(self, path: str, scope: Scope) -> Response:
         if any(part.startswith((".", "_")) for part in Path(path).parts if part != "."):
             raise HTTPException(404)
         request = Request(scope)
@@ -65,6 +75,19 @@ def _front(code: str) -> str:
     if code != language.SOURCE:
         text = text.replace(FIRST_MODULE, PRELOAD.format(code=code) + FIRST_MODULE, 1)
     return TEXT.sub(lambda found: escape(language.say(code, found[1])), text)
+
+
+@cache
+def _missing(code: str, root_path: str) -> str:
+    """Return the page for an address at which there is nothing."""
+    sentence = escape(language.say(code, "There is nothing at this address."))
+    games = escape(language.say(code, "Choose another game"))
+    return (
+        f'<!doctype html><html lang="{code}"><head><meta charset="utf-8"><title>komi</title>'
+        f'<meta name="viewport" content="width=device-width"><link rel="stylesheet" href="{root_path}/style/page.css">'
+        f'</head><body><main><h1>{sentence}</h1><p><a class="button" href="{root_path}/">{games}</a></p></main>'
+        "</body></html>"
+    )
 
 
 @cache

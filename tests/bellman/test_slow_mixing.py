@@ -103,6 +103,7 @@ def test_coupons_are_collected_in_the_time_that_harmonic_numbers_say() -> None:
     check(komi.solve(WAITING, chain=COUPONS, places=500, place=0), 500 * sum(Fraction(1, k) for k in range(1, 501)))
 
 
+@pytest.mark.slow
 def test_an_urn_fills_in_the_time_of_births_and_deaths() -> None:
     balls, step, exactly = 25, Fraction(0), Fraction(0)
     for place in range(balls):

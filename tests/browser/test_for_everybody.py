@@ -55,7 +55,9 @@ def test_pages_around_the_games(visit: Callable[..., Visit]) -> None:
     check(person.page)
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(
+    "game", ["pig", "piglet", *(pytest.param(each, marks=pytest.mark.slow) for each in ("red-light", "fowl-play"))]
+)
 def test_every_face(visit: Callable[..., Visit], game: str) -> None:
     person = visit()
     person.begin(game, **GAMES[game])

@@ -36,6 +36,7 @@ def test_hint_tells_the_chance_of_each_action(visit: Callable[..., Visit]) -> No
     expect(person.page.locator(".hint .best")).to_contain_text("best")
 
 
+@pytest.mark.slow
 def test_landscape_is_asked_for_again_when_no_answer_came(visit: Callable[..., Visit]) -> None:
     person = visit()
     person.begin("piglet", mode="test", goal=3)

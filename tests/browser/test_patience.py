@@ -52,6 +52,7 @@ def test_limit_on_beginning_games_is_waited_for(visit: Callable[..., Visit]) -> 
     assert asked == ["POST", "POST"]
 
 
+@pytest.mark.slow
 def test_puzzle_is_waited_for(visit: Callable[..., Visit]) -> None:
     person = visit()
     person.prepare("piglet", {})

@@ -85,6 +85,7 @@ def test_two_players_who_leave_it_to_each_other_at_no_cost_go_on_without_limit()
     assert match.expected_actions_range == (pytest.approx(1.0), inf)
 
 
+@pytest.mark.slow
 def test_who_has_lost_for_sure_can_end_the_game_in_any_way(tmp_path: Path) -> None:
     path = tmp_path / "lost.py"
     path.write_text(LOST)

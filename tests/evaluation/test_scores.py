@@ -66,6 +66,7 @@ def test_a_turn_of_hold_at_twenty_scores_as_published() -> None:
     assert found.distribution == pytest.approx(published, abs=5e-7)
 
 
+@pytest.mark.slow
 def test_the_mean_is_what_the_policy_comes_to_also_where_play_leads_back() -> None:
     rules: dict[str, Any] = {"objective": "turns", "goal": 12}
     found, measured = (

@@ -62,6 +62,7 @@ class Backgammon:
         return total / 36
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("checkers", "points", "gammon", "cube"),
     [

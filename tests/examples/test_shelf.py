@@ -21,6 +21,7 @@ def solve(name: str, **rules: object) -> Any:
     return komi.solve(EXAMPLES / f"{name}.py", **rules)
 
 
+@pytest.mark.slow
 def test_snakes_and_ladders_take_39_spins() -> None:
     transitions = np.zeros((100, 101))
     for square, spin in product(range(100), range(1, 7)):

@@ -47,6 +47,7 @@ def test_shutting_the_highest_tile_always_is_nearly_best(tmp_path: Path) -> None
     assert result.loss == pytest.approx(0.2193, abs=5e-5)
 
 
+@pytest.mark.slow
 def test_blackjack_is_enumerated() -> None:
     expected = 0.0
     for first, chance in CARDS.items():

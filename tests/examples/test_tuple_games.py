@@ -16,6 +16,7 @@ CANT_STOP = str(EXAMPLES / "cant_stop.py")
 FIRST_ORCHARD = str(EXAMPLES / "first_orchard.py")
 
 
+@pytest.mark.slow
 def test_orchards_are_won_as_often_as_published() -> None:
     assert round(100 * komi.solve(FIRST_ORCHARD).value(), 4) == 63.1357
     obstgarten = komi.solve(FIRST_ORCHARD, fruit=10, basket=2, steps=9)

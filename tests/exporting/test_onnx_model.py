@@ -23,7 +23,9 @@ def made(folder: Path, game: str, rules: dict[str, Any]) -> str:
     return f"{file}:network"
 
 
-@pytest.mark.parametrize(("game", "rules"), [("fowl-play", FOWL_PLAY), ("piglet", {"goal": 6})])
+@pytest.mark.parametrize(
+    ("game", "rules"), [pytest.param("fowl-play", FOWL_PLAY, marks=pytest.mark.slow), ("piglet", {"goal": 6})]
+)
 def test_a_model_decides_as_its_policy_does_in_every_state(tmp_path: Path, game: str, rules: dict[str, Any]) -> None:
     policy = made(tmp_path, game, rules)
     written = export(game, policy, tmp_path / "net.onnx", **rules)

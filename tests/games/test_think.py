@@ -15,6 +15,7 @@ def test_most_points_are_the_twins(turns: int) -> None:
     assert reference.solve_one_seat(GAME, rules)[GAME.part("start")(rules)] == twins.think(turns)
 
 
+@pytest.mark.slow
 def test_a_turn_that_must_be_held_would_be_held_anyway(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = GAME.rules({"turns": 2})
     start = GAME.part("start")(rules)

@@ -59,6 +59,7 @@ def test_opponents_are_in_the_order_of_how_strong_they_turn_out_to_be(tmp_path):
     assert all(strength.average >= 0.5 for strength in strengths.strengths(game, rules, solution, levels))
 
 
+@pytest.mark.slow
 def test_strengths_are_found_out_once(tmp_path, monkeypatch):
     game = twisted(tmp_path)
     solution = solve_if_solvable(game, game.default_rules)

@@ -41,6 +41,7 @@ def test_a_finished_game_is_drawn_as_such(lights: Tablebase) -> None:
     assert texts(lights, "rrr......")[0].endswith("the game is over")
 
 
+@pytest.mark.slow
 def test_moves_about_no_square_are_listed_below() -> None:
     solved = komi.solve("traffic-lights", version=3)
     assert isinstance(solved, Tablebase)

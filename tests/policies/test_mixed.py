@@ -38,6 +38,7 @@ def test_nobody_does_better_against_optimal_play_than_optimal_play(pennies, tmp_
         assert seen.wins[0].mean == pytest.approx(0.5, abs=4 * seen.wins[0].stderr)
 
 
+@pytest.mark.slow
 def test_shares_are_drawn_alike_compiled_and_interpreted(pennies):
     game, rules, states = pennies.game, pennies.rules, pennies.data.states
     policy = MixedPolicy.of("quarter", pennies.compiled, rules, states, np.tile([0.25, 0.75], (states.size, 1)))

@@ -34,6 +34,7 @@ def test_a_solved_game_has_its_exact_numbers_and_a_picture(tmp_path, monkeypatch
     assert not linked, "the page needs no other file"
 
 
+@pytest.mark.slow
 def test_a_game_without_chance_has_its_perfect_play(tmp_path, monkeypatch):
     monkeypatch.setattr(game_report, "GAMES", 400)
     monkeypatch.setattr(game_report, "DEALS", 4)
@@ -152,6 +153,7 @@ def few_games(monkeypatch):
         monkeypatch.setattr(game_report, name, number)
 
 
+@pytest.mark.slow
 def test_a_game_for_one_player_has_its_strategies_and_final_scores(few_games, tmp_path):
     game_report.write_report(game_report.compute_report(komi.find("think"), {"turns": 2}), tmp_path / "think.html")
     text = (tmp_path / "think.html").read_text()

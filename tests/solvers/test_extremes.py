@@ -169,9 +169,9 @@ def check_refusal_of_gains(rules: Any, told: str) -> None:
 
 @pytest.mark.parametrize("seats", [1, 2])
 def test_games_with_tiny_chances_are_solved_and_refusals_are_true(seats: int) -> None:
-    counted = met(seats, range(24), SMALL[:3])
-    assert counted["solved"] >= 40
-    assert counted["refused"] >= 9
+    counted = met(seats, range(8), SMALL[:3])
+    assert counted["solved"] >= 12
+    assert counted["refused"] >= 3
 
 
 @pytest.mark.slow

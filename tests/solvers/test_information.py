@@ -63,6 +63,7 @@ def test_a_choice_that_legal_actions_show_is_not_simultaneous(last: int) -> None
         komi.solve(SHOWN, last=last)
 
 
+@pytest.mark.slow
 def test_a_choice_that_looks_like_a_chance_event_is_hidden() -> None:
     solution = komi.solve(SHOWN, way=1)
     assert isinstance(solution, komi.HiddenSolution)
@@ -79,7 +80,10 @@ def test_a_choice_that_looks_like_the_start_is_refused(evaluate: Any) -> None:
         evaluate(SHOWN, way=2)
 
 
-@pytest.mark.parametrize(("game", "rules"), [(LATE, {"faces": 10}), (LATE, {"faces": 150}), (KUHN, {"cards": 11})])
+@pytest.mark.parametrize(
+    ("game", "rules"),
+    [(LATE, {"faces": 10}), (LATE, {"faces": 150}), pytest.param(KUHN, {"cards": 11}, marks=pytest.mark.slow)],
+)
 def test_games_are_solved_whatever_their_first_states_hide(game: Any, rules: dict[str, int]) -> None:
     solution = komi.solve(game, **rules)
     assert solution.kind.is_concealed

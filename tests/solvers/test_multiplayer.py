@@ -25,7 +25,7 @@ POTATO = Path(__file__).parents[1] / "games" / "hot_potato.py"
         ("piglet", {"goal": 3, "players": 3}),
         ("piglet", {"goal": 2, "players": 4}),
         ("pig", {"goal": 5, "players": 3}),
-        ("hog", {"goal": 6, "max_dice": 2, "players": 3}),
+        pytest.param("hog", {"goal": 6, "max_dice": 2, "players": 3}, marks=pytest.mark.slow),
     ],
 )
 def test_values_are_those_of_the_policy_and_no_seat_gains_more_than_epsilon(name: str, rules: dict[str, Any]) -> None:

@@ -50,6 +50,7 @@ def test_strategy_with_slips_is_recognised(piglet: Solution[Any]) -> None:
     assert all(other.aic > first.aic for other in others)
 
 
+@pytest.mark.slow
 def test_optimal_play_gives_nothing_away_and_is_recognised(piglet: Solution[Any]) -> None:
     found = compute_statistics(read(piglet, [find("optimal", piglet)] * 2, 30), lambda game, rules: piglet)
     assert found.loss == 0.0

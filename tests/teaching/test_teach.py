@@ -258,6 +258,7 @@ def test_each_point_of_the_front_gives_away_less_than_those_before(pig: Solution
     assert search.front()[-1].loss <= before
 
 
+@pytest.mark.slow
 def test_good_strategies_need_no_numbers(fowl: Solution[Any]) -> None:
     search = StrategySearch(LossEvaluator.of(fowl, 2), features(fowl), 3, "turn", seed=1)
     always = min(search._evaluate(Strategy((), action)) for action in range(2))

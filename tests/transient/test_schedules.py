@@ -33,6 +33,7 @@ def value_of(graphs: RollGraphs, graph: int, worth: Any) -> float:
     return nodes[-1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["ten-thousand", pytest.param("farkle", marks=pytest.mark.slow)])
 def test_a_schedule_computes_the_value_of_its_roll_graph(name: str) -> None:
     game = komi.find(name)

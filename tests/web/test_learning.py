@@ -284,6 +284,7 @@ def test_game_that_was_given_up_is_not_compared(ann: Visitor) -> None:
     assert ann.ask("GET", f"/games/{game['id']}/excitement") == (409, {"error": excitement.UNFINISHED})
 
 
+@pytest.mark.slow
 def test_surface_has_the_hold_values_and_the_game_on_it(ann: Visitor) -> None:
     game = begun(ann)
     surface = when_ready(ann, f"/games/{game['id']}/surface")

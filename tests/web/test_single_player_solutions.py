@@ -52,6 +52,7 @@ def test_strongest_opponent_is_prepared_and_plays_its_own_game_optimally(ann: Vi
     assert ann.ask("GET", f"/games/{game['id']}/review")[0] == 404
 
 
+@pytest.mark.slow
 def test_policy_that_does_not_fit_is_refused(ann: Visitor) -> None:
     prepared(ann, "hard")
     status, answer = ann.ask("POST", "/games", json=ann.wish("cards", "hold-at:20"))

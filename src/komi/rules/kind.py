@@ -92,10 +92,10 @@ def kind_of(game: Game, rules: Rules) -> Kind:
     """Determine the kind of a game under these rules.
 
     Raises:
-        GameError: if the number of players is invalid, or a rule does not terminate.
+        GameError: if the number of players is invalid, a rule does not terminate, or labels do not tell actions apart.
     """
     game = game.under(rules)
-    trial = enumeration.check_termination(game, rules)
+    trial = enumeration.check_first_states(game, rules)
     interpreter = Interpreter(game, rules)
     moves_of, is_complete = enumeration.explore(interpreter, MAX_FIRST_STATES, known=trial)
     moves = [move for state in moves_of for move in moves_of[state]]

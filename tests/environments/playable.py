@@ -1,4 +1,4 @@
-"""The games with decisions, and rules under which they are small; each that is compiled takes a library's check seconds."""
+"""The games with decisions, and rules under which they are small; a library's check compiles each in seconds."""
 
 from pathlib import Path
 

@@ -27,7 +27,7 @@ def highest(rules, state):
         chosen = action
     return chosen
 """
-FIRST_MAY_BUST = '''"""First May Bust: flip a coin; tails loses at once, and heads passes the turn, three times at most."""
+FIRST_MAY_BUST = '''"""First May Bust: flip a coin; tails loses at once, heads passes the turn, three times at most."""
 
 from typing import NamedTuple
 
@@ -246,7 +246,7 @@ def test_a_game_that_is_over_before_the_first_decision_takes_one_step(tmp_path: 
     assert env.render().endswith("the game is over")
     with pytest.raises(InputError, match=r"action 1 is not legal now; legal are 0 \(the game is over\)"):
         env.step(1)
-    observation, reward, over, _, info = env.step(0)
+    _, reward, over, _, info = env.step(0)
     assert (reward, over, info["action_mask"].any()) == (1.0, True, False)
     with pytest.raises(InputError, match="the episode is over: call reset"):
         env.step(0)

@@ -26,7 +26,7 @@ SMALL_RULES: dict[str, dict[str, object]] = {
     "pig-solitaire": {"goal": 20, "objective": "turns"},
     "progressive-pig": {"goal": 10},
     "red-light": {"goal": 4},
-    "royal-game-of-ur": {"pieces": 1},
+    "royal-game-of-ur": {"pieces": 2},
     "skunk": {"goal": 8},
     "ten-thousand": {"goal": 300},
     "two-dice-pig": {"goal": 15},

@@ -19,6 +19,7 @@ from komi.solvers.solution import Solution
 from playable import BUILT_IN, EXAMPLES, SMALL_RULES
 
 EPISODES, PLAIN_EPISODES = 20_000, 100
+MAX_MASKS = 40_000_000  # bytes of the action masks of all episodes
 HIGHEST = """from komi.rules.interface import legal
 
 
@@ -154,9 +155,10 @@ def plain_returns(env: komi.gymnasium.Env, uniforms: F64, episodes: int) -> list
 
 def choose(masks: Any, uniforms: F64) -> I64:
     """Choose one of the legal actions of each game by a random number."""
-    chosen = (uniforms * masks.sum(axis=1)).astype(np.int64)
-    actions: I64 = (np.cumsum(masks, axis=1) == chosen[:, None] + 1).argmax(axis=1)
-    return actions
+    rows, actions = np.nonzero(masks)
+    counts = np.bincount(rows, minlength=len(masks))
+    chosen = np.cumsum(counts) - counts + (uniforms * counts).astype(np.int64)
+    return actions[np.minimum(chosen, len(actions) - 1)]  # any where a game is over
 
 
 def exact_return(solution: Solution[Any], opponent: str | None, seat: int) -> float:
@@ -176,14 +178,15 @@ def exact_return(solution: Solution[Any], opponent: str | None, seat: int) -> fl
 def check_returns(game: Any, opponents: Sequence[str], **rules: object) -> None:
     """Check each seat against each opponent; the plain environment plays the same episodes."""
     solution: Any = komi.solve(game, **rules)
-    uniforms = np.random.default_rng(1).random((EPISODES, 64))
-    seats = solution.kind.seats
+    seats, actions = solution.kind.seats, solution.game.action_count(solution.rules)
+    episodes = min(EPISODES, MAX_MASKS // actions)
+    uniforms = np.random.default_rng(1).random((episodes, 64))
     for opponent in opponents if seats > 1 else (None,):
         for seat in range(seats):
-            envs = komi.gymnasium.VectorEnv(game, EPISODES, opponent=opponent, seat=seat, **rules)
+            envs = komi.gymnasium.VectorEnv(game, episodes, opponent=opponent, seat=seat, **rules)
             returns = first_returns(envs, uniforms)
             exact = exact_return(solution, opponent, seat)
-            assert abs(returns.mean() - exact) <= 4 * returns.std() / EPISODES**0.5 + 1e-9, (opponent, seat)
+            assert abs(returns.mean() - exact) <= 4 * returns.std() / episodes**0.5 + 1e-9, (opponent, seat)
             env = komi.gymnasium.Env(game, opponent=opponent, seat=seat, **rules)
             plain = plain_returns(env, uniforms, PLAIN_EPISODES)
             assert np.array_equal(plain, returns[:PLAIN_EPISODES]), (opponent, seat)

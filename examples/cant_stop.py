@@ -34,6 +34,10 @@ def limits(rules):
     return Rules((2, 6), (1, 3), (0, 2), (1, 3), (1, 3))
 
 
+def action_count(rules):
+    return 32 * (2 * rules.sides + 1)
+
+
 def objective(rules):
     return "expected turns"
 

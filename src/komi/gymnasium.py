@@ -238,7 +238,6 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, I64, F64]):
         batch.step(actions)
         if ended.any():
             batch.reset(ended)
-            batch.episodes.rewards[ended] = 0.0
         rewards = batch.rewards[np.arange(self.num_envs), seats]
         observation, info = self._observe()
         return observation, rewards, batch.episodes.over.copy(), np.zeros(self.num_envs, np.bool_), info

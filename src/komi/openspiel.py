@@ -5,8 +5,8 @@
     game = komi.openspiel.load("pig", goal=20)
     state = game.new_initial_state()
 
-Utilities are what komi calls payoffs: 1 for a win, 0 for a loss. An action with several outcomes is followed by a
-chance node, and its outcomes are numbered in the order of the rules.
+Utilities are what komi calls payoffs: 1 for a win, 0 for a loss; or 1 and -1 for algorithms that need a zero-sum game.
+An action with several outcomes is followed by a chance node, and its outcomes are numbered in the order of the rules.
 """
 
 from typing import Any
@@ -30,7 +30,7 @@ MAX_CHANCE_OUTCOMES = 1 << 12  # maximum number of outcomes of an action
 NOMINAL_LENGTH = 100_000  # actions and chance moves of a game without a horizon; OpenSpiel requires a number
 
 
-def load(game: GameLike, horizon: int | None = None, **rules: object) -> Any:
+def load(game: GameLike, horizon: int | None = None, zero_sum: bool = False, **rules: object) -> Any:
     """Return a game as OpenSpiel plays it, and register it there under the name `komi_NAME`.
 
     Args:
@@ -38,13 +38,14 @@ def load(game: GameLike, horizon: int | None = None, **rules: object) -> Any:
         horizon: end the game after this many actions and chance moves, with an equal payoff for all, for algorithms
             that walk the tree of a game in which play can go round in circles; one player gets no payoff then. The text
             of a state contains the number of moves left, so that it still determines the future.
+        zero_sum: scale the utilities of two players to -1 to 1, of which both get 0 together.
         rules: the rules to change, by name.
 
     Returns:
         a `pyspiel.Game`.
 
     Raises:
-        InputError: for an unknown game or rule, or a horizon below 1.
+        InputError: for an unknown game or rule, a horizon below 1, or `zero_sum` for a game that has no constant sum.
         GameError: if the rules are broken.
     """
     found = catalog.find(game)
@@ -57,8 +58,13 @@ def load(game: GameLike, horizon: int | None = None, **rules: object) -> Any:
     if definition is None or definition.game.module is not found.module:
         definition = _DEFINITIONS[found.name] = _Definition(found)
         pyspiel.register_game(definition.game_type(settings), definition.creator)
+    kind = kind_of(found, settings)
+    if zero_sum and (kind.seats != 2 or kind.rewards):
+        raise InputError(
+            f"zero_sum is for two players whose payoffs have a constant sum: {found.name} is another game."
+        )
     parameters = {name: _parameter(value) for name, value in settings._asdict().items()}
-    return pyspiel.load_game(definition.short_name, parameters | {"horizon": horizon or 0})
+    return pyspiel.load_game(definition.short_name, parameters | {"horizon": horizon or 0, "zero_sum": zero_sum})
 
 
 class _Definition:
@@ -74,10 +80,11 @@ class _Definition:
         self._games: dict[Any, KomiGame] = {}  # OpenSpiel keeps the C++ half of a game alone
         self.short_name = f"komi_{game.name.replace('-', '_')}"
 
-    def game_type(self, rules: Rules) -> Any:
+    def game_type(self, rules: Rules, zero_sum: bool = False) -> Any:
         """Describe the game to OpenSpiel, with the rules as parameters."""
         kind = kind_of(self.game, rules)
         types = pyspiel.GameType
+        constant_sum = types.Utility.ZERO_SUM if zero_sum else types.Utility.CONSTANT_SUM
         defaults = {name: _parameter(value) for name, value in self.game.default_rules._asdict().items()}
         return types(
             short_name=self.short_name,
@@ -87,7 +94,7 @@ class _Definition:
             information=types.Information.IMPERFECT_INFORMATION
             if kind.hidden
             else types.Information.PERFECT_INFORMATION,
-            utility=types.Utility.GENERAL_SUM if kind.rewards or kind.seats == 1 else types.Utility.CONSTANT_SUM,
+            utility=types.Utility.GENERAL_SUM if kind.rewards or kind.seats == 1 else constant_sum,
             reward_model=types.RewardModel.REWARDS if kind.rewards else types.RewardModel.TERMINAL,
             max_num_players=kind.seats,
             min_num_players=kind.seats,
@@ -96,14 +103,15 @@ class _Definition:
             provides_observation_string=True,
             provides_observation_tensor=True,
             provides_factored_observation_string=True,
-            parameter_specification=defaults | {"horizon": 0},
+            parameter_specification=defaults | {"horizon": 0, "zero_sum": False},
         )
 
     def create(self, parameters: dict[str, Any] | None = None) -> "KomiGame":
         """Create the game with these values of rules."""
         settings = dict(parameters or {})
         horizon = int(settings.pop("horizon", 0)) or None
-        key = self.game.rules(settings), horizon
+        zero_sum = bool(settings.pop("zero_sum", False))
+        key = self.game.rules(settings), horizon, zero_sum
         if key not in self._games:
             self._games[key] = KomiGame(self, *key)
         return self._games[key]
@@ -117,10 +125,11 @@ class KomiGame(pyspiel.Game):  # type: ignore[misc]
         rules: its rules.
         kind: its kind under these rules.
         horizon: the number of actions and chance moves after which it ends; None without one.
+        zero_sum: whether utilities are from -1 to 1.
     """
 
-    def __init__(self, definition: _Definition, rules: Rules, horizon: int | None) -> None:
-        self.game, self.rules, self.horizon = definition.game, rules, horizon
+    def __init__(self, definition: _Definition, rules: Rules, horizon: int | None, zero_sum: bool) -> None:
+        self.game, self.rules, self.horizon, self.zero_sum = definition.game, rules, horizon, zero_sum
         self.kind: Kind = kind_of(self.game, rules)
         actions = self.game.action_count(rules)
         if actions is None:
@@ -132,23 +141,27 @@ class KomiGame(pyspiel.Game):  # type: ignore[misc]
             num_distinct_actions=max(actions, 1),
             max_chance_outcomes=MAX_CHANCE_OUTCOMES if self.kind.chance else 0,
             num_players=self.kind.seats,
-            min_utility=-np.inf if has_rewards else 0.0,
+            min_utility=-np.inf if has_rewards else -1.0 if zero_sum else 0.0,
             max_utility=np.inf if has_rewards else 1.0,
-            utility_sum=None if has_rewards or self.kind.seats == 1 else 1.0,
+            utility_sum=None if has_rewards or self.kind.seats == 1 else 0.0 if zero_sum else 1.0,
             max_game_length=horizon or NOMINAL_LENGTH,
         )
         parameters = {name: _parameter(value) for name, value in rules._asdict().items()}
-        super().__init__(definition.game_type(rules), info, parameters | {"horizon": horizon or 0})
+        parameters |= {"horizon": horizon or 0, "zero_sum": zero_sum}
+        super().__init__(definition.game_type(rules, zero_sum), info, parameters)
 
     def new_initial_state(self) -> "KomiState":
         """Return the initial state."""
         return KomiState(self)
 
-    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> "KomiObserver":  # noqa: ARG002
-        """Return the observer that writes what a player sees into a tensor."""
+    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> "KomiObserver":
+        """Return the observer that writes what a player sees into a tensor, and as text what it sees or knows.
+
+        Algorithms of OpenSpiel in C++ read information states as the text of an observer with perfect recall.
+        """
         if params:
             raise ValueError(f"there are no parameters of observations: {params}")
-        return KomiObserver(self)
+        return KomiObserver(self, iig_obs_type is not None and iig_obs_type.perfect_recall)
 
 
 class KomiState(pyspiel.State):  # type: ignore[misc]
@@ -185,7 +198,8 @@ class KomiState(pyspiel.State):  # type: ignore[misc]
 
     def _pay(self, payoffs: tuple[float, ...]) -> None:
         for offset, payoff in enumerate(payoffs):
-            self._gain((self._seat + offset) % len(payoffs), float(payoff))
+            utility = 2.0 * payoff - 1.0 if self._komi.zero_sum else float(payoff)
+            self._gain((self._seat + offset) % len(payoffs), utility)
 
     def _gain(self, seat: int, reward: float) -> None:
         self._returns[seat] += reward
@@ -293,12 +307,17 @@ class KomiState(pyspiel.State):  # type: ignore[misc]
 class KomiObserver:
     """Writes what a player sees into a tensor: the fields of the state, and the seat to move.
 
+    Args:
+        game: the game.
+        perfect_recall: whether the text is the information state rather than the observation.
+
     Attributes:
         tensor: float32[fields + seats].
         dict: the parts of the tensor, `fields` and `mover`.
     """
 
-    def __init__(self, game: KomiGame) -> None:
+    def __init__(self, game: KomiGame, perfect_recall: bool) -> None:
+        self._perfect_recall = perfect_recall
         self._fields = game.game.fields(game.rules)
         self.tensor: F32 = np.zeros(len(self._fields) + game.kind.seats, np.float32)
         self.dict = {"fields": self.tensor[: len(self._fields)], "mover": self.tensor[len(self._fields) :]}
@@ -313,8 +332,8 @@ class KomiObserver:
             self.dict["mover"][state.current_player()] = 1.0
 
     def string_from(self, state: KomiState, player: int) -> str:
-        """Write what a player sees."""
-        return state.observation_string(player)
+        """Write what a player sees, or knows with perfect recall."""
+        return state.information_state_string(player) if self._perfect_recall else state.observation_string(player)
 
 
 _DEFINITIONS: dict[str, _Definition] = {}  # by name; OpenSpiel frees nothing that is registered

@@ -69,7 +69,7 @@ def test_a_parquet_table_is_the_same(run, tmp_path):
     path = tmp_path / "seen.parquet"
     assert run("simulate", "pig", "--games", 500, "--table", path)[0] == 0
     table = parquet.read_table(path)
-    assert table.column_names == ["quantity", "at", "seat", "value", "stderr"]
+    assert table.column_names == ["quantity", "at", "seat", "value", "stderr", "low", "high"]
     assert "win_rate" in table["quantity"].to_pylist()
 
 

@@ -1,13 +1,38 @@
-"""The built-in games with decisions; the checks of a library take seconds for each that is compiled."""
+"""The games with decisions, and rules under which they are small; a library's check compiles each in seconds."""
+
+from pathlib import Path
 
 import pytest
 
 from komi.rules import catalog
 
-CHANCE_ALONE = ("risk-battle", "risk-chain")
+FOLDER = Path(__file__).parents[2] / "examples"
+CHANCE_ALONE = ("risk-battle", "risk-chain", "snakes_and_ladders")
+LEARNERS = ("dqn", "maskable_ppo")  # no rule files
 FAST = ("pig", "pig-solitaire", "skunk", "traffic-lights")
+BUILT_IN = [name for name in catalog.names() if name not in CHANCE_ALONE]
+EXAMPLES = [str(file) for file in sorted(FOLDER.glob("*.py")) if file.stem not in {*CHANCE_ALONE, *LEARNERS}]
 GAMES = [
-    name if name in FAST else pytest.param(name, marks=pytest.mark.slow)
-    for name in catalog.names()
-    if name not in CHANCE_ALONE
+    *(name if name in FAST else pytest.param(name, marks=pytest.mark.slow) for name in BUILT_IN),
+    *(pytest.param(file, marks=pytest.mark.slow, id=Path(file).stem) for file in EXAMPLES),
 ]
+SMALL_RULES: dict[str, dict[str, object]] = {
+    "big-pig": {"goal": 15},
+    "farkle": {"goal": 300},
+    "fowl-play": {"goal": 8},
+    "hog": {"goal": 10, "max_dice": 4, "players": 3},
+    "pass-the-pigs": {"goal": 20},
+    "pig": {"goal": 8, "players": 3},
+    "pig-solitaire": {"goal": 20, "objective": "turns"},
+    "progressive-pig": {"goal": 10},
+    "red-light": {"goal": 4},
+    "royal-game-of-ur": {"pieces": 2},
+    "skunk": {"goal": 8},
+    "ten-thousand": {"goal": 300},
+    "two-dice-pig": {"goal": 15},
+    "goofspiel": {"cards": 3},
+    "incan_gold": {"rounds": 1, "treasures": 3},
+    "liars_dice": {"sides": 2},
+    "connect_three": {"columns": 3, "rows": 3},
+    "zombie_dice": {"green": 3, "yellow": 1, "red": 1},
+}

@@ -13,7 +13,7 @@ import komi.gymnasium
 from komi.errors import GameError, InputError
 from komi.rules import catalog
 
-from playable import GAMES
+from playable import FOLDER, GAMES
 
 
 def values(transitions: dict[int, Any]) -> list[float]:
@@ -34,8 +34,12 @@ def values(transitions: dict[int, Any]) -> list[float]:
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.filterwarnings("ignore")  # of Gymnasium, about wide bounds
 def test_every_game_passes_the_checks_of_gymnasium(name: str) -> None:
-    env = gymnasium.make(komi.gymnasium.environment_id(name), illegal="random", render_mode="ansi")
-    check_env(env.unwrapped)
+    check_env(komi.gymnasium.Env(name, illegal="random", render_mode="ansi"))
+
+
+def test_built_in_games_are_registered() -> None:
+    assert gymnasium.make("komi/Pig-v0", goal=20).unwrapped.fields == ("score", "rival", "turn")
+    assert {komi.gymnasium.environment_id(name) for name in catalog.names()} <= set(gymnasium.registry)
 
 
 @pytest.mark.parametrize("seat", [0, 1])
@@ -173,7 +177,8 @@ def test_errors_are_sentences(tmp_path: Path) -> None:
         ({"game": "pig-solitaire", "opponent": "random"}, "pig-solitaire is for one player: there is no opponent."),
         ({"game": "pig", "render_mode": "film"}, "the render mode must be ansi, rgb_array or human, not 'film'."),
         ({"game": "pig", "illegal": "never"}, "illegal must be raise or random, not 'never'."),
-        ({"game": "risk-battle"}, "risk-battle has no decisions, only chance moves."),
+        ({"game": "risk-battle"}, "no player of risk-battle ever has a choice: it is no environment."),
+        ({"game": f"{FOLDER}/snakes_and_ladders.py"}, "no player of snakes-and-ladders ever has a choice"),
     ):
         with pytest.raises(InputError, match=message):
             env(**arguments)

@@ -1,10 +1,16 @@
 """Games for OpenSpiel: its own checks for every game, and the values that komi proves."""
 
 import pickle
+import sys
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pyspiel
 import pytest
+from open_spiel.python.algorithms import cfr, expected_game_score, exploitability
+from open_spiel.python.policy import UniformRandomPolicy
 
 import komi
 import komi.openspiel
@@ -12,6 +18,23 @@ from komi.errors import InputError
 
 from playable import GAMES
 
+EXAMPLES = Path(__file__).parents[2] / "examples"
+SMALL_TREES = [  # (game, the moves after which it ends, its rules)
+    (str(EXAMPLES / "kuhn_poker.py"), None, {}),
+    pytest.param("piglet", 7, {"goal": 2}, marks=pytest.mark.slow),
+    pytest.param("red-light", 7, {"goal": 3, "red": 1, "green": 2}, marks=pytest.mark.slow),
+    pytest.param("hog", 6, {"goal": 4, "max_dice": 2, "sides": 3}, marks=pytest.mark.slow),
+    pytest.param(str(EXAMPLES / "goofspiel.py"), None, {"cards": 2}, marks=pytest.mark.slow),
+    pytest.param(str(EXAMPLES / "liars_dice.py"), None, {"sides": 2}, marks=pytest.mark.slow),
+    pytest.param(str(EXAMPLES / "connect_three.py"), None, {"columns": 2, "rows": 3}, marks=pytest.mark.slow),
+]
+SEEN_STATES = [  # games in which nothing is hidden
+    ("piglet", {"goal": 3}),
+    pytest.param("pig", {"goal": 5}, marks=pytest.mark.slow),
+    pytest.param("hog", {"goal": 6, "max_dice": 3, "sides": 3}, marks=pytest.mark.slow),
+    pytest.param("red-light", {"goal": 3}, marks=pytest.mark.slow),
+    pytest.param(str(EXAMPLES / "connect_three.py"), {"columns": 3, "rows": 3}, marks=pytest.mark.slow),
+]
 SHORT = {"farkle": {"goal": 300}, "ten-thousand": {"goal": 300}}  # at random, games to 10,000 points take minutes
 
 
@@ -59,6 +82,47 @@ def test_every_game_passes_the_checks_of_openspiel(name: str) -> None:
 )
 def test_values_are_those_that_komi_proves(name: str, rules: dict[str, int]) -> None:
     assert value_of(komi.openspiel.load(name, **rules)) == pytest.approx(komi.solve(name, **rules).value(), abs=1e-11)
+
+
+@pytest.mark.parametrize(("name", "horizon", "rules"), SMALL_TREES)
+def test_algorithms_of_openspiel_find_equilibria_of_small_games(name: str, horizon: int | None, rules: Any) -> None:
+    for zero_sum in (False, True):
+        game = komi.openspiel.load(name, horizon=horizon, zero_sum=zero_sum, **rules)
+        pyspiel.random_sim_test(game, num_sims=2, serialize=True, verbose=False)
+        solver = cfr.CFRSolver(game)
+        for _ in range(50):
+            solver.evaluate_and_update_policy()
+        policy = solver.average_policy()
+        uniform = exploitability.exploitability(game, UniformRandomPolicy(game))
+        found = exploitability.exploitability(game, policy)
+        assert -1e-9 <= found <= 0.1 * uniform
+        for use_cpp_br in (False, True):
+            conv = exploitability.nash_conv(game, policy, use_cpp_br=use_cpp_br)
+            assert conv / 2 == pytest.approx(found, abs=1e-9)
+        if horizon is None:
+            value = expected_game_score.policy_value(game.new_initial_state(), [policy, policy])[0]
+            share = (value + 1) / 2 if zero_sum else value
+            solution: Any = komi.solve(name, **rules)
+            exact = solution.kind.payoffs.share(solution.expected_value())
+            assert share == pytest.approx(exact, abs=2 * found / (1 + zero_sum) + 1e-9)
+
+
+@pytest.mark.parametrize(("name", "rules"), SEEN_STATES)
+def test_value_iteration_of_openspiel_has_the_value_that_komi_proves(
+    name: str, rules: dict[str, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    solver = "open_spiel.python.algorithms.lp_solver"  # for games of simultaneous moves; it needs another package
+    monkeypatch.setitem(sys.modules, solver, ModuleType(solver))
+    value_iteration = import_module("open_spiel.python.algorithms.value_iteration")
+    game = komi.openspiel.load(name, zero_sum=True, **rules)
+    values = value_iteration.value_iteration(game, -1, 1e-12, cyclic_game=True)
+    exact = 2 * komi.solve(name, **rules).expected_value() - 1
+    assert values[str(game.new_initial_state())] == pytest.approx(exact, abs=1e-9)
+
+
+def test_only_games_with_a_constant_sum_are_zero_sum_games() -> None:
+    with pytest.raises(InputError, match="zero_sum is for two players whose payoffs have a constant sum"):
+        komi.openspiel.load("pig-solitaire", zero_sum=True)
 
 
 def test_a_horizon_ends_the_game_as_shared() -> None:

@@ -1,6 +1,7 @@
 """Exported policies do what the policy does in every state: as Python, and by a C compiler and Node where they are."""
 
 import json
+from collections.abc import Sequence
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from shutil import which
@@ -14,6 +15,7 @@ from komi.errors import InputError, SolveError
 from komi.exporting.dense_table import DenseTable
 from komi.exporting.encodings import LineEncoding, RunLengthEncoding
 from komi.exporting.export import export
+from komi.exporting.languages import LANGUAGES
 from komi.policies.named import find
 from komi.policies.tabulate import tabulate
 from komi.solvers.solution import Solution
@@ -24,6 +26,54 @@ SMALL: list[tuple[str, str, dict[str, Any]]] = [
     ("pig", "optimal", {"goal": 30}),
     ("fowl-play", "max-score", {"goal": 12, "wolves": 3, "chickens": 9}),
 ]
+LANE = '''"""Lane: the right action in cell c is c % 2, and the other one ends the game."""
+
+from typing import NamedTuple
+
+players = 1
+actions = ("left", "right")
+
+
+class Rules(NamedTuple):
+    length: int = 4
+
+
+class State(NamedTuple):
+    cell: int = 0
+    value: int = 0
+
+
+def start(rules):
+    return State(0, 0)
+
+
+def legal(rules, state):
+    yield 0
+    yield 1
+
+
+def outcomes(rules, state, action):
+    if action == state.cell % 2:
+        yield 1.0, State(state.cell + 1, state.value), 0
+    else:
+        yield 1.0, State(state.cell, 1), 0
+
+
+def over(rules, state):
+    return state.value == 1 or state.cell >= rules.length
+
+
+def payoff(rules, state):
+    return 1.0 if state.value == 0 else 0.0
+'''
+GENERATED = {
+    ".py": "ACTIONS FIELDS LOWS SIZES action b85decode bytes cell decompress int low size sizes value values zip",
+    ".c": "komi_action komi_cells komi_look_up komi_unpack komi_values KOMI_CELLS cell i int lows register restrict"
+    " size_t sizeof sizes static unix value values é",
+    ".js": "ACTIONS CELLS LOWS Number RUNS SIZES Uint8Array action arguments atob cell cells eval i let module new"
+    " require runs switch this undefined unpack var",
+}
+"""Names in the exported files, and words that the languages reserve but Python does not."""
 HARNESS = """
 #include <stdio.h>
 #include "{file}"
@@ -111,6 +161,74 @@ def test_javascript(told: Any, tmp_path: Path) -> None:
     )
     done = run_program(["node", "-e", asking], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert json.loads(done.stdout) == told[3]
+
+
+def actions_of_file(file: Path, cells: Sequence[int]) -> list[int]:
+    """Return what the exported policy does in the cells."""
+    if file.suffix == ".py":
+        names: dict[str, Any] = {}
+        exec(file.read_text(), names)
+        return [names["action"](cell) for cell in cells]
+    if file.suffix == ".js":
+        asked = (
+            f'const {{ action }} = require("{file}"); console.log({list(cells)}.map((cell) => action(cell)).join(" "));'
+        )
+        command = ["node", "-e", asked]
+    else:
+        calls = "".join(f'printf("%d ", komi_action({cell}LL));' for cell in cells)
+        (file.parent / "main.c").write_text(f'#include <stdio.h>\n#include "{file}"\nint main(void) {{ {calls} }}\n')
+        run_program(["gcc", "-std=gnu99", "-Wall", "-Werror", "main.c", "-o", "main"], cwd=file.parent, check=True)
+        command = [str(file.parent / "main")]
+    done = run_program(command, capture_output=True, text=True, check=True)
+    return [int(action) for action in done.stdout.split()]
+
+
+@pytest.mark.parametrize("ending", [".py", ".c", ".js"])
+def test_fields_can_have_the_names_of_what_is_generated(tmp_path: Path, ending: str) -> None:
+    if (program := {".c": "gcc", ".js": "node"}.get(ending)) and not which(program):
+        pytest.skip(f"there is no {program}")
+    cells = np.array([0, 1, 0, 1], np.uint8)
+    fields = GENERATED[ending].split()
+    language = LANGUAGES[ending]
+    for field in fields:
+        names = language.field_names((field, "other"))
+        table = DenseTable(names, (0, 0), cells.reshape(4, 1))
+        file = tmp_path / f"policy{ending}"
+        file.write_text(language.write(table, "Lane", [], ["left", "right"]))
+        assert actions_of_file(file, range(-1, 5)) == [-1, 0, 1, 0, 1, -1], field
+    assert len(set(language.field_names(fields))) == len(fields)
+
+
+def test_a_field_named_as_a_variable_of_the_file_is_exported(tmp_path: Path) -> None:
+    game, file = tmp_path / "lane.py", tmp_path / "policy.py"
+    game.write_text(LANE)
+    export(game, "optimal", file)
+    assert actions_of_file(file, range(4)) == [0, 1, 0, 1]
+
+
+@pytest.mark.parametrize("first", [2**31 - 3, -(2**31) - 2, 2**40])
+@pytest.mark.parametrize("ending", [".py", ".c", ".js"])
+def test_fields_can_be_wide(tmp_path: Path, ending: str, first: int) -> None:
+    if (program := {".c": "gcc", ".js": "node"}.get(ending)) and not which(program):
+        pytest.skip(f"there is no {program}")
+    language = LANGUAGES[ending]
+    table = DenseTable(("cell",), (first,), np.array([0, 1, 0, 1], np.uint8))
+    file = tmp_path / f"policy{ending}"
+    file.write_text(language.write(table, "Lane", [], ["left", "right"]))
+    assert actions_of_file(file, range(first - 1, first + 5)) == [-1, 0, 1, 0, 1, -1]
+
+
+def test_values_that_javascript_rounds_are_refused() -> None:
+    table = DenseTable(("cell",), (2**53 - 2,), np.array([0, 1, 0, 1], np.uint8))
+    with pytest.raises(SolveError, match=r"JavaScript rounds the values of 'cell', which reach 9,007,199,254,740,993"):
+        LANGUAGES[".js"].write(table, "Lane", [], ["left", "right"])
+
+
+def test_text_cannot_end_the_docstring(tmp_path: Path) -> None:
+    table = DenseTable(("cell",), (0,), np.array([0, 1], np.uint8))
+    names: dict[str, Any] = {}
+    exec(LANGUAGES[".py"].write(table, 'A """\\game', ['raise """ \\'], ["left", "right"]), names)
+    assert names["__doc__"] == 'A """\\game\n\nraise """ \\\n'
 
 
 def test_tables_are_small(told: Any) -> None:

@@ -6,11 +6,12 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from komi.errors import InputError, SolveError
+from komi.errors import GameError, InputError, SolveError
 from komi.evaluation.match_by_name import match
-from komi.exporting import markov_model, model_texts
+from komi.exporting import markov_model, model_texts, umb
 from komi.exporting.exact_numbers import exact_distribution, exact_number
 from komi.exporting.export_model import export_model
 from komi.solvers.solve import solve
@@ -157,8 +158,83 @@ def test_a_field_with_the_name_of_a_variable_or_of_a_word_of_prism(tmp_path: Pat
     rules = rulefiles.write(tmp_path)
     rules.write_text(re.sub(r"\bturn\b", "end", re.sub(r"\brival\b", "max", rules.read_text())))
     model = exported(str(rules), tmp_path / "model.prism")
-    assert list(model.valuations[0]) == ["seat", "score", "_max", "end", "end_"]
+    assert list(model.valuations[0]) == ["seat", "score", "max_", "end", "end_"]
     assert model.value("max min") == pytest.approx(solve(str(rules)).expected_value(), abs=1e-9)
+
+
+STEPS = '''"""Steps: the right action at a step of even number is left; the wrong one can end the game."""
+
+from typing import NamedTuple
+
+players = 1
+actions = ("left", "right")
+
+
+class Rules(NamedTuple):
+    length: int = 4
+
+
+class State(NamedTuple):
+    é: int = 8589934592
+    è: int = 0
+
+
+def start(rules):
+    return State()
+
+
+def legal(rules, state):
+    yield 0
+    yield 1
+
+
+def outcomes(rules, state, action):
+    if action == state.é % 2:
+        yield 1.0, State(state.é + 1, state.è), 0
+    else:
+        yield 0.5, State(state.é, 1), 0
+        yield 0.5, State(state.é + 1, 0), 0
+
+
+def over(rules, state):
+    return state.è == 1 or state.é >= 8589934592 + rules.length
+
+
+def payoff(rules, state):
+    return 1.0 if state.è == 0 else 0.0
+'''
+
+
+def test_fields_can_be_wide_and_have_letters_of_any_language(tmp_path: Path) -> None:
+    rules = tmp_path / "steps.py"
+    rules.write_text(STEPS)
+    for suffix, names in ((".umb", ["é", "è", "end"]), (".prism", ["_", "__", "end"])):
+        model = exported(str(rules), tmp_path / f"model{suffix}")
+        assert list(model.valuations[0]) == names
+        steps = {valuation[names[0]] for valuation in model.valuations if not valuation["end"]}
+        assert steps == {2**33 + step for step in range(4)}
+        assert model.value("min") == 0.5**4
+
+
+@pytest.mark.parametrize("values", [[2**33, 2**33 + 2], [-3, 127], [0, 128], [-(2**63), 2**63 - 1], [5, 5]])
+def test_valuations_are_the_least_integers_that_hold_a_field(values: list[int]) -> None:
+    [description], packed = umb.encode_valuations({"field": np.array(values)})
+    assert packed["field"].tolist() == values
+    size = description["type"]["size"]
+    assert packed.dtype["field"] == np.dtype(f"<i{size // 8}")
+    assert size == 8 or not all(-(2 ** (size // 2 - 1)) <= value < 2 ** (size // 2 - 1) for value in values)
+
+
+def test_two_legal_actions_with_one_label_are_refused(tmp_path: Path) -> None:
+    rules = tmp_path / "steps.py"
+    labels = "def label(rules, state, action):\n    return 'go' if state.é LATER else ('left', 'right')[action]"
+    for later, refused in (("== 8589934592", solve), ("== 8589934592 + 150", export_model)):
+        text = STEPS.replace('actions = ("left", "right")', f"action_count = 2\n\n\n{labels.replace('LATER', later)}")
+        rules.write_text(text.replace("length: int = 4", "length: int = 200"))
+        arguments = (str(rules), tmp_path / "model.umb")[: 1 + (refused is export_model)]
+        with pytest.raises(GameError, match="two legal actions have the same label") as raised:
+            refused(*arguments)
+        assert f"é={eval(later[3:])}" in str(raised.value)
 
 
 def test_games_that_do_not_fit_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from komi.learning.learn import LearningSettings, learn
 from komi.play import opponent_players, opponents
 from komi.play.opponent_players import Player, create_player, solve_if_solvable
 from komi.play.opponents import available
-from komi.play.strengths import confidence_interval, strengths
+from komi.play.strengths import strengths
 from komi.play.table import Table
 from komi.policies.named import find as find_policy
 from komi.rules import catalog
@@ -285,10 +285,3 @@ def test_strengths_on_a_board_are_found_by_playing() -> None:
     hard = found["hard", "easy"]
     assert hard.games > 0
     assert 0.5 < hard.low < hard.average < hard.high <= 1.0
-
-
-def test_the_interval_is_wilsons() -> None:
-    low, high = confidence_interval(0.5, 100)
-    assert (round(low, 4), round(high, 4)) == (0.4038, 0.5962)
-    assert confidence_interval(0.0, 10)[0] == 0.0
-    assert confidence_interval(1.0, 10)[1] == 1.0

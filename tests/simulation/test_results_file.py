@@ -15,7 +15,7 @@ HEADER = dict.fromkeys(results_file.DIFFERENCES, "same")
 
 
 def small() -> Tally:
-    shares = HistogramTails(np.array([3, 1]), np.array([9.0, 1.0]), np.array([9.0, 3.0]), 16.0)
+    shares = HistogramTails(np.array([3, 1]), np.array([9.0, 1.0]), np.array([9.0, 3.0]))
     return Tally(2, 1, 3, 2, np.ones(2), np.ones(2), shares, shares, np.array([1, 5, 7]), np.ones((3, 2)))
 
 

@@ -10,6 +10,7 @@ import komi
 from komi import GameError, InputError, KomiError, streams
 from komi.evaluation.match import match
 from komi.jit.kernels import engine_kernels
+from komi.policies.named import find
 from komi.policies.table import TablePolicy
 from komi.presentation.simulation_report import simulation_json
 from komi.simulation import run
@@ -136,7 +137,49 @@ def test_more_games_go_on_from_fewer(tmp_path):
     komi.simulate("pig", 20_000, keep=tmp_path / "kept")
     more = komi.simulate("pig", 30_000, keep=tmp_path / "kept")
     assert more.games == 30_000
-    assert more.turns_histogram == komi.simulate("pig", 30_000).turns_histogram
+    assert seen(more) == seen(komi.simulate("pig", 30_000))
+
+
+@pytest.mark.parametrize("amount", [{"games": 40}, {"deals": 12, "per_deal": 5}], ids=str)
+def test_errors_of_shares_are_those_of_the_sums_of_each_deal(amount):
+    rules = {"goal": 20, "sides": 4}
+    game, per_deal = komi.find("pig"), amount.get("per_deal", 1)
+    simulation = komi.simulate(game, **amount, seed=5, **rules)
+    deals = simulation.tally.deals
+    plain = [
+        [plain_playout.play(game, game.rules(rules), 5, deal, deal * per_deal + number) for number in range(per_deal)]
+        for deal in range(deals)
+    ]
+    turns = [[one[1] for one in games] for games in plain]
+    moves = [[count for one in games for count in one[3]] for games in plain]
+    for values, shares in ((turns, [None, *simulation.still_running]), (moves, simulation.moves_at_least)):
+        totals = np.array([len(each) for each in values])
+        for least, found in enumerate(shares):
+            if found is None:
+                continue
+            cases = np.array([sum(value >= least for value in each) for each in values])
+            share = cases.sum() / totals.sum()
+            squares = ((cases - share * totals) ** 2).sum() * deals / (deals - 1)
+            assert (found.mean, found.stderr) == pytest.approx((share, squares**0.5 / totals.sum()), abs=1e-12)
+
+
+def test_games_that_are_never_won_have_an_interval():
+    simulation = komi.simulate("pig", until_stderr=0.02, policies=["hold-at:0", "hold-at:20"], seed=1)
+    lost = simulation.wins[0]
+    assert (lost.mean, lost.stderr) == (0.0, 0.0)
+    assert lost.interval[1] == pytest.approx(1.96**2 / (simulation.games + 1.96**2))
+    assert simulation_json(simulation)["interval"][0] == lost.interval
+
+
+@pytest.mark.slow
+def test_intervals_contain_the_exact_share_in_19_of_20_simulations():
+    solution = komi.solve("pig", goal=10)
+    policies = [find("hold-at:20", solution), find("random", solution)]
+    exact = match(solution, *policies).first.wins
+    for amount in ({"games": 100}, {"until_stderr": 0.03}):
+        simulations = [komi.simulate("pig", **amount, goal=10, policies=policies, seed=seed) for seed in range(400)]
+        contains = [low <= exact <= high for low, high in (one.wins[0].interval for one in simulations)]
+        assert 0.92 < np.mean(contains) < 0.98  # its standard error is 1.1 %
 
 
 @pytest.mark.parametrize(

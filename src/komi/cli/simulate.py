@@ -1,6 +1,5 @@
 """`komi simulate`: Monte Carlo statistics of any game."""
 
-import math
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -11,9 +10,10 @@ from komi.cli.app import ClusterOption, GameArgument, JsonOption, SetOption, Wor
 from komi.cli.output import bars, console, plain_table, print_json, warn
 from komi.plotting import formats
 from komi.policies.policy import distinct_names
+from komi.presentation.formatting import format_estimate, format_share
 from komi.presentation.simulation_report import RATES, simulation_json
 from komi.rules.vocabulary import ACTION_COUNT_NOTE, format_rules
-from komi.simulation.result import Estimate, Simulation
+from komi.simulation.result import Simulation
 from komi.simulation.simulation import simulate as simulate_game
 from komi.tabular import check_table, write_table
 
@@ -103,21 +103,24 @@ def _show(simulation: Simulation) -> None:
     out.print(simulation.game.summary, style="bold")
     out.print(f"Rules: {format_rules(simulation.rules) or 'none to set'}.")
     games = f"{simulation.games:,} game{'s' * (simulation.games != 1)}"
-    out.print(f"{games}, {simulation.games_per_second:,.0f} a second; ± is one standard error.\n")
+    out.print(f"{games}, {simulation.games_per_second:,.0f} a second; ± is one standard error.")
+    if any(share.is_rare for share in (*simulation.wins, *simulation.never_acted)):
+        out.print("Where there are few cases, brackets are a 95 % confidence interval.")
+    out.print()
     alone = simulation.objective if simulation.scale.is_chance else None
-    paid = [_number(payoff) for payoff in simulation.payoffs] if not simulation.scale.is_chance else []
+    paid = [format_estimate(payoff) for payoff in simulation.payoffs] if not simulation.scale.is_chance else []
     table = plain_table("seat", "policy", *[simulation.scale.unit] * bool(paid), alone or "wins", "never acted")
     for seat, name in enumerate(distinct_names(simulation.policies)):
         never = simulation.never_acted[seat]
-        wins = _value(simulation) if alone else _percent(simulation.wins[seat])
-        table.add_row(str(seat + 1), name, *paid[seat : seat + 1], wins, _percent(never))
+        wins = _value(simulation) if alone else format_share(simulation.wins[seat])
+        table.add_row(str(seat + 1), name, *paid[seat : seat + 1], wins, format_share(never))
     out.print(table)
     draws = 1.0 - sum(seat.mean for seat in simulation.wins)
     if paid and draws > 0.0:
         out.print(f"{100 * draws:.3f} % of the games are draws.")
     out.print(
-        f"\nTurns: {_number(simulation.turns)} on average, {simulation.fewest_turns} to {simulation.most_turns}. "
-        f"Actions: {_number(simulation.actions)} a game."
+        f"\nTurns: {format_estimate(simulation.turns)} on average, "
+        f"{simulation.fewest_turns} to {simulation.most_turns}. Actions: {format_estimate(simulation.actions)} a game."
     )
     out.print(ACTION_COUNT_NOTE)
     shares = simulation.moves_at_least
@@ -130,16 +133,16 @@ def _show(simulation: Simulation) -> None:
             f"at least {some}."
         )
     if simulation.lead_changes:
-        out.print(f"The lead changes {_number(simulation.lead_changes)} times a game.")
+        out.print(f"The lead changes {format_estimate(simulation.lead_changes)} times a game.")
     for seat, score in enumerate(() if alone else simulation.scores or (), 1):
-        out.print(f"Seat {seat} scores {_number(score)}.")
+        out.print(f"Seat {seat} scores {format_estimate(score)}.")
     if len(simulation.deal_rates) and not paid:
         _show_deals(simulation)
 
 
 def _show_deals(simulation: Simulation) -> None:
     out = console()
-    worst = ", ".join(f"under {rate:.0%} in {_percent(simulation.worst_seat_below(rate))}" for rate in RATES)
+    worst = ", ".join(f"under {rate:.0%} in {format_share(simulation.worst_seat_below(rate))}" for rate in RATES)
     out.print(f"\n{len(simulation.deal_rates):,} deals: the worst seat of a deal wins {worst} of them.")
     if simulation.explained is None:
         return
@@ -152,13 +155,4 @@ def _show_deals(simulation: Simulation) -> None:
 def _value(simulation: Simulation) -> str:
     """Format the result of a single-player game: a percentage if the objective is a probability, else a number."""
     chance = str(simulation.objective).startswith("chance")
-    return _percent(simulation.value) if chance else _number(simulation.value)
-
-
-def _percent(estimate: Estimate) -> str:
-    return f"{_number(Estimate(100 * estimate.mean, 100 * estimate.stderr))} %"
-
-
-def _number(estimate: Estimate) -> str:
-    """Format an estimate with its standard error, which is undefined (NaN) for a single game."""
-    return f"{estimate.mean:.3f}" + ("" if math.isnan(estimate.stderr) else f" ± {estimate.stderr:.3f}")
+    return format_share(simulation.value) if chance else format_estimate(simulation.value)

@@ -8,13 +8,14 @@ import numpy as np
 from komi import streams
 from komi.arrays import F64, I8, I64, Flags
 from komi.environments import stepping
-from komi.environments.stepping import ALL_SEATS, REFUSED, UNLISTED, Episodes, Observations
+from komi.environments.stepping import ALL_SEATS, NO_OP, REFUSED, UNLISTED, Episodes, Observations
 from komi.errors import GameError, InputError
 from komi.policies.calls import PolicyCalls
 from komi.policies.named import find_or_solve
 from komi.policies.policy import Policy, UniformPolicy
 from komi.rules import catalog
 from komi.rules.compiled import compiled_game
+from komi.rules.kind import never_has_choices
 from komi.simulation.job import playout_error
 from komi.simulation.playout import DONE
 from komi.simulation.soundness import check_start
@@ -70,10 +71,10 @@ class GameBatch:
             raise InputError(
                 f"{self.game.name} does not tell how many actions it has: add 'action_count' to {self.game.file.name}."
             )
-        if count == 0:
-            raise InputError(f"{self.game.name} has no decisions, only chance moves.")
-        self.action_count = count
         check_start(self.game, self.rules)
+        if count == 0 or never_has_choices(self.game, self.rules):
+            raise InputError(f"no player of {self.game.name} ever has a choice: it is no environment.")
+        self.action_count = count
         self.fields = self.game.fields(self.rules)
         self.policies = () if opponents == ALL_SEATS else self._opponents(opponents, settings)
         calls = PolicyCalls.of(self.policies)
@@ -90,6 +91,7 @@ class GameBatch:
             learners=np.full(games, ALL_SEATS if self.seat is None else self.seat, np.int64),
             positions=np.zeros(games, np.int64),
             rewards=np.zeros((games, self.seats)),
+            is_new=np.zeros(games, np.bool_),
             over=np.ones(games, np.bool_),
         )
         self._observations = Observations(
@@ -123,6 +125,8 @@ class GameBatch:
 
     def reset(self, chosen: Flags | None = None) -> None:
         """Begin new games in the chosen rows, bool[games], or in all.
+
+        A game that is over before the agent's first decision needs one step, whose only legal action is NO_OP.
 
         Raises:
             GameError: if the rules are broken, or an opponent takes an action that is not legal.
@@ -165,13 +169,15 @@ class GameBatch:
 
     @property
     def rewards(self) -> F64:
-        """The rewards of all seats in the last step, float64[games, seats], to be maximized."""
-        return self.episodes.rewards * self.sign
+        """The rewards of all seats in the last step, float64[games, seats], to be maximized; 0 in a new game."""
+        episodes = self.episodes
+        return self.sign * np.where(episodes.is_new[:, None], 0.0, episodes.rewards)
 
     @property
     def learner_rewards(self) -> F64:
         """The reward of the learner of each game in the last step, float64[games]."""
-        return self.sign * self.episodes.rewards[np.arange(len(self)), self.episodes.learners]
+        learner_rewards: F64 = self.rewards[np.arange(len(self)), self.episodes.learners]
+        return learner_rewards
 
     def state(self, row: int) -> Any:
         """Return the state of a game as the player to move sees it, with what is hidden from that player."""
@@ -183,8 +189,13 @@ class GameBatch:
 
     def labels(self, row: int) -> dict[int, str]:
         """Return the labels of the legal actions in a game; none if it is over."""
-        state = self.state(row)
-        actions = np.flatnonzero(self.action_masks[row]).tolist()
+        return self._labels(self.state(row)) if self.action_masks[row].any() else {}
+
+    def _labels(self, state: Any) -> dict[int, str]:
+        """Return the labels of the actions that the agent can take in a state."""
+        if self.game.part("over")(self.rules, state):
+            return {NO_OP: "the game is over"}
+        actions = map(int, self.game.part("legal")(self.rules, state))
         return {action: self.game.label(self.rules, state, action) for action in actions}
 
     def _error(self, status: int) -> GameError | InputError:
@@ -195,6 +206,6 @@ class GameBatch:
                 f"{self.game.file.name}: 'legal' yields {action}, but 'action_count' is {self.action_count}."
             )
         if status == REFUSED:
-            legal = [f"{number} ({label})" for label, number in self.game.labels(self.rules, state).items()]
+            legal = [f"{number} ({label})" for number, label in self._labels(state).items()]
             return InputError(f"action {action} is not legal now; legal are {', '.join(legal)}.")
         return playout_error(status, self.game, self.rules, self.policies, self._witness)

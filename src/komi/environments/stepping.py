@@ -3,6 +3,9 @@
 A step takes the action of the agent, and then plays until that player is to move again or the game is over:
 chance moves are sampled, and opponents take the actions of their policies. Each game draws its random numbers from a
 stream of its own.
+
+A game can end before the agent's first decision. Its only step is then the action NO_OP, so that every episode has a
+step that reports its rewards. The first step also reports the rewards of the moves before it.
 """
 
 from typing import NamedTuple
@@ -30,6 +33,7 @@ from komi.streams import draw
 from komi.typing import Rules, State
 
 ALL_SEATS = -1  # the agent takes the actions of all seats
+NO_OP = 0  # the only action of a game that is over before the agent's first decision
 UNLISTED, REFUSED = 6, 7  # beside the results of a playout: a legal action is too large; the action is not legal
 
 
@@ -41,8 +45,10 @@ class Episodes(NamedTuple):
         movers: int64[games], the seat to move.
         learners: int64[games], the seat of the agent; ALL_SEATS if there are no opponents.
         positions: int64[games], the position in the stream of random numbers.
-        rewards: float64[games, seats], the rewards and payoffs of each seat in the last step.
-        over: bool[games], whether the game has ended.
+        rewards: float64[games, seats], the rewards and payoffs of each seat in the last step; before the first step,
+            those of the moves before the agent's first decision, which the first step reports.
+        is_new: bool[games], whether the agent has taken no step.
+        over: bool[games], whether the game has ended and its last step has been taken.
     """
 
     states: I64
@@ -50,6 +56,7 @@ class Episodes(NamedTuple):
     learners: I64
     positions: I64
     rewards: F64
+    is_new: Flags
     over: Flags
 
 
@@ -92,6 +99,7 @@ def reset(
         if chosen[row]:
             _write(episodes.states, row, start(rules))
             episodes.movers[row] = 0
+            episodes.is_new[row] = True
             episodes.over[row] = False
             episodes.rewards[row] = 0.0
             status = _play_on(rules, players, key, row, episodes, witness)
@@ -100,6 +108,9 @@ def reset(
             status = _observe(rules, row, episodes, observations, witness)
             if status != DONE:
                 return status
+            if episodes.over[row]:
+                episodes.over[row] = False
+                observations.action_masks[row, NO_OP] = 1
     return DONE
 
 
@@ -127,17 +138,25 @@ def step(
         DONE, or the reason for the failure.
     """
     seats = episodes.rewards.shape[1]
+    masks = observations.action_masks
     for row in range(len(actions)):
         if not episodes.over[row]:
-            state = state_from(episodes.states, row)
-            if not is_legal(rules, state, actions[row]):
-                return _failed(REFUSED, state, actions[row], 0, witness)
+            action = actions[row]
+            if action < 0 or action >= masks.shape[1] or masks[row, action] == 0:
+                return _failed(REFUSED, state_from(episodes.states, row), action, 0, witness)
     number = np.empty(1)
     for row in range(len(actions)):
         if episodes.over[row]:
             continue
-        episodes.rewards[row] = 0.0
         state, seat = state_from(episodes.states, row), episodes.movers[row]
+        if not episodes.is_new[row]:
+            episodes.rewards[row] = 0.0
+        elif over(rules, state):
+            episodes.is_new[row] = False
+            episodes.over[row] = True
+            masks[row] = 0
+            continue
+        episodes.is_new[row] = False
         draw(key, episodes.positions[row], number)
         episodes.positions[row] += 1
         after = advance(rules, state, seat, seats, actions[row], number[0])

@@ -20,7 +20,6 @@ from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
 from komi.rules import catalog, vocabulary
-from komi.rules.flat_states import identifier
 from komi.rules.kind import Kind, kind_of
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
@@ -97,13 +96,13 @@ def export(
     count = count_actions(found, solution.rules)
     if int(actions.max(initial=0)) >= min(count, EMPTY):
         raise SolveError(f"{found.name} has more actions than an exported table can hold.")
-    names = {identifier(field): field for field in found.module.State._fields}
-    table = DenseTable.of(states, tuple(names), field_ranges(states), actions)
+    language, all_fields = LANGUAGES[file.suffix], found.module.State._fields
+    table = DenseTable.of(states, language.field_names(all_fields), field_ranges(states), actions)
     start = found.part("start")(solution.rules)
     labels = [found.label(solution.rules, start, action) for action in range(count)]
     title = f"{vocabulary.title(found)}: {policy} play as a table, {BY_KOMI}"
-    fields = {table.names[field]: names[table.names[field]] for field in table.varying}
-    text = LANGUAGES[file.suffix](table, title, _about(found, solution.rules, fields), labels)
+    fields = {table.names[field]: all_fields[field] for field in table.varying}
+    text = language.write(table, title, _about(found, solution.rules, fields), labels)
     write_atomically(file, lambda draft: draft.write_text(text, encoding="utf-8"))
     return ExportResult(file, int(states.size), len(text.encode()))
 

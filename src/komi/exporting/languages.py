@@ -1,13 +1,38 @@
-"""Tables of actions as source code: Python with its standard library, C99, and JavaScript for browsers and Node."""
+"""Tables of actions as source code: Python with its standard library, C99, and JavaScript for browsers and Node.
 
+The parameters of the function `action` are fields, with any names but those that the language reserves. Its body
+therefore uses only names that fields cannot have: those with an underscore in front, or `komi_` in C.
+"""
+
+import json
+import re
 from base64 import b64encode, b85encode
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from textwrap import wrap
 
+from komi.errors import SolveError
 from komi.exporting.dense_table import DenseTable
 from komi.exporting.encodings import LineEncoding, RunLengthEncoding
+from komi.exporting.identifiers import identifiers
 
 WIDTH = 112  # characters in a line of data
+MAX_EXACT = 2**53 - 1  # the largest magnitude of numbers of JavaScript that are exact
+_C_WORDS = """
+    alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t char8_t class compl
+    complex concept const const_cast consteval constexpr constinit continue co_await co_return co_yield decltype default
+    delete do double dynamic_cast else enum explicit export extern false float for friend goto i386 if imaginary inline
+    int linux long mutable namespace new noexcept not not_eq NULL nullptr operator or or_eq private protected public
+    register reinterpret_cast requires restrict return short signed sizeof size_t static static_assert static_cast
+    struct switch template this thread_local throw true try typedef typeid typename typeof typeof_unqual union unix
+    unsigned using virtual void volatile wchar_t while xor xor_eq
+    komi_action komi_actions komi_cells komi_look_up komi_runs komi_unpack komi_unpacked komi_values KOMI_CELLS
+"""
+_JAVASCRIPT_WORDS = """
+    arguments await break case catch class const continue debugger default delete do else enum eval export extends false
+    finally for function if implements import in instanceof interface let new null package private protected public
+    return static super switch this throw true try typeof var void while with yield
+"""
 
 _PYTHON = '''"""{title}
 
@@ -50,14 +75,19 @@ def _unpack(code):
 _CELLS = _unpack(decompress(b85decode("".join(_LINES.split()))))
 
 
-def action({parameters}):
-    """Return the number of the policy's action, an index into ACTIONS; -1 if a value is out of range."""
+def _look_up(values):
+    """Return the action in the cell of these values, in the order of LOWS and SIZES."""
     cell = 0
-    for value, low, size in zip(({ordered},), LOWS, SIZES):
+    for value, low, size in zip(values, LOWS, SIZES):
         if not low <= value < low + size:
             return -1
         cell = cell * size + value - low
     return _CELLS[cell]
+
+
+def action({parameters}):
+    """Return the number of the policy's action, an index into ACTIONS; -1 if a value is out of range."""
+    return _look_up(({ordered},))
 '''
 
 _C = """/* {title}
@@ -96,16 +126,22 @@ static void komi_unpack(void) {{
     komi_unpacked = 1;
 }}
 
-int komi_action({declared}) {{
-    static const int lows[] = {{{lows}}}, sizes[] = {{{sizes}}};
-    const int values[] = {{{ordered}}};
+static int komi_look_up(const long long *values) {{
+    static const long long lows[] = {{{lows}}};
+    static const size_t sizes[] = {{{sizes}}};
     size_t cell = 0;
     if (!komi_unpacked) komi_unpack();
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {{
-        if (values[i] < lows[i] || values[i] >= lows[i] + sizes[i]) return -1;
-        cell = cell * (size_t)sizes[i] + (size_t)(values[i] - lows[i]);
+        unsigned long long value = (unsigned long long)values[i] - (unsigned long long)lows[i];
+        if (value >= sizes[i]) return -1;
+        cell = cell * sizes[i] + (size_t)value;
     }}
     return komi_cells[cell];
+}}
+
+int komi_action({declared}) {{
+    const long long komi_values[] = {{{ordered}}};
+    return komi_look_up(komi_values);
 }}
 """
 
@@ -144,14 +180,17 @@ function unpack(text) {{
 
 const CELLS = unpack(RUNS);
 
-function action({parameters}) {{
-  const values = [{ordered}];
+function _lookUp(values) {{
   let cell = 0;
   for (let i = 0; i < values.length; i++) {{
     if (!(values[i] >= LOWS[i] && values[i] < LOWS[i] + SIZES[i])) return -1;
     cell = cell * SIZES[i] + values[i] - LOWS[i];
   }}
   return CELLS[cell];
+}}
+
+function action({parameters}) {{
+  return _lookUp([{ordered}]);
 }}
 
 if (typeof module !== "undefined") module.exports = {{ ACTIONS, action }};
@@ -162,8 +201,8 @@ def python(table: DenseTable, title: str, about: Sequence[str], actions: Sequenc
     """Write the table as a Python module that needs only the standard library."""
     lines = LineEncoding.of(table)
     return _PYTHON.format(
-        title=title,
-        about="\n".join(about),
+        title=_in_docstring(title),
+        about=_in_docstring("\n".join(about)),
         actions=tuple(actions),
         fields=lines.parameters,
         lows=lines.lows,
@@ -187,12 +226,23 @@ def c(table: DenseTable, title: str, about: Sequence[str], actions: Sequence[str
         data="\n".join(wrap(", ".join(map(str, runs.code)), WIDTH)),
         parameters=", ".join(runs.parameters),
         ordered=", ".join(runs.fields),
-        declared=", ".join(f"int {field}" for field in runs.parameters),
+        declared=", ".join(f"long long {field}" for field in runs.parameters),
     )
 
 
 def javascript(table: DenseTable, title: str, about: Sequence[str], actions: Sequence[str]) -> str:
-    """Write the table as a script for browsers that is also a CommonJS module."""
+    """Write the table as a script for browsers that is also a CommonJS module.
+
+    Raises:
+        SolveError: if a value of a field is too large for a number of JavaScript.
+    """
+    for field in table.varying:
+        low, high = table.lows[field], table.lows[field] + table.cells.shape[field] - 1
+        if low < -MAX_EXACT or high > MAX_EXACT:
+            raise SolveError(
+                f"JavaScript rounds the values of {table.names[field]!r}, which reach {max(high, -low):,}: "
+                "export as .py or .c."
+            )
     runs = RunLengthEncoding.of(table)
     lines = wrap(b64encode(runs.code).decode(), WIDTH)
     return _JAVASCRIPT.format(
@@ -208,13 +258,36 @@ def javascript(table: DenseTable, title: str, about: Sequence[str], actions: Seq
     )
 
 
+def _in_docstring(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
+
+
 def _quoted(text: str) -> str:
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return json.dumps(text, ensure_ascii=False)
 
 
-LANGUAGES: dict[str, Callable[[DenseTable, str, Sequence[str], Sequence[str]], str]] = {
-    ".py": python,
-    ".c": c,
-    ".js": javascript,
+@dataclass(frozen=True)
+class Language:
+    """A language in which a table is written.
+
+    Attributes:
+        write: returns the source code, given a table, a title, what it is about, and the labels of the actions.
+        reserved: the names that fields cannot have.
+        letters: the letters of names.
+    """
+
+    write: Callable[[DenseTable, str, Sequence[str], Sequence[str]], str]
+    reserved: frozenset[str] = frozenset()
+    letters: re.RegexFlag = re.UNICODE
+
+    def field_names(self, fields: Iterable[str]) -> tuple[str, ...]:
+        """Return the names of the fields in this language."""
+        return tuple(identifiers(fields, self.reserved, self.letters))
+
+
+LANGUAGES = {
+    ".py": Language(python),
+    ".c": Language(c, frozenset(_C_WORDS.split()), re.ASCII),
+    ".js": Language(javascript, frozenset(_JAVASCRIPT_WORDS.split())),
 }
-"""The writer for each file extension."""
+"""The language of each file extension."""

@@ -5,6 +5,7 @@ breadth-first search from the initial state, which is 0. Where the game ends, pl
 for each payoff, and stays there. Probabilities and rewards are exact fractions (see `exact_numbers`).
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from komi.arrays import F64, I32, I64, Flags
 from komi.errors import InputError
 from komi.exporting.exact_numbers import exact_distribution, exact_number
+from komi.exporting.identifiers import identifiers
 from komi.game import CHANCE, Game
 from komi.graph.explicit import OVER, ExplicitModel
 from komi.graph.reachability import find_reachable
@@ -26,8 +28,8 @@ from komi.policies.policy import Policy
 from komi.policies.tabulate import action_probabilities
 from komi.progress import Progress, silent
 from komi.rules.compiled import compiled_game
-from komi.rules.flat_states import identifier
 from komi.rules.kind import Kind, kind_of
+from komi.simulation.soundness import unsound_rules_error
 from komi.solvers.solver import check_initial_state
 from komi.typing import Rules
 
@@ -267,6 +269,7 @@ class _Builder:
         keys = choices[choice_begins]
         choice_ends = np.cumsum(np.bincount(origins[choice_begins], minlength=len(order)))
         actions, action = self._labels(keys)
+        self._check_labels(keys, origins[choice_begins], action)
         seat = np.where(order < self.seats * self.size, order // self.size, 0)
         free = [each for each in range(self.seats) if each not in self.weights]
         reward = np.append(self.rewards.reshape(-1), np.zeros(len(payoffs), np.int32))[keys]
@@ -321,18 +324,29 @@ class _Builder:
             action[choice] = labels.add(label)
         return list(labels.index_of), action
 
+    def _check_labels(self, keys: I64, origins: I64, action: I32) -> None:
+        """Check that the choices of each state have different labels.
+
+        Raises:
+            GameError: if two have the same.
+        """
+        order = np.lexsort((action, origins))
+        is_repeated = (np.diff(origins[order]) == 0) & (np.diff(action[order]) == 0)
+        if is_repeated.any():
+            entry = int(keys[order[np.flatnonzero(is_repeated)[0]]]) % self.entries
+            row = self.listed.fields[self.state_of[entry]].tolist()
+            raise unsound_rules_error(self.game, self.rules, self.game.module.State(*row))
+
     def _variables(self, order: I64, seat: I64, ended: I64) -> dict[str, I64]:
         """Return the seat to move (from 1), the fields, and the number of the final state (0 while play goes on)."""
         rows = np.where(ended > 0, 0, order % self.size)
-        used = self.game.fields(self.rules)
-        fields = {
-            identifier(name): self.listed.fields[rows, column]
-            for column, name in enumerate(self.game.module.State._fields)
-            if name in used
-        }
-        names = tuple(fields)
-        variables = {} if self.seats == 1 else {_unlike("seat", names): seat + 1}
-        return variables | fields | {_unlike("end", names): ended}
+        all_fields, used = self.game.module.State._fields, self.game.fields(self.rules)
+        fields = [name for name in all_fields if name in used]
+        *names, mover, end = identifiers([*fields, "seat", "end"], (), re.UNICODE)
+        variables = {} if self.seats == 1 else {mover: seat + 1}
+        for name, field in zip(names, fields, strict=True):
+            variables[name] = self.listed.fields[rows, all_fields.index(field)]
+        return {**variables, end: ended}
 
     def _state_labels(self, payoffs: F64, ended: I64) -> dict[str, Flags]:
         labels = {"over": ended > 0}
@@ -343,10 +357,3 @@ class _Builder:
                 label = END_LABELS[self.seats - 1].get(payoff, other)
                 labels[label] = labels.get(label, False) | (ended == number)  # 0.1 and 1 - 0.9 are the same
         return labels
-
-
-def _unlike(name: str, others: tuple[str, ...]) -> str:
-    """Return a name for a variable that differs from the names of fields."""
-    while name in others:
-        name += "_"
-    return name

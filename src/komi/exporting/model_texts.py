@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 
 from komi.errors import InputError
+from komi.exporting.identifiers import identifiers
 from komi.exporting.markov_model import REWARD, MarkovModel
 
 MAX_PRISM_CHOICES = 20_000  # each is a command: PRISM and Storm take minutes to parse more
@@ -29,7 +30,7 @@ def prism(model: MarkovModel, name: str, description: str) -> str:
         InputError: if the model is too large.
     """
     _check_size(model, name, MAX_PRISM_CHOICES, ".umb or .drn")
-    names = {variable: _identifier(variable) for variable in model.variables}
+    names = dict(zip(model.variables, identifiers(model.variables, PRISM_WORDS), strict=True))
     columns = [values.tolist() for values in model.variables.values()]
     rows = list(zip(*columns, strict=True))
     actions = _action_names(model)
@@ -146,24 +147,11 @@ def _any_of(name: str, values: list[int]) -> str:
 
 def _action_names(model: MarkovModel) -> list[list[str]]:
     """Return the name of each action of each player: a distinct identifier, which names the player in a game of two."""
-    found, taken = [], set[str]()
-    for seat in model.seats:
-        names = []
-        for label in model.actions:
-            name = _identifier(f"{seat}_{label}" if len(model.seats) > 1 else label)
-            while name in taken:
-                name += "_"
-            taken.add(name)
-            names.append(name)
-        found.append(names)
-    return found
+    prefixes = [f"{seat}_" if len(model.seats) > 1 else "" for seat in model.seats]
+    names = identifiers([prefix + label for prefix in prefixes for label in model.actions], PRISM_WORDS)
+    return [names[first : first + len(model.actions)] for first in range(0, len(names), len(model.actions))]
 
 
 def _used_actions(model: MarkovModel, seat: int) -> list[int]:
     choices = np.diff(model.choice_ends, prepend=0)
     return np.unique(model.action[np.repeat(model.player == seat, choices)]).tolist()  # type: ignore[no-any-return]
-
-
-def _identifier(text: str) -> str:
-    name = re.sub(r"\W+", "_", text, flags=re.ASCII) or "_"
-    return f"_{name}" if name[0].isdigit() or name in PRISM_WORDS else name

@@ -31,7 +31,7 @@ def umb(model: MarkovModel, name: str, description: str) -> bytes:
     """
     rationals, bits = _rationals(model.numbers)
     number = {"type": "rational", "size": bits}
-    variables, valuations = _valuations(model.variables)
+    variables, valuations = encode_valuations(model.variables)
     files: dict[str, NDArray[Any] | bytes] = {
         "state-is-initial.bin": _bitset(np.arange(model.states) == 0),
         "state-to-choices.bin": _csr(model.choice_ends),
@@ -90,10 +90,10 @@ def _rationals(numbers: Sequence[Fraction]) -> tuple[NDArray[np.void], int]:
     return np.frombuffer(encoded, f"V{2 * half}"), 16 * half
 
 
-def _valuations(variables: dict[str, I64]) -> tuple[list[dict[str, Any]], NDArray[Any]]:
+def encode_valuations(variables: dict[str, I64]) -> tuple[list[dict[str, Any]], NDArray[Any]]:
     """Encode the variables of all states as a packed structure; return its description, and the states."""
     types = {
-        name: np.result_type(np.min_scalar_type(int(values.min())), np.min_scalar_type(-int(values.max()) - 1))
+        name: np.min_scalar_type(min(int(values.min()), -int(values.max()) - 1, -1))  # the least signed integer type
         for name, values in variables.items()
     }
     packed = np.empty(

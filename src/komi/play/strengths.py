@@ -6,7 +6,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
-from math import sqrt
 from typing import Any
 
 from komi.errors import GameError, InputError, SolveError
@@ -19,6 +18,7 @@ from komi.play.opponents import OPTIMAL, Opponent, levels
 from komi.play.table import Table
 from komi.policies.searchers_by_name import is_searcher
 from komi.progress import Progress, silent
+from komi.simulation.intervals import confidence_interval
 from komi.simulation.simulation import simulate
 from komi.solvers.solution import Solution
 from komi.typing import Rules
@@ -28,7 +28,6 @@ SIMULATED_GAMES = 20_000  # games between two, compiled, if there is no exact re
 PLAYED_GAMES = 600  # games between two, interpreted, if they cannot be compiled: a multiple of the number of seats
 BATCH = 60  # stop after a multiple of this number if the interval is narrower than
 NARROW = 0.1  # of winning: an interval this narrow shows who is stronger
-Z_95 = 1.96  # half-width of a 95 % confidence interval in standard errors
 
 
 @dataclass(frozen=True)
@@ -100,17 +99,6 @@ def rank(game: Game, rules: Rules, solution: Solution[Any] | None, progress: Pro
     except (InputError, SolveError):  # an opponent needs a solution that does not exist, or a list of all states
         return
     ranking.store(game, rules, policies, order)
-
-
-def confidence_interval(share: float, games: int) -> tuple[float, float]:
-    """Compute the 95 % confidence interval of a share of wins (Wilson, 1927).
-
-    Shared wins vary less than wins and losses: for them the interval is wider than necessary.
-    """
-    spread = Z_95 * Z_95 / games
-    middle = (share + spread / 2) / (1 + spread)
-    width = Z_95 / (1 + spread) * sqrt(share * (1 - share) / games + spread / (4 * games))
-    return max(middle - width, 0.0), min(middle + width, 1.0)
 
 
 Named = tuple[str, Player]

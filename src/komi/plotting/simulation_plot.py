@@ -1,5 +1,6 @@
 """Plots of a simulation: legal moves, lengths, wins, and win rates by deal if these were recorded."""
 
+from collections.abc import Sequence
 from html import escape
 from math import ceil
 from pathlib import Path
@@ -15,10 +16,9 @@ from komi.files import write_atomically
 from komi.plotting import image_plots
 from komi.plotting.formats import DARK, GREY, PALETTE
 from komi.policies.policy import distinct_names
-from komi.simulation.result import Estimate, Simulation
+from komi.simulation.result import ShareEstimate, Simulation
 
 BINS = 50  # maximum number of bins of win rates by deal
-WIDE = 1.96  # half-width of error bars in standard errors: 95 %
 
 
 def figure(simulation: Simulation) -> Figure:
@@ -74,11 +74,12 @@ def _draw_turns(axes: Axes, simulation: Simulation) -> None:
     axes.legend(frameon=False)
 
 
-def _draw_shares(axes: Axes, shares: list[Estimate], first: int, label: str | None = None) -> None:
+def _draw_shares(axes: Axes, shares: Sequence[ShareEstimate], first: int, label: str | None = None) -> None:
     thresholds = np.arange(first, first + len(shares))
-    means, errors = np.array([(share.mean, share.stderr) for share in shares]).reshape(-1, 2).T
+    means = [share.mean for share in shares]
+    lows, highs = np.array([share.interval for share in shares]).reshape(-1, 2).T
     axes.plot(thresholds, means, color=DARK, lw=1.4, label=label)
-    axes.fill_between(thresholds, means - WIDE * errors, means + WIDE * errors, color=DARK, alpha=0.25, lw=0)
+    axes.fill_between(thresholds, lows, highs, color=DARK, alpha=0.25, lw=0)
     axes.set_ylim(0, 1.02)
     axes.yaxis.set_major_formatter(PercentFormatter(1.0))
 
@@ -87,9 +88,10 @@ def _draw_wins(axes: Axes, simulation: Simulation) -> None:
     """Draw the win rate of each seat, or its mean payoff in a game with a `payoff_range`."""
     scale = simulation.scale
     seats = np.arange(1, len(simulation.payoffs) + 1)
-    means, errors = np.array([(seat.mean, seat.stderr) for seat in simulation.payoffs]).T
+    means = np.array([seat.mean for seat in simulation.payoffs])
+    intervals = np.array([seat.interval or (seat.mean, seat.mean) for seat in simulation.payoffs]).T
     colours = [PALETTE[seat % len(PALETTE)] for seat in range(len(seats))]
-    axes.bar(seats, means, 0.7, yerr=WIDE * errors, color=colours, ecolor=DARK, capsize=3)
+    axes.bar(seats, means, 0.7, yerr=np.abs(intervals - means), color=colours, ecolor=DARK, capsize=3)
     axes.axhline(scale.payoff(1 / len(seats)), color=DARK, lw=0.8, ls="--")
     names = [f"{seat}\n{name}" for seat, name in zip(seats, distinct_names(simulation.policies), strict=True)]
     axes.set_xticks(seats, names)

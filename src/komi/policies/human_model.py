@@ -1,7 +1,7 @@
 """Models of human play: better actions are chosen more often than worse ones, with a bias for each action.
 
 The logit choice model that `komi study` fits and stores in a file: an action is taken with probability proportional to
-exp(bias - precision * loss), where `loss` is its regret under optimal play.
+exp(bias - precision * loss), where `loss` is its regret under optimal play, in the game's unit of payoffs.
 """
 
 import json
@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from komi.arrays import F64
+from komi.arrays import F64, I64
 from komi.errors import InputError
+from komi.game import CHANCE
 from komi.graph.lookup import StateIndex, members, state_at
 from komi.graph.transitions import successor_value
 from komi.policies.mixed import MixedPolicy
@@ -39,21 +40,34 @@ def human_policy(name: str, solution: Solution[Any], file: Path) -> MixedPolicy:
     if kind.seats > 2 or kind.simultaneous or kind.hidden or solution.has_plies:
         raise InputError(f"policy {name} is for games of chance for one or two players who see everything.")
     model = _read(file, solution.game.name)
-    labels = getattr(solution.game.module, "actions", ())
-    biases = np.array([float(model["leanings"].get(label, 0.0)) for label in labels] or [0.0])
     table = solution.optimal_play
-    max_actions = most_actions(solution.compiled, solution.rules, table.states)
-    probabilities = np.zeros((table.states.size, max_actions))
-    sign = -1.0 if kind.aim == "least" else 1.0
+    probabilities = _biases(solution, model["leanings"])
+    precision = model["precision"] * kind.payoffs.width  # of the values of the table, which are shares
     solution.compiled.kernels[_choose](
         solution.rules,
         table.states,
         table.values,
-        sign * model["precision"],
-        biases,
+        -precision if kind.aim == "least" else precision,
         probabilities,
     )
     return MixedPolicy.of(name, solution.compiled, solution.rules, table.states, probabilities)
+
+
+def _biases(solution: Solution[Any], biases: dict[str, float]) -> F64:
+    """Return float64[states, actions], the bias of each legal action, in the order of the rules."""
+    game, rules, states = solution.game, solution.rules, solution.optimal_play.states
+    actions = np.full((states.size, most_actions(solution.compiled, rules, states)), CHANCE)
+    solution.compiled.kernels[_list_actions](rules, states, actions)
+    if not game.has("label"):
+        by_action = np.array([*(float(biases.get(label, 0.0)) for label in game.module.actions), 0.0])  # CHANCE: last
+        by_choice: F64 = by_action[actions]
+        return by_choice
+    listed = np.zeros(actions.shape)
+    for index, fields in enumerate(states.all_fields().tolist() if biases else ()):
+        state = game.module.State(*fields)
+        for choice in np.flatnonzero(actions[index] != CHANCE):
+            listed[index, choice] = biases.get(game.label(rules, state, int(actions[index, choice])), 0.0)
+    return listed
 
 
 def _read(file: Path, game: str) -> dict[str, Any]:
@@ -70,15 +84,21 @@ def _read(file: Path, game: str) -> dict[str, Any]:
     return model
 
 
+def _list_actions(rules: Rules, states: StateIndex, actions: I64) -> None:
+    """Fill in int64[states, actions], the legal actions; the others keep their values."""
+    for index, position in members(states.keys):
+        for choice, action in enumerate(legal(rules, state_at(states, position))):
+            actions[index, choice] = action
+
+
 def _choose(
     rules: Rules,
     states: StateIndex,
     values: F64,
     precision: float,
-    biases: F64,
     probabilities: F64,
 ) -> None:
-    """Fill in float64[states, actions], the probability of each legal action; 1 for a move of chance."""
+    """Replace float64[states, actions], the bias of each legal action, by its probability; 1 for a move of chance."""
     for index, position in members(states.keys):
         state = state_at(states, position)
         count = 0
@@ -88,9 +108,8 @@ def _choose(
             for probability, after, passes in outcomes(rules, state, action):
                 gain = reward(rules, state, action, after)
                 value += probability * (gain + successor_value(rules, states, values, after, passes))
-            utility = precision * value + (biases[action] if 0 <= action < len(biases) else 0.0)
-            probabilities[index, count] = utility
-            highest = max(highest, utility)
+            probabilities[index, count] += precision * value
+            highest = max(highest, probabilities[index, count])
             count += 1
         total = 0.0
         for choice in range(count):

@@ -9,6 +9,7 @@ from komi.rounding import format_bound
 from komi.rules.kind import Kind
 
 if TYPE_CHECKING:  # text needs no compiler
+    from komi.simulation.result import Estimate
     from komi.solvers.solution import VerifiedHints
 
 
@@ -46,6 +47,21 @@ def format_value(kind: Kind, value: float) -> str:
 def format_change(kind: Kind, difference: float) -> str:
     """Format a difference of values, with its sign."""
     return f"{100 * difference:+.4f} %" if kind.is_chance else f"{difference:+.6f}"
+
+
+def format_estimate(estimate: "Estimate", digits: int = 3) -> str:
+    """Format an estimate with its standard error, which is omitted if it is unknown, as for a single game."""
+    error = "" if math.isnan(estimate.stderr) else f" ± {estimate.stderr:.{digits}f}"
+    return f"{estimate.mean:.{digits}f}{error}"
+
+
+def format_share(estimate: "Estimate", digits: int = 3) -> str:
+    """Format an estimated share as a percentage; if it is rare, with its 95 % interval in place of the error."""
+    mean, error = (f"{100 * number:.{digits}f}" for number in (estimate.mean, estimate.stderr))
+    if estimate.is_rare and estimate.interval:
+        low, high = (f"{100 * number:.{digits}f}" for number in estimate.interval)
+        return f"{mean} ({low} to {high}) %"
+    return f"{mean} %" if math.isnan(estimate.stderr) else f"{mean} ± {error} %"
 
 
 def value_heading(kind: Kind, whose: str = "") -> str:

@@ -22,6 +22,7 @@ def simulation_json(simulation: Simulation) -> dict[str, Any]:
         "stopped": simulation.stopped,
         "win_rate": [seat.mean for seat in simulation.wins],
         "stderr": [seat.known_stderr for seat in simulation.wins],
+        "interval": [seat.interval for seat in simulation.wins],
         "turns": {
             **_estimate(simulation.turns),
             "min": simulation.fewest_turns,
@@ -73,5 +74,5 @@ def _deals(simulation: Simulation) -> dict[str, Any]:
     }
 
 
-def _estimate(estimate: Estimate) -> dict[str, float | None]:
-    return {"mean": estimate.mean, "stderr": estimate.known_stderr}
+def _estimate(estimate: Estimate) -> dict[str, Any]:
+    return {"mean": estimate.mean, "stderr": estimate.known_stderr, "interval": estimate.interval}

@@ -18,7 +18,14 @@ from komi.game import Game
 from komi.jit.kernels import Notice
 from komi.measures.measure import Measures
 from komi.policies import named
-from komi.presentation.formatting import format_percent, format_value, hint_sentence, value_heading
+from komi.presentation.formatting import (
+    format_estimate,
+    format_percent,
+    format_share,
+    format_value,
+    hint_sentence,
+    value_heading,
+)
 from komi.presentation.measures_report import measures_text
 from komi.presentation.report_rows import report_rows
 from komi.progress import Progress, silent
@@ -113,7 +120,8 @@ def _parts(data: ReportData) -> list[str]:
     if data.exact:
         parts += _optimal_play(data.exact)
     parts += [
-        f"<h2>Random play</h2><p>{random.games:,} games, all players at random; ± is one standard error.</p>",
+        f"<h2>Random play</h2><p>{random.games:,} games, all players at random; ± is one standard error, and brackets "
+        "are a 95 % confidence interval.</p>",
         "" if counts_rewards(random) else html_table((*_seat_headings(random), "never acted"), _seats(data)),
         html_table(("", "on average", ""), _lengths(random)),
         f"<p>{ACTION_COUNT_NOTE}</p>",
@@ -264,22 +272,22 @@ def _seats(data: ReportData) -> list[tuple[str, ...]]:
         first = played.first.wins
         wins = [f"{format_value(kind, each)}, exactly" for each in (first, random.scale.opposite(first))]
     return [
-        (str(seat), won, _percent(never))
+        (str(seat), won, format_share(never, 2))
         for seat, (won, never) in enumerate(zip(wins, random.never_acted, strict=True), 1)
     ]
 
 
 def _lengths(random: Simulation) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = [
-        ("turns", _number(random.turns), f"{random.fewest_turns} to {random.most_turns}"),
-        ("actions", _number(random.actions), ""),
+        ("turns", format_estimate(random.turns), f"{random.fewest_turns} to {random.most_turns}"),
+        ("actions", format_estimate(random.actions), ""),
         ("legal moves at each", f"{random.mean_moves:.2f}", f"at most {random.most_moves}"),
     ]
     if random.lead_changes:
-        rows.append(("changes of the lead", _number(random.lead_changes), ""))
+        rows.append(("changes of the lead", format_estimate(random.lead_changes), ""))
     for seat, points in enumerate(random.scores or (), 1):
         heading = random.game.objective(random.rules) if len(random.wins) == 1 else f"points of seat {seat}"
-        rows.append((heading, _number(points), ""))
+        rows.append((heading, format_estimate(points), ""))
     return rows
 
 
@@ -317,14 +325,4 @@ def _luck(dealt: Simulation) -> str:
 
 def _paid(random: Simulation, estimate: Estimate) -> str:
     """Format what a seat wins: a percentage, or its mean payoff in a game with a `payoff_range`."""
-    return _percent(estimate) if random.scale.is_chance else _number(estimate)
-
-
-def _percent(estimate: Estimate) -> str:
-    return f"{_number(Estimate(100 * estimate.mean, 100 * estimate.stderr), 2)} %"
-
-
-def _number(estimate: Estimate, digits: int = 3) -> str:
-    """Format an estimate; the standard error of a single game is unknown and omitted."""
-    error = "" if math.isnan(estimate.stderr) else f" ± {estimate.stderr:.{digits}f}"
-    return f"{estimate.mean:.{digits}f}{error}"
+    return format_share(estimate, 2) if random.scale.is_chance else format_estimate(estimate)

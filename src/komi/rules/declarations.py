@@ -40,7 +40,7 @@ _RESERVED_NAMES = (
     " game games horizon illegal keep max_cycles max_komi method most notice num_envs numbers opponent over pace"
     " per_deal policies policy prior progress reachable render_mode scores seat seconds section seed self settings"
     " size state states step store target_actions targets tolerance total until_stderr vary vectorized weights workers"
-    " x y"
+    " x y zero_sum"
 )
 RESERVED_NAMES = frozenset(_RESERVED_NAMES.split())
 """The parameters of komi's functions, which also accept rules as keyword arguments."""

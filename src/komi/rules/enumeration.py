@@ -9,7 +9,7 @@ from typing import Any
 
 from komi.errors import GameError
 from komi.game import Game
-from komi.rules.interpreter import ENDLESS, Interpreter, Move
+from komi.rules.interpreter import ENDLESS, LABELS, Interpreter, Move
 from komi.typing import Outcome, Rules, State
 
 MAX_PLIES = 1000  # maximum number of states in one random game
@@ -128,21 +128,24 @@ def estimate_histories(interpreter: Interpreter, known: StateMoves) -> float:
     return total / PROBES
 
 
-def check_termination(game: Game, rules: Rules) -> StateMoves:
-    """Verify that rules terminate before they are compiled: compiled code cannot be interrupted.
+def check_first_states(game: Game, rules: Rules) -> StateMoves:
+    """Verify that rules terminate before they are compiled, and that labels tell actions apart.
+
+    Compiled code cannot be interrupted, and never reads labels.
 
     Returns:
         The states that were visited.
 
     Raises:
-        GameError: if a rule does not terminate, in the first states or in those of random play.
+        GameError: if a rule does not terminate, or two legal actions have the same label, in the first states or in
+            those of random play.
     """
     interpreter = Interpreter(game, rules)
     nearest, _ = explore(interpreter, TRIAL_STATES, TRIAL_OUTCOMES)
     played = sample_states(interpreter, TRIAL_STATES, max_outcomes=TRIAL_OUTCOMES, known=nearest)
-    problem = interpreter.problems.get(ENDLESS)
-    if problem is not None:
-        raise GameError(str(problem), problem.state)
+    for kind in (ENDLESS, LABELS):
+        if problem := interpreter.problems.get(kind):
+            raise GameError(str(problem), problem.state)
     return nearest | played
 
 

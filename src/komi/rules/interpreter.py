@@ -19,6 +19,8 @@ FAILED = object()
 MAX_YIELDED = 1_000_000  # maximum number of values yielded by one call of a rule
 ENDLESS = "endless"
 """The kind of the problem that a rule does not terminate."""
+LABELS = "labels"
+"""The kind of the problem that two legal actions have the same label."""
 NUMBERS = (float, int, np.number)
 WHOLE = (int, np.integer)
 
@@ -216,7 +218,7 @@ class Interpreter:
             )
         labels = [self._label(state, action) for action in actions]
         if len(set(labels)) < len(labels):
-            self.record("labels", f"{self._file}: two legal actions have the same label", state)
+            self.record(LABELS, f"{self._file}: two legal actions have the same label", state)
 
     def _label(self, state: State, action: Any) -> str:
         count = self.game.action_count(self.rules)

@@ -15,6 +15,7 @@ from komi.rules.payoff_scale import PROBABILITIES, PayoffScale
 from komi.typing import Rules, State
 
 MAX_FIRST_STATES = 100  # number of states from the start that are searched for chance and choices
+MAX_VISITED_STATES = 10_000  # number of states that are visited to prove that there are no choices: about a second
 
 Aim = Literal["most", "least"]
 Hiding = Literal["nothing", "unknown", "choices", "more"]
@@ -92,10 +93,10 @@ def kind_of(game: Game, rules: Rules) -> Kind:
     """Determine the kind of a game under these rules.
 
     Raises:
-        GameError: if the number of players is invalid, or a rule does not terminate.
+        GameError: if the number of players is invalid, a rule does not terminate, or labels do not tell actions apart.
     """
     game = game.under(rules)
-    trial = enumeration.check_termination(game, rules)
+    trial = enumeration.check_first_states(game, rules)
     interpreter = Interpreter(game, rules)
     moves_of, is_complete = enumeration.explore(interpreter, MAX_FIRST_STATES, known=trial)
     moves = [move for state in moves_of for move in moves_of[state]]
@@ -126,6 +127,14 @@ def kind_of(game: Game, rules: Rules) -> Kind:
 def counts_rewards(game: Game, rules: Rules) -> bool:
     """Return whether the objective is the expected total of rewards rather than a probability at the end."""
     return game.has("reward") and not game.objective(rules).startswith("chance")
+
+
+def never_has_choices(game: Game, rules: Rules) -> bool:
+    """Return whether no player has more than one legal action in any state; False if there are too many to visit."""
+    if kind_of(game, rules).choices:
+        return False
+    moves_of, is_complete = enumeration.explore(Interpreter(game.under(rules), rules), MAX_VISITED_STATES)
+    return is_complete and not _has_choices(moves_of)
 
 
 def unexpected_reward(game: Game, rules: Rules, state: State, action: int, gained: float) -> str:

@@ -18,6 +18,23 @@ PER_SEAT, PER_TABLE = 4, 4
 NO_LEADER = -1  # in place of a seat
 
 
+class Histogram(NamedTuple):
+    """A histogram, and the sums over deals from which the errors of its tails are estimated.
+
+    With x_d(k) the number of values of at least k in deal d, and n_d that of all values, the sums over d of x_d(k)^2
+    and of x_d(k) n_d are the tails of `squares` and `products`, as that of x_d(k) is the tail of `counts`.
+    """
+
+    counts: I64  # int64[bins]
+    squares: F64  # float64[bins]
+    products: F64  # float64[bins]
+
+    @classmethod
+    def empty(cls, bins: int) -> "Histogram":
+        """Create an empty histogram."""
+        return cls(np.zeros(bins, np.int64), np.zeros(bins), np.zeros(bins))
+
+
 class BlockStatistics(NamedTuple):
     """Statistics of a range of deals.
 
@@ -27,8 +44,8 @@ class BlockStatistics(NamedTuple):
     sums: F64  # float64[columns], summed over deals
     squares: F64  # float64[columns], sums over deals of the squares of each deal's sums
     deals: F64  # float64[deals, columns], each deal's sums; no rows if they are not stored
-    turns: I64  # int64[TURNS], games by number of turns
-    moves: I64  # int64[MOVES], decisions by number of legal moves
+    turns: Histogram  # of TURNS bins: games by number of turns
+    moves: Histogram  # of MOVES bins: decisions by number of legal moves
     extremes: I64  # int64[3]: fewest turns, most turns, most legal moves
 
     @classmethod
@@ -39,8 +56,8 @@ class BlockStatistics(NamedTuple):
             np.zeros(columns),
             np.zeros(columns),
             np.zeros((stored_deals, columns)),
-            np.zeros(TURNS, np.int64),
-            np.zeros(MOVES, np.int64),
+            Histogram.empty(TURNS),
+            Histogram.empty(MOVES),
             np.array([np.iinfo(np.int64).max, 0, 0]),
         )
 
@@ -54,51 +71,83 @@ class GameStatistics(NamedTuple):
     lead_changes: int
 
 
+class DealStatistics(NamedTuple):
+    """Statistics of one deal, which are empty between deals."""
+
+    sums: F64  # float64[columns], as in BlockStatistics
+    turns: I64  # int64[TURNS]
+    moves: I64  # int64[MOVES]
+    turn_range: I64  # int64[2]: the lowest and the highest bin of `turns` in use
+
+
 @always_inline
-def add_game(game: GameStatistics, payoffs: F64, scores: F64, deal_sums: F64, block: BlockStatistics) -> None:
-    """Add a finished game to float64[columns], the sums of its deal, and to the histogram of turns."""
+def empty_deal(columns: int) -> DealStatistics:
+    """Create the statistics of a deal without games."""
+    return DealStatistics(
+        np.zeros(columns), np.zeros(TURNS, np.int64), np.zeros(MOVES, np.int64), np.array([TURNS - 1, 0])
+    )
+
+
+@always_inline
+def add_game(game: GameStatistics, payoffs: F64, scores: F64, deal: DealStatistics, block: BlockStatistics) -> None:
+    """Add a finished game to its deal."""
     seats = len(payoffs)
     for seat in range(seats):
-        deal_sums[seat * PER_SEAT + SHARE] += payoffs[seat]
-        deal_sums[seat * PER_SEAT + NEVER_ACTED] += 1 - (game.acted >> seat & 1)
-        deal_sums[seat * PER_SEAT + SCORE] += scores[seat]
-        deal_sums[seat * PER_SEAT + WON] += payoffs[seat] > 0.5
-    deal_sums[seats * PER_SEAT + TURN_COUNT] += game.turns
-    deal_sums[seats * PER_SEAT + ACTION_COUNT] += game.decisions
-    deal_sums[seats * PER_SEAT + LEAD_CHANGES] += game.lead_changes
-    deal_sums[seats * PER_SEAT + SOME_NEVER_ACTED] += game.acted != (1 << seats) - 1
-    block.turns[min(game.turns, TURNS - 1)] += 1
+        deal.sums[seat * PER_SEAT + SHARE] += payoffs[seat]
+        deal.sums[seat * PER_SEAT + NEVER_ACTED] += 1 - (game.acted >> seat & 1)
+        deal.sums[seat * PER_SEAT + SCORE] += scores[seat]
+        deal.sums[seat * PER_SEAT + WON] += payoffs[seat] > 0.5
+    deal.sums[seats * PER_SEAT + TURN_COUNT] += game.turns
+    deal.sums[seats * PER_SEAT + ACTION_COUNT] += game.decisions
+    deal.sums[seats * PER_SEAT + LEAD_CHANGES] += game.lead_changes
+    deal.sums[seats * PER_SEAT + SOME_NEVER_ACTED] += game.acted != (1 << seats) - 1
+    turns = min(game.turns, TURNS - 1)
+    deal.turns[turns] += 1
+    deal.turn_range[0] = min(deal.turn_range[0], turns)
+    deal.turn_range[1] = max(deal.turn_range[1], turns)
     block.extremes[0] = min(block.extremes[0], game.turns)
     block.extremes[1] = max(block.extremes[1], game.turns)
 
 
 @always_inline
-def add_choice(moves: int, most_moves: int, block: BlockStatistics) -> int:
-    """Add a decision to the histogram of legal moves; return the largest number counted in its last bin."""
-    if moves >= MOVES - 1:
-        most_moves = max(most_moves, moves)
-        moves = MOVES - 1
-    block.moves[moves] += 1
-    return most_moves
+def add_choice(moves: int, most_moves: int, deal: DealStatistics) -> int:
+    """Add a decision to the histogram of legal moves; return the largest number of legal moves so far."""
+    deal.moves[min(moves, MOVES - 1)] += 1
+    return max(moves, most_moves)
 
 
 @always_inline
-def add_deal(deal_sums: F64, deal: int, block: BlockStatistics) -> None:
-    """Add the sums of a finished deal to the block."""
-    for column in range(len(deal_sums)):
-        block.sums[column] += deal_sums[column]
-        block.squares[column] += deal_sums[column] * deal_sums[column]
-    if len(block.deals):
-        for column in range(len(deal_sums)):
-            block.deals[deal, column] = deal_sums[column]
+def add_deal(deal: DealStatistics, number: int, most_moves: int, block: BlockStatistics) -> None:
+    """Add a finished deal to the block, and empty it.
 
-
-def finish_block(block: BlockStatistics, most_moves: int) -> None:
-    """Store the largest number of legal moves after all deals.
-
-    `most_moves` is the largest number that was counted in the last bin of the histogram, 0 if there was none.
+    Args:
+        deal: the deal, modified in place.
+        number: its number in the block.
+        most_moves: the largest number of legal moves so far.
+        block: modified in place.
     """
-    for moves in range(MOVES - 1):
-        if block.moves[moves]:
-            block.extremes[2] = max(block.extremes[2], moves)
+    for column in range(len(deal.sums)):
+        block.sums[column] += deal.sums[column]
+        block.squares[column] += deal.sums[column] * deal.sums[column]
+        if len(block.deals):
+            block.deals[number, column] = deal.sums[column]
+        deal.sums[column] = 0.0
+    _add_histogram(deal.turns, deal.turn_range[0], deal.turn_range[1], block.turns)
+    _add_histogram(deal.moves, 0, min(most_moves, MOVES - 1), block.moves)
+    deal.turn_range[0], deal.turn_range[1] = TURNS - 1, 0
     block.extremes[2] = max(block.extremes[2], most_moves)
+
+
+@always_inline
+def _add_histogram(counts: I64, lowest: int, highest: int, histogram: Histogram) -> None:
+    """Add the histogram of a deal, int64[bins], which is used from the lowest to the highest bin, and empty it."""
+    tail = 0
+    for value in range(highest, lowest - 1, -1):
+        count = counts[value]
+        if count:
+            histogram.counts[value] += count
+            histogram.squares[value] += count * (2 * tail + count)  # (tail + count)^2 - tail^2
+            tail += count
+    for value in range(lowest, highest + 1):
+        histogram.products[value] += counts[value] * tail
+        counts[value] = 0

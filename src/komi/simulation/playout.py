@@ -22,7 +22,7 @@ from komi.simulation.counting import (
     add_choice,
     add_deal,
     add_game,
-    finish_block,
+    empty_deal,
 )
 from komi.streams import STREAM_BITS, draw
 from komi.tuning import DRAWN_AHEAD
@@ -82,13 +82,12 @@ def play(
     """
     seats = len(players.policies)
     chance_key, choice_key = keys
-    most_moves, deal_sums = 0, np.zeros(len(block.sums))
+    most_moves, statistics = 0, empty_deal(len(block.sums))
     payoffs, scores = np.zeros(seats), np.zeros(seats)
     choices, chances = np.empty(DRAWN_AHEAD), np.empty(DRAWN_AHEAD)
     initial_state = start(rules)
     is_random = are_random(players.policies)
     for deal in range(deals.first, deals.end):
-        deal_sums[:] = 0.0
         for game in range(deal * deals.games, (deal + 1) * deals.games):
             if interruption.stop[0]:
                 return STOPPED
@@ -117,7 +116,7 @@ def play(
                             return _failed(ILLEGAL, state, action, seat, interruption.witness)
                     choice_drawn += 1
                     acted |= 1 << seat
-                    most_moves = add_choice(moves, most_moves, block)
+                    most_moves = add_choice(moves, most_moves, statistics)
                 step = advance(rules, state, seat, seats, action, chances[chance_drawn])
                 if step.passes < 0:
                     return _failed(BROKEN, state, action, seat, interruption.witness)
@@ -136,9 +135,8 @@ def play(
             if not pay(rules, state, seat, payoffs):
                 return _failed(UNFAIR, state, -1, seat, interruption.witness)
             decisions = choice_at + choice_drawn - DRAWN_AHEAD - (game << STREAM_BITS)  # numbers used, one each
-            add_game(GameStatistics(acted, turns, decisions, lead_changes), payoffs, scores, deal_sums, block)
-        add_deal(deal_sums, deal - deals.first, block)
-    finish_block(block, most_moves)
+            add_game(GameStatistics(acted, turns, decisions, lead_changes), payoffs, scores, statistics, block)
+        add_deal(statistics, deal - deals.first, most_moves, block)
     return DONE
 
 

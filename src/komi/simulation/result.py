@@ -20,10 +20,13 @@ from komi.simulation.counting import (
     TURN_COUNT,
     WON,
 )
-from komi.simulation.tally import Tally
+from komi.simulation.intervals import Z_95, share_interval
+from komi.simulation.tally import HistogramTails, Tally
 from komi.simulation.variance import VarianceShares, estimate_variance
 from komi.tabular import Record, Tabular
 from komi.typing import Rules
+
+MIN_CASES = 50  # minimum number of cases for a standard error to tell the confidence interval of a share
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,37 @@ class Estimate:
     def known_stderr(self) -> float | None:
         """The standard error; None if too few games were played to estimate it."""
         return None if isnan(self.stderr) else self.stderr
+
+    @property
+    def is_rare(self) -> bool:
+        """True if there are too few cases for the standard error to tell how far off the mean can be."""
+        return False
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The 95 % confidence interval; None if too few games were played to estimate it."""
+        return None if isnan(self.stderr) else (self.mean - Z_95 * self.stderr, self.mean + Z_95 * self.stderr)
+
+
+@dataclass(frozen=True)
+class ShareEstimate(Estimate):
+    """A share of games, decisions or deals, whose confidence interval also holds if it is near 0 or 1.
+
+    Attributes:
+        count: the number of values that it is estimated from: of deals where deals repeat, otherwise of games.
+    """
+
+    count: int
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % confidence interval, from 0 to 1; see `intervals`."""
+        return share_interval(self.mean, self.stderr, self.count)
+
+    @property
+    def is_rare(self) -> bool:
+        """True if there are too few cases, or too few others, for the standard error to tell how far off it can be."""
+        return self.count * min(self.mean, 1.0 - self.mean) < MIN_CASES
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,32 +103,37 @@ class Simulation(Tabular):
         """List every statistic as a row.
 
         `at` is the number of turns or moves, or the deal; `seat` is counted from 1. Both are None where they do not
-        apply, and `stderr` is None where it is not known.
+        apply. `stderr`, and `low` and `high`, the 95 % confidence interval, are None where they are not known.
         """
-        names = ("quantity", "at", "seat", "value", "stderr")
-        return [dict(zip(names, row, strict=True)) for row in self._statistics()]
+        names = ("quantity", "at", "seat", "value", "stderr", "low", "high")
+        return [
+            dict(zip(names, (*where, each.mean, each.known_stderr, *(each.interval or (None, None))), strict=True))
+            if isinstance(each, Estimate)
+            else dict(zip(names, (*where, each, None, None, None), strict=True))
+            for *where, each in self._statistics()
+        ]
 
-    def _statistics(self) -> Iterator[tuple[str, int | None, int | None, float, float | None]]:
+    def _statistics(self) -> Iterator[tuple[str, int | None, int | None, Estimate | float]]:
         by_seat = {"win_rate": self.wins, "never_acted": self.never_acted, "score": self.scores or ()}
         if not self.scale.is_chance:
             by_seat["payoff"] = self.payoffs
         for quantity, estimates in by_seat.items():
             for seat, each in enumerate(estimates, 1):
-                yield quantity, None, seat, each.mean, each.known_stderr
+                yield quantity, None, seat, each
         per_game = {"turns": self.turns, "actions": self.actions, "lead_changes": self.lead_changes}
         for quantity, estimate in per_game.items():
             if estimate is not None:
-                yield quantity, None, None, estimate.mean, estimate.known_stderr
+                yield quantity, None, None, estimate
         for turns, share in enumerate(self.still_running):
-            yield "still_running", turns, None, share.mean, share.known_stderr
+            yield "still_running", turns, None, share
         for turns, games in self.turns_histogram.items():
-            yield "games_of_turns", turns, None, float(games), None
+            yield "games_of_turns", turns, None, float(games)
         for moves, share in enumerate(self.moves_at_least):
-            yield "moves_at_least", moves, None, share.mean, share.known_stderr
+            yield "moves_at_least", moves, None, share
         for deal, rates in enumerate(self.deal_rates):
             for seat, rate in enumerate(rates, 1):
                 quantity = "deal_win_rate" if self.scale.is_chance else "deal_payoff"
-                yield quantity, deal, seat, self.scale.payoff(float(rate)), None
+                yield quantity, deal, seat, self.scale.payoff(float(rate))
 
     @property
     def games(self) -> int:
@@ -107,12 +146,12 @@ class Simulation(Tabular):
         return self.games / self.seconds if self.seconds else 0.0
 
     @property
-    def wins(self) -> tuple[Estimate, ...]:
+    def wins(self) -> tuple[ShareEstimate, ...]:
         """Each seat's win rate; a shared win counts as a half, or as its fraction.
 
         With a `payoff_range` a positive payoff is a win, and a draw counts nothing.
         """
-        return self._by_seat(SHARE if self.scale.is_chance else WON)
+        return self._shares_by_seat(SHARE if self.scale.is_chance else WON)
 
     @property
     def scale(self) -> PayoffScale:
@@ -122,20 +161,22 @@ class Simulation(Tabular):
     @property
     def payoffs(self) -> tuple[Estimate, ...]:
         """Each seat's mean payoff; without a `payoff_range` the win rates."""
+        if self.scale.is_chance:
+            return self.wins
         return tuple(
             Estimate(self.scale.payoff(share.mean), self.scale.difference(share.stderr))
             for share in self._by_seat(SHARE)
         )
 
     @property
-    def never_acted(self) -> tuple[Estimate, ...]:
+    def never_acted(self) -> tuple[ShareEstimate, ...]:
         """The share of games in which the seat never had a choice to make."""
-        return self._by_seat(NEVER_ACTED)
+        return self._shares_by_seat(NEVER_ACTED)
 
     @property
-    def some_never_acted(self) -> Estimate:
+    def some_never_acted(self) -> ShareEstimate:
         """The share of games in which some seat never had a choice to make."""
-        return Estimate(*self.tally.table_mean(SOME_NEVER_ACTED))
+        return ShareEstimate(*self.tally.table_mean(SOME_NEVER_ACTED), self.tally.deals)
 
     @property
     def scores(self) -> tuple[Estimate, ...] | None:
@@ -188,10 +229,9 @@ class Simulation(Tabular):
         return {int(turns): int(self.tally.turns.counts[turns]) for turns in np.flatnonzero(self.tally.turns.counts)}
 
     @property
-    def still_running(self) -> list[Estimate]:
+    def still_running(self) -> list[ShareEstimate]:
         """The share of games that are not over after 0, 1, 2, ... turns."""
-        shares, errors = self.tally.turns.at_least(self.tally.blocks)
-        return [Estimate(float(share), float(error)) for share, error in zip(shares[1:], errors[1:], strict=True)]
+        return self._shares_at_least(self.tally.turns)[1:]
 
     @property
     def most_moves(self) -> int:
@@ -210,10 +250,9 @@ class Simulation(Tabular):
         return float(np.arange(len(counts)) @ counts / max(int(counts.sum()), 1))
 
     @property
-    def moves_at_least(self) -> list[Estimate]:
+    def moves_at_least(self) -> list[ShareEstimate]:
         """The share of decisions with at least 0, 1, 2, ... legal moves."""
-        shares, errors = self.tally.moves.at_least(self.tally.blocks)
-        return [Estimate(float(share), float(error)) for share, error in zip(shares, errors, strict=True)]
+        return self._shares_at_least(self.tally.moves)
 
     @property
     def deal_rates(self) -> F64:
@@ -223,11 +262,11 @@ class Simulation(Tabular):
         """
         return self.tally.rows / self.tally.per_deal
 
-    def worst_seat_below(self, rate: float) -> Estimate:
+    def worst_seat_below(self, rate: float) -> ShareEstimate:
         """Estimate the share of deals in which some seat's win rate is below `rate`."""
         below = self.deal_rates.min(axis=1) < rate
         share = float(below.mean())
-        return Estimate(share, float(np.sqrt(share * (1 - share) / max(len(below) - 1, 1))))
+        return ShareEstimate(share, float(np.sqrt(share * (1 - share) / max(len(below) - 1, 1))), len(below))
 
     def variance(self, seat: int) -> VarianceShares | None:
         """Return the shares of the deal and the play in a seat's result; None if they are not known."""
@@ -243,3 +282,13 @@ class Simulation(Tabular):
 
     def _by_seat(self, quantity: int) -> tuple[Estimate, ...]:
         return tuple(Estimate(*self.tally.seat_mean(seat, quantity)) for seat in range(self.tally.seats))
+
+    def _shares_by_seat(self, quantity: int) -> tuple[ShareEstimate, ...]:
+        return tuple(ShareEstimate(each.mean, each.stderr, self.tally.deals) for each in self._by_seat(quantity))
+
+    def _shares_at_least(self, tails: HistogramTails) -> list[ShareEstimate]:
+        shares, errors = tails.at_least(self.tally.deals)
+        return [
+            ShareEstimate(float(share), float(error), self.tally.deals)
+            for share, error in zip(shares, errors, strict=True)
+        ]

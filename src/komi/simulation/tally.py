@@ -1,13 +1,13 @@
 """The sums of a simulation, and the standard error of each mean.
 
 Games of one deal are correlated, so the deal is the sampling unit of every standard error; where deals do not repeat,
-the game is. Means over deals have the standard error sqrt(var / deals). HistogramTails of a histogram, whose
-squares for each deal would be too many to store, are ratios x / n of sums over blocks of whole deals, with
+the game is. Means over deals have the standard error sqrt(var / deals). The shares of a histogram are ratios x / n of
+sums over deals, with
 
-    stderr^2 = B / (B - 1) * sum over B blocks of (x_b - share * n_b)^2 / n^2
+    stderr^2 = D / (D - 1) * sum over D deals of (x_d - share * n_d)^2 / n^2
 
-(W. G. Cochran, Sampling Techniques, 1977, section 6.3). The division of deals
-into blocks does not depend on the workers, so the results do not depend on their number.
+(W. G. Cochran, Sampling Techniques, 1977, section 6.3). All sums are over deals, so that the results depend neither on
+the workers nor on the blocks in which games are played.
 """
 
 import math
@@ -17,53 +17,44 @@ from typing import Any
 import numpy as np
 
 from komi.arrays import F64, I64
-from komi.simulation.counting import MOVES, PER_SEAT, PER_TABLE, TURNS, BlockStatistics
+from komi.simulation.counting import MOVES, PER_SEAT, PER_TABLE, SHARE, TURNS, BlockStatistics, Histogram
+from komi.simulation.intervals import Z_95, share_interval
 
 
 @dataclass(frozen=True, eq=False)
 class HistogramTails:
-    """Sums over blocks of a histogram's tails, for the shares of values of at least k.
+    """The shares of the values of a histogram that are at least k.
 
     Attributes:
-        counts: int64[bins], the histogram.
-        squares: float64[bins], sums of the squares of each block's tails.
-        products: float64[bins], sums of the products of tails and the block's total.
-        totals: float64, sum of the squares of the blocks' totals.
+        counts, squares, products: the sums over deals, as in `counting.Histogram`.
     """
 
     counts: I64
     squares: F64
     products: F64
-    totals: float = 0.0
 
     @classmethod
     def empty(cls, bins: int) -> "HistogramTails":
         """Create empty sums."""
-        return cls(np.zeros(bins, np.int64), np.zeros(bins), np.zeros(bins))
+        return cls(*Histogram.empty(bins))
 
-    def plus(self, counts: I64) -> "HistogramTails":
-        """Return the sums with a block's histogram added."""
-        tails = np.cumsum(counts[::-1])[::-1].astype(np.float64)
-        total = float(tails[0])
-        return HistogramTails(
-            self.counts + counts,
-            self.squares + tails * tails,
-            self.products + tails * total,
-            self.totals + total * total,
-        )
+    def plus(self, block: Histogram) -> "HistogramTails":
+        """Return the sums with those of a block added."""
+        return HistogramTails(self.counts + block.counts, self.squares + block.squares, self.products + block.products)
 
-    def at_least(self, blocks: int) -> tuple[F64, F64]:
+    def at_least(self, deals: int) -> tuple[F64, F64]:
         """Return (shares, their standard errors) of values of at least 0, 1, 2, ..., up to the largest that occurs."""
         used = int(np.flatnonzero(self.counts)[-1]) + 1 if self.counts.any() else 0
-        tails = np.cumsum(self.counts[:used][::-1])[::-1].astype(np.float64)
+        tails, squares, products = (
+            np.cumsum(each[:used][::-1])[::-1].astype(np.float64) for each in (self.counts, self.squares, self.products)
+        )
         if not used:
             return tails, tails
-        total = tails[0]
-        shares = tails / total
-        if blocks < 2:
+        shares = tails / tails[0]
+        if deals < 2:
             return shares, np.full(used, math.nan)
-        spread = self.squares[:used] - 2 * shares * self.products[:used] + shares * shares * self.totals
-        return shares, np.sqrt(np.maximum(spread, 0.0) * blocks / (blocks - 1)) / total
+        spread = squares - 2 * shares * products + shares * shares * squares[0]
+        return shares, np.sqrt(np.maximum(spread, 0.0) * deals / (deals - 1)) / tails[0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,8 +136,15 @@ class Tally:
 
     @property
     def stderr(self) -> float:
-        """The largest standard error of a win rate, or of a mean payoff mapped to 0 to 1."""
-        return max(self.seat_mean(seat, 0)[1] for seat in range(self.seats))
+        """The largest standard error of a win rate, or of a mean payoff mapped to 0 to 1.
+
+        Where all games have the same result it is that of the confidence interval, not 0.
+        """
+        return max(self._error(*self.seat_mean(seat, SHARE)) for seat in range(self.seats))
+
+    def _error(self, share: float, stderr: float) -> float:
+        low, high = share_interval(share, stderr, self.deals)
+        return max(stderr, (high - low) / (2 * Z_95))
 
     def to_arrays(self) -> dict[str, Any]:
         """Return all fields by name, to be stored in a file."""
@@ -166,7 +164,7 @@ class Tally:
         for field in fields(cls):
             if field.name in ("turns", "moves"):
                 shares = {part.name: arrays[f"{field.name}.{part.name}"] for part in fields(HistogramTails)}
-                parts[field.name] = HistogramTails(**shares | {"totals": float(shares["totals"])})
+                parts[field.name] = HistogramTails(**shares)
             else:
                 value = arrays[field.name]
                 parts[field.name] = int(value) if value.ndim == 0 else value

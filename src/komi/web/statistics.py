@@ -7,7 +7,7 @@ from operator import attrgetter
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from komi.play.strengths import confidence_interval
+from komi.simulation.intervals import confidence_interval
 from komi.web import models
 from komi.web.records import PlayedGame
 

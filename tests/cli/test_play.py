@@ -217,7 +217,7 @@ def test_ctrl_c_leaves_quietly() -> None:
     playing.send_signal(signal.SIGINT)
     _, err = playing.communicate(timeout=60)
     assert playing.returncode == 130
-    assert [line for line in err.splitlines() if "a few seconds, and is kept" not in line] == []
+    assert [line for line in err.splitlines() if "a few seconds, once only" not in line] == []
 
 
 def test_opponents_are_listed_with_their_exact_strengths(run: Any) -> None:

@@ -155,7 +155,7 @@ class Kernels:
         subject = "the engine" if self._name.startswith("engine") else self._name
         key = (self.notice, subject, self._folder.parent)
         if not files and key not in self._noticed:
-            self.notice(f"compiling part of {subject}: this takes a few seconds, and is kept")
+            self.notice(f"compiling part of {subject}: this takes a few seconds, once only")
             self._noticed.add(key)
         try:
             dispatcher.compile(signature)

@@ -46,7 +46,7 @@ def test_game_without_choices_has_nothing_to_learn_or_teach(tmp_path: Path) -> N
         komi.table(game)
     with pytest.raises(komi.SolveError, match="no player of snakes-and-ladders takes any"):
         komi.learn(game, "q-learning")
-    with pytest.raises(komi.SolveError, match="ever has a choice: there is no strategy to find"):
+    with pytest.raises(komi.InputError, match="ever has a choice: there is no strategy to find"):
         komi.teach(game, tmp_path / "card.py")
 
 

@@ -25,6 +25,7 @@ from komi.play.opponents import Opponent
 from komi.play.review import review
 from komi.play.strengths import rank, strengths
 from komi.play.table import Table
+from komi.rules.kind import check_choices
 from komi.solvers.solution import Solution
 from komi.typing import Rules
 
@@ -104,6 +105,7 @@ def list_opponents(game: GameArgument, settings: SetOption = None, as_json: Json
     """List the opponents of a game, and how strong they are against each other."""
     found, chosen_rules = chosen(game, settings)
     rules = found.rules(chosen_rules)
+    check_choices(found, rules, "there is nothing to play")
     with bars() as progress:
         solution = opponent_players.solve_for_opponents(found, rules, progress=progress, notice=warn)
         rank(found, rules, solution, progress)

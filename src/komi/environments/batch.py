@@ -15,7 +15,7 @@ from komi.policies.named import find_or_solve
 from komi.policies.policy import Policy, UniformPolicy
 from komi.rules import catalog
 from komi.rules.compiled import compiled_game
-from komi.rules.kind import never_has_choices
+from komi.rules.kind import check_choices
 from komi.simulation.job import playout_error
 from komi.simulation.playout import DONE
 from komi.simulation.soundness import check_start
@@ -72,8 +72,7 @@ class GameBatch:
                 f"{self.game.name} does not tell how many actions it has: add 'action_count' to {self.game.file.name}."
             )
         check_start(self.game, self.rules)
-        if count == 0 or never_has_choices(self.game, self.rules):
-            raise InputError(f"no player of {self.game.name} ever has a choice: it is no environment.")
+        check_choices(self.game, self.rules, "it is no environment")
         self.action_count = count
         self.fields = self.game.fields(self.rules)
         self.policies = () if opponents == ALL_SEATS else self._opponents(opponents, settings)

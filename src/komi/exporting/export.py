@@ -20,7 +20,7 @@ from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
 from komi.rules import catalog, vocabulary
-from komi.rules.kind import Kind, kind_of
+from komi.rules.kind import Kind, check_choices, kind_of
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
 from komi.teaching.features import field_ranges
@@ -83,6 +83,7 @@ def export(
     check_replaceable(file, BY_KOMI, None if file.suffix == MODEL else TITLE)
     found = catalog.find(game)
     settings = found.rules(rules)
+    check_choices(found.under(settings), settings, "there is no policy to export")
     if refusal := table_refusal(kind_of(found.under(settings), settings)):
         raise SolveError(refusal)
     solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]

@@ -272,8 +272,9 @@ def _measure(play: Play, flow: Flow, tension: Tension, pace: float) -> dict[str,
         "minutes": minutes,
         "suspense": tension.suspense,
         "surprise": tension.surprise,
-        "suspense_per_minute": tension.suspense.over(minutes),
     }
+    if minutes.value > minutes.error:
+        numbers["suspense_per_minute"] = tension.suspense.over(minutes)
     if chain.sides > 1:
         numbers |= {
             "lead_changes": tension.lead_changes,

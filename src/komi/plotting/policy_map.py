@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 MAX_CELLS = 250_000  # 500 by 500: smaller cells cannot be seen on a page
 OTHER, CHANCE = "another action", "chance moves"
 NOWHERE = -1  # in place of the index of an action
+MAX_TICKS = 10  # of an axis with a tick at every number
 MAX_FIELDS = 8  # maximum number of state fields in a heading
 
 
@@ -227,8 +228,8 @@ def _draw(axes: "Axes", policy_map: PolicyMap, values: NDArray[Any], **how: Any)
     mesh = axes.pcolormesh(*edges, values, rasterized=True, **how)
     axes.set_xlabel(policy_map.field_label(policy_map.x))
     axes.set_ylabel(policy_map.field_label(policy_map.y))
-    axes.xaxis.set_major_locator(MaxNLocator(8, integer=True))
-    axes.yaxis.set_major_locator(MaxNLocator(8, integer=True))
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_locator(MaxNLocator(8, integer=True, min_n_ticks=1))
     if not policy_map.y:
         axes.set_yticks([])
     return mesh
@@ -265,6 +266,9 @@ def page(policy_map: PolicyMap) -> Any:
     bar = {"x": 1.0, "len": 0.8}
     sheet.add_trace(go.Heatmap(z=policy_map.values, colorscale=SEQUENTIAL, colorbar=bar, **common), row=1, col=2)
     sheet.update_xaxes(title=policy_map.field_label(policy_map.x))
+    for values, update in ((policy_map.xs, sheet.update_xaxes), (policy_map.ys, sheet.update_yaxes)):
+        if len(values) <= MAX_TICKS:
+            update(dtick=1)  # else plotly also marks halves
     sheet.update_yaxes(title=policy_map.field_label(policy_map.y), showticklabels=bool(policy_map.y))
     sheet.update_layout(
         title={"text": f"<b>{policy_map.heading}</b>", "subtitle": {"text": policy_map.fixed}, "x": 0.5, "y": 0.96},

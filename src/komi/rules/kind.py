@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
 
+from komi.errors import InputError
 from komi.game import CHANCE, Game
 from komi.rules import enumeration
 from komi.rules.interpreter import Interpreter
@@ -131,10 +132,26 @@ def counts_rewards(game: Game, rules: Rules) -> bool:
 
 def never_has_choices(game: Game, rules: Rules) -> bool:
     """Return whether no player has more than one legal action in any state; False if there are too many to visit."""
+    if not (game.has("label") or game.module.actions):
+        return True
     if kind_of(game, rules).choices:
         return False
     moves_of, is_complete = enumeration.explore(Interpreter(game.under(rules), rules), MAX_VISITED_STATES)
     return is_complete and not _has_choices(moves_of)
+
+
+def check_choices(game: Game, rules: Rules, lacking: str) -> None:
+    """Check that players have choices, as far as `never_has_choices` finds out.
+
+    Args:
+        game, rules: the game and its rules.
+        lacking: what there is none of without choices, as the end of the sentence of the error.
+
+    Raises:
+        InputError: if no player ever has a choice.
+    """
+    if never_has_choices(game, rules):
+        raise InputError(f"no player of {game.name} ever has a choice: {lacking}.")
 
 
 def unexpected_reward(game: Game, rules: Rules, state: State, action: int, gained: float) -> str:

@@ -22,6 +22,7 @@ from komi.policies import named
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
 from komi.rules import catalog, tuple_fields
+from komi.rules.kind import check_choices
 from komi.rules.vocabulary import field_label, format_rules, title
 from komi.solvers.solution import AnyState, Solution
 from komi.solvers.solve import solve
@@ -185,6 +186,8 @@ def table(
         [['0', '1', '3', '3'], ['1', '2', '2', '2'], ['2', '1', '1', '1']]
     """
     found = catalog.find(game)
+    settings = found.rules(rules)
+    check_choices(found.under(settings), settings, "there is no policy to show")
     solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]  # named by the game
     found = solution.game
     base = solution.read(state or None) if state or x or y or over else first_choice(solution)
@@ -192,8 +195,6 @@ def table(
     runs = _runs(solution, policy, base, (y, x, over))
     if not runs:
         fixed = ", ".join(name for name in found.fields(solution.rules) if name not in (x, y, over))
-        if not fixed:
-            raise InputError(f"no player of {found.name} ever has a choice: there is no policy to show.")
         raise InputError(
             f"no player chooses in any state that differs from {found.write(solution.rules, base)} only in the fields "
             f"of the table: choose a 'state' with other values of {fixed}."

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
+from komi.errors import InputError
 from komi.solvers.solution import Solution
 from komi.typing import State
 
@@ -30,7 +31,13 @@ def first_choice(solution: Solution[Any]) -> State:
 
 
 def usual_fields(solution: Solution[Any], base: State, without: str = "") -> list[str]:
-    """Return up to two fields that vary: if possible, where players choose and all other fields are as in the base."""
+    """Return up to two fields that vary: if possible, where players choose and all other fields are as in the base.
+
+    Fields that are sets are left out: their numbers mean nothing to a reader.
+
+    Raises:
+        InputError: if there is no such field, and no field is left out as `without`.
+    """
     game, rules, states = solution.game, solution.rules, solution.all_states
     lows, maxima, steps = states.layout.lows, states.layout.maxima, states.layout.steps
 
@@ -41,8 +48,11 @@ def usual_fields(solution: Solution[Any], base: State, without: str = "") -> lis
             if states.index_of(state) >= 0 and not game.is_chance(rules, state):
                 yield state
 
-    fields = [field for field in game.fields(rules) if field != without]
+    sets = game.elements(rules)
+    varying = [field for field in game.fields(rules) if states.layout.bits[base._fields.index(field)] > 0]
+    fields = [field for field in varying if field != without and field.partition("[")[0] not in sets]
     alone = [field for field in fields if len(list(islice(choices(field), 2))) == 2]
-    together = [field for field in fields if states.layout.bits[base._fields.index(field)] > 0]
-    found = list(dict.fromkeys([*alone, *together, *fields]))[:2]
+    found = list(dict.fromkeys([*alone, *fields]))[:2]
+    if not (found or without):
+        raise InputError(f"no field of {game.name} is a number that varies: choose 'x' and 'y'.")
     return [field for field in fields if field in found]

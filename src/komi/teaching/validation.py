@@ -13,7 +13,7 @@ from komi.jit.kernels import Notice
 from komi.progress import Progress
 from komi.rules import catalog, enumeration
 from komi.rules.interpreter import Interpreter
-from komi.rules.kind import Kind, kind_of
+from komi.rules.kind import Kind, check_choices, kind_of
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
 from komi.teaching.field_roles import SAMPLED_STATES
@@ -82,6 +82,7 @@ def solve_for_teaching(
     found = catalog.find(game)
     settings = found.rules(rules)
     found = found.under(settings)
+    check_choices(found, settings, "there is no strategy to find")
     kind = kind_of(found, settings)
     if refusal := refusal_of(kind, False):
         raise SolveError(refusal)

@@ -15,7 +15,7 @@ from komi.policies import named
 from komi.policies.policy import Policy, UniformPolicy
 from komi.progress import Progress, silent
 from komi.rules import catalog
-from komi.rules.kind import Kind, kind_of
+from komi.rules.kind import Kind, check_choices, kind_of
 from komi.rules.payoff_scale import PayoffScale
 from komi.simulation.result import Estimate
 from komi.simulation.soundness import check_start
@@ -137,6 +137,7 @@ def teach_by_simulation(
     chosen = found.rules(rules)
     found = found.under(chosen)
     check_start(found, chosen)
+    check_choices(found, chosen, "there is no strategy to find")
     rivals = [named.find_or_solve(name, found, rules) for name in against or _available_opponents(found, chosen)]
     table, seats = _observed_measures(found, chosen), found.players(chosen)
 

@@ -8,7 +8,7 @@ from komi.errors import InputError
 from komi.solvers.solution import Solution
 from komi.typing import State
 
-MAX_VALUES = 4096  # of a field to try
+MAX_VALUES = 4096  # of a field to try, and states in which fields are seen to vary
 MAX_EARLIER = 1000  # states to search for the first one in which a player chooses
 
 
@@ -49,7 +49,9 @@ def usual_fields(solution: Solution[Any], base: State, without: str = "") -> lis
                 yield state
 
     sets = game.elements(rules)
-    varying = [field for field in game.fields(rules) if states.layout.bits[base._fields.index(field)] > 0]
+    spread = range(0, states.size, max(states.size // MAX_VALUES, 1))
+    columns = dict(zip(base._fields, zip(*map(states.fields, spread), strict=True), strict=True))
+    varying = [field for field in game.fields(rules) if len(set(columns[field])) > 1]
     fields = [field for field in varying if field != without and field.partition("[")[0] not in sets]
     alone = [field for field in fields if len(list(islice(choices(field), 2))) == 2]
     found = list(dict.fromkeys([*alone, *fields]))[:2]

@@ -185,7 +185,7 @@ CHANCE = -1
 MAX_ACTIONS = (1 << 15) - 6
 """The upper bound on action numbers, exclusive: a and `bellman.EXCEPT` - a take 16 bits."""
 ACTIONS_END = f": action numbers end at {MAX_ACTIONS - 1:,}"
-"""What an error adds if a larger number is the reason."""
+"""The end of an error message whose reason can be a larger number."""
 MAX_PLAYERS = 62
 """The players of a game are bits of one word."""
 PROBABILITY_TOLERANCE = 1e-9

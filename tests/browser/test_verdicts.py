@@ -68,6 +68,8 @@ def judged(
         if len(views) < SHOWN or live.table.is_over:
             views.append(server.view())
     kept = wish | {"mode": "normal", "number": NUMBER, "commitment": GAME_ID}
+    page.evaluate("localStorage.clear()")
+    page.reload()  # the id of the game is always the same, which the page accepts once
     promise = page.evaluate(STORE, [views[:-1], kept, HASH, None, server.sent])
     against, reserved = page.evaluate(JUDGE, [views[-1], promise])
     return against, reserved

@@ -242,4 +242,4 @@ CHECKED_REPLACEMENTS: dict[Callable[..., object], CompiledFunction] = {
     bitset.length: _checked_length,
     bitset.nth: _checked_nth,
 }
-"""Those that differ in compiled rules with tests: they raise an error where they would differ from Python."""
+"""Replacements in compiled rules with tests: they raise an error where the others would differ from Python."""

@@ -119,8 +119,8 @@ def _price(
     Args:
         solution, evaluator: the game.
         name: the restriction.
-        actions: int16[states], the restriction as the evaluator takes it.
-        restricted: returns the restriction as an audit takes it.
+        actions: int16[states], the restriction of each state.
+        restricted: returns the shares or the choices of an audit under the restriction.
     """
     values, bounds, *_ = evaluator.evaluate([actions, evaluator.free()], measures=0)
     row, error = 2 * evaluator.start, float(bounds.max()) + solution.error_bound

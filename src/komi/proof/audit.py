@@ -32,8 +32,8 @@ ROUNDING = 2.0**-52  # of one operation on floats, with a margin of 2
 WIDTH = 2.0**-29  # of the intervals of an audit, relative to the largest value: it confirms results only to that
 
 Shares = F64 | Flags | None
-"""What a seat does: float64[actions], the share of each action of each state under a policy; bool[actions], the actions
-that it can choose from; None if it can choose from all."""
+"""The choices of a seat: float64[actions], the share of each action of each state under a policy; bool[actions], the
+actions that it can choose from; None if it can choose from all."""
 
 
 class Play(NamedTuple):

@@ -20,7 +20,7 @@ MAX_VISITED_STATES = 10_000  # number of states that are visited to prove that t
 
 Aim = Literal["most", "least"]
 Hiding = Literal["nothing", "unknown", "choices", "more"]
-"""What players do not observe: see `Kind.hides`."""
+"""The kinds of information that players lack: see `Kind.hides`."""
 REASONS_TO_MIX: dict[Hiding, str] = {
     "nothing": "",
     "unknown": "players may not see everything",

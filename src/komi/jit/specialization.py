@@ -26,6 +26,7 @@ from komi.jit.linking import RulesCompiler
 from komi.jit.plain_numba import PLAIN_NUMBA
 from komi.jit.rewriting import rewritten
 from komi.jit.unsigned_indices import EngineCompiler
+from komi.rules import source
 from komi.typing import CompiledFunction
 
 Function = TypeVar("Function", bound=Callable[..., object])
@@ -113,8 +114,8 @@ class Specializer:
         namespace |= helpers
 
     def _replacement(self, name: str, value: object) -> CompiledFunction | None:
-        """Return what replaces a name; None for a function of a plain module, which may have the name by chance."""
-        if isinstance(value, FunctionType) and self._is_plain(value):
+        """Return what replaces a name; None for a function of a rule or policy file, which has the name by chance."""
+        if isinstance(value, FunctionType) and self._is_plain(value) and not _is_of_engine(value):
             return None
         return self._replacements.get(name)
 
@@ -163,6 +164,10 @@ class Specializer:
             for name, value in vars(module).items():
                 setattr(copy, name, self._compiled_value(value))
         return self._modules[module]
+
+
+def _is_of_engine(function: FunctionType) -> bool:
+    return function.__module__.startswith("komi.") and not function.__module__.startswith(source.BUILT_IN)
 
 
 def _copied(

@@ -65,6 +65,7 @@ def directly(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     return done
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("up", ["0.5", "0.508", "0.497", "0.1"])
 def test_the_gamblers_ruin_is_as_probable_as_the_closed_form_says(up: str) -> None:
     solution = komi.solve(WALKING, up=float(up))

@@ -60,6 +60,7 @@ def test_parts_worth_adding_are_true(ladder: Path) -> None:
         komi.solve(str(ladder), sides=1)
 
 
+@pytest.mark.slow
 def test_events_have_names_that_check_accepts(ladder: Path) -> None:
     ladder.write_text(ladder.read_text() + "\n\n" + block("event of ladder.py"))
     report = komi.check(str(ladder), rungs=8)
@@ -85,6 +86,7 @@ def test_helper_beside_the_file_changes_nothing_but_where_it_stands(ladder: Path
     assert komi.solve(str(ladder)).value() == pytest.approx(alone, abs=2e-9)
 
 
+@pytest.mark.slow
 def test_game_with_tuples_is_sound_and_has_exact_values(tmp_path: Path) -> None:
     path = tmp_path / "orchard.py"
     path.write_text(block("orchard.py"))

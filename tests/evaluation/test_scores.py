@@ -48,6 +48,7 @@ def test_scores_of_think_are_those_of_fractions() -> None:
         assert abs(Fraction(found.distribution[score]) - chance) <= found.error_bound <= 1e-9
 
 
+@pytest.mark.slow
 def test_random_play_shares_its_chances() -> None:
     solution = komi.solve("think", turns=1)
     found = komi.scores("think", "random", turns=1)

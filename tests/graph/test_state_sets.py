@@ -161,6 +161,7 @@ def test_pieces_as_bits_are_what_exact_fractions_say() -> None:
         assert race.value(tuple(state)) == pytest.approx(float(value), abs=race.error_bound + 1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("pieces", "states"), [(2, 77_214), pytest.param(3, 1_578_726, marks=pytest.mark.slow)])
 def test_pieces_as_bits_take_little_room(pieces: int, states: int) -> None:
     race = komi.solve(str(GAMES / "race_on_masks.py"), pieces=pieces)

@@ -168,6 +168,7 @@ def test_tables_with_other_layouts_of_the_states_sit_at_one_table(pig):
     assert seen[0].wins == seen[1].wins == seen[2].wins
 
 
+@pytest.mark.slow
 def test_a_table_may_leave_it_to_chance(pig):
     anything = TablePolicy("anything", pig.optimal_play.states, np.full(pig.states, -2, np.int16))
     seen, random = (komi.simulate("pig", 3000, policies=each, seed=5, goal=20) for each in (anything, "random"))

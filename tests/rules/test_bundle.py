@@ -86,6 +86,7 @@ def test_simulation_with_policies_in_files_plays_the_same_elsewhere(tmp_path: Pa
     assert elsewhere(sent, "[array.tolist() for array in arrived((0, 20))]") == here
 
 
+@pytest.mark.slow
 def test_openings_are_the_same_elsewhere(tmp_path: Path) -> None:
     game = komi.find(str(written(tmp_path)))
     job = OpeningsJob(CompiledGame(game))

@@ -56,6 +56,7 @@ def text_with(folder: Path, *replacements: tuple[str, str]) -> str:
     return str(path)
 
 
+@pytest.mark.slow
 def test_values_are_those_of_the_flat_twin_in_exact_fractions(twin: str) -> None:
     solution, flat = komi.solve(str(PIECES)), komi.find(twin)
     values = exact.values(flat, flat.default_rules)

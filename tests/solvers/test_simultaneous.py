@@ -40,6 +40,7 @@ def test_strategies_of_matrix_games_guarantee_the_value_to_both_sides(height: in
     assert (payoffs @ columns).max() == pytest.approx(value, abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["share", "first"])
 @pytest.mark.parametrize(("goal", "sides"), [(5, 3), (6, 6), (5, 6)])
 def test_skunk_is_worth_what_the_twin_says_at_every_start_of_a_turn(ending: str, goal: int, sides: int) -> None:

@@ -27,6 +27,7 @@ def read(solution: Solution[Any], policies: list[Any], games: int, seed: int = 1
     return read_games(record, lambda game, rules: solution)[0]
 
 
+@pytest.mark.slow
 def test_precision_and_leaning_of_people_are_recovered(piglet: Solution[Any], tmp_path: Path) -> None:
     people = [players.logit(piglet, tmp_path, 12.0, hold=-0.8)] * 12
     model = fit_choice(read(piglet, people, 12).evaluated)

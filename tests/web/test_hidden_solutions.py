@@ -22,6 +22,7 @@ def ann(tmp_path: Path) -> Iterator[Visitor]:
         yield server.visitor()
 
 
+@pytest.mark.slow
 def test_strongest_opponent_plays_the_equilibrium_and_the_game_is_reviewed(ann: Visitor) -> None:
     for _ in range(4 * PATIENCE):
         asked = {"game": "kuhn", "rules": {}, "opponent": "hard"}

@@ -167,7 +167,7 @@ def check_refusal_of_gains(rules: Any, told: str) -> None:
         assert ("play can" in told) == all(one.ends < 1 for one in found), (rules, told)
 
 
-@pytest.mark.parametrize("seats", [1, 2])
+@pytest.mark.parametrize("seats", [2, pytest.param(1, marks=pytest.mark.slow)])
 def test_games_with_tiny_chances_are_solved_and_refusals_are_true(seats: int) -> None:
     counted = met(seats, range(8), SMALL[:3])
     assert counted["solved"] >= 12

@@ -204,6 +204,7 @@ def payoff(rules, state):
 '''
 
 
+@pytest.mark.slow
 def test_an_answer_names_the_hints_that_it_relies_on(run: Any) -> None:
     path = GAMES / "random_rolls.py"
     states = komi.solve(str(path), plan=1).states
@@ -216,6 +217,7 @@ def test_an_answer_names_the_hints_that_it_relies_on(run: Any) -> None:
     assert '"relies_on": null' in run("solve", path, "--set", "plan=1", "--set", "promised=false", "--json").out
 
 
+@pytest.mark.slow
 def test_hints_of_larger_games_are_verified_in_a_sample_that_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(verification, "MAX_NODES", 20)
     monkeypatch.setattr(verification, "SAMPLE_NODES", 20)
@@ -224,6 +226,7 @@ def test_hints_of_larger_games_are_verified_in_a_sample_that_is_named(monkeypatc
     assert 0 < hints.verified < hints.states
 
 
+@pytest.mark.slow
 def test_what_rests_on_a_sample_is_nowhere_said_to_be_proved(monkeypatch: pytest.MonkeyPatch, run: Any) -> None:
     monkeypatch.setattr(verification, "MAX_NODES", 20)
     monkeypatch.setattr(verification, "SAMPLE_NODES", 20)
@@ -235,6 +238,7 @@ def test_what_rests_on_a_sample_is_nowhere_said_to_be_proved(monkeypatch: pytest
         assert json.loads(run(name, *command, *more, "--json").out)["proved"] is False
 
 
+@pytest.mark.slow
 def test_samples_differ_from_solve_to_solve(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(verification, "MAX_NODES", 20)
     monkeypatch.setattr(verification, "SAMPLE_NODES", 20)

@@ -81,9 +81,10 @@ def test_simulation_with_policies_in_files_plays_the_same_elsewhere(tmp_path: Pa
     work = SimulationJob(game, game.default_rules, seated, 1, SimulationPlan.of(100, None, None, 1))
     block = work((0, 20))
     sent = pickle.dumps(work)
-    here = repr([array.tolist() for array in block])  # type: ignore[union-attr]
+    assert block is not None
+    here = repr([[row.tolist() for row in part] for part in block])
     remove(tmp_path)
-    assert elsewhere(sent, "[array.tolist() for array in arrived((0, 20))]") == here
+    assert elsewhere(sent, "[[row.tolist() for row in part] for part in arrived((0, 20))]") == here
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 import os
 import re
 import socket
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +13,7 @@ from komi.errors import InputError, KomiError
 from komi.jobs import Finished, Job, Result, Work, attempt
 
 TIMEOUT = 5.0  # seconds in which a machine must answer
+WATCH = 5.0  # seconds between two looks at the head of the cluster; Ray itself ends the process after a minute
 AHEAD = 2  # jobs submitted for each worker: one runs, one waits
 
 
@@ -23,6 +25,7 @@ def on_cluster(
     Raises:
         InputError: if Ray is not installed, or no cluster answers.
     """
+    os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")  # read once, by the import
     try:
         import ray
     except ImportError:
@@ -30,8 +33,11 @@ def on_cluster(
     begun = not ray.is_initialized()
     if begun:
         _join(ray, address, workers)
+        ray._private.worker._worker_logs_enabled = False  # else Ray prints in color what its processes report
     try:
-        yield from _spread(ray, work, jobs, workers or int(ray.cluster_resources().get("CPU", 1)))
+        yield from _spread(
+            ray, work, jobs, workers or int(ray.cluster_resources().get("CPU", 1)), _needed(ray, address)
+        )
     finally:
         if begun:
             ray.shutdown()
@@ -99,11 +105,26 @@ def _knock(address: str) -> None:
         raise InputError(f"no Ray cluster answers at {address}: {reason}.") from None
 
 
-def _spread(ray: Any, work: Any, jobs: Iterable[Any], workers: int) -> Iterator[tuple[Any, Any]]:
+def _needed(ray: Any, address: str) -> list[str]:
+    """List the addresses that must accept connections: of the head, and of Ray's manager on this machine."""
+    if address.startswith("ray://"):
+        return [address]
+    here = ray.get_runtime_context()
+    nodes = [node for node in ray.nodes() if node["NodeID"] == here.get_node_id()]
+    return [here.gcs_address, *(f"{node['NodeManagerAddress']}:{node['NodeManagerPort']}" for node in nodes)]
+
+
+def _spread(ray: Any, work: Any, jobs: Iterable[Any], workers: int, needed: Iterable[str]) -> Iterator[tuple[Any, Any]]:
+    """Do the work for each job, as `on_cluster` does.
+
+    Raises:
+        KomiError: if one of the needed addresses no longer accepts connections.
+    """
     remote = ray.remote(attempt).options(num_cpus=1, max_retries=3)
     sent = ray.put(work)
     waiting = iter(jobs)
     running: dict[Any, Any] = {}
+    watched = time.monotonic()
     try:
         while True:
             while len(running) < AHEAD * workers:
@@ -113,12 +134,30 @@ def _spread(ray: Any, work: Any, jobs: Iterable[Any], workers: int) -> Iterator[
                 running[remote.remote(sent, job)] = job
             if not running:
                 return
-            done, _ = ray.wait(list(running))
+            done, _ = ray.wait(list(running), timeout=WATCH)
+            if time.monotonic() > watched + WATCH:
+                _check_answers(needed)
+                watched = time.monotonic()
             for reference in done:
                 yield running.pop(reference), _result(ray, reference)
     finally:
         for reference in running:
             ray.cancel(reference, force=True)
+
+
+def _check_answers(addresses: Iterable[str]) -> None:
+    """Check that all addresses accept connections.
+
+    Raises:
+        KomiError: if one does not.
+    """
+    for address in addresses:
+        try:
+            _knock(address)
+        except InputError:
+            raise KomiError(
+                f"the Ray cluster no longer answers at {address}: start it again, and repeat the command."
+            ) from None
 
 
 def _result(ray: Any, reference: Any) -> Any:

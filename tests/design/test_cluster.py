@@ -2,6 +2,10 @@
 
 import os
 import signal
+import socket
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -90,3 +94,66 @@ def test_what_ray_says_of_a_dead_worker_is_not_on_stdout(tmp_path: Path, capfd: 
         assert dict(on_cluster(work, [1, 2, 3], 1, "auto")) == {1: 2, 2: 4, 3: 6}
     assert died.exists()
     assert capfd.readouterr().out == ""
+
+
+def free_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return int(one.getsockname()[1])
+
+
+def child(parent: int, name: str) -> int | None:
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            number, _, rest = stat.read_text().partition(" (")
+            command, _, fields = rest.rpartition(") ")
+        except OSError:  # it has just ended
+            continue
+        if command == name and int(fields.split()[1]) == parent:
+            return int(number)
+    return None
+
+
+DYING = """
+import os, signal, sys, time
+from komi.cluster import on_cluster
+from komi.errors import KomiError
+
+def doing(killed):
+    def work(job, progress):
+        if job == 1:
+            os.kill(killed, signal.SIGKILL)
+            time.sleep(3600)
+        return job
+    return work
+
+try:
+    for result in on_cluster(doing(int(sys.argv[1])), [0, 1], 1, sys.argv[2]):
+        print(result)
+except KomiError as error:
+    print(error)
+"""
+
+
+@pytest.mark.parametrize("part", ["gcs_server", "raylet"])
+def test_cluster_that_dies_is_told_in_one_sentence(part: str) -> None:
+    address = f"127.0.0.1:{free_port()}"
+    start = ("start", "--head", "--port", address.partition(":")[2], "--num-cpus", "1", "--include-dashboard=false")
+    ray_command = Path(sys.executable).with_name("ray")
+    with subprocess.Popen([ray_command, *start, "--block"], stdout=subprocess.DEVNULL) as head:
+        try:
+            while child(head.pid, "raylet") is None:
+                assert head.poll() is None
+                time.sleep(0.1)
+            arguments = (sys.executable, "-c", DYING, str(child(head.pid, part)), address)
+            for _ in range(60):
+                ended = subprocess.run(arguments, capture_output=True, text=True, check=True)
+                if "no Ray cluster answers" not in ended.stdout:  # else it is not ready yet
+                    break
+                time.sleep(1.0)
+        finally:
+            head.terminate()
+    result, sentence = ended.stdout.splitlines()
+    assert result == "(0, 0)"
+    assert sentence.startswith("the Ray cluster no longer answers at ")
+    assert ended.stderr == ""

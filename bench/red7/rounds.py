@@ -8,17 +8,17 @@ import numpy as np
 from komi.arrays import F64, I64
 from komi.rules.catalog import find
 from komi.rules.compiled import compiled_game
-from komi.rules.interface import over, pick, start
+from komi.rules.interface import over, pick, state_from
 from komi.rules.steps import advance, pay
 from komi.streams import STREAM_BITS, draw, key
 from komi.typing import Rules
 
 
-def play_games(rules: Rules, keys: Any, wins: F64, turns: I64, rounds: I64) -> None:
+def play_games(rules: Rules, start: I64, keys: Any, wins: F64, turns: I64, rounds: I64) -> None:
     """Fill float64[games, seats], what seats are paid, and int64[games], how often turns pass and cards are dealt."""
     numbers = np.empty(2)
     for game in range(len(rounds)):
-        state, seat, position = start(rules), 0, game << STREAM_BITS
+        state, seat, position = state_from(start, 0), 0, game << STREAM_BITS
         while not over(rules, state):
             rounds[game] += state.undealt == rules.players * (rules.hand + 1)
             draw(keys, position, numbers)
@@ -35,7 +35,8 @@ def main(games: int, settings: dict[str, str]) -> None:
     game = find("red7")
     rules = game.rules({"scoring": "true"} | settings)
     wins, turns, rounds = np.zeros((games, rules.players)), np.zeros(games, np.int64), np.zeros(games, np.int64)
-    compiled_game(game).kernels[play_games](rules, key(2015, 0), wins, turns, rounds)
+    compiled = compiled_game(game)
+    compiled.kernels[play_games](rules, compiled.start(rules), key(2015, 0), wins, turns, rounds)
     shares = {f"seat {seat + 1}": 100 * wins[:, seat] for seat in range(rules.players)}
     for name, found in {**shares, "turns": turns, "rounds": rounds}.items():
         print(f"{name}: {found.mean():.3f} ± {found.std() / games**0.5:.3f}, {found.min():g} to {found.max():g}")

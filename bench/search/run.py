@@ -22,7 +22,7 @@ from komi.graph.transitions import successor_value
 from komi.policies.calls import PolicyCalls
 from komi.policies.named import find
 from komi.policies.policy import Policy
-from komi.rules.interface import call_policy, legal, outcomes, over, pick, start
+from komi.rules.interface import call_policy, legal, outcomes, over, pick, state_from
 from komi.rules.steps import advance
 from komi.solvers.solve import solve
 from komi.streams import draw, key
@@ -42,12 +42,20 @@ class Loss:
 
 
 def play_games(
-    rules: Rules, states: StateIndex, values: F64, keys: Any, games: I64, data: PolicyData, losses: F64, counts: I64
+    rules: Rules,
+    start: I64,
+    states: StateIndex,
+    values: F64,
+    keys: Any,
+    games: I64,
+    data: PolicyData,
+    losses: F64,
+    counts: I64,
 ) -> None:
     """Play the games numbered games[0] to games[1] - 1, policy 1 in seat 0 of the even ones, policy 2 in the other."""
     numbers = np.empty(2)
     for game in range(games[0], games[1]):
-        state, seat, searcher, position = start(rules), 0, game % 2, game << GAME_BITS
+        state, seat, searcher, position = state_from(start, 0), 0, game % 2, game << GAME_BITS
         while not over(rules, state) and counts[game] < MAX_CHOICES:
             draw(keys, position, numbers)
             position += 2
@@ -76,7 +84,15 @@ def measure(solution: Any, policy: Policy, games: int, seed: int = 1) -> Loss:
     assert order[0] == policy.name, order
     losses, counts = np.zeros(games), np.zeros(games, np.int64)
     calls.kernels(solution.compiled)[play_games](
-        solution.rules, play.states, play.values, key(seed, 0), np.array([0, games]), calls.data, losses, counts
+        solution.rules,
+        solution.compiled.start(solution.rules),
+        play.states,
+        play.values,
+        key(seed, 0),
+        np.array([0, games]),
+        calls.data,
+        losses,
+        counts,
     )
     return Loss(float(losses.mean()), float(losses.std() / games**0.5), float(counts.mean()))
 

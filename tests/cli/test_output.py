@@ -1,5 +1,6 @@
 """What is printed stands as it is, whole, whatever the terminal, the encoding or the text."""
 
+import io
 import json
 import os
 import subprocess
@@ -9,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from komi.cli.output import console, listed, marked, plain_table, print_json
+from komi.cli.output import bars, console, listed, marked, plain_table, print_json
+from komi.jit.kernels import Kernels
 
 import rulefiles
 
@@ -82,6 +84,17 @@ def test_values_in_marked_text_are_no_markup() -> None:
 def test_labels_with_commas_are_told_apart() -> None:
     assert listed(["roll", "hold"]) == "roll, hold"
     assert listed(["play R7, discard O1", "play O1"]) == "play R7, discard O1; play O1"
+
+
+def test_a_terminal_shows_for_how_long_code_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = io.StringIO()
+    monkeypatch.setattr(terminal, "isatty", lambda: True)
+    monkeypatch.setattr(sys, "stderr", terminal)
+    with bars() as progress:
+        progress("finding states", 1, 2)
+        monkeypatch.setattr(Kernels, "compiling_for", lambda: 3.0)
+    assert "finding states" in terminal.getvalue()
+    assert "compiling for 3 seconds" in terminal.getvalue()
 
 
 @pytest.mark.parametrize("command", ["solve", "play", "match", "serve", "games"])

@@ -10,6 +10,7 @@ import pytest
 import komi
 from komi.game import put
 from komi.rules import catalog
+from komi.rules.compiled import compiled_game
 from komi.rules.flat_states import identifier
 from komi.rules.tuple_fields import author_of
 
@@ -128,6 +129,15 @@ def test_malformed_states_are_refused(state: str, sentence: str) -> None:
     game = komi.find(str(PIECES))
     with pytest.raises(komi.InputError, match=sentence):
         game.read(game.default_rules, state)
+
+
+def test_rules_that_change_only_entries_of_the_start_compile_nothing_anew(tmp_path: Path) -> None:
+    path = tmp_path / "piles.py"
+    path.write_text(LONGER.replace("(0, 0), 0)", "(rules.steps,) * 2, 0)"))
+    game = komi.find(str(path))
+    few, many = game.rules({"steps": 2}), game.rules({"steps": 3})
+    assert game.under(few) is game.under(many)
+    assert compiled_game(game.under(few)).start(many).tolist() == [[3, 3, 0]]
 
 
 def test_lengths_depend_on_the_rules() -> None:

@@ -16,7 +16,7 @@ from komi.errors import SolveError
 from komi.jit.intrinsics import trailing_zeros
 from komi.rules.compiled import CompiledGame
 from komi.rules.information_sets import InformationSets, information_sets
-from komi.rules.interface import deal, over, pick, record_witness, start, view
+from komi.rules.interface import deal, over, pick, record_witness, state_from, view
 from komi.rules.interpreter import FAILED, Interpreter
 from komi.rules.steps import advance
 from komi.streams import STREAM_BITS, draw
@@ -100,7 +100,8 @@ def _check_random_play(compiled: CompiledGame, interpreter: Interpreter) -> str:
     sums = np.zeros((MAX_CHOICES + 1, len(fields), 64, 2))
     positions, witness = np.zeros(1, np.int64), np.zeros(len(fields) + 1, np.int64)
     table = game.players(rules), game.deal_uniforms, game.has_open_actions
-    if compiled.kernels[compare_draws](rules, table, stream_key(0, 0), GAMES, sums, positions, witness):
+    kernel, start = compiled.kernels[compare_draws], compiled.start(rules)
+    if kernel(rules, start, table, stream_key(0, 0), GAMES, sums, positions, witness):
         text = f"{game.file.name}: 'deal' draws a state that has another 'view', compiled"
         interpreter.record("deal", text, game.module.State(*map(int, witness[:-1])))
         return ""
@@ -121,6 +122,7 @@ def _check_random_play(compiled: CompiledGame, interpreter: Interpreter) -> str:
 
 def compare_draws(
     rules: Rules,
+    start: I64,
     table: tuple[int, int, bool],
     key: np.uint64,
     games: int,
@@ -132,6 +134,7 @@ def compare_draws(
 
     Args:
         rules: the rules.
+        start: int64[1, fields], the initial state.
         table: the number of seats, how many random numbers `deal` takes, and whether all players see all actions.
         key: the key of the stream of random numbers.
         games: the number of games.
@@ -146,7 +149,7 @@ def compare_draws(
     seats, uniforms, is_open = table
     numbers = np.empty(2 + uniforms)
     for game in range(games):
-        state, seat, position, choices, weight = start(rules), 0, game << STREAM_BITS, 0, 1.0
+        state, seat, position, choices, weight = state_from(start, 0), 0, game << STREAM_BITS, 0, 1.0
         for _ in range(MAX_STEPS):
             if over(rules, state):
                 break

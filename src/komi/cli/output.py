@@ -5,11 +5,11 @@ import math
 import re
 import shlex
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
 from typing import Any
 
-from rich.console import Console, ConsoleOptions, RenderResult
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bars
@@ -21,6 +21,7 @@ from komi.progress import Progress, silent
 
 WIDEST = 1 << 16  # characters per line: the terminal wraps long lines, and copies them as one line
 NUMBER = re.compile(r"[-+]?\d[\d,]*(\.\d+)?(e[-+]\d+)?( %|\*)?")  # as printed in text output
+SHOWN_SECONDS = 1.0  # of compilation: kernels are loaded in less
 LISTED = ("; ", ", ")  # separators of labels: the first if a label contains a comma
 
 
@@ -105,14 +106,24 @@ def warn(sentence: str) -> None:
 
 @contextmanager
 def bars() -> Iterator[Progress]:
-    """Show a progress bar with its rate and the remaining time; nothing if stderr is not a terminal.
+    """Show a progress bar with its rate and the remaining time, and below it how long compilation takes.
 
-    Output of libraries is redirected to stderr: stdout is reserved for the result.
+    Nothing is shown if stderr is not a terminal. Output of libraries is redirected to stderr: stdout is reserved for
+    the result.
     """
     if not sys.stderr.isatty():
         with redirect_stdout(sys.stderr):
             yield silent
         return
+    from komi.jit.kernels import Kernels  # imports numba
+
+    class BarsAndCompilation(Bars):
+        def get_renderables(self) -> Iterable[RenderableType]:
+            yield from super().get_renderables()
+            seconds = Kernels.compiling_for()
+            if seconds >= SHOWN_SECONDS:
+                yield Text(f"compiling for {seconds:.0f} seconds")
+
     columns = (
         TextColumn("{task.description}", markup=False),
         BarColumn(),
@@ -121,7 +132,7 @@ def bars() -> Iterator[Progress]:
         TimeRemainingColumn(),
         TextColumn("{task.fields[note]}", markup=False),
     )
-    with Bars(*columns, console=Console(stderr=True), transient=True) as shown:
+    with BarsAndCompilation(*columns, console=Console(stderr=True), transient=True) as shown:
         tasks: dict[str, Any] = {}
 
         def progress(stage: str, done: int, total: int, note: str = "") -> None:

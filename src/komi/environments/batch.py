@@ -78,7 +78,8 @@ class GameBatch:
         self.policies = () if opponents == ALL_SEATS else self._opponents(opponents, settings)
         calls = PolicyCalls.of(self.policies)
         self._players = calls.players
-        self._kernels = calls.kernels(compiled_game(self.game))
+        compiled = compiled_game(self.game)
+        self._start, self._kernels = compiled.start(self.rules), calls.kernels(compiled)
         self.seat = ALL_SEATS if opponents == ALL_SEATS else seat
         self.sign = -1.0 if self.game.aim(self.rules) == "least" else 1.0
         names = self.game.module.State._fields
@@ -133,6 +134,7 @@ class GameBatch:
         if chosen is None:
             chosen = np.ones(len(self), np.bool_)
         episodes = self.episodes
+        episodes.states[chosen] = self._start
         episodes.positions[chosen] = self._next_games[chosen] << streams.STREAM_BITS
         self._next_games[chosen] += len(self)
         if self.seat is None:

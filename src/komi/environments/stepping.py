@@ -22,7 +22,6 @@ from komi.rules.interface import (
     over,
     pick,
     record_witness,
-    start,
     state_from,
     turned,
     view,
@@ -88,7 +87,7 @@ def reset(
         players: the policies of the opponents, starting with the seat after the learner's.
         key: the key of the streams of random numbers.
         chosen: bool[games], the rows in which a new game begins.
-        episodes: modified in place; their learners and positions are already those of the new games.
+        episodes: modified in place; their states, learners and positions are already those of the new games.
         observations: modified in place.
         witness: int64[fields + 2], receives the state, the action and the opponent's number if a game fails.
 
@@ -97,7 +96,6 @@ def reset(
     """
     for row in range(len(chosen)):
         if chosen[row]:
-            _write(episodes.states, row, start(rules))
             episodes.movers[row] = 0
             episodes.is_new[row] = True
             episodes.over[row] = False

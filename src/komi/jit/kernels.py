@@ -116,6 +116,12 @@ class Kernels:
         finally:
             self._stop_timing(begin)
 
+    @classmethod
+    def compiling_for(cls) -> float:
+        """Return for how many seconds kernels have been compiled or loaded without a pause; 0 if none is now."""
+        with _TIMING_LOCK:
+            return time.perf_counter() - cls._since if cls._compiling else 0.0
+
     @staticmethod
     def _start_timing() -> float:
         """Start timing a compilation in this thread, without garbage collection, and return the current time."""

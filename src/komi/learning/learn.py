@@ -330,7 +330,7 @@ class _Run:
                 "learns the values of states."
             )
         self._sign = -1.0 if kind.aim == "least" else 1.0
-        self._game = LearningGame(states, choices, kind.seats == 2, self._sign)
+        self._game = LearningGame(compiled.start(rules), states, choices, kind.seats == 2, self._sign)
         self._initial = 0.5 if kind.seats == 2 else 0.0
         self._clock = _Clock()
         self._size = 0

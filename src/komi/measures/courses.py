@@ -22,14 +22,14 @@ from typing import Any
 
 import numpy as np
 
-from komi.arrays import F64, I16
+from komi.arrays import F64, I16, I64
 from komi.errors import SolveError
 from komi.evaluation.play_search import policy_outcomes
 from komi.graph.lookup import StateIndex, index_of, locate
 from komi.measures.measure import DECIDED_AT
 from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
-from komi.rules.interface import over, payoff, start
+from komi.rules.interface import over, payoff, state_from
 from komi.solvers.solution import Solution
 from komi.streams import Stream, key, new_stream, next_number
 from komi.typing import Rules
@@ -107,13 +107,15 @@ def sample_figures(solution: Solution[Any], first: Policy, second: Policy, games
     stream = new_stream(key(seed, 0))
     course, figures = np.empty(MAX_MOVES + 1), np.empty((games, len(FIGURES)))
     kernel, bound = solution.compiled.kernels[play_games], solution.error_bound
-    if kernel(solution.rules, play.states, tables, np.asarray(play.values), bound, stream, course, figures) < games:
+    rules, start = solution.rules, solution.compiled.start(solution.rules)
+    if kernel(rules, start, play.states, tables, np.asarray(play.values), bound, stream, course, figures) < games:
         raise SolveError(f"a game takes more than {MAX_MOVES:,} moves: there is no comparison with others.")
     return figures
 
 
 def play_games(
     rules: Rules,
+    start: I64,
     states: StateIndex,
     policies: I16,
     values: F64,
@@ -126,6 +128,7 @@ def play_games(
 
     Args:
         rules: the rules.
+        start: int64[1, fields], the initial state.
         states: the set of states.
         policies: int16[2, states], the policy of each seat.
         values: float64[states], the value to the player to move.
@@ -135,7 +138,7 @@ def play_games(
         figures: float64[games, figures], filled in.
     """
     for game in range(len(figures)):
-        state, seat, moves = start(rules), 0, 0
+        state, seat, moves = state_from(start, 0), 0, 0
         while not over(rules, state):
             if moves == len(course) - 1:
                 return game

@@ -11,6 +11,7 @@ import numba
 import numpy as np
 
 from komi import cache
+from komi.arrays import I64
 from komi.errors import GameError
 from komi.game import Game
 from komi.jit.cache_keys import fingerprint
@@ -26,7 +27,6 @@ from komi.typing import CompiledFunction, Rules, State
 
 MAX_KEPT = 16  # maximum number of games whose kernels stay loaded
 RULE_FUNCTIONS = (
-    "start",
     "legal",
     "outcomes",
     "over",
@@ -117,6 +117,10 @@ class CompiledGame:
             self._checked = CompiledGame(self.game, self._fields, is_checked=True)
         self._checked.kernels.notice = self.kernels.notice
         return self._checked
+
+    def start(self, rules: Rules) -> I64:
+        """Return int64[1, fields], the initial state, as kernels take it."""
+        return np.array([self.game.part("start")(rules)], np.int64)
 
     def under(self, rules: Rules) -> "CompiledGame":
         """Return the compiled game with the lengths of tuple fields under these rules; itself if they are the same."""
@@ -291,23 +295,23 @@ def _file(module: ModuleType) -> Path:
 
 
 def _for_fields(functions: Mapping[str, Any], state_class: Any, fields: Sequence[str]) -> dict[str, Any]:
-    """Compile `start` and `sample` with unused fields of states as constants: nothing is computed for them."""
+    """Compile `state_from` and `sample` with unused fields of states as constants: nothing is computed for them."""
     values = [
         f"state[{i}]" if name in fields else str(state_class._field_defaults[name])
         for i, name in enumerate(state_class._fields)
     ]
     state = f"State({', '.join(values)})"
     lines = [
-        "def start(rules):",
-        "    state = _start(rules)",
+        "def state_from(fields, row):",
+        "    state = _state_from(fields, row)",
         f"    return {state}",
         "def sample(rules, state, action, uniform):",
         "    probability, state, passes = _sample(rules, state, action, uniform)",
         f"    return probability, {state}, passes",
     ]
-    namespace = {"State": state_class, "_start": functions["start"], "_sample": functions["sample"]}
+    namespace = {"State": state_class, "_state_from": functions["state_from"], "_sample": functions["sample"]}
     exec("\n".join(lines), namespace)
-    return {name: numba.njit(namespace[name], forceinline=True) for name in ("start", "sample")}
+    return {name: numba.njit(namespace[name], forceinline=True) for name in ("state_from", "sample")}
 
 
 def _with_array(deal: Any, count: int) -> Any:

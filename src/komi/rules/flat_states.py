@@ -36,7 +36,6 @@ class Flattening:
         suffix: what the name of the flattened module adds to that of the rule file.
         lengths: the length of each tuple field.
         rules: rules under which the tuples have these lengths.
-        constant: the initial state, if compiled code does not compute it.
 
     Attributes:
         author: the module of the rule file.
@@ -46,9 +45,7 @@ class Flattening:
         parts: its functions as Python calls them, which check every state.
     """
 
-    def __init__(
-        self, author: ModuleType, suffix: str, lengths: Mapping[str, int], rules: Rules, constant: State
-    ) -> None:
+    def __init__(self, author: ModuleType, suffix: str, lengths: Mapping[str, int], rules: Rules) -> None:
         self.author, self.suffix, self.rules, self._lengths = author, suffix, rules, lengths
         self._slices: dict[str, slice] = {}
         self._names: list[str] = []
@@ -58,18 +55,18 @@ class Flattening:
             self._slices[field] = slice(first, len(self._names))
         self.entries = {name: tuple(self._names[self._slices[name]]) for name in lengths}
         self._state = self._state_class(author.__name__ + suffix)
-        self.module = self._flattened_module(constant)
+        self.module = self._flattened_module()
         functions = {name: part for name in SIGNATURES if isinstance(part := getattr(author, name, None), FunctionType)}
         self.parts = {name: self._interpreted(name, function) for name, function in functions.items()}
 
-    def _flattened_module(self, constant: State) -> ModuleType:
+    def _flattened_module(self) -> ModuleType:
         author, module = self.author, ModuleType(self.author.__name__ + self.suffix, self.author.__doc__)
         names = [name for name in SIGNATURES if isinstance(getattr(author, name, None), FunctionType)]
         vars(module).update({key: value for key, value in vars(author).items() if not key.startswith("__")})
         vars(module).update(State=self._state, AuthorState=author.State, __file__=author.__file__)
         for name in names:
             vars(module)[f"author_{name}"] = getattr(author, name)
-        texts = [self._text(name, constant) for name in names]
+        texts = [self._text(name) for name in names]
         exec(compile("\n".join(texts), "<tuple fields>", "exec"), vars(module))
         if hasattr(author, "steps"):
             module.steps = tuple(  # type: ignore[attr-defined]
@@ -148,7 +145,7 @@ class Flattening:
         members |= {"__slots__": (), "__module__": module, "__doc__": author.__doc__}
         return type("State", (flat,), members)
 
-    def _text(self, name: str, constant: State) -> str:
+    def _text(self, name: str) -> str:
         """Generate the function of the flattened module with this name, for compiled code."""
         function = getattr(self.author, name)
         parameters = [
@@ -158,8 +155,6 @@ class Flattening:
         arguments = ", ".join(self._nested(each) if each in STATES else each for each in parameters)
         call = f"author_{name}({arguments})"
         head = f"def {name}({', '.join(parameters)}):"
-        if name == "start" and constant is not None:
-            return f"{head}\n    return State{tuple(self.flat(constant))}"
         match RETURNED.get(name):
             case "values":
                 return f"{head}\n    for value in {call}:\n        yield value"

@@ -19,11 +19,6 @@ def _placeholder() -> NoReturn:
     raise NotImplementedError("a generic kernel runs only after it is specialized for a game")
 
 
-def start(rules: Rules) -> Any:
-    """Return the initial state."""
-    _placeholder()
-
-
 def legal(rules: Rules, state: State) -> Iterator[int]:
     """Yield the legal actions of the player to move."""
     _placeholder()

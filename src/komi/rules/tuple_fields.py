@@ -6,17 +6,14 @@ the engine sees. It has all parts of the rule file, and its functions take and r
 the tuples in registers, where the compiler removes them. The lengths of the tuples are those that `start` returns.
 """
 
-import ast
-import hashlib
 import re
 import sys
 import traceback
 from collections.abc import Mapping
 from pathlib import Path
-from types import FunctionType, ModuleType
+from types import ModuleType
 
 from komi.errors import GameError
-from komi.rules import source
 from komi.rules.flat_states import FLATTENING, Flattening
 from komi.time_limit import TimeLimit, TooLongError, rule_seconds
 from komi.typing import Rules, State
@@ -65,16 +62,12 @@ def flattened(module: ModuleType, rules: Rules) -> ModuleType:
         return module
     start = _start(author, rules)
     lengths = tuple(len(getattr(start, name)) for name in tuple_fields(author))
-    constant = start if _computes_tuples(author.start) else None
     suffix = "__" + "_".join(map(str, lengths))
-    if constant is not None:
-        suffix += "__" + hashlib.blake2b(repr(tuple(start)).encode(), digest_size=8).hexdigest()
     name = author.__name__ + suffix
     known = sys.modules.get(name)
     if known is None or author_of(known) is not author:
-        sys.modules[name] = Flattening(
-            author, suffix, dict(zip(tuple_fields(author), lengths, strict=True)), rules, constant
-        ).module
+        entries = dict(zip(tuple_fields(author), lengths, strict=True))
+        sys.modules[name] = Flattening(author, suffix, entries, rules).module
     return sys.modules[name]
 
 
@@ -106,13 +99,3 @@ def _start(author: ModuleType, rules: Rules) -> State:
                 f"{file}: 'start' returns {value!r} for field {name!r}, which is declared a tuple of numbers."
             )
     return start
-
-
-def _computes_tuples(start: FunctionType) -> bool:
-    """Return whether `start` makes tuples that only Python can make: `(0,) * rules.columns`, or `tuple(...)`."""
-    definition = source.definition(start)
-    return definition is None or any(
-        (isinstance(part, ast.BinOp) and any(isinstance(each, ast.Tuple) for each in (part.left, part.right)))
-        or (isinstance(part, ast.Call) and isinstance(part.func, ast.Name) and part.func.id == "tuple")
-        for part in ast.walk(definition)
-    )

@@ -42,6 +42,7 @@ class SimulationJob:
         self.calls = PolicyCalls.of(self.policies)
         compiled = compiled_game(self.game, fields=self.game.fields(self.rules))
         self.kernels, self._checked_kernels = self.calls.kernels(compiled), self.calls.kernels(compiled.checked)
+        self._start = compiled.start(self.rules)
         self.keys = np.array([streams.key(self.seed, purpose) for purpose in range(3)])
         self.stop = np.zeros(1, np.bool_)
 
@@ -62,7 +63,13 @@ class SimulationJob:
         self._check_rules(first, interruption)
         block = BlockStatistics.empty(len(self.policies), (end - first) * self.plan.stores_deals)
         status = self.kernels[playout.play](
-            self.rules, self.calls.players, self.keys[:2], Deals(first, end, self.plan.per_deal), block, interruption
+            self.rules,
+            self._start,
+            self.calls.players,
+            self.keys[:2],
+            Deals(first, end, self.plan.per_deal),
+            block,
+            interruption,
         )
         if status == playout.STOPPED:
             return None
@@ -73,7 +80,8 @@ class SimulationJob:
     def _check_rules(self, first: int, interruption: Interruption) -> None:
         """Check the rules in a few games, starting with the number of the first deal."""
         games = Deals(first, first + (GAMES if first else FIRST_GAMES), 1)
-        if self._checked_kernels[find_unsound_state](self.rules, self.calls.players, self.keys[2], games, interruption):
+        kernel = self._checked_kernels[find_unsound_state]
+        if kernel(self.rules, self._start, self.calls.players, self.keys[2], games, interruption):
             state = self.game.module.State(*map(int, interruption.witness[:-2]))
             raise unsound_rules_error(self.game, self.rules, state)
 

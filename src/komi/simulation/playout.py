@@ -13,7 +13,7 @@ from komi.arrays import I64, U64, Flags
 from komi.game import Game
 from komi.jit.specialization import always_inline
 from komi.policies.calls import Players
-from komi.rules.interface import call_policy, over, pick, record_witness, start, view
+from komi.rules.interface import call_policy, over, pick, record_witness, state_from, view
 from komi.rules.steps import advance, is_legal, lead, pay
 from komi.simulation.counting import (
     NO_LEADER,
@@ -65,12 +65,19 @@ class Interruption(NamedTuple):
 
 
 def play(
-    rules: Rules, players: Players, keys: U64, deals: Deals, block: BlockStatistics, interruption: Interruption
+    rules: Rules,
+    start: I64,
+    players: Players,
+    keys: U64,
+    deals: Deals,
+    block: BlockStatistics,
+    interruption: Interruption,
 ) -> int:
     """Play the games of a range of deals, and add up their statistics.
 
     Args:
         rules: the rules, with words encoded as numbers.
+        start: int64[1, fields], the initial state.
         players: the policies of the seats.
         keys: uint64[2], the keys of the streams of chance and of choice.
         deals: the deals.
@@ -85,7 +92,7 @@ def play(
     most_moves, statistics = 0, empty_deal(len(block.sums))
     payoffs, scores = np.zeros(seats), np.zeros(seats)
     choices, chances = np.empty(DRAWN_AHEAD), np.empty(DRAWN_AHEAD)
-    initial_state = start(rules)
+    initial_state = state_from(start, 0)
     is_random = are_random(players.policies)
     for deal in range(deals.first, deals.end):
         for game in range(deal * deals.games, (deal + 1) * deals.games):

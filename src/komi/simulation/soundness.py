@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from komi.arrays import I64
 from komi.errors import GameError
 from komi.game import CHANCE, MAX_PASSES, Game
 from komi.policies.calls import Players
@@ -23,7 +24,7 @@ from komi.rules.interface import (
     pick,
     possible,
     record_witness,
-    start,
+    state_from,
     view,
 )
 from komi.rules.interpreter import FAILED, Interpreter
@@ -105,12 +106,13 @@ def unsound_rules_error(game: Game, rules: Rules, state: State) -> GameError:
 
 
 def find_unsound_state(
-    rules: Rules, players: Players, key: np.uint64, games: Deals, interruption: Interruption
+    rules: Rules, start: I64, players: Players, key: np.uint64, games: Deals, interruption: Interruption
 ) -> bool:
     """Check every state of a few games; return whether the rules are unsound in one, which the witness receives.
 
     Args:
         rules: the rules, with words encoded as numbers.
+        start: int64[1, fields], the initial state.
         players: the policies of the seats.
         key: the key of the stream of random numbers.
         games: their numbers, which determine the positions in the stream.
@@ -120,7 +122,7 @@ def find_unsound_state(
     seats, numbers = len(policies), np.empty(2)
     payoffs = np.empty(seats)
     for game in range(games.first, games.end):
-        state, seat, position = start(rules), 0, game << STREAM_BITS
+        state, seat, position = state_from(start, 0), 0, game << STREAM_BITS
         for _ in range(MAX_STEPS):
             record_witness(state, VISITED, interruption.witness)
             if interruption.stop[0]:

@@ -46,7 +46,8 @@ class PairedGames:
         self._game, self._rules, self._rivals = game, rules, tuple(rivals)
         self._seats, self._scale = game.players(rules), game.payoff_scale(rules)
         self._calls = PolicyCalls.of([learner, *rivals])
-        self._kernels = self._calls.kernels(compiled_game(game, fields=game.fields(rules)))
+        compiled = compiled_game(game, fields=game.fields(rules))
+        self._start, self._kernels = compiled.start(rules), self._calls.kernels(compiled)
         self._kernels.notice = notice
         self._keys = np.array([streams.key(seed, purpose) for purpose in range(2)])
 
@@ -93,7 +94,9 @@ class PairedGames:
         block = BlockStatistics.empty(self._seats, deals[1] - deals[0])
         interruption = Interruption.of(self._game, np.zeros(1, np.bool_))
         players = Players(calls.numbers[assignment], calls.data)
-        status = self._kernels[playout.play](self._rules, players, self._keys, Deals(*deals, 1), block, interruption)
+        status = self._kernels[playout.play](
+            self._rules, self._start, players, self._keys, Deals(*deals, 1), block, interruption
+        )
         if status != playout.DONE:
             policies = [calls.policies[index] for index in assignment]
             raise playout_error(status, self._game, self._rules, policies, interruption.witness)

@@ -23,7 +23,7 @@ from komi.game import CHANCE
 from komi.graph.lookup import StateIndex, index_of, locate, members, state_at
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import to_mover
-from komi.rules.interface import legal, outcomes, over, payoff, sample, start
+from komi.rules.interface import legal, outcomes, over, payoff, sample, state_from
 from komi.solvers.simultaneous.matrix_game_sweeps import BLIND, OPEN
 from komi.solvers.simultaneous.mixed_solver import SimultaneousSolution
 from komi.teaching.features import Feature, Quantity, compute_features
@@ -147,7 +147,8 @@ class MixedGames:
         data, rules = self.solution.data, self.solution.rules
         visits = np.zeros(self.states.size)
         uniform = np.random.default_rng(seed).random(2 * STEPS)
-        visits /= self.solution.compiled.kernels[_play](rules, self.states, learner, other, uniform, visits)
+        kernel, start = self.solution.compiled.kernels[_play], self.solution.compiled.start(rules)
+        visits /= kernel(rules, start, self.states, learner, other, uniform, visits)
         blind = np.flatnonzero((data.kinds == BLIND) & (self.choices > 1))
         second, seen = np.zeros(self.states.size), np.zeros(self.states.size, np.int64)
         np.add.at(second, data.before[blind], visits[blind])  # the second to choose does not see the first choice
@@ -170,11 +171,12 @@ def _fill_legal_actions(rules: Rules, states: StateIndex, actions: I16) -> None:
                 actions[index, rank] = action
 
 
-def _play(rules: Rules, states: StateIndex, learner: F64, other: F64, uniform: F64, visits: F64) -> int:
+def _play(rules: Rules, start: I64, states: StateIndex, learner: F64, other: F64, uniform: F64, visits: F64) -> int:
     """Play games of a learner, in alternate seats, until the random numbers are used up.
 
     Args:
         rules: the rules.
+        start: int64[1, fields], the initial state.
         states: the set of states.
         learner: float64[states, ranks], the probability of each legal action.
         other: the same, of the other player.
@@ -186,7 +188,7 @@ def _play(rules: Rules, states: StateIndex, learner: F64, other: F64, uniform: F
     """
     games, step = 0, 0
     while 2 * step + 1 < len(uniform):
-        handle = locate(states, start(rules))
+        handle = locate(states, state_from(start, 0))
         mover = games & 1  # 0: the learner
         while 2 * step + 1 < len(uniform):
             state, index = state_at(states, handle), index_of(states, handle)

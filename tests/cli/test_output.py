@@ -94,7 +94,7 @@ def test_a_terminal_shows_for_how_long_code_is_compiled(monkeypatch: pytest.Monk
         progress("finding states", 1, 2)
         monkeypatch.setattr(Kernels, "compiling_for", lambda: 3.0)
     assert "finding states" in terminal.getvalue()
-    assert "compiling for 3 seconds" in terminal.getvalue()
+    assert "compiling for 3 s" in terminal.getvalue()
 
 
 @pytest.mark.parametrize("command", ["solve", "play", "match", "serve", "games"])

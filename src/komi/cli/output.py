@@ -122,7 +122,7 @@ def bars() -> Iterator[Progress]:
             yield from super().get_renderables()
             seconds = Kernels.compiling_for()
             if seconds >= SHOWN_SECONDS:
-                yield Text(f"compiling for {seconds:.0f} seconds")
+                yield Text(f"compiling for {seconds:.0f} s")
 
     columns = (
         TextColumn("{task.description}", markup=False),

@@ -19,7 +19,7 @@ from komi.rules import catalog
 from komi.solvers.solution import AnyState, Solution
 from komi.solvers.solve import solve
 from komi.solvers.tablebase.tablebase import Tablebase
-from komi.tables.usual_axes import first_choice, usual_fields
+from komi.tables.usual_axes import usual_map
 from komi.typing import GameLike, State
 
 
@@ -84,8 +84,7 @@ def plot(
     elif solution.kind.hidden or not is_press_your_luck(found):
         _check_none("a map", against=against, slice=section, reachable=reachable)
         given = _only_one("a map", states)
-        base = solution.read(given) if given else first_choice(solution)
-        x, y = _usual_axes(solution, base)
+        base, x, y = _usual_axes(solution, solution.read(given) if given else None)
         draw_policy_map(solution, path, x, y, base, progress)
     elif section:
         _check_none("a slice", against=against)
@@ -100,11 +99,12 @@ def plot(
     return path
 
 
-def _usual_axes(solution: Solution[Any], base: State) -> tuple[str, str]:
-    """Return the default fields of a map: the turn total, if there is one, and the first other field that varies."""
+def _usual_axes(solution: Solution[Any], base: State | None) -> tuple[State, str, str]:
+    """Return the state and the fields of a map: the turn total, if there is one, and the first other that varies."""
     turn = "turn" if "turn" in solution.game.fields(solution.rules) else ""
-    y, x = [*usual_fields(solution, base, turn), "", ""][:2]
-    return turn or x or y, y if turn or x else ""
+    shown, fields = usual_map(solution, base, turn)
+    y, x = [*fields, "", ""][:2]
+    return shown, turn or x or y, y if turn or x else ""
 
 
 def _check_none(picture: str, **others: object) -> None:

@@ -26,7 +26,7 @@ from komi.rules.kind import check_choices
 from komi.rules.vocabulary import field_label, format_rules, title
 from komi.solvers.solution import AnyState, Solution
 from komi.solvers.solve import solve
-from komi.tables.usual_axes import first_choice, usual_fields
+from komi.tables.usual_axes import usual_map
 from komi.tabular import Record, Tabular
 from komi.typing import GameLike, Rules, State
 
@@ -190,8 +190,8 @@ def table(
     check_choices(found.under(settings), settings, "there is no policy to show")
     solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]  # named by the game
     found = solution.game
-    base = solution.read(state or None) if state or x or y or over else first_choice(solution)
-    x, y, over = _axes(solution, base, x, y, over)
+    base = solution.read(state or None) if state or x or y or over else None
+    base, x, y, over = _axes(solution, base, x, y, over)
     runs = _runs(solution, policy, base, (y, x, over))
     if not runs:
         fixed = ", ".join(name for name in found.fields(solution.rules) if name not in (x, y, over))
@@ -203,8 +203,11 @@ def table(
     return PolicyTable(found, solution.rules, policy, x, y, over, base, xs, ys, runs)
 
 
-def _axes(solution: Solution[Any], base: State, x: str, y: str, over: str) -> tuple[str, str, str]:
-    """Return the fields named; by default the first that vary, and the turn total inside cells where one can hold."""
+def _axes(solution: Solution[Any], base: State | None, x: str, y: str, over: str) -> tuple[State, str, str, str]:
+    """Return the state and the fields of a table.
+
+    The default is the first fields that vary, and the turn total inside cells where one can hold.
+    """
     game = solution.game
     fields = game.fields(solution.rules)
     chosen = [field for field in (x, y, over) if field]
@@ -216,8 +219,9 @@ def _axes(solution: Solution[Any], base: State, x: str, y: str, over: str) -> tu
     if not over and not (x or y) and TURN_TOTAL in fields and "hold" in getattr(game.module, "actions", ()):
         over = TURN_TOTAL
     if not (x or y):
-        y, x = [*usual_fields(solution, base, over), "", ""][:2]
-    return x, y, over
+        base, usual = usual_map(solution, base, over)
+        y, x = [*usual, "", ""][:2]
+    return base or solution.read(None), x, y, over
 
 
 def _runs(

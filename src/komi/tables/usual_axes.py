@@ -1,7 +1,7 @@
 """The fields of a table or a map where the user names none: those that vary where a player chooses."""
 
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Iterator, Sequence
+from itertools import combinations, islice
 from typing import Any
 
 from komi.errors import InputError
@@ -30,31 +30,60 @@ def first_choice(solution: Solution[Any]) -> State:
     return start
 
 
-def usual_fields(solution: Solution[Any], base: State, without: str = "") -> list[str]:
-    """Return up to two fields that vary: if possible, where players choose and all other fields are as in the base.
+def usual_map(solution: Solution[Any], base: State | None, without: str = "") -> tuple[State, list[str]]:
+    """Return a state and up to two fields that vary, if possible where all other fields are as in this state.
 
     Fields that are sets are left out: their numbers mean nothing to a reader.
+
+    Args:
+        solution: the solution.
+        base: the state; by default the first choice, or one with more choices around it if no field varies there.
+        without: a field that is shown in another way.
 
     Raises:
         InputError: if there is no such field, and no field is left out as `without`.
     """
     game, rules, states = solution.game, solution.rules, solution.all_states
-    lows, maxima, steps = states.layout.lows, states.layout.maxima, states.layout.steps
-
-    def choices(field: str) -> Iterator[State]:
-        index = base._fields.index(field)
-        values = range(int(lows[index] * steps[index]), int(maxima[index]) + 1, int(steps[index]))
-        for state in (base._replace(**{field: value}) for value in values[:MAX_VALUES]):
-            if states.index_of(state) >= 0 and not game.is_chance(rules, state):
-                yield state
-
     sets = game.elements(rules)
     spread = range(0, states.size, max(states.size // MAX_VALUES, 1))
-    columns = dict(zip(base._fields, zip(*map(states.fields, spread), strict=True), strict=True))
+    state = game.module.State
+    columns = dict(zip(state._fields, zip(*map(states.fields, spread), strict=True), strict=True))
     varying = [field for field in game.fields(rules) if len(set(columns[field])) > 1]
     fields = [field for field in varying if field != without and field.partition("[")[0] not in sets]
-    alone = [field for field in fields if len(list(islice(choices(field), 2))) == 2]
-    found = list(dict.fromkeys([*alone, *fields]))[:2]
-    if not (found or without):
+    if not (fields or without):
         raise InputError(f"no field of {game.name} is a number that varies: choose 'x' and 'y'.")
-    return [field for field in fields if field in found]
+    shown = base or first_choice(solution)
+    found = [field for field in fields if len(list(islice(_choices(solution, shown, field), 2))) == 2]
+    if not (found or base or without):
+        shown, found = _most_varied(solution, fields) or (shown, [])
+    found = list(dict.fromkeys([*found, *fields]))[:2]
+    return shown, [field for field in fields if field in found]
+
+
+def _choices(solution: Solution[Any], base: State, field: str) -> Iterator[State]:
+    """Yield the states in which a player chooses and that differ from the base in one field at most."""
+    states, index = solution.all_states, base._fields.index(field)
+    low, highest, step = (int(part[index]) for part in (states.layout.lows, states.layout.maxima, states.layout.steps))
+    values = range(low * step, highest + 1, step)
+    for state in (base._replace(**{field: value}) for value in values[:MAX_VALUES]):
+        if states.index_of(state) >= 0 and not solution.game.is_chance(solution.rules, state):
+            yield state
+
+
+def _most_varied(solution: Solution[Any], fields: Sequence[str]) -> tuple[State, list[str]] | None:
+    """Return two fields that vary among choices that agree in all others, and one of these; None if there are none.
+
+    Only the first states are searched.
+    """
+    game, states = solution.game, solution.all_states
+    members = (game.module.State(*states.fields(index)) for index in range(min(states.size, MAX_VALUES)))
+    choices = [state for state in members if not game.is_chance(solution.rules, state)]
+    most, found = 1, None
+    for pair in combinations(fields, 2):
+        groups: dict[State, list[State]] = {}
+        for state in choices:
+            groups.setdefault(state._replace(**dict.fromkeys(pair, 0)), []).append(state)
+        for group in groups.values():
+            if len(group) > most and all(len({getattr(state, field) for state in group}) > 1 for field in pair):
+                most, found = len(group), (group[0], list(pair))
+    return found

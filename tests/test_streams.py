@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from komi.streams import TURN_NUMBERS, Stream, begin_game, begin_turn, key, next_number
+from komi.streams import TURN_NUMBERS, Stream, begin_game, begin_turn, draw, key, next_number, numbers_at
 
 
 @pytest.fixture
@@ -14,6 +14,13 @@ def stream() -> Stream:
 def numbers(stream: Stream, count: int) -> list[float]:
     with np.errstate(over="ignore"):
         return [next_number(stream) for _ in range(count)]
+
+
+def test_numbers_are_found_by_their_positions() -> None:
+    drawn = np.empty(5)
+    with np.errstate(over="ignore"):
+        draw(key(7, 1), 40, drawn)
+    assert numbers_at(key(7, 1), np.array([44, 40, 42])).tolist() == drawn[[4, 0, 2]].tolist()
 
 
 def test_a_turn_has_its_own_numbers(stream: Stream) -> None:

@@ -56,6 +56,11 @@ def draw(key: np.uint64, position: int, numbers: F64) -> None:
         numbers[i] = np.int64(_squares(key, np.uint64(position + i)) >> _MANTISSA) * _UNIT
 
 
+def numbers_at(key: np.uint64, positions: I64) -> F64:
+    """Return the random numbers in [0, 1) at positions of a stream, int64[.]: those that `draw` returns there."""
+    return np.asarray((_squares(key, positions.astype(np.uint64)) >> _MANTISSA) * _UNIT)
+
+
 def new_stream(key: np.uint64) -> Stream:
     """Create the stream with a key, at its start."""
     position = np.zeros(3, np.int64)

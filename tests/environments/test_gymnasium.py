@@ -177,7 +177,10 @@ def test_errors_are_sentences(tmp_path: Path) -> None:
         ({"game": "pig-solitaire", "opponent": "random"}, "pig-solitaire is for one player: there is no opponent."),
         ({"game": "pig", "render_mode": "film"}, "the render mode must be ansi, rgb_array or human, not 'film'."),
         ({"game": "pig", "illegal": "never"}, "illegal must be raise or random, not 'never'."),
-        ({"game": "risk-battle"}, "no player of risk-battle ever has a choice: it is no environment."),
+        (
+            {"game": "risk-battle"},
+            "no player of risk-battle ever has a choice: there is nothing for an agent to learn.",
+        ),
         ({"game": f"{FOLDER}/snakes_and_ladders.py"}, "no player of snakes-and-ladders ever has a choice"),
     ):
         with pytest.raises(InputError, match=message):

@@ -176,17 +176,18 @@ def exact_return(solution: Solution[Any], opponent: str | None, seat: int) -> fl
 
 
 def check_returns(game: Any, opponents: Sequence[str], **rules: object) -> None:
-    """Check each seat against each opponent; the plain environment plays the same episodes."""
+    """Check each seat against each opponent, and drawn seats; the plain environment plays the same episodes."""
     solution: Any = komi.solve(game, **rules)
     seats, actions = solution.kind.seats, solution.game.action_count(solution.rules)
     episodes = min(EPISODES, MAX_MASKS // actions)
     uniforms = np.random.default_rng(1).random((episodes, 64))
     for opponent in opponents if seats > 1 else (None,):
-        for seat in range(seats):
+        exact = [exact_return(solution, opponent, seat) for seat in range(seats)]
+        for seat in (*range(seats), None):
             envs = komi.gymnasium.VectorEnv(game, episodes, opponent=opponent, seat=seat, **rules)
             returns = first_returns(envs, uniforms)
-            exact = exact_return(solution, opponent, seat)
-            assert abs(returns.mean() - exact) <= 4 * returns.std() / episodes**0.5 + 1e-9, (opponent, seat)
+            expected = float(np.mean(exact)) if seat is None else exact[seat]
+            assert abs(returns.mean() - expected) <= 4 * returns.std() / episodes**0.5 + 1e-9, (opponent, seat)
             env = komi.gymnasium.Env(game, opponent=opponent, seat=seat, **rules)
             plain = plain_returns(env, uniforms, PLAIN_EPISODES)
             assert np.array_equal(plain, returns[:PLAIN_EPISODES]), (opponent, seat)

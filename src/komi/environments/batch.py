@@ -21,7 +21,7 @@ from komi.simulation.playout import DONE
 from komi.simulation.soundness import check_start
 from komi.typing import GameLike
 
-STREAM = 3  # the purpose of the random numbers; a simulation uses those before
+STREAM, SEAT_STREAM = 3, 4  # the purposes of random numbers; a simulation uses those before
 MAX_GAMES = 1 << 24  # maximum number of games in a batch
 
 Opponents = Policy | str | Sequence[Policy | str] | None
@@ -72,7 +72,7 @@ class GameBatch:
                 f"{self.game.name} does not tell how many actions it has: add 'action_count' to {self.game.file.name}."
             )
         check_start(self.game, self.rules)
-        check_choices(self.game, self.rules, "it is no environment")
+        check_choices(self.game, self.rules, "there is nothing for an agent to learn")
         self.action_count = count
         self.fields = self.game.fields(self.rules)
         self.policies = () if opponents == ALL_SEATS else self._opponents(opponents, settings)
@@ -121,7 +121,7 @@ class GameBatch:
         """Restart the random numbers of all games."""
         self._key = streams.key(seed, STREAM)
         self._next_games = np.arange(len(self))
-        self._seat_generator = np.random.default_rng(seed)
+        self._seat_key = streams.key(seed, SEAT_STREAM)
 
     def reset(self, chosen: Flags | None = None) -> None:
         """Begin new games in the chosen rows, bool[games], or in all.
@@ -136,9 +136,9 @@ class GameBatch:
         episodes = self.episodes
         episodes.states[chosen] = self._start
         episodes.positions[chosen] = self._next_games[chosen] << streams.STREAM_BITS
-        self._next_games[chosen] += len(self)
         if self.seat is None:
-            episodes.learners[chosen] = self._seat_generator.integers(self.seats, size=np.count_nonzero(chosen))
+            episodes.learners[chosen] = self.seats * streams.numbers_at(self._seat_key, self._next_games[chosen])
+        self._next_games[chosen] += len(self)
         status = self._kernels[stepping.reset](
             self.rules, self._players, self._key, chosen, episodes, self._observations, self._witness
         )

@@ -140,18 +140,18 @@ def never_has_choices(game: Game, rules: Rules) -> bool:
     return is_complete and not _has_choices(moves_of)
 
 
-def check_choices(game: Game, rules: Rules, lacking: str) -> None:
-    """Check that players have choices, as far as `never_has_choices` finds out.
+def check_choices(game: Game, rules: Rules, consequence: str) -> None:
+    """Check that some player has a choice, unless there are too many states to find out.
 
     Args:
         game, rules: the game and its rules.
-        lacking: what there is none of without choices, as the end of the sentence of the error.
+        consequence: what follows from that; the error message ends with it.
 
     Raises:
         InputError: if no player ever has a choice.
     """
     if never_has_choices(game, rules):
-        raise InputError(f"no player of {game.name} ever has a choice: {lacking}.")
+        raise InputError(f"no player of {game.name} ever has a choice: {consequence}.")
 
 
 def unexpected_reward(game: Game, rules: Rules, state: State, action: int, gained: float) -> str:

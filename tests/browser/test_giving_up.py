@@ -78,6 +78,19 @@ def test_move_is_repeated_while_the_database_is_away(visit: Callable[..., Visit]
     expect(person.page.locator(".history .mark-event").first).to_be_visible()
 
 
+def test_pages_are_requested_again_while_the_database_is_away(visit: Callable[..., Visit]) -> None:
+    person = visit()
+    person.begin_at("piglet", "easy", "normal")
+    away = {"status": 503, "headers": {"retry-after": "2"}, "json": {"error": "The database does not respond."}}
+    person.page.route("**/api/statistics", lambda route: route.fulfill(**away), times=2)
+    person.page.goto(f"{person.page.url.partition('#')[0]}#/statistics")
+    expect(person.page.get_by_role("alert")).to_have_text("The database does not respond.")
+    expect(person.page.get_by_role("heading", name="Your results")).to_be_visible()
+    person.page.route("**/api/games", lambda route: route.fulfill(**away), times=2)
+    person.page.goto(f"{person.page.url.partition('#')[0]}#/")
+    expect(person.page.locator(".begun")).to_be_visible()
+
+
 def test_kept_move_survives_leaving_the_page(visit: Callable[..., Visit]) -> None:
     person = visit()
     person.begin("piglet", mode="test")

@@ -2,6 +2,7 @@
 
 import { element } from "./dom.js";
 import { t } from "./language.js";
+import { pauseFor } from "./retry.js";
 import { applySettings, openSettings } from "./settings.js";
 import { showStart } from "./start.js";
 
@@ -23,11 +24,22 @@ async function show() {
     first.disconnect();
   } catch (error) {
     if (!signal.aborted) container.replaceChildren(...errorMessage(error));
+    if (error.after !== undefined) showAgainAfter(error.after, signal);
   }
   if (signal.aborted) return;
   attach(container);
   if (hasNavigated) main.focus({ preventScroll: true });
   hasNavigated = true;
+}
+
+/**
+ * Show the page again when the server can have recovered, unless another is shown by then.
+ * @param {number} seconds
+ * @param {AbortSignal} signal
+ */
+async function showAgainAfter(seconds, signal) {
+  await pauseFor(seconds);
+  if (!signal.aborted) show();
 }
 
 /**

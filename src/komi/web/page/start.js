@@ -6,6 +6,7 @@ import { lastOptions, playNow, describeRival } from "./begin.js";
 import { element, screenReaderText } from "./dom.js";
 import { language, languages, setLanguage, t, tn } from "./language.js";
 import { sceneOf } from "./pictures.js";
+import { retryWhileBusy } from "./retry.js";
 import { displayName, formatCount, displayText, formatList, formatDateTime, splitSummary, titleOf } from "./words.js";
 
 const MAX_CONTINUED = 6;
@@ -21,7 +22,8 @@ export async function showStart(container, signal) {
   const continued = element("section", { class: "begun", "aria-labelledby": "begun-title", hidden: true });
   const puzzles = element("p", { class: "puzzles", hidden: true });
   const tiles = element("ul", { class: "games" }, element("li", { class: "small" }, t`Loading the games …`));
-  const resumable = Promise.all([readGames(), readInvitations()]);
+  const read = () => Promise.all([readGames(), readInvitations()]);
+  const resumable = retryWhileBusy(read, undefined, () => !signal.aborted);
   container.append(
     element(
       "section",

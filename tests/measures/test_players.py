@@ -12,10 +12,12 @@ from komi.measures.bounded import Bounded
 from komi.measures.measure import Measures, follow_policies, measure_solution
 from komi.measures.single_player import QUANTILES
 from komi.measures.tension import measure_moves, measure_tension
+from komi.presentation.measures_report import measure_sentences
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
 
 GAMES = Path(__file__).parents[1] / "games"
+EXAMPLES = Path(__file__).parents[2] / "examples"
 LOW, DECIDED = Fraction(1, 5), Fraction(17, 20)
 
 
@@ -115,3 +117,8 @@ def test_hop_alone_and_of_three_is_measured_as_in_all_games(players: int) -> Non
 def test_mixed_play_is_refused_in_a_sentence() -> None:
     with pytest.raises(komi.SolveError, match="mix"):
         measure_solution(solved("hot_potato"))
+
+
+def test_a_game_that_chance_plays_alone_takes_no_time_of_players() -> None:
+    sentences = measure_sentences(komi.measure(str(EXAMPLES / "snakes_and_ladders.py")))
+    assert "No player takes an action in a game." in sentences

@@ -28,8 +28,8 @@ def teaching_refusal(kind: Kind, has_plies: bool) -> str | None:
     """Return a sentence on why no strategies to remember are searched in a game of this kind; None if they are."""
     if has_plies:
         return (
-            f"komi teaches strategies for games of chance: {kind.name} is deterministic, and 'komi plot' and 'komi "
-            "table' show its optimal play."
+            f"komi teaches strategies for games of chance: {kind.name} is deterministic, and 'komi value' shows its "
+            "optimal play in any state."
         )
     return None
 

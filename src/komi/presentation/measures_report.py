@@ -102,8 +102,10 @@ def measure_sentences(measures: Measures) -> list[str]:
 def _lead_sentences(measures: Measures) -> list[str]:
     """Describe the lead, comebacks and the length of a game that is won or lost."""
     changes, comeback = measures["lead_changes"], measures["comeback"]
-    low, time = f"{100 * measures.comeback_at:g} %", f"A game takes {measures['minutes']:.1f} minutes"
-    decided = f"{time}, and is decided with {100 * measures['decisive']:.0f} % of the moves to play."
+    low = f"{100 * measures.comeback_at:g} %"
+    decided = (
+        f"{_time_sentence(measures)}, and it is decided with {100 * measures['decisive']:.0f} % of the moves to play."
+    )
     if measures.objective:
         turned = f"the less likely result, at {low} or below, came about {in_how_many(comeback)}."
         return [f"The likelier of success and failure changes {changes:.1f} times; {turned}", decided]
@@ -120,7 +122,13 @@ def _score_sentences(measures: Measures) -> list[str]:
     if "quantile_5" in measures.numbers:
         low, first, third, high = (measures[f"quantile_{percent}"] for percent in (5, 25, 75, 95))
         spread += f"; half of the games end from {first:g} to {third:g}, nine of ten from {low:g} to {high:g}"
-    return [f"{spread[0].upper()}{spread[1:]}.", f"A game takes {measures['minutes']:.1f} minutes."]
+    return [f"{spread[0].upper()}{spread[1:]}.", f"{_time_sentence(measures)}."]
+
+
+def _time_sentence(measures: Measures) -> str:
+    """Return a sentence on the time of a game, without its full stop: chance moves alone are not counted as time."""
+    minutes = measures["minutes"]
+    return f"A game takes {minutes:.1f} minutes" if minutes > 0.0 else "No player takes an action in a game"
 
 
 def in_how_many(chance: float) -> str:

@@ -13,7 +13,7 @@ from komi.errors import InputError, KomiError
 from komi.jobs import Finished, Job, Result, Work, attempt
 
 TIMEOUT = 5.0  # seconds in which a machine must answer
-WATCH = 5.0  # seconds between two looks at the head of the cluster; Ray itself ends the process after a minute
+WATCH = 5.0  # seconds between two checks of the cluster; Ray itself ends the process after a minute
 AHEAD = 2  # jobs submitted for each worker: one runs, one waits
 
 
@@ -24,6 +24,7 @@ def on_cluster(
 
     Raises:
         InputError: if Ray is not installed, or no cluster answers.
+        KomiError: if the cluster no longer answers.
     """
     os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")  # read once, by the import
     try:
@@ -106,7 +107,7 @@ def _knock(address: str) -> None:
 
 
 def _needed(ray: Any, address: str) -> list[str]:
-    """List the addresses that must accept connections: of the head, and of Ray's manager on this machine."""
+    """List the addresses that must accept connections: those of the head, and of Ray's manager on this machine."""
     if address.startswith("ray://"):
         return [address]
     here = ray.get_runtime_context()

@@ -140,3 +140,19 @@ def test_a_turn_that_comes_back_to_the_same_player_is_a_turn(tmp_path):
     game = str(rulefiles.write(tmp_path, skipping, won, paid, ("(2, 3)", "(1, 1)"), ("goal: int = 5", "goal: int = 2")))
     seen = komi.simulate(game, 2000, policies=f"{holding}:careful")
     assert seen.fewest_turns == 2  # two holds of one point each, no bust between
+
+
+def test_a_first_state_beyond_64_bits_is_refused_before_anything_is_compiled(tmp_path):
+    path = rulefiles.write(
+        tmp_path,
+        ("    turn: int\n", "    turn: int\n    mark: int = 0\n"),
+        ("return State(0, 0, 0)", "return State(0, 0, 0, 2**70)"),
+        ("score, rival, turn = state", "score, rival, turn, mark = state"),
+        ("State(rival, score + turn, 0)", "State(rival, score + turn, 0, 0)"),
+        ("State(rival, score, 0)", "State(rival, score, 0, 0)"),
+        ("State(score, rival, turn + face)", "State(score, rival, turn + face, 0)"),
+    )
+    with pytest.raises(
+        komi.GameError, match=r"a field of the first state exceeds 64 bits: .*mark=1180591620717411303424"
+    ):
+        komi.simulate(str(path), games=10)

@@ -119,8 +119,19 @@ class CompiledGame:
         return self._checked
 
     def start(self, rules: Rules) -> I64:
-        """Return int64[1, fields], the initial state, as kernels take it."""
-        return np.array([self.game.part("start")(rules)], np.int64)
+        """Return int64[1, fields], the initial state as an argument of kernels.
+
+        Raises:
+            GameError: if a field has more than 64 bits.
+        """
+        state = self.game.part("start")(rules)
+        try:
+            return np.array([state], np.int64)
+        except OverflowError:
+            text = self.game.write(rules, state)
+            raise GameError(
+                f"{self.game.file.name}: a field of the first state exceeds 64 bits: {text}.", text
+            ) from None
 
     def under(self, rules: Rules) -> "CompiledGame":
         """Return the compiled game with the lengths of tuple fields under these rules; itself if they are the same."""

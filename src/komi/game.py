@@ -320,6 +320,11 @@ class Game:
         return None if count is None else int(count)
 
     @property
+    def action_limit(self) -> int:
+        """The upper bound on action numbers, exclusive."""
+        return min(MAX_ACTIONS if self.has("label") else len(self.module.actions), MAX_ACTIONS)
+
+    @property
     def has_open_actions(self) -> bool:
         """True if all players see which action is taken."""
         return bool(getattr(self.module, "open_actions", False))

@@ -199,7 +199,13 @@ def insert_packed(states: GrowingIndex, slot: int, high: int, low: int) -> Any:
 
 def insert_atomically(states: GrowingIndex, slot: int, state: State) -> Any:
     """Insert a state as `insert` does, atomically in a dense set; return -1 if another thread has inserted it first."""
-    return _insert_atomically(states, states.keys, slot, state)
+    high, low = pack_long(states.layout, state)
+    return insert_packed_atomically(states, slot, high, low)
+
+
+def insert_packed_atomically(states: GrowingIndex, slot: int, high: int, low: int) -> Any:
+    """Insert a packed state as `insert_atomically` does."""
+    return _insert_packed_atomically(states, states.keys, slot, high, low)
 
 
 def append(states: GrowingIndex, slot: int, high: int, low: int) -> Any:
@@ -302,8 +308,8 @@ def _insert_packed(states: GrowingIndex, keys: NDArray[Any], slot: int, high: in
     return append(states, slot, high, low)
 
 
-def _insert_atomically(states: GrowingIndex, keys: NDArray[Any], slot: int, state: State) -> Any:
+def _insert_packed_atomically(states: GrowingIndex, keys: NDArray[Any], slot: int, high: int, low: int) -> Any:
     if keys.ndim == 1:
         bit = np.uint64(1) << np.uint64(slot & 63)
         return np.int64(-1) if fetch_or(keys, slot >> 6, bit) & bit else np.int64(slot)
-    return insert(states, slot, state)
+    return append(states, slot, high, low)

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from komi.arrays import I64
 from komi.errors import GameError
-from komi.game import ACTIONS_END, MAX_ACTIONS, MAX_PASSES, Game
+from komi.game import Game
 from komi.graph import limits
 from komi.graph import reachability_kernel as kernel
+from komi.graph.broken_rules import broken_rule
 from komi.graph.growing_set import GrowingSet
 from komi.graph.reachability_worker import ReachabilityWorker
 from komi.graph.sources import ExplorationSource
@@ -19,7 +19,6 @@ from komi.graph.state_sets import StateSet, empty_bits
 from komi.graph.transitions import GraphCounts
 from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
-from komi.rules.interpreter import out_of_range
 from komi.rules.packing import Layout
 from komi.tuning import MAX_STEPS, MIN_STEPS
 from komi.typing import Rules, State
@@ -191,42 +190,3 @@ class _Analysis:
         states = self._known + self.visited
         limits.check_size(self._game, self._rules, found.layout, states, growing, fullest.next_state())
         limits.check_memory(self._game, found.layout, found.memory + self._source.memory, self.visited)
-
-
-def broken_rule(compiled: CompiledGame, rules: Rules, reason: int, witness: I64) -> GameError:
-    """Create the error for the violation of the rules that a reachability analysis has found.
-
-    Args:
-        compiled, rules: the game.
-        reason: how the exploration ended.
-        witness: int64[fields + 1], the state, and the action or -1.
-    """
-    game = compiled.game
-    state = game.module.State(*map(int, witness[:-1]))
-    action = int(witness[-1])
-    if reason == kernel.ACTION:
-        written = game.write(rules, state)
-        limit = ACTIONS_END if action >= MAX_ACTIONS else ""
-        return GameError(f"{game.file.name}: 'legal' yields {action} in {written}, which is no action{limit}.", written)
-    name = game.label(rules, state, action)
-    players, scale = game.players(rules), game.payoff_scale(rules)
-    what = {
-        kernel.IMPOSSIBLE: "play reaches a state that 'possible' rules out",
-        kernel.DEAD_END: "there is no legal action, and the game is not over",
-        kernel.MIXED: "where chance moves, 'legal' must yield CHANCE and nothing else",
-        kernel.PROBABILITY: f"the probabilities of {name!r} do not sum to 1",
-        kernel.PAYOFF: f"the payoff is {out_of_range(scale, players)}",
-        kernel.SUM: f"the payoffs of the {players} seats do not sum to {scale.lowest + scale.highest:g}",
-        kernel.REWARD: f"the reward of {name!r} is not a finite number",
-        kernel.PASSES: f"{name!r} passes the turn on by a negative number of seats, or by {MAX_PASSES:,} or more",
-    }[reason]
-    return broken_in(compiled, rules, what, witness)
-
-
-def broken_in(
-    compiled: CompiledGame, rules: Rules, what: str, witness: I64, error: type[GameError] = GameError
-) -> GameError:
-    """Create an error that says what is wrong in the state of a witness."""
-    game = compiled.game
-    written = game.write(rules, game.module.State(*map(int, witness[:-1])))
-    return error(f"{game.file.name}: {what} in {written}.", written)

@@ -5,28 +5,22 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from komi.arrays import I64, U64
-from komi.game import CHANCE, MAX_PASSES, PROBABILITY_TOLERANCE
-from komi.graph.lookup import GrowingIndex, find_slot, has_capacity, insert_atomically, is_occupied, state_at
+from komi.graph.lookup import GrowingIndex, find_slot, has_capacity, insert_atomically, is_occupied
 from komi.jit.specialization import always_inline
 from komi.rules.interface import (
-    VISITED,
-    legal,
-    outcomes,
     over,
     possible,
     record_witness,
-    reward,
     seat_payoff,
     stated_seats,
     unpack,
-    view,
 )
 from komi.rules.packing import Layout
 from komi.typing import Rules, State
 
 # How an exploration ends. All but the first two come with a state, and with an action if one is involved.
 DONE, PAUSED, OUTSIDE, IMPOSSIBLE, DEAD_END, PROBABILITY, PAYOFF, PASSES, CROWDED, ACTION, MIXED = range(11)
-REWARD, SUM = 11, 12  # a reward that is not finite; payoffs of the seats that do not sum to 1
+REWARD, SUM, FULL_STATE = 11, 12, 13  # not finite; payoffs of the seats that do not sum to 1; too many outcomes
 
 DEFICIT_UNITS = 2.0**60  # units of a deficit of 1
 
@@ -50,75 +44,6 @@ class Exploration(NamedTuple):
     stack: I64
     totals: I64
     witness: I64
-
-
-def explore(rules: Rules, seats: int, action_limit: int, exploration: Exploration, height: int, budget: int) -> Any:
-    """Visit at most `budget` of the states that are reachable from the stacked ones.
-
-    Args:
-        rules: the rules.
-        seats: the number of seats.
-        action_limit: the upper bound on action numbers, exclusive.
-        exploration: modified in place.
-        height: the height of the stack.
-        budget: the number of visits after which to pause.
-
-    Returns:
-        (how it ended, height of the stack). After OUTSIDE and CROWDED the last state is on it, to be visited again.
-    """
-    found, stack, totals, witness = exploration
-    for _ in range(budget):
-        if height == 0:
-            return DONE, height
-        height -= 1
-        here = stack[height]
-        state = state_at(found, here)
-        record_witness(state, VISITED, witness)
-        view(rules, state)
-        actions = chances = most = sum_outcomes = 0
-        deficit = 0.0
-        for action in legal(rules, state):
-            if not -1 <= action < action_limit:
-                record_witness(state, action, witness)
-                return ACTION, height
-            actions += 1
-            chances += action == CHANCE
-            count = 0
-            total = 0.0
-            for probability, after, passes in outcomes(rules, state, action):
-                count += 1
-                total += probability
-                if not probability >= 0.0:
-                    record_witness(state, action, witness)
-                    return PROBABILITY, height
-                if not 0 <= passes < MAX_PASSES:
-                    record_witness(state, action, witness)
-                    return PASSES, height
-                if not abs(reward(rules, state, action, after)) < np.inf:
-                    record_witness(state, action, witness)
-                    return REWARD, height
-                if over(rules, after):
-                    difference = payoff_deficit(rules, after, seats)
-                    if not difference <= PROBABILITY_TOLERANCE:
-                        record_witness(after, -1, witness)
-                        return (SUM if difference < np.inf else PAYOFF), height
-                    deficit = max(deficit, difference)
-                    continue
-                how, height = push_successor(rules, found, stack, height, here, after, witness)
-                if how != DONE:
-                    return how, height
-            if abs(total - 1.0) > PROBABILITY_TOLERANCE:
-                record_witness(state, action, witness)
-                return PROBABILITY, height
-            sum_outcomes += count
-            most = max(most, count)
-            if abs(total - 1.0) > deficit:  # faster than `max`
-                deficit = abs(total - 1.0)
-        if actions == 0 or (chances and actions > 1):
-            record_witness(state, CHANCE, witness)
-            return (DEAD_END if actions == 0 else MIXED), height
-        add_visit(totals, actions, sum_outcomes, most, actions, np.int64(deficit * DEFICIT_UNITS))
-    return PAUSED, height
 
 
 @always_inline

@@ -3,10 +3,11 @@
 from typing import Any, Protocol
 
 from komi.arrays import I64
-from komi.game import MAX_ACTIONS, Game
 from komi.graph.component_search import ComponentSearch, search_components
+from komi.graph.expanded_rules import GraphKernels
+from komi.graph.exploration import explore
 from komi.graph.growing_set import GrowingSet
-from komi.graph.reachability_kernel import Exploration, explore
+from komi.graph.reachability_kernel import Exploration
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import GraphCounts, Transitions
 from komi.rules.compiled import CompiledGame
@@ -14,11 +15,6 @@ from komi.rules.packing import Layout
 from komi.typing import Rules
 
 TYPICAL_ACTIONS = 2  # in one state
-
-
-def action_limit(game: Game) -> int:
-    """Return the upper bound on action numbers, exclusive."""
-    return min(MAX_ACTIONS if game.has("label") else len(game.module.actions), MAX_ACTIONS)
 
 
 class Explorer(Protocol):
@@ -120,11 +116,8 @@ class GameTransitions:
         self, found: GrowingSet, stack: I64, height: int, budget: int, totals: I64, witness: I64
     ) -> tuple[int, int]:
         """Visit at most `budget` states, and push their successors."""
-        limit = action_limit(self.compiled.game)
-        seats = self.compiled.game.players(self.rules)
-        kernel = self.compiled.checked.kernels[explore]
         exploration = Exploration(found.index, stack, totals, witness)
-        return kernel(self.rules, seats, limit, exploration, height, budget)  # type: ignore[no-any-return]
+        return GraphKernels(self.compiled)[explore](self.rules, exploration, height, budget)  # type: ignore[no-any-return]
 
     def check_size(self, layout: Layout) -> None:
         """Accept any number of states: the only limits are those of all sets of states."""
@@ -141,5 +134,5 @@ class GameTransitions:
     ) -> tuple[int, ...]:
         """Continue a component search; arguments and result are those of `search_components`."""
         seats = self.compiled.game.players(self.rules)
-        kernel = self.compiled.kernels[search_components]
+        kernel = GraphKernels(self.compiled)[search_components]
         return kernel(self.rules, seats, states, roots, search, batch, ends, None)  # type: ignore[no-any-return]

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from threading import Lock
 from types import FunctionType, MappingProxyType
-from typing import ClassVar, cast
+from typing import Any, ClassVar, cast
 
 import numba
 from filelock import FileLock
@@ -208,6 +208,18 @@ class _Kernel:
             raise
         except Exception as error:
             raise self._kernels.explained(error, arguments) from None
+
+    def uncaught(self, *arguments: object) -> object:
+        """Call the function, and do not explain its errors."""
+        return self._dispatcher(*arguments)
+
+    def address(self, *arguments: object) -> int:
+        """Return the address of the function for arguments of these types."""
+        if not self._dispatcher.overloads:
+            self._kernels.compile(self._dispatcher, arguments)
+        result: Any
+        (result,) = self._dispatcher.overloads.values()
+        return int(result.library.get_pointer_to_function(result.fndesc.mangled_name))
 
     def _compiled(self, *arguments: object) -> object:
         self._kernels.compile(self._dispatcher, arguments)

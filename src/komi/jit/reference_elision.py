@@ -59,7 +59,8 @@ def _borrows_all(state: StateDict, counted: Callable[[types.Type], bool]) -> boo
             elif isinstance(statement, ir.Assign):
                 kind = state.typemap[statement.target.name]
                 made = counted(kind) and not isinstance(kind, types.Generator)
-                if made and not (_holds_only_arrays(kind, counted) and _is_borrowed(state.typemap, statement.value)):
+                is_borrowed = _has_no_owner(kind) or _is_borrowed(state.typemap, statement.value)
+                if made and not (_holds_only_arrays(kind, counted) and is_borrowed):
                     return False
     return True
 
@@ -69,6 +70,11 @@ def _holds_only_arrays(kind: types.Type, counted: Callable[[types.Type], bool]) 
     if isinstance(kind, types.BaseTuple):
         return all(_holds_only_arrays(part, counted) for part in kind.types if counted(part))  # type: ignore[attr-defined]
     return isinstance(kind, types.Array | types.ArrayIterator)
+
+
+def _has_no_owner(kind: types.Type) -> bool:
+    """Return whether a type is a named tuple of arrays at addresses, which Python code keeps."""
+    return getattr(getattr(kind, "instance_class", None), "has_no_owner", False)
 
 
 def _is_borrowed(typemap: Mapping[str, types.Type], value: object) -> bool:

@@ -152,7 +152,7 @@ class Specializer:
                 raise TypeError(f"import {type(value).__name__} in {function.__module__}, where a kernel takes it")
 
     def _compiled_value(self, value: object) -> object:
-        if isinstance(value, FunctionType):
+        if isinstance(value, FunctionType) and not value.__module__.startswith("numba."):
             return self._replaced[value] if value in self._replaced else self.compiled(value)
         if isinstance(value, ModuleType) and self._plain(value):
             return self._compiled_module(value)

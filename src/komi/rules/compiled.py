@@ -16,11 +16,11 @@ from komi.errors import GameError
 from komi.game import Game
 from komi.jit.cache_keys import fingerprint
 from komi.jit.kernels import Kernels, Notice, engine_kernels
+from komi.jit.packed_tuples import packing_functions, rules_reader
 from komi.jit.specialization import Specializer
 from komi.rules import catalog, source
 from komi.rules.explanations import explain, visit_state
 from komi.rules.interface import payoff_range, seat_payoff, stated_payoff, stated_seat_payoff
-from komi.rules.packing import packing
 from komi.rules.payoff_scale import to_share
 from komi.rules.tuple_fields import author_of, flattening_of
 from komi.typing import CompiledFunction, Rules, State
@@ -98,7 +98,8 @@ class CompiledGame:
             functions["payoff"] = mover.compiled(cast(FunctionType, _payoff_of_mover))
         if "deal" in functions:
             functions["deal"] = _with_array(functions["deal"], game.deal_uniforms)
-        functions |= packing(game.module.State, game.steps)
+        functions |= packing_functions(game.module.State, game.steps)
+        functions["rules_from"] = rules_reader(game.module.Rules)
         if "sample" in functions and fields not in (None, game.module.State._fields):
             functions |= _for_fields(functions, game.module.State, fields)
             self._code_key = fingerprint(self._code_key, *fields)
@@ -231,7 +232,7 @@ class CompiledGame:
     def _kernels(
         self, name: str, cache_key: str, functions: Mapping[str, Any], policies: tuple[Callable[..., Any], ...] = ()
     ) -> Kernels:
-        translate = self._in_numbers if self._numbers else None
+        translate = self.in_numbers if self._numbers else None
         specializer = Specializer(functions, self._is_plain, cache_key, unsigned_indices=True)
 
         def explained(error: Exception, arguments: tuple[Any, ...]) -> GameError:
@@ -240,11 +241,11 @@ class CompiledGame:
 
         return Kernels(name, cache_key, specializer, explained, translate)
 
-    def _in_numbers(self, argument: Any) -> Any:
-        """Convert rules for compiled code: replace each string by its number."""
-        if not isinstance(argument, self.game.module.Rules):
-            return argument
-        return type(argument)(*(self._numbers[rule] if isinstance(rule, str) else rule for rule in argument))
+    def in_numbers(self, rules: Any) -> Any:
+        """Convert rules for compiled code: replace each string by its number. Other arguments stay as they are."""
+        if not isinstance(rules, self.game.module.Rules):
+            return rules
+        return type(rules)(*(self._numbers[rule] if isinstance(rule, str) else rule for rule in rules))
 
     def _is_plain(self, module: ModuleType) -> bool:
         return _file(module) in self._sources

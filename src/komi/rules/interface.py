@@ -8,7 +8,7 @@ NotImplementedError. Optional parts of the protocol are defined here by their de
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
-from komi.arrays import F64
+from komi.arrays import F64, I64
 from komi.game import CHANCE
 from komi.typing import Rules, State
 
@@ -102,6 +102,11 @@ def pack_long(layout: Any, state: State) -> tuple[int, int]:
 
 def unpack_long(layout: Any, high: int, low: int) -> Any:
     """Unpack the state that `pack_long` has packed into two halves."""
+    _placeholder()
+
+
+def rules_from(integers: I64, floats: F64) -> Any:
+    """Build the rules from their values, given both as integers and as floats."""
     _placeholder()
 
 

@@ -6,14 +6,24 @@ of its low half.
 """
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
-import numba
+import numpy as np
 
-from komi.jit.intrinsics import HALF_BITS, extract_field, insert_field
+from komi.arrays import I64
+from komi.jit.intrinsics import HALF_BITS
 
 MAX_BITS = 2 * HALF_BITS
 """Maximum number of bits in a packed state."""
+
+
+class LayoutArrays(NamedTuple):
+    """A layout as arrays, of which compiled code knows the type before it knows how many fields there are."""
+
+    lows: I64
+    shifts: I64
+    masks: I64
+    steps: I64
 
 
 class Layout(NamedTuple):
@@ -29,6 +39,11 @@ class Layout(NamedTuple):
         """Create the layout in which field i has `bits[i]` bits and starts at `lows[i]`, both in steps (default 1)."""
         shifts = tuple(sum(bits[i + 1 :]) for i in range(len(bits)))
         return cls(tuple(lows), shifts, tuple((1 << b) - 1 for b in bits), tuple(steps) or (1,) * len(bits))
+
+    @property
+    def arrays(self) -> LayoutArrays:
+        """The layout as arrays."""
+        return LayoutArrays(*(np.array(column, np.int64) for column in self))
 
     @property
     def bits(self) -> tuple[int, ...]:
@@ -76,68 +91,3 @@ class Layout(NamedTuple):
         """Return a layout that also fits this state."""
         lowest = [low * step for low, step in zip(self.lows, self.steps, strict=True)]
         return type(self).spanning([*map(min, lowest, state)], [*map(max, self.maxima, state)], self.steps)
-
-
-def packing(state_class: Any, steps: Sequence[int]) -> dict[str, Any]:
-    """Compile the functions that pack states of a class and unpack them.
-
-    The steps of layouts are constants of the generated code, so that compiled code divides by constants.
-
-    Args:
-        state_class: the class of states.
-        steps: the step of each field.
-
-    Returns:
-        By name: `pack(layout, state)` and `unpack(layout, key)`; `pack_long(layout, state)` and
-        `unpack_long(layout, high, low)` for keys of up to 126 bits; and for rows of an array of fields
-        `state_from(fields, row)` and `state_inside(state, fields, row, inside)`.
-    """
-    fields = list(enumerate(steps))
-    key = "((key >> layout.shifts[{i}]) & layout.masks[{i}])"
-    long_key = "extract_field(high, low, layout.shifts[{i}], layout.masks[{i}])"
-    inside = [f"fields[row, {i}] if inside[{i}] else state[{i}]" for i, _ in fields]
-    lines = [
-        *("def pack(layout, state):", "    key = 0"),
-        *(line for i, step in fields for line in _offset_lines(i, step, "-1", f"key |= field << layout.shifts[{i}]")),
-        "    return key",
-        *("def pack_long(layout, state):", "    high = low = 0"),
-        *(
-            line
-            for i, step in fields
-            for line in _offset_lines(
-                i, step, "-1, -1", f"high, low = insert_field(high, low, field, layout.shifts[{i}])"
-            )
-        ),
-        "    return high, low",
-        *_state_function("unpack(layout, key)", [_field(key, i, step) for i, step in fields]),
-        *_state_function("unpack_long(layout, high, low)", [_field(long_key, i, step) for i, step in fields]),
-        *_state_function("state_from(fields, row)", [f"fields[row, {i}]" for i, _ in fields]),
-        *_state_function("state_inside(state, fields, row, inside)", inside),
-    ]
-    namespace: dict[str, Any] = {"State": state_class}
-    namespace |= {"extract_field": numba.njit(extract_field), "insert_field": numba.njit(insert_field)}
-    exec("\n".join(lines), namespace)
-    names = ("pack", "unpack", "pack_long", "unpack_long", "state_from", "state_inside")
-    return {name: numba.njit(namespace[name]) for name in names}
-
-
-def _offset_lines(i: int, step: int, out_of_range: str, insertion: str) -> list[str]:
-    """Generate the lines that compute the offset of field i, return if it is out of range, and insert it."""
-    quotient, remainder = ("", "") if step == 1 else (f" // {step}", f" or state[{i}] % {step} != 0")
-    return [
-        f"    field = state[{i}]{quotient} - layout.lows[{i}]",
-        f"    if field < 0 or field > layout.masks[{i}]{remainder}:",
-        f"        return {out_of_range}",
-        f"    {insertion}",
-    ]
-
-
-def _field(offset: str, i: int, step: int) -> str:
-    """Generate the expression of the value of field i."""
-    value = f"({offset.format(i=i)} + layout.lows[{i}])"
-    return value if step == 1 else f"{value} * {step}"
-
-
-def _state_function(signature: str, values: Sequence[str]) -> list[str]:
-    """Generate a function that returns a state with these values."""
-    return [f"def {signature}:", "    return State(", *(f"        {value}," for value in values), "    )"]

@@ -6,7 +6,7 @@ from komi.arrays import I64
 from komi.graph.growing_set import GrowingSet
 from komi.graph.lookup import prefetch_state, state_at
 from komi.graph.reachability_kernel import DONE, PAUSED, Exploration, add_visit, push_successor
-from komi.graph.sources import Explorer, action_limit
+from komi.graph.sources import Explorer
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import state_from
 from komi.rules.packing import Layout
@@ -71,7 +71,7 @@ class _RollExplorer:
     def __init__(self, rolls: OnDemandRolls, thread: int) -> None:
         self._rolls, self._thread = rolls, thread
         self._kernel = rolls.compiled.checked.kernels[explore_on_demand]
-        self._limit = action_limit(rolls.compiled.game)
+        self._limit = rolls.compiled.game.action_limit
 
     def explore(
         self, found: GrowingSet, stack: I64, height: int, budget: int, totals: I64, witness: I64

@@ -17,7 +17,6 @@ from komi.arrays import F64, I64
 from komi.bellman import Acceleration, Objective, RationalSolver, rounding_error
 from komi.errors import GameError, SolveError
 from komi.graph.reachability_kernel import DEFICIT_UNITS, DONE
-from komi.graph.sources import action_limit
 from komi.graph.staging import StagedOrder, handles_between
 from komi.graph.state_sets import StateSet
 from komi.jit.kernels import engine_kernels
@@ -114,7 +113,7 @@ class Stages:
             status, height, transient_states = self._compiled.kernels[write_programs](
                 self._rules,
                 self._rolls.seats,
-                action_limit(self._compiled.game),
+                self._compiled.game.action_limit,
                 self._states,
                 handles,
                 (self._staged.position, lowest),

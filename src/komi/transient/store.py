@@ -11,7 +11,7 @@ from komi.graph import limits
 from komi.graph.component_search import ComponentSearch, search_components
 from komi.graph.growing_set import GrowingSet
 from komi.graph.reachability_kernel import PAUSED, Exploration
-from komi.graph.sources import Explorer, action_limit
+from komi.graph.sources import Explorer
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import GraphCounts, Transitions
 from komi.rules.compiled import CompiledGame
@@ -96,7 +96,7 @@ class Rolls:
         reason, height = self._checked_kernels[explore_rolls](
             self.rules,
             self.seats,
-            action_limit(self._game),
+            self._game.action_limit,
             Exploration(found.index, stack, totals, witness),
             height,
             budget,

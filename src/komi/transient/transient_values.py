@@ -10,7 +10,6 @@ from komi.arrays import F64, I64, Flags
 from komi.errors import GameError
 from komi.graph.lookup import StateIndex, index_of, is_member, locate
 from komi.graph.reachability_kernel import DONE
-from komi.graph.sources import action_limit
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import begin, to_mover
 from komi.rules.compiled import CompiledGame
@@ -89,7 +88,7 @@ class TransientEvaluator:
             count, value, choice = self._compiled.kernels[back_up_roll](
                 self._rules,
                 game.players(self._rules),
-                action_limit(game),
+                game.action_limit,
                 state,
                 stored,
                 _read_only(values),

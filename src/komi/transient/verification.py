@@ -17,7 +17,6 @@ from komi.errors import GameError
 from komi.graph.lookup import StateIndex, members, state_at
 from komi.graph.reachability import find_reachable
 from komi.graph.reachability_kernel import DONE, PAUSED
-from komi.graph.sources import action_limit
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import GraphCounts
 from komi.jit.intrinsics import hash_key
@@ -92,7 +91,7 @@ def verify_sharing(
         every = int(np.ceil(states.size * nodes_per_state / SAMPLE_NODES))
     batch = max(1, int(BATCH_NODES / nodes_per_state))
     index = checked = 0
-    known = action_limit(compiled.game)
+    known = compiled.game.action_limit
     while True:
         how, index, verified = compiled.checked.kernels[verify](
             rules,

@@ -2,11 +2,11 @@
 
 from komi.arrays import I64
 from komi.errors import GameError
-from komi.graph.reachability import broken_in, broken_rule
+from komi.graph.broken_rules import broken_in, broken_rule
 from komi.rules.compiled import CompiledGame
 from komi.typing import Rules
 
-ROUND, UNSHARED, NO_ROOM, UNKNOWN, DIFFERENT = range(13, 18)
+ROUND, UNSHARED, NO_ROOM, UNKNOWN, DIFFERENT = range(14, 19)
 # Besides the results of `reachability_kernel.explore`. NO_ROOM: the buffers are too small; UNKNOWN: symbolic execution
 # has to learn a state's transitions; DIFFERENT: a state's own roll graph is not the one that it shares.
 

@@ -25,7 +25,7 @@ from komi.graph.reachability_kernel import (
     payoff_deficit,
     push_successor,
 )
-from komi.graph.sources import GameTransitions, action_limit
+from komi.graph.sources import GameTransitions
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import VISITED, legal, outcomes, over, payoff, record_witness
 from komi.rules.packing import Layout
@@ -64,7 +64,7 @@ class PositionTransitions(GameTransitions):
             terminal.reserve()
         kernel = self.compiled.checked.kernels[explore_positions]
         exploration = Exploration(found.index, stack, totals, witness)
-        how, height = kernel(self.rules, action_limit(self.compiled.game), exploration, terminal.index, height, budget)
+        how, height = kernel(self.rules, self.compiled.game.action_limit, exploration, terminal.index, height, budget)
         if how in (MIXED, PAYOFF):
             raise OtherKindError(
                 f"{self.compiled.game.name} has chance or payoffs other than a win, a draw and a loss."

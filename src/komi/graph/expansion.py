@@ -1,0 +1,230 @@
+"""Expansion: a game as one compiled function, which lists the actions and the outcomes of a state.
+
+`expand` is compiled for each game, and runs all of its rules with all checks. Kernels that are compiled once, for all
+games, call it by its address (`komi.graph.expanded_rules`).
+"""
+
+from threading import local
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from komi.arrays import F64, I64
+from komi.game import CHANCE, MAX_PASSES, PROBABILITY_TOLERANCE
+from komi.graph.reachability_kernel import (
+    ACTION,
+    DEAD_END,
+    FULL_STATE,
+    IMPOSSIBLE,
+    MIXED,
+    PASSES,
+    PAYOFF,
+    PROBABILITY,
+    REWARD,
+    SUM,
+    two_sum_error,
+)
+from komi.jit.addresses import context_of, floats_at, integers_at
+from komi.rules.interface import (
+    legal,
+    outcomes,
+    over,
+    pack,
+    pack_long,
+    possible,
+    record_witness,
+    reward,
+    rules_from,
+    seat_payoff,
+    stated_seats,
+    unpack,
+    unpack_long,
+    view,
+)
+from komi.rules.packing import Layout, LayoutArrays
+
+MAX_STATE_OUTCOMES = 1 << 20
+"""The most outcomes of all actions of one state, exclusive; so many actions can it have at most, too."""
+
+# Columns of the arrays of an expansion: of `action`, `outcome` and `weight`
+NUMBER, OUTCOMES_END = range(2)
+TURNS, OVER, HIGH, LOW = range(4)
+PROBABLY, GAINED = range(2)
+# Entries of its `counts`: first what is known about a game
+FIELDS, SEATS, ACTION_LIMIT, HALVES = range(4)
+ROWS, OUTCOMES, MOST_OUTCOMES, IS_OUTSIDE, ROW, HELD_HIGH, HELD_LOW, STATUS = range(4, 12)
+COUNTS = 12
+
+
+class Expansion(NamedTuple):
+    """The actions and outcomes of one state.
+
+    Attributes:
+        counts: int64[COUNTS], the numbers of fields and seats, the upper bound on action numbers, exclusive, and the
+            halves of a packed state; the numbers of actions and of outcomes, the most of one action, and 1 if a next
+            state does not fit; the row of the action that a kernel is looking at; the halves of the packed state, the
+            lower one -1 if there is none; how the last expansion failed.
+        witness: int64[fields + 1], the state, and an action of it that breaks the rules.
+        outside: int64[fields + 1], the first next state that does not fit, if IS_OUTSIDE.
+        action: int64[., 2], the actions in the order of the rules, each with one past its last outcome.
+        outcome: int64[., 4], by how many seats the turn passes; 1 if the game ends, otherwise 0; the halves of the
+            packed next state, LOW = -1 if it does not fit into the layout, undefined if the game ends.
+        weight: float64[., 2], the probability of each outcome, and the mover's reward.
+        payoff: float64[., seats], the payoffs if the game ends, first that of the seat to move then.
+        deficit: float64[1], the largest difference of a sum of probabilities or payoffs from 1.
+    """
+
+    counts: I64
+    witness: I64
+    outside: I64
+    action: I64
+    outcome: I64
+    weight: F64
+    payoff: F64
+    deficit: F64
+
+
+Expansion.has_no_owner = True  # type: ignore[attr-defined]  # in compiled code, which has the addresses of the arrays
+
+
+class GameArrays(NamedTuple):
+    """What compiled code is told about a game.
+
+    Attributes:
+        integers, floats: the values of the rules, as integers and as floats.
+        layout: the layout of packed states.
+    """
+
+    integers: I64
+    floats: F64
+    layout: LayoutArrays
+
+
+ADDRESSES = 14  # of a context: those of `GameArrays`, then those of the `Expansion`
+_of_thread = local()
+
+
+def new_expansion(layout: Layout, seats: int, action_limit: int) -> Expansion:
+    """Return an expansion of no state; the large arrays are shared by all expansions of a thread.
+
+    They take memory only where they are used.
+    """
+    fields, size = len(layout.lows), MAX_STATE_OUTCOMES
+    counts = np.zeros(COUNTS, np.int64)
+    counts[: HALVES + 1] = fields, seats, action_limit, layout.halves
+    counts[HELD_LOW] = -1
+    return Expansion(
+        counts,
+        np.zeros(fields + 1, np.int64),
+        np.zeros(fields + 1, np.int64),
+        _of_this_thread("action", np.int64, 2).reshape(size, 2),
+        _of_this_thread("outcome", np.int64, 4).reshape(size, 4),
+        _of_this_thread("weight", np.float64, 2).reshape(size, 2),
+        _of_this_thread("payoff", np.float64, seats).reshape(size, seats),
+        np.zeros(1),
+    )
+
+
+def _of_this_thread(name: str, kind: Any, columns: int) -> Any:
+    """Return an array of this thread with room for so many columns, flat."""
+    size = MAX_STATE_OUTCOMES * columns
+    if len(getattr(_of_thread, name, ())) < size:
+        setattr(_of_thread, name, np.empty(size, kind))
+    return getattr(_of_thread, name)[:size]
+
+
+def expansion_context(game: GameArrays, into: Expansion) -> I64:
+    """Return the context with which `expand` is called: the addresses of these arrays, which the caller keeps."""
+    return context_of([game.integers, game.floats, *game.layout, *into])
+
+
+def expand(context: int, high: int, low: int) -> int:
+    """List the actions and outcomes of a state that is not terminal, and check the rules on the way.
+
+    Args:
+        context: the address of the context, from `expansion_context`.
+        high, low: the halves of the packed state.
+
+    Returns:
+        the number of actions, or minus how it fails, as `reachability_kernel` lists it.
+    """
+    at = integers_at(context, ADDRESSES)
+    counts, witness, size = integers_at(at[6], COUNTS), integers_at(at[7], 1), MAX_STATE_OUTCOMES
+    seats, is_short = counts[SEATS], counts[HALVES] == 1
+    rows, listed = integers_at(at[9], (size, 2)), integers_at(at[10], (size, 4))
+    weight, shares = floats_at(at[11], (size, 2)), floats_at(at[12], (size, seats))
+    layout = LayoutArrays(integers_at(at[2], 1), integers_at(at[3], 1), integers_at(at[4], 1), integers_at(at[5], 1))
+    rules = rules_from(integers_at(at[0], 1), floats_at(at[1], 1))
+    state = unpack(layout, low) if is_short else unpack_long(layout, high, low)
+    record_witness(state, CHANCE, witness)
+    counts[HELD_LOW] = -1
+    if not possible(rules, state):
+        return -IMPOSSIBLE
+    view(rules, state)
+    counts[IS_OUTSIDE] = row = chances = end = most = 0
+    deficit = 0.0
+    for action in legal(rules, state):
+        witness[counts[FIELDS]] = action
+        if not -1 <= action < counts[ACTION_LIMIT]:
+            return -ACTION
+        if row == size:
+            return -FULL_STATE
+        chances += action == CHANCE
+        first = end
+        total = 0.0
+        for probability, after, passes in outcomes(rules, state, action):
+            if end == size:
+                return -FULL_STATE
+            total += probability
+            if not probability >= 0.0:
+                return -PROBABILITY
+            if not 0 <= passes < MAX_PASSES:
+                return -PASSES
+            gained = reward(rules, state, action, after)
+            if not abs(gained) < np.inf:
+                return -REWARD
+            weight[end, PROBABLY], weight[end, GAINED] = probability, gained
+            is_over = over(rules, after)
+            listed[end, TURNS], listed[end, OVER] = passes, is_over
+            if is_over:
+                given, rest = 0.0, 0.0
+                for seat in range(stated_seats(seats)):
+                    share = seat_payoff(rules, after, seat)
+                    shares[end, seat] = share
+                    if not 0.0 <= share <= 1.0:
+                        record_witness(after, -1, witness)
+                        return -PAYOFF
+                    rest += two_sum_error(given, share)
+                    given += share
+                if stated_seats(seats) == 1:
+                    if seats == 2:
+                        shares[end, 1] = 1.0 - given
+                elif not abs(given - 1.0 + rest) <= PROBABILITY_TOLERANCE:
+                    record_witness(after, -1, witness)
+                    return -SUM
+                elif abs(given - 1.0 + rest) > deficit:  # faster than `max`, to compile, too
+                    deficit = abs(given - 1.0 + rest)
+            else:
+                next_high, next_low = (0, pack(layout, after)) if is_short else pack_long(layout, after)
+                listed[end, HIGH], listed[end, LOW] = next_high, next_low
+                if next_low < 0 and not counts[IS_OUTSIDE]:
+                    counts[IS_OUTSIDE] = 1
+                    record_witness(after, -1, integers_at(at[8], 1))
+            end += 1
+        difference = abs(total - 1.0)
+        if difference > PROBABILITY_TOLERANCE:
+            return -PROBABILITY
+        if difference > deficit:
+            deficit = difference
+        if end - first > most:
+            most = end - first
+        rows[row, NUMBER], rows[row, OUTCOMES_END] = action, end
+        row += 1
+    if row == 0:
+        return -DEAD_END
+    if chances and row > 1:
+        return -MIXED
+    counts[ROWS], counts[OUTCOMES], counts[MOST_OUTCOMES], counts[ROW] = row, end, most, 0
+    counts[HELD_HIGH], counts[HELD_LOW] = high, low
+    floats_at(at[13], 1)[0] = deficit
+    return row

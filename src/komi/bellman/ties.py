@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from komi.arrays import F64, I16, I64, Flags
+from komi.graph.expanded_rules import GraphKernels
 from komi.graph.lookup import StateIndex, index_of, locate, state_at
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import to_mover
@@ -46,7 +47,7 @@ def has_tie(
     stack = np.empty(states.size, np.int64)
     stack[: len(first)] = first
     visited = np.zeros(states.size, np.bool_)
-    kernel = compiled.kernels[_find_tie]
+    kernel = GraphKernels(compiled)[_find_tie]
     return bool(kernel(rules, states, values, choices, margin, visited, stack, len(first)))
 
 

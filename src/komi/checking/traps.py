@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from komi.arrays import Flags
+from komi.graph.expanded_rules import GraphKernels
 from komi.graph.lookup import StateIndex, index_of, locate, members, members_down, state_at
 from komi.graph.state_sets import StateSet
 from komi.progress import Progress, silent
@@ -27,7 +28,7 @@ def find_trap(compiled: CompiledGame, rules: Rules, states: StateSet, progress: 
         states: all reachable non-terminal states.
         progress: called during long work; see `komi.progress`.
     """
-    kernel = compiled.kernels[propagate_endings]
+    kernel = GraphKernels(compiled)[propagate_endings]
     can_end = np.zeros(states.size, np.bool_)
     known = 0
     downwards = True

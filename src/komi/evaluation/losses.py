@@ -12,6 +12,7 @@ import numpy as np
 from komi.arrays import F64, I16, I64
 from komi.evaluation.play_search import policy_outcomes
 from komi.game import CHANCE
+from komi.graph.expanded_rules import GraphKernels
 from komi.graph.lookup import StateIndex, members, state_at
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import successor_value
@@ -74,7 +75,7 @@ def weighted_mean(shares: F64, weights: F64) -> float:
 def count_choices(compiled: CompiledGame, rules: Rules, states: StateSet) -> I64:
     """Return int64[states], the number of actions that the player to move can choose from; 0 at chance nodes."""
     counts = np.empty(states.size, np.int64)
-    compiled.kernels[_count_choices](rules, states, counts)
+    GraphKernels(compiled)[_count_choices](rules, states, counts)
     return counts
 
 
@@ -85,7 +86,7 @@ def action_losses(solution: Solution[Any], actions: I16) -> F64:
     """
     states, values = solution.optimal_play.states, solution.optimal_play.values
     loss = np.empty(states.size)
-    solution.compiled.kernels[fill_losses](solution.rules, solution.kind.seats, states, values, actions, loss)
+    GraphKernels(solution.compiled)[fill_losses](solution.rules, solution.kind.seats, states, values, actions, loss)
     if solution.kind.aim == "least":
         np.negative(loss, out=loss)
     loss[loss < max(1e-12 * solution.scale, 2 * solution.error_bound) / solution.kind.payoffs.width] = 0.0

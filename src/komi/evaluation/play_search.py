@@ -21,6 +21,7 @@ from komi.graph.component_search import (
     ComponentSearch,
     search_components,
 )
+from komi.graph.expanded_rules import GraphKernels
 from komi.graph.lookup import StateIndex, index_of, is_member, locate, members, state_at
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import Transitions, begin
@@ -128,9 +129,9 @@ def _order(compiled: CompiledGame, rules: Rules, states: StateSet, source: _Play
     """Order the nodes that are reachable from the roots, int64[., 2], the handle and the index of each node."""
     roles, seats = len(source.policies), compiled.game.players(rules)
     handles, count = np.empty(states.size, np.int64), roles * states.size
-    outcome_count = compiled.kernels[_count_outcomes](rules, states, source.policies, handles)
+    outcome_count = GraphKernels(compiled)[_count_outcomes](rules, states, source.policies, handles)
     search = ComponentSearch.allocate(np.zeros(count, np.int32), count, count, outcome_count, 1)
-    kernel = compiled.kernels_with("play", push_transitions=cast(FunctionType, push_play))[search_components]
+    kernel = GraphKernels(compiled, "play", push_transitions=cast(FunctionType, push_play))[search_components]
     nodes_fit, outcomes_fit = min(BATCH_STATES, count), min(BATCH_STATES, outcome_count)
     batch, ends = Transitions.empty(nodes_fit, nodes_fit, outcomes_fit, 1), np.empty(BATCH_STATES, np.int64)
     nodes, loops, feedback = np.empty(count, np.int32), *np.zeros((2, count), np.bool_)

@@ -17,6 +17,7 @@ import numpy as np
 from komi.arrays import F64, I16, I64
 from komi.errors import SolveError
 from komi.evaluation.play_search import order_play, policy_outcomes
+from komi.graph.expanded_rules import GraphKernels
 from komi.graph.lookup import StateIndex, index_of, locate, state_at
 from komi.graph.state_sets import StateSet
 from komi.policies.policy import Policy
@@ -161,7 +162,7 @@ def _find_unit(solution: Solution[Any], flow: ScoreFlow) -> Fraction:
         SolveError: if they are not multiples of one.
     """
     gains = np.empty(MAX_GAINS)
-    count = solution.compiled.kernels[list_gains](solution.rules, solution.optimal_play.states, flow, gains)
+    count = GraphKernels(solution.compiled)[list_gains](solution.rules, solution.optimal_play.states, flow, gains)
     unit = find_unit(gains[:count].tolist()) if count <= MAX_GAINS else None
     if unit is None or unit == WHOLE:
         example = next((gain for gain in gains[: min(count, MAX_GAINS)].tolist() if gain != int(gain)), math.nan)
@@ -180,7 +181,7 @@ def _propagate(
     Returns:
         (PROPAGATED, TOO_LOW, TOO_HIGH or NO_MULTIPLE; the probability that is left)
     """
-    states, kernel = solution.optimal_play.states, solution.compiled.kernels[propagate_scores]
+    states, kernel = solution.optimal_play.states, GraphKernels(solution.compiled)[propagate_scores]
     for passes in range(MAX_PASSES):
         status = kernel(solution.rules, states, flow, float(unit))
         left = float(flow.mass.sum())

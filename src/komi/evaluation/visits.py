@@ -17,6 +17,7 @@ from komi.arrays import F64, I16, I32, I64, Flags
 from komi.errors import SolveError
 from komi.evaluation.play_search import order_turns, policy_outcomes
 from komi.evaluation.requirements import check_perfect_information
+from komi.graph.expanded_rules import GraphKernels
 from komi.graph.lookup import StateIndex, index_of, locate, state_at
 from komi.graph.transitions import to_mover
 from komi.policies.policy import Policy
@@ -146,7 +147,7 @@ class _ProbabilityFlow:
 
     def _propagate(self, mover: int) -> float:
         solution, states = self._solution, self._solution.optimal_play.states
-        ended, trap = solution.compiled.kernels[propagate](
+        ended, trap = GraphKernels(solution.compiled)[propagate](
             solution.rules,
             states,
             self._turns[mover],

@@ -239,7 +239,7 @@ class GraphKernels:
             if isinstance(states, StateIndex) and StateSet(*states).size > MAX_STATES:
                 return self._own_kernels()[function](rules, *arguments)
             game, into, *_kept = self._arguments(rules, states)
-            kernel = engine_kernels_with(f"graph{self._name}", **_INTERFACE, **self._functions)[function]
+            kernel = engine_kernels_with(f"graph{self._name}", _INTERFACE, **self._functions)[function]
             try:
                 return kernel(game, *(_for_kernel(argument, states.layout) for argument in arguments))
             except ExpansionError:
@@ -311,7 +311,7 @@ def _read_only(array: NDArray[Any]) -> NDArray[Any]:
     return view
 
 
-_INTERFACE = {
-    function.__name__: cast(FunctionType, function)
+_INTERFACE = tuple(
+    (function.__name__, cast(FunctionType, function))
     for function in (legal, outcomes, over, payoff, seat_payoff, reward, locate, state_at)
-}
+)

@@ -6,6 +6,7 @@ import numpy as np
 
 from komi.arrays import F64, I16, I32, I64, Flags, allocate
 from komi.errors import SolveError
+from komi.graph.expanded_rules import GraphKernels
 from komi.graph.lookup import StateIndex, index_of, locate, members, state_at
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import to_mover
@@ -48,21 +49,18 @@ class ExplicitModel(NamedTuple):
         Raises:
             SolveError: if there are more than `max_outcomes`.
         """
-        sizes: dict[str, int | tuple[int, ...]] = {
-            "fields": (states.size, len(states.layout.lows)),
-            "ends": states.size,
-        }
+        sizes, fields = {"ends": states.size}, states.all_fields()
         is_zero_sum = compiled.game.players(rules) == 2
-        model = allocate(cls, lambda name: sizes.get(name, 0))
-        actions, outcomes = compiled.kernels[list_outcomes](rules, states, is_zero_sum, model)
+        model = allocate(cls, lambda name: sizes.get(name, 0), fields=fields)
+        actions, outcomes = GraphKernels(compiled)[list_outcomes](rules, states, is_zero_sum, model)
         if outcomes > max_outcomes:
             raise SolveError(
                 f"the model of {compiled.game.name} has {outcomes:,} transitions, more than {max_outcomes:,}: "
                 "choose smaller rules."
             )
         sizes |= {"actions": actions, "outcome_ends": actions}
-        model = allocate(cls, lambda name: sizes.get(name, outcomes))
-        compiled.kernels[list_outcomes](rules, states, is_zero_sum, model)
+        model = allocate(cls, lambda name: sizes.get(name, outcomes), fields=fields)
+        GraphKernels(compiled)[list_outcomes](rules, states, is_zero_sum, model)
         return model
 
 
@@ -71,8 +69,6 @@ def list_outcomes(rules: Rules, states: StateIndex, is_zero_sum: bool, model: Ex
     entry, count = 0, 0
     for index, handle in members(states.keys):
         state = state_at(states, handle)
-        for field in range(len(state)):
-            model.fields[index, field] = state[field]
         for action in legal(rules, state):
             for probability, after, passes in outcomes(rules, state, action):
                 if probability == 0.0:

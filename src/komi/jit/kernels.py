@@ -242,16 +242,22 @@ def checksum(file: Path) -> str:
 
 
 @cache
-def engine_kernels_with(name: str, **functions: FunctionType) -> Kernels:
+def engine_kernels_with(
+    name: str, inner: tuple[tuple[str, FunctionType], ...] = (), **functions: FunctionType
+) -> Kernels:
     """Return kernels that depend on no game, with names bound to other functions, such as those of a solution method.
 
     Args:
         name: the name of the method.
+        inner: replacements, each by the name that it replaces, which the other ones see, too.
         functions: the replacements, by the names that they replace.
     """
     key = fingerprint(name)
     specializer = _engine_specializer(key)
-    replacements = {replaced: specializer.compiled(function) for replaced, function in functions.items()}
+    replacements = {replaced: specializer.compiled(function) for replaced, function in inner}
+    if inner:
+        specializer = _engine_specializer(key, replacements)
+    replacements |= {replaced: specializer.compiled(function) for replaced, function in functions.items()}
     return Kernels(f"engine-{name}", key, _engine_specializer(key, replacements))
 
 

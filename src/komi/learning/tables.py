@@ -15,6 +15,7 @@ import numpy as np
 
 from komi.arrays import F64, I16, I32, I64, check_indices
 from komi.game import CHANCE
+from komi.graph.expanded_rules import GraphKernels
 from komi.graph.lookup import StateIndex, index_of, locate, members, state_at
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import begin, to_mover
@@ -43,9 +44,9 @@ class Choices(NamedTuple):
     def of(cls, compiled: CompiledGame, rules: Rules, states: StateSet) -> Self:
         """List the legal actions of all states."""
         choices = cls(np.empty(states.size, np.int64), np.empty(states.size, np.int64), np.empty(0, np.int16))
-        count = compiled.kernels[list_choices](rules, states, choices)
+        count = GraphKernels(compiled)[list_choices](rules, states, choices)
         choices = choices._replace(actions=np.empty(count, np.int16))
-        compiled.kernels[list_choices](rules, states, choices)
+        GraphKernels(compiled)[list_choices](rules, states, choices)
         return choices
 
 

@@ -6,6 +6,7 @@ from komi.arrays import F64, I64
 from komi.bellman import FREE
 from komi.errors import SolveError
 from komi.evaluation.play_search import order_play
+from komi.graph.expanded_rules import GraphKernels
 from komi.graph.lookup import StateIndex, index_of, locate, state_at
 from komi.graph.state_sets import StateSet
 from komi.rules.compiled import CompiledGame
@@ -31,7 +32,7 @@ def find_attainable(compiled: CompiledGame, rules: Rules, states: StateSet, sign
     best = np.full((states.size, compiled.game.players(rules)), -np.inf)
     handles = order_play(compiled, rules, states, np.full((1, states.size), FREE, np.int16)).handles
     for _ in range(MAX_PASSES):
-        if not compiled.kernels[improve_attainable](rules, states, handles, sign, best):
+        if not GraphKernels(compiled)[improve_attainable](rules, states, handles, sign, best):
             return best
     raise SolveError(f"there is no limit to what a game of {compiled.game.name} can bring.")
 

@@ -17,6 +17,7 @@ import numpy as np
 from komi.arrays import F64, I8, I16, I32, I64
 from komi.evaluation.play_search import order_play, policy_outcomes
 from komi.evaluation.policy_evaluator import PolicyEvaluator
+from komi.graph.expanded_rules import GraphKernels
 from komi.graph.lookup import StateIndex, index_of, locate, state_at
 from komi.graph.transitions import to_mover
 from komi.jit.specialization import always_inline
@@ -189,7 +190,7 @@ def _follow(
     sign = objective_of(kind).sign if kind.seats == 1 else 1.0
     views = results.value.shape[1]
     table = PlayTable(tables, results.value, kind.seats, sign, np.empty(views))
-    kernel, edges = compiled.kernels[list_edges], _empty(len(rows), 0, views)
+    kernel, edges = GraphKernels(compiled)[list_edges], _empty(len(rows), 0, views)
     for _ in range(2):  # the first time the edges are only counted
         count = kernel(rules, evaluator.states, order.handles, rows, table, position, edges)
         edges = edges if count <= len(edges.target) else _empty(len(rows), int(count), views)

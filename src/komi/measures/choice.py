@@ -35,6 +35,7 @@ import numpy as np
 from komi.arrays import F64, I64
 from komi.bellman import UNIFORM
 from komi.game import CHANCE
+from komi.graph.expanded_rules import GraphKernels
 from komi.graph.lookup import StateIndex, state_at
 from komi.measures.attainable import find_attainable
 from komi.measures.bounded import UNIT, Bounded, add_up
@@ -120,7 +121,7 @@ def measure_choice(play: Play, flow: Flow) -> Choice:
     near = NEAR * scale + SAME_BEST * bound
     nodes = DecisionNodes(chain.handles, chain.rows, attainable, near, SAME_LIMIT * bound)
     q = np.empty((counts.max_actions, views))
-    play.compiled.kernels[fill_decisions](play.rules, evaluator.states, nodes, play.table, q, decisions)
+    GraphKernels(play.compiled)[fill_decisions](play.rules, evaluator.states, nodes, play.table, q, decisions)
     visits, flow_error = flow.visits, flow.residual * chain.max_moves
     largest = 1.0 if chain.sides > 1 else float(np.abs(chain.value).max() + np.abs(chain.edges.after).max())
     rounding = 4.0 * (counts.max_actions * counts.max_outcomes + 8) * views * UNIT * max(largest, 1.0) ** 2

@@ -24,6 +24,7 @@ from komi.evaluation.audit import audit_restriction, policy_shares
 from komi.evaluation.policy_evaluator import PolicyEvaluator
 from komi.evaluation.requirements import check_two_player
 from komi.evaluation.strength_evaluator import StrengthEvaluator
+from komi.graph.expanded_rules import GraphKernels
 from komi.graph.lookup import StateIndex, members, state_at
 from komi.measures.bounded import Bounded
 from komi.policies.policy import Policy
@@ -82,7 +83,7 @@ def forbid(solution: Solution[Any], label: str, progress: Progress = silent) -> 
         raise InputError(f"{solution.game.name} has no action {label!r}: there are {listed}.")
     evaluator = PolicyEvaluator.of(solution, progress)
     actions = evaluator.free()
-    solution.compiled.kernels[exclude](solution.rules, evaluator.states, labels.index(label), actions)
+    GraphKernels(solution.compiled)[exclude](solution.rules, evaluator.states, labels.index(label), actions)
     forbidden = labels.index(label)
 
     def allowed(play: Play) -> Shares:

@@ -13,6 +13,7 @@ import numpy as np
 from komi.arrays import F64, I64
 from komi.errors import InputError
 from komi.game import CHANCE
+from komi.graph.expanded_rules import GraphKernels
 from komi.graph.lookup import StateIndex, members, state_at
 from komi.graph.transitions import successor_value
 from komi.policies.mixed import MixedPolicy
@@ -43,7 +44,7 @@ def human_policy(name: str, solution: Solution[Any], file: Path) -> MixedPolicy:
     table = solution.optimal_play
     probabilities = _biases(solution, model["leanings"])
     precision = model["precision"] * kind.payoffs.width  # of the values of the table, which are shares
-    solution.compiled.kernels[_choose](
+    GraphKernels(solution.compiled)[_choose](
         solution.rules,
         table.states,
         table.values,
@@ -57,7 +58,7 @@ def _biases(solution: Solution[Any], biases: dict[str, float]) -> F64:
     """Return float64[states, actions], the bias of each legal action, in the order of the rules."""
     game, rules, states = solution.game, solution.rules, solution.optimal_play.states
     actions = np.full((states.size, most_actions(solution.compiled, rules, states)), CHANCE)
-    solution.compiled.kernels[_list_actions](rules, states, actions)
+    GraphKernels(solution.compiled)[_list_actions](rules, states, actions)
     if not game.has("label"):
         by_action = np.array([*(float(biases.get(label, 0.0)) for label in game.module.actions), 0.0])  # CHANCE: last
         by_choice: F64 = by_action[actions]

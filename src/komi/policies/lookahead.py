@@ -9,6 +9,7 @@ import numpy as np
 
 from komi.arrays import F64, I16
 from komi.errors import SolveError
+from komi.graph.expanded_rules import GraphKernels
 from komi.graph.lookup import StateIndex, index_of, locate, members, members_down, state_at
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import successor_value
@@ -32,7 +33,7 @@ def lookahead_policy(compiled: CompiledGame, rules: Rules, states: StateSet, mov
     """
     before, values = np.full(states.size, 0.5), np.empty(states.size)
     actions = np.empty(states.size, np.int16)
-    kernel = compiled.kernels[_extend]
+    kernel = GraphKernels(compiled)[_extend]
     for _ in range(moves):
         kernel(rules, states, before, values, actions)
         before, values = values, before

@@ -8,6 +8,7 @@ from komi.arrays import F64, I16
 from komi.bellman import UNIFORM
 from komi.errors import GameError
 from komi.game import CHANCE, Game
+from komi.graph.expanded_rules import GraphKernels
 from komi.graph.lookup import StateIndex, members, state_at
 from komi.graph.state_sets import StateSet
 from komi.policies.calls import PolicyCalls
@@ -29,7 +30,7 @@ def tabulate(policy: Policy, compiled: CompiledGame, rules: Rules, states: State
         SolveError: if a table cannot represent the policy.
     """
     actions = policy.tabulate(compiled, rules, states)
-    index = compiled.kernels[_find_illegal](rules, states, actions)
+    index = GraphKernels(compiled)[_find_illegal](rules, states, actions)
     if index >= 0:
         game = compiled.game
         state = game.module.State(*states.fields(index))
@@ -56,7 +57,7 @@ def action_probabilities(
     mixed = policy.probabilities_in(compiled, rules, states)
     if mixed is None:
         actions = tabulate(policy, compiled, rules, states)
-        compiled.kernels[_fill_probabilities](rules, states, actions, probabilities)
+        GraphKernels(compiled)[_fill_probabilities](rules, states, actions, probabilities)
         return probabilities
     probabilities[:, : mixed.shape[1]] = mixed[:, :max_actions]
     probabilities /= probabilities.sum(axis=1, keepdims=True)
@@ -65,7 +66,7 @@ def action_probabilities(
 
 def most_actions(compiled: CompiledGame, rules: Rules, states: StateSet) -> int:
     """Return the greatest number of legal actions in any of the states."""
-    return int(compiled.kernels[_most_actions](rules, states))
+    return int(GraphKernels(compiled)[_most_actions](rules, states))
 
 
 def illegal_action_error(policy: Policy, action: int, game: Game, rules: Rules, state: State) -> GameError:

@@ -7,6 +7,7 @@ import numpy as np
 from komi.arrays import F64, I16, I64
 from komi.errors import AuditError, SolveError
 from komi.game import CHANCE
+from komi.graph.expanded_rules import GraphKernels
 from komi.graph.lookup import StateIndex, members, state_at
 from komi.graph.state_sets import StateSet
 from komi.progress import silent
@@ -55,7 +56,7 @@ class MixedSolution(NumericSolution[Mixes]):
         """Optimal play in all states solved so far, as arrays; a choice is the likeliest action."""
         data = self.data
         choices = np.empty(data.states.size, np.int16)
-        self.compiled.kernels[_list_actions](self.rules, data.states, data.mixes.argmax(axis=1), choices)
+        GraphKernels(self.compiled)[_list_actions](self.rules, data.states, data.mixes.argmax(axis=1), choices)
         return OptimalPlay(data.states, data.values, choices)
 
     def audit(self, play: Play) -> bool:

@@ -2,15 +2,13 @@
 
 from typing import Any
 
-import numpy as np
-
-from komi.arrays import I64
 from komi.errors import GameError
+from komi.graph.expanded_rules import GraphKernels
 from komi.graph.lookup import StateIndex, members, state_at
 from komi.graph.state_sets import StateSet
 from komi.rules import enumeration
 from komi.rules.compiled import CompiledGame
-from komi.rules.interface import legal, outcomes, record_witness, reward
+from komi.rules.interface import legal, outcomes, reward
 from komi.rules.interpreter import FAILED, Interpreter
 from komi.rules.kind import counts_rewards, unexpected_reward
 from komi.typing import Rules
@@ -32,11 +30,10 @@ def check_chance(compiled: CompiledGame, rules: Rules, states: StateSet) -> None
         interpreter = Interpreter(game, rules)
         found = gain_met(interpreter, enumeration.explore(interpreter, FIRST_STATES)[0])
     if found is None:
-        witness = np.zeros(len(states.layout.lows) + 1, np.int64)
-        gained = float(compiled.kernels[find_gain](rules, states, witness))
-        if gained == 0.0:
+        index, action, gained = GraphKernels(compiled)[find_gain](rules, states)
+        if index < 0:
             return
-        found = game.module.State(*map(int, witness[:-1])), int(witness[-1]), gained
+        found = game.module.State(*states.fields(index)), action, gained
     state, action, gained = found
     written = game.write(rules, state)
     raise GameError(f"{unexpected_reward(game, rules, state, action, gained)} in {written}.", written)
@@ -53,14 +50,13 @@ def gain_met(interpreter: Interpreter, walked: enumeration.StateMoves) -> tuple[
     return None
 
 
-def find_gain(rules: Rules, states: StateIndex, witness: I64) -> float:
-    """Find a nonzero reward and record its state and action in `witness`; return the reward, 0 if there is none."""
-    for _, handle in members(states.keys):
+def find_gain(rules: Rules, states: StateIndex) -> Any:
+    """Return the index of a state, an action in it and its reward, which is not 0; -1 and zeros if there is none."""
+    for index, handle in members(states.keys):
         state = state_at(states, handle)
         for action in legal(rules, state):
             for probability, after, _ in outcomes(rules, state, action):
                 gained = reward(rules, state, action, after)
                 if probability > 0.0 and gained != 0.0:
-                    record_witness(state, action, witness)
-                    return gained
-    return 0.0
+                    return index, action, gained
+    return -1, 0, 0.0

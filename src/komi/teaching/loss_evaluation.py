@@ -20,6 +20,7 @@ from komi.arrays import F32, F64, I16, I64
 from komi.bellman import FREE
 from komi.errors import SolveError
 from komi.evaluation.play_search import PlayOrder, order_play
+from komi.graph.expanded_rules import GraphKernels
 from komi.solvers.optimal_values import objective_of
 from komi.solvers.solution import Solution
 from komi.teaching.loss_kernels import (
@@ -63,7 +64,7 @@ class LossEvaluator:
         states, arrays, seats = solution.optimal_play.states, solution.optimal_play, solution.kind.seats
         regrets = np.empty((actions, states.size), np.float32)
         choices = np.zeros(states.size, np.int16)
-        kernels = solution.compiled.kernels
+        kernels = GraphKernels(solution.compiled)
         if not kernels[fill_regrets](solution.rules, states, _optimal_values(solution), regrets, choices):
             raise SolveError(later_actions_refusal(solution.game.name, seats))
         if choices.max(initial=0) < 2:
@@ -93,7 +94,7 @@ class LossEvaluator:
         mass, visits = np.zeros((seats, states.size)), np.zeros(states.size)
         mass[:, states.index_of(solution.game.part("start")(solution.rules))] = 1.0 / seats
         policies = PolicyPair(actions, np.asarray(solution.optimal_play.choices), exploration_rate)
-        kernel = solution.compiled.kernels[propagate_mass]
+        kernel = GraphKernels(solution.compiled)[propagate_mass]
         if not kernel(solution.rules, states, self._order, policies, truncation, mass, visits):
             raise SolveError(f"games of {solution.game.name} with this strategy go on for too long.")
         return visits
@@ -115,7 +116,7 @@ class LossEvaluator:
         solution, states = self.solution, self.solution.optimal_play.states
         learner = _optimal_values(solution)
         policies = PolicyPair(actions, np.asarray(solution.optimal_play.choices), 0.0)
-        kernel = solution.compiled.kernels[evaluate_policies]
+        kernel = GraphKernels(solution.compiled)[evaluate_policies]
         kernel(solution.rules, states, self._order, policies, TOLERANCE * self.scale, learner)
         return learner.values
 
@@ -129,7 +130,7 @@ class LossEvaluator:
         solution, states = self.solution, self.solution.optimal_play.states
         regrets = np.empty((len(self.regrets), len(indices)))
         learner = LearnerValues(values, objective_of(solution.kind).sign)
-        solution.compiled.kernels[fill_deviation_regrets](solution.rules, states, learner, indices, regrets)
+        GraphKernels(solution.compiled)[fill_deviation_regrets](solution.rules, states, learner, indices, regrets)
         return regrets
 
     def legalize(self, actions: I16) -> I16:
@@ -138,7 +139,7 @@ class LossEvaluator:
         At chance nodes it is CHANCE.
         """
         solution, legal_actions = self.solution, actions.copy()
-        solution.compiled.kernels[legalize](solution.rules, solution.optimal_play.states, legal_actions)
+        GraphKernels(solution.compiled)[legalize](solution.rules, solution.optimal_play.states, legal_actions)
         return legal_actions
 
     def action_regrets(self, actions: I16) -> F32:

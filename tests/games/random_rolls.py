@@ -46,6 +46,7 @@ def totals(rules):
 def drawn(rules, die, mode, action, outcome, question):
     """A number from 0 to 63."""
     number = rules.plan * 7919 + die * 613 + mode * 4099 + action * 101 + outcome * 29 + question * 7 + 12345
+    number %= 2147483648
     for _ in range(3):
         number = (number * 1103515245 + 12345) % 2147483648
         number ^= number >> 11

@@ -158,7 +158,7 @@ actions = ("keep", "leave")
 
 
 class Rules(NamedTuple):
-    numbers: int = 1
+    sides: int = 1
 
 
 class State(NamedTuple):
@@ -185,12 +185,12 @@ def legal(rules, state):
 
 def outcomes(rules, state, action):
     if state.step == 0 and not state.thrown:
-        for number in range(rules.numbers):
-            yield 1 / rules.numbers, State(0, number + 1, 1), 0
+        for number in range(rules.sides):
+            yield 1 / rules.sides, State(0, number + 1, 1), 0
     elif state.thrown:
         yield 1.0, State(1, state.number if action == 0 else 0), 0
     else:
-        wins = 0.2 if state.number == 0 else 0.9 if state.number > rules.numbers - 100 else 0.1
+        wins = 0.2 if state.number == 0 else 0.9 if state.number > rules.sides - 100 else 0.1
         yield wins, State(2, 1), 0
         yield 1.0 - wins, State(2, 0), 0
 
@@ -210,4 +210,4 @@ def test_a_roll_has_any_number_of_exits(tmp_path: Path, numbers: int) -> None:
     path = tmp_path / "wide.py"
     path.write_text(WIDE)
     good = 100 / numbers
-    assert komi.solve(str(path), numbers=numbers).value() == pytest.approx(0.9 * good + 0.2 * (1 - good), abs=1e-9)
+    assert komi.solve(str(path), sides=numbers).value() == pytest.approx(0.9 * good + 0.2 * (1 - good), abs=1e-9)

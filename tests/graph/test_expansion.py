@@ -85,7 +85,9 @@ def interpreted(game: Game, rules: Any, state: Any) -> "list[tuple[Any, ...]]":
             shares: Any = tuple(after)
             if is_over:
                 payoff = game.part("payoff")
-                stated = [payoff(rules, after, seat) for seat in range(seats)] if game.is_seated else [payoff(rules, after)]
+                stated = (
+                    [payoff(rules, after, seat) for seat in range(seats)] if game.is_seated else [payoff(rules, after)]
+                )
                 shares = [(share - scale.lowest) / (scale.highest - scale.lowest) for share in stated]
                 shares += [1.0 - shares[0]] * (seats == 2 and len(shares) == 1)
             found.append((move.action, probability, gained, passes, is_over, shares))

@@ -35,7 +35,8 @@ def states_of(layout: Layout, numbers: np.random.Generator) -> "list[State]":
     states = []
     for _ in range(IN_RANGE):
         offsets = [int(numbers.integers(0, mask, endpoint=True)) for mask in layout.masks]
-        states.append([(low + offset) * step for low, offset, step in zip(layout.lows, offsets, layout.steps)])
+        parts = zip(layout.lows, offsets, layout.steps, strict=True)
+        states.append([(low + offset) * step for low, offset, step in parts])
     for row in range(AROUND):
         field, state = row % 4, list(states[row])
         beyond = [layout.maxima[field] + layout.steps[field], (layout.lows[field] - 1) * layout.steps[field]]

@@ -95,5 +95,5 @@ def test_what_cannot_be_drawn_is_told(coins: Any, fields: tuple[str, str], state
 def test_a_map_of_too_many_cells_is_refused(coins: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     assert MAX_CELLS > 1000
     monkeypatch.setattr(policy_map, "MAX_CELLS", 10)
-    with pytest.raises(InputError, match="pairs of values: a map can have 10"):
+    with pytest.raises(InputError, match="pairs of values, and a map has at most 10"):
         read_map(coins, "score", "rival")

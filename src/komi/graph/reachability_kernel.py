@@ -1,4 +1,4 @@
-"""The kernel of the reachability analysis: visits each state once, and checks every rule."""
+"""What the kernels of reachability analyses share: how they end, what they count, and what they check."""
 
 from typing import Any, NamedTuple
 

@@ -19,7 +19,7 @@ class ReachabilityWorker:
 
     Attributes:
         height: the number of states on its stack.
-        totals: its counts, as in `reachability_kernel.explore`.
+        totals: its counts, as in `exploration.explore`.
         reason: the way in which its last visit ended.
         witness: the fields of the state, and the action, that ended it.
     """

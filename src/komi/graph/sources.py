@@ -27,10 +27,10 @@ class Explorer(Protocol):
 
         Args:
             found: the states found so far.
-            stack, height, budget, totals, witness: as in `reachability_kernel.explore`.
+            stack, height, budget, totals, witness: as in `exploration.explore`.
 
         Returns:
-            (how it ended, height of the stack), as `reachability_kernel.explore`
+            (how it ended, height of the stack), as `exploration.explore`
 
         Raises:
             GameError: if a rule is broken that only this source knows of.

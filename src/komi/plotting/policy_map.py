@@ -147,7 +147,8 @@ def _cells(solution: Solution[Any], base: State, x: str, y: str) -> dict[tuple[i
     columns, rows = _values(solution, x), _values(solution, y) if y else range(1)
     if len(columns) * len(rows) > MAX_CELLS:
         raise InputError(
-            f"{x!r} and {y!r} can have {len(columns) * len(rows):,} pairs of values: a map can have {MAX_CELLS:,}."
+            f"{x!r} and {y!r} can have {len(columns) * len(rows):,} pairs of values, and a map has at most "
+            f"{MAX_CELLS:,}: choose other fields."
         )
     states = solution.all_states
     cells = {}

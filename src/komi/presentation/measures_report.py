@@ -15,6 +15,7 @@ CHANCES = ("first", "unfairness", "comeback", "decisive", "narrowness", "luck", 
 """Measures that are shown as percentages."""
 RESULTS = ("value", "random_loss")
 """Measures that are shown as percentages unless the game is for points."""
+SHORTEST = 0.1  # minutes that are written as a number
 COUNTS = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 ENDINGS = {
     "optimal": "the last policy cannot be beaten",
@@ -128,7 +129,11 @@ def _score_sentences(measures: Measures) -> list[str]:
 def _time_sentence(measures: Measures) -> str:
     """Return a sentence on the time of a game, without its full stop: chance moves alone are not counted as time."""
     minutes = measures["minutes"]
-    return f"A game takes {minutes:.1f} minutes" if minutes > 0.0 else "No player takes an action in a game"
+    if minutes == 0.0:
+        return "No player takes an action in a game"
+    return (
+        f"A game takes {minutes:.1f} minutes" if minutes >= SHORTEST else f"A game takes less than {SHORTEST} minutes"
+    )
 
 
 def in_how_many(chance: float) -> str:

@@ -105,15 +105,15 @@ def explore_on_demand(
     budget: int,
     buffers: ProgramBuffers,
 ) -> Any:
-    """Visit stored states, as `reachability_kernel.explore` visits all states.
+    """Visit stored states, as `exploration.explore` visits all states.
 
     Args:
-        rules, exploration, height, budget: see `reachability_kernel.explore`.
+        rules, exploration, height, budget: see `exploration.explore`.
         seats, action_limit: the fields of a `RulesContext`.
         buffers: for one state's roll.
 
     Returns:
-        as `reachability_kernel.explore`; NO_ROOM if the buffers are too small.
+        as `exploration.explore`; NO_ROOM if the buffers are too small.
     """
     found, stack, totals, witness = exploration
     context = RulesContext(rules, seats, action_limit)

@@ -31,16 +31,16 @@ def explore_rolls(
     rolls: RollBuffers,
     transitions: SymbolicTransitions,
 ) -> Any:
-    """Visit stored states, as `reachability_kernel.explore` visits all states.
+    """Visit stored states, as `exploration.explore` visits all states.
 
     Args:
-        rules, exploration, height, budget: see `reachability_kernel.explore`.
+        rules, exploration, height, budget: see `exploration.explore`.
         seats, action_limit: the fields of a `RulesContext`.
         rolls: see `find_roll_graph`.
         transitions: the symbolic transition cache.
 
     Returns:
-        as `reachability_kernel.explore`; NO_ROOM if the buffers of `rolls` are too small; UNKNOWN if symbolic
+        as `exploration.explore`; NO_ROOM if the buffers of `rolls` are too small; UNKNOWN if symbolic
         transitions have to be learned from the state just visited: the witness is then its handle and roll graph.
     """
     found, stack, totals, witness = exploration

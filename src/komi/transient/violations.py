@@ -7,7 +7,7 @@ from komi.rules.compiled import CompiledGame
 from komi.typing import Rules
 
 ROUND, UNSHARED, NO_ROOM, UNKNOWN, DIFFERENT = range(14, 19)
-# Besides the results of `reachability_kernel.explore`. NO_ROOM: the buffers are too small; UNKNOWN: symbolic execution
+# Besides the results of `exploration.explore`. NO_ROOM: the buffers are too small; UNKNOWN: symbolic execution
 # has to learn a state's transitions; DIFFERENT: a state's own roll graph is not the one that it shares.
 
 SPARE = 2  # entries of every array of a roll that stay unused

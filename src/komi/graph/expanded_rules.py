@@ -40,6 +40,7 @@ from komi.graph.expansion import (
     new_expansion,
 )
 from komi.graph.lookup import AnyIndex, GrowingIndex, StateIndex, locate_packed, packed_at
+from komi.graph.reachability_kernel import OUTSIDE
 from komi.graph.state_sets import StateSet
 from komi.jit.addresses import RAISED, call_at, floats_at, integers_at
 from komi.jit.intrinsics import HALF_BITS
@@ -108,7 +109,9 @@ def hold(game: ExpandedGame, state: PackedState) -> None:
     """Make a state the one that is expanded."""
     counts = expansion_at(game.context).counts
     if counts[HELD_LOW] != state.low or counts[HELD_HIGH] != state.high:
-        status = call_at(game.function, game.context, state.high, state.low)
+        status: Any = np.int64(-OUTSIDE)
+        if state.low >= 0:
+            status = call_at(game.function, game.context, state.high, state.low)
         if status < 0:
             fail(game, state.high, state.low, status)
 
@@ -239,9 +242,10 @@ class GraphKernels:
             if isinstance(states, StateIndex) and StateSet(*states).size > MAX_STATES:
                 return self._own_kernels()[function](rules, *arguments)
             game, into, *_kept = self._arguments(rules, states)
-            kernel = engine_kernels_with(f"graph{self._name}", _INTERFACE, **self._functions)[function]
+            kernels = engine_kernels_with(f"graph{self._name}", _INTERFACE, **self._functions)
+            kernels.notice = self._compiled.kernels.notice
             try:
-                return kernel(game, *(_for_kernel(argument, states.layout) for argument in arguments))
+                return kernels[function](game, *(_for_kernel(argument, states.layout) for argument in arguments))
             except ExpansionError:
                 raise self._error(rules, states.layout, game, into) from None
 
@@ -272,6 +276,8 @@ class GraphKernels:
         """Create the error for the state that could not be expanded."""
         compiled = self._compiled
         status, high, low = map(int, into.counts[[STATUS, HELD_HIGH, HELD_LOW]])
+        if status == -OUTSIDE:
+            return ValueError("a kernel expands a state that is in no set")
         if status != RAISED:
             return broken_rule(compiled, rules, -status, into.witness)
         checked = compiled.checked.kernels

@@ -54,6 +54,7 @@ PROBABLY, GAINED = range(2)
 FIELDS, SEATS, ACTION_LIMIT, HALVES = range(4)
 ROWS, OUTCOMES, MOST_OUTCOMES, IS_OUTSIDE, ROW, HELD_HIGH, HELD_LOW, STATUS = range(4, 12)
 COUNTS = 12
+NOT_HELD = -2  # no half of a packed state
 
 
 class Expansion(NamedTuple):
@@ -63,7 +64,7 @@ class Expansion(NamedTuple):
         counts: int64[COUNTS], the numbers of fields and seats, the upper bound on action numbers, exclusive, and the
             halves of a packed state; the numbers of actions and of outcomes, the most of one action, and 1 if a next
             state does not fit; the row of the action that a kernel is looking at; the halves of the packed state, the
-            lower one -1 if there is none; how the last expansion failed.
+            lower one NOT_HELD if there is none; how the last expansion failed.
         witness: int64[fields + 1], the state, and an action of it that breaks the rules.
         outside: int64[fields + 1], the first next state that does not fit, if IS_OUTSIDE.
         action: int64[., 2], the actions in the order of the rules, each with one past its last outcome.
@@ -112,7 +113,7 @@ def new_expansion(layout: Layout, seats: int, action_limit: int) -> Expansion:
     fields, size = len(layout.lows), MAX_STATE_OUTCOMES
     counts = np.zeros(COUNTS, np.int64)
     counts[: HALVES + 1] = fields, seats, action_limit, layout.halves
-    counts[HELD_LOW] = -1
+    counts[HELD_LOW] = NOT_HELD
     return Expansion(
         counts,
         np.zeros(fields + 1, np.int64),
@@ -157,7 +158,7 @@ def expand(context: int, high: int, low: int) -> int:
     rules = rules_from(integers_at(at[0], 1), floats_at(at[1], 1))
     state = unpack(layout, low) if is_short else unpack_long(layout, high, low)
     record_witness(state, CHANCE, witness)
-    counts[HELD_LOW] = -1
+    counts[HELD_LOW] = NOT_HELD
     if not possible(rules, state):
         return -IMPOSSIBLE
     view(rules, state)

@@ -180,31 +180,28 @@ def has_capacity(states: GrowingIndex, more: int) -> Any:
     return _has_capacity(states.keys, states.ranks, states.size, more)
 
 
-def insert(states: GrowingIndex, slot: int, state: State) -> Any:
-    """Insert a state that is not in the set, and return its handle: in a sparse set the number of states before it.
+def insert_packed(states: GrowingIndex, slot: int, high: int, low: int) -> Any:
+    """Insert a packed state that is not in the set, and return its handle.
 
     Args:
         states: the set, modified in place.
-        slot: the slot of the state, from `find_slot`.
-        state: the state.
+        slot: the slot of the state, from `find_packed_slot`.
+        high, low: its halves.
+
+    Returns:
+        the handle: in a sparse set the number of states before it
     """
-    high, low = pack_long(states.layout, state)
-    return insert_packed(states, slot, high, low)
-
-
-def insert_packed(states: GrowingIndex, slot: int, high: int, low: int) -> Any:
-    """Insert a packed state, given in two halves, that is not in the set, and return its handle; see `insert`."""
     return _insert_packed(states, states.keys, slot, high, low)
 
 
 def insert_atomically(states: GrowingIndex, slot: int, state: State) -> Any:
-    """Insert a state as `insert` does, atomically in a dense set; return -1 if another thread has inserted it first."""
+    """Insert a state as `insert_packed_atomically` does."""
     high, low = pack_long(states.layout, state)
     return insert_packed_atomically(states, slot, high, low)
 
 
 def insert_packed_atomically(states: GrowingIndex, slot: int, high: int, low: int) -> Any:
-    """Insert a packed state as `insert_atomically` does."""
+    """Insert a packed state, atomically in a dense set; return -1 if another thread has inserted it first."""
     return _insert_packed_atomically(states, states.keys, slot, high, low)
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import komi
+from komi.arrays import I64
 from komi.bellman import FREE
 from komi.evaluation.play_search import push_play, search_components
 from komi.game import Game
@@ -27,10 +28,13 @@ from komi.graph.expansion import (
     new_expansion,
 )
 from komi.graph.explicit import ExplicitModel
+from komi.graph.lookup import StateIndex, state_at
 from komi.graph.reachability import find_reachable
 from komi.graph.sources import GameTransitions
 from komi.graph.state_sets import StateSet
+from komi.jit.kernels import engine_kernels_with
 from komi.rules.compiled import CompiledGame, compiled_game
+from komi.rules.interface import legal, outcomes, over, payoff, reward
 from komi.rules.interpreter import Interpreter
 from komi.rules.packing import Layout
 
@@ -126,6 +130,40 @@ def test_kernels_compute_the_same_as_with_the_rules_in_them(name: str, monkeypat
         again = komi.solve(compiled.game, fresh=True, **rules._asdict())
         np.testing.assert_array_equal(again.optimal_play.values, solved.optimal_play.values)
         np.testing.assert_array_equal(again.optimal_play.choices, solved.optimal_play.choices)
+
+
+def add_up(rules: Any, states: StateIndex, handles: I64) -> float:
+    """Looks at the actions of next states before it asks for the payoffs and rewards on the way there."""
+    total = 0.0
+    for index in range(len(handles)):
+        state = state_at(states, handles[index])
+        for action in legal(rules, state):
+            for probability, after, passes in outcomes(rules, state, action):
+                if not over(rules, after):
+                    for reply in legal(rules, after):
+                        total += 0.001 * reply
+                if over(rules, after):
+                    total += probability * payoff(rules, after) * (1 + index % 7)
+                total += (probability + passes) * (0.5 + reward(rules, state, action, after))
+    return total
+
+
+@pytest.mark.parametrize("name", [name for name in GAMES if "goofspiel" not in name])
+def test_a_kernel_may_look_ahead(name: str) -> None:
+    compiled, rules, states = compiled_and_states(name, **GAMES[name])
+    handles = np.array([states.handle(fields) for fields in states.all_fields().tolist()])
+    assert GraphKernels(compiled)[add_up](rules, states, handles) == compiled.kernels[add_up](rules, states, handles)
+
+
+def test_no_references_are_counted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    compiled, rules, states = compiled_and_states("pig", goal=12)
+    monkeypatch.setenv("KOMI_CACHE_DIR", str(tmp_path))  # LLVM's language is not kept in a cache
+    kernels = engine_kernels_with("counting", expanded_rules.INTERFACE)
+    monkeypatch.setattr(expanded_rules, "engine_kernels_with", lambda *_, **__: kernels)
+    GraphKernels(compiled)[add_up](rules, states, np.zeros(0, np.int64))
+    kernel: Any = kernels[add_up]
+    (text,) = kernel._dispatcher.inspect_llvm().values()
+    assert "call void @NRT_incref" not in str(text)
 
 
 def test_sets_in_two_layouts_are_no_arguments_of_one_kernel() -> None:

@@ -64,20 +64,6 @@ def test_rule_file_is_compiled_once_and_loaded_by_the_next_process(tmp_path: Pat
 
 
 @pytest.mark.slow
-def test_code_is_kept_whose_rules_have_a_table_with_gaps(tmp_path: Path) -> None:
-    path = rulefiles.write(
-        tmp_path,
-        ("from typing import NamedTuple", "from typing import NamedTuple\n\nimport numpy as np"),
-        ("players = 2", "FACES = np.array([9, 2, 9, 3])[1::2]\nplayers = 2"),
-        ("for face in (2, 3):", "for face in FACES:"),
-        name="gaps.py",
-    )
-    assert simulate(path) == simulate(rulefiles.write(tmp_path))
-    _, err = simulating(path).communicate(timeout=100)
-    assert err == ""  # no line about compiling
-
-
-@pytest.mark.slow
 def test_cache_that_is_cleared_meanwhile_costs_time_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cleared = []
     compile_alone = kernels.Kernels._compile

@@ -67,7 +67,7 @@ class ExpandedGame(NamedTuple):
     context: int
 
 
-NO_OUTCOME: Any = np.int64(-1)
+NONE: Any = np.int64(-1)
 
 
 class PackedState(NamedTuple):
@@ -75,12 +75,15 @@ class PackedState(NamedTuple):
 
     Attributes:
         high, low: the halves of the packed state; -1 if it does not fit into the layout.
-        outcome: its place in the current expansion if it is the next state of an outcome, otherwise -1.
+        outcome: the place among the outcomes of its parent, if it is a next state; otherwise -1.
+        parent_high, parent_low: the halves of the state before.
     """
 
     high: int
     low: int
     outcome: int
+    parent_high: int
+    parent_low: int
 
 
 class ExpansionError(Exception):
@@ -105,15 +108,16 @@ def expansion_at(context: int) -> Expansion:
 
 
 @always_inline
-def hold(game: ExpandedGame, state: PackedState) -> None:
-    """Make a state the one that is expanded."""
-    counts = expansion_at(game.context).counts
-    if counts[HELD_LOW] != state.low or counts[HELD_HIGH] != state.high:
+def hold(game: ExpandedGame, high: int, low: int) -> Expansion:
+    """Make a packed state the one that is expanded, and return its expansion."""
+    into = expansion_at(game.context)
+    if into.counts[HELD_LOW] != low or into.counts[HELD_HIGH] != high:
         status: Any = np.int64(-OUTSIDE)
-        if state.low >= 0:
-            status = call_at(game.function, game.context, state.high, state.low)
+        if low >= 0:
+            status = call_at(game.function, game.context, high, low)
         if status < 0:
-            fail(game, state.high, state.low, status)
+            fail(game, high, low, status)
+    return into
 
 
 def fail(game: ExpandedGame, high: int, low: int, status: int) -> None:
@@ -137,16 +141,14 @@ def outcomes(game: ExpandedGame, state: PackedState, action: int) -> Iterator[tu
     """Yield (probability, next state, seats the turn passes on) for each outcome of an action."""
     outcome, end = outcome_range(game, state, action)
     while outcome < end:
-        hold(game, state)
-        yield outcome_at(game, outcome)
+        yield outcome_at(game, state, outcome)
         outcome += 1
 
 
 @always_inline
 def count_actions(game: ExpandedGame, state: PackedState) -> Any:
     """Return the number of legal actions."""
-    hold(game, state)
-    return expansion_at(game.context).counts[ROWS]
+    return hold(game, state.high, state.low).counts[ROWS]
 
 
 @always_inline
@@ -173,35 +175,42 @@ def outcome_range(game: ExpandedGame, state: PackedState, action: int) -> Any:
 
 
 @always_inline
-def outcome_at(game: ExpandedGame, outcome: int) -> tuple[Any, PackedState, Any]:
-    """Return an outcome as `outcomes` yields it."""
-    into = expansion_at(game.context)
-    after = PackedState(into.outcome[outcome, HIGH], into.outcome[outcome, LOW], outcome)
+def outcome_at(game: ExpandedGame, state: PackedState, outcome: int) -> tuple[Any, PackedState, Any]:
+    """Return an outcome of a state as `outcomes` yields it."""
+    into = hold(game, state.high, state.low)
+    high, low = into.outcome[outcome, HIGH], into.outcome[outcome, LOW]
+    after = PackedState(high, low, outcome, state.high, state.low)
     return into.weight[outcome, PROBABLY], after, into.outcome[outcome, TURNS]
+
+
+@always_inline
+def before(game: ExpandedGame, state: PackedState) -> Expansion:
+    """Return the expansion of the state before a next state."""
+    return hold(game, state.parent_high, state.parent_low)
 
 
 @always_inline
 def over(game: ExpandedGame, state: PackedState) -> bool:
     """Return whether the game has ended, in the next state of an outcome."""
-    return state.outcome >= 0 and expansion_at(game.context).outcome[state.outcome, OVER] != 0
+    return state.outcome >= 0 and before(game, state).outcome[state.outcome, OVER] != 0
 
 
 @always_inline
 def payoff(game: ExpandedGame, state: PackedState) -> Any:
     """Return the payoff of the player to move where the game is over, from 0 to 1."""
-    return expansion_at(game.context).payoff[state.outcome, 0]
+    return before(game, state).payoff[state.outcome, 0]
 
 
 @always_inline
 def seat_payoff(game: ExpandedGame, state: PackedState, seat: int) -> Any:
     """Return the payoff of a seat, counted from the player to move, where the game is over."""
-    return expansion_at(game.context).payoff[state.outcome, seat]
+    return before(game, state).payoff[state.outcome, seat]
 
 
 @always_inline
 def reward(game: ExpandedGame, state: PackedState, action: int, after: PackedState) -> Any:  # noqa: ARG001
     """Return the reward of the mover for a transition."""
-    return expansion_at(game.context).weight[after.outcome, GAINED]
+    return before(game, after).weight[after.outcome, GAINED]
 
 
 @always_inline
@@ -214,7 +223,7 @@ def locate(states: AnyIndex, state: PackedState) -> Any:
 def state_at(states: AnyIndex, handle: int) -> PackedState:
     """Return the state with a handle."""
     high, low = packed_at(states, handle)
-    return PackedState(high, low, NO_OUTCOME)
+    return PackedState(high, low, NONE, NONE, NONE)
 
 
 class GraphKernels:
@@ -242,7 +251,7 @@ class GraphKernels:
             if isinstance(states, StateIndex) and StateSet(*states).size > MAX_STATES:
                 return self._own_kernels()[function](rules, *arguments)
             game, into, *_kept = self._arguments(rules, states)
-            kernels = engine_kernels_with(f"graph{self._name}", _INTERFACE, **self._functions)
+            kernels = engine_kernels_with(f"graph{self._name}", INTERFACE, **self._functions)
             kernels.notice = self._compiled.kernels.notice
             try:
                 return kernels[function](game, *(_for_kernel(argument, states.layout) for argument in arguments))
@@ -317,7 +326,8 @@ def _read_only(array: NDArray[Any]) -> NDArray[Any]:
     return view
 
 
-_INTERFACE = tuple(
+INTERFACE = tuple(
     (function.__name__, cast(FunctionType, function))
     for function in (legal, outcomes, over, payoff, seat_payoff, reward, locate, state_at)
 )
+"""What kernels see of a game, by the names that are replaced."""

@@ -69,7 +69,7 @@ class Expansion(NamedTuple):
         outside: int64[fields + 1], the first next state that does not fit, if IS_OUTSIDE.
         action: int64[., 2], the actions in the order of the rules, each with one past its last outcome.
         outcome: int64[., 4], by how many seats the turn passes; 1 if the game ends, otherwise 0; the halves of the
-            packed next state, LOW = -1 if it does not fit into the layout, undefined if the game ends.
+            packed next state, LOW = -1 if it does not fit into the layout or the game ends.
         weight: float64[., 2], the probability of each outcome, and the mover's reward.
         payoff: float64[., seats], the payoffs if the game ends, first that of the seat to move then.
         deficit: float64[1], the largest difference of a sum of probabilities or payoffs from 1.
@@ -188,6 +188,7 @@ def expand(context: int, high: int, low: int) -> int:
             is_over = over(rules, after)
             listed[end, TURNS], listed[end, OVER] = passes, is_over
             if is_over:
+                listed[end, LOW] = -1
                 given, rest = 0.0, 0.0
                 for seat in range(stated_seats(seats)):
                     share = seat_payoff(rules, after, seat)

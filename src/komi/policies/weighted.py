@@ -9,6 +9,7 @@ import numpy as np
 from komi.arrays import F64, I64
 from komi.errors import GameError
 from komi.game import CHANCE, Game
+from komi.graph.expanded_rules import GraphKernels
 from komi.graph.lookup import StateIndex, members, state_at
 from komi.graph.state_sets import StateSet
 from komi.policies.calls import PolicyCalls
@@ -34,7 +35,7 @@ class WeightedPolicy(CompiledPolicy):
             GameError: if a weight is negative or no number, or all are 0: the message names the state.
         """
         counts = np.zeros(1, np.int64)
-        compiled.kernels[_count_most](rules, states, counts)
+        GraphKernels(compiled)[_count_most](rules, states, counts)
         row, weights = np.zeros(counts[0]), np.zeros((states.size, counts[0]))
         calls = PolicyCalls.of([_WeightWriter(self.name, self.function, self.parameters, row)])
         index = calls.kernels(compiled)[_fill_weights](rules, states, calls.data, row, weights)

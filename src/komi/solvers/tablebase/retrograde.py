@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 
 from komi.arrays import I16, I32, I64, MAX_INDEX, check_indices
 from komi.errors import GameError, SolveError
+from komi.graph.expanded_rules import GraphKernels
 from komi.graph.lookup import StateIndex, index_of, is_member, locate, member_below, members, state_at
 from komi.graph.reachability import find_reachable
 from komi.graph.state_sets import StateSet
@@ -106,7 +107,7 @@ def verify(compiled: CompiledGame, rules: Rules, states: StateSet, scores: Score
     Raises:
         GameError: if a score does not follow.
     """
-    kernel = compiled.kernels[inconsistent]
+    kernel = GraphKernels(compiled)[inconsistent]
     most = int(np.iinfo(scores.dtype).max)
     for begin in range(0, states.handle_limit, KEYS_AT_ONCE):
         handle = kernel(rules, states, scores, most, begin, min(begin + KEYS_AT_ONCE, states.handle_limit))
@@ -127,7 +128,7 @@ def _scores(
     group = Group.empty(1 << 10, 1 << 12)
     while at[0] > 0:
         end = max(int(at[0] - 1) - KEYS_AT_ONCE, 0) & ~63
-        how = compiled.kernels[back_up](rules, states, scores, most, group, at, end)
+        how = GraphKernels(compiled)[back_up](rules, states, scores, most, group, at, end)
         if how == LARGE:
             where, changes, changed = At(*at.tolist()), 1, 0
             while changes > 0:

@@ -9,6 +9,7 @@ import numpy as np
 
 from komi.arrays import I64
 from komi.errors import AuditError
+from komi.graph.expanded_rules import GraphKernels
 from komi.progress import Progress, silent
 from komi.proof.audit import Play, final_scores
 from komi.rules.kind import Kind
@@ -120,7 +121,7 @@ class Tablebase(Solution[Scores]):
         states, scores = self.data.states, self.data.scores
         choices = np.empty(states.size, np.int16)
         most = int(np.iinfo(scores.dtype).max)
-        kernel = self.compiled.kernels[retrograde.choose]
+        kernel = GraphKernels(self.compiled)[retrograde.choose]
         kernel(self.rules, states, scores, most, choices)
         return OptimalPlay(states, np.sign(scores) / 2 + 0.5, choices)
 

@@ -20,6 +20,7 @@ import numpy as np
 
 from komi.arrays import F64, I8, I16, I64
 from komi.game import CHANCE
+from komi.graph.expanded_rules import GraphKernels
 from komi.graph.lookup import StateIndex, index_of, locate, members, state_at
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import to_mover
@@ -70,7 +71,7 @@ class MixedGames:
     def legal_actions(self) -> I16:
         """int16[states, ranks], the legal actions in the order of the rules; -1 after the last, and at chance nodes."""
         actions = np.full(self.solution.data.mixes.shape, -1, np.int16)
-        self.solution.compiled.kernels[_fill_legal_actions](self.solution.rules, self.states, actions)
+        GraphKernels(self.solution.compiled)[_fill_legal_actions](self.solution.rules, self.states, actions)
         return actions
 
     @property
@@ -108,7 +109,7 @@ class MixedGames:
         """
         data = self.solution.data
         payoffs = np.full((*data.mixes.shape, data.mixes.shape[1]), np.nan)
-        self.solution.compiled.kernels[_fill_payoffs](
+        GraphKernels(self.solution.compiled)[_fill_payoffs](
             self.solution.rules, self.states, data.kinds, values, role, payoffs
         )
         if role:

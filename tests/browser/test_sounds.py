@@ -13,6 +13,8 @@ from visiting import CurrentServices
 
 RATE, SECONDS = 44_100, 2
 RENDER = """async ([name, rate, seconds]) => {
+    let number = 1;  // the same noise in each run
+    Math.random = () => (number = (16807 * number) % 2147483647) / 2147483647;
     const sound = await import("/sound.js");
     const [, called, won] = /^(\\w+?)(?:: (won|lost))?$/.exec(name);
     return Array.from(await sound.renderSamples(() => sound[called](won === "won"), seconds, rate));

@@ -217,7 +217,8 @@ def test_returns_of_piglet_are_exact_values(highest: str) -> None:
     check_returns("piglet", ("random", "optimal", highest), goal=3)
 
 
-SLOW = [*(name for name in BUILT_IN if name not in ("red7", "piglet")), *EXAMPLES]
+NOT_EXACT = ("red7", "yahtzee")  # random play in them has no exact value: there are too many states
+SLOW = [*(name for name in BUILT_IN if name not in (*NOT_EXACT, "piglet")), *EXAMPLES]
 
 
 @pytest.mark.slow
@@ -229,7 +230,7 @@ def test_returns_are_exact_values(name: str, highest: str) -> None:
 @pytest.mark.slow
 def test_returns_of_red7_are_those_of_simulated_games() -> None:
     rules = {"players": 2, "hand": 2}
-    simulated = komi.simulate("red7", games=200_000, policies=["random"], seed=3, **rules)
+    simulated = komi.simulate("red7", games=200_000, policies=["random"] * 2, seed=3, **rules)
     for seat in range(2):
         returns = first_returns(
             komi.gymnasium.VectorEnv("red7", EPISODES, seat=seat, **rules),

@@ -44,7 +44,7 @@ from komi.rules.interface import (
 from komi.rules.packing import Layout, LayoutArrays
 
 MAX_STATE_OUTCOMES = 1 << 20
-"""The most outcomes of all actions of one state, exclusive; so many actions can it have at most, too."""
+"""The maximum number of outcomes of all actions of one state, and of its actions."""
 
 # Columns of the arrays of an expansion: of `action`, `outcome` and `weight`
 NUMBER, OUTCOMES_END = range(2)

@@ -32,7 +32,7 @@ from komi.graph.lookup import StateIndex, state_at
 from komi.graph.reachability import find_reachable
 from komi.graph.sources import GameTransitions
 from komi.graph.state_sets import StateSet
-from komi.jit.kernels import engine_kernels_with
+from komi.jit.kernels import engine_kernels
 from komi.rules.compiled import CompiledGame, compiled_game
 from komi.rules.interface import legal, outcomes, over, payoff, reward
 from komi.rules.interpreter import Interpreter
@@ -158,11 +158,11 @@ def test_a_kernel_may_look_ahead(name: str) -> None:
 def test_no_references_are_counted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     compiled, rules, states = compiled_and_states("pig", goal=12)
     monkeypatch.setenv("KOMI_CACHE_DIR", str(tmp_path))  # LLVM's language is not kept in a cache
-    kernels = engine_kernels_with("counting", expanded_rules.INTERFACE)
-    monkeypatch.setattr(expanded_rules, "engine_kernels_with", lambda *_, **__: kernels)
+    kernels = engine_kernels(expanded_rules.INTERFACE)
+    monkeypatch.setattr(expanded_rules, "engine_kernels", lambda *_, **__: kernels)
     GraphKernels(compiled)[add_up](rules, states, np.zeros(0, np.int64))
     kernel: Any = kernels[add_up]
-    (text,) = kernel._dispatcher.inspect_llvm().values()
+    (text,) = kernel.dispatcher.inspect_llvm().values()
     assert "call void @NRT_incref" not in str(text)
 
 
@@ -170,7 +170,7 @@ def test_sets_in_two_layouts_are_no_arguments_of_one_kernel() -> None:
     compiled, rules, states = compiled_and_states("pig", goal=12)
     wider = states.converted(Layout.of(states.layout.lows, [20] * len(states.layout.lows)), False)
     policies = np.full((1, states.size), FREE, np.int16)
-    kernel = GraphKernels(compiled, "play", push_transitions=push_play)[search_components]
+    kernel = GraphKernels(compiled, push_transitions=push_play)[search_components]
     with pytest.raises(ValueError, match="in one way"):
         kernel(rules, 2, states, wider, policies)
 

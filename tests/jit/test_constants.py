@@ -59,7 +59,7 @@ def called(function: Any, arguments: Any) -> Any:
     return function(*arguments)
 
 
-rules = Specializer({}, lambda module: False, "tables", inline=True)
+rules = Specializer({}, lambda module: False, inline=True)
 
 
 @pytest.mark.parametrize("i", range(-len(LONG) - 2, len(LONG) + 2))

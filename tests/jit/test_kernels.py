@@ -3,13 +3,11 @@
 import json
 import os
 import random
-import shutil
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -50,9 +48,10 @@ def simulate(path: Path) -> float:
     return float(komi.simulate(str(path), GAMES, seed=1, workers=1).wins[0].mean)
 
 
-def compiled_folders(cache: Path, path: Path) -> list[Path]:
-    """Made when compiling begins."""
-    return list((cache / "compiled").glob(f"{path.stem}-*"))
+def compiled_code(cache: Path, path: Path) -> list[Path]:
+    """The files of the kernels of a game."""
+    name = path.stem.replace("_", "-")
+    return [file for file in (cache / "compiled" / name).glob("*") if file.suffix != ".lock"]
 
 
 def test_rule_file_is_compiled_once_and_loaded_by_the_next_process(tmp_path: Path) -> None:
@@ -61,22 +60,6 @@ def test_rule_file_is_compiled_once_and_loaded_by_the_next_process(tmp_path: Pat
     out, err = simulating(path).communicate(timeout=100)
     assert '"win_rate"' in out
     assert err == ""  # no line about compiling
-
-
-@pytest.mark.slow
-def test_cache_that_is_cleared_meanwhile_costs_time_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    cleared = []
-    compile_alone = kernels.Kernels._compile
-
-    def cleared_once(self: kernels.Kernels, dispatcher: Any, signature: tuple[Any, ...]) -> None:
-        if not cleared:
-            cleared.append(self._folder)
-            shutil.rmtree(self._folder)
-        compile_alone(self, dispatcher, signature)
-
-    monkeypatch.setattr(kernels.Kernels, "_compile", cleared_once)
-    assert simulate(rulefiles.write(tmp_path, name="cleared.py")) > 0.5
-    assert any(cleared[0].rglob("*.nbc"))
 
 
 def test_two_processes_compile_the_same_at_once(tmp_path: Path) -> None:
@@ -91,24 +74,38 @@ def test_process_killed_while_compiling_leaves_nothing_that_harms(tmp_path: Path
     path = rulefiles.write(tmp_path, name="killed.py")
     killed = simulating(path)
     deadline = time.monotonic() + 60
-    while not compiled_folders(cache_folder, path) and time.monotonic() < deadline:
+    while not (cache_folder / "compiled" / "killed").exists() and time.monotonic() < deadline:
         time.sleep(0.02)
     time.sleep(0.5)
     killed.send_signal(signal.SIGKILL)
     killed.communicate()
-    (folder,) = compiled_folders(cache_folder, path)
-    (folder / "draft.nbc.tmp.1234").write_text("half")  # as if it had been writing
     assert simulate(path) > 0.5
-    assert not list(folder.rglob("*.tmp.*"))
+
+
+EVEN_AND_ODD = """
+
+def even(n):
+    return True if n <= 0 else odd(n - 1)
+
+
+def odd(n):
+    return False if n <= 0 else even(n - 1)
+"""
+
+
+def test_rules_that_call_themselves_are_loaded_by_the_next_process(tmp_path: Path) -> None:
+    rules = ("return 0.0", "return 0.0 if even(state.score) else 0.25" + EVEN_AND_ODD)
+    path = rulefiles.write(tmp_path, rules, name="even_and_odd.py")
+    first, again = (simulating(path).communicate(timeout=100) for _ in range(2))
+    assert json.loads(first[0])["win_rate"] == json.loads(again[0])["win_rate"]
+    assert (len(first[1].splitlines()), again[1]) == (1, "")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("damage", ["code", "index"])
-def test_damaged_compiled_code_is_compiled_again(tmp_path: Path, cache_folder: Path, damage: str) -> None:
-    path = rulefiles.write(tmp_path, name=f"damaged_{damage}.py")
+def test_damaged_compiled_code_is_compiled_again(tmp_path: Path, cache_folder: Path) -> None:
+    path = rulefiles.write(tmp_path, name="damaged.py")
     out, _ = simulating(path).communicate(timeout=100)
-    (folder,) = (cache_folder / "compiled").glob(f"damaged-{damage}-*")
-    for file in folder.rglob("*.nbi" if damage == "index" else "*.nbc"):
+    for file in compiled_code(cache_folder, path):
         os.truncate(file, file.stat().st_size // 2)
     again, err = simulating(path).communicate(timeout=100)
     assert '"win_rate"' in out
@@ -119,9 +116,8 @@ def test_damaged_compiled_code_is_compiled_again(tmp_path: Path, cache_folder: P
 def test_a_flipped_bit_in_compiled_code_is_noticed_before_it_is_run(tmp_path: Path, cache_folder: Path) -> None:
     path = rulefiles.write(tmp_path, name="flipped.py")
     out, _ = simulating(path).communicate(timeout=100)
-    (folder,) = (cache_folder / "compiled").glob("flipped-*")
     chance = random.Random(1)
-    for file in folder.rglob("*.nb[ic]"):
+    for file in compiled_code(cache_folder, path):
         content = bytearray(file.read_bytes())
         content[chance.randrange(len(content))] ^= 1 << chance.randrange(8)
         file.write_bytes(content)
@@ -131,16 +127,13 @@ def test_a_flipped_bit_in_compiled_code_is_noticed_before_it_is_run(tmp_path: Pa
     assert simulating(path).communicate(timeout=100)[1] == ""  # what was compiled anew is kept
 
 
-def test_no_flipped_bit_passes_the_checksum(tmp_path: Path) -> None:
-    file = tmp_path / "code.nbc"
+def test_no_flipped_bit_passes_the_checksum() -> None:
     content = random.Random(2).randbytes(5000)
-    file.write_bytes(content)
-    sound = kernels.checksum(file)
+    sound = kernels.checksum(content)
     for place in range(0, 8 * len(content), 37):
         flipped = bytearray(content)
         flipped[place >> 3] ^= 1 << (place & 7)
-        file.write_bytes(flipped)
-        assert kernels.checksum(file) != sound
+        assert kernels.checksum(bytes(flipped)) != sound
 
 
 def test_a_kernel_called_with_other_types_is_compiled_for_them_and_kept() -> None:
@@ -158,9 +151,10 @@ def test_a_kernel_called_with_other_types_is_compiled_for_them_and_kept() -> Non
 def test_compiled_code_of_other_rules_is_another(tmp_path: Path, cache_folder: Path) -> None:
     path = rulefiles.write(tmp_path, name="edited.py")
     first = komi.solve(str(path)).value()
+    code = compiled_code(cache_folder, path)
     rulefiles.write(tmp_path, ("(2, 3)", "(3, 2)"), ("return 0.0", "return 0.25"), name="edited.py")
     assert komi.solve(str(path)).value() != first
-    assert len(compiled_folders(cache_folder, path)) == 2
+    assert len(compiled_code(cache_folder, path)) == 2 * len(code)
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numba.core.runtime import _nrt_python, rtsys
 
-from komi.jit.kernels import engine_kernels, engine_kernels_with
+from komi.jit.kernels import engine_kernels
 from komi.jit.specialization import always_inline
 from komi.transient.program_backup import SweepBuffers, keep_best, sweep_programs
 from komi.transient.programs import ProgramSegment
@@ -178,9 +178,9 @@ def _empty_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 def language_of(function: Callable[..., Any], *arguments: Any) -> str:
     """LLVM's language for a kernel, once it is called."""
-    kernel: Any = engine_kernels_with("language")[function]
+    kernel: Any = engine_kernels()[function]
     kernel(*arguments)
-    (text,) = kernel._dispatcher.inspect_llvm().values()
+    (text,) = kernel.dispatcher.inspect_llvm().values()
     return str(text)
 
 

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from komi.jit.kernels import Kernels
 from komi.jit.specialization import Specializer
 
 
@@ -20,7 +21,7 @@ def places(row: int):  # type: ignore[no-untyped-def]
 
 
 def test_fields_left_to_their_defaults_are_filled_in() -> None:
-    kernel = Specializer({}, lambda module: module.__name__ == __name__, "defaults").kernel(list_places)
+    kernel = Kernels("places", Specializer({}, lambda module: module.__name__ == __name__))[list_places]
     assert kernel(7) == list_places(7)
 
 

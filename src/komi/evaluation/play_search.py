@@ -131,7 +131,7 @@ def _order(compiled: CompiledGame, rules: Rules, states: StateSet, source: _Play
     handles, count = np.empty(states.size, np.int64), roles * states.size
     outcome_count = GraphKernels(compiled)[_count_outcomes](rules, states, source.policies, handles)
     search = ComponentSearch.allocate(np.zeros(count, np.int32), count, count, outcome_count, 1)
-    kernel = GraphKernels(compiled, "play", push_transitions=cast(FunctionType, push_play))[search_components]
+    kernel = GraphKernels(compiled, push_transitions=cast(FunctionType, push_play))[search_components]
     nodes_fit, outcomes_fit = min(BATCH_STATES, count), min(BATCH_STATES, outcome_count)
     batch, ends = Transitions.empty(nodes_fit, nodes_fit, outcomes_fit, 1), np.empty(BATCH_STATES, np.int64)
     nodes, loops, feedback = np.empty(count, np.int32), *np.zeros((2, count), np.bool_)

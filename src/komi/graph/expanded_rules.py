@@ -44,7 +44,7 @@ from komi.graph.reachability_kernel import OUTSIDE
 from komi.graph.state_sets import StateSet
 from komi.jit.addresses import RAISED, call_at, floats_at, integers_at
 from komi.jit.intrinsics import HALF_BITS
-from komi.jit.kernels import Kernels, engine_kernels_with
+from komi.jit.kernels import Kernels, engine_kernels
 from komi.jit.specialization import always_inline
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import VISITED
@@ -236,12 +236,11 @@ class GraphKernels:
 
     Args:
         compiled: the game.
-        name: the cache key of the functions.
         functions: other engine functions, by the names that they replace.
     """
 
-    def __init__(self, compiled: CompiledGame, name: str = "", **functions: FunctionType) -> None:
-        self._compiled, self._name, self._functions = compiled, name, functions
+    def __init__(self, compiled: CompiledGame, **functions: FunctionType) -> None:
+        self._compiled, self._functions = compiled, functions
 
     def __getitem__(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """Return the compiled form of a function; it takes rules and states as they are."""
@@ -251,7 +250,7 @@ class GraphKernels:
             if isinstance(states, StateIndex) and StateSet(*states).size > MAX_STATES:
                 return self._own_kernels()[function](rules, *arguments)
             game, into, *_kept = self._arguments(rules, states)
-            kernels = engine_kernels_with(f"graph{self._name}", INTERFACE, **self._functions)
+            kernels = engine_kernels(INTERFACE, **self._functions)
             kernels.notice = self._compiled.kernels.notice
             try:
                 return kernels[function](game, *(_for_kernel(argument, states.layout) for argument in arguments))
@@ -263,7 +262,7 @@ class GraphKernels:
     def _own_kernels(self) -> Kernels:
         """Return the kernels with the game's rules in them."""
         compiled = self._compiled
-        return compiled.kernels_with(self._name, **self._functions) if self._name else compiled.kernels
+        return compiled.kernels_with(**self._functions) if self._functions else compiled.kernels
 
     def _arguments(self, rules: Rules, states: StateIndex | GrowingIndex) -> tuple[Any, ...]:
         """Return the game as an argument, and the arrays that it refers to."""

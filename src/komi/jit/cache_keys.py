@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+import llvmlite
 import numba
 import numpy as np
 
@@ -87,12 +88,22 @@ def has_entries(kind: str, prefix: str) -> bool:
 
 
 def fingerprint(*texts: str) -> str:
-    """Compute a cache key from the texts, the engine's code and the versions of its compiler."""
+    """Compute a cache key from the texts, the engine's code and the compiler."""
+    return code_key(source_digest().digest, *texts)
+
+
+def code_key(*texts: str) -> str:
+    """Compute a cache key from the texts and the compiler: its versions, and the code of `komi.jit`."""
     digest = hashlib.blake2b(digest_size=16)
-    versions = (numba.__version__, np.__version__, sys.version, platform.machine(), f"plain numba: {PLAIN_NUMBA}")
-    for text in (source_digest().digest, *versions, *texts):
+    for text in (source_digest("komi.jit").digest, *_versions(), *texts):
         digest.update(hashlib.blake2b(text.encode()).digest())
     return digest.hexdigest()
+
+
+@cache
+def _versions() -> tuple[str, ...]:
+    libraries = (numba, llvmlite, np)
+    return (*(each.__version__ for each in libraries), sys.version, platform.machine(), f"plain numba: {PLAIN_NUMBA}")
 
 
 class SourceDigest(NamedTuple):
@@ -109,7 +120,7 @@ class SourceDigest(NamedTuple):
 
 @cache
 def source_digest(module: str = "") -> SourceDigest:
-    """Compute the digest of the engine's code, or of a module with all modules that it imports.
+    """Compute the digest of the engine's code, or of a module or package with all modules that it imports.
 
     It is cached on disk by the contents of all files, because parsing them takes seconds.
     """

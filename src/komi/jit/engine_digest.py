@@ -1,9 +1,8 @@
 """Digests of komi's own code without comments and docstrings: compiled code and solutions depend on it.
 
 The *engine* is the modules that call a game through `rules.interface` and those that store solutions, with all modules
-that they import, directly or not. All cache keys contain its digest. A kernel of another module has a cache key that
-also contains the digest of that module and of all that it imports: the specializer visits a function through the global
-names of its callers, and these are defined in the caller's module or imported by it.
+that they import, directly or not. Solutions depend on all of it; compiled code depends on the functions that it is made
+of (`komi.jit.code_digest`), and on the code of the compiler.
 """
 
 import ast
@@ -18,17 +17,18 @@ ROOTS = frozenset(["komi.rules.interface", "komi.graph.storage", "komi.design.st
 
 
 def digest(package: Path, module: str = "") -> tuple[str, frozenset[str]]:
-    """Compute a digest of the engine, or of a module with all that it imports, in the folder of a package.
+    """Compute a digest of the engine, or of a module or package with all that it imports, in the folder of a package.
 
     Args:
         package: the folder.
-        module: the name of the module; by default the engine.
+        module: the name of the module or package; by default the engine.
 
     Returns:
         The digest, and the names of the modules that it covers.
     """
     sources = {_name(path, package): path.read_bytes() for path in package.rglob("*.py")}
-    trees = closure(sources, [module]) if module else engine(sources)
+    roots = [name for name in sources if f"{name}.".startswith(f"{module}.")]
+    trees = closure(sources, roots) if module else engine(sources)
     digest = hashlib.blake2b(digest_size=16)
     for name, tree in sorted(trees.items()):
         _remove_docstrings(tree)

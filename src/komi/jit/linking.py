@@ -5,13 +5,14 @@ of them: a function at call depth six is optimized six times. Here such function
 (`DeferredModule`): they remain LLVM IR until they are linked into a kernel (`LinkedKernel`).
 """
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, cast
 
 import llvmlite.binding as llvm
 from numba.core.codegen import JITCodeLibrary, RuntimeLinker
-from numba.core.compiler import CompilerBase, DefaultPassBuilder, StateDict
+from numba.core.compiler import CompilerBase, CompileResult, DefaultPassBuilder, StateDict
 from numba.core.compiler_machinery import FunctionPass, PassManager, register_pass
+from numba.core.runtime import rtsys  # type: ignore[attr-defined]
 from numba.core.typed_passes import NopythonRewrites
 
 from komi.jit.reference_elision import ReferenceElision
@@ -41,9 +42,9 @@ class DeferredModule(UnoptimizedLibrary):
 
     def finalize(self) -> None:
         """Keep the function as LLVM IR, to be linked later, unless it is recursive."""
-        self.has_machine_code = any(
-            variable.name.startswith(RuntimeLinker.PREFIX) for variable in self._final_module.global_variables
-        ) or any(isinstance(each, DeferredModule) and each.has_machine_code for each in self._linking_libraries)
+        self.has_machine_code = bool(_called(self._final_module)) or any(
+            isinstance(each, DeferredModule) and each.has_machine_code for each in self._linking_libraries
+        )
         if self.has_machine_code:
             super().finalize()  # type: ignore[no-untyped-call]
         else:
@@ -87,8 +88,40 @@ class LinkedKernel(UnoptimizedLibrary):
     def finalize(self) -> None:
         """Link all callees, optimize the result as a whole, and compile it to machine code."""
         _link(self._final_module, self)
+        for function in self._final_module.functions:
+            if function.name in _called(self._final_module):
+                function.linkage = "weak_odr"  # the optimizer keeps it
         self._linking_libraries = []
         super().finalize()  # type: ignore[no-untyped-call]
+
+
+def load(target_context: Any, content: Sequence[Any]) -> Any:
+    """Load a kernel from what numba keeps of it.
+
+    A function that calls itself does so by its address, which numba does not set again.
+
+    Returns:
+        the compile result; None if the kernel contains a call by address, and not the function.
+    """
+    rtsys.initialize(target_context)  # all of numba that compiled code needs
+    _name, _kind, (_machine_code, bitcode) = content[0]
+    if RuntimeLinker.PREFIX.encode() not in bitcode:
+        return cast(Any, CompileResult)._rebuild(target_context, *content)
+    module, codegen = llvm.parse_bitcode(bitcode), target_context.codegen()
+    if not {function.name for function in module.functions if not function.is_declaration}.issuperset(_called(module)):
+        return None
+    codegen._rtlinker.scan_unresolved_symbols(module, codegen._engine)
+    result = cast(Any, CompileResult)._rebuild(target_context, *content)
+    codegen._scan_and_fix_unresolved_refs(module)
+    return result
+
+
+def _called(module: llvm.ModuleRef) -> list[str]:
+    """List the functions that a module calls by their addresses."""
+    prefix = RuntimeLinker.PREFIX
+    return [
+        variable.name.removeprefix(prefix) for variable in module.global_variables if variable.name.startswith(prefix)
+    ]
 
 
 def _link(module: llvm.ModuleRef, library: JITCodeLibrary) -> None:

@@ -125,7 +125,7 @@ def packing_functions(state_class: Any, steps: Sequence[int]) -> dict[str, Any]:
         return state_type(state, fields, types.int64, inside), generate
 
     functions: tuple[Callable[..., Intrinsic], ...] = (pack, pack_long, unpack, unpack_long, state_from, state_inside)
-    return {function.__name__: intrinsic(function) for function in functions}
+    return {function.__name__: _generated(function, (state_class, steps)) for function in functions}
 
 
 def rules_reader(rules_class: Any) -> Any:
@@ -146,7 +146,15 @@ def rules_reader(rules_class: Any) -> Any:
 
         return rules_type(integers, floats), generate
 
-    return intrinsic(rules_from)
+    return _generated(rules_from, (rules_class, kinds))
+
+
+def _generated(function: Callable[..., Intrinsic], closure: tuple[Any, Any]) -> Any:
+    """Return a function as an intrinsic that is known by the class and the numbers for which it is made."""
+    made_for, numbers = closure
+    generated: Any = intrinsic(function)
+    generated.digest = f"{function.__name__} {made_for.__module__}.{made_for.__qualname__}{made_for._fields} {numbers}"
+    return generated
 
 
 def _kind_of(rule: object) -> types.Type:

@@ -6,7 +6,8 @@ game's functions in its globals, and so is every plain Python function that rule
 indirectly; there is one copy of each, so that recursion works.
 
 Cached code is loaded under the names that it was compiled with, and if two functions have the same name, a process
-uses the first for both. So each copy has a unique name, with the cache key of everything that it depends on.
+uses the first for both. So each copy has a unique name, with the digest of the function and of
+all that is compiled with it.
 """
 
 import sys
@@ -15,11 +16,11 @@ from types import CodeType, FunctionType, MappingProxyType, ModuleType
 from typing import Any, TypeVar
 
 import numba
-from numba.core.dispatcher import Dispatcher
 
 from komi.jit import overloads  # noqa: F401  registers functions that compiled rules can call
-from komi.jit.cache_keys import fingerprint, source_digest
+from komi.jit.cache_keys import code_key
 from komi.jit.checked_arithmetic import CheckedCompiler
+from komi.jit.code_digest import CodeHasher
 from komi.jit.constants import constant
 from komi.jit.intrinsics import CHECKED_REPLACEMENTS, NATIVE_REPLACEMENTS
 from komi.jit.linking import RulesCompiler
@@ -31,19 +32,16 @@ from komi.typing import CompiledFunction
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
-_ALWAYS_INLINED: set[object] = set()
-_NEVER_INLINED: set[object] = set()
-
 
 def always_inline(function: Function) -> Function:
     """Mark an engine function to be inlined into the kernels that call it, as rules are: for calls in inner loops."""
-    _ALWAYS_INLINED.add(function)
+    vars(function)["is_inlined"] = True
     return function
 
 
 def never_inline(function: Function) -> Function:
     """Mark an engine function that rules and policies call, such as a search, to be compiled only once in a kernel."""
-    _NEVER_INLINED.add(function)
+    vars(function)["is_inlined"] = False
     return function
 
 
@@ -53,7 +51,6 @@ class Specializer:
     Args:
         replacements: the values of replaced names in all compiled functions.
         plain: returns whether the functions of a module are plain Python, to be compiled too.
-        cache_key: the cache key of everything that the compiled functions depend on.
         numbers: integers that replace strings in the code: compiled code compares integers faster.
         inline: inline functions into their callers, so that branches on constants are eliminated, and check indices:
             for rules.
@@ -67,7 +64,6 @@ class Specializer:
         self,
         replacements: Mapping[str, CompiledFunction],
         plain: Callable[[ModuleType], bool],
-        cache_key: str,
         numbers: Mapping[str, int] = MappingProxyType({}),
         inline: bool = False,
         unsigned_indices: bool = False,
@@ -76,7 +72,6 @@ class Specializer:
     ) -> None:
         self._replacements = dict(replacements)
         self._plain = plain
-        self._cache_key = cache_key
         self._numbers = numbers
         self._options: dict[str, Any] = {"forceinline": True, "boundscheck": True} if inline else {}
         if fast:  # a division with a check for 0 is not vectorized
@@ -85,32 +80,68 @@ class Specializer:
             self._options["pipeline_class"] = EngineCompiler if unsigned_indices else RulesCompiler
         self._checks: dict[str, Any] = {"pipeline_class": CheckedCompiler, "boundscheck": True} if checked else {}
         self._replaced = NATIVE_REPLACEMENTS | CHECKED_REPLACEMENTS if checked else NATIVE_REPLACEMENTS
-        self._copies: dict[FunctionType, Dispatcher] = {}
-        self._kernels: dict[FunctionType, Dispatcher] = {}
+        self._copies: dict[FunctionType, Any] = {}
         self._modules: dict[ModuleType, ModuleType] = {}
+        self._digests: dict[FunctionType, str] = {}
+        self._hasher = CodeHasher(lambda name, value: self._replacement(name, value) or constant(value))
+        self._settings = repr((inline, unsigned_indices, fast, checked, sorted(numbers.items())))
 
-    def kernel(self, function: FunctionType) -> Dispatcher:
-        """Compile a copy of `function` that Python can call; it releases the GIL and is cached on disk."""
-        if function not in self._kernels:
-            self._compile(function, self._kernels, cache=True, nogil=True)
-        return self._kernels[function]
+    def digest(self, function: FunctionType) -> str:
+        """Return the digest of a function with all that is compiled with it."""
+        if function not in self._digests:
+            self._digests[function] = code_key(self._settings, self._hasher.of(function).hex())
+        return self._digests[function]
 
-    def compiled(self, function: FunctionType) -> Dispatcher:
+    def kernel(self, function: FunctionType) -> Any:
+        """Return a copy of `function` that Python can call, and that releases the GIL; `link` it to compile it."""
+        copy = self._copy(function, function.__code__)
+        return numba.njit(nogil=True, **self._options)(copy)
+
+    def link(self, function: FunctionType, kernel: Any) -> None:
+        """Give the copy of a function that is a kernel all that it calls."""
+        kernel.py_func.__code__, helpers = self._code(function)
+        self._link(kernel.py_func, function, helpers)
+
+    def compiled(self, function: FunctionType) -> Any:
         """Compile a copy of `function` that other compiled code can call."""
         if function not in self._copies:
-            marked = function in _ALWAYS_INLINED or function in _NEVER_INLINED
-            inline = {"forceinline": function in _ALWAYS_INLINED} if marked else {}
-            self._compile(function, self._copies, no_cpython_wrapper=True, no_cfunc_wrapper=True, **inline)
+            code, helpers = self._code(function)
+            copy = self._copy(function, code)
+            options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+            if hasattr(function, "is_inlined"):
+                options["forceinline"] = function.is_inlined
+            if self._is_plain(function):
+                options |= self._checks
+            self._copies[function] = numba.njit(**(self._options | options))(copy)
+            self._copies[function].digest = self.digest(function)
+            self._link(copy, function, helpers)
         return self._copies[function]
 
-    def _compile(self, function: FunctionType, copies: dict[FunctionType, Dispatcher], **options: Any) -> None:
+    def _copy(self, function: FunctionType, code: CodeType) -> FunctionType:
+        """Return a function with this code, without global names, under a name of its own."""
+        copy = FunctionType(code, {}, function.__name__, function.__defaults__, function.__closure__)
+        copy.__kwdefaults__ = function.__kwdefaults__
+        copy.__qualname__ = f"{function.__qualname__}_{self.digest(function)}"
+        copy.__module__ = function.__module__
+        return copy
+
+    def _code(self, function: FunctionType) -> tuple[CodeType, dict[str, Any]]:
+        """Return the code of a function as it is compiled, and the new global names that it uses, with their values."""
         code, helpers = rewritten(function)
-        namespace = dict(function.__globals__)
-        copy = _copied(function, code, namespace, self._key_of(function), self._numbers)
-        checks = self._checks if self._is_plain(function) else {}
-        copies[function] = numba.njit(**(self._options | options | checks))(copy)
-        for name in set(_names(code)) & namespace.keys():
-            namespace[name] = self._replacement(name, namespace[name]) or self._compiled_value(namespace[name])
+        if not self._numbers.keys().isdisjoint(code.co_consts):
+            texts = self._numbers
+            code = code.replace(
+                co_consts=tuple(texts.get(each, each) if isinstance(each, str) else each for each in code.co_consts)
+            )
+        return code, helpers
+
+    def _link(self, copy: FunctionType, function: FunctionType, helpers: dict[str, Any]) -> None:
+        """Give a copy of a function the names that it uses."""
+        namespace = copy.__globals__
+        namespace |= function.__globals__
+        for name in set(_names(copy.__code__)) & namespace.keys():
+            value = namespace[name]
+            namespace[name] = self._replacement(name, value) or self._compiled_value(value)
         namespace |= helpers
 
     def _replacement(self, name: str, value: object) -> CompiledFunction | None:
@@ -119,37 +150,8 @@ class Specializer:
             return None
         return self._replacements.get(name)
 
-    def _key_of(self, function: FunctionType) -> str:
-        """Return the cache key of a function: it depends on its module and on all that this one imports."""
-        if self._is_covered(function.__module__):
-            return self._cache_key
-        return fingerprint(self._cache_key, source_digest(function.__module__).digest)
-
     def _is_plain(self, function: FunctionType) -> bool:
         return function.__module__ in sys.modules and self._plain(sys.modules[function.__module__])
-
-    def _is_covered(self, module: str | None) -> bool:
-        """Return whether the cache key depends on the source of a module."""
-        is_own = str(module).startswith("komi.") and not self._plain(sys.modules[str(module)])
-        return not is_own or module in source_digest().modules
-
-    def check_classes(self, function: Callable[..., object], arguments: tuple[object, ...]) -> None:
-        """Check that the cache key of a kernel depends on the fields of all named tuples among its arguments.
-
-        Raises:
-            TypeError: if it does not: cached code would read wrong fields after a change of the class.
-        """
-        stack = list(arguments)
-        while stack:
-            value = stack.pop()
-            if not isinstance(value, tuple):
-                continue
-            stack += value
-            module = type(value).__module__
-            if not self._is_covered(module) and (
-                self._is_covered(function.__module__) or module not in source_digest(function.__module__).modules
-            ):
-                raise TypeError(f"import {type(value).__name__} in {function.__module__}, where a kernel takes it")
 
     def _compiled_value(self, value: object) -> object:
         if isinstance(value, FunctionType) and not value.__module__.startswith("numba."):
@@ -168,19 +170,6 @@ class Specializer:
 
 def _is_of_engine(function: FunctionType) -> bool:
     return function.__module__.startswith("komi.") and not function.__module__.startswith(source.BUILT_IN)
-
-
-def _copied(
-    function: FunctionType, code: CodeType, namespace: dict[str, Any], cache_key: str, numbers: Mapping[str, int]
-) -> FunctionType:
-    if not numbers.keys().isdisjoint(code.co_consts):
-        constants = tuple(numbers.get(value, value) if isinstance(value, str) else value for value in code.co_consts)
-        code = code.replace(co_consts=constants)
-    copy = FunctionType(code, namespace, function.__name__, function.__defaults__, function.__closure__)
-    copy.__kwdefaults__ = function.__kwdefaults__
-    copy.__qualname__ = f"{function.__qualname__}_{cache_key}"
-    copy.__module__ = function.__module__
-    return copy
 
 
 def _names(code: CodeType) -> Iterator[str]:

@@ -28,7 +28,7 @@ import numpy as np
 from komi.arrays import F64, I32, Flags
 from komi.bellman import solve_fixed_point
 from komi.graph.transitions import begin
-from komi.jit.kernels import engine_kernels_with
+from komi.jit.kernels import engine_kernels
 from komi.jit.specialization import always_inline
 from komi.measures.bounded import UNIT
 from komi.measures.chain import END, PlayChain, side_value
@@ -73,7 +73,7 @@ class Flow(NamedTuple):
 
 def compute_flow(chain: PlayChain, thresholds: Thresholds) -> Flow:
     """Compute the flow of play through a chain."""
-    kernels = engine_kernels_with("flow", sweep=sweep_component)
+    kernels = engine_kernels(sweep=sweep_component)
     sides = chain.sides
     inflow, results = np.zeros((len(chain.rows), 2 + 2 * sides)), np.zeros(2)
     inflow[chain.start, [NO_LEADER, UNDECIDED]] = 1.0

@@ -7,7 +7,6 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any, TypeAlias, cast
 
-import numba
 import numpy as np
 
 from komi import cache
@@ -57,8 +56,7 @@ class CompiledGame:
             return sum(1 for _ in legal(rules, state))
 
     `kernels[count_actions]` is this function, compiled with the game's function `legal` as its global `legal`, and so
-    on through all engine functions that it calls. It is stored on disk under the cache key `fingerprint`, which changes
-    with the rules, all code that they call, the engine, and the compiler.
+    on through all engine functions that it calls. It is stored on disk under the digest of all of this.
 
     Args:
         game: the game.
@@ -75,10 +73,9 @@ class CompiledGame:
         self.game = game
         self._fields, self._is_checked, self._checked = fields, is_checked, self if is_checked else None
         self._sources = source.files(game.module)
-        self.fingerprint = fingerprint(catalog.digest(game.module), *(["checked"] if is_checked else []))
-        self._code_key = fingerprint(self.fingerprint, game.module.__name__)  # code names the classes of the module
+        self.fingerprint = fingerprint(catalog.digest(game.module))
         self._numbers = {word: number for number, word in enumerate(_words_of_rules(game))}
-        rules = Specializer({}, self._is_plain, self._code_key, self._numbers, inline=True, checked=is_checked)
+        rules = Specializer({}, self._is_plain, self._numbers, inline=True, checked=is_checked)
         functions = {
             name: rules.compiled(function)
             for name in RULE_FUNCTIONS
@@ -94,18 +91,17 @@ class CompiledGame:
         if game.is_seated:
             functions["seat_payoff"] = functions["payoff"]
             functions["stated_seats"] = rules.compiled(cast(FunctionType, _all_seats))
-            mover = Specializer({"seat_payoff": functions["seat_payoff"]}, self._is_plain, self._code_key)
+            mover = Specializer({"seat_payoff": functions["seat_payoff"]}, self._is_plain)
             functions["payoff"] = mover.compiled(cast(FunctionType, _payoff_of_mover))
         if "deal" in functions:
-            functions["deal"] = _with_array(functions["deal"], game.deal_uniforms)
+            functions["deal"] = _with_array(functions["deal"], game.deal_uniforms, rules)
         functions |= packing_functions(game.module.State, game.steps)
         functions["rules_from"] = rules_reader(game.module.Rules)
         if "sample" in functions and fields not in (None, game.module.State._fields):
-            functions |= _for_fields(functions, game.module.State, fields)
-            self._code_key = fingerprint(self._code_key, *fields)
+            functions |= _for_fields(functions, game.module.State, fields, rules)
         self._functions = functions
-        self.kernels = self._kernels(game.name, self._code_key, functions)
-        self._variants: dict[str, Kernels] = {}
+        self.kernels = self._kernels(game.name, functions)
+        self._variants: dict[tuple[tuple[str, FunctionType], ...], Kernels] = {}
 
     @property
     def checked(self) -> "CompiledGame":
@@ -139,20 +135,19 @@ class CompiledGame:
         game = self.game.under(rules)
         return self if game is self.game else compiled_game(game, self.kernels.notice)
 
-    def kernels_with(self, name: str, **functions: FunctionType) -> Kernels:
+    def kernels_with(self, **functions: FunctionType) -> Kernels:
         """Build kernels in which some names are bound to other engine functions.
 
         Args:
-            name: the cache key of these functions.
             functions: the replacements, by the names that they replace.
         """
-        if name not in self._variants:
-            cache_key = fingerprint(self._code_key, name)
-            specializer = Specializer(self._functions, self._is_plain, cache_key, unsigned_indices=True)
-            replaced = {word: specializer.compiled(function) for word, function in functions.items()}
-            self._variants[name] = self._kernels(self.game.name, cache_key, {**self._functions, **replaced})
-            self._variants[name].notice = self.kernels.notice
-        return self._variants[name]
+        variant = tuple(functions.items())
+        if variant not in self._variants:
+            specializer = Specializer(self._functions, self._is_plain, unsigned_indices=True)
+            replaced = {word: specializer.compiled(function) for word, function in variant}
+            self._variants[variant] = self._kernels(self.game.name, {**self._functions, **replaced})
+            self._variants[variant].notice = self.kernels.notice
+        return self._variants[variant]
 
     def kernels_with_policies(self, policies_code: Sequence[CallCode], call_policy: FunctionType) -> Kernels:
         """Build kernels that call the policies of the players, written as functions in the language of game files.
@@ -166,45 +161,39 @@ class CompiledGame:
                 `call_policy0`, and so on.
         """
         named = [each for code in policies_code for each in _functions_of("call_policy", code)]
-        policies = [function for name, function in named if not name.endswith("call_policy")]
-        modules = {sys.modules[function.__module__] for _, function in named}
-        files = {path for module in modules for path in source.files(module)}
-        digests = sorted(map(catalog.digest, modules))
-        names = [f"{name}={_identity(function)}" for name, function in named]
-        code = repr((call_policy.__code__.co_code, call_policy.__code__.co_consts))
-        cache_key = fingerprint(*digests, self._code_key, *names, code)
+        policies = tuple(function for name, function in named if not name.endswith("call_policy"))
+        files = {path for _, function in named for path in source.files(sys.modules[function.__module__])}
 
-        def specializer(replacements: Mapping[str, Any], cache_key: str) -> Specializer:
+        def specializer(replacements: Mapping[str, Any]) -> Specializer:
             return Specializer(
                 replacements,
                 lambda module: _file(module) in files,
-                cache_key,
                 self._numbers,
                 inline=True,
                 checked=self._is_checked,
             )
 
-        def compiled(code: CallCode, cache_key: str) -> CompiledFunction:
+        policy = specializer(self._functions | self._stated)
+        nested = specializer(self._nested_functions)
+
+        def compiled(code: CallCode) -> CompiledFunction:
             call, functions = code
-            policy = specializer(self._functions | self._stated, cache_key)
-            nested = specializer(self._nested_functions, cache_key)
             own = {}
             for name, function in functions.items():
                 if isinstance(function, tuple):
-                    own[name] = compiled(function, f"{cache_key}_{name}")
+                    own[name] = compiled(function)
                     continue
                 takes_tuples = self._flat_policy(cast(FunctionType, function))
                 own[name] = (
                     nested.compiled(takes_tuples) if takes_tuples else policy.compiled(cast(FunctionType, function))
                 )
-            return specializer(self._functions | own, cache_key).compiled(call)
+            result: CompiledFunction = specializer(self._functions | own).compiled(call)
+            return result
 
-        calls = {
-            f"call_policy{index}": compiled(code, f"{cache_key}_{index}") for index, code in enumerate(policies_code)
-        }
-        table = Specializer(self._functions | calls, self._is_plain, cache_key)
+        calls = {f"call_policy{index}": compiled(code) for index, code in enumerate(policies_code)}
+        table = Specializer(self._functions | calls, self._is_plain)
         functions_and_ask = self._functions | {"call_policy": table.compiled(call_policy)}
-        return self._kernels(f"{self.game.name}-table", cache_key, functions_and_ask, tuple(policies))
+        return self._kernels(f"{self.game.name}-table", functions_and_ask, policies)
 
     def _share(self, payoff: Any, rules: Specializer) -> Any:
         """Compile the map of a payoff in the game's range to a share from 0 to 1; see `rules.payoff_scale`."""
@@ -214,14 +203,12 @@ class CompiledGame:
         else:
             namespace: dict[str, Any] = {}
             exec(f"def payoff_range(rules):\n    return {stated!r}", namespace)
-            namespace["payoff_range"].__qualname__ = f"payoff_range_{self._code_key}"
-            ends = numba.njit(namespace["payoff_range"])
+            ends = rules.compiled(namespace["payoff_range"])
         name, share = (
             ("stated_seat_payoff", _share_of_seat) if self.game.is_seated else ("stated_payoff", _share_of_mover)
         )
-        return Specializer({name: payoff, "payoff_range": ends}, self._is_plain, self._code_key, inline=True).compiled(
-            cast(FunctionType, share)
-        )
+        scale = Specializer({name: payoff, "payoff_range": ends}, self._is_plain, inline=True)
+        return scale.compiled(cast(FunctionType, share))
 
     def _flat_policy(self, function: FunctionType) -> FunctionType | None:
         """Return a policy that takes tuples as a function of flat states; None if it takes the game's states as is."""
@@ -230,16 +217,16 @@ class CompiledGame:
         return flattening.policy(function) if flattening and is_of_file else None
 
     def _kernels(
-        self, name: str, cache_key: str, functions: Mapping[str, Any], policies: tuple[Callable[..., Any], ...] = ()
+        self, name: str, functions: Mapping[str, Any], policies: tuple[Callable[..., Any], ...] = ()
     ) -> Kernels:
         translate = self.in_numbers if self._numbers else None
-        specializer = Specializer(functions, self._is_plain, cache_key, unsigned_indices=True)
+        specializer = Specializer(functions, self._is_plain, unsigned_indices=True)
 
         def explained(error: Exception, arguments: tuple[Any, ...]) -> GameError:
-            unexplained = Kernels(name, cache_key, specializer, translate=translate)
+            unexplained = Kernels(name, specializer, translate=translate)
             return explain(self.game, self._sources, policies, error, arguments, unexplained[visit_state])
 
-        return Kernels(name, cache_key, specializer, explained, translate)
+        return Kernels(name, specializer, explained, translate)
 
     def in_numbers(self, rules: Any) -> Any:
         """Convert rules for compiled code: replace each string by its number. Other arguments stay as they are."""
@@ -286,27 +273,13 @@ def _functions_of(name: str, code: CallCode) -> Iterator[tuple[str, FunctionType
             yield replaced, cast(FunctionType, function)
 
 
-def _identity(function: FunctionType) -> str:
-    """Write what tells a function from all others of its file: its place in the source, its defaults and its closure.
-
-    Names do not: all lambdas have the same, and so have all functions that one function returns.
-    """
-    values = [*(function.__defaults__ or ()), *(cell.cell_contents for cell in function.__closure__ or ())]
-    parts = [
-        _identity(value)
-        if isinstance(value, FunctionType)
-        else (type(value), value.tobytes() if isinstance(value, np.ndarray) else value)
-        for value in values
-    ]
-    place = list(function.__code__.co_positions())
-    return repr((function.__module__, function.__qualname__, place, function.__kwdefaults__, parts))
-
-
 def _file(module: ModuleType) -> Path:
     return Path(getattr(module, "__file__", None) or "")
 
 
-def _for_fields(functions: Mapping[str, Any], state_class: Any, fields: Sequence[str]) -> dict[str, Any]:
+def _for_fields(
+    functions: Mapping[str, Any], state_class: Any, fields: Sequence[str], rules: Specializer
+) -> dict[str, Any]:
     """Compile `state_from` and `sample` with unused fields of states as constants: nothing is computed for them."""
     values = [
         f"state[{i}]" if name in fields else str(state_class._field_defaults[name])
@@ -323,15 +296,15 @@ def _for_fields(functions: Mapping[str, Any], state_class: Any, fields: Sequence
     ]
     namespace = {"State": state_class, "_state_from": functions["state_from"], "_sample": functions["sample"]}
     exec("\n".join(lines), namespace)
-    return {name: numba.njit(namespace[name], forceinline=True) for name in ("state_from", "sample")}
+    return {name: rules.compiled(namespace[name]) for name in ("state_from", "sample")}
 
 
-def _with_array(deal: Any, count: int) -> Any:
+def _with_array(deal: Any, count: int, rules: Specializer) -> Any:
     """Compile `deal` with its uniform numbers as one array, as `rules.interface` has it."""
     numbers = ", ".join(f"uniforms[{i}]" for i in range(count))
-    namespace = {"_deal": deal}
+    namespace: dict[str, Any] = {"_deal": deal}
     exec(f"def deal(rules, view, uniforms):\n    return _deal(rules, view, {numbers})", namespace)
-    return numba.njit(namespace["deal"], forceinline=True)
+    return rules.compiled(namespace["deal"])
 
 
 def _words_of_rules(game: Game) -> list[str]:

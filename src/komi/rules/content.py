@@ -25,10 +25,10 @@ GENERATED = frozenset(("_replace", "_asdict", "_make"))  # methods that every Na
 def digest(module: ModuleType) -> str:
     """Compute the digest of a module of rules or policies: of all its names, and of all that their values refer to."""
     names = {name: value for name, value in vars(module).items() if not name.startswith("__")}
-    return _Hasher(source.files(module)).of_names(names).hex()
+    return Hasher(source.files(module)).of_names(names).hex()
 
 
-class _Hasher:
+class Hasher:
     """Hashes values; functions and classes that refer to each other are numbered in the order in which they are found.
 
     Args:
@@ -41,51 +41,64 @@ class _Hasher:
 
     def of_names(self, names: dict[str, Any]) -> bytes:
         """Hash named values."""
-        return _hash("names", *(part for name in sorted(names) for part in (_hash(name), self.of(names[name]))))
+        return hashed("names", *(part for name in sorted(names) for part in (hashed(name), self.of(names[name]))))
 
     def of(self, value: Any) -> bytes:
         """Hash a value."""
         kind = type(value)
         if kind in PLAIN:
-            return _hash("plain", _written(value))
+            return hashed("plain", _written(value))
         if kind in (tuple, list):
             if all(type(each) in PLAIN for each in value):  # long tables
-                return _hash(f"plain {kind.__name__}", ",".join(map(_written, value)))
-            return _hash(kind.__name__, *map(self.of, value))
+                return hashed(f"plain {kind.__name__}", ",".join(map(_written, value)))
+            return hashed(kind.__name__, *map(self.of, value))
         if kind in (set, frozenset):
-            return _hash(kind.__name__, *sorted(map(self.of, value)))
+            return hashed(kind.__name__, *sorted(map(self.of, value)))
         if kind in (dict, MappingProxyType):
-            return _hash("dict", *(self.of(each) for item in value.items() for each in item))
+            return hashed("dict", *(self.of(each) for item in value.items() for each in item))
         if isinstance(value, CodeType):
             return self._of_code(value)
         if isinstance(value, ModuleType):
-            return _hash("module", "" if self._is_own(value) else value.__name__)
+            return hashed("module", "" if self._is_own(value) else value.__name__)
         if isinstance(value, Enum):
-            return _hash("enum", self.of(kind), value.name)
+            return hashed("enum", self.of(kind), value.name)
         if isinstance(value, FunctionType | type):
             return self._of_definition(value)
         if isinstance(value, property | staticmethod | classmethod):
-            return _hash(kind.__name__, self.of(getattr(value, "fget", None) or getattr(value, "__func__", None)))
+            return hashed(kind.__name__, self.of(getattr(value, "fget", None) or getattr(value, "__func__", None)))
         if isinstance(value, tuple):  # a NamedTuple
-            return _hash("tuple", self.of(kind), *map(self.of, value))
+            return hashed("tuple", self.of(kind), *map(self.of, value))
         if isinstance(value, BuiltinFunctionType):
-            return _hash("built-in", str(value.__module__), value.__qualname__)
-        return _hash(kind.__module__, kind.__qualname__, repr(value) if kind.__module__ in WRITTEN else "")
+            return hashed("built-in", str(value.__module__), value.__qualname__)
+        return hashed(kind.__module__, kind.__qualname__, repr(value) if kind.__module__ in WRITTEN else "")
 
     def _of_definition(self, value: Any) -> bytes:
         """Hash a function or a class."""
-        home, name = str(value.__module__), value.__qualname__
         if self._is_of_library(value):
-            return _hash("library", home, name)
+            return hashed("library", str(value.__module__), value.__qualname__)
         if id(value) in self._found:
-            return _hash("found", str(self._found[id(value)]))
+            return hashed("found", str(self._found[id(value)]))
         self._found[id(value)] = len(self._found)
         return self._of_function(value) if isinstance(value, FunctionType) else self._of_class(value)
 
     def _of_function(self, function: FunctionType) -> bytes:
         cells = [cell.cell_contents for cell in function.__closure__ or () if cell != CellType()]
         parts = function.__code__, function.__defaults__, function.__kwdefaults__, cells
-        return _hash("function", *map(self.of, parts), self.of_names(dict(_globals(function))))
+        return hashed("function", *map(self.of, parts), self.of_names(dict(self._globals(function))))
+
+    def _globals(self, function: FunctionType) -> Iterator[tuple[str, Any]]:
+        """Yield the global names that a function could read, also those of modules, with their values."""
+        names = {name for code in source.codes(function.__code__) for name in code.co_names}
+        waiting = [("", function.__globals__)]
+        seen = set[int]()
+        while waiting:
+            prefix, namespace = waiting.pop()
+            for name in sorted(names & namespace.keys()):
+                value = namespace[name]
+                yield prefix + name, value
+                if isinstance(value, ModuleType) and id(value) not in seen:
+                    seen.add(id(value))
+                    waiting.append((f"{prefix}{name}.", vars(value)))
 
     def _of_class(self, value: type) -> bytes:
         members = {
@@ -93,12 +106,12 @@ class _Hasher:
             for name, each in vars(value).items()
             if name in ("__annotations__", "__init__") or not (name.startswith("__") or name in GENERATED)
         }
-        return _hash("class", value.__qualname__, *map(self.of, value.__bases__), self.of_names(members))
+        return hashed("class", value.__qualname__, *map(self.of, value.__bases__), self.of_names(members))
 
     def _of_code(self, code: CodeType) -> bytes:
         shape = code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags
         names = code.co_name, code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars
-        return _hash("code", *map(self.of, (code.co_code, code.co_exceptiontable, code.co_consts, shape, names)))
+        return hashed("code", *map(self.of, (code.co_code, code.co_exceptiontable, code.co_consts, shape, names)))
 
     def _is_own(self, module: ModuleType) -> bool:
         return getattr(module, "__file__", None) in self._files or module.__name__.startswith(source.BUILT_IN)
@@ -114,22 +127,8 @@ def _written(value: Any) -> str:
     return hex(value) if type(value) is int else repr(value)
 
 
-def _globals(function: FunctionType) -> Iterator[tuple[str, Any]]:
-    """Yield the global names that a function could read, also those of modules, with their values."""
-    names = {name for code in source.codes(function.__code__) for name in code.co_names}
-    waiting = [("", function.__globals__)]
-    seen = set[int]()
-    while waiting:
-        prefix, namespace = waiting.pop()
-        for name in sorted(names & namespace.keys()):
-            value = namespace[name]
-            yield prefix + name, value
-            if isinstance(value, ModuleType) and id(value) not in seen:
-                seen.add(id(value))
-                waiting.append((f"{prefix}{name}.", vars(value)))
-
-
-def _hash(kind: str, *parts: str | bytes) -> bytes:
+def hashed(kind: str, *parts: str | bytes) -> bytes:
+    """Hash parts, each by its own hash."""
     digest = hashlib.blake2b(kind.encode(), digest_size=16)
     for part in parts:
         digest.update(hashlib.blake2b(part.encode() if isinstance(part, str) else part, digest_size=16).digest())

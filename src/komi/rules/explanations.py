@@ -282,7 +282,7 @@ def _messages(game: Game, rules: Rules, error: Exception) -> Iterator[str]:
     """Yield the compiler's message for each function compiled alone, which names the line, then the original one."""
     state = game.part("start")(rules)
     action = next(iter(game.part("legal")(rules, state)), 0)
-    specializer = Specializer({}, lambda module: False, "alone")
+    specializer = Specializer({}, lambda module: False)
     for name in FUNCTIONS:
         function = getattr(game.module, name, None)
         if isinstance(function, FunctionType):

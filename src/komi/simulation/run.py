@@ -20,6 +20,7 @@ from komi.progress import Progress
 from komi.simulation import results_file
 from komi.simulation.counting import SHARE, BlockStatistics
 from komi.simulation.job import SimulationJob
+from komi.simulation.playout import play
 from komi.simulation.result import Simulation
 from komi.simulation.tally import Tally
 
@@ -37,7 +38,9 @@ class SimulationRun:
         self.header = {
             "version": results_file.version(),
             "game": job.game.name,
-            "files": fingerprint(job.kernels.cache_key, source_digest(__name__).digest, repr(_digests(job.calls.data))),
+            "files": fingerprint(
+                job.kernels.digest(play), source_digest(__name__).digest, repr(_digests(job.calls.data))
+            ),
             "rules": job.settings,
             "policies": [policy.name for policy in job.policies],
             "seed": job.seed,

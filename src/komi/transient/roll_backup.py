@@ -41,7 +41,7 @@ from komi.graph.transitions import (
     inner_index,
     linear_term,
 )
-from komi.jit.kernels import Kernels, engine_kernels, engine_kernels_with
+from komi.jit.kernels import Kernels, engine_kernels
 from komi.transient.roll_equations import lay_out_rolls
 from komi.transient.roll_graph import RollGraphs
 from komi.transient.roll_sweeps import (
@@ -172,7 +172,7 @@ def _kernels() -> Kernels:
         "sweep_bounds": sweep_rolls_bounds,
         "largest_magnitude": largest_roll_magnitude,
     }
-    return engine_kernels_with("rolls", **{name: cast(FunctionType, function) for name, function in functions.items()})
+    return engine_kernels(**{name: cast(FunctionType, function) for name, function in functions.items()})
 
 
 def measure(batch: Transitions, states: int, rolls: StateGraphs, sizes: I64) -> None:

@@ -63,7 +63,7 @@ class Rolls:
         roll, totals = game.roll(rules), game.totals(rules)
         self.compiled, self.rules = compiled, rules
         self._game, self.seats, self._can_stage = game, game.players(rules), can_stage
-        self.kernels = compiled.kernels_with("rolls", push_transitions=cast(FunctionType, push_roll))
+        self.kernels = compiled.kernels_with(push_transitions=cast(FunctionType, push_roll))
         self._checked_kernels = compiled.checked.kernels
         self.shared = shared and bool(roll and totals)
         inside = np.array([name in roll or not self.shared for name in names])

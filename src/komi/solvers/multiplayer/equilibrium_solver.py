@@ -38,7 +38,7 @@ from komi.bellman import (
 )
 from komi.errors import SolveError
 from komi.graph.transitions import GraphCounts, Transitions, begin, has_self_loop
-from komi.jit.kernels import Kernels, engine_kernels_with
+from komi.jit.kernels import Kernels, engine_kernels
 from komi.solvers.multiplayer.deviation_bound import prove
 from komi.solvers.multiplayer.mixed_equilibrium import find_mixed_equilibrium
 from komi.solvers.multiplayer.seat_equations import (
@@ -132,7 +132,7 @@ class VectorBackup(ComponentBackup):
 
 def _kernels() -> Kernels:
     """Specialize the engine for sweeps of vector backups."""
-    return engine_kernels_with("several", sweep=cast(FunctionType, sweep_vectors))
+    return engine_kernels(sweep=cast(FunctionType, sweep_vectors))
 
 
 class VectorProblem(NamedTuple):

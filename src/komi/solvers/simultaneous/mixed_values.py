@@ -17,7 +17,7 @@ from komi.graph.reachability import find_reachable
 from komi.graph.sources import GameTransitions
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import GraphCounts, Transitions, begin
-from komi.jit.kernels import Kernels, engine_kernels_with
+from komi.jit.kernels import Kernels, engine_kernels
 from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, outcomes, over, view
@@ -151,7 +151,7 @@ class MixedBackup(ComponentBackup):
 def _kernels() -> Kernels:
     """Specialize the engine for sweeps that solve matrix games."""
     sweep, sweep_bounds = cast(FunctionType, sweep_mixed), cast(FunctionType, sweep_mixed_bounds)
-    return engine_kernels_with("simultaneous", sweep=sweep, sweep_bounds=sweep_bounds)
+    return engine_kernels(sweep=sweep, sweep_bounds=sweep_bounds)
 
 
 def _kinds(

@@ -30,6 +30,13 @@ MAX_INDEX = (1 << 31) - 1
 """The largest number in an int32 array."""
 
 
+def read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """Return a read-only view, which compiled code cannot tell from memory-mapped data."""
+    view = np.asarray(array).view()
+    view.flags.writeable = False
+    return view
+
+
 def check_indices(count: int, what: str, limit: int = MAX_INDEX) -> None:
     """Check that 32 bits can number some things.
 

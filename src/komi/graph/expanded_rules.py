@@ -10,7 +10,6 @@ from types import FunctionType
 from typing import Any, NamedTuple, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from komi.errors import GameError
 from komi.graph.broken_rules import broken_rule
@@ -246,14 +245,16 @@ class GraphKernels:
         """Return the compiled form of a function; it takes rules and states as they are."""
 
         def call(rules: Rules, *arguments: Any) -> Any:
-            states = next(_sets(arguments))
+            states, *others = _sets(arguments)
+            if any(other.layout != states.layout for other in others):
+                raise ValueError("a kernel packs the states of a game in one way")
             if isinstance(states, StateIndex) and StateSet(*states).size > MAX_STATES:
                 return self._own_kernels()[function](rules, *arguments)
             game, into, *_kept = self._arguments(rules, states)
             kernels = engine_kernels(INTERFACE, **self._functions)
             kernels.notice = self._compiled.kernels.notice
             try:
-                return kernels[function](game, *(_for_kernel(argument, states.layout) for argument in arguments))
+                return kernels[function](game, *arguments)
             except ExpansionError:
                 raise self._error(rules, states.layout, game, into) from None
 
@@ -275,7 +276,7 @@ class GraphKernels:
             raise GameError(f"{compiled.game.file.name}: a rule exceeds 64 bits: {tuple(rules)}.") from None
         floats = np.array(values, np.float64)
         into = new_expansion(layout, seats, compiled.game.action_limit)
-        arrays = GameArrays(integers, floats, layout.arrays)
+        arrays = GameArrays(integers, floats, layout.for_all_games)
         context = expansion_context(arrays, into)
         function = cast(Any, compiled.checked.kernels[expand]).address(0, 0, 0)
         return ExpandedGame(function, context.ctypes.data), into, arrays, context
@@ -304,25 +305,6 @@ def _sets(arguments: Any) -> Iterator[StateIndex | GrowingIndex]:
             yield argument
         elif isinstance(argument, tuple):
             yield from _sets(argument)
-
-
-def _for_kernel(argument: Any, layout: Layout) -> Any:
-    """Convert an argument into one whose type is the same for all games: layouts are arrays, and sets are read-only."""
-    if isinstance(argument, GrowingIndex | StateIndex):
-        if argument.layout != layout:
-            raise ValueError("a kernel packs the states of a game in one way")
-        if isinstance(argument, GrowingIndex):
-            return argument._replace(layout=cast(Any, layout.arrays))
-        return StateIndex(cast(Any, layout.arrays), _read_only(argument.keys), _read_only(argument.ranks))
-    if isinstance(argument, tuple) and hasattr(argument, "_fields"):
-        return type(argument)(*(_for_kernel(part, layout) for part in argument))
-    return argument
-
-
-def _read_only(array: NDArray[Any]) -> NDArray[Any]:
-    view = np.asarray(array).view()
-    view.flags.writeable = False
-    return view
 
 
 INTERFACE = tuple(

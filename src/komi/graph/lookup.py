@@ -20,12 +20,12 @@ number of dimensions of an argument decides. Generators take `keys` themselves: 
 """
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.arrays import I32, I64
+from komi.arrays import I32, I64, read_only
 from komi.jit.intrinsics import fetch_or, hash_key, leading_zeros, prefetch, rank, trailing_zeros
 from komi.rules.interface import pack, pack_long, unpack, unpack_long
 from komi.rules.packing import Layout
@@ -39,6 +39,11 @@ class StateIndex(NamedTuple):
     keys: NDArray[Any]  # dense: uint64[packed states / 64], the bits; sparse: int64[members, halves of a packed state]
     ranks: I32  # dense: the number of members before each block of bits; sparse: the hash table
 
+    @property
+    def for_all_games(self) -> "StateIndex":
+        """The set as kernels take it that are compiled once for all games."""
+        return StateIndex(cast(Any, self.layout.for_all_games), read_only(self.keys), read_only(self.ranks))
+
 
 class GrowingIndex(NamedTuple):
     """The arrays of a set of states under construction."""
@@ -47,6 +52,11 @@ class GrowingIndex(NamedTuple):
     keys: NDArray[Any]  # as in a `StateIndex`; in a sparse set with spare capacity
     ranks: I32  # the hash table of a sparse set; unused in a dense one
     size: I64  # int64[1] the number of states in a sparse set
+
+    @property
+    def for_all_games(self) -> "GrowingIndex":
+        """The set as kernels take it that are compiled once for all games."""
+        return self._replace(layout=cast(Any, self.layout.for_all_games))
 
 
 AnyIndex = StateIndex | GrowingIndex

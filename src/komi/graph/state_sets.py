@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.arrays import I32, I64, U64, check_indices
+from komi.arrays import I32, I64, U64, check_indices, read_only
 from komi.graph.lookup import (
     StateIndex,
     index_of,
@@ -141,7 +141,7 @@ class StateSet(StateIndex):
     def indices_of_fields(self, fields: I64) -> I64:
         """Return the index of the state in each row of int64[states, fields]; -1 for those that are no members."""
         indices = np.empty(len(fields), np.int64)
-        engine_kernels()[_find_rows](self, fields, np.array(self.layout.steps, np.int64), indices)
+        engine_kernels()[_find_rows](self, fields, indices)
         return indices
 
     def converted(self, layout: Layout, dense: bool) -> "StateSet":
@@ -156,8 +156,8 @@ class StateSet(StateIndex):
         return self.converted(self.layout, suits_dense(self.layout, self.size))
 
     def in_memory(self) -> StateIndex:
-        """Return the set with arrays of the plain type, for code that is not compiled for memory-mapped ones too."""
-        return StateIndex(self.layout, np.asarray(self.keys), np.asarray(self.ranks))
+        """Return the set as code takes it that is compiled once for sets in memory and for memory-mapped ones."""
+        return StateIndex(self.layout, read_only(self.keys), read_only(self.ranks))
 
     def _packed(self, index: int) -> int:
         high, low = (0, *self.keys[index].tolist())[-2:]
@@ -246,9 +246,9 @@ def _find_indices(states: StateIndex, others: StateIndex, indices: Any) -> None:
         indices[index] = index_of(states, handle) if is_member(states, handle) else -1
 
 
-def _find_rows(states: StateIndex, fields: I64, steps: I64, indices: I64) -> None:
+def _find_rows(states: StateIndex, fields: I64, indices: I64) -> None:
     """Fill in int64[rows], the index of the state in each row of fields, or -1 if it is not a member."""
-    layout = states.layout
+    layout, steps = states.layout, states.layout.steps
     for row in range(len(fields)):
         high: Any = np.int64(0)
         low: Any = np.int64(0)

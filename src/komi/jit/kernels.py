@@ -6,6 +6,7 @@ calls. Cached code and compiled functions are named by digests of all of this, s
 
 import gc
 import hashlib
+import operator
 import pickle
 import time
 import warnings
@@ -247,13 +248,25 @@ def engine_kernels(inner: tuple[tuple[str, FunctionType], ...] = (), **functions
     replacements = {replaced: specializer.compiled(function) for replaced, function in inner}
     specializer = _engine_specializer(replacements)
     replacements |= {replaced: specializer.compiled(function) for replaced, function in functions.items()}
-    return Kernels("engine", _engine_specializer(replacements))
+    return Kernels("engine", _engine_specializer(replacements), translate=_for_all_games)
 
 
 @cache
 def fast_math_kernels() -> Kernels:
     """Return kernels whose sums can be reassociated: for approximations, never for proofs."""
-    return Kernels("engine", _engine_specializer(fast=True))
+    return Kernels("engine", _engine_specializer(fast=True), translate=_for_all_games)
+
+
+def _for_all_games(argument: Any) -> Any:
+    """Convert an argument into one whose type is the same for all games, such as a layout into arrays."""
+    if not isinstance(argument, tuple):
+        return argument
+    if hasattr(argument, "for_all_games"):
+        return argument.for_all_games
+    parts = tuple(map(_for_all_games, argument))
+    if all(map(operator.is_, parts, argument)):
+        return argument
+    return type(argument)(*parts) if hasattr(argument, "_fields") else parts
 
 
 def _engine_specializer(

@@ -41,8 +41,8 @@ class Layout(NamedTuple):
         return cls(tuple(lows), shifts, tuple((1 << b) - 1 for b in bits), tuple(steps) or (1,) * len(bits))
 
     @property
-    def arrays(self) -> LayoutArrays:
-        """The layout as arrays."""
+    def for_all_games(self) -> LayoutArrays:
+        """The layout as arrays, for kernels that are compiled once for all games."""
         return LayoutArrays(*(np.array(column, np.int64) for column in self))
 
     @property

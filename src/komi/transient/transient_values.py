@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.arrays import F64, I64, Flags
+from komi.arrays import F64, I64, Flags, read_only
 from komi.errors import GameError
 from komi.graph.lookup import StateIndex, index_of, is_member, locate
 from komi.graph.reachability_kernel import DONE
@@ -83,15 +83,14 @@ class TransientEvaluator:
             GameError: if the rules are broken there.
         """
         game = self._compiled.game
-        stored = StateIndex(states.layout, _read_only(states.keys), _read_only(states.ranks))
         while True:
             count, value, choice = self._compiled.kernels[back_up_roll](
                 self._rules,
                 game.players(self._rules),
                 game.action_limit,
                 state,
-                stored,
-                _read_only(values),
+                states.in_memory(),
+                read_only(values),
                 self._objective,
                 self._buffers,
             )
@@ -117,13 +116,6 @@ class TransientEvaluator:
         values = (self._objective[1] * self._buffers.node_value[nodes]).tolist()
         for fields, value in zip(self._buffers.roll.fields[nodes].tolist(), values, strict=True):
             self.cache[self._compiled.game.module.State(*fields)] = value
-
-
-def _read_only(array: NDArray[Any]) -> NDArray[Any]:
-    """Return a read-only view, the array type of memory-mapped data, so that code is compiled once for both."""
-    view = np.asarray(array).view()
-    view.flags.writeable = False
-    return view
 
 
 def back_up_roll(

@@ -1,4 +1,7 @@
-"""All tests share one folder of compiled code, made anew for each run: a game is compiled once. Solutions do not."""
+"""All tests share one folder of compiled code: a game is compiled once. They do not share solutions.
+
+The folder is made anew for each run, or is that of the environment variable KOMI_TEST_CACHE.
+"""
 
 import gc
 import os
@@ -15,8 +18,9 @@ gc.set_threshold(50_000, 20, 100)
 def compiled_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where this run keeps compiled code, in whichever process its tests are."""
     base = tmp_path_factory.getbasetemp()
-    path = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "compiled"
-    path.mkdir(exist_ok=True)
+    kept = os.environ.get("KOMI_TEST_CACHE") or (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base)
+    path = Path(kept).resolve() / "compiled"
+    path.mkdir(parents=True, exist_ok=True)
     return path
 
 

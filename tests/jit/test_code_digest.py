@@ -3,6 +3,7 @@
 import math
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
@@ -141,11 +142,14 @@ def test_types_of_arguments_name_the_fields() -> None:
     assert of_type(numba.typeof(np.zeros(2))) != of_type(numba.typeof(np.zeros((2, 2))))
 
 
-def test_a_kernel_is_loaded_where_only_other_functions_have_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_kernel_is_loaded_where_only_other_functions_have_changed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("KOMI_CACHE_DIR", str(tmp_path))
     monkeypatch.setitem(sys.modules, "written_here", ModuleType("written_here"))
     heard: list[str] = []
     for unused in ("1", "2"):
-        kernels = Kernels("loaded-where-only-others-changed", Specializer({}, lambda module: False))
+        kernels = Kernels("kept", Specializer({}, lambda module: False))
         kernels.notice = heard.append
         assert kernels[kernel_of(unused=unused, helper="x + 20")](4) == 24 + 4 + 3 + True + math.floor(0.5)
     assert len(heard) == 1

@@ -1,5 +1,8 @@
 """Broken rules are refused in the states that a simulation meets, near the start or far from it."""
 
+from contextlib import nullcontext
+
+import numpy as np
 import pytest
 
 import komi
@@ -8,9 +11,10 @@ from komi.play.table import Table
 from komi.rules import catalog
 from komi.rules.compiled import CompiledGame
 from komi.rules.enumeration import explore
+from komi.rules.interface import VISITED
 from komi.rules.interpreter import Interpreter
 from komi.simulation import soundness
-from komi.simulation.soundness import is_sound
+from komi.simulation.soundness import check_visited
 
 import rulefiles
 
@@ -117,7 +121,8 @@ def test_three_players_need_a_payoff_of_each_seat(tmp_path):
 
 
 @pytest.mark.parametrize("kind", [None, "too much", "negative", "chance and choice", "back", "no action"])
-def test_compiled_rules_are_sound_where_interpreted_ones_are(tmp_path, kind):
+@pytest.mark.parametrize("far", [0, 1 << 60], ids=["near", "of more bits than are packed"])
+def test_compiled_rules_are_sound_where_interpreted_ones_are(tmp_path, kind, far):
     changes = [] if kind is None else [BROKEN[kind][:2]]
     game = catalog.find(str(rulefiles.write(tmp_path, *changes)))
     rules, compiled = game.default_rules, CompiledGame(game)
@@ -125,8 +130,10 @@ def test_compiled_rules_are_sound_where_interpreted_ones_are(tmp_path, kind):
         interpreter = Interpreter(game, rules)
         if not game.part("over")(rules, state):
             interpreter.moves(state)
-            interpreter.problems.pop("payoff", None)
-            assert bool(compiled.kernels[is_sound](rules, state)) == (not interpreter.problems)
+            interpreter.moves(game.module.State(far, far, 0))
+            visited = np.array([(*state, VISITED), (far, far, 0, VISITED)])
+            with pytest.raises(GameError) if interpreter.problems else nullcontext():
+                check_visited(compiled, rules, visited)
 
 
 @pytest.mark.slow

@@ -123,8 +123,7 @@ def _action_probabilities(batch: GameBatch, policy: Any, moves: StateMoves) -> d
     """Return the probability of each legal action in each state, in the order of the rules."""
     open_states = [state for state, options in moves.items() if options]
     fields = np.array(open_states, np.int64)
-    layout = Layout.spanning(fields.min(axis=0).tolist(), fields.max(axis=0).tolist(), batch.game.steps)
-    states = StateSet.of_states(layout, open_states)
+    states = StateSet.of_fields(Layout.around(fields, batch.game.steps), fields)
     most = max(map(len, moves.values()))
     table = action_probabilities(policy, compiled_game(batch.game), batch.rules, states, most)
     return {state: table[states.index_of(state)] for state in open_states}

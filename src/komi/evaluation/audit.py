@@ -107,7 +107,7 @@ def policy_shares(solution: Solution[Any], policy: Policy, play: Play) -> F64:
     flat = play.flat_fields(game)
     shares = np.zeros(len(play.actions))
     if policy.is_mixed or not _is_compiled(policy):
-        states = StateSet.of_states(solution.data.states.layout, flat.tolist())
+        states = StateSet.of_fields(solution.data.states.layout, flat)
         numbers = np.diff(play.ends, prepend=0)
         table = action_probabilities(policy, solution.compiled, rules, states, int(numbers.max()))
         for index, span in zip(states.indices_of_fields(flat).tolist(), rows(play), strict=True):

@@ -1,7 +1,6 @@
 """Sets of states, each with an index: its rank in the order of the packed states."""
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -61,11 +60,11 @@ class StateSet(StateIndex):
         return cls(layout, keys, hash_table(keys, len(keys)))
 
     @classmethod
-    def of_states(cls, layout: Layout, states: Iterable[Sequence[int]]) -> Self:
-        """Create a sparse set from states that fit the layout."""
-        keys = sorted({layout.pack(state) for state in states})
-        halves = [[key >> HALF_BITS, key & ((1 << HALF_BITS) - 1)][-layout.halves :] for key in keys]
-        return cls.from_keys(layout, np.array(halves, np.int64).reshape(-1, layout.halves))
+    def of_fields(cls, layout: Layout, fields: I64) -> Self:
+        """Create a sparse set of the states in int64[states, fields], which fit the layout."""
+        keys = np.empty((len(fields), layout.halves), np.int64)
+        engine_kernels()[_pack_all](layout, fields, keys)
+        return cls.from_keys(layout, np.unique(keys, axis=0))
 
     @classmethod
     def empty(cls, layout: Layout) -> Self:
@@ -227,6 +226,17 @@ def _fill_table(keys: I64, table: I32) -> None:
     for index in range(len(keys)):
         high, low = key_at(keys, index)
         table[probe(keys, table, high, low)] = index
+
+
+def _pack_all(layout: Layout, fields: I64, keys: I64) -> None:
+    """Fill in int64[states, halves], the packed states of int64[states, fields], which fit into the layout."""
+    lows, shifts, _, steps = layout
+    for row in range(len(fields)):
+        high: Any = np.int64(0)
+        low: Any = np.int64(0)
+        for i in range(len(lows)):
+            high, low = insert_field(high, low, fields[row, i] // steps[i] - lows[i], shifts[i])
+        _write(keys, row, high, low)
 
 
 def _unpack_all(states: StateIndex, fields: I64) -> None:

@@ -50,7 +50,7 @@ class MixedPolicy(StateTablePolicy):
             layout = layout.widened_to(observation)
         listed = {layout.pack(states.fields(index)): index for index in range(states.size)}
         listed |= {layout.pack(observation): index for observation, index in observations.items()}
-        extended = StateSet.of_states(layout, map(layout.unpack, listed))
+        extended = StateSet.of_fields(layout, np.array([*map(layout.unpack, listed)], np.int64))
         return cls(name, extended, probabilities[[listed[word] for word in sorted(listed)]])
 
     def probabilities_in(self, compiled: CompiledGame, rules: Rules, states: StateSet) -> F64:  # noqa: ARG002

@@ -51,6 +51,11 @@ class Layout(NamedTuple):
         return tuple(mask.bit_length() for mask in self.masks)
 
     @property
+    def is_packable(self) -> bool:
+        """True if packed states, and each of their fields, have few enough bits."""
+        return sum(self.bits) <= MAX_BITS and max(self.bits) <= HALF_BITS
+
+    @property
     def key_count(self) -> int:
         """The number of possible keys: all keys are below it."""
         return 1 << sum(self.bits)
@@ -86,6 +91,11 @@ class Layout(NamedTuple):
         lows = [-(1 << (~low).bit_length()) if low < 0 else 0 for low in least]
         bits = [(int(high) // step - low).bit_length() for low, high, step in zip(lows, highest, steps, strict=True)]
         return cls.of(lows, bits, steps)
+
+    @classmethod
+    def around(cls, fields: I64, steps: Sequence[int]) -> Self:
+        """Create the layout of the states in int64[states, fields]."""
+        return cls.spanning(fields.min(axis=0).tolist(), fields.max(axis=0).tolist(), steps)
 
     def widened_to(self, state: Sequence[int]) -> Self:
         """Return a layout that also fits this state."""

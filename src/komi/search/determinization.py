@@ -73,8 +73,7 @@ def hidden_states(game: Game, rules: Rules) -> HiddenStates | None:
 def tabulate_states(game: Game, sets: InformationSets) -> HiddenStates:
     """Return the states with each observation as arrays."""
     fields = np.array(list(sets), np.int64)
-    layout = Layout.spanning(fields.min(axis=0).tolist(), fields.max(axis=0).tolist(), game.steps)
-    observations = StateSet.of_states(layout, sets)
+    observations = StateSet.of_fields(Layout.around(fields, game.steps), fields)
     ordered = sorted(sets, key=observations.index_of)
     sizes = [len(sets[observation]) for observation in ordered]
     return HiddenStates(

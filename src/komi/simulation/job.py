@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from komi import streams
-from komi.arrays import I64
+from komi.arrays import I64, U64
 from komi.errors import GameError
 from komi.game import Game
 from komi.policies.calls import PolicyCalls
@@ -21,7 +21,7 @@ from komi.simulation import playout
 from komi.simulation.counting import BlockStatistics
 from komi.simulation.plan import SimulationPlan
 from komi.simulation.playout import Deals, Interruption
-from komi.simulation.soundness import FIRST_GAMES, GAMES, find_unsound_state, unsound_rules_error
+from komi.simulation.soundness import FIRST_GAMES, GAMES, MAX_VISITED, check_visited, unsound_rules_error
 from komi.typing import Rules
 
 
@@ -40,10 +40,9 @@ class SimulationJob:
         named = {text: find_or_solve(text, self.game, self.settings) for text in seats if isinstance(text, str)}
         self.policies = tuple(named[policy] if isinstance(policy, str) else policy for policy in seats)
         self.calls = PolicyCalls.of(self.policies)
-        compiled = compiled_game(self.game, fields=self.game.fields(self.rules))
-        self.kernels, self._checked_kernels = self.calls.kernels(compiled), self.calls.kernels(compiled.checked)
-        self._start = compiled.start(self.rules)
-        self.keys = np.array([streams.key(self.seed, purpose) for purpose in range(3)])
+        self._compiled = compiled_game(self.game, fields=self.game.fields(self.rules))
+        self.kernels, self._start = self.calls.kernels(self._compiled), self._compiled.start(self.rules)
+        self.keys = np.array([streams.key(self.seed, purpose) for purpose in range(4)])
         self.stop = np.zeros(1, np.bool_)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -59,31 +58,23 @@ class SimulationJob:
     def __call__(self, deals: tuple[int, int], progress: Progress = silent) -> BlockStatistics | None:  # noqa: ARG002
         """Play a range of deals; return None if stopped."""
         first, end = deals
+        checked = Deals(first, first + (GAMES if first else FIRST_GAMES), 1)
+        interruption = Interruption.of(self.game, self.stop, MAX_VISITED)
+        self._play(self.keys[2:], checked, BlockStatistics.empty(len(self.policies), 0), interruption)
+        check_visited(self._compiled, self.rules, interruption.visited)
         interruption = Interruption.of(self.game, self.stop)
-        self._check_rules(first, interruption)
         block = BlockStatistics.empty(len(self.policies), (end - first) * self.plan.stores_deals)
-        status = self.kernels[playout.play](
-            self.rules,
-            self._start,
-            self.calls.players,
-            self.keys[:2],
-            Deals(first, end, self.plan.per_deal),
-            block,
-            interruption,
-        )
+        status = self._play(self.keys[:2], Deals(first, end, self.plan.per_deal), block, interruption)
         if status == playout.STOPPED:
             return None
         if status != playout.DONE:
             raise playout_error(status, self.game, self.rules, self.policies, interruption.witness)
         return block
 
-    def _check_rules(self, first: int, interruption: Interruption) -> None:
-        """Check the rules in a few games, starting with the number of the first deal."""
-        games = Deals(first, first + (GAMES if first else FIRST_GAMES), 1)
-        kernel = self._checked_kernels[find_unsound_state]
-        if kernel(self.rules, self._start, self.calls.players, self.keys[2], games, interruption):
-            state = self.game.module.State(*map(int, interruption.witness[:-2]))
-            raise unsound_rules_error(self.game, self.rules, state)
+    def _play(self, keys: U64, deals: Deals, block: BlockStatistics, interruption: Interruption) -> int:
+        """Play the games of a range of deals, as `playout.play` does, and return its status."""
+        players, kernel = self.calls.players, self.kernels[playout.play]
+        return kernel(self.rules, self._start, players, keys, deals, block, interruption)  # type: ignore[no-any-return]
 
 
 def playout_error(status: int, game: Game, rules: Rules, policies: Sequence[Policy], witness: I64) -> GameError:

@@ -13,7 +13,7 @@ from komi.arrays import I64, U64, Flags
 from komi.game import Game
 from komi.jit.specialization import always_inline
 from komi.policies.calls import Players
-from komi.rules.interface import call_policy, over, pick, record_witness, state_from, view
+from komi.rules.interface import VISITED, call_policy, over, pick, record_witness, state_from, view
 from komi.rules.steps import advance, is_legal, lead, pay
 from komi.simulation.counting import (
     NO_LEADER,
@@ -53,15 +53,19 @@ class Interruption(NamedTuple):
     Attributes:
         stop: bool[1], set by another thread to stop early.
         witness: int64[fields + 2], receives the state, the action and the seat if a game fails.
+        visited: int64[rows, fields + 1], receives the states in which actions are taken; when it is full, play ends. It
+            has no rows if all games are to be played.
     """
 
     stop: Flags
     witness: I64
+    visited: I64
 
     @classmethod
-    def of(cls, game: Game, stop: Flags) -> "Interruption":
-        """Allocate the witness for a game."""
-        return cls(stop, np.zeros(len(game.module.State._fields) + 2, np.int64))
+    def of(cls, game: Game, stop: Flags, rows: int = 0) -> "Interruption":
+        """Allocate the witness for a game, and room for this many visited states."""
+        fields = len(game.module.State._fields)
+        return cls(stop, np.zeros(fields + 2, np.int64), np.zeros((rows, fields + 1), np.int64))
 
 
 def play(
@@ -82,11 +86,12 @@ def play(
         keys: uint64[2], the keys of the streams of chance and of choice.
         deals: the deals.
         block: modified in place.
-        interruption: how to stop early; its witness is modified in place.
+        interruption: how to stop early; its arrays are modified in place.
 
     Returns:
         DONE, or the reason for the failure.
     """
+    visited = 0
     seats = len(players.policies)
     chance_key, choice_key = keys
     most_moves, statistics = 0, empty_deal(len(block.sums))
@@ -106,6 +111,11 @@ def play(
             for _ in range(MAX_ACTIONS):
                 if over(rules, state):
                     break
+                if visited < len(interruption.visited):
+                    record_witness(state, VISITED, interruption.visited[visited])
+                    visited += 1
+                    if visited == len(interruption.visited):
+                        return STOPPED
                 if choice_drawn == DRAWN_AHEAD:
                     draw(choice_key, choice_at, choices)
                     choice_at += DRAWN_AHEAD

@@ -1,43 +1,31 @@
 """Checks that the rules of a simulated game are sound in the states visited.
 
 A check of all actions and outcomes of every state takes many times as long as a playout. The rules are therefore
-checked interpreted near the start, and compiled in a few complete games before each block is played.
+checked interpreted near the start, and compiled in the states of a few games before each block is played.
 """
 
 from functools import lru_cache
 from typing import Any
 
-import numpy as np
-
 from komi.arrays import I64
 from komi.errors import GameError
-from komi.game import CHANCE, MAX_PASSES, Game
-from komi.policies.calls import Players
+from komi.game import CHANCE, Game
+from komi.graph.state_sets import StateSet
+from komi.policies.tabulate import most_actions
 from komi.rules import enumeration
+from komi.rules.compiled import CompiledGame
 from komi.rules.enumeration import StateMoves
-from komi.rules.interface import (
-    VISITED,
-    call_policy,
-    legal,
-    outcomes,
-    over,
-    pick,
-    possible,
-    record_witness,
-    state_from,
-    view,
-)
+from komi.rules.interface import VISITED
 from komi.rules.interpreter import FAILED, Interpreter
-from komi.rules.steps import TOLERANCE, advance, is_legal, pay
-from komi.simulation.playout import Deals, Interruption
-from komi.streams import STREAM_BITS, draw
+from komi.rules.packing import Layout
 from komi.typing import Rules, State
 
 NEAR_STATES = 10  # states next to the start that are checked interpreted,
 PLAYED_STATES = 50  # and number of states of random play
 
-FIRST_GAMES, GAMES = 32, 2  # games checked compiled before the first block, and before each other block
-MAX_STEPS = 1 << 12  # of a checked game
+
+FIRST_GAMES, GAMES = 32, 2  # games of which the states are checked compiled before the first block, and the others,
+MAX_VISITED = 1 << 12  # and number of these states
 
 
 @lru_cache(16)
@@ -105,61 +93,35 @@ def unsound_rules_error(game: Game, rules: Rules, state: State) -> GameError:
     )
 
 
-def find_unsound_state(
-    rules: Rules, start: I64, players: Players, key: np.uint64, games: Deals, interruption: Interruption
-) -> bool:
-    """Check every state of a few games; return whether the rules are unsound in one, which the witness receives.
+def check_visited(compiled: CompiledGame, rules: Rules, visited: I64) -> None:
+    """Check the rules in the states that games have visited.
 
     Args:
-        rules: the rules, with words encoded as numbers.
-        start: int64[1, fields], the initial state.
-        players: the policies of the seats.
-        key: the key of the stream of random numbers.
-        games: their numbers, which determine the positions in the stream.
-        interruption: how to stop early; its witness is modified in place.
+        compiled, rules: the game.
+        visited: int64[rows, fields + 1], as a playout writes them.
+
+    Raises:
+        GameError: if the rules are broken in one of them.
     """
-    policies, data = players
-    seats, numbers = len(policies), np.empty(2)
-    payoffs = np.empty(seats)
-    for game in range(games.first, games.end):
-        state, seat, position = state_from(start, 0), 0, game << STREAM_BITS
-        for _ in range(MAX_STEPS):
-            record_witness(state, VISITED, interruption.witness)
-            if interruption.stop[0]:
-                break
-            if over(rules, state):
-                if not pay(rules, state, seat, payoffs):
-                    record_witness(state, -1, interruption.witness)
-                    return True
-                break
-            if not is_sound(rules, state):
-                record_witness(state, -1, interruption.witness)
-                return True
-            draw(key, position, numbers)
-            position += 2
-            moves, action = pick(rules, state, numbers[0])
-            if moves > 0 and policies[seat] > 0:
-                action = call_policy(rules, view(rules, state), policies[seat], data, numbers[0])
-                if not is_legal(rules, state, action):  # an error of the policy, which the playout reports
-                    break
-            step = advance(rules, state, seat, seats, action, numbers[1])
-            state, seat = step.after, step.seat
-    return False
+    game = compiled.game
+    fields = visited[visited[:, -1] == VISITED, :-1]
+    if len(fields) == 0:  # stopped before the first move
+        return
+    layout = Layout.around(fields, game.steps)
+    if layout.is_packable and not (fields % game.steps).any():
+        try:
+            most_actions(compiled, rules, StateSet.of_fields(layout, fields))
+        except GameError as error:
+            _check_interpreted(game, rules, fields)
+            raise error from None
+    else:
+        _check_interpreted(game, rules, fields)
 
 
-def is_sound(rules: Rules, state: State) -> bool:
-    """Return whether actions and outcomes are valid in a state that is not terminal."""
-    actions = chance_moves = 0
-    for action in legal(rules, state):
-        actions += 1
-        chance_moves += action == CHANCE
-        total = 0.0
-        for probability, after, passes in outcomes(rules, state, action):
-            total += probability
-            if not probability >= 0.0 or not 0 <= passes < MAX_PASSES:
-                return False
-            if not over(rules, after) and not possible(rules, after):
-                return False
-        if not abs(total - 1.0) <= TOLERANCE:
-            return False
-    return actions > 0 and (chance_moves == 0 or actions == 1)
+def _check_interpreted(game: Game, rules: Rules, visited: I64) -> None:
+    """Check the rules as Python runs them, in the states in the rows of int64[rows, fields]."""
+    interpreter = Interpreter(game, rules)
+    for row in visited.tolist():
+        interpreter.moves(game.module.State(*row))
+        for problem in interpreter.problems.values():
+            raise GameError(str(problem), problem.state)

@@ -100,11 +100,11 @@ def _tabulate(
 ) -> HiddenValues:
     """Return the policies and values of information sets as arrays over states and observations."""
     listed = [*form.moves_of, *(form.set_of.keys() - form.moves_of.keys())]
-    layout = Layout.spanning(np.min(listed, axis=0).tolist(), np.max(listed, axis=0).tolist(), game.steps)
+    fields = np.array(listed, np.int64)
     size, most = len(listed), max(map(len, form.moves_of.values()))
     lower, upper = value_bounds(form, behaviors)
     found = HiddenValues(
-        StateSet.of_states(layout, listed),
+        StateSet.of_fields(Layout.around(fields, game.steps), fields),
         np.empty(size),
         np.empty(size),
         np.zeros((size, most)),

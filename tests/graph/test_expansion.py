@@ -59,9 +59,11 @@ def compiled_and_states(name: str, **settings: Any) -> "tuple[CompiledGame, Any,
 def listed(compiled: CompiledGame, rules: Any, layout: Layout, state: "tuple[int, ...]") -> "list[tuple[Any, ...]]":
     """The outcomes that `expand` writes for a state."""
     game, seats = compiled.game, compiled.game.players(rules)
-    into = new_expansion(layout, seats, game.action_limit)
+    into = new_expansion(len(layout.lows), layout.halves, seats, game.action_limit)
     values = compiled.in_numbers(rules)
-    arrays = GameArrays(np.array(values, np.float64).astype(np.int64), np.array(values, np.float64), layout.arrays)
+    arrays = GameArrays(
+        np.array(values, np.float64).astype(np.int64), np.array(values, np.float64), layout.for_all_games
+    )
     context, packed = expansion_context(arrays, into), layout.pack(state)
     kernel = compiled.checked.kernels[expand]
     rows = kernel(context.ctypes.data, packed >> 63, packed & ((1 << 63) - 1))

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
+from komi.arrays import I64
 from komi.errors import GameError
 from komi.graph.broken_rules import broken_rule
 from komi.graph.expansion import (
@@ -250,7 +251,7 @@ class GraphKernels:
                 raise ValueError("a kernel packs the states of a game in one way")
             if isinstance(states, StateIndex) and StateSet(*states).size > MAX_STATES:
                 return self._own_kernels()[function](rules, *arguments)
-            game, into, *_kept = self._arguments(rules, states)
+            game, into, *_kept = _arguments(self._compiled, rules, states.layout, states.layout.halves)
             kernels = engine_kernels(INTERFACE, **self._functions)
             kernels.notice = self._compiled.kernels.notice
             try:
@@ -264,22 +265,6 @@ class GraphKernels:
         """Return the kernels with the game's rules in them."""
         compiled = self._compiled
         return compiled.kernels_with(**self._functions) if self._functions else compiled.kernels
-
-    def _arguments(self, rules: Rules, states: StateIndex | GrowingIndex) -> tuple[Any, ...]:
-        """Return the game as an argument, and the arrays that it refers to."""
-        compiled, layout = self._compiled, states.layout
-        seats = compiled.game.players(rules)
-        values = compiled.in_numbers(rules)
-        try:
-            integers = np.array([0 if isinstance(value, float) else int(value) for value in values], np.int64)
-        except OverflowError:
-            raise GameError(f"{compiled.game.file.name}: a rule exceeds 64 bits: {tuple(rules)}.") from None
-        floats = np.array(values, np.float64)
-        into = new_expansion(layout, seats, compiled.game.action_limit)
-        arrays = GameArrays(integers, floats, layout.for_all_games)
-        context = expansion_context(arrays, into)
-        function = cast(Any, compiled.checked.kernels[expand]).address(0, 0, 0)
-        return ExpandedGame(function, context.ctypes.data), into, arrays, context
 
     def _error(self, rules: Rules, layout: Layout, game: ExpandedGame, into: Expansion) -> Exception:
         """Create the error for the state that could not be expanded."""
@@ -296,6 +281,45 @@ class GraphKernels:
             into.witness[:] = *layout.unpack(high << HALF_BITS | low), VISITED
             return checked.explained(error, (rules, into))
         raise AssertionError("compiled rules raised an error only once")
+
+
+def check_states(compiled: CompiledGame, rules: Rules, states: I64) -> None:
+    """Check the rules in states that are not packed.
+
+    Args:
+        compiled, rules: the game.
+        states: int64[states, fields + 1], in each row the fields of a state that is not terminal.
+
+    Raises:
+        GameError: if the rules are broken in one of them.
+    """
+    fields = len(compiled.game.module.State._fields)
+    _, into, *kept = _arguments(compiled, rules, Layout.of([0] * fields, [0] * fields), 0)
+    checked, context = compiled.checked.kernels, kept[-1].ctypes.data
+    kernel = cast(Any, checked[expand])
+    for row in range(len(states)):
+        try:
+            status = kernel.uncaught(context, states.ctypes.data, row)
+        except Exception as error:
+            into.witness[-1] = VISITED
+            raise checked.explained(error, (rules, into)) from None
+        if status < 0:
+            raise broken_rule(compiled, rules, -status, into.witness)
+
+
+def _arguments(compiled: CompiledGame, rules: Rules, layout: Layout, halves: int) -> tuple[Any, ...]:
+    """Return the game as an argument, its expansion, and the arrays that these refer to, last the context."""
+    seats = compiled.game.players(rules)
+    values = compiled.in_numbers(rules)
+    try:
+        integers = np.array([0 if isinstance(value, float) else int(value) for value in values], np.int64)
+    except OverflowError:
+        raise GameError(f"{compiled.game.file.name}: a rule exceeds 64 bits: {tuple(rules)}.") from None
+    into = new_expansion(len(layout.lows), halves, seats, compiled.game.action_limit)
+    arrays = GameArrays(integers, np.array(values, np.float64), layout.for_all_games)
+    context = expansion_context(arrays, into)
+    function = cast(Any, compiled.checked.kernels[expand]).address(0, 0, 0)
+    return ExpandedGame(function, context.ctypes.data), into, arrays, context
 
 
 def _sets(arguments: Any) -> Iterator[StateIndex | GrowingIndex]:

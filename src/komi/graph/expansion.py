@@ -36,12 +36,13 @@ from komi.rules.interface import (
     reward,
     rules_from,
     seat_payoff,
+    state_from,
     stated_seats,
     unpack,
     unpack_long,
     view,
 )
-from komi.rules.packing import Layout, LayoutArrays
+from komi.rules.packing import LayoutArrays
 
 MAX_STATE_OUTCOMES = 1 << 20
 """The maximum number of outcomes of all actions of one state, and of its actions."""
@@ -62,9 +63,9 @@ class Expansion(NamedTuple):
 
     Attributes:
         counts: int64[COUNTS], the numbers of fields and seats, the upper bound on action numbers, exclusive, and the
-            halves of a packed state; the numbers of actions and of outcomes, the most of one action, and 1 if a next
-            state does not fit; the row of the action that a kernel is looking at; the halves of the packed state, the
-            lower one NOT_HELD if there is none; how the last expansion failed.
+            halves of a packed state, 0 if states are not packed; the numbers of actions and of outcomes, the most of
+            one action, and 1 if a next state does not fit; the row of the action that a kernel is looking at; the
+            halves of the packed state, the lower one NOT_HELD if there is none; how the last expansion failed.
         witness: int64[fields + 1], the state, and an action of it that breaks the rules.
         outside: int64[fields + 1], the first next state that does not fit, if IS_OUTSIDE.
         action: int64[., 2], the actions in the order of the rules, each with one past its last outcome.
@@ -105,14 +106,14 @@ ADDRESSES = 14  # of a context: those of `GameArrays`, then those of the `Expans
 _of_thread = local()
 
 
-def new_expansion(layout: Layout, seats: int, action_limit: int) -> Expansion:
+def new_expansion(fields: int, halves: int, seats: int, action_limit: int) -> Expansion:
     """Return an expansion of no state; the large arrays are shared by all expansions of a thread.
 
     They take memory only where they are used.
     """
-    fields, size = len(layout.lows), MAX_STATE_OUTCOMES
+    size = MAX_STATE_OUTCOMES
     counts = np.zeros(COUNTS, np.int64)
-    counts[: HALVES + 1] = fields, seats, action_limit, layout.halves
+    counts[: HALVES + 1] = fields, seats, action_limit, halves
     counts[HELD_LOW] = NOT_HELD
     return Expansion(
         counts,
@@ -144,19 +145,23 @@ def expand(context: int, high: int, low: int) -> int:
 
     Args:
         context: the address of the context, from `expansion_context`.
-        high, low: the halves of the packed state.
+        high, low: the halves of the packed state; the address of int64[rows, fields + 1], and the row of the state, if
+            states are not packed.
 
     Returns:
         the number of actions, or minus how it fails, as `reachability_kernel` lists it.
     """
     at = integers_at(context, ADDRESSES)
     counts, witness, size = integers_at(at[6], COUNTS), integers_at(at[7], 1), MAX_STATE_OUTCOMES
-    seats, is_short = counts[SEATS], counts[HALVES] == 1
+    seats, halves = counts[SEATS], counts[HALVES]
     rows, listed = integers_at(at[9], (size, 2)), integers_at(at[10], (size, 4))
     weight, shares = floats_at(at[11], (size, 2)), floats_at(at[12], (size, seats))
     layout = LayoutArrays(integers_at(at[2], 1), integers_at(at[3], 1), integers_at(at[4], 1), integers_at(at[5], 1))
     rules = rules_from(integers_at(at[0], 1), floats_at(at[1], 1))
-    state = unpack(layout, low) if is_short else unpack_long(layout, high, low)
+    if halves == 0:
+        state = state_from(integers_at(high, (low + 1, counts[FIELDS] + 1)), low)
+    else:
+        state = unpack(layout, low) if halves == 1 else unpack_long(layout, high, low)
     record_witness(state, CHANCE, witness)
     counts[HELD_LOW] = NOT_HELD
     if not possible(rules, state):
@@ -206,8 +211,8 @@ def expand(context: int, high: int, low: int) -> int:
                     return -SUM
                 elif abs(given - 1.0 + rest) > deficit:  # faster than `max`, to compile, too
                     deficit = abs(given - 1.0 + rest)
-            else:
-                next_high, next_low = (0, pack(layout, after)) if is_short else pack_long(layout, after)
+            elif halves:
+                next_high, next_low = (0, pack(layout, after)) if halves == 1 else pack_long(layout, after)
                 listed[end, HIGH], listed[end, LOW] = next_high, next_low
                 if next_low < 0 and not counts[IS_OUTSIDE]:
                     counts[IS_OUTSIDE] = 1

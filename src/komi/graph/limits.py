@@ -63,7 +63,7 @@ def check_width(game: Game, layout: Layout, lowest: Sequence[int], highest: Sequ
         SolveError: if they are; the message names the widest field.
     """
     widest = _widest(layout)
-    if not layout.is_packable:
+    if sum(layout.bits) > MAX_BITS or layout.bits[widest] > HALF_BITS:
         farthest = highest[widest] if highest[widest] >= -lowest[widest] else lowest[widest]
         raise SolveError(
             f"{game.name} has too many states to store: are all fields bounded? "

@@ -51,11 +51,6 @@ class Layout(NamedTuple):
         return tuple(mask.bit_length() for mask in self.masks)
 
     @property
-    def is_packable(self) -> bool:
-        """True if packed states, and each of their fields, have few enough bits."""
-        return sum(self.bits) <= MAX_BITS and max(self.bits) <= HALF_BITS
-
-    @property
     def key_count(self) -> int:
         """The number of possible keys: all keys are below it."""
         return 1 << sum(self.bits)

@@ -10,14 +10,12 @@ from typing import Any
 from komi.arrays import I64
 from komi.errors import GameError
 from komi.game import CHANCE, Game
-from komi.graph.state_sets import StateSet
-from komi.policies.tabulate import most_actions
+from komi.graph.expanded_rules import check_states
 from komi.rules import enumeration
 from komi.rules.compiled import CompiledGame
 from komi.rules.enumeration import StateMoves
 from komi.rules.interface import VISITED
 from komi.rules.interpreter import FAILED, Interpreter
-from komi.rules.packing import Layout
 from komi.typing import Rules, State
 
 NEAR_STATES = 10  # states next to the start that are checked interpreted,
@@ -103,25 +101,13 @@ def check_visited(compiled: CompiledGame, rules: Rules, visited: I64) -> None:
     Raises:
         GameError: if the rules are broken in one of them.
     """
-    game = compiled.game
-    fields = visited[visited[:, -1] == VISITED, :-1]
-    if len(fields) == 0:  # stopped before the first move
-        return
-    layout = Layout.around(fields, game.steps)
-    if layout.is_packable and not (fields % game.steps).any():
-        try:
-            most_actions(compiled, rules, StateSet.of_fields(layout, fields))
-        except GameError as error:
-            _check_interpreted(game, rules, fields)
-            raise error from None
-    else:
-        _check_interpreted(game, rules, fields)
-
-
-def _check_interpreted(game: Game, rules: Rules, visited: I64) -> None:
-    """Check the rules as Python runs them, in the states in the rows of int64[rows, fields]."""
-    interpreter = Interpreter(game, rules)
-    for row in visited.tolist():
-        interpreter.moves(game.module.State(*row))
-        for problem in interpreter.problems.values():
-            raise GameError(str(problem), problem.state)
+    visited = visited[visited[:, -1] == VISITED]
+    try:
+        check_states(compiled, rules, visited)
+    except GameError as error:
+        interpreter = Interpreter(compiled.game, rules)
+        for row in visited[:, :-1].tolist():
+            interpreter.moves(compiled.game.module.State(*row))
+            for problem in interpreter.problems.values():
+                raise GameError(str(problem), problem.state) from None
+        raise error from None

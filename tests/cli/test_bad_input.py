@@ -160,7 +160,8 @@ def test_full_disk_while_compiling_is_told(run: Any, tmp_path: Path, monkeypatch
     def full(*arguments: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("numba.core.caching.IndexDataCacheFile.save", full)
+    monkeypatch.setattr("komi.jit.kernels.put", full)
+    monkeypatch.setenv("KOMI_CACHE_DIR", str(tmp_path / "full"))
     result = run("solve", rulefiles.write(tmp_path, ("goal: int = 5", "goal: int = 8")))
     assert result.code == 2
     assert "cannot keep compiled code in" in result.err

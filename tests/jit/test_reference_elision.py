@@ -4,7 +4,7 @@ import gc
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import pytest
@@ -178,7 +178,7 @@ def _empty_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 def language_of(function: Callable[..., Any], *arguments: Any) -> str:
     """LLVM's language for a kernel, once it is called."""
-    kernel: Any = engine_kernels()[function]
+    kernel: Any = cast(Any, engine_kernels).__wrapped__()[function]
     kernel(*arguments)
     (text,) = kernel.dispatcher.inspect_llvm().values()
     return str(text)

@@ -27,6 +27,14 @@ class UnoptimizedLibrary(JITCodeLibrary):
     def _optimize_functions(self, module: llvm.ModuleRef) -> None:
         module.data_layout = self._codegen._data_layout
 
+    def _optimize_final_module(self) -> None:
+        """Optimize the module, and keep the functions that it calls by their addresses."""
+        called = _called(self._final_module)
+        for function in self._final_module.functions if called else ():
+            if function.name in called:
+                function.linkage = "weak_odr"
+        super()._optimize_final_module()  # type: ignore[no-untyped-call]
+
 
 class DeferredModule(UnoptimizedLibrary):
     """A deferred module: a function that only compiled code calls.
@@ -88,9 +96,6 @@ class LinkedKernel(UnoptimizedLibrary):
     def finalize(self) -> None:
         """Link all callees, optimize the result as a whole, and compile it to machine code."""
         _link(self._final_module, self)
-        for function in self._final_module.functions:
-            if function.name in _called(self._final_module):
-                function.linkage = "weak_odr"  # the optimizer keeps it
         self._linking_libraries = []
         super().finalize()  # type: ignore[no-untyped-call]
 

@@ -117,7 +117,9 @@ def test_expansions_list_what_the_rules_yield(name: str, is_long: bool) -> None:
             assert mine[5] == pytest.approx(theirs[5], abs=1e-15) if mine[4] else mine[5] == theirs[5]
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize(
+    "name", ["pig", *(pytest.param(name, marks=pytest.mark.slow) for name in GAMES if name != "pig")]
+)
 def test_kernels_compute_the_same_as_with_the_rules_in_them(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     compiled, rules, states = compiled_and_states(name, **GAMES[name])
     if compiled.game.players(rules) <= 2:
@@ -216,6 +218,7 @@ def payoff(rules, state):
 '''
 
 
+@pytest.mark.slow
 def test_a_state_with_too_many_outcomes_is_named(tmp_path: Path) -> None:
     path = tmp_path / "fan.py"
     path.write_text(FAN)

@@ -115,7 +115,7 @@ def stopping_after(calls):
     return progress
 
 
-@pytest.mark.parametrize("amount", [{"games": 50_000}, {"deals": 300, "per_deal": 40}], ids=str)
+@pytest.mark.parametrize("amount", [{"games": 10_000}, {"deals": 300, "per_deal": 40}], ids=str)
 def test_a_stopped_simulation_goes_on_as_if_it_had_not_been_stopped(tmp_path, amount):
     keep = tmp_path / "running"
     stopped = komi.simulate("red7", **amount, seed=4, keep=keep, progress=stopping_after(7))

@@ -12,8 +12,9 @@ import pytest
 from typer.main import get_command
 
 from komi import cache
-from komi.cli import MODULES, _add_commands
+from komi.cli import _add_commands
 from komi.cli.app import app
+from komi.cli.commands import COMMANDS
 
 import rulefiles
 
@@ -142,9 +143,10 @@ def value(parameter: Any, chance: random.Random, folder: Path) -> str:
 
 def fuzz(run: Any, monkeypatch: pytest.MonkeyPatch, folder: Path, seed: int, commands: int, games: Games) -> None:
     chance = random.Random(seed)
-    _add_commands([])
+    for name in COMMANDS:
+        _add_commands([name])
     known = get_command(app).commands
-    names = sorted(name for name in MODULES if name != "reproduce")
+    names = sorted(name for name in COMMANDS if name != "reproduce")
     monkeypatch.chdir(folder)
     rulefiles.write(folder, name="mine.py")
     monkeypatch.setattr("komi.cli.cache.clear_cache", cache.usage)  # tests in other processes use the same

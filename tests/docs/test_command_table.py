@@ -7,7 +7,7 @@ from typing import Any
 import command_table
 import pytest
 
-from komi.cli import MODULES
+from komi.cli import commands
 from komi.presentation.command_support import COMMANDS, GENERAL_COMMANDS, refusal
 
 NO_SERVER = "serve"  # would run until it is stopped
@@ -48,7 +48,7 @@ def test_page_shows_the_table_as_it_is() -> None:
 
 
 def test_table_has_every_command() -> None:
-    assert {command.split()[0] for command in COMMANDS} | set(GENERAL_COMMANDS) == set(MODULES)
+    assert {command.split()[0] for command in COMMANDS} | set(GENERAL_COMMANDS) == set(commands.COMMANDS)
 
 
 def test_examples_are_of_their_kinds() -> None:

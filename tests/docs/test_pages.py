@@ -7,7 +7,7 @@ import pytest
 
 import komi
 import komi.game
-from komi.cli import MODULES
+from komi.cli.commands import COMMANDS
 from komi.rules.declarations import SIGNATURES
 
 PROJECT = Path(__file__).parents[2]
@@ -20,7 +20,7 @@ def test_every_page_is_in_the_navigation(page: str) -> None:
     assert f": {page}\n" in (PROJECT / "mkdocs.yml").read_text()
 
 
-@pytest.mark.parametrize("command", sorted(MODULES))
+@pytest.mark.parametrize("command", sorted(COMMANDS))
 def test_every_command_is_described(command: str) -> None:
     assert f"\n| `komi {command}" in (DOCS / "command-line.md").read_text()
 

@@ -16,41 +16,6 @@ from komi.errors import KomiError
 BROKEN_PIPE = 141  # the exit code of a program whose reader has left, such as `head`, by the convention of shells
 NEW_OBJECTS = 100_000  # between garbage collections: compilers allocate many objects, and few are garbage
 
-MODULES = {
-    "games": "games",
-    "rules": "rules",
-    "solve": "solve",
-    "value": "solve",
-    "moves": "moves",
-    "check": "check",
-    "play": "play",
-    "opponents": "play",
-    "serve": "serve",
-    "review": "review",
-    "match": "match",
-    "compare": "match",
-    "measure": "measure",
-    "fair": "fair",
-    "sweep": "sweep",
-    "design": "design",
-    "learn": "learn",
-    "learn-chances": "learn_chances",
-    "spread-total": "spread_total",
-    "teach": "teach",
-    "approximate": "approximate",
-    "export": "export",
-    "prove": "prove",
-    "verify": "prove",
-    "simulate": "simulate",
-    "study": "study",
-    "plot": "plot",
-    "table": "table",
-    "report": "report",
-    "reproduce": "reproduce",
-    "cache": "cache",
-}
-"""Every command and its module, for lazy imports: importing all takes longer than solving Pig."""
-
 PLAIN_MESSAGES = (  # (typer's message, its replacement)
     (r"Invalid value for '?(\S+?)'?: Input should be a valid integer.*", r"\1 takes a whole number"),
     (r"Invalid value for '?(\S+?)'?: Input should be a valid number.*", r"\1 takes a number"),
@@ -102,8 +67,7 @@ def _run() -> int:
     import typer
     from typer import exceptions
 
-    from komi.cli.app import app
-    from komi.rules.catalog import error_location
+    from komi.cli.commands import app
 
     _add_commands(sys.argv[1:])
     try:
@@ -121,6 +85,8 @@ def _run() -> int:
             raise ended.__context__ from None
         return ended.code if isinstance(ended.code, int) else 2
     except Exception as error:
+        from komi.rules.catalog import error_location
+
         where = error_location(error)
         if where is None:  # the error is in komi itself, not in the rules
             raise
@@ -133,10 +99,15 @@ def _run() -> int:
 
 
 def _add_commands(arguments: list[str]) -> None:
-    """Import the command named in the arguments, or all commands if a list is needed."""
-    named = MODULES.get(arguments[0]) if arguments else None
-    for module in [named] if named else dict.fromkeys(MODULES.values()):
-        import_module(f"komi.cli.{module}")
+    """Import the command that the arguments name; if there is none, only list all of them."""
+    from komi.cli.commands import COMMANDS, command
+
+    first = next((argument for argument in arguments if argument != "--"), "")
+    if first in COMMANDS:
+        import_module(f"komi.cli.{COMMANDS[first][0]}")
+    else:
+        for name in COMMANDS:
+            command(name)(lambda: None)
 
 
 def _set_streams() -> None:

@@ -1,40 +1,13 @@
-"""The application, and the options that its commands share."""
+"""The options and arguments that commands share."""
 
 import math
 from typing import Annotated
 
 import typer
 
-from komi import __version__
 from komi.errors import InputError
 from komi.game import Game
 from komi.rules.catalog import find
-
-app = typer.Typer(
-    name="komi",
-    add_completion=False,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-
-
-def _version(is_requested: bool) -> None:
-    if is_requested:
-        print(f"komi {__version__}")
-        raise typer.Exit
-
-
-@app.callback(invoke_without_command=True)
-def _welcome(
-    context: typer.Context,
-    version: Annotated[  # noqa: ARG001  # the callback answers
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
-    ] = False,
-) -> None:
-    """Play, solve and design small games of chance and choice."""
-    if context.invoked_subcommand is None:
-        print(context.get_help())
 
 
 def _positive(tolerance: float) -> float:

@@ -9,7 +9,8 @@ import typer
 from komi.approximating.approximate import Approximation
 from komi.approximating.approximate import approximate as approximate_game
 from komi.approximating.network_source import NAME
-from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen
+from komi.cli.app import GameArgument, JsonOption, SetOption, chosen
+from komi.cli.commands import command
 from komi.cli.output import bars, console, plain_table, print_json, suggest, warn
 from komi.errors import InputError
 from komi.evaluation.strength import format_loss
@@ -21,7 +22,7 @@ from komi.presentation.strength_report import strength_text
 from komi.rules.kind import kind_of
 
 
-@app.command(short_help="Train a small network to play.")
+@command("approximate")
 def approximate(
     game: GameArgument,
     settings: SetOption = None,

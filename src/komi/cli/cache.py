@@ -8,11 +8,12 @@ from rich.filesize import decimal
 
 from komi.cache import KINDS, Usage, root, usage
 from komi.cache import clear as clear_cache
-from komi.cli.app import JsonOption, app
+from komi.cli.app import JsonOption
+from komi.cli.commands import command
 from komi.cli.output import console, plain_table, print_json
 
 
-@app.command(short_help="Show or clear the cache of compiled rules and solutions.")
+@command("cache")
 def cache(
     clear: Annotated[bool, typer.Option("--clear", help="Remove all cached files.")] = False,
     as_json: JsonOption = False,

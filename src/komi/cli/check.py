@@ -4,13 +4,14 @@ import typer
 
 from komi.checking.check import Check
 from komi.checking.check import check as check_game
-from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen
+from komi.cli.app import GameArgument, JsonOption, SetOption, chosen
+from komi.cli.commands import command
 from komi.cli.output import bars, console, marked, print_json, warn
 
 PROBLEMS = 1  # the exit code if problems were found
 
 
-@app.command(short_help="Check that a rule file is sound, or report what is wrong.")
+@command("check")
 def check(game: GameArgument, settings: SetOption = None, as_json: JsonOption = False) -> None:
     """Check that a rule file is sound, or report what is wrong and in which state."""
     found, rules = chosen(game, settings)

@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from komi.cli.app import GameArgument, JsonOption, SetOption, WorkersOption, app, chosen
+from komi.cli.app import GameArgument, JsonOption, SetOption, WorkersOption, chosen
+from komi.cli.commands import command
 from komi.cli.output import bars, console, plain_table, print_json, warn
 from komi.cli.sweep import OutputOption, StoreOption, VaryOption, read_vary
 from komi.design.find_rules import BUDGET, DesignRow, RuleSearch, find_rules
@@ -20,7 +21,7 @@ from komi.tabular import check_table, write_table
 SHOWN = 10  # rows to print
 
 
-@app.command(short_help="Find rules whose measures meet targets.")
+@command("design")
 def design(
     game: GameArgument,
     vary: VaryOption = None,

@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen
+from komi.cli.app import GameArgument, JsonOption, SetOption, chosen
+from komi.cli.commands import command
 from komi.cli.output import bars, console, print_json, warn
 from komi.errors import InputError
 from komi.exporting.export import POLICY_FORMATS
@@ -15,7 +16,7 @@ from komi.exporting.export_model import TREE, export_model
 from komi.policies.named import NAMES
 
 
-@app.command(short_help="Write a policy as a program, or a game as a model for other tools.")
+@command("export")
 def export(
     game: GameArgument,
     policy: Annotated[

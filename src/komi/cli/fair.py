@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen
+from komi.cli.app import GameArgument, JsonOption, SetOption, chosen
+from komi.cli.commands import command
 from komi.cli.output import bars, console, plain_table, print_json, warn
 from komi.design.fair import Fair
 from komi.design.fair import fair as find_fair
@@ -23,7 +24,7 @@ from komi.rules.kind import kind_of
 from komi.rules.vocabulary import ACTION_COUNT_NOTE
 
 
-@app.command(short_help="Find the komi that makes a game fair.")
+@command("fair")
 def fair(
     game: GameArgument,
     max_komi: Annotated[float | None, typer.Option("--max-komi", metavar="N", help="The largest komi to try.")] = None,

@@ -5,14 +5,15 @@ from textwrap import fill
 
 from rich.text import Text
 
-from komi.cli.app import JsonOption, app
+from komi.cli.app import JsonOption
+from komi.cli.commands import command
 from komi.cli.output import console, print_json
 from komi.rules import catalog
 
 INDENT = " " * 4
 
 
-@app.command()
+@command("games")
 def games(as_json: JsonOption = False) -> None:
     """List the built-in games with their rules."""
     known = [catalog.find(name) for name in catalog.names()]

@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen, whole_number
+from komi.cli.app import GameArgument, JsonOption, SetOption, chosen, whole_number
+from komi.cli.commands import command
 from komi.cli.output import bars, console, plain_table, print_json, suggest, warn
 from komi.errors import InputError
 from komi.learning.learn import Learned, LearningSettings
@@ -17,7 +18,7 @@ from komi.presentation.learning_json import learning_json
 DEFAULTS = LearningSettings()
 
 
-@app.command(short_help="Learn a game by value iteration, Q-learning and others.")
+@command("learn")
 def learn(
     game: GameArgument,
     method: Annotated[

@@ -4,7 +4,8 @@ from typing import Annotated
 
 import typer
 
-from komi.cli.app import GameArgument, JsonOption, SetOption, WorkersOption, app, chosen
+from komi.cli.app import GameArgument, JsonOption, SetOption, WorkersOption, chosen
+from komi.cli.commands import command
 from komi.cli.output import bars, console, plain_table, print_json, suggest, warn
 from komi.design.learned_chances import LearnedChances
 from komi.design.learned_chances import learn_chances as learn
@@ -13,7 +14,7 @@ from komi.presentation.design_json import learned_chances_json
 from komi.presentation.formatting import format_percent
 
 
-@app.command(name="learn-chances", short_help="Learn a game's chances from counts of throws.")
+@command("learn-chances")
 def learn_chances(
     game: GameArgument,
     counts: Annotated[

@@ -14,9 +14,9 @@ from komi.cli.app import (
     JsonOption,
     SetOption,
     ToleranceOption,
-    app,
     chosen,
 )
+from komi.cli.commands import command
 from komi.cli.output import bars, console, plain_table, print_json, show, suggest, warn
 from komi.errors import InputError
 from komi.evaluation.audit import MatchResult
@@ -55,7 +55,7 @@ SeatsArgument = Annotated[
 ]
 
 
-@app.command(short_help="Evaluate policies exactly: alone or against each other.")
+@command("match")
 def match(
     game: GameArgument,
     policies: SeatsArgument,
@@ -101,7 +101,7 @@ def match(
         suggest("compare", game, settings, *names)
 
 
-@app.command(short_help="Compare the decisions of two policies.")
+@command("compare")
 def compare(
     game: GameArgument,
     a: PolicyArgument,

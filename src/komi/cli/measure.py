@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from komi.cli.app import FreshOption, GameArgument, JsonOption, SetOption, app, chosen
+from komi.cli.app import FreshOption, GameArgument, JsonOption, SetOption, chosen
+from komi.cli.commands import command
 from komi.cli.output import bars, console, print_json, show, warn
 from komi.measures.ladder import TEACHING_SECONDS, climb
 from komi.measures.measure import COMEBACK_AT, DECIDED_AT, PACE, follow_policies, measure_solution, solve_measured
@@ -18,7 +19,7 @@ from komi.policies.named import NAMES, find
 from komi.presentation.measures_report import measures_json, measures_text, skill_json, skill_text
 
 
-@app.command(short_help="Measure how exciting a game is.")
+@command("measure")
 def measure(
     game: GameArgument,
     policies: Annotated[

@@ -1,11 +1,12 @@
 """`komi moves`: the legal actions in a state."""
 
-from komi.cli.app import GameArgument, JsonOption, SetOption, StateOption, app, chosen
+from komi.cli.app import GameArgument, JsonOption, SetOption, StateOption, chosen
+from komi.cli.commands import command
 from komi.cli.output import console, print_json
 from komi.game import CHANCE
 
 
-@app.command(short_help="List the legal actions in a state.")
+@command("moves")
 def moves(game: GameArgument, state: StateOption = "", settings: SetOption = None, as_json: JsonOption = False) -> None:
     """List the legal actions in a state: none before a chance event or when the game is over."""
     found, chosen_rules = chosen(game, settings)

@@ -10,7 +10,8 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen
+from komi.cli.app import GameArgument, JsonOption, SetOption, chosen
+from komi.cli.commands import command
 from komi.cli.interrupt import INTERRUPTED
 from komi.cli.output import bars, console, plain_table, print_json, suggest, warn
 from komi.cli.review_text import show_estimated_review, show_fairness, show_result, show_review
@@ -54,7 +55,7 @@ SeedOption = Annotated[
 ]
 
 
-@app.command(short_help="Play in the terminal against an opponent of any skill.")
+@command("play")
 def play(
     game: GameArgument,
     opponent: OpponentOption = None,
@@ -100,7 +101,7 @@ def play(
             _save(Path(save), record.format_game(table, game, tuple(person.names), own))
 
 
-@app.command(name="opponents", short_help="List a game's opponents, and how strong they are.")
+@command("opponents")
 def list_opponents(game: GameArgument, settings: SetOption = None, as_json: JsonOption = False) -> None:
     """List the opponents of a game, and how strong they are against each other."""
     found, chosen_rules = chosen(game, settings)

@@ -5,12 +5,13 @@ from typing import Annotated
 
 import typer
 
-from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen
+from komi.cli.app import GameArgument, JsonOption, SetOption, chosen
+from komi.cli.commands import command
 from komi.cli.output import bars, console, print_json, warn
 from komi.plotting.plot import plot as plot_game
 
 
-@app.command(short_help="Draw a game's positions, policies and results.")
+@command("plot")
 def plot(
     game: GameArgument,
     output: Annotated[

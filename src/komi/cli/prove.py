@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen
+from komi.cli.app import GameArgument, JsonOption, SetOption, chosen
+from komi.cli.commands import command
 from komi.cli.output import bars, console, print_json, warn
 from komi.proof.prove import prove as prove_game
 from komi.proof.verification import MAX_GIGABYTES, MAX_SECONDS, MAX_STATES, Claim
@@ -19,7 +20,7 @@ from komi.rounding import round_down, round_up
 DIGITS = 12  # of the ends of an interval, which are decimals
 
 
-@app.command(short_help="Write a certificate: the proof of a game's value or of policies, for anyone to check.")
+@command("prove")
 def prove(
     game: GameArgument,
     file: Annotated[Path, typer.Option("-o", "--output", metavar="FILE", help="The certificate to write.")],
@@ -55,7 +56,7 @@ def prove(
         _print_claims(quoted(found.name), proof.claims)
 
 
-@app.command(short_help="Check a certificate in exact arithmetic.")
+@command("verify")
 def verify(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A certificate.")],
     max_seconds: Annotated[float, typer.Option("--seconds", help="The time limit.")] = MAX_SECONDS,

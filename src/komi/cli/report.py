@@ -5,12 +5,13 @@ from typing import Annotated
 
 import typer
 
-from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen
+from komi.cli.app import GameArgument, JsonOption, SetOption, chosen
+from komi.cli.commands import command
 from komi.cli.output import bars, console, print_json, warn
 from komi.reporting.report import report as report_game
 
 
-@app.command(short_help="Write an HTML report about a game.")
+@command("report")
 def report(
     game: GameArgument,
     output: Annotated[

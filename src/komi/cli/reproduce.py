@@ -6,14 +6,15 @@ from typing import Annotated
 
 import typer
 
-from komi.cli.app import JsonOption, app
+from komi.cli.app import JsonOption
+from komi.cli.commands import command
 from komi.cli.output import console, marked, print_json
 from komi.files import check_writable, write_atomically
 from komi.reproduce.claims import Outcome
 from komi.reproduce.claims import reproduce as reproduce_claims
 
 
-@app.command(short_help="Compute every published number and compare.")
+@command("reproduce")
 def reproduce(
     only: Annotated[
         str | None, typer.Option("--only", metavar="ID", help="Check only the claim with this name.")

@@ -5,7 +5,8 @@ from typing import Annotated, Any
 
 import typer
 
-from komi.cli.app import JsonOption, app
+from komi.cli.app import JsonOption
+from komi.cli.commands import command
 from komi.cli.output import bars, console, print_json, warn
 from komi.cli.review_text import show_result, show_review
 from komi.errors import InputError
@@ -21,7 +22,7 @@ SeatOption = Annotated[
 ]
 
 
-@app.command(name="review", short_help="Review a recorded game: what each decision gave away.")
+@command("review")
 def review_record(file: FileArgument, seat: SeatOption = None, as_json: JsonOption = False) -> None:
     """Review a recorded game: the loss of each decision, and the shares of luck and skill."""
     kept = _read(file)

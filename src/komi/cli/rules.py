@@ -2,13 +2,14 @@
 
 from rich.text import Text
 
-from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen
+from komi.cli.app import GameArgument, JsonOption, SetOption, chosen
+from komi.cli.commands import command
 from komi.cli.output import console, print_json, suggest
 from komi.errors import InputError
 from komi.rules.vocabulary import title
 
 
-@app.command(short_help="Explain how a game is played.")
+@command("rules")
 def rules(game: GameArgument, settings: SetOption = None, as_json: JsonOption = False) -> None:
     """Explain how a game is played."""
     found, changes = chosen(game, settings)

@@ -13,7 +13,8 @@ from typing import Annotated, Any
 
 import typer
 
-from komi.cli.app import DatabaseOption, app
+from komi.cli.app import DatabaseOption
+from komi.cli.commands import command
 from komi.cli.output import console, warn
 from komi.errors import InputError
 
@@ -21,7 +22,7 @@ QUEUE = 512  # connections that wait to be accepted
 KEEP_ALIVE = 60  # seconds that an idle connection is kept open while a player thinks
 
 
-@app.command()
+@command("serve")
 def serve(
     files: Annotated[
         list[str] | None, typer.Argument(metavar="FILE.py", help="Rule files to offer besides the built-in games.")

@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from komi.cli.app import ClusterOption, GameArgument, JsonOption, SetOption, WorkersOption, app, chosen, whole_number
+from komi.cli.app import ClusterOption, GameArgument, JsonOption, SetOption, WorkersOption, chosen, whole_number
+from komi.cli.commands import command
 from komi.cli.output import bars, console, plain_table, print_json, warn
 from komi.plotting import formats
 from komi.policies.policy import distinct_names
@@ -20,7 +21,7 @@ from komi.tabular import check_table, write_table
 INTERRUPTED = 130
 
 
-@app.command(short_help="Play many games and collect statistics.")
+@command("simulate")
 def simulate(
     game: GameArgument,
     games: Annotated[str, typer.Option("--games", metavar="N", help="Number of games, such as 1e8.")] = "",

@@ -10,9 +10,9 @@ from komi.cli.app import (
     SetOption,
     StateOption,
     ToleranceOption,
-    app,
     chosen,
 )
+from komi.cli.commands import command
 from komi.cli.output import bars, print_json, show, suggest, warn
 from komi.errors import EndlessPlayError, SolveError
 from komi.presentation.endless_report import (
@@ -29,7 +29,7 @@ from komi.solvers.solution import TOLERANCE, Solution
 from komi.solvers.solve import solve as solve_game
 
 
-@app.command(short_help="Compute optimal play exactly, with a proved error bound.")
+@command("solve")
 def solve(
     game: GameArgument,
     settings: SetOption = None,
@@ -61,7 +61,7 @@ def solve(
         raise solution.storage_error
 
 
-@app.command(short_help="Show the value of a state and of each action in it.")
+@command("value")
 def value(
     game: GameArgument,
     state: StateOption = "",

@@ -4,7 +4,8 @@ from typing import Annotated
 
 import typer
 
-from komi.cli.app import GameArgument, JsonOption, SetOption, WorkersOption, app, chosen
+from komi.cli.app import GameArgument, JsonOption, SetOption, WorkersOption, chosen
+from komi.cli.commands import command
 from komi.cli.output import bars, console, plain_table, print_json, warn
 from komi.design.spread_total import Spread
 from komi.design.spread_total import spread_total as spread_over
@@ -15,7 +16,7 @@ from komi.rounding import format_bound
 SHOWN = 10  # ways to print
 
 
-@app.command(name="spread-total", short_help="Find the best split to spread a total over rules.")
+@command("spread-total")
 def spread_total(
     game: GameArgument,
     over: Annotated[

@@ -7,7 +7,8 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from komi.cli.app import DatabaseOption, JsonOption, app
+from komi.cli.app import DatabaseOption, JsonOption
+from komi.cli.commands import command
 from komi.cli.output import bars, console, print_json, warn
 from komi.errors import InputError, KomiError
 from komi.files import write_atomically
@@ -28,7 +29,7 @@ from komi.typing import Rules
 FILE = "sqlite:///"
 
 
-@app.command(short_help="Study how well people play.")
+@command("study")
 def study(
     files: Annotated[
         list[str] | None, typer.Argument(metavar="FILE.py", help="Rule files that the server offers.")

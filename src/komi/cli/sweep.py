@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from komi.cli.app import ClusterOption, GameArgument, JsonOption, SetOption, WorkersOption, app, chosen
+from komi.cli.app import ClusterOption, GameArgument, JsonOption, SetOption, WorkersOption, chosen
+from komi.cli.commands import command
 from komi.cli.output import bars, console, plain_table, print_json, warn
 from komi.design.ranges import read_interval, read_values
 from komi.errors import InputError
@@ -43,7 +44,7 @@ PlotOption = Annotated[
 ]
 
 
-@app.command(short_help="Solve a game under many rule sets and rank them.")
+@command("sweep")
 def sweep(
     game: GameArgument,
     vary: VaryOption = None,

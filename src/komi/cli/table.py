@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from komi.cli.app import GameArgument, JsonOption, SetOption, StateOption, app, chosen
+from komi.cli.app import GameArgument, JsonOption, SetOption, StateOption, chosen
+from komi.cli.commands import command
 from komi.cli.output import bars, console, plain_table, print_json, warn
 from komi.tables import table_files
 from komi.tables.policy_table import PolicyTable
@@ -14,7 +15,7 @@ from komi.tables.policy_table import table as make_table
 MAX_ROWS, MAX_COLUMNS = 25, 12  # fit into a terminal of 80 columns
 
 
-@app.command(short_help="Show a policy as a table.")
+@command("table")
 def table(
     game: GameArgument,
     output: Annotated[

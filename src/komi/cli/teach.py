@@ -6,7 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
-from komi.cli.app import GameArgument, JsonOption, SetOption, app, chosen
+from komi.cli.app import GameArgument, JsonOption, SetOption, chosen
+from komi.cli.commands import command
 from komi.cli.output import bars, console, plain_table, print_json, suggest, warn
 from komi.cli.simulated_lesson import show_simulated
 from komi.evaluation.strength import format_loss
@@ -23,7 +24,7 @@ from komi.teaching.teach import teach as teach_game
 from komi.typing import Rules
 
 
-@app.command(short_help="Find the best strategy that a person can remember.")
+@command("teach")
 def teach(
     game: GameArgument,
     settings: SetOption = None,

@@ -100,14 +100,21 @@ def _run() -> int:
 
 def _add_commands(arguments: list[str]) -> None:
     """Import the command that the arguments name; if there is none, only list all of them."""
-    from komi.cli.commands import COMMANDS, command
+    from komi.cli.commands import COMMANDS, app, command
 
+    app.registered_commands = [each for each in app.registered_commands if each.callback is not _listed]
     first = next((argument for argument in arguments if argument != "--"), "")
     if first in COMMANDS:
         import_module(f"komi.cli.{COMMANDS[first][0]}")
     else:
+        known = {each.name for each in app.registered_commands}
         for name in COMMANDS:
-            command(name)(lambda: None)
+            if name not in known:
+                command(name)(_listed)
+
+
+def _listed() -> None:
+    """Stand for a command in the list."""
 
 
 def _set_streams() -> None:

@@ -295,11 +295,11 @@ def check_states(compiled: CompiledGame, rules: Rules, states: I64) -> None:
     """
     fields = len(compiled.game.module.State._fields)
     _, into, *kept = _arguments(compiled, rules, Layout.of([0] * fields, [0] * fields), 0)
-    checked, context = compiled.checked.kernels, kept[-1].ctypes.data
+    checked, context, address = compiled.checked.kernels, kept[-1].ctypes.data, states.ctypes.data
     kernel = cast(Any, checked[expand])
     for row in range(len(states)):
         try:
-            status = kernel.uncaught(context, states.ctypes.data, row)
+            status = kernel.uncaught(context, address, row)
         except Exception as error:
             into.witness[-1] = VISITED
             raise checked.explained(error, (rules, into)) from None

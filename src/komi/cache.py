@@ -6,7 +6,10 @@ or else the user's cache folder.
 
 import os
 import shutil
+import tempfile
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from komi.errors import StorageError
@@ -49,6 +52,68 @@ def root() -> Path:
     import platformdirs
 
     return platformdirs.user_cache_path("komi")
+
+
+def folder(kind: str, name: str = "") -> Path:
+    """Return the folder of one kind of data, created if missing, or the path of one entry in it.
+
+    If the cache folder is readable but not writable, return a folder that belongs to this process alone and links to
+    the files of the requested entry.
+
+    Args:
+        kind: one of `KINDS`.
+        name: the folder of the entry; it is created when the entry is written.
+
+    Raises:
+        StorageError: if the folder cannot be created or written to.
+    """
+    path = root() / kind
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=path).close()
+    except OSError as error:
+        if path.is_dir():
+            return _writable_copy(path, kind, name)
+        raise StorageError(
+            f"cannot write in the cache folder {path} ({error.strerror or error}): "
+            "set KOMI_CACHE_DIR to a folder that can be written to."
+        ) from None
+    return path / name
+
+
+def _writable_copy(path: Path, kind: str, name: str) -> Path:
+    """Create a writable folder with links to the files of a folder that is not writable."""
+    try:
+        copy = Path(_temporary_folder().name) / kind
+        copy.mkdir(exist_ok=True)
+        if name and (path / name).is_dir() and not (copy / name).exists():
+            shutil.copytree(path / name, copy / name, copy_function=os.symlink, ignore=shutil.ignore_patterns("*.lock"))
+    except OSError as error:
+        raise StorageError(
+            f"cannot write in the cache folder {path}, nor beside it ({error.strerror or error}): "
+            "set KOMI_CACHE_DIR to a folder that can be written to."
+        ) from None
+    return copy / name
+
+
+@cache
+def _temporary_folder() -> "tempfile.TemporaryDirectory[str]":
+    """Create the temporary cache folder of this process; it is removed when the process ends."""
+    return tempfile.TemporaryDirectory(prefix="komi-", ignore_cleanup_errors=True)
+
+
+def has_entries(kind: str, prefix: str) -> bool:
+    """Return whether a cache entry of this kind has a name that starts with `prefix`.
+
+    If there is none, the caller can skip computing a fingerprint.
+    """
+    folders = [
+        root() / kind,
+        *([Path(_temporary_folder().name) / kind] if _temporary_folder.cache_info().currsize else []),
+    ]
+    with suppress(OSError):
+        return any(path.name.startswith(prefix) for folder in folders if folder.is_dir() for path in folder.iterdir())
+    return False
 
 
 def usage() -> list[Usage]:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import komi
+from komi import cache
 from komi.jit import cache_keys
 
 import rulefiles
@@ -36,7 +37,7 @@ def test_warm_cache_that_can_only_be_read_is_used(
     assert (fresh.value(), fresh.is_loaded) == (value, False)
     assert heard == []  # nothing was compiled
     assert sorted(cache_folder.rglob("*")) == before
-    assert not cache_keys.folder("solutions").is_relative_to(cache_folder)
+    assert not cache.folder("solutions").is_relative_to(cache_folder)
 
 
 def test_folder_in_the_place_of_a_cached_digest_leaves_no_drafts(

@@ -15,10 +15,9 @@ from sqlalchemy import Column, Connection, Float, MetaData, String, Table, creat
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import SQLAlchemyError
 
-from komi.cache import remove
+from komi.cache import folder, remove
 from komi.design.openings import Opening
 from komi.errors import StorageError
-from komi.jit.cache_keys import folder
 from komi.jit.kernels import Notice
 from komi.typing import Rules
 

@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from komi.cache import folder
 from komi.graph import storage
 from komi.graph.state_sets import StateSet
-from komi.jit.cache_keys import fingerprint, folder
+from komi.jit.cache_keys import fingerprint
 from komi.rules.compiled import CompiledGame
 from komi.typing import Rules
 

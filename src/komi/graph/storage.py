@@ -19,11 +19,11 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.cache import remove
+from komi.cache import folder, remove
 from komi.errors import StorageError
 from komi.graph.eviction import make_room, mark_used
 from komi.graph.state_sets import StateSet
-from komi.jit.cache_keys import fingerprint, folder
+from komi.jit.cache_keys import fingerprint
 from komi.rules.compiled import CompiledGame
 from komi.rules.packing import Layout
 from komi.syntax import PARSER_LOCK

@@ -24,10 +24,10 @@ from numba.core.caching import NullCache
 from numba.core.dispatcher import Dispatcher
 from numba.core.errors import NumbaWarning
 
-from komi.cache import put
+from komi.cache import folder, put
 from komi.errors import KomiError, StorageError
 from komi.jit import linking
-from komi.jit.cache_keys import code_key, folder
+from komi.jit.cache_keys import code_key
 from komi.jit.code_digest import of_type
 from komi.jit.specialization import Specializer
 from komi.typing import Kernel

@@ -4,10 +4,10 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-from komi.cache import put
+from komi.cache import folder, has_entries, put
 from komi.errors import StorageError
 from komi.game import Game
-from komi.jit.cache_keys import fingerprint, folder, has_entries
+from komi.jit.cache_keys import fingerprint
 from komi.rules import catalog
 from komi.typing import Rules
 

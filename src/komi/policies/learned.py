@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from komi.cache import folder, has_entries
 from komi.errors import InputError, StorageError
 from komi.files import check_replaceable, write_atomically
 from komi.game import Game
 from komi.graph.state_sets import StateSet
-from komi.jit.cache_keys import fingerprint, folder, has_entries
+from komi.jit.cache_keys import fingerprint
 from komi.policies.table import TablePolicy
 from komi.quoting import quoted
 from komi.rules import catalog

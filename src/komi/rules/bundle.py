@@ -5,10 +5,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Self
 
-from komi.cache import put
+from komi.cache import folder, put
 from komi.errors import GameError
 from komi.game import Game
-from komi.jit.cache_keys import folder
 from komi.rules import catalog, source
 from komi.rules.tuple_fields import author_of, flattening_of
 

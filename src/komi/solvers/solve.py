@@ -9,10 +9,10 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from komi.cache import has_entries
 from komi.errors import AuditError, SolveError, StorageError
 from komi.game import Game
 from komi.graph import checkpoint, storage
-from komi.jit.cache_keys import has_entries
 from komi.jit.kernels import Kernels, Notice
 from komi.progress import Progress, silent
 from komi.proof.audit import MAX_OUTCOMES, MAX_STATES, list_play

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from komi.cache import put
+from komi.cache import folder, has_entries, put
 from komi.errors import StorageError
 from komi.game import Game
-from komi.jit.cache_keys import fingerprint, folder, has_entries
+from komi.jit.cache_keys import fingerprint
 from komi.rules import catalog
 from komi.teaching.strategy_rendering import NAME
 from komi.typing import Rules

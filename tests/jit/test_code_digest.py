@@ -18,6 +18,7 @@ from komi.jit.kernels import Kernels, engine_kernels
 from komi.jit.specialization import Specializer, always_inline
 
 TEMPLATE = """
+from enum import IntEnum
 from typing import NamedTuple
 import math
 import sys
@@ -28,6 +29,8 @@ UNUSED = {unused}
 class Pair(NamedTuple):
     one: int
     {field}: int
+class Face(IntEnum):
+    SEVEN = {member}
 def helper(x{default}):
     return {helper}
 def even(n):
@@ -37,13 +40,14 @@ def odd(n):
 def kernel(x):
     {remark}
     pair = Pair(x, STEP)
-    return helper(x) + pair[0] + TABLE[2] + even(x) + math.floor(0.5)
+    return helper(x) + pair[0] + Face.SEVEN - 7 + TABLE[2] + even(x) + math.floor(0.5)
 """
 USUAL = {
     "step": "3",
     "entry": "3",
     "unused": "1",
     "field": "other",
+    "member": "7",
     "default": "",
     "helper": "x + 1",
     "odd": "even(n - 1)",
@@ -71,6 +75,7 @@ def digest(function: Callable[..., Any]) -> str:
         {"entry": "4"},
         {"entry": "3.0"},
         {"field": "another"},
+        {"member": "8"},
         {"default": "=1"},
         {"helper": "x + 2"},
         {"helper": "1 + x"},

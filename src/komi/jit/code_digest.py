@@ -6,6 +6,7 @@ the package `komi.jit`, on which every cache key depends (`cache_keys.code_key`)
 
 import sys
 from collections.abc import Callable, Iterator
+from enum import Enum
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -79,8 +80,12 @@ class CodeHasher(Hasher):
         return hashed("named", *names, self.of(vars(function)), super()._of_function(function))
 
     def _of_class(self, value: type) -> bytes:
-        """Hash a class: compiled code knows the fields of named tuples only."""
+        """Hash a class; compiled code knows only the fields and the members of those of the engine."""
+        if not value.__module__.startswith("komi."):
+            return hashed("named", str(value.__module__), super()._of_class(value))
         parts = [getattr(value, name, ()) for name in ("_fields", "_field_defaults", "has_no_owner")]
+        if issubclass(value, Enum):
+            parts.append({each.name: each.value for each in value})
         return hashed("class", str(value.__module__), value.__qualname__, *map(self.of, parts))
 
     def _globals(self, function: FunctionType) -> Iterator[tuple[str, Any]]:

@@ -35,8 +35,10 @@ from komi.typing import Kernel
 Notice = Callable[[str], None]
 Explain = Callable[[Exception, tuple[object, ...]], KomiError]
 
-_TIMING_LOCK = Lock()
 CHECKSUM_BYTES = 16
+
+_TIMING_LOCK = Lock()
+_CREATION = Lock()
 
 
 class Kernels:
@@ -78,9 +80,10 @@ class Kernels:
 
     def __getitem__(self, function: Callable[..., object]) -> Kernel:
         """Return the compiled form of an engine function."""
-        if function not in self._kernels:
-            self._kernels[function] = _Kernel(self, self._specializer, cast(FunctionType, function))
-        return self._kernels[function]
+        with _CREATION:
+            if function not in self._kernels:
+                self._kernels[function] = _Kernel(self, self._specializer, cast(FunctionType, function))
+            return self._kernels[function]
 
     def digest(self, function: Callable[..., object]) -> str:
         """Return the digest of an engine function with all that is compiled with it."""
@@ -145,7 +148,7 @@ class Kernels:
 
     def give_notice(self) -> None:
         """Tell that compilation begins, once for each subject."""
-        subject = "the engine" if self._name.startswith("engine") else self._name
+        subject = "the engine" if self._name == "engine" else self._name
         key = (self.notice, subject, self._folder.parent)
         if key not in self._noticed:
             self.notice(f"compiling part of {subject}: this takes a few seconds, once only")
@@ -215,7 +218,7 @@ class _KernelCache(NullCache):
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Load the code for arguments of these types; return None if there is none that is intact."""
-        with suppress(OSError):
+        with suppress(OSError, pickle.UnpicklingError, AttributeError, ImportError):
             content = self._kernel.file(sig).read_bytes()
             if checksum(content[CHECKSUM_BYTES:]) == content[:CHECKSUM_BYTES]:
                 loaded = linking.load(target_context, pickle.loads(content[CHECKSUM_BYTES:]))

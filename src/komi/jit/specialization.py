@@ -6,12 +6,13 @@ game's functions in its globals, and so is every plain Python function that rule
 indirectly; there is one copy of each, so that recursion works.
 
 Cached code is loaded under the names that it was compiled with, and if two functions have the same name, a process
-uses the first for both. So each copy has a unique name, with the digest of the function and of
-all that is compiled with it.
+uses the first for both. So each copy has a unique name, with the digest of the function and of all that is compiled
+with it.
 """
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from threading import Lock
 from types import CodeType, FunctionType, MappingProxyType, ModuleType
 from typing import Any, TypeVar
 
@@ -31,6 +32,8 @@ from komi.rules import source
 from komi.typing import CompiledFunction
 
 Function = TypeVar("Function", bound=Callable[..., object])
+
+_HASHING = Lock()
 
 
 def always_inline(function: Function) -> Function:
@@ -88,9 +91,10 @@ class Specializer:
 
     def digest(self, function: FunctionType) -> str:
         """Return the digest of a function with all that is compiled with it."""
-        if function not in self._digests:
-            self._digests[function] = code_key(self._settings, self._hasher.of(function).hex())
-        return self._digests[function]
+        with _HASHING:
+            if function not in self._digests:
+                self._digests[function] = code_key(self._settings, self._hasher.of(function).hex())
+            return self._digests[function]
 
     def kernel(self, function: FunctionType) -> Any:
         """Return a copy of `function` that Python can call, and that releases the GIL; `link` it to compile it."""

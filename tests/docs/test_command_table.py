@@ -28,6 +28,7 @@ def options(command: str, column: str, folder: Path) -> list[str]:
         "match": policy,
         "compare": ["random", "random"],
         "sweep": ["--vary", "komi=0..1"],
+        "design": ["--vary", "komi=0..1", "--target", "lead_changes=max", "--budget", "2"],
         "fair": ["--max-komi", "1"],
         "spread-total": ["--over", over, "--total", str(total), "--at-least", str(least)],
         "learn": ["--method", "value-iteration"],

@@ -13,8 +13,7 @@ from typer.main import get_command
 
 from komi import cache
 from komi.cli import _add_commands
-from komi.cli.app import app
-from komi.cli.commands import COMMANDS
+from komi.cli.commands import COMMANDS, app
 
 import rulefiles
 

@@ -68,7 +68,7 @@ def test_packing_agrees_with_python(name: str, form: str) -> None:
     def short_back(given: Any, key: int) -> Any:
         return unpack(given, key)
 
-    given = layout if form == "tuples" else layout.arrays
+    given = layout if form == "tuples" else layout.for_all_games
     for state in states_of(layout, numbers):
         key = layout.pack(state)
         high, low = long_pair(given, state)

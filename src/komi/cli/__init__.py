@@ -99,7 +99,7 @@ def _run() -> int:
 
 
 def _add_commands(arguments: list[str]) -> None:
-    """Import the command that the arguments name; if there is none, only list all of them."""
+    """Import the command that the arguments name; otherwise list all commands, and import none."""
     from komi.cli.commands import COMMANDS, app, command
 
     app.registered_commands = [each for each in app.registered_commands if each.callback is not _listed]

@@ -147,7 +147,7 @@ class Kernels:
         return self._folder
 
     def give_notice(self) -> None:
-        """Tell that compilation begins, once for each subject."""
+        """Announce a compilation, once for each subject."""
         subject = "the engine" if self._name == "engine" else self._name
         key = (self.notice, subject, self._folder.parent)
         if key not in self._noticed:
@@ -159,7 +159,7 @@ class _Kernel:
     """A function that is compiled or loaded when first called with arguments of new types.
 
     Attributes:
-        dispatcher: its copy for numba, which keeps the compiled code for each types of arguments.
+        dispatcher: its copy for numba, which keeps the compiled code for each combination of argument types.
     """
 
     def __init__(self, kernels: Kernels, specializer: Specializer, function: FunctionType) -> None:
@@ -205,13 +205,13 @@ class _Kernel:
         return self._kernels.folder() / f"{self._function.__name__}-{key}"
 
     def prepare(self) -> None:
-        """Prepare to compile, and tell so."""
+        """Prepare to compile, and announce it."""
         self._specializer.link(self._function, self.dispatcher)
         self._kernels.give_notice()
 
 
 class _KernelCache(NullCache):
-    """The compiled code of a kernel on disk, one file for each types of arguments: numba asks it before it compiles."""
+    """The compiled code of a kernel on disk, one file for each combination of argument types."""
 
     def __init__(self, kernel: _Kernel) -> None:
         self._kernel = kernel

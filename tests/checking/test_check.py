@@ -252,7 +252,7 @@ def test_an_action_of_a_game_without_any_is_a_problem(tmp_path: Path) -> None:
 def test_rules_that_overflow_differ_compiled(tmp_path: Path) -> None:
     path = rulefiles.write(tmp_path, ("return 0.0", "return 1.0 if (state.rival + 2**31) ** 3 > 0 else 0.0"))
     report = komi.check(str(path))
-    assert "'payoff' returns 1.0 interpreted, but 0.0 compiled" in report.problems[0].message
+    assert "a power exceeds 64 bits in score=0,rival=5,turn=0" in report.problems[0].message
 
 
 def test_a_false_symmetry_is_a_problem(tmp_path: Path) -> None:

@@ -98,7 +98,7 @@ def expansion_at(context: int) -> Expansion:
     return Expansion(
         counts,
         integers_at(at[7], counts[FIELDS] + 1),
-        integers_at(at[8], counts[FIELDS] + 1),
+        integers_at(at[8], (size, counts[FIELDS] + 1)),
         integers_at(at[9], (size, 2)),
         integers_at(at[10], (size, 4)),
         floats_at(at[11], (size, 2)),
@@ -283,8 +283,8 @@ class GraphKernels:
         raise AssertionError("compiled rules raised an error only once")
 
 
-def check_states(compiled: CompiledGame, rules: Rules, states: I64) -> None:
-    """Check the rules in states that are not packed.
+def expand_states(compiled: CompiledGame, rules: Rules, states: I64) -> Iterator[Expansion]:
+    """Yield the expansion of each state, of states that are not packed; each takes the place of the one before.
 
     Args:
         compiled, rules: the game.
@@ -305,6 +305,7 @@ def check_states(compiled: CompiledGame, rules: Rules, states: I64) -> None:
             raise checked.explained(error, (rules, into)) from None
         if status < 0:
             raise broken_rule(compiled, rules, -status, into.witness)
+        yield into
 
 
 def _arguments(compiled: CompiledGame, rules: Rules, layout: Layout, halves: int) -> tuple[Any, ...]:

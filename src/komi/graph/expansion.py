@@ -67,7 +67,8 @@ class Expansion(NamedTuple):
             one action, and 1 if a next state does not fit; the row of the action that a kernel is looking at; the
             halves of the packed state, the lower one NOT_HELD if there is none; how the last expansion failed.
         witness: int64[fields + 1], the state, and an action of it that breaks the rules.
-        outside: int64[fields + 1], the first next state that does not fit, if IS_OUTSIDE.
+        outside: int64[1, fields + 1], the first next state that does not fit, if IS_OUTSIDE; if states are not packed,
+            int64[., fields + 1], the next state of each outcome.
         action: int64[., 2], the actions in the order of the rules, each with one past its last outcome.
         outcome: int64[., 4], by how many seats the turn passes; 1 if the game ends, otherwise 0; the halves of the
             packed next state, LOW = -1 if it does not fit into the layout or the game ends.
@@ -111,28 +112,27 @@ def new_expansion(fields: int, halves: int, seats: int, action_limit: int) -> Ex
 
     They take memory only where they are used.
     """
-    size = MAX_STATE_OUTCOMES
     counts = np.zeros(COUNTS, np.int64)
     counts[: HALVES + 1] = fields, seats, action_limit, halves
     counts[HELD_LOW] = NOT_HELD
     return Expansion(
         counts,
         np.zeros(fields + 1, np.int64),
-        np.zeros(fields + 1, np.int64),
-        _of_this_thread("action", np.int64, 2).reshape(size, 2),
-        _of_this_thread("outcome", np.int64, 4).reshape(size, 4),
-        _of_this_thread("weight", np.float64, 2).reshape(size, 2),
-        _of_this_thread("payoff", np.float64, seats).reshape(size, seats),
+        np.zeros((1, fields + 1), np.int64) if halves else _of_this_thread("outside", np.int64, fields + 1),
+        _of_this_thread("action", np.int64, 2),
+        _of_this_thread("outcome", np.int64, 4),
+        _of_this_thread("weight", np.float64, 2),
+        _of_this_thread("payoff", np.float64, seats),
         np.zeros(1),
     )
 
 
 def _of_this_thread(name: str, kind: Any, columns: int) -> Any:
-    """Return an array of this thread with room for so many columns, flat."""
+    """Return an array of this thread with a row for each outcome; its memory is used again."""
     size = MAX_STATE_OUTCOMES * columns
     if len(getattr(_of_thread, name, ())) < size:
         setattr(_of_thread, name, np.empty(size, kind))
-    return getattr(_of_thread, name)[:size]
+    return getattr(_of_thread, name)[:size].reshape(MAX_STATE_OUTCOMES, columns)
 
 
 def expansion_context(game: GameArrays, into: Expansion) -> I64:
@@ -156,6 +156,7 @@ def expand(context: int, high: int, low: int) -> int:
     seats, halves = counts[SEATS], counts[HALVES]
     rows, listed = integers_at(at[9], (size, 2)), integers_at(at[10], (size, 4))
     weight, shares = floats_at(at[11], (size, 2)), floats_at(at[12], (size, seats))
+    outside = integers_at(at[8], (size, counts[FIELDS] + 1))
     layout = LayoutArrays(integers_at(at[2], 1), integers_at(at[3], 1), integers_at(at[4], 1), integers_at(at[5], 1))
     rules = rules_from(integers_at(at[0], 1), floats_at(at[1], 1))
     if halves == 0:
@@ -193,7 +194,6 @@ def expand(context: int, high: int, low: int) -> int:
             is_over = over(rules, after)
             listed[end, TURNS], listed[end, OVER] = passes, is_over
             if is_over:
-                listed[end, LOW] = -1
                 given, rest = 0.0, 0.0
                 for seat in range(stated_seats(seats)):
                     share = seat_payoff(rules, after, seat)
@@ -211,12 +211,16 @@ def expand(context: int, high: int, low: int) -> int:
                     return -SUM
                 elif abs(given - 1.0 + rest) > deficit:  # faster than `max`, to compile, too
                     deficit = abs(given - 1.0 + rest)
-            elif halves:
+            if halves == 0:
+                record_witness(after, -1, outside[end])
+            elif is_over:
+                listed[end, LOW] = -1
+            else:
                 next_high, next_low = (0, pack(layout, after)) if halves == 1 else pack_long(layout, after)
                 listed[end, HIGH], listed[end, LOW] = next_high, next_low
                 if next_low < 0 and not counts[IS_OUTSIDE]:
                     counts[IS_OUTSIDE] = 1
-                    record_witness(after, -1, integers_at(at[8], 1))
+                    record_witness(after, -1, outside[0])
             end += 1
         difference = abs(total - 1.0)
         if difference > PROBABILITY_TOLERANCE:

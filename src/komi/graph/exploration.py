@@ -57,7 +57,7 @@ def explore(game: ExpandedGame, exploration: Exploration, height: int, budget: i
             next_high, next_low = into.outcome[outcome, HIGH], into.outcome[outcome, LOW]
             if next_low < 0:
                 stack[height] = here
-                witness[:] = into.outside
+                witness[:] = into.outside[0]
                 return OUTSIDE, height + 1
             slot = find_packed_slot(found, next_high, next_low)
             if is_occupied(found, slot):

@@ -121,14 +121,22 @@ class CompiledGame:
         Raises:
             GameError: if a field has more than 64 bits.
         """
-        state = self.game.part("start")(rules)
+        return self.rows(rules, [self.game.part("start")(rules)])
+
+    def rows(self, rules: Rules, states: Sequence[State]) -> I64:
+        """Return int64[states, fields], states as an argument of kernels.
+
+        Raises:
+            GameError: if a field has more than 64 bits.
+        """
         try:
-            return np.array([state], np.int64)
+            return np.array(states, np.int64).reshape(len(states), len(self.game.module.State._fields))
         except OverflowError:
-            text = self.game.write(rules, state)
-            raise GameError(
-                f"{self.game.file.name}: a field of the first state exceeds 64 bits: {text}.", text
-            ) from None
+            word = np.iinfo(np.int64)
+            text = next(
+                self.game.write(rules, each) for each in states if not word.min <= min(each) <= max(each) <= word.max
+            )
+            raise GameError(f"{self.game.file.name}: a field of a state exceeds 64 bits: {text}.", text) from None
 
     def under(self, rules: Rules) -> "CompiledGame":
         """Return the compiled game with the lengths of tuple fields under these rules; itself if they are the same."""

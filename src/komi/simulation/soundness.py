@@ -10,7 +10,7 @@ from typing import Any
 from komi.arrays import I64
 from komi.errors import GameError
 from komi.game import CHANCE, Game
-from komi.graph.expanded_rules import check_states
+from komi.graph.expanded_rules import expand_states
 from komi.rules import enumeration
 from komi.rules.compiled import CompiledGame
 from komi.rules.enumeration import StateMoves
@@ -103,7 +103,8 @@ def check_visited(compiled: CompiledGame, rules: Rules, visited: I64) -> None:
     """
     visited = visited[visited[:, -1] == VISITED]
     try:
-        check_states(compiled, rules, visited)
+        for _ in expand_states(compiled, rules, visited):
+            pass
     except GameError as error:
         interpreter = Interpreter(compiled.game, rules)
         for row in visited[:, :-1].tolist():

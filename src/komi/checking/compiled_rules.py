@@ -55,10 +55,10 @@ def check(compiled: CompiledGame, interpreter: Interpreter, enumerated: StateMov
     hidden = Hidden.allocate(game)
     observe = compiled.kernels[observe_rules] if any(map(game.has, ("transient", "view", "deal"))) else None
     for state, expansion in zip(states, expand_states(compiled, rules, rows), strict=True):
-        results = _results(interpreter, state, enumerated[state], expansion)
+        results = list(_results(interpreter, state, enumerated[state], expansion))
         if observe:
             observe(rules, state, hidden)
-            results = [*results, *_hidden_results(interpreter, state, enumerated[state], hidden)]
+            results += _hidden_results(interpreter, state, enumerated[state], hidden)
         for part, where, interpreted, compiled_result in results:
             if interpreted != compiled_result and not _close(interpreted, compiled_result):
                 difference = f"returns {interpreted} interpreted, but {compiled_result} compiled"

@@ -24,7 +24,7 @@ from komi.graph.expansion import (
     TURNS,
     GameArrays,
     expand,
-    expansion_context,
+    expansion_arrays,
     new_expansion,
 )
 from komi.graph.explicit import ExplicitModel
@@ -32,6 +32,7 @@ from komi.graph.lookup import StateIndex, state_at
 from komi.graph.reachability import find_reachable
 from komi.graph.sources import GameTransitions
 from komi.graph.state_sets import StateSet
+from komi.jit.addresses import context_of
 from komi.jit.kernels import engine_kernels
 from komi.rules.compiled import CompiledGame, compiled_game
 from komi.rules.interface import legal, outcomes, over, payoff, reward
@@ -64,7 +65,7 @@ def listed(compiled: CompiledGame, rules: Any, layout: Layout, state: "tuple[int
     arrays = GameArrays(
         np.array(values, np.float64).astype(np.int64), np.array(values, np.float64), layout.for_all_games
     )
-    context, packed = expansion_context(arrays, into), layout.pack(state)
+    context, packed = context_of(expansion_arrays(arrays, into)), layout.pack(state)
     kernel = compiled.checked.kernels[expand]
     rows = kernel(context.ctypes.data, packed >> 63, packed & ((1 << 63) - 1))
     found, first = [], 0

@@ -36,13 +36,14 @@ from komi.graph.expansion import (
     Expansion,
     GameArrays,
     expand,
-    expansion_context,
+    expansion_arrays,
     new_expansion,
 )
-from komi.graph.lookup import AnyIndex, GrowingIndex, StateIndex, locate_packed, packed_at
+from komi.graph.listed_rules import expand_listed, listing_of
+from komi.graph.lookup import AnyIndex, GrowingIndex, StateIndex, locate_packed, members, packed_at
 from komi.graph.reachability_kernel import OUTSIDE
 from komi.graph.state_sets import StateSet
-from komi.jit.addresses import RAISED, call_at, floats_at, integers_at
+from komi.jit.addresses import RAISED, call_at, context_of, floats_at, integers_at
 from komi.jit.intrinsics import HALF_BITS
 from komi.jit.kernels import Kernels, engine_kernels
 from komi.jit.specialization import always_inline
@@ -251,6 +252,8 @@ class GraphKernels:
                 raise ValueError("a kernel packs the states of a game in one way")
             if isinstance(states, StateIndex) and StateSet(*states).size > MAX_STATES:
                 return self._own_kernels()[function](rules, *arguments)
+            if isinstance(states, StateIndex):
+                _list_all(self._compiled, rules, states)
             game, into, *_kept = _arguments(self._compiled, rules, states.layout, states.layout.halves)
             kernels = engine_kernels(INTERFACE, **self._functions)
             kernels.notice = self._compiled.kernels.notice
@@ -317,10 +320,31 @@ def _arguments(compiled: CompiledGame, rules: Rules, layout: Layout, halves: int
     except OverflowError:
         raise GameError(f"{compiled.game.file.name}: a rule exceeds 64 bits: {tuple(rules)}.") from None
     into = new_expansion(len(layout.lows), halves, seats, compiled.game.action_limit)
-    arrays = GameArrays(integers, np.array(values, np.float64), layout.for_all_games)
-    context = expansion_context(arrays, into)
-    function = cast(Any, compiled.checked.kernels[expand]).address(0, 0, 0)
-    return ExpandedGame(function, context.ctypes.data), into, arrays, context
+    game = GameArrays(integers, np.array(values, np.float64), layout.for_all_games)
+    listing = listing_of(compiled, rules) if halves else None
+    arrays = [*expansion_arrays(game, into), *(listing.arrays(layout) if listing else ())]
+    context = context_of(arrays)
+    kernel = engine_kernels()[expand_listed] if listing else compiled.checked.kernels[expand]
+    return ExpandedGame(cast(Any, kernel).address(0, 0, 0), context.ctypes.data), into, arrays, context
+
+
+def _list_all(compiled: CompiledGame, rules: Rules, states: StateIndex) -> None:
+    """List all states of a set, if the rules are listed."""
+    while listing_of(compiled, rules):
+        game, *_kept = _arguments(compiled, rules, states.layout, states.layout.halves)
+        index = engine_kernels()[find_unlisted](game, states)
+        if index < 0:
+            break
+        listing_of(compiled, rules, [compiled.game.module.State(*StateSet(*states).fields(index))])
+
+
+def find_unlisted(game: ExpandedGame, states: StateIndex) -> int:
+    """Return the index of a state that is not listed; -1 if there is none."""
+    for index, handle in members(states.keys):
+        high, low = packed_at(states, handle)
+        if call_at(game.function, game.context, high, low) < 0:
+            return index
+    return -1
 
 
 def _sets(arguments: Any) -> Iterator[StateIndex | GrowingIndex]:

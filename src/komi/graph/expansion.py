@@ -24,7 +24,7 @@ from komi.graph.reachability_kernel import (
     SUM,
     two_sum_error,
 )
-from komi.jit.addresses import context_of, floats_at, integers_at
+from komi.jit.addresses import floats_at, integers_at
 from komi.rules.interface import (
     legal,
     outcomes,
@@ -135,16 +135,16 @@ def _of_this_thread(name: str, kind: Any, columns: int) -> Any:
     return getattr(_of_thread, name)[:size].reshape(MAX_STATE_OUTCOMES, columns)
 
 
-def expansion_context(game: GameArrays, into: Expansion) -> I64:
-    """Return the context with which `expand` is called: the addresses of these arrays, which the caller keeps."""
-    return context_of([game.integers, game.floats, *game.layout, *into])
+def expansion_arrays(game: GameArrays, into: Expansion) -> list[Any]:
+    """Return the arrays whose addresses are the context with which `expand` is called."""
+    return [game.integers, game.floats, *game.layout, *into]
 
 
 def expand(context: int, high: int, low: int) -> int:
     """List the actions and outcomes of a state that is not terminal, and check the rules on the way.
 
     Args:
-        context: the address of the context, from `expansion_context`.
+        context: the address of the context, of `expansion_arrays`.
         high, low: the halves of the packed state; the address of int64[rows, fields + 1], and the row of the state, if
             states are not packed.
 

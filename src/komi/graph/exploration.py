@@ -19,6 +19,7 @@ from komi.graph.reachability_kernel import (
     DONE,
     OUTSIDE,
     PAUSED,
+    UNLISTED,
     Exploration,
     add_visit,
 )
@@ -35,7 +36,8 @@ def explore(game: ExpandedGame, exploration: Exploration, height: int, budget: i
         budget: the number of visits after which to pause.
 
     Returns:
-        (how it ended, height of the stack). After OUTSIDE and CROWDED the last state is on it, to be visited again.
+        (how it ended, height of the stack). After OUTSIDE, CROWDED and UNLISTED the last state is on it, to be
+        visited again.
     """
     found, stack, totals, witness = exploration
     into = expansion_at(game.context)
@@ -50,7 +52,7 @@ def explore(game: ExpandedGame, exploration: Exploration, height: int, budget: i
             fail(game, high, low, actions)
         if actions < 0:
             witness[:] = into.witness
-            return -actions, height
+            return -actions, height + (actions == -UNLISTED)
         for outcome in range(into.counts[OUTCOMES]):
             if into.outcome[outcome, OVER]:
                 continue

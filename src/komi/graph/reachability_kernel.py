@@ -21,6 +21,7 @@ from komi.typing import Rules, State
 # How an exploration ends. All but the first two come with a state, and with an action if one is involved.
 DONE, PAUSED, OUTSIDE, IMPOSSIBLE, DEAD_END, PROBABILITY, PAYOFF, PASSES, CROWDED, ACTION, MIXED = range(11)
 REWARD, SUM, FULL_STATE = 11, 12, 13  # not finite; payoffs of the seats that do not sum to 1; too many outcomes
+UNLISTED = 14  # the state is not among those that were listed
 
 DEFICIT_UNITS = 2.0**60  # units of a deficit of 1
 

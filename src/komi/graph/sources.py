@@ -7,7 +7,8 @@ from komi.graph.component_search import ComponentSearch, search_components
 from komi.graph.expanded_rules import GraphKernels
 from komi.graph.exploration import explore
 from komi.graph.growing_set import GrowingSet
-from komi.graph.reachability_kernel import Exploration
+from komi.graph.listed_rules import listing_of
+from komi.graph.reachability_kernel import UNLISTED, Exploration
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import GraphCounts, Transitions
 from komi.rules.compiled import CompiledGame
@@ -117,7 +118,12 @@ class GameTransitions:
     ) -> tuple[int, int]:
         """Visit at most `budget` states, and push their successors."""
         exploration = Exploration(found.index, stack, totals, witness)
-        return GraphKernels(self.compiled)[explore](self.rules, exploration, height, budget)  # type: ignore[no-any-return]
+        ended = UNLISTED
+        while ended == UNLISTED:
+            ended, height = GraphKernels(self.compiled)[explore](self.rules, exploration, height, budget)
+            if ended == UNLISTED:
+                listing_of(self.compiled, self.rules, [self.compiled.game.module.State(*witness[:-1].tolist())])
+        return ended, height
 
     def check_size(self, layout: Layout) -> None:
         """Accept any number of states: the only limits are those of all sets of states."""

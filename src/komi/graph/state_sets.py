@@ -19,7 +19,7 @@ from komi.graph.lookup import (
 )
 from komi.jit.intrinsics import HALF_BITS, extract_field, insert_field, trailing_zeros
 from komi.jit.kernels import engine_kernels
-from komi.rules.packing import Layout
+from komi.rules.packing import Layout, LayoutArrays
 from komi.tuning import DENSE_BITS
 from komi.typing import State
 
@@ -230,22 +230,16 @@ def _fill_table(keys: I64, table: I32) -> None:
 
 def _pack_all(layout: Layout, fields: I64, keys: I64) -> None:
     """Fill in int64[states, halves], the packed states of int64[states, fields], which fit into the layout."""
-    lows, shifts, _, steps = layout
     for row in range(len(fields)):
-        high: Any = np.int64(0)
-        low: Any = np.int64(0)
-        for i in range(len(lows)):
-            high, low = insert_field(high, low, fields[row, i] // steps[i] - lows[i], shifts[i])
+        high, low = pack_row(layout, fields, row)
         _write(keys, row, high, low)
 
 
 def _unpack_all(states: StateIndex, fields: I64) -> None:
     """Fill in int64[states, fields], the fields of all members."""
-    lows, shifts, masks, steps = states.layout
     for index, handle in members(states.keys):
         high, low = packed_at(states, handle)
-        for i in range(len(lows)):
-            fields[index, i] = (extract_field(high, low, shifts[i], masks[i]) + lows[i]) * steps[i]
+        unpack_row(states.layout, high, low, fields[index])
 
 
 def _find_indices(states: StateIndex, others: StateIndex, indices: Any) -> None:
@@ -258,19 +252,30 @@ def _find_indices(states: StateIndex, others: StateIndex, indices: Any) -> None:
 
 def _find_rows(states: StateIndex, fields: I64, indices: I64) -> None:
     """Fill in int64[rows], the index of the state in each row of fields, or -1 if it is not a member."""
-    layout, steps = states.layout, states.layout.steps
     for row in range(len(fields)):
-        high: Any = np.int64(0)
-        low: Any = np.int64(0)
-        fits = True
-        for i in range(len(steps)):
-            field = fields[row, i] // steps[i] - layout.lows[i]
-            if fields[row, i] % steps[i] != 0 or field < 0 or field > layout.masks[i]:
-                fits = False
-                break
-            high, low = insert_field(high, low, field, layout.shifts[i])
-        handle = locate_packed(states, high, low) if fits else -1
+        high, low = pack_row(states.layout, fields, row)
+        handle = locate_packed(states, high, low) if low >= 0 else -1
         indices[row] = index_of(states, handle) if is_member(states, handle) else -1
+
+
+def pack_row(layout: Layout, fields: I64, row: int) -> Any:
+    """Return the halves of the packed state in a row of int64[states, fields]; -1 and -1 if it does not fit."""
+    lows, shifts, masks, steps = layout
+    high: Any = np.int64(0)
+    low: Any = np.int64(0)
+    for i in range(fields.shape[1]):
+        field = fields[row, i] // steps[i] - lows[i]
+        if fields[row, i] % steps[i] != 0 or field < 0 or field > masks[i]:
+            return np.int64(-1), np.int64(-1)
+        high, low = insert_field(high, low, field, shifts[i])
+    return high, low
+
+
+def unpack_row(layout: Layout | LayoutArrays, high: int, low: int, fields: I64) -> None:
+    """Fill in int64[fields] from the halves of a packed state."""
+    lows, shifts, masks, steps = layout
+    for i in range(len(fields)):
+        fields[i] = (extract_field(high, low, shifts[i], masks[i]) + lows[i]) * steps[i]
 
 
 def _repacked(keys: NDArray[Any], handle: int, layout: Layout, other: Any) -> Any:

@@ -182,6 +182,11 @@ class _Kernel:
         """Call the function, and do not explain its errors."""
         return self.dispatcher(*arguments)
 
+    def is_compiled(self, *arguments: object) -> bool:
+        """Return whether the function was compiled before, by this process or another, for arguments of these types."""
+        signature = tuple(map(self.dispatcher.typeof_pyval, arguments))
+        return bool(self.dispatcher.overloads) or self.file(signature).exists()
+
     def address(self, *arguments: object) -> int:
         """Return the address of the function for arguments of these types."""
         if not self.dispatcher.overloads:

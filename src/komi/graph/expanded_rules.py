@@ -118,6 +118,7 @@ def hold(game: ExpandedGame, high: int, low: int) -> Expansion:
             status = call_at(game.function, game.context, high, low)
         if status < 0:
             fail(game, high, low, status)
+        into = expansion_at(game.context)  # its arrays may be others now
     return into
 
 

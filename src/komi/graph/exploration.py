@@ -40,7 +40,6 @@ def explore(game: ExpandedGame, exploration: Exploration, height: int, budget: i
         visited again.
     """
     found, stack, totals, witness = exploration
-    into = expansion_at(game.context)
     for _ in range(budget):
         if height == 0:
             return DONE, height
@@ -50,6 +49,7 @@ def explore(game: ExpandedGame, exploration: Exploration, height: int, budget: i
         actions = call_at(game.function, game.context, high, low)
         if actions == RAISED:
             fail(game, high, low, actions)
+        into = expansion_at(game.context)
         if actions < 0:
             witness[:] = into.witness
             return -actions, height + (actions == -UNLISTED)

@@ -25,10 +25,8 @@ from komi.graph.expansion import (
     HIGH,
     IS_OUTSIDE,
     LOW,
-    MAX_STATE_OUTCOMES,
     MOST_OUTCOMES,
     OUTCOMES,
-    OUTCOMES_END,
     OVER,
     ROW,
     ROWS,
@@ -37,8 +35,8 @@ from komi.graph.expansion import (
 )
 from komi.graph.lookup import probe
 from komi.graph.reachability_kernel import UNLISTED
-from komi.graph.state_sets import pack_row, unpack_row
-from komi.jit.addresses import floats_at, integers_at
+from komi.graph.state_sets import StateSet, pack_row, unpack_row
+from komi.jit.addresses import ITEM_BYTES, integers_at
 from komi.jit.kernels import engine_kernels
 from komi.rules.compiled import CompiledGame
 from komi.rules.packing import Layout, LayoutArrays
@@ -49,83 +47,70 @@ MAX_OUTCOMES = 50_000
 """The most outcomes of a game that a process lists, some 0.3 s of work where compilation takes 2 s."""
 
 
+# Columns of `ListedStates.state`
+FIRST_ACTION, ACTIONS, FIRST_OUTCOME, ALL_OUTCOMES, MOST, UNFIT = range(6)
+
+
 class ListedStates(NamedTuple):
     """A list of states with their actions and outcomes; the order of its fields is that of their addresses.
 
     Attributes:
-        sizes: int64[4], the numbers of states, of slots of the hash table, of actions and of outcomes.
+        sizes: int64[2], the numbers of states and of slots of the hash table.
         keys: int64[states, 2], the halves of the packed states, -1 if they do not fit into the layout.
         table: int64[slots], an open-addressing hash table of the states.
         fields: int64[states, fields], the states.
-        ends: int64[states], one past the last action of each.
-        action: int64[actions, 2], the actions, each with one past its last outcome.
+        state: int64[states, 6], the first action of each and their number, the first outcome and their number, the most
+            outcomes of one action, and a next state that does not fit into the layout, or -1.
+        action: int64[actions, 2], as in an `Expansion`.
         outcome: int64[outcomes, 4], as in an `Expansion`.
-        target: int64[outcomes], the next states; -1 if the game ends.
         weight, payoff: float64[outcomes, .], as in an `Expansion`.
-        deficit: float64[states], the largest difference of a sum of probabilities or payoffs from 1 in each.
+        deficit: float64[states], as in an `Expansion`.
     """
 
     sizes: I64
     keys: I64
     table: I64
     fields: I64
-    ends: I64
+    state: I64
     action: I64
     outcome: I64
-    target: I64
     weight: F64
     payoff: F64
     deficit: F64
 
 
-LISTED_ADDRESSES = ADDRESSES + 11  # of a context: those of `expand`, then those of the `ListedStates`
+LISTED_ADDRESSES = ADDRESSES + 10  # of a context: those of `expand`, then those of the `ListedStates`
 
 
 def expand_listed(context: int, high: int, low: int) -> Any:
-    """List the actions and outcomes of a state as `expand` does; return -UNLISTED for one that is not listed."""
-    at = integers_at(context, LISTED_ADDRESSES)
-    counts, sizes, first = integers_at(at[6], COUNTS), integers_at(at[ADDRESSES], 4), ADDRESSES
-    states, slots, seats = sizes[0], sizes[1], counts[SEATS]
-    keys, table = integers_at(at[first + 1], (states, 2)), integers_at(at[first + 2], slots)
-    fields, ends = integers_at(at[first + 3], (states, counts[FIELDS])), integers_at(at[first + 4], states)
-    action, outcome = integers_at(at[first + 5], (sizes[2], 2)), integers_at(at[first + 6], (sizes[3], 4))
-    target, weight = integers_at(at[first + 7], sizes[3]), floats_at(at[first + 8], (sizes[3], 2))
-    payoff, deficit = floats_at(at[first + 9], (sizes[3], seats)), floats_at(at[first + 10], states)
-    outside, rows = integers_at(at[8], (1, counts[FIELDS] + 1)), integers_at(at[9], (MAX_STATE_OUTCOMES, 2))
-    listed, weights = integers_at(at[10], (MAX_STATE_OUTCOMES, 4)), floats_at(at[11], (MAX_STATE_OUTCOMES, 2))
-    shares = floats_at(at[12], (MAX_STATE_OUTCOMES, seats))
-    state = table[probe(keys, table, high, low)]
-    if state < 0:
+    """Look up the actions and outcomes of a state, and put their addresses into the context.
+
+    Returns:
+        what `expand` does; -UNLISTED for a state that is not listed.
+    """
+    at, first = integers_at(context, LISTED_ADDRESSES), ADDRESSES
+    counts, sizes = integers_at(at[6], COUNTS), integers_at(at[first], 2)
+    keys, table = integers_at(at[first + 1], (sizes[0], 2)), integers_at(at[first + 2], sizes[1])
+    row = table[probe(keys, table, high, low)]
+    if row < 0:
         layout = LayoutArrays(
             integers_at(at[2], 1), integers_at(at[3], 1), integers_at(at[4], 1), integers_at(at[5], 1)
         )
         unpack_row(layout, high, low, integers_at(at[7], counts[FIELDS]))
         return -UNLISTED
-    begin = ends[state - 1] if state > 0 else 0
-    origin = action[begin - 1, OUTCOMES_END] if begin > 0 else 0
-    count, most, last = ends[state] - begin, 0, 0
-    for row in range(count):
-        for column in range(2):
-            rows[row, column] = action[begin + row, column]
-        rows[row, OUTCOMES_END] -= origin
-        most = max(most, rows[row, OUTCOMES_END] - last)
-        last = rows[row, OUTCOMES_END]
-    counts[IS_OUTSIDE] = 0
-    for index in range(last):
-        for column in range(4):
-            listed[index, column] = outcome[origin + index, column]
-        for column in range(2):
-            weights[index, column] = weight[origin + index, column]
-        for seat in range(seats):
-            shares[index, seat] = payoff[origin + index, seat]
-        if listed[index, LOW] < 0 and not listed[index, OVER] and not counts[IS_OUTSIDE]:
-            counts[IS_OUTSIDE] = 1
-            for field in range(counts[FIELDS]):
-                outside[0, field] = fields[target[origin + index], field]
-    counts[ROWS], counts[OUTCOMES], counts[MOST_OUTCOMES], counts[ROW] = count, last, most, 0
-    counts[HELD_HIGH], counts[HELD_LOW] = high, low
-    floats_at(at[13], 1)[0] = deficit[state]
-    return count
+    state = integers_at(at[first + 4], (sizes[0], 6))[row]
+    at[9] = at[first + 5] + 2 * ITEM_BYTES * state[FIRST_ACTION]
+    at[10] = at[first + 6] + 4 * ITEM_BYTES * state[FIRST_OUTCOME]
+    at[11] = at[first + 7] + 2 * ITEM_BYTES * state[FIRST_OUTCOME]
+    at[12] = at[first + 8] + counts[SEATS] * ITEM_BYTES * state[FIRST_OUTCOME]
+    at[13] = at[first + 9] + ITEM_BYTES * row
+    counts[ROWS], counts[OUTCOMES], counts[MOST_OUTCOMES] = state[ACTIONS], state[ALL_OUTCOMES], state[MOST]
+    counts[ROW], counts[HELD_HIGH], counts[HELD_LOW] = 0, high, low
+    counts[IS_OUTSIDE] = state[UNFIT] >= 0
+    if counts[IS_OUTSIDE]:
+        outside = integers_at(at[8], counts[FIELDS])
+        outside[:] = integers_at(at[first + 3], (sizes[0], counts[FIELDS]))[state[UNFIT]]
+    return state[ACTIONS]
 
 
 def place_states(layout: Layout, fields: I64, keys: I64, table: I64) -> None:
@@ -155,7 +140,11 @@ class Listing:
         }
         self._number_of: dict[Any, int] = {}
         self._states, self._fields = list[Any](), list[tuple[int, ...]]()
-        self._ends, self._action, self._outcome = list[int](), list[tuple[int, int]](), list[tuple[int, int]]()
+        self._state, self._action, self._outcome = (
+            list[tuple[int, ...]](),
+            list[tuple[int, int]](),
+            list[tuple[int, int]](),
+        )
         self._target, self._weight, self._deficit = list[int](), list[tuple[float, float]](), list[float]()
         self._payoffs, self._share_deficits = list[tuple[float, ...]](), list[float]()
         self._arrays: tuple[Layout, ListedStates] | None = None
@@ -175,8 +164,8 @@ class Listing:
         try:
             for root in (self._game.part("start")(self._rules), *roots):
                 self._number(self._flattening.nest(root) if self._flattening else root)
-            while len(self._ends) < len(self._states):
-                self._visit(self._states[len(self._ends)], max_outcomes)
+            while len(self._state) < len(self._states):
+                self._visit(self._states[len(self._state)], max_outcomes)
         except Exception:  # of rules
             raise CannotListError from None
 
@@ -185,25 +174,34 @@ class Listing:
         if self._arrays is None or self._arrays[0] != layout:
             states, seats = len(self._states), self._game.players(self._rules)
             slots = 1 << (2 * states).bit_length()
-            fields = np.array(self._fields, np.int64).reshape(states, -1)
+            fields = self._all_fields()
             keys, table = np.empty((states, 2), np.int64), np.full(slots, -1)
             engine_kernels()[place_states](layout, fields, keys, table)
+            target = np.array(self._target, np.int64)
             outcome = np.zeros((self.size, 4), np.int64)
             outcome[:, : OVER + 1] = self._outcome
-            target = np.array(self._target, np.int64)
-            outcome[:, HIGH], outcome[:, LOW] = np.where(target >= 0, keys[target].T, -1)
-            payoffs = np.array([(0.0,) * seats, *self._payoffs]).reshape(-1, seats)
+            outcome[:, [HIGH, LOW]] = np.where(target[:, None] >= 0, keys[target], -1)
+            state = np.array(self._state, np.int64)
+            unfit = np.flatnonzero((target >= 0) & (outcome[:, LOW] < 0))
+            state[np.searchsorted(state[:, FIRST_OUTCOME], unfit, side="right") - 1, UNFIT] = target[unfit]
+            payoffs = np.array([(0.0,) * seats, *self._payoffs]).reshape(-1, seats)[np.maximum(-1 - target, 0)]
             self._arrays = (
                 layout,
                 ListedStates(
-                    np.array([states, slots, len(self._action), self.size]),
-                    *(keys, table, fields, np.array(self._ends, np.int64), np.array(self._action, np.int64)),
-                    *(outcome, np.maximum(target, -1), np.array(self._weight, np.float64)),
-                    payoffs[np.maximum(-1 - target, 0)],
-                    np.array(self._deficit),
+                    np.array([states, slots]),
+                    *(keys, table, fields, state, np.array(self._action, np.int64), outcome),
+                    *(np.array(self._weight), payoffs, np.array(self._deficit)),
                 ),
             )
         return self._arrays[1]
+
+    def states(self) -> StateSet:
+        """Return all states that are listed."""
+        fields = self._all_fields()
+        return StateSet.of_fields(Layout.around(fields, self._game.steps), fields)
+
+    def _all_fields(self) -> I64:
+        return np.array(self._fields, np.int64).reshape(len(self._fields), -1)
 
     def _visit(self, state: State, max_outcomes: int) -> None:
         """List the actions and outcomes of a state, with the checks of `expand`."""
@@ -212,11 +210,11 @@ class Listing:
             _require(self._optional["possible"](rules, state))
         if "view" in self._optional:
             self._whole(self._optional["view"](rules, state))
-        before, chances, deficit = len(self._action), 0, 0.0
+        first_action, first, chances, most, deficit = len(self._action), self.size, 0, 0, 0.0
         for action in module.legal(rules, state):
             _require(type(action) is int and CHANCE <= action < self._game.action_limit)
             chances += action == CHANCE
-            total = 0.0
+            total, begin = 0.0, self.size
             for probability, after, passes in islice(
                 module.outcomes(rules, state, action), max_outcomes + 1 - self.size
             ):
@@ -233,12 +231,12 @@ class Listing:
                 self._outcome.append((int(passes), target < 0))
                 self._weight.append((float(probability), gained))
             _require(abs(total - 1.0) <= PROBABILITY_TOLERANCE and self.size <= max_outcomes)
-            deficit = max(deficit, abs(total - 1.0))
-            self._action.append((action, self.size))
+            deficit, most = max(deficit, abs(total - 1.0)), max(most, self.size - begin)
+            self._action.append((action, self.size - first))
             _require(len(self._action) <= max_outcomes)
-        actions = len(self._action) - before
+        actions = len(self._action) - first_action
         _require(actions > 0 and not (chances and actions > 1))
-        self._ends.append(len(self._action))
+        self._state.append((first_action, actions, first, self.size - first, most, -1))
         self._deficit.append(deficit)
 
     def _number(self, state: Any) -> int:

@@ -13,6 +13,7 @@ import numpy as np
 
 from komi.arrays import I64
 from komi.errors import GameError
+from komi.game import CHANCE
 from komi.graph.broken_rules import broken_rule
 from komi.graph.expansion import (
     ADDRESSES,
@@ -228,6 +229,25 @@ def state_at(states: AnyIndex, handle: int) -> PackedState:
     return PackedState(high, low, NONE, NONE, NONE)
 
 
+@always_inline
+def pick(game: ExpandedGame, state: PackedState, uniform: float) -> Any:
+    """Pick one of the legal actions, all with the same probability, as `komi.rules.interface.pick` does."""
+    count, action = count_actions(game, state), action_in(game, 0)
+    return (0, CHANCE) if action == CHANCE else (count, action_in(game, int(uniform * count)))
+
+
+@always_inline
+def state_from(halves: Any, row: int) -> PackedState:
+    """Return the state in a row of int64[., 2], the halves of packed states."""
+    return PackedState(halves[row, 0], halves[row, 1], NONE, NONE, NONE)
+
+
+@always_inline
+def record_witness(state: PackedState, action: int, witness: Any) -> None:
+    """Write the halves of a packed state and an action into an array."""
+    witness[0], witness[1], witness[2] = state.high, state.low, action
+
+
 class GraphKernels:
     """Engine functions that call the game interface, for sets of states.
 
@@ -255,7 +275,7 @@ class GraphKernels:
                 return self._own_kernels()[function](rules, *arguments)
             if isinstance(states, StateIndex):
                 _list_all(self._compiled, rules, states)
-            game, into, *_kept = _arguments(self._compiled, rules, states.layout, states.layout.halves)
+            game, into, *_kept = expanded_game(self._compiled, rules, states.layout, states.layout.halves)
             kernels = engine_kernels(INTERFACE, **self._functions)
             kernels.notice = self._compiled.kernels.notice
             try:
@@ -298,7 +318,7 @@ def expand_states(compiled: CompiledGame, rules: Rules, states: I64) -> Iterator
         GameError: if the rules are broken in one of them.
     """
     fields = len(compiled.game.module.State._fields)
-    _, into, *kept = _arguments(compiled, rules, Layout.of([0] * fields, [0] * fields), 0)
+    _, into, *kept = expanded_game(compiled, rules, Layout.of([0] * fields, [0] * fields), 0)
     checked, context, address = compiled.checked.kernels, kept[-1].ctypes.data, states.ctypes.data
     kernel = cast(Any, checked[expand])
     for row in range(len(states)):
@@ -312,7 +332,7 @@ def expand_states(compiled: CompiledGame, rules: Rules, states: I64) -> Iterator
         yield into
 
 
-def _arguments(compiled: CompiledGame, rules: Rules, layout: Layout, halves: int) -> tuple[Any, ...]:
+def expanded_game(compiled: CompiledGame, rules: Rules, layout: Layout, halves: int) -> tuple[Any, ...]:
     """Return the game as an argument, its expansion, and the arrays that these refer to, last the context."""
     seats = compiled.game.players(rules)
     values = compiled.in_numbers(rules)
@@ -332,7 +352,7 @@ def _arguments(compiled: CompiledGame, rules: Rules, layout: Layout, halves: int
 def _list_all(compiled: CompiledGame, rules: Rules, states: StateIndex) -> None:
     """List all states of a set, if the rules are listed."""
     while listing_of(compiled, rules):
-        game, *_kept = _arguments(compiled, rules, states.layout, states.layout.halves)
+        game, *_kept = expanded_game(compiled, rules, states.layout, states.layout.halves)
         index = engine_kernels()[find_unlisted](game, states)
         if index < 0:
             break
@@ -362,3 +382,8 @@ INTERFACE = tuple(
     for function in (legal, outcomes, over, payoff, seat_payoff, reward, locate, state_at)
 )
 """What kernels see of a game, by the names that are replaced."""
+PLAY = (
+    *INTERFACE,
+    *((function.__name__, cast(FunctionType, function)) for function in (pick, state_from, record_witness)),
+)
+"""What kernels that play games see of one."""

@@ -39,7 +39,7 @@ from komi.graph.state_sets import StateSet, pack_row, unpack_row
 from komi.jit.addresses import ITEM_BYTES, integers_at
 from komi.jit.kernels import engine_kernels
 from komi.rules.compiled import CompiledGame
-from komi.rules.packing import Layout, LayoutArrays
+from komi.rules.packing import MAX_BITS, Layout, LayoutArrays
 from komi.rules.tuple_fields import author_of, flattening_of
 from komi.typing import Rules, State
 
@@ -166,6 +166,7 @@ class Listing:
                 self._number(self._flattening.nest(root) if self._flattening else root)
             while len(self._state) < len(self._states):
                 self._visit(self._states[len(self._state)], max_outcomes)
+            _require(sum(self._layout().bits) <= MAX_BITS)
         except Exception:  # of rules
             raise CannotListError from None
 
@@ -197,8 +198,10 @@ class Listing:
 
     def states(self) -> StateSet:
         """Return all states that are listed."""
-        fields = self._all_fields()
-        return StateSet.of_fields(Layout.around(fields, self._game.steps), fields)
+        return StateSet.of_fields(self._layout(), self._all_fields())
+
+    def _layout(self) -> Layout:
+        return Layout.around(self._all_fields(), self._game.steps)
 
     def _all_fields(self) -> I64:
         return np.array(self._fields, np.int64).reshape(len(self._fields), -1)

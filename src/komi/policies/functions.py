@@ -59,6 +59,8 @@ class _SerializedFunction:
 class FunctionPolicy(CompiledPolicy):
     """A policy as a function (rules, state, *parameters) -> action."""
 
+    is_quick = True
+
     def tabulate(self, compiled: CompiledGame, rules: Rules, states: StateSet) -> I16:
         """Return the function's action in each state."""
         return tabulate_calls(self, compiled, rules, states)

@@ -78,6 +78,9 @@ class Policy(ABC):
     is_mixed: ClassVar[bool] = False
     """True if only `probabilities_in` can represent the policy, not a table of actions."""
 
+    is_quick: ClassVar[bool] = False
+    """True if to tabulate the policy takes a moment: it is a table, or a function that does not search."""
+
     def tabulate(self, compiled: CompiledGame, rules: Rules, states: StateSet) -> I16:  # noqa: ARG002
         """Return int16[states], the action in each state; UNIFORM where any is picked, CHANCE at chance nodes.
 
@@ -153,6 +156,7 @@ def sample_uniformly(choices: list[int], uniform: float) -> int:
 class UniformPolicy(Policy):
     """A policy that picks one of the legal actions uniformly at random."""
 
+    is_quick = True
     name: str = "random"
 
     def tabulate(self, compiled: CompiledGame, rules: Rules, states: StateSet) -> I16:  # noqa: ARG002

@@ -61,6 +61,7 @@ class TablePolicy(StateTablePolicy):
         actions: int16[states], the action in each; UNIFORM for any legal one, CHANCE at chance nodes.
     """
 
+    is_quick = True
     actions: I16
 
     def tabulate(self, compiled: CompiledGame, rules: Rules, states: StateSet) -> I16:  # noqa: ARG002
@@ -97,6 +98,7 @@ class OnDemandPolicy(Policy):
         solution: the solution.
     """
 
+    is_quick = True
     name: str
     solution: Solution[Any]
 

@@ -9,6 +9,7 @@ from komi.bellman import UNIFORM
 from komi.errors import GameError
 from komi.game import CHANCE, Game
 from komi.graph.expanded_rules import GraphKernels
+from komi.graph.listed_rules import listing_of
 from komi.graph.lookup import StateIndex, members, state_at
 from komi.graph.state_sets import StateSet
 from komi.policies.calls import PolicyCalls
@@ -92,13 +93,37 @@ def tabulate_calls(policy: Policy, compiled: CompiledGame, rules: Rules, states:
     Raises:
         GameError: if the policy takes an action that is not legal: the message names the state.
     """
-    calls = PolicyCalls.of([policy])
     actions = np.empty(states.size, np.int16)
+    if listing_of(compiled, rules) and _interpret(policy, compiled, rules, states, actions):
+        return actions
+    calls = PolicyCalls.of([policy])
     index, action = calls.kernels(compiled.checked)[_tabulate_calls](rules, states, calls.data, actions)
     if index >= 0:
         state = compiled.game.module.State(*states.fields(index))
         raise illegal_action_error(policy, action, compiled.game, rules, state)
     return actions
+
+
+def _interpret(policy: Policy, compiled: CompiledGame, rules: Rules, states: StateSet, actions: I16) -> bool:
+    """Fill in int16[states] as `tabulate_calls` does, without compilation; return False if the policy fails."""
+    game = compiled.game
+    GraphKernels(compiled)[_mark_chance](rules, states, actions)
+    rows = states.all_fields()
+    try:
+        for index in np.flatnonzero(actions != CHANCE).tolist():
+            state = game.module.State(*rows[index].tolist())
+            seen = game.part("view")(rules, state) if game.has("view") else state
+            actions[index] = policy.choose(game, rules, seen, 0.5)
+    except Exception:  # of the policy: compiled code says what is wrong
+        return False
+    is_legal_everywhere = GraphKernels(compiled)[_find_illegal](rules, states, actions) < 0
+    return bool(is_legal_everywhere and not np.any(actions == UNIFORM))
+
+
+def _mark_chance(rules: Rules, states: StateIndex, actions: I16) -> None:
+    """Fill in int16[states], CHANCE at chance nodes, elsewhere UNIFORM."""
+    for index, position in members(states.keys):
+        actions[index] = CHANCE if is_legal(rules, state_at(states, position), CHANCE) else UNIFORM
 
 
 def _tabulate_calls(rules: Rules, states: StateIndex, data: PolicyData, actions: I16) -> Any:

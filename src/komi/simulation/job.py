@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 
 from komi import streams
-from komi.arrays import I64, U64
+from komi.arrays import I64
 from komi.errors import GameError
 from komi.game import Game
+from komi.jit.kernels import Kernels, Notice
 from komi.policies.calls import PolicyCalls
 from komi.policies.named import find_or_solve
+from komi.policies.playing import CompiledPlaying, compiled_kernels, playing_of
 from komi.policies.policy import Policy, SerializedPolicy
 from komi.policies.tabulate import illegal_action_error
 from komi.progress import Progress, silent
@@ -32,7 +34,13 @@ class SimulationJob:
     """
 
     def __init__(
-        self, game: Game, rules: Rules, seats: tuple[Policy | str, ...], seed: int, plan: SimulationPlan
+        self,
+        game: Game,
+        rules: Rules,
+        seats: tuple[Policy | str, ...],
+        seed: int,
+        plan: SimulationPlan,
+        notice: Notice = lambda message: None,
     ) -> None:
         game = game.under(rules)
         self.settings, self.seats, self.seed, self.plan = rules._asdict(), seats, seed, plan
@@ -40,8 +48,7 @@ class SimulationJob:
         named = {text: find_or_solve(text, self.game, self.settings) for text in seats if isinstance(text, str)}
         self.policies = tuple(named[policy] if isinstance(policy, str) else policy for policy in seats)
         self.calls = PolicyCalls.of(self.policies)
-        self._compiled = compiled_game(self.game, fields=self.game.fields(self.rules))
-        self.kernels, self._start = self.calls.kernels(self._compiled), self._compiled.start(self.rules)
+        self._play = playing_of(compiled_game(self.game, notice), self.rules, self.calls)
         self.keys = np.array([streams.key(self.seed, purpose) for purpose in range(4)])
         self.stop = np.zeros(1, np.bool_)
 
@@ -55,26 +62,28 @@ class SimulationJob:
             self.plan,
         )
 
+    @property
+    def kernels(self) -> Kernels:
+        """The kernels with rules and policies in them, whether or not they are the ones that play."""
+        return compiled_kernels(compiled_game(self.game), self.rules, self.calls)
+
     def __call__(self, deals: tuple[int, int], progress: Progress = silent) -> BlockStatistics | None:  # noqa: ARG002
         """Play a range of deals; return None if stopped."""
         first, end = deals
-        checked = Deals(first, first + (GAMES if first else FIRST_GAMES), 1)
-        interruption = Interruption.of(self.game, self.stop, MAX_VISITED)
-        self._play(self.keys[2:], checked, BlockStatistics.empty(len(self.policies), 0), interruption)
-        check_visited(self._compiled, self.rules, interruption.visited)
+        if isinstance(self._play, CompiledPlaying):
+            checked = Deals(first, first + (GAMES if first else FIRST_GAMES), 1)
+            interruption = Interruption.of(self.game, self.stop, MAX_VISITED)
+            self._play(playout.play, self.keys[2:], checked, BlockStatistics.empty(len(self.policies), 0), interruption)
+            check_visited(self._play.compiled, self.rules, interruption.visited)
         interruption = Interruption.of(self.game, self.stop)
         block = BlockStatistics.empty(len(self.policies), (end - first) * self.plan.stores_deals)
-        status = self._play(self.keys[:2], Deals(first, end, self.plan.per_deal), block, interruption)
+        status = self._play(playout.play, self.keys[:2], Deals(first, end, self.plan.per_deal), block, interruption)
         if status == playout.STOPPED:
             return None
         if status != playout.DONE:
-            raise playout_error(status, self.game, self.rules, self.policies, interruption.witness)
+            witness = self._play.unpacked(interruption.witness)
+            raise playout_error(status, self.game, self.rules, self.policies, witness)
         return block
-
-    def _play(self, keys: U64, deals: Deals, block: BlockStatistics, interruption: Interruption) -> int:
-        """Play the games of a range of deals, as `playout.play` does, and return its status."""
-        players, kernel = self.calls.players, self.kernels[playout.play]
-        return kernel(self.rules, self._start, players, keys, deals, block, interruption)  # type: ignore[no-any-return]
 
 
 def playout_error(status: int, game: Game, rules: Rules, policies: Sequence[Policy], witness: I64) -> GameError:

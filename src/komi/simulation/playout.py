@@ -168,5 +168,5 @@ def are_random(policies: I64) -> bool:
 
 def _failed(reason: int, state: State, action: int, seat: int, witness: I64) -> int:
     record_witness(state, action, witness)
-    witness[len(state) + 1] = seat
+    witness[-1] = seat
     return reason

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from komi.errors import InputError, KomiError
 from komi.jit.cache_keys import fingerprint, source_digest
-from komi.jit.kernels import Notice
 from komi.parallel import spread
 from komi.progress import Progress
 from komi.simulation import results_file
@@ -31,16 +30,14 @@ SAVE_INTERVAL = 10.0  # seconds of work that an interruption loses at most
 class SimulationRun:
     """A running simulation."""
 
-    def __init__(self, job: SimulationJob, keep: Path | None, progress: Progress, notice: Notice) -> None:
+    def __init__(self, job: SimulationJob, keep: Path | None, progress: Progress) -> None:
         self.job, self.plan, self.keep, self.progress = job, job.plan, keep, progress
         plan = self.plan
-        job.kernels.notice = notice
         self.header = {
             "version": results_file.version(),
             "game": job.game.name,
-            "files": fingerprint(
-                job.kernels.digest(play), source_digest(__name__).digest, repr(_digests(job.calls.data))
-            ),
+            "files": keep
+            and fingerprint(job.kernels.digest(play), source_digest(__name__).digest, repr(_digests(job.calls.data))),
             "rules": job.settings,
             "policies": [policy.name for policy in job.policies],
             "seed": job.seed,

@@ -79,8 +79,8 @@ def simulate(
     if workers is not None and not 1 <= workers <= 1024:
         raise InputError(f"the number of workers must be 1 to 1024, not {workers}.")
     check_start(game, chosen)
-    job = SimulationJob(game, chosen, _policies_by_seat(game, chosen, policies), seed, plan)
-    return SimulationRun(job, Path(keep) if keep else None, progress, notice).run(workers, cluster)
+    job = SimulationJob(game, chosen, _policies_by_seat(game, chosen, policies), seed, plan, notice)
+    return SimulationRun(job, Path(keep) if keep else None, progress).run(workers, cluster)
 
 
 def _policies_by_seat(

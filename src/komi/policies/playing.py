@@ -100,9 +100,9 @@ def call_policy(rules: Rules, state: State, policy: int, data: tuple[StateIndex,
     return pick(rules, state, uniform)[1] if action == UNIFORM else action
 
 
-def playing_of(compiled: CompiledGame, rules: Rules, calls: PolicyCalls) -> Playing:
-    """Return how the policies at a table play a game: from tables if the game is small, otherwise compiled."""
-    if all(policy.is_quick for policy in calls.policies) and not any(map(compiled.game.has, OWN_PLAY)):
+def playing_of(compiled: CompiledGame, rules: Rules, calls: PolicyCalls, games: float) -> Playing:
+    """Return how the policies at a table play so many games: from tables if the game is small, otherwise compiled."""
+    if games <= MAX_LISTED_GAMES and all(policy.is_quick for policy in calls.policies) and not any(map(compiled.game.has, OWN_PLAY)):
         listing = listing_of(compiled, rules)
         if listing:
             with suppress(GameError, SolveError):
@@ -110,5 +110,7 @@ def playing_of(compiled: CompiledGame, rules: Rules, calls: PolicyCalls) -> Play
     return CompiledPlaying(compiled, rules, calls)
 
 
+MAX_LISTED_GAMES = 1_000_000
+"""The most games for which compilation, which plays twice as fast, is not worth its seconds."""
 OWN_PLAY = ("pick", "sample", "deal", "view", "leader")
 """Parts of the protocol that play calls, and that are not listed."""

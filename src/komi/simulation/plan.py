@@ -46,13 +46,19 @@ class SimulationPlan:
         return cls(amount, per_deal, stderr, deals is not None)
 
     @property
+    def most_games(self) -> int:
+        """The number of games, or the most that can be needed."""
+        if self.deals is not None:
+            return self.deals * self.per_deal
+        assert self.stderr is not None
+        return int(0.25 / self.stderr**2)  # a share of a win has a variance of at most a quarter
+
+    @property
     def block(self) -> int:
         """The number of deals per block."""
         if self.deals is None:
-            assert self.stderr is not None
-            most_games = int(0.25 / self.stderr**2)  # a share of a win has a variance of at most a quarter
             games = min(
-                MAX_BLOCK // 4, most_games // (2 * MIN_BLOCKS)
+                MAX_BLOCK // 4, self.most_games // (2 * MIN_BLOCKS)
             )  # enough blocks early on to estimate the standard error
             return max(games // self.per_deal, 1)
         return max(min(MAX_BLOCK // self.per_deal, self.deals // MIN_BLOCKS), 1)

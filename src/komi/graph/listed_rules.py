@@ -181,7 +181,7 @@ class Listing:
             target = np.array(self._target, np.int64)
             outcome = np.zeros((self.size, 4), np.int64)
             outcome[:, : OVER + 1] = self._outcome
-            outcome[:, [HIGH, LOW]] = np.where(target[:, None] >= 0, keys[target], -1)
+            outcome[:, [HIGH, LOW]] = np.where(target[:, None] >= 0, keys[np.maximum(target, 0)], -1)
             state = np.array(self._state, np.int64)
             unfit = np.flatnonzero((target >= 0) & (outcome[:, LOW] < 0))
             state[np.searchsorted(state[:, FIRST_OUTCOME], unfit, side="right") - 1, UNFIT] = target[unfit]

@@ -1,0 +1,153 @@
+"""Lists of what play reaches say what compiled rules do, and stand in for them where a game is small."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import komi
+from komi.graph import expanded_rules, listed_rules
+from komi.graph.explicit import ExplicitModel
+from komi.graph.listed_rules import CannotListError, Listing, listing_of
+from komi.graph.reachability import find_reachable
+from komi.graph.sources import GameTransitions
+from komi.jit import kernels
+from komi.policies import playing
+from komi.policies.named import find as find_policy
+from komi.policies.tabulate import tabulate
+from komi.rules.compiled import CompiledGame
+from komi.rules.packing import Layout
+
+import rulefiles
+
+BESIDE = Path(__file__).parents[1] / "games"
+EXAMPLES = Path(__file__).parents[2] / "examples"
+GAMES: "dict[str, dict[str, Any]]" = {
+    "pig": {"goal": 12},
+    "skunk": {"goal": 10},
+    str(EXAMPLES / "first_orchard.py"): {"fruit": 2},
+    str(EXAMPLES / "goofspiel.py"): {"cards": 3},
+    str(BESIDE / "last_match.py"): {},
+}
+
+
+@pytest.fixture
+def never_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing in the cache makes a list superfluous."""
+    monkeypatch.setattr(kernels._Kernel, "is_compiled", lambda *_: False)
+
+
+def game_of(name: str, **settings: Any) -> "tuple[CompiledGame, Any]":
+    game = komi.find(name)
+    rules = game.rules(settings)
+    return CompiledGame(game.under(rules)), rules
+
+
+@pytest.mark.parametrize(
+    ("name", "is_long"), [*((name, False) for name in GAMES), ("pig", True), (str(EXAMPLES / "first_orchard.py"), True)]
+)
+def test_lists_say_what_compiled_rules_do(name: str, is_long: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled, rules = game_of(name, **GAMES[name])
+    listing = Listing(compiled.game, rules)
+    listing.include([], 1 << 20)
+    states = listing.states()
+    if is_long:  # in two words
+        layout = states.layout
+        bits = [bits + 90 // len(layout.bits) for bits in layout.bits]
+        states = states.converted(Layout.of(layout.lows, bits, layout.steps), dense=False)
+        assert states.layout.halves == 2
+    models = []
+    for mine in (listing, None):
+        monkeypatch.setattr(expanded_rules, "listing_of", lambda *_, mine=mine: mine)
+        models.append(ExplicitModel.of(compiled, rules, states, 1 << 20))
+    for one, other in zip(*models, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.usefixtures("never_compiled")
+def test_states_that_play_does_not_reach_are_listed_when_they_are_asked_for() -> None:
+    compiled, rules = game_of("pig", goal=12)
+    source, state = GameTransitions(compiled, rules), compiled.game.module.State
+    found, _ = find_reachable(source, [state(0, 0, 0)])
+    before = listing_of(compiled, rules)
+    assert before
+    assert before.states().size == found.size
+    apart = state(1, 0, 0)  # nobody holds after one point
+    assert found.index_of(apart) < 0
+    more, _ = find_reachable(source, [apart])
+    assert more.index_of(apart) >= 0
+    assert listing_of(compiled, rules).states().size > found.size  # type: ignore[union-attr]
+    compiled_states, _ = find_reachable(GameTransitions(game_of("pig", goal=12)[0], rules), [apart])
+    assert compiled_states.size == more.size
+
+
+@pytest.mark.usefixtures("never_compiled")
+def test_much_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listed_rules, "MAX_OUTCOMES", 4000)
+    compiled, _ = game_of("piglet")
+    of_goal = {goal: listing_of(compiled, compiled.game.rules({"goal": goal})) for goal in (5, 6, 40, 4)}
+    assert of_goal[5]
+    assert of_goal[6]
+    assert of_goal[40] is None
+    assert of_goal[4] is None  # 40 has used up what a process lists of a game
+
+
+@pytest.mark.parametrize(
+    ("replaced", "by"),
+    [
+        ("yield 1 / 3, State(rival", "yield 1 / 4, State(rival"),
+        ("yield 1.0, State(rival", "yield 1.0, tuple(rival"),
+        ("turn + face), 0", "turn + face), -1"),
+        ("turn + face), 0", "turn + face / 2), 0"),
+        ("return 0.0", "return 1.5"),
+        ("    yield HOLD", "    yield HOLD + 7"),
+        ("return 0.0", "return 1 // (state.score - state.score)"),
+        ("return 0.0", "return float('nan')"),
+    ],
+)
+def test_broken_rules_are_not_listed(tmp_path: Path, replaced: str, by: str) -> None:
+    game = komi.find(str(rulefiles.write(tmp_path, (replaced, by))))
+    with pytest.raises(CannotListError):
+        Listing(game, game.default_rules).include([], 1 << 20)
+
+
+def test_states_of_true_and_false_are_those_of_1_and_0(tmp_path: Path) -> None:
+    path = rulefiles.write(tmp_path, ("score + turn, 0), 1", "score + turn, turn < 0), 1"))
+    game = komi.find(str(path))
+    listing = Listing(game, game.default_rules)
+    listing.include([], 1 << 20)
+    assert {type(field) for state in listing._states for field in state} == {int}
+
+
+@pytest.mark.usefixtures("never_compiled")
+@pytest.mark.parametrize(
+    ("name", "policy", "settings"),
+    [
+        ("piglet", "optimal", {"goal": 12}),
+        ("piglet", "random", {"goal": 12}),
+        (str(BESIDE / "countdown.py"), "optimal", {}),
+        (str(BESIDE / "last_match.py"), "random", {}),
+        (str(EXAMPLES / "first_orchard.py"), "optimal", {"fruit": 2}),
+    ],
+)
+def test_simulation_is_the_same_from_lists(
+    name: str, policy: str, settings: "dict[str, Any]", monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results = []
+    for most in (1_000_000, 0):
+        monkeypatch.setattr(playing, "MAX_LISTED_GAMES", most)
+        results.append(komi.simulate(name, 3000, policies=policy, seed=5, workers=1, **settings).tally)
+    np.testing.assert_array_equal(results[0].sums, results[1].sums)
+    np.testing.assert_array_equal(results[0].extremes, results[1].extremes)
+
+
+@pytest.mark.usefixtures("never_compiled")
+def test_function_is_tabulated_without_compilation(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled, rules = game_of("pig", goal=12)
+    states, _ = find_reachable(GameTransitions(compiled, rules), [compiled.game.module.State(0, 0, 0)])
+    policy = find_policy("hold-at:5", komi.solve("pig", goal=12))
+    mine = tabulate(policy, compiled, rules, states)
+    monkeypatch.setattr(listed_rules, "MAX_OUTCOMES", 0)
+    theirs = tabulate(policy, game_of("pig", goal=12)[0], rules, states)
+    np.testing.assert_array_equal(mine, theirs)

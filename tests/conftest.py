@@ -49,6 +49,12 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     NUMBERS.seed(f"{os.environ.get('KOMI_TEST_SEED', '0')} {item.nodeid}")
 
 
+@pytest.fixture
+def compiled_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rules of small games are compiled, too, not listed."""
+    monkeypatch.setattr("komi.graph.listed_rules.MAX_OUTCOMES", 0)
+
+
 _parse = ast.parse
 
 

@@ -156,6 +156,7 @@ def test_answer_is_not_lost_when_the_disk_is_full(run: Any, monkeypatch: pytest.
     assert 0.5 < result.solution["value"] < 0.6
 
 
+@pytest.mark.usefixtures("compiled_rules")
 def test_full_disk_while_compiling_is_told(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*arguments: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")

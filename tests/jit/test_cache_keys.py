@@ -54,6 +54,7 @@ def test_folder_in_the_place_of_a_cached_digest_leaves_no_drafts(
     assert json.loads(note.read_text())[0] == digest.digest
 
 
+@pytest.mark.usefixtures("compiled_rules")
 def test_folders_in_the_place_of_compiled_code_are_replaced(
     tmp_path: Path, cache_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,6 +12,7 @@ from komi.rules.explanations import explain
 
 import rulefiles
 
+pytestmark = pytest.mark.usefixtures("compiled_rules")
 HOLD = "        yield 1.0, State(rival"
 
 MISTAKES = {  # (replacements, the text that stands in the line that must be named, what must be said of it)

@@ -138,13 +138,10 @@ class Listing:
         self._optional = {
             part: getattr(self._module, part) for part in ("possible", "view", "reward") if game.has(part)
         }
-        self._number_of: dict[Any, int] = {}
+        self._number_of: dict[tuple[Any, ...], int] = {}  # by plain tuples: nobody can redefine when they are equal
         self._states, self._fields = list[Any](), list[tuple[int, ...]]()
-        self._state, self._action, self._outcome = (
-            list[tuple[int, ...]](),
-            list[tuple[int, int]](),
-            list[tuple[int, int]](),
-        )
+        self._state, self._action = list[tuple[int, ...]](), list[tuple[int, int]]()
+        self._outcome = list[tuple[int, int]]()
         self._target, self._weight, self._deficit = list[int](), list[tuple[float, float]](), list[float]()
         self._payoffs, self._share_deficits = list[tuple[float, ...]](), list[float]()
         self._arrays: tuple[Layout, ListedStates] | None = None
@@ -172,7 +169,8 @@ class Listing:
 
     def arrays(self, layout: Layout) -> ListedStates:
         """Return what is listed, with states packed in a layout."""
-        if self._arrays is None or self._arrays[0] != layout:
+        kept = self._arrays
+        if kept is None or kept[0] != layout:
             states, seats = len(self._states), self._game.players(self._rules)
             slots = 1 << (2 * states).bit_length()
             fields = self._all_fields()
@@ -186,15 +184,14 @@ class Listing:
             unfit = np.flatnonzero((target >= 0) & (outcome[:, LOW] < 0))
             state[np.searchsorted(state[:, FIRST_OUTCOME], unfit, side="right") - 1, UNFIT] = target[unfit]
             payoffs = np.array([(0.0,) * seats, *self._payoffs]).reshape(-1, seats)[np.maximum(-1 - target, 0)]
-            self._arrays = (
-                layout,
-                ListedStates(
-                    np.array([states, slots]),
-                    *(keys, table, fields, state, np.array(self._action, np.int64), outcome),
-                    *(np.array(self._weight), payoffs, np.array(self._deficit)),
-                ),
+            listed = ListedStates(
+                np.array([states, slots]),
+                *(keys, table, fields, state, np.array(self._action, np.int64), outcome),
+                *(np.array(self._weight), payoffs, np.array(self._deficit)),
             )
-        return self._arrays[1]
+            self._arrays = layout, listed
+            return listed
+        return kept[1]
 
     def states(self) -> StateSet:
         """Return all states that are listed."""
@@ -225,7 +222,7 @@ class Listing:
                 gained = float(reward(rules, state, action, after)) if reward else 0.0
                 _require(isfinite(gained))
                 total += probability
-                target = self._number_of.get(after)
+                target = self._number_of.get(tuple(after))
                 if target is None:
                     target = self._number(after)
                 if target < 0:
@@ -246,7 +243,7 @@ class Listing:
         """Return the number of a state, from 0 on, or from -2 on downwards if the game is over in it."""
         fields = self._whole(state)
         state = self._flattening.nest(self._game.module.State(*fields)) if self._flattening else type(state)(*fields)
-        number = self._number_of.get(state)
+        number = self._number_of.get(tuple(state))
         if number is None:
             if self._module.over(self._rules, state):
                 shares = self._game.shares(self._rules, self._game.module.State(*fields))
@@ -260,7 +257,7 @@ class Listing:
                 number = len(self._states)
                 self._states.append(state)
                 self._fields.append(fields)
-            self._number_of[state] = number
+            self._number_of[tuple(state)] = number
         return number
 
     def _whole(self, state: Any) -> tuple[int, ...]:
@@ -285,7 +282,7 @@ class _Listings:
     """
 
     def __init__(self) -> None:
-        self.by_rules: dict[Rules, Listing | None] = {}
+        self.by_rules: dict[tuple[Any, ...], Listing | None] = {}
         self.outcomes = 0
 
 
@@ -296,9 +293,9 @@ _LOCK = Lock()
 def listing_of(compiled: CompiledGame, rules: Rules, roots: Sequence[State] = ()) -> Listing | None:
     """Return what play reaches from the initial state and from these; None if the rules are compiled instead."""
     with _LOCK:
-        listings = _LISTINGS.setdefault(compiled, _Listings())
-        if rules in listings.by_rules:
-            listing = listings.by_rules[rules]
+        listings, key = _LISTINGS.setdefault(compiled, _Listings()), tuple(rules)
+        if key in listings.by_rules:
+            listing = listings.by_rules[key]
             if listing is None or not roots:
                 return listing
         elif cast(Any, compiled.checked.kernels[expand]).is_compiled(0, 0, 0):
@@ -309,8 +306,8 @@ def listing_of(compiled: CompiledGame, rules: Rules, roots: Sequence[State] = ()
         try:
             listing.include(roots, before + MAX_OUTCOMES - listings.outcomes)
         except CannotListError:
-            listings.by_rules[rules] = None
+            listings.by_rules[key] = None
         else:
-            listings.by_rules[rules] = listing
+            listings.by_rules[key] = listing
         listings.outcomes += listing.size - before
-        return listings.by_rules[rules]
+        return listings.by_rules[key]

@@ -9,9 +9,11 @@ from typing import Any
 
 from numba.core import types
 from numba.extending import overload
+from numba.np import arrayobj
 
 from komi.game import put
 
+OTHER_SIZE = "an array is assigned to a slice of another size"
 MAX_INTEGER = (1 << 63) - 1
 """The greatest integer of compiled code."""
 
@@ -157,3 +159,19 @@ def _put(values: Any, index: Any, value: Any) -> Any:  # noqa: ARG001  numba com
     namespace: dict[str, Any] = {"Any": Any}
     exec(text, namespace)
     return namespace["put"]
+
+
+def _refuse_shapes(_given: Any, _expected: Any) -> None:
+    """Raise the error for an array that is assigned to a slice of another size; they are the two shapes."""
+
+
+@overload(_refuse_shapes)
+def _refuse(_given: Any, _expected: Any) -> Any:
+    def refuse(_given: Any, _expected: Any) -> None:
+        raise ValueError(OTHER_SIZE)
+
+    return refuse
+
+
+arrayobj.raise_with_shape_context = _refuse_shapes
+"""Numba's own function writes both shapes: its strings take seconds to compile in each kernel that assigns a slice."""

@@ -17,12 +17,13 @@ import komi
 from komi.graph.state_sets import hash_table
 from komi.jit import kernels
 from komi.jit.kernels import engine_kernels
+from komi.policies.playing import MAX_LISTED_GAMES
 from komi.rules import catalog
 from komi.rules.compiled import compiled_game
 
 import rulefiles
 
-GAMES = 1000
+GAMES = MAX_LISTED_GAMES + 1  # so many that rules are compiled
 KOMI = [sys.executable, "-c", "from komi.cli import main; main()"]
 
 

@@ -59,7 +59,7 @@ class Kernels:
     """The time spent on compiling and loading kernels of all games, in seconds."""
     _compiling: ClassVar[int] = 0  # compilations in progress
     _since: ClassVar[float] = 0.0  # when the first of them began
-    _noticed: ClassVar[set[tuple[Notice, str, Path]]] = set()  # who heard of which compilation, and into which folder
+    _noticed: ClassVar[set[tuple[Notice, Path]]] = set()  # who heard of compilation, and into which folder
     _collects: ClassVar[bool] = True  # whether garbage was collected before: a compilation only adds objects
 
     def __init__(
@@ -147,9 +147,9 @@ class Kernels:
         return self._folder
 
     def give_notice(self) -> None:
-        """Announce a compilation, once for each subject."""
+        """Announce the first compilation of a command."""
         subject = "the engine" if self._name == "engine" else self._name
-        key = (self.notice, subject, self._folder.parent)
+        key = (self.notice, self._folder.parent)
         if key not in self._noticed:
             self.notice(f"compiling part of {subject}: this takes a few seconds, once only")
             self._noticed.add(key)

@@ -155,12 +155,12 @@ class Listing:
         """List all that play reaches from the initial state and from these.
 
         Raises:
-            CannotListError: if the rules are broken, or there are more outcomes than that.
+            CannotListError: if the rules are broken, the game is over in one of these, or there are more outcomes.
         """
         self._arrays = None
         try:
             for root in (self._game.part("start")(self._rules), *roots):
-                self._number(self._flattening.nest(root) if self._flattening else root)
+                _require(self._number(self._flattening.nest(root) if self._flattening else root) >= 0)
             while len(self._state) < len(self._states):
                 self._visit(self._states[len(self._state)], max_outcomes)
             _require(sum(self._layout().bits) <= MAX_BITS)

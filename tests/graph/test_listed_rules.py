@@ -13,6 +13,7 @@ from komi.graph.listed_rules import CannotListError, Listing, listing_of
 from komi.graph.reachability import find_reachable
 from komi.graph.sources import GameTransitions
 from komi.jit import kernels
+from komi.learning.learn import LearningSettings, learn
 from komi.policies import playing
 from komi.policies.named import find as find_policy
 from komi.policies.tabulate import tabulate
@@ -151,3 +152,14 @@ def test_function_is_tabulated_without_compilation(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(listed_rules, "MAX_OUTCOMES", 0)
     theirs = tabulate(policy, game_of("pig", goal=12)[0], rules, states)
     np.testing.assert_array_equal(mine, theirs)
+
+
+@pytest.mark.usefixtures("never_compiled")
+@pytest.mark.parametrize("method", ["q-learning", "td"])
+def test_learning_is_the_same_from_lists(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    values = []
+    for most in (listed_rules.MAX_OUTCOMES, 0):
+        monkeypatch.setattr(listed_rules, "MAX_OUTCOMES", most)
+        listed_rules._LISTINGS.clear()
+        values.append(learn("piglet", method, settings=LearningSettings(games=3000, seed=2), goal=8).values)
+    np.testing.assert_array_equal(*values)

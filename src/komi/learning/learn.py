@@ -14,6 +14,8 @@ from komi.arrays import F64, I16, I32, I64
 from komi.errors import InputError, SolveError
 from komi.evaluation.requirements import is_two_player_zero_sum
 from komi.game import CHANCE, Game
+from komi.graph.expanded_rules import GraphKernels
+from komi.graph.listed_rules import listing_of
 from komi.jit.kernels import Kernels, Notice, engine_kernels
 from komi.learning import planning, samples
 from komi.learning.measurement import ExactMeasurement
@@ -330,7 +332,8 @@ class _Run:
                 "learns the values of states."
             )
         self._sign = -1.0 if kind.aim == "least" else 1.0
-        self._game = LearningGame(compiled.start(rules), states, choices, kind.seats == 2, self._sign)
+        start = solution.optimal_play.states.handle(compiled.game.part("start")(rules))
+        self._game = LearningGame(start, states, choices, kind.seats == 2, self._sign)
         self._initial = 0.5 if kind.seats == 2 else 0.0
         self._clock = _Clock()
         self._size = 0
@@ -401,7 +404,9 @@ class _Run:
             Trajectory.empty(),
             RandomNumbers.of(streams.key(settings.seed, STREAM)),
         )
-        kernel = solution.compiled.kernels[samples.learn_games]
+        compiled = solution.compiled
+        is_listed = listing_of(compiled, solution.rules)  # else a game takes a microsecond with its rules compiled
+        kernel = (GraphKernels(compiled) if is_listed else compiled.kernels)[samples.learn_games]
         kernel(solution.rules, learner, 0, np.empty(0))  # loaded before the clock starts
         played = updates = 0
         checkpoint = BLOCK
@@ -439,7 +444,7 @@ class _Run:
         entries = np.empty(self._solution.optimal_play.states.size, np.int64)
         if self._method.estimate == samples.STATES:
             of_states = ValueTable.of(values)
-            self._solution.compiled.kernels[look_ahead](self._solution.rules, self._game, of_states, entries)
+            GraphKernels(self._solution.compiled)[look_ahead](self._solution.rules, self._game, of_states, entries)
             return Snapshot(games, updates, self._clock.total, values, entries)
         state_values = np.empty(len(entries))
         engine_kernels()[best_entries](self._game.choices, values, entries, state_values)

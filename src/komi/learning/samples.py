@@ -21,7 +21,7 @@ from komi.graph.lookup import index_of, locate, state_at
 from komi.graph.transitions import begin, to_mover
 from komi.jit.specialization import always_inline
 from komi.learning.tables import LearningGame, ValueTable, action_value, is_chance, update_value, value_of
-from komi.rules.interface import over, payoff, state_from
+from komi.rules.interface import over, payoff
 from komi.rules.steps import advance
 from komi.streams import draw
 from komi.typing import Rules, State
@@ -163,7 +163,7 @@ def _play(rules: Rules, learner: Learner, number: int, exploration: float) -> Ga
     game, table, method, trajectory, random = learner
     states, choices = game.states, game.choices
     seats = 2 if game.is_zero_sum else 1
-    state = state_from(game.start, 0)
+    state = state_at(states, game.start)
     if method.exploring_starts:
         state = state_at(states, choices.handles[int(uniform(random) * len(choices.ends))])
     length = 0

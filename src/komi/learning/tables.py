@@ -54,14 +54,14 @@ class LearningGame(NamedTuple):
     """The states and actions of a game, for kernels that learn it.
 
     Attributes:
-        start: int64[1, fields], the initial state.
+        start: the handle of the initial state.
         states: the states, without terminal ones.
         choices: their legal actions.
         is_zero_sum: True if there are two players, and the value of one is 1 minus that of the other.
         sign: -1.0 if rewards are to be minimized, otherwise 1.0.
     """
 
-    start: I64
+    start: int
     states: StateIndex
     choices: Choices
     is_zero_sum: bool

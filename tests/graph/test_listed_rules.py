@@ -84,6 +84,29 @@ def test_states_that_play_does_not_reach_are_listed_when_they_are_asked_for() ->
 
 
 @pytest.mark.usefixtures("never_compiled")
+def test_interrupted_list_is_made_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled, rules = game_of("pig", goal=12)
+    visit = Listing._visit
+    left = [30]
+
+    def visit_some(listing: Listing, *arguments: Any) -> None:
+        left[0] -= 1
+        if left[0] == 0:
+            listing._action.append((0, 1))  # it has begun with a state
+            raise KeyboardInterrupt
+        visit(listing, *arguments)
+
+    monkeypatch.setattr(Listing, "_visit", visit_some)
+    with pytest.raises(KeyboardInterrupt):
+        listing_of(compiled, rules)
+    listing = listing_of(compiled, rules)
+    assert listing
+    whole = Listing(compiled.game, rules)
+    whole.include([], 1 << 20)
+    assert listing._action == whole._action
+
+
+@pytest.mark.usefixtures("never_compiled")
 def test_much_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(listed_rules, "MAX_OUTCOMES", 4000)
     compiled, _ = game_of("piglet")

@@ -303,11 +303,11 @@ def listing_of(compiled: CompiledGame, rules: Rules, roots: Sequence[State] = ()
         else:
             listing = Listing(compiled.game, rules)
         before = listing.size
+        listings.by_rules.pop(key, None)  # an interrupted list is of no use
         try:
             listing.include(roots, before + MAX_OUTCOMES - listings.outcomes)
+            listings.by_rules[key] = listing
         except CannotListError:
             listings.by_rules[key] = None
-        else:
-            listings.by_rules[key] = listing
         listings.outcomes += listing.size - before
         return listings.by_rules[key]

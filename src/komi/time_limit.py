@@ -38,10 +38,14 @@ class TooLongError(BaseException):
 
 
 class TimeLimit:
-    """Time limit for the calls made in its context, `with limit: call()`. For one thread."""
+    """Time limit for the calls made in its context, `with limit: call()`. For one thread.
 
-    def __init__(self) -> None:
-        self._max_seconds = rule_seconds()
+    Args:
+        seconds: the limit; by default that of one call of a rule.
+    """
+
+    def __init__(self, seconds: float | None = None) -> None:
+        self._max_seconds = rule_seconds() if seconds is None else seconds
         self._call = 0  # the number of the current call; between calls it is negated, 0 before the first
         self._thread = 0
         self._raised = False

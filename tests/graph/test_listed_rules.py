@@ -1,5 +1,7 @@
 """Lists of what play reaches say what compiled rules do, and stand in for them where a game is small."""
 
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +53,7 @@ def game_of(name: str, **settings: Any) -> "tuple[CompiledGame, Any]":
 def test_lists_say_what_compiled_rules_do(name: str, is_long: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     compiled, rules = game_of(name, **GAMES[name])
     listing = Listing(compiled.game, rules)
-    listing.include([], 1 << 20)
+    listing.fill(1 << 20)
     states = listing.states()
     if is_long:  # in two words
         layout = states.layout
@@ -102,7 +104,7 @@ def test_interrupted_list_is_made_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     listing = listing_of(compiled, rules)
     assert listing
     whole = Listing(compiled.game, rules)
-    whole.include([], 1 << 20)
+    whole.fill(1 << 20)
     assert listing._action == whole._action
 
 
@@ -124,6 +126,10 @@ def test_much_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
         ("yield 1.0, State(rival", "yield 1.0, tuple(rival"),
         ("turn + face), 0", "turn + face), -1"),
         ("turn + face), 0", "turn + face / 2), 0"),
+        ("score + turn, 0), 1", "score + turn, turn * 0.0), 1"),  # equal to a state that is known, and none itself
+        ("score + turn, 0), 1", "score + turn, turn < 0), 1"),
+        ("State(rival, score + turn, 0), 1", "(rival, score + turn, 0), 1"),
+        ("score + turn, 0), 1", "score + turn, 0), 1.5"),
         ("return 0.0", "return 1.5"),
         ("    yield HOLD", "    yield HOLD + 7"),
         ("return 0.0", "return 1 // (state.score - state.score)"),
@@ -133,15 +139,93 @@ def test_much_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_broken_rules_are_not_listed(tmp_path: Path, replaced: str, by: str) -> None:
     game = komi.find(str(rulefiles.write(tmp_path, (replaced, by))))
     with pytest.raises(CannotListError):
-        Listing(game, game.default_rules).include([], 1 << 20)
+        Listing(game, game.default_rules).fill(1 << 20)
 
 
-def test_states_of_true_and_false_are_those_of_1_and_0(tmp_path: Path) -> None:
-    path = rulefiles.write(tmp_path, ("score + turn, 0), 1", "score + turn, turn < 0), 1"))
-    game = komi.find(str(path))
-    listing = Listing(game, game.default_rules)
-    listing.include([], 1 << 20)
-    assert {type(field) for state in listing._states for field in state} == {int}
+@pytest.mark.usefixtures("never_compiled")
+def test_rules_that_are_equal_and_not_the_same_have_lists_of_their_own(tmp_path: Path) -> None:
+    path = rulefiles.write(
+        tmp_path,
+        ("    goal: int = 5", "    goal: int = 5\n    bias: float = 0.0"),
+        ("return 0.0", "return 0.25 - math.copysign(0.25, rules.bias)"),
+        ("from typing", "import math\nfrom typing"),
+    )
+    values = [komi.solve(str(path), bias=bias).value() for bias in (0.0, -0.0)]
+    assert values[0] > 0.51
+    assert values[1] == pytest.approx(0.5, abs=1e-9)  # all is drawn
+
+
+CHAIN = """
+from typing import NamedTuple
+
+players = 1
+actions = ("go",)
+
+
+class Rules(NamedTuple):
+    goal: int = 60
+
+
+class State(NamedTuple):
+    n: int
+    m: int
+
+
+def objective(rules):
+    return "moves"
+
+
+def start(rules):
+    return State(0, 0)
+
+
+def legal(rules, state):
+    yield 0
+
+
+def outcomes(rules, state, action):
+    yield 1.0, State(state.n + 1, state.m), 0
+
+
+def over(rules, state):
+    return state.n == rules.goal
+
+
+def payoff(rules, state):
+    return 0.0
+
+
+def reward(rules, state, action, after):
+    return 1.0
+"""
+
+
+@pytest.mark.usefixtures("never_compiled")
+def test_threads_may_ask_for_other_states(tmp_path: Path) -> None:
+    path = tmp_path / "chain.py"
+    path.write_text(CHAIN)
+    state = komi.solve(str(path)).game.module.State
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+
+    def values(thread: int) -> "list[float]":
+        solution = komi.solve(str(path))
+        return [solution.value(state(n, thread + 1)) for n in range(8)]
+
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            assert list(pool.map(values, range(4))) == [[60.0 - n for n in range(8)]] * 4
+    finally:
+        sys.setswitchinterval(interval)
+
+
+@pytest.mark.usefixtures("never_compiled")
+def test_slow_rules_are_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listed_rules, "MAX_SECONDS", 0.3)
+    slow = "    while state.turn == 5 and state.goal >= 0:\n        pass\n    yield HOLD"
+    game = komi.find(str(rulefiles.write(tmp_path, ("    yield HOLD", slow.replace("state.goal", "rules.goal")))))
+    with pytest.raises(CannotListError):
+        Listing(game, game.default_rules).fill(1 << 20)
 
 
 @pytest.mark.usefixtures("never_compiled")

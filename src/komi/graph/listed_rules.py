@@ -41,10 +41,13 @@ from komi.jit.kernels import engine_kernels
 from komi.rules.compiled import CompiledGame
 from komi.rules.packing import MAX_BITS, Layout, LayoutArrays
 from komi.rules.tuple_fields import author_of, flattening_of
+from komi.time_limit import TimeLimit, TooLongError
 from komi.typing import Rules, State
 
 MAX_OUTCOMES = 50_000
-"""The most outcomes of a game that a process lists, some 0.3 s of work where compilation takes 2 s."""
+"""The most outcomes of a game that a process lists, some 0.5 s of work where compilation takes 2 s."""
+MAX_SECONDS = 3.0
+"""The longest time for a list: rules that take longer are worth to be compiled."""
 
 
 # Columns of `ListedStates.state`
@@ -126,19 +129,24 @@ class CannotListError(Exception):
 
 
 class Listing:
-    """What play reaches from some states under given rules.
+    """What play reaches under given rules, from the initial state and others; it does not change once it is filled.
 
     Args:
         game, rules: the game.
+        roots: the other states.
+
+    Attributes:
+        roots: as above.
     """
 
-    def __init__(self, game: Game, rules: Rules) -> None:
+    def __init__(self, game: Game, rules: Rules, roots: tuple[State, ...] = ()) -> None:
+        self.roots = roots
         self._game, self._rules, self._module = game, rules, author_of(game.module)
         self._flattening = flattening_of(game.module)
         self._optional = {
             part: getattr(self._module, part) for part in ("possible", "view", "reward") if game.has(part)
         }
-        self._number_of: dict[tuple[Any, ...], int] = {}  # by plain tuples: nobody can redefine when they are equal
+        self._number_of: dict[tuple[int, ...], int] = {}
         self._states, self._fields = list[Any](), list[tuple[int, ...]]()
         self._state, self._action = list[tuple[int, ...]](), list[tuple[int, int]]()
         self._outcome = list[tuple[int, int]]()
@@ -151,20 +159,20 @@ class Listing:
         """The number of outcomes listed."""
         return len(self._weight)
 
-    def include(self, roots: Sequence[State], max_outcomes: int) -> None:
-        """List all that play reaches from the initial state and from these.
+    def fill(self, max_outcomes: int) -> None:
+        """List all that play reaches; once only.
 
         Raises:
-            CannotListError: if the rules are broken, the game is over in one of these, or there are more outcomes.
+            CannotListError: if the rules are broken, the game is over in a root, or there are more outcomes than that.
         """
-        self._arrays = None
         try:
-            for root in (self._game.part("start")(self._rules), *roots):
-                _require(self._number(self._flattening.nest(root) if self._flattening else root) >= 0)
-            while len(self._state) < len(self._states):
-                self._visit(self._states[len(self._state)], max_outcomes)
+            with TimeLimit(MAX_SECONDS):
+                for root in (self._game.part("start")(self._rules), *self.roots):
+                    _require(self._number(self._flattening.nest(root) if self._flattening else root) >= 0)
+                while len(self._state) < len(self._states):
+                    self._visit(self._states[len(self._state)], max_outcomes)
             _require(sum(self._layout().bits) <= MAX_BITS)
-        except Exception:  # of rules
+        except (Exception, TooLongError):  # of rules
             raise CannotListError from None
 
     def arrays(self, layout: Layout) -> ListedStates:
@@ -218,13 +226,11 @@ class Listing:
             for probability, after, passes in islice(
                 module.outcomes(rules, state, action), max_outcomes + 1 - self.size
             ):
-                _require(probability >= 0.0 and 0 <= passes < MAX_PASSES)
+                _require(probability >= 0.0 and isinstance(passes, int) and 0 <= passes < MAX_PASSES)
                 gained = float(reward(rules, state, action, after)) if reward else 0.0
                 _require(isfinite(gained))
                 total += probability
-                target = self._number_of.get(tuple(after))
-                if target is None:
-                    target = self._number(after)
+                target = self._number(after)
                 if target < 0:
                     deficit = max(deficit, self._share_deficits[-2 - target])
                 self._target.append(target)
@@ -242,8 +248,7 @@ class Listing:
     def _number(self, state: Any) -> int:
         """Return the number of a state, from 0 on, or from -2 on downwards if the game is over in it."""
         fields = self._whole(state)
-        state = self._flattening.nest(self._game.module.State(*fields)) if self._flattening else type(state)(*fields)
-        number = self._number_of.get(tuple(state))
+        number = self._number_of.get(fields)
         if number is None:
             if self._module.over(self._rules, state):
                 shares = self._game.shares(self._rules, self._game.module.State(*fields))
@@ -257,15 +262,15 @@ class Listing:
                 number = len(self._states)
                 self._states.append(state)
                 self._fields.append(fields)
-            self._number_of[tuple(state)] = number
+            self._number_of[fields] = number
         return number
 
     def _whole(self, state: Any) -> tuple[int, ...]:
         """Return the fields of a state as whole numbers of 64 bits."""
-        _require(isinstance(state, self._module.State))
+        _require(type(state) is self._module.State)
         fields = tuple(self._flattening.flat(state) if self._flattening else state)
-        _require(all(isinstance(field, int) and -(1 << 63) <= field < 1 << 63 for field in fields))
-        return tuple(map(int, fields))
+        _require(all(type(field) is int and -(1 << 63) <= field < 1 << 63 for field in fields))
+        return fields
 
 
 def _require(condition: object) -> None:
@@ -279,11 +284,13 @@ class _Listings:
     Attributes:
         by_rules: the listing under each rules; None if these are compiled.
         outcomes: how many outcomes were listed under all rules.
+        lock: held while one is made.
     """
 
     def __init__(self) -> None:
-        self.by_rules: dict[tuple[Any, ...], Listing | None] = {}
+        self.by_rules: dict[str, Listing | None] = {}
         self.outcomes = 0
+        self.lock = Lock()
 
 
 _LISTINGS: WeakKeyDictionary[CompiledGame, _Listings] = WeakKeyDictionary()
@@ -293,21 +300,22 @@ _LOCK = Lock()
 def listing_of(compiled: CompiledGame, rules: Rules, roots: Sequence[State] = ()) -> Listing | None:
     """Return what play reaches from the initial state and from these; None if the rules are compiled instead."""
     with _LOCK:
-        listings, key = _LISTINGS.setdefault(compiled, _Listings()), tuple(rules)
+        listings = _LISTINGS.setdefault(compiled, _Listings())
+    key = repr(tuple(rules))  # 0.0 and -0.0 are equal
+    with listings.lock:
+        before: tuple[State, ...] = ()
         if key in listings.by_rules:
-            listing = listings.by_rules[key]
-            if listing is None or not roots:
-                return listing
+            known = listings.by_rules[key]
+            if known is None or set(roots) <= set(known.roots):
+                return known
+            before = known.roots
         elif cast(Any, compiled.checked.kernels[expand]).is_compiled(0, 0, 0):
             return None
-        else:
-            listing = Listing(compiled.game, rules)
-        before = listing.size
-        listings.by_rules.pop(key, None)  # an interrupted list is of no use
+        listing = Listing(compiled.game, rules, (*before, *roots))
         try:
-            listing.include(roots, before + MAX_OUTCOMES - listings.outcomes)
+            listing.fill(MAX_OUTCOMES - listings.outcomes)
             listings.by_rules[key] = listing
         except CannotListError:
             listings.by_rules[key] = None
-        listings.outcomes += listing.size - before
+        listings.outcomes += listing.size
         return listings.by_rules[key]

@@ -9,13 +9,16 @@ from types import FunctionType
 from typing import Any, cast
 
 from komi.arrays import I16
+from komi.errors import GameError
 from komi.game import Game
+from komi.graph.listed_rules import listing_of
 from komi.graph.state_sets import StateSet
 from komi.policies.policy import Policy, PolicyCode, legal_actions, sample_uniformly
-from komi.policies.tabulate import tabulate_calls
+from komi.policies.tabulate import interpret_calls, tabulate_calls
 from komi.rules import catalog, interface
 from komi.rules.bundle import SerializedModule
 from komi.rules.compiled import CompiledGame
+from komi.rules.explanations import no_number
 from komi.rules.interface import decide, legal, like
 from komi.search.playouts import MIN_ANSWER
 from komi.typing import PolicyData, Rules, State
@@ -59,11 +62,14 @@ class _SerializedFunction:
 class FunctionPolicy(CompiledPolicy):
     """A policy as a function (rules, state, *parameters) -> action."""
 
-    is_quick = True
-
     def tabulate(self, compiled: CompiledGame, rules: Rules, states: StateSet) -> I16:
         """Return the function's action in each state."""
-        return tabulate_calls(self, compiled, rules, states)
+        table = self.quick_table(compiled, rules, states) if listing_of(compiled, rules) else None
+        return tabulate_calls(self, compiled, rules, states) if table is None else table
+
+    def quick_table(self, compiled: CompiledGame, rules: Rules, states: StateSet) -> I16 | None:
+        """Return the function's action in each state, interpreted; None if it fails in one, or takes seconds."""
+        return interpret_calls(self, compiled, rules, states)
 
     def code(self) -> PolicyCode:
         """Return the code that calls the function."""
@@ -71,7 +77,11 @@ class FunctionPolicy(CompiledPolicy):
 
     def choose(self, game: Game, rules: Rules, state: State, uniform: float) -> int:  # noqa: ARG002
         """Return the function's action."""
-        return int(interpreted(self.function, game)(rules, game.nested(state), *self.parameters))
+        action = interpreted(self.function, game)(rules, game.nested(state), *self.parameters)
+        if not isinstance(action, int):
+            written = game.write(rules, state)
+            raise GameError(f"{no_number(self.function, action)} in {written}.", written)
+        return int(action)
 
 
 class PreferencePolicy(CompiledPolicy):

@@ -13,11 +13,12 @@ from komi.errors import GameError, SolveError
 from komi.graph.expanded_rules import PLAY, expanded_game
 from komi.graph.listed_rules import Listing, listing_of
 from komi.graph.lookup import StateIndex, index_of, locate
+from komi.graph.state_sets import StateSet
 from komi.jit.intrinsics import HALF_BITS
 from komi.jit.kernels import Kernels, engine_kernels
 from komi.policies.calls import Players, PolicyCalls
 from komi.policies.policy import Policy
-from komi.policies.tabulate import tabulate
+from komi.policies.tabulate import find_illegal
 from komi.rules.compiled import CompiledGame, compiled_game
 from komi.rules.interface import pick
 from komi.typing import Rules, State
@@ -66,13 +67,13 @@ class ListedPlaying:
 
     Raises:
         GameError: if a policy fails in a state, which its own play may never reach.
-        SolveError: if a table cannot represent it.
+        SolveError: if there is no table of it.
     """
 
     def __init__(self, compiled: CompiledGame, rules: Rules, listing: Listing, policies: Sequence[Policy]) -> None:
         self._compiled, self._rules, self._states = compiled, rules, listing.states()
         distinct = [policy for policy in dict.fromkeys(policies) if policy.code() is not None]
-        tables = [tabulate(policy, compiled, rules, self._states) for policy in distinct]
+        tables = [_table(policy, compiled, rules, self._states) for policy in distinct]
         numbers = [distinct.index(policy) + 1 if policy in distinct else 0 for policy in policies]
         actions = np.array(tables, np.int16).reshape(len(tables), self._states.size)
         self._players = Players(np.array(numbers, np.int64), (self._states.in_memory(), actions))
@@ -93,6 +94,13 @@ class ListedPlaying:
         return np.array([*self._states.layout.unpack(high << HALF_BITS | low), witness[2], witness[-1]])
 
 
+def _table(policy: Policy, compiled: CompiledGame, rules: Rules, states: StateSet) -> I16:
+    table = policy.quick_table(compiled, rules, states)
+    if table is None or find_illegal(compiled, rules, states, table) >= 0:
+        raise SolveError(f"there is no table of policy {policy.name}.")
+    return table
+
+
 def call_policy(rules: Rules, state: State, policy: int, data: tuple[StateIndex, I16], uniform: float) -> int:
     """Return the action in the table of a policy."""
     states, actions = data
@@ -102,11 +110,7 @@ def call_policy(rules: Rules, state: State, policy: int, data: tuple[StateIndex,
 
 def playing_of(compiled: CompiledGame, rules: Rules, calls: PolicyCalls, games: float) -> Playing:
     """Return how the policies at a table play so many games: from tables if the game is small, otherwise compiled."""
-    if (
-        games <= MAX_LISTED_GAMES
-        and all(policy.is_quick for policy in calls.policies)
-        and not any(map(compiled.game.has, OWN_PLAY))
-    ):
+    if games <= MAX_LISTED_GAMES and not any(map(compiled.game.has, OWN_PLAY)):
         listing = listing_of(compiled, rules)
         if listing:
             with suppress(GameError, SolveError):

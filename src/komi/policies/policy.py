@@ -78,9 +78,6 @@ class Policy(ABC):
     is_mixed: ClassVar[bool] = False
     """True if only `probabilities_in` can represent the policy, not a table of actions."""
 
-    is_quick: ClassVar[bool] = False
-    """True if to tabulate the policy takes a moment: it is a table, or a function that does not search."""
-
     def tabulate(self, compiled: CompiledGame, rules: Rules, states: StateSet) -> I16:  # noqa: ARG002
         """Return int16[states], the action in each state; UNIFORM where any is picked, CHANCE at chance nodes.
 
@@ -93,6 +90,10 @@ class Policy(ABC):
                 f"policy {self.name} mixes actions: 'komi simulate' measures it, and with two players 'komi match'."
             )
         raise SolveError(f"policy {self.name} chooses at random: it can only be simulated.")
+
+    def quick_table(self, compiled: CompiledGame, rules: Rules, states: StateSet) -> I16 | None:  # noqa: ARG002
+        """Return what `tabulate` does, where that takes neither a search nor a compiler; otherwise None."""
+        return None
 
     def serialize(self) -> "SerializedPolicy | None":
         """Serialize the policy for another process. Return None if its name is enough."""
@@ -156,12 +157,13 @@ def sample_uniformly(choices: list[int], uniform: float) -> int:
 class UniformPolicy(Policy):
     """A policy that picks one of the legal actions uniformly at random."""
 
-    is_quick = True
     name: str = "random"
 
     def tabulate(self, compiled: CompiledGame, rules: Rules, states: StateSet) -> I16:  # noqa: ARG002
         """Return UNIFORM for every state; at a chance node there is only one action to pick."""
         return np.full(states.size, UNIFORM, np.int16)
+
+    quick_table = tabulate
 
     def code(self) -> None:
         """Return None: compiled callers pick an action without a call."""

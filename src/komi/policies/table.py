@@ -61,7 +61,6 @@ class TablePolicy(StateTablePolicy):
         actions: int16[states], the action in each; UNIFORM for any legal one, CHANCE at chance nodes.
     """
 
-    is_quick = True
     actions: I16
 
     def tabulate(self, compiled: CompiledGame, rules: Rules, states: StateSet) -> I16:  # noqa: ARG002
@@ -73,6 +72,8 @@ class TablePolicy(StateTablePolicy):
         if states is self.states:
             return self.actions
         return self.actions[self._indices_of(states)]
+
+    quick_table = tabulate
 
     def code(self) -> PolicyCode:
         """Return the code that looks up the state."""
@@ -98,13 +99,14 @@ class OnDemandPolicy(Policy):
         solution: the solution.
     """
 
-    is_quick = True
     name: str
     solution: Solution[Any]
 
     def tabulate(self, compiled: CompiledGame, rules: Rules, states: StateSet) -> I16:
         """Return the optimal action of each state, from the table of all states."""
         return self._table().tabulate(compiled, rules, states)
+
+    quick_table = tabulate
 
     def code(self) -> PolicyCode:
         """Return the code that looks up the state in the table of all states."""

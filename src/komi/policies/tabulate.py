@@ -9,7 +9,7 @@ from komi.bellman import UNIFORM
 from komi.errors import GameError
 from komi.game import CHANCE, Game
 from komi.graph.expanded_rules import GraphKernels
-from komi.graph.listed_rules import listing_of
+from komi.graph.listed_rules import MAX_SECONDS
 from komi.graph.lookup import StateIndex, members, state_at
 from komi.graph.state_sets import StateSet
 from komi.policies.calls import PolicyCalls
@@ -18,6 +18,7 @@ from komi.rules.compiled import CompiledGame
 from komi.rules.interface import call_policy, legal, view
 from komi.rules.steps import is_legal
 from komi.search.playouts import ENDLESS, MAX_PLAYOUT, UNREACHABLE
+from komi.time_limit import TimeLimit, TooLongError
 from komi.typing import PolicyData, Rules, State
 
 
@@ -31,12 +32,17 @@ def tabulate(policy: Policy, compiled: CompiledGame, rules: Rules, states: State
         SolveError: if a table cannot represent the policy.
     """
     actions = policy.tabulate(compiled, rules, states)
-    index = GraphKernels(compiled)[_find_illegal](rules, states, actions)
+    index = find_illegal(compiled, rules, states, actions)
     if index >= 0:
         game = compiled.game
         state = game.module.State(*states.fields(index))
         raise illegal_action_error(policy, int(actions[index]), compiled.game, rules, state)
     return actions
+
+
+def find_illegal(compiled: CompiledGame, rules: Rules, states: StateSet, actions: I16) -> int:
+    """Return the index of a state whose action is not legal; -1 if there is none."""
+    return int(GraphKernels(compiled)[_find_illegal](rules, states, actions))
 
 
 def action_probabilities(
@@ -93,10 +99,8 @@ def tabulate_calls(policy: Policy, compiled: CompiledGame, rules: Rules, states:
     Raises:
         GameError: if the policy takes an action that is not legal: the message names the state.
     """
-    actions = np.empty(states.size, np.int16)
-    if listing_of(compiled, rules) and _interpret(policy, compiled, rules, states, actions):
-        return actions
     calls = PolicyCalls.of([policy])
+    actions = np.empty(states.size, np.int16)
     index, action = calls.kernels(compiled.checked)[_tabulate_calls](rules, states, calls.data, actions)
     if index >= 0:
         state = compiled.game.module.State(*states.fields(index))
@@ -104,20 +108,21 @@ def tabulate_calls(policy: Policy, compiled: CompiledGame, rules: Rules, states:
     return actions
 
 
-def _interpret(policy: Policy, compiled: CompiledGame, rules: Rules, states: StateSet, actions: I16) -> bool:
-    """Fill in int16[states] as `tabulate_calls` does, without compilation; return False if the policy fails."""
-    game = compiled.game
+def interpret_calls(policy: Policy, compiled: CompiledGame, rules: Rules, states: StateSet) -> I16 | None:
+    """Return what `tabulate_calls` does, by interpreted calls; None if the policy fails, or takes seconds."""
+    game, actions = compiled.game, np.empty(states.size, np.int16)
     GraphKernels(compiled)[_mark_chance](rules, states, actions)
     rows = states.all_fields()
     try:
-        for index in np.flatnonzero(actions != CHANCE).tolist():
-            state = game.module.State(*rows[index].tolist())
-            seen = game.part("view")(rules, state) if game.has("view") else state
-            actions[index] = policy.choose(game, rules, seen, 0.5)
-    except Exception:  # of the policy: compiled code says what is wrong
-        return False
-    is_legal_everywhere = GraphKernels(compiled)[_find_illegal](rules, states, actions) < 0
-    return bool(is_legal_everywhere and not np.any(actions == UNIFORM))
+        with TimeLimit(MAX_SECONDS):
+            for index in np.flatnonzero(actions != CHANCE).tolist():
+                state = game.module.State(*rows[index].tolist())
+                seen = game.part("view")(rules, state) if game.has("view") else state
+                actions[index] = policy.choose(game, rules, seen, 0.5)
+    except (Exception, TooLongError):  # of the policy: compiled code says what is wrong
+        return None
+    is_legal_everywhere = find_illegal(compiled, rules, states, actions) < 0
+    return actions if is_legal_everywhere and not np.any(actions == UNIFORM) else None
 
 
 def _mark_chance(rules: Rules, states: StateIndex, actions: I16) -> None:

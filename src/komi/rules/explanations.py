@@ -267,15 +267,20 @@ def _error_of_policies(game: Game, rules: Rules, policies: tuple[Callable[..., A
 
 def _policy_error(policy: Callable[..., Any], rules: Rules, state: State) -> str | None:
     """Describe what a policy does wrong in a state, and in which line; None if its action is an integer."""
-    code, name = policy.__code__, policy.__name__
     try:
         action = policy(rules, state)
     except Exception as error:
-        return f"{catalog.error_location(error) or name}: {type(error).__name__}: {error}"
+        return f"{catalog.error_location(error) or policy.__name__}: {type(error).__name__}: {error}"
     if isinstance(action, int | np.integer):
         return None
+    return no_number(policy, action)
+
+
+def no_number(policy: Callable[..., Any], action: object) -> str:
+    """Describe that a policy returns something else than an integer, to be followed by the state."""
+    code = policy.__code__
     where = f"{Path(code.co_filename).name}, line {code.co_firstlineno}"
-    return f"{where}: policy {name!r} returns {action!r}, not an action's number,"
+    return f"{where}: policy {policy.__name__!r} returns {action!r}, not an action's number,"
 
 
 def _messages(game: Game, rules: Rules, error: Exception) -> Iterator[str]:

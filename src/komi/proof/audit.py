@@ -179,7 +179,7 @@ class _Listing:
         for action in actions:
             total = 0.0
             for probability, after, passes in outcomes(rules, state, action):
-                if not probability >= 0.0 or passes < 0:
+                if not probability >= 0.0 or not isinstance(passes, int) or passes < 0:
                     self._refuse(f"an outcome has probability {probability!r} and {passes!r} passes", state)
                 total += probability
                 number = known(after)

@@ -76,7 +76,7 @@ def test_states_that_play_does_not_reach_are_listed_when_they_are_asked_for() ->
     before = listing_of(compiled, rules)
     assert before
     assert before.states().size == found.size
-    apart = state(1, 0, 0)  # nobody holds after one point
+    apart = state(1, 0, 0)  # no player can score a single point
     assert found.index_of(apart) < 0
     more, _ = find_reachable(source, [apart])
     assert more.index_of(apart) >= 0

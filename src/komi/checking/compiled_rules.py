@@ -28,7 +28,7 @@ from komi.typing import Rules, State
 
 
 class Hidden(NamedTuple):
-    """What the compiled rules say of a state besides its actions and outcomes."""
+    """The results of the compiled rules in a state, except its actions and outcomes."""
 
     is_transient: Flags  # bool[1]
     observation: I64  # int64[fields], the view; numba reserves the name "view"

@@ -360,7 +360,7 @@ def _list_all(compiled: CompiledGame, rules: Rules, states: StateIndex) -> None:
 
 
 def find_unlisted(game: ExpandedGame, states: StateIndex) -> int:
-    """Return the index of a state that is not listed; -1 if there is none."""
+    """Return the index of the first unlisted state; -1 if all are listed."""
     for index, handle in members(states.keys):
         high, low = packed_at(states, handle)
         if call_at(game.function, game.context, high, low) < 0:
@@ -386,4 +386,4 @@ PLAY = (
     *INTERFACE,
     *((function.__name__, cast(FunctionType, function)) for function in (pick, state_from, record_witness)),
 )
-"""What kernels that play games see of one."""
+"""The part of the game interface that kernels that play games use."""

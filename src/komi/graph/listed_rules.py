@@ -1,7 +1,7 @@
 """Listed rules: the transitions of a small game, as its interpreted rules state them.
 
-`expand_listed` does with a list what a compiled `expand` does with the rules, so that nobody waits for a compiler
-to see a small game solved. A list contains all that play reaches from the states with which it began. If the rules are
+`expand_listed` does with a list what a compiled `expand` does with the rules, so that a small game is solved without
+compiling its rules. A list contains all that play reaches from the states with which it began. If the rules are
 broken, or there is too much to list, the rules are compiled, and compiled code says what is wrong.
 """
 
@@ -47,7 +47,7 @@ from komi.typing import Rules, State
 MAX_OUTCOMES = 50_000
 """The most outcomes of a game that a process lists, some 0.5 s of work where compilation takes 2 s."""
 MAX_SECONDS = 3.0
-"""The longest time for a list: rules that take longer are worth to be compiled."""
+"""The longest time for a list: rules that take longer are worth compiling."""
 
 
 # Columns of `ListedStates.state`
@@ -129,7 +129,7 @@ class CannotListError(Exception):
 
 
 class Listing:
-    """What play reaches under given rules, from the initial state and others; it does not change once it is filled.
+    """What play reaches under given rules, from the initial state and others; it is immutable once filled.
 
     Args:
         game, rules: the game.
@@ -279,7 +279,7 @@ def _require(condition: object) -> None:
 
 
 class _Listings:
-    """What this process has listed of a game.
+    """The listings of a game in this process.
 
     Attributes:
         by_rules: the listing under each rules; None if these are compiled.

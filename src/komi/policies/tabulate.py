@@ -41,7 +41,7 @@ def tabulate(policy: Policy, compiled: CompiledGame, rules: Rules, states: State
 
 
 def find_illegal(compiled: CompiledGame, rules: Rules, states: StateSet, actions: I16) -> int:
-    """Return the index of a state whose action is not legal; -1 if there is none."""
+    """Return the index of the first state whose action is illegal; -1 if all are legal."""
     return int(GraphKernels(compiled)[_find_illegal](rules, states, actions))
 
 

@@ -51,10 +51,13 @@ def _join(ray: Any, address: str, workers: int | None) -> None:
         InputError: if no cluster answers, or it refuses to authenticate this process.
     """
     quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR", "configure_logging": True}
-    _knock(address)
     try:
+        _knock(_last_address() if address == "auto" else address)
         with _silent_stderr():
             ray.init(address=address, **quiet)
+    except InputError:
+        if address != "auto":
+            raise
     except (ConnectionError, ValueError, RuntimeError, ray.exceptions.RayError) as error:
         reason, is_refused = _reason(error)
         if is_refused:
@@ -65,7 +68,20 @@ def _join(ray: Any, address: str, workers: int | None) -> None:
             ) from None
         if address != "auto":
             raise InputError(f"no Ray cluster answers at {address}: {reason}.") from None
-        ray.init(address="local", num_cpus=workers, include_dashboard=False, **quiet)
+    else:
+        return
+    ray.init(address="local", num_cpus=workers, include_dashboard=False, **quiet)
+
+
+def _last_address() -> str:
+    """Return the address of the cluster that Ray would join; it can have ended, and Ray would wait for it for ever.
+
+    Raises:
+        ConnectionError: if Ray knows of none.
+    """
+    from ray._private.services import get_ray_address_from_environment
+
+    return str(get_ray_address_from_environment("auto", None))
 
 
 def _reason(error: BaseException) -> tuple[str, bool]:

@@ -80,6 +80,12 @@ def test_auto_starts_a_cluster_where_there_is_none(run: Any, tmp_path: Path) -> 
     assert not ray.is_initialized()
 
 
+def test_auto_starts_a_cluster_where_the_last_one_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RAY_ADDRESS", f"127.0.0.1:{free_port()}")
+    with bars():
+        assert dict(on_cluster(lambda job, _: 2 * job, [1, 2], 1, "auto")) == {1: 2, 2: 4}
+
+
 def test_what_ray_says_of_a_dead_worker_is_not_on_stdout(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     ray.shutdown()
     died = tmp_path / "died"

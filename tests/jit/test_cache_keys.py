@@ -40,18 +40,33 @@ def test_warm_cache_that_can_only_be_read_is_used(
     assert not cache.folder("solutions").is_relative_to(cache_folder)
 
 
-def test_folder_in_the_place_of_a_cached_digest_leaves_no_drafts(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("KOMI_CACHE_DIR", str(tmp_path))
-    digest = cache_keys.source_digest.__wrapped__()
-    [note] = (tmp_path / "compiled").iterdir()
-    note.unlink()
-    (note / "inside").mkdir(parents=True)
-    for _ in range(2):
-        assert cache_keys.source_digest.__wrapped__() == digest
-    assert list((tmp_path / "compiled").iterdir()) == [note]
-    assert json.loads(note.read_text())[0] == digest.digest
+def digest(sources: dict[str, bytes]) -> str:
+    return cache_keys._digest(sources, cache_keys.engine(sources))
+
+
+def test_all_that_calls_games_or_stores_solutions_is_of_the_engine() -> None:
+    packages = {name.split(".")[1] for name in cache_keys.engine(cache_keys._sources())}
+    assert {"jit", "rules", "graph", "bellman", "solvers", "policies", "evaluation", "simulation", "design"} <= packages
+    assert not packages & {"cli", "web", "plotting", "reporting", "play"}
+
+
+def test_code_of_the_engine_counts_and_other_code_does_not() -> None:
+    sources = cache_keys._sources()
+    before = digest(sources)
+    assert before == cache_keys.engine_digest()
+    sources["komi.cli.app"] = b"x = 1\n"
+    assert digest(sources) == before
+    sources["komi.graph.reachability_kernel"] += b"\nONE = 1\n"
+    assert digest(sources) != before
+
+
+def test_new_package_is_part_of_the_digest() -> None:
+    sources = cache_keys._sources()
+    before = digest(sources)
+    sources["komi.novel.method"] = b"from komi.novel import (\n    other,\n)\nfrom komi.rules.interface import legal\n"
+    with_method = digest(sources)
+    sources["komi.novel.other"] = b"y = 2\n"
+    assert len({before, with_method, digest(sources)}) == 3
 
 
 @pytest.mark.usefixtures("compiled_rules")

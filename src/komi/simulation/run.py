@@ -37,7 +37,7 @@ class SimulationRun:
             "version": results_file.version(),
             "game": job.game.name,
             "files": keep
-            and fingerprint(job.kernels.digest(play), source_digest(__name__).digest, repr(_digests(job.calls.data))),
+            and fingerprint(job.kernels.digest(play), source_digest(__name__), repr(_digests(job.calls.data))),
             "rules": job.settings,
             "policies": [policy.name for policy in job.policies],
             "seed": job.seed,

@@ -9,6 +9,7 @@ import secrets
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import hypothesis
@@ -47,6 +48,12 @@ secrets.SystemRandom = lambda: random.Random(NUMBERS.random())  # type: ignore[a
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Draw the same numbers in each run of a test; KOMI_TEST_SEED sets others."""
     NUMBERS.seed(f"{os.environ.get('KOMI_TEST_SEED', '0')} {item.nodeid}")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the files that take longest, so that no worker is left alone with one at the end."""
+    seconds = json.loads(Path(__file__).with_name("durations.json").read_text())
+    items.sort(key=lambda item: -seconds.get(item.nodeid.partition("::")[0], 0))
 
 
 @pytest.fixture

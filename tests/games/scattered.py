@@ -5,7 +5,7 @@ from typing import NamedTuple
 players = 2
 actions = ("near", "far")
 NEAR, FAR = range(2)
-ALL = (1 << 60) - 1
+ALL, HALF = (1 << 60) - 1, (1 << 30) - 1
 FACTOR = 0x9E3779B97F4A7C1  # odd, so that to multiply by it scatters
 INVERSE = pow(FACTOR, -1, 1 << 60)
 
@@ -28,12 +28,18 @@ def start(rules):
     return scattered(0)
 
 
+def times(one, other):
+    """The last 60 bits of a product, without one of more than 63."""
+    crossed = (one >> 30) * (other & HALF) + (one & HALF) * (other >> 30)
+    return (((crossed & HALF) << 30) + (one & HALF) * (other & HALF)) & ALL
+
+
 def scattered(place):
-    return State((place * FACTOR) & ALL, ((place + 12345) * INVERSE) & ALL)
+    return State(times(place, FACTOR), times(place + 12345, INVERSE))
 
 
 def place_of(state):
-    return (state.first * INVERSE) & ALL
+    return times(state.first, INVERSE)
 
 
 def legal(rules, state):

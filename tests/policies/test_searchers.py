@@ -1,4 +1,5 @@
 import random
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -127,6 +128,12 @@ def test_games_do_not_depend_on_the_number_of_workers(dare: komi.Game) -> None:
     one = komi.simulate(dare, 300, policies=policies, seed=2, workers=1)
     two = komi.simulate(dare, 300, policies=policies, seed=2, workers=2)
     assert one.wins == two.wins
+
+
+@pytest.mark.parametrize("search", ["mcts:200", "expectimax:2"])
+def test_matches_and_certificates_of_searchers_agree_with_their_audits(search: str, tmp_path: Path) -> None:
+    assert komi.match("piglet", search, "random", goal=3).average > 0.5
+    komi.prove("piglet", tmp_path / "certificate.json", search, "random", goal=3)
 
 
 @pytest.mark.slow

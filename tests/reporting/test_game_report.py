@@ -181,4 +181,4 @@ def test_simultaneous_choice_has_its_matches(few_games, tmp_path):
     )
     text = (tmp_path / "skunk.html").read_text()
     assert f"{100 * komi.match('skunk', 'optimal', 'random', goal=5, ending='first').average:.4f} %" in text
-    assert "omitted" not in text
+    assert "match is omitted" not in text

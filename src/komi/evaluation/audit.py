@@ -106,7 +106,7 @@ def policy_shares(solution: Solution[Any], policy: Policy, play: Play) -> F64:
     game, rules = solution.game, solution.rules
     flat = play.flat_fields(game)
     shares = np.zeros(len(play.actions))
-    if policy.is_mixed or not _is_compiled(policy):
+    if policy.is_mixed or policy.is_searched or not _is_compiled(policy):
         states = StateSet.of_fields(solution.data.states.layout, flat)
         numbers = np.diff(play.ends, prepend=0)
         table = action_probabilities(policy, solution.compiled, rules, states, int(numbers.max()))

@@ -114,7 +114,7 @@ class Specializer:
             options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
             if hasattr(function, "is_inlined"):
                 options["forceinline"] = function.is_inlined
-            if self._is_plain(function):
+            if self._is_plain(function) and not _is_of_engine(function):  # searchers count beyond 64 bits on purpose
                 options |= self._checks
             self._copies[function] = numba.njit(**(self._options | options))(copy)
             self._copies[function].digest = self.digest(function)

@@ -77,6 +77,8 @@ class Policy(ABC):
     name: str
     is_mixed: ClassVar[bool] = False
     """True if only `probabilities_in` can represent the policy, not a table of actions."""
+    is_searched: ClassVar[bool] = False
+    """True if random numbers direct a search for the action: the table of one search in each state stands for it."""
 
     def tabulate(self, compiled: CompiledGame, rules: Rules, states: StateSet) -> I16:  # noqa: ARG002
         """Return int16[states], the action in each state; UNIFORM where any is picked, CHANCE at chance nodes.

@@ -8,7 +8,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -20,6 +20,7 @@ from komi.graph.state_sets import StateSet
 from komi.jit.kernels import Kernels
 from komi.policies.calls import PolicyCalls
 from komi.policies.policy import Policy, PolicyCode, SerializedPolicy, UniformPolicy
+from komi.policies.table import TablePolicy
 from komi.policies.tabulate import illegal_action_error, tabulate_calls
 from komi.rules.compiled import CompiledGame, compiled_game
 from komi.rules.interface import call_policy
@@ -73,6 +74,7 @@ class Searcher(Policy):
     seats: int
     sign: float
 
+    is_searched = True
     search: ClassVar[Callable[..., int]]
     """The compiled search: (rules, state, uniform, (limits, data of the leaf policy), estimates) -> action."""
     search_if_free: ClassVar[Callable[..., int]]
@@ -88,17 +90,27 @@ class Searcher(Policy):
         """Return the first part of the data of its code."""
 
     def tabulate(self, compiled: CompiledGame, rules: Rules, states: StateSet) -> I16:
-        """Return the action that it finds in each state.
+        """Return the action that it finds in each state; where it has searched before, the one that it found then.
 
         Raises:
             SolveError: if it takes too long.
         """
+        found = self._found.get((compiled, rules))
+        if found and np.all(found.states.indices_of(states) >= 0):
+            return found.tabulate(compiled, rules, states)
         if self.playouts * states.size > MAX_TABULATED:
             raise SolveError(
                 f"policy {self.name} would search in each of {states.size:,} states, which takes too long: 'komi "
                 "simulate' measures it."
             )
-        return tabulate_calls(self, compiled, rules, states)
+        actions = tabulate_calls(self, compiled, rules, states)
+        self._found[compiled, rules] = TablePolicy(self.name, states, actions)
+        return actions
+
+    @cached_property
+    def _found(self) -> dict[tuple[CompiledGame, Rules], TablePolicy]:
+        """Its actions in the last states of each game for which it was tabulated."""
+        return {}
 
     def code(self) -> PolicyCode:
         """Return the code that searches."""

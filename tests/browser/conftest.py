@@ -46,10 +46,13 @@ def visit(browser: Any, served: CurrentServices) -> Iterator[Callable[..., Visit
     """Opens windows, each with cookies of its own unless they are shared; at the end nothing was complained about."""
     visits: list[Visit] = []
 
-    def open_window(how: str = "mouse", width: int = 1440, same: Visit | None = None, **more: Any) -> Visit:
+    def open_window(
+        how: str = "mouse", width: int = 1440, same: Visit | None = None, hurry: bool = True, **more: Any
+    ) -> Visit:
         context = same.context if same else browser.new_context(**_like(how, width, more))
         context.set_default_timeout(PATIENCE)
-        context.add_init_script(HURRY)
+        if hurry:
+            context.add_init_script(HURRY)
         visit = Visit(context, context.new_page(), served.address, how)  # type: ignore[arg-type]
         visit.page.on("console", lambda message: _note(visit, message))
         visit.page.on("pageerror", lambda error: visit.troubles.append(str(error)))

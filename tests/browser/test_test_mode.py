@@ -26,7 +26,7 @@ def test_person_makes_all_chance_of_a_game(visit: Callable[..., Visit], how: str
 
 
 def test_what_is_certain_is_not_asked_for(visit: Callable[..., Visit]) -> None:
-    person = visit()
+    person = visit(hurry=False)
     person.begin("red-light", mode="test", goal=4, green=1)
     for label in ("draw", "green", "draw"):  # only red chips are left
         person.wait()

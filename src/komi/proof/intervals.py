@@ -28,6 +28,7 @@ UNIT_BITS = 2  # -log2 of the unit of stored values, in units of eps
 ROUNDING_BITS = 7  # -log2 of what counts as rounding, in these units
 MAX_WIDTH = 2.0**-30  # of an interval, relative to the largest value
 MAX_SWEEPS = 100_000
+STEP_OUTCOMES = 1_000_000  # backed up between two calls of progress: some milliseconds
 SMALL = 2.0**-52  # a change, relative to the largest value, after which values count as converged
 
 
@@ -87,13 +88,15 @@ def find_intervals(
         SolveError: if there is no proof within `MAX_WIDTH`.
     """
     exponent = int(np.ceil(np.log2(max(1.0, float(np.abs(values).max(initial=0.0))))))
+    step = max(1, STEP_OUTCOMES // max(1, len(model.target)))
     for bits in BITS:
         eps = 2.0 ** (exponent - bits)
         lower, upper = limits.sign * values, limits.sign * values
-        for sweeps in range(max_sweeps):
-            moved, width = engine_kernels()[sweep](model, cut, limits, eps, lower, upper)
-            progress("certificate", sweeps, 0)
-            if not width <= MAX_WIDTH * 2.0**exponent:
+        for done in range(0, max_sweeps, step):
+            sweeps, widest = min(step, max_sweeps - done), MAX_WIDTH * 2.0**exponent
+            moved, width = engine_kernels()[sweep](model, cut, limits, eps, lower, upper, sweeps, widest)
+            progress("certificate", done, 0)
+            if not width <= widest:
                 break
             if not moved:
                 return Intervals(lower, upper, bits + UNIT_BITS - exponent)
@@ -102,31 +105,41 @@ def find_intervals(
     )
 
 
-def sweep(model: ExplicitModel, cut: Cut, limits: Limits, eps: float, lower: F64, upper: F64) -> tuple[int, float]:
-    """Back up all states, and move stored values that violate their inequality.
+def sweep(
+    model: ExplicitModel, cut: Cut, limits: Limits, eps: float, lower: F64, upper: F64, sweeps: int, widest: float
+) -> tuple[int, float]:
+    """Back up all states, and move stored values that violate their inequality; repeat it while any are moved.
+
+    Args:
+        model, cut, limits, eps: the game, and what is to be proved.
+        lower, upper: float64[states], modified in place.
+        sweeps: the most repetitions.
+        widest: the width of an interval beyond which to stop.
 
     Returns:
-        (the number of values moved, the largest width of an interval; infinite if a value is no number)
+        (the number of values moved last, the largest width of an interval then; infinite if a value is no number)
     """
     unit = eps / 2.0**UNIT_BITS
     rounding = unit / 2.0**ROUNDING_BITS
-    moved = 0
-    width = 0.0
-    for state in cut.order:
-        least, most = back_up(model, limits.sign, state, lower, upper)
-        if not cut.stored[state]:
-            lower[state], upper[state] = least, most
-        else:
-            margin = -rounding if cut.weak[state] == WEAK_LOWER else eps
-            if lower[state] > least - margin / 2.0 and lower[state] > limits.lowest:
-                lower[state] = max(np.floor((least - margin) / unit) * unit, limits.lowest)
-                moved += 1
-            margin = -rounding if cut.weak[state] == WEAK_UPPER else eps
-            if upper[state] < most + margin / 2.0 and upper[state] < limits.highest:
-                upper[state] = min(np.ceil((most + margin) / unit) * unit, limits.highest)
-                moved += 1
-        distance = upper[state] - lower[state]
-        width = max(width, distance if distance < np.inf else np.inf)
+    moved, width = 1, 0.0
+    while moved and sweeps and width <= widest:
+        sweeps -= 1
+        moved, width = 0, 0.0
+        for state in cut.order:
+            least, most = back_up(model, limits.sign, state, lower, upper)
+            if not cut.stored[state]:
+                lower[state], upper[state] = least, most
+            else:
+                margin = -rounding if cut.weak[state] == WEAK_LOWER else eps
+                if lower[state] > least - margin / 2.0 and lower[state] > limits.lowest:
+                    lower[state] = max(np.floor((least - margin) / unit) * unit, limits.lowest)
+                    moved += 1
+                margin = -rounding if cut.weak[state] == WEAK_UPPER else eps
+                if upper[state] < most + margin / 2.0 and upper[state] < limits.highest:
+                    upper[state] = min(np.ceil((most + margin) / unit) * unit, limits.highest)
+                    moved += 1
+            distance = upper[state] - lower[state]
+            width = max(width, distance if distance < np.inf else np.inf)
     return moved, width
 
 

@@ -36,6 +36,12 @@ def ray(error: Exception) -> Any:
     return SimpleNamespace(init=init, exceptions=SimpleNamespace(RayError=RayError))
 
 
+@pytest.fixture(autouse=True)
+def _running(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ray knows of a cluster."""
+    monkeypatch.setattr("komi.cluster._last_address", lambda: "head")
+
+
 @pytest.mark.parametrize(
     ("address", "where"), [("head", "at head"), ("auto", "on this machine")], ids=["address", "auto"]
 )

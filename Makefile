@@ -36,7 +36,7 @@ play: .venv/ready-to-play
 	$(BIN)/komi serve
 
 test: setup
-	$(BIN)/pytest --numprocesses 4 --dist loadfile --no-loadscope-reorder
+	$(BIN)/pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder
 
 # Every kind of game once more on plain numba; `test-slow` includes them.
 test-plain: setup

@@ -52,9 +52,9 @@ NUMBER, OUTCOMES_END = range(2)
 TURNS, OVER, HIGH, LOW = range(4)
 PROBABLY, GAINED = range(2)
 # Entries of its `counts`: first what is known about a game
-FIELDS, SEATS, ACTION_LIMIT, HALVES = range(4)
-ROWS, OUTCOMES, MOST_OUTCOMES, IS_OUTSIDE, ROW, HELD_HIGH, HELD_LOW, STATUS = range(4, 12)
-COUNTS = 12
+FIELDS, SEATS, ACTION_LIMIT, HALVES, PACKS_ENDINGS = range(5)
+ROWS, OUTCOMES, MOST_OUTCOMES, IS_OUTSIDE, ROW, HELD_HIGH, HELD_LOW, STATUS = range(5, 13)
+COUNTS = 13
 NOT_HELD = -2  # no half of a packed state
 
 
@@ -63,15 +63,16 @@ class Expansion(NamedTuple):
 
     Attributes:
         counts: int64[COUNTS], the numbers of fields and seats, the upper bound on action numbers, exclusive, and the
-            halves of a packed state, 0 if states are not packed; the numbers of actions and of outcomes, the most of
-            one action, and 1 if a next state does not fit; the row of the action that a kernel is looking at; the
-            halves of the packed state, the lower one NOT_HELD if there is none; how the last expansion failed.
+            halves of a packed state, 0 if states are not packed, and 1 if those in which the game ends are packed, too;
+            the numbers of actions and of outcomes, the most of one action, and 1 if a next state does not fit; the row
+            of the action that a kernel is looking at; the halves of the packed state, the lower one NOT_HELD if there
+            is none; how the last expansion failed.
         witness: int64[fields + 1], the state, and an action of it that breaks the rules.
         outside: int64[1, fields + 1], the first next state that does not fit, if IS_OUTSIDE; if states are not packed,
             int64[., fields + 1], the next state of each outcome.
         action: int64[., 2], the actions in the order of the rules, each with one past its last outcome.
         outcome: int64[., 4], by how many seats the turn passes; 1 if the game ends, otherwise 0; the halves of the
-            packed next state, LOW = -1 if it does not fit into the layout or the game ends.
+            packed next state, LOW = -1 if it does not fit into the layout, or if the game ends and PACKS_ENDINGS is 0.
         weight: float64[., 2], the probability of each outcome, and the mover's reward.
         payoff: float64[., seats], the payoffs if the game ends, first that of the seat to move then.
         deficit: float64[1], the largest difference of a sum of probabilities or payoffs from 1.
@@ -213,7 +214,7 @@ def expand(context: int, high: int, low: int) -> int:
                     deficit = abs(given - 1.0 + rest)
             if halves == 0:
                 record_witness(after, -1, outside[end])
-            elif is_over:
+            elif is_over and not counts[PACKS_ENDINGS]:
                 listed[end, LOW] = -1
             else:
                 next_high, next_low = (0, pack(layout, after)) if halves == 1 else pack_long(layout, after)

@@ -4,9 +4,11 @@ from typing import Any
 
 import numpy as np
 
+from komi.arrays import I64
 from komi.graph.expanded_rules import ExpandedGame, expansion_at, fail
-from komi.graph.expansion import HIGH, LOW, MOST_OUTCOMES, OUTCOMES, OVER
+from komi.graph.expansion import HIGH, LOW, MOST_OUTCOMES, OUTCOMES, OVER, Expansion
 from komi.graph.lookup import (
+    GrowingIndex,
     find_packed_slot,
     has_capacity,
     insert_packed_atomically,
@@ -24,6 +26,7 @@ from komi.graph.reachability_kernel import (
     add_visit,
 )
 from komi.jit.addresses import RAISED, call_at
+from komi.jit.specialization import always_inline
 
 
 def explore(game: ExpandedGame, exploration: Exploration, height: int, budget: int) -> Any:
@@ -45,11 +48,7 @@ def explore(game: ExpandedGame, exploration: Exploration, height: int, budget: i
             return DONE, height
         height -= 1
         here = stack[height]
-        high, low = packed_at(found, here)
-        actions = call_at(game.function, game.context, high, low)
-        if actions == RAISED:
-            fail(game, high, low, actions)
-        into = expansion_at(game.context)
+        into, actions = expand_at(game, found, here)
         if actions < 0:
             witness[:] = into.witness
             return -actions, height + (actions == -UNLISTED)
@@ -61,16 +60,35 @@ def explore(game: ExpandedGame, exploration: Exploration, height: int, budget: i
                 stack[height] = here
                 witness[:] = into.outside[0]
                 return OUTSIDE, height + 1
-            slot = find_packed_slot(found, next_high, next_low)
-            if is_occupied(found, slot):
-                continue
-            if height == len(stack) - 1 or not has_capacity(found, 1):  # the last entry stays free
-                stack[height] = here
-                return CROWDED, height + 1
-            handle = insert_packed_atomically(found, slot, next_high, next_low)
-            if handle >= 0:
-                stack[height] = handle
-                height += 1
+            how, height = push_packed(found, stack, height, here, next_high, next_low)
+            if how != DONE:
+                return how, height
         deficit = np.int64(into.deficit[0] * DEFICIT_UNITS)
         add_visit(totals, actions, into.counts[OUTCOMES], into.counts[MOST_OUTCOMES], actions, deficit)
     return PAUSED, height
+
+
+@always_inline
+def expand_at(game: ExpandedGame, found: GrowingIndex, handle: int) -> tuple[Expansion, Any]:
+    """Expand the state with a handle; return its expansion, and what `expand` returns."""
+    high, low = packed_at(found, handle)
+    actions = call_at(game.function, game.context, high, low)
+    if actions == RAISED:
+        fail(game, high, low, actions)
+    return expansion_at(game.context), actions
+
+
+@always_inline
+def push_packed(found: GrowingIndex, stack: I64, height: int, here: int, high: int, low: int) -> tuple[Any, Any]:
+    """Push a packed successor of the state `here`, if it is new; return DONE or CROWDED, and the new height."""
+    slot = find_packed_slot(found, high, low)
+    if is_occupied(found, slot):
+        return DONE, height
+    if height == len(stack) - 1 or not has_capacity(found, 1):  # the last entry stays free
+        stack[height] = here
+        return CROWDED, height + 1
+    handle = insert_packed_atomically(found, slot, high, low)
+    if handle < 0:
+        return DONE, height
+    stack[height] = handle
+    return DONE, height + 1

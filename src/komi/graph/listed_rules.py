@@ -58,10 +58,11 @@ class ListedStates(NamedTuple):
     """A list of states with their actions and outcomes; the order of its fields is that of their addresses.
 
     Attributes:
-        sizes: int64[2], the numbers of states and of slots of the hash table.
-        keys: int64[states, 2], the halves of the packed states, -1 if they do not fit into the layout.
-        table: int64[slots], an open-addressing hash table of the states.
-        fields: int64[states, fields], the states.
+        sizes: int64[2], the numbers of rows of `keys` and of slots of the hash table.
+        keys: int64[rows, 2], the halves of the packed states, then of those in which the game ends; -1 if they do not
+            fit into the layout.
+        table: int64[slots], an open-addressing hash table of the states in which it does not.
+        fields: int64[rows, fields], the states.
         state: int64[states, 6], the first action of each and their number, the first outcome and their number, the most
             outcomes of one action, and a next state that does not fit into the layout, or -1.
         action: int64[actions, 2], as in an `Expansion`.
@@ -116,11 +117,11 @@ def expand_listed(context: int, high: int, low: int) -> Any:
     return state[ACTIONS]
 
 
-def place_states(layout: Layout, fields: I64, keys: I64, table: I64) -> None:
-    """Fill in the keys and the hash table of `ListedStates`; the table is -1 before."""
+def place_states(layout: Layout, fields: I64, states: int, keys: I64, table: I64) -> None:
+    """Fill in the keys and the hash table of `ListedStates`, which is -1 before; the game ends after `states` rows."""
     for row in range(len(fields)):
         keys[row, 0], keys[row, 1] = pack_row(layout, fields, row)
-        if keys[row, 1] >= 0:
+        if row < states and keys[row, 1] >= 0:
             table[probe(keys, table, keys[row, 0], keys[row, 1])] = row
 
 
@@ -151,7 +152,8 @@ class Listing:
         self._state, self._action = list[tuple[int, ...]](), list[tuple[int, int]]()
         self._outcome = list[tuple[int, int]]()
         self._target, self._weight, self._deficit = list[int](), list[tuple[float, float]](), list[float]()
-        self._payoffs, self._share_deficits = list[tuple[float, ...]](), list[float]()
+        self._endings, self._payoffs = list[tuple[int, ...]](), list[tuple[float, ...]]()
+        self._share_deficits = list[float]()
         self._arrays: tuple[Layout, ListedStates] | None = None
 
     @property
@@ -181,19 +183,21 @@ class Listing:
         if kept is None or kept[0] != layout:
             states, seats = len(self._states), self._game.players(self._rules)
             slots = 1 << (2 * states).bit_length()
-            fields = self._all_fields()
-            keys, table = np.empty((states, 2), np.int64), np.full(slots, -1)
-            engine_kernels()[place_states](layout, fields, keys, table)
+            fields = np.array([*self._fields, *self._endings], np.int64)
+            keys, table = np.empty((len(fields), 2), np.int64), np.full(slots, -1)
+            engine_kernels()[place_states](layout, fields, states, keys, table)
             target = np.array(self._target, np.int64)
+            rows = np.where(target >= 0, target, states - 2 - target)
             outcome = np.zeros((self.size, 4), np.int64)
             outcome[:, : OVER + 1] = self._outcome
-            outcome[:, [HIGH, LOW]] = np.where(target[:, None] >= 0, keys[np.maximum(target, 0)], -1)
+            outcome[:, [HIGH, LOW]] = keys[rows]
             state = np.array(self._state, np.int64)
-            unfit = np.flatnonzero((target >= 0) & (outcome[:, LOW] < 0))
-            state[np.searchsorted(state[:, FIRST_OUTCOME], unfit, side="right") - 1, UNFIT] = target[unfit]
+            for is_over in (1, 0):  # a state in which the game ends may not fit: another goes before it
+                unfit = np.flatnonzero((outcome[:, OVER] == is_over) & (outcome[:, LOW] < 0))
+                state[np.searchsorted(state[:, FIRST_OUTCOME], unfit, side="right") - 1, UNFIT] = rows[unfit]
             payoffs = np.array([(0.0,) * seats, *self._payoffs]).reshape(-1, seats)[np.maximum(-1 - target, 0)]
             listed = ListedStates(
-                np.array([states, slots]),
+                np.array([len(fields), slots]),
                 *(keys, table, fields, state, np.array(self._action, np.int64), outcome),
                 *(np.array(self._weight), payoffs, np.array(self._deficit)),
             )
@@ -255,6 +259,7 @@ class Listing:
                 _require(all(0.0 <= share <= 1.0 for share in shares))
                 deficit = abs(fsum((*shares, -1.0))) if self._game.is_seated else 0.0
                 _require(deficit <= PROBABILITY_TOLERANCE)
+                self._endings.append(fields)
                 self._payoffs.append(shares)
                 self._share_deficits.append(deficit)
                 number = -1 - len(self._payoffs)

@@ -1,5 +1,6 @@
 """Sources of transitions: where the reachability analysis and the component search get the successors of a state."""
 
+from collections.abc import Callable
 from typing import Any, Protocol
 
 from komi.arrays import I64
@@ -117,12 +118,18 @@ class GameTransitions:
         self, found: GrowingSet, stack: I64, height: int, budget: int, totals: I64, witness: I64
     ) -> tuple[int, int]:
         """Visit at most `budget` states, and push their successors."""
-        exploration = Exploration(found.index, stack, totals, witness)
+        return self.explore_by(explore, Exploration(found.index, stack, totals, witness), height, budget)
+
+    def explore_by(
+        self, kernel: Callable[..., Any], exploration: Exploration, height: int, budget: int, *others: Any
+    ) -> tuple[int, int]:
+        """Explore by a kernel with the interface of `exploration.explore`, and other arguments."""
         ended = UNLISTED
         while ended == UNLISTED:
-            ended, height = GraphKernels(self.compiled)[explore](self.rules, exploration, height, budget)
+            ended, height = GraphKernels(self.compiled)[kernel](self.rules, exploration, height, budget, *others)
             if ended == UNLISTED:
-                listing_of(self.compiled, self.rules, [self.compiled.game.module.State(*witness[:-1].tolist())])
+                unlisted = self.compiled.game.module.State(*exploration.witness[:-1].tolist())
+                listing_of(self.compiled, self.rules, [unlisted])
         return ended, height
 
     def check_size(self, layout: Layout) -> None:

@@ -49,6 +49,10 @@ class EndlessPlayError(SolveError):
         self.is_proved = is_proved
 
 
+class TooLargeError(SolveError):
+    """A game has too many states, or takes too much memory."""
+
+
 class AuditError(KomiError):
     """A result is wrong: an audit has proved it. The error is in komi, not in the rules."""
 

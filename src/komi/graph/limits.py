@@ -11,7 +11,7 @@ from typing import NoReturn
 import numpy as np
 
 from komi.arrays import MAX_INDEX
-from komi.errors import InputError, SolveError
+from komi.errors import InputError, TooLargeError
 from komi.game import Game
 from komi.jit.intrinsics import HALF_BITS
 from komi.rules.packing import MAX_BITS, Layout
@@ -26,7 +26,7 @@ STAGED_BYTES_PER_STATE = 112  # per state before a roll in a staged solve, as me
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 
-class TooManyRollsError(SolveError):
+class TooManyRollsError(TooLargeError):
     """Raised if there are too many states before a roll to store all transient states inside.
 
     Attributes:
@@ -60,12 +60,12 @@ def check_width(game: Game, layout: Layout, lowest: Sequence[int], highest: Sequ
         lowest, highest: the range of each field.
 
     Raises:
-        SolveError: if they are; the message names the widest field.
+        TooLargeError: if they are; the message names the widest field.
     """
     widest = _widest(layout)
     if sum(layout.bits) > MAX_BITS or layout.bits[widest] > HALF_BITS:
         farthest = highest[widest] if highest[widest] >= -lowest[widest] else lowest[widest]
-        raise SolveError(
+        raise TooLargeError(
             f"{game.name} has too many states to store: are all fields bounded? "
             f"{game.module.State._fields[widest]!r} reaches {farthest}; {_share(game, layout)}, of which there may be "
             f"{MAX_BITS}, and {HALF_BITS} of one field."
@@ -76,19 +76,19 @@ def check_size(game: Game, rules: Rules, layout: Layout, states: int, growing: b
     """Check that there are not too many states.
 
     Raises:
-        SolveError: if there are; the message names the widest field, and a state.
+        TooLargeError: if there are; the message names the widest field, and a state.
     """
     limit = max_states(growing)
     if states <= limit:
         return
     if growing:
         widest = game.module.State._fields[_widest(layout)]
-        raise SolveError(
+        raise TooLargeError(
             f"{game.name} has more than {limit:,} states and {widest!r} may still grow, as in "
             f"{game.write(rules, game.module.State(*example))}: see that the rules bound every field; if they do, "
             "KOMI_MAX_STATES sets another limit, and 'komi simulate' plays games of any size."
         )
-    raise SolveError(
+    raise TooLargeError(
         f"{game.name} has more than {limit:,} states; {_share(game, layout)}; KOMI_MAX_STATES sets another limit, "
         "and 'komi simulate' plays games of any size."
     )
@@ -98,11 +98,11 @@ def check_memory(game: Game, layout: Layout, memory: int, states: int) -> None:
     """Check that the states do not take too much memory.
 
     Raises:
-        SolveError: if they do; the message names the widest field.
+        TooLargeError: if they do; the message names the widest field.
     """
     limit = max_memory()
     if memory > limit:
-        raise SolveError(
+        raise TooLargeError(
             f"{game.name} has too many states to store: {states:,} of them take {memory / 2**20:,.1f} MB, and more "
             f"follow; {_share(game, layout)}; KOMI_MAX_MEMORY sets another limit than {limit / 2**20:,.1f} MB."
         )
@@ -112,9 +112,9 @@ def refuse_cycles(game: Game, states: int, memory: int) -> NoReturn:
     """Raise the error that the transitions of states on cycles take too much memory.
 
     Raises:
-        SolveError: always.
+        TooLargeError: always.
     """
-    raise SolveError(
+    raise TooLargeError(
         f"{game.name} has more than {states:,} states that lead to each other in cycles, and their transitions take "
         f"more than {memory / 2**20:,.0f} MB; KOMI_MAX_MEMORY sets another limit than {max_memory() / 2**20:,.1f} MB."
     )
@@ -144,11 +144,11 @@ def check_staged_memory(game: Game, states: float) -> None:
     """Check that there is enough memory for a staged solve of this number of states before a roll, if it is known.
 
     Raises:
-        SolveError: if there is not.
+        TooLargeError: if there is not.
     """
     needed, there = states * STAGED_BYTES_PER_STATE, _memory_there()
     if needed > there:
-        raise SolveError(
+        raise TooLargeError(
             f"{game.name} has about {states:,.0f} states before a roll, for which {needed / 2**30:,.1f} GB of memory "
             f"are needed, and this process can have {there / 2**30:,.1f} GB: choose smaller rules, or a larger machine."
         )

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from komi.arrays import I16
-from komi.errors import GameError, InputError, SolveError
+from komi.errors import GameError, InputError, TooLargeError
 from komi.game import Game
 from komi.jit.kernels import Notice
 from komi.play import searching
@@ -49,7 +49,7 @@ class Player:
 
 
 def bounded(progress: Progress, refusal: str) -> Progress:
-    """Return a progress callback that ends solving a game with more than MAX_STATES states, by a SolveError.
+    """Return a progress callback that ends solving a game with more than MAX_STATES states, by a TooLargeError.
 
     Args:
         progress: called during solving.
@@ -58,7 +58,7 @@ def bounded(progress: Progress, refusal: str) -> Progress:
 
     def check(stage: str, done: int, total: int, note: str = "") -> None:
         if stage == "finding states" and done > MAX_STATES:
-            raise SolveError(refusal)
+            raise TooLargeError(refusal)
         progress(stage, done, total, note)
 
     return check

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import redirect_stdout, suppress
 from typing import Any
 
-from komi.errors import KomiError
+from komi.errors import KomiError, TooLargeError
 from komi.web import jobs
 
 MAX_MEMORY = 6 << 30  # bytes of address space, so that a game that is too large fails without harm to the machine
@@ -50,10 +50,10 @@ def _run(write: Callable[[str], object], job: str, arguments: dict[str, Any]) ->
 
     try:
         result = getattr(jobs, job)(progress=progress, **arguments)
+    except (MemoryError, TooLargeError):
+        write(json.dumps({"error": jobs.TOO_LARGE}) + "\n")
     except KomiError as error:
         write(json.dumps({"error": str(error)}) + "\n")
-    except MemoryError:
-        write(json.dumps({"error": jobs.TOO_LARGE}) + "\n")
     else:
         write(json.dumps({"result": result}) + "\n")
 

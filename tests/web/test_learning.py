@@ -17,7 +17,7 @@ from komi.play import opponent_players, opponents, searching
 from komi.policies.searchers import Estimate
 from komi.progress import silent
 from komi.teaching import cheat_sheets
-from komi.web import excitement, jobs
+from komi.web import excitement, jobs, worker
 from komi.web.job_process import JobRunner
 from komi.web.jobs import TOO_LARGE
 from komi.web.services import POPULAR
@@ -208,6 +208,13 @@ def test_there_are_no_estimates_of_what_cannot_be_searched(ann: Visitor, monkeyp
     assert not game["searched"]
     status, answer = ann.ask("GET", f"/games/{game['id']}/hint/estimates")
     assert (status, answer["error"].partition(":")[0]) == (404, "Optimal play of Red7 is not known")
+
+
+def test_whichever_limit_a_game_hits_people_read_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KOMI_MAX_STATES", "1000")
+    lines: list[str] = []
+    worker._run(lines.append, "solve", {"game": "pig", "rules": {"goal": 29, "sides": 5}})
+    assert json.loads(lines[-1]) == {"error": TOO_LARGE}
 
 
 @pytest.mark.slow

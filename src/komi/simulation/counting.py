@@ -1,10 +1,16 @@
-"""Statistics counters of a simulation, for compiled code: per decision, per step and per game."""
+"""Statistics counters of a simulation, for compiled code: per decision, per step and per game.
 
-from typing import NamedTuple
+What is known of a game is added up by `add_game`, which is compiled once, for all games; playouts call it by its
+address.
+"""
+
+from typing import Any, NamedTuple, Self, cast
 
 import numpy as np
 
 from komi.arrays import F64, I64
+from komi.jit.addresses import context_of, floats_at, integers_at
+from komi.jit.kernels import engine_kernels
 from komi.jit.specialization import always_inline
 
 TURNS = 4096  # bins of the histogram of turns; the last bin counts all longer games
@@ -62,15 +68,6 @@ class BlockStatistics(NamedTuple):
         )
 
 
-class GameStatistics(NamedTuple):
-    """Statistics of one game."""
-
-    acted: int  # bit set of the seats that have had a choice
-    turns: int
-    decisions: int
-    lead_changes: int
-
-
 class DealStatistics(NamedTuple):
     """Statistics of one deal, which are empty between deals."""
 
@@ -80,44 +77,102 @@ class DealStatistics(NamedTuple):
     turn_range: I64  # int64[2]: the lowest and the highest bin of `turns` in use
 
 
-@always_inline
-def empty_deal(columns: int) -> DealStatistics:
-    """Create the statistics of a deal without games."""
-    return DealStatistics(
-        np.zeros(columns), np.zeros(TURNS, np.int64), np.zeros(MOVES, np.int64), np.array([TURNS - 1, 0])
+# Entries of `GameRecord.game`: the bit set of the seats that have had a choice, the numbers of turns, of decisions and
+# of changes of the lead, and the most legal moves of a decision so far
+ACTED, GAME_TURNS, DECISIONS, GAME_LEAD_CHANGES, MOST_MOVES = range(5)
+# Entries of the sizes, and the number of addresses, of its context
+SEATS, STORED_DEALS = range(2)
+ADDRESSES = 18
+
+
+class GameRecord(NamedTuple):
+    """What a playout writes about a game, and how it has it added up.
+
+    Attributes:
+        add: the address of `add_game`.
+        context: the address of its context.
+        game: int64[5], statistics of the game.
+        moves: int64[MOVES], the decisions of the deal by their number of legal moves.
+        payoffs, scores: float64[seats].
+    """
+
+    add: int
+    context: int
+    game: I64
+    moves: I64
+    payoffs: F64
+    scores: F64
+
+    @classmethod
+    def into(cls, block: BlockStatistics) -> tuple[Self, object]:
+        """Return a record of games that are added to a block, and what must be kept as long as it is in use."""
+        columns = len(block.sums)
+        seats = (columns - PER_TABLE) // PER_SEAT
+        deal = DealStatistics(
+            np.zeros(columns), np.zeros(TURNS, np.int64), np.zeros(MOVES, np.int64), np.array([TURNS - 1, 0])
+        )
+        sizes, game = np.array([seats, len(block.deals)]), np.zeros(5, np.int64)
+        payoffs, scores = np.zeros(seats), np.zeros(seats)
+        sums, squares, deals, turns, moves, extremes = block
+        arrays = [sizes, game, payoffs, scores, *deal, sums, squares, deals, *turns, *moves, extremes]
+        context = context_of(arrays)
+        kernel = cast(Any, engine_kernels()[add_game])
+        record = cls(kernel.address(0, 0, 0), context.ctypes.data, game, deal.moves, payoffs, scores)
+        return record, (arrays, context)
+
+
+def add_game(context: int, deal: int, is_last: int) -> int:
+    """Add a finished game to its deal, and the deal to its block if it is the last of it; return 0.
+
+    Args:
+        context: the address of the context, as in `GameRecord.into`.
+        deal: the number of the deal in the block.
+        is_last: 1 if it is the last game of the deal, otherwise 0.
+    """
+    at = integers_at(context, ADDRESSES)
+    sizes, game = integers_at(at[0], 2), integers_at(at[1], 5)
+    seats = sizes[SEATS]
+    columns = seats * PER_SEAT + PER_TABLE
+    statistics = DealStatistics(
+        floats_at(at[4], columns), integers_at(at[5], TURNS), integers_at(at[6], MOVES), integers_at(at[7], 2)
     )
+    block = BlockStatistics(
+        floats_at(at[8], columns),
+        floats_at(at[9], columns),
+        floats_at(at[10], (sizes[STORED_DEALS], columns)),
+        Histogram(integers_at(at[11], TURNS), floats_at(at[12], TURNS), floats_at(at[13], TURNS)),
+        Histogram(integers_at(at[14], MOVES), floats_at(at[15], MOVES), floats_at(at[16], MOVES)),
+        integers_at(at[17], 3),
+    )
+    _add_to_deal(game, floats_at(at[2], seats), floats_at(at[3], seats), statistics, block)
+    if is_last:
+        _add_deal(statistics, deal, game[MOST_MOVES], block)
+    return 0
 
 
 @always_inline
-def add_game(game: GameStatistics, payoffs: F64, scores: F64, deal: DealStatistics, block: BlockStatistics) -> None:
+def _add_to_deal(game: I64, payoffs: F64, scores: F64, deal: DealStatistics, block: BlockStatistics) -> None:
     """Add a finished game to its deal."""
     seats = len(payoffs)
     for seat in range(seats):
         deal.sums[seat * PER_SEAT + SHARE] += payoffs[seat]
-        deal.sums[seat * PER_SEAT + NEVER_ACTED] += 1 - (game.acted >> seat & 1)
+        deal.sums[seat * PER_SEAT + NEVER_ACTED] += 1 - (game[ACTED] >> seat & 1)
         deal.sums[seat * PER_SEAT + SCORE] += scores[seat]
         deal.sums[seat * PER_SEAT + WON] += payoffs[seat] > 0.5
-    deal.sums[seats * PER_SEAT + TURN_COUNT] += game.turns
-    deal.sums[seats * PER_SEAT + ACTION_COUNT] += game.decisions
-    deal.sums[seats * PER_SEAT + LEAD_CHANGES] += game.lead_changes
-    deal.sums[seats * PER_SEAT + SOME_NEVER_ACTED] += game.acted != (1 << seats) - 1
-    turns = min(game.turns, TURNS - 1)
+    deal.sums[seats * PER_SEAT + TURN_COUNT] += game[GAME_TURNS]
+    deal.sums[seats * PER_SEAT + ACTION_COUNT] += game[DECISIONS]
+    deal.sums[seats * PER_SEAT + LEAD_CHANGES] += game[GAME_LEAD_CHANGES]
+    deal.sums[seats * PER_SEAT + SOME_NEVER_ACTED] += game[ACTED] != (1 << seats) - 1
+    turns = min(game[GAME_TURNS], TURNS - 1)
     deal.turns[turns] += 1
     deal.turn_range[0] = min(deal.turn_range[0], turns)
     deal.turn_range[1] = max(deal.turn_range[1], turns)
-    block.extremes[0] = min(block.extremes[0], game.turns)
-    block.extremes[1] = max(block.extremes[1], game.turns)
+    block.extremes[0] = min(block.extremes[0], game[GAME_TURNS])
+    block.extremes[1] = max(block.extremes[1], game[GAME_TURNS])
 
 
 @always_inline
-def add_choice(moves: int, most_moves: int, deal: DealStatistics) -> int:
-    """Add a decision to the histogram of legal moves; return the largest number of legal moves so far."""
-    deal.moves[min(moves, MOVES - 1)] += 1
-    return max(moves, most_moves)
-
-
-@always_inline
-def add_deal(deal: DealStatistics, number: int, most_moves: int, block: BlockStatistics) -> None:
+def _add_deal(deal: DealStatistics, number: int, most_moves: int, block: BlockStatistics) -> None:
     """Add a finished deal to the block, and empty it.
 
     Args:

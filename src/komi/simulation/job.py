@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from komi import streams
-from komi.arrays import I64
+from komi.arrays import I64, U64
 from komi.errors import GameError
 from komi.game import Game
 from komi.jit.kernels import Kernels, Notice
@@ -20,7 +20,7 @@ from komi.progress import Progress, silent
 from komi.rules.bundle import SerializedModule
 from komi.rules.compiled import compiled_game
 from komi.simulation import playout
-from komi.simulation.counting import BlockStatistics
+from komi.simulation.counting import BlockStatistics, GameRecord
 from komi.simulation.plan import SimulationPlan
 from komi.simulation.playout import Deals, Interruption
 from komi.simulation.soundness import FIRST_GAMES, GAMES, MAX_VISITED, check_visited, unsound_rules_error
@@ -73,17 +73,22 @@ class SimulationJob:
         if isinstance(self._play, CompiledPlaying):
             checked = Deals(first, first + (GAMES if first else FIRST_GAMES), 1)
             interruption = Interruption.of(self.game, self.stop, MAX_VISITED)
-            self._play(playout.play, self.keys[2:], checked, BlockStatistics.empty(len(self.policies), 0), interruption)
+            self._run(self.keys[2:], checked, BlockStatistics.empty(len(self.policies), 0), interruption)
             check_visited(self._play.compiled, self.rules, interruption.visited)
         interruption = Interruption.of(self.game, self.stop)
         block = BlockStatistics.empty(len(self.policies), (end - first) * self.plan.stores_deals)
-        status = self._play(playout.play, self.keys[:2], Deals(first, end, self.plan.per_deal), block, interruption)
+        status = self._run(self.keys[:2], Deals(first, end, self.plan.per_deal), block, interruption)
         if status == playout.STOPPED:
             return None
         if status != playout.DONE:
             witness = self._play.unpacked(interruption.witness)
             raise playout_error(status, self.game, self.rules, self.policies, witness)
         return block
+
+    def _run(self, keys: U64, deals: Deals, block: BlockStatistics, interruption: Interruption) -> int:
+        """Play the deals, and return how this ended."""
+        record, _kept = GameRecord.into(block)
+        return int(self._play(playout.play, keys, deals, record, interruption))
 
 
 def playout_error(status: int, game: Game, rules: Rules, policies: Sequence[Policy], witness: I64) -> GameError:

@@ -233,8 +233,8 @@ def test_slow_rules_are_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ("name", "policy", "settings"),
     [
         ("piglet", "optimal", {"goal": 12}),
-        ("piglet", "random", {"goal": 12}),
-        (str(BESIDE / "countdown.py"), "optimal", {}),
+        pytest.param("piglet", "random", {"goal": 12}, marks=pytest.mark.slow),
+        pytest.param(str(BESIDE / "countdown.py"), "optimal", {}, marks=pytest.mark.slow),
         (str(BESIDE / "last_match.py"), "random", {}),
         (str(EXAMPLES / "first_orchard.py"), "optimal", {"fruit": 2}),
     ],
@@ -262,7 +262,7 @@ def test_function_is_tabulated_without_compilation(monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.usefixtures("never_compiled")
-@pytest.mark.parametrize("method", ["q-learning", "td"])
+@pytest.mark.parametrize("method", ["td", pytest.param("q-learning", marks=pytest.mark.slow)])
 def test_learning_is_the_same_from_lists(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
     values = []
     for most in (listed_rules.MAX_OUTCOMES, 0):

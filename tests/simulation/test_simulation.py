@@ -71,26 +71,30 @@ def test_random_numbers_fill_the_interval_evenly():
 
 
 @pytest.mark.parametrize(
-    "name", ["pig", *(pytest.param(name, marks=pytest.mark.slow) for name in ("red-light", "fowl-play"))]
+    ("name", "rules"),
+    [
+        ("pig", {"goal": 30}),
+        *(pytest.param(name, {}, marks=pytest.mark.slow) for name in ("pig", "red-light", "fowl-play")),
+    ],
 )
-def test_optimal_play_wins_and_lasts_as_long_as_it_must(name):
-    solution = komi.solve(name)
+def test_optimal_play_wins_and_lasts_as_long_as_it_must(name, rules):
+    solution = komi.solve(name, **rules)
     optimal = TablePolicy("best", solution.optimal_play.states, solution.optimal_play.choices)
     exact = match(solution, optimal, optimal)
-    simulation = komi.simulate(name, 150_000, policies=optimal, seed=11)
+    simulation = komi.simulate(name, 150_000, policies=optimal, seed=11, **rules)
     first, actions = simulation.wins[0], simulation.actions
     assert abs(first.mean - solution.value()) < 4 * first.stderr
     assert abs(actions.mean - exact.first.actions) < 4 * actions.stderr
 
 
 def test_policies_sit_where_they_are_put():
-    solution = komi.solve("pig")
+    solution = komi.solve("pig", goal=30)
     from komi.policies import named
 
-    weak, strong = (named.find(text, solution) for text in ("hold-at:5", "hold-at:20"))
+    weak, strong = (named.find(text, solution) for text in ("hold-at:3", "hold-at:20"))
     exact = match(solution, weak, strong)
     for policies, wins in (((weak, strong), exact.first.wins), ((strong, weak), 1 - exact.second.wins)):
-        first = komi.simulate("pig", 40_000, policies=policies).wins[0]
+        first = komi.simulate("pig", 40_000, policies=policies, goal=30).wins[0]
         assert abs(first.mean - wins) < 4 * first.stderr
 
 
@@ -116,13 +120,16 @@ def stopping_after(calls):
 
 
 @pytest.mark.parametrize("amount", [{"games": 10_000}, {"deals": 300, "per_deal": 40}], ids=str)
-def test_a_stopped_simulation_goes_on_as_if_it_had_not_been_stopped(tmp_path, amount):
-    keep = tmp_path / "running"
-    stopped = komi.simulate("red7", **amount, seed=4, keep=keep, progress=stopping_after(7))
-    whole = komi.simulate("red7", **amount, seed=4)
+@pytest.mark.parametrize(
+    ("name", "rules"), [("pig", {"goal": 20, "sides": 4}), pytest.param("red7", {}, marks=pytest.mark.slow)]
+)
+def test_a_stopped_simulation_goes_on_as_if_it_had_not_been_stopped(tmp_path, name, rules, amount):
+    keep, asked = tmp_path / "running", amount | rules
+    stopped = komi.simulate(name, **asked, seed=4, keep=keep, progress=stopping_after(7))
+    whole = komi.simulate(name, **asked, seed=4)
     assert stopped.stopped
     assert 0 < stopped.games < whole.games
-    assert seen(komi.simulate("red7", **amount, seed=4, keep=keep)) == seen(whole)
+    assert seen(komi.simulate(name, **asked, seed=4, keep=keep)) == seen(whole)
 
 
 def test_what_is_played_is_kept_soon(tmp_path, monkeypatch):

@@ -16,7 +16,8 @@ from komi.web.rate_limits import Buckets
 
 from playing import Server
 
-EXAMPLES = 40  # for each address, of requests that it allows, and as many of others
+EXAMPLES = [12, pytest.param(100, marks=pytest.mark.slow)]
+"""For each address, requests that it allows, and as many others."""
 load_all_checks()
 CHECKED = CHECKS.get_by_names(
     ["not_a_server_error", "status_code_conformance", "content_type_conformance", "response_schema_conformance"]
@@ -88,11 +89,14 @@ def test_all_addresses_are_tried(api: Any) -> None:
     assert found == set(ADDRESSES)
 
 
+@pytest.mark.parametrize("examples", EXAMPLES)
 @pytest.mark.parametrize("mode", list(GenerationMode), ids=lambda mode: mode.value)
 @pytest.mark.parametrize(("method", "path"), ADDRESSES)
-def test_every_answer_is_one_that_was_promised(api: Any, method: str, path: str, mode: GenerationMode) -> None:
+def test_every_answer_is_one_that_was_promised(
+    api: Any, method: str, path: str, mode: GenerationMode, examples: int
+) -> None:
     @given(case=api[path][method].as_strategy(generation_mode=mode))
-    @settings(max_examples=EXAMPLES, suppress_health_check=list(HealthCheck), derandomize=True)
+    @settings(max_examples=examples, suppress_health_check=list(HealthCheck), derandomize=True)
     def check(case: schemathesis.Case) -> None:
         response = case.call()
         case.validate_response(response, checks=CHECKED)

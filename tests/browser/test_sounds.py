@@ -1,8 +1,9 @@
 """The sounds, rendered to files: how loud, how long, how high; a horn is no click, and nothing cracks."""
 
 import wave
+from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,9 @@ import pytest
 from numpy.typing import NDArray
 from playwright.sync_api import Page
 from visiting import CurrentServices
+
+Samples = NDArray[np.float64]
+Rendered = Callable[[str], Samples]
 
 RATE, SECONDS = 44_100, 2
 RENDER = """async ([name, rate, seconds]) => {
@@ -55,37 +59,42 @@ def page(browser: Any, served: CurrentServices) -> Any:
     page.close()
 
 
-def rendered(page: Page, name: str, folder: Path) -> NDArray[np.float64]:
-    """The samples of a sound; also as a file to listen to."""
-    samples = np.array(page.evaluate(RENDER, [name, RATE, SECONDS]))
-    with wave.open(str(folder / f"{name.replace(': ', '-')}.wav"), "wb") as file:
-        file.setparams((1, 2, RATE, len(samples), "NONE", ""))
-        file.writeframes((np.clip(samples, -1, 1) * 32767).astype("<i2").tobytes())
-    return samples
+@pytest.fixture(scope="module")
+def rendered(page: Page, tmp_path_factory: pytest.TempPathFactory) -> Rendered:
+    """The samples of a sound by its name; also as a file to listen to."""
+    folder = tmp_path_factory.mktemp("sounds")
+
+    @cache
+    def of(name: str) -> Samples:
+        samples = np.array(page.evaluate(RENDER, [name, RATE, SECONDS]))
+        with wave.open(str(folder / f"{name.replace(': ', '-')}.wav"), "wb") as file:
+            file.setparams((1, 2, RATE, len(samples), "NONE", ""))
+            file.writeframes((np.clip(samples, -1, 1) * 32767).astype("<i2").tobytes())
+        return samples
+
+    return of
 
 
-def heard(samples: NDArray[np.float64]) -> NDArray[np.float64]:
+def heard(samples: Samples) -> Samples:
     """The part that is louder than a hundredth of the loudest."""
     loud = np.flatnonzero(np.abs(samples) > np.abs(samples).max() / 100)
     return samples[loud[0] : loud[-1] + 1]
 
 
-def spectrum(samples: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def spectrum(samples: Samples) -> tuple[Samples, Samples]:
     """Frequencies in Hz, and the power at each."""
     return np.fft.rfftfreq(len(samples), 1 / RATE), np.abs(np.fft.rfft(samples * np.hanning(len(samples)))) ** 2
 
 
-def pitch(samples: NDArray[np.float64]) -> float:
+def pitch(samples: Samples) -> float:
     """The strongest frequency, in Hz."""
     frequencies, power = spectrum(samples)
     return float(frequencies[np.argmax(power)])
 
 
 @pytest.mark.parametrize("name", SOUNDS)
-def test_sound_is_neither_too_loud_nor_too_soft_and_lasts_as_long_as_it_should(
-    page: Page, tmp_path: Path, name: str
-) -> None:
-    samples = rendered(page, name, tmp_path)
+def test_sound_is_neither_too_loud_nor_too_soft_and_lasts_as_long_as_it_should(rendered: Rendered, name: str) -> None:
+    samples = rendered(name)
     sound = heard(samples)
     assert 0.04 < np.abs(samples).max() < 0.9
     assert 0.003 < np.sqrt(np.mean(sound**2)) < 0.3
@@ -94,22 +103,22 @@ def test_sound_is_neither_too_loud_nor_too_soft_and_lasts_as_long_as_it_should(
 
 
 @pytest.mark.parametrize("name", SOUNDS)
-def test_sound_is_as_high_as_it_should_be(page: Page, tmp_path: Path, name: str) -> None:
-    frequencies, power = spectrum(heard(rendered(page, name, tmp_path)))
+def test_sound_is_as_high_as_it_should_be(rendered: Rendered, name: str) -> None:
+    frequencies, power = spectrum(heard(rendered(name)))
     middle = np.interp(0.5, np.cumsum(power) / power.sum(), frequencies)
     assert SOUNDS[name].lowest < middle < SOUNDS[name].highest
 
 
 @pytest.mark.parametrize("name", SOUNDS)
-def test_sound_begins_and_ends_without_a_crack(page: Page, tmp_path: Path, name: str) -> None:
-    samples = rendered(page, name, tmp_path)
+def test_sound_begins_and_ends_without_a_crack(rendered: Rendered, name: str) -> None:
+    samples = rendered(name)
     sound = heard(samples)
     assert np.abs(sound[:4]).max() < 0.2 * np.abs(samples).max() + 0.01
     assert np.abs(sound[-4:]).max() < 0.05 * np.abs(samples).max() + 0.01
 
 
-def test_horn_is_two_beeps_of_two_notes_each(page: Page, tmp_path: Path) -> None:
-    samples = rendered(page, "beepBeep", tmp_path)
+def test_horn_is_two_beeps_of_two_notes_each(rendered: Rendered) -> None:
+    samples = rendered("beepBeep")
     beeps = [samples[int(start * RATE) : int((start + 0.15) * RATE)] for start in (0.01, 0.25)]
     pause = samples[int(0.18 * RATE) : int(0.24 * RATE)]
     assert np.abs(pause).max() < 0.02 * np.abs(samples).max()
@@ -120,8 +129,8 @@ def test_horn_is_two_beeps_of_two_notes_each(page: Page, tmp_path: Path) -> None
         assert len(heard(beep)) > 0.08 * RATE  # no click
 
 
-def test_end_rises_for_a_winner_and_falls_for_a_loser(page: Page, tmp_path: Path) -> None:
+def test_end_rises_for_a_winner_and_falls_for_a_loser(rendered: Rendered) -> None:
     for name, rises in (("finish: won", True), ("finish: lost", False)):
-        samples = rendered(page, name, tmp_path)
+        samples = rendered(name)
         first, last = (samples[int(start * RATE) : int((start + 0.12) * RATE)] for start in (0.02, 0.5))
         assert (pitch(last) > pitch(first)) is rises

@@ -250,6 +250,13 @@ def test_simulation_is_the_same_from_lists(
     np.testing.assert_array_equal(results[0].extremes, results[1].extremes)
 
 
+def test_simulation_of_a_small_game_compiles_nothing_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = str(rulefiles.write(tmp_path))
+    komi.check(path)  # compiles `expand`
+    monkeypatch.setattr(playing, "CompiledPlaying", None)
+    assert komi.simulate(path, 1000, seed=1, workers=1).games == 1000
+
+
 @pytest.mark.usefixtures("never_compiled")
 def test_function_is_tabulated_without_compilation(monkeypatch: pytest.MonkeyPatch) -> None:
     compiled, rules = game_of("pig", goal=12)

@@ -302,8 +302,16 @@ _LISTINGS: WeakKeyDictionary[CompiledGame, _Listings] = WeakKeyDictionary()
 _LOCK = Lock()
 
 
-def listing_of(compiled: CompiledGame, rules: Rules, roots: Sequence[State] = ()) -> Listing | None:
-    """Return what play reaches from the initial state and from these; None if the rules are compiled instead."""
+def listing_of(
+    compiled: CompiledGame, rules: Rules, roots: Sequence[State] = (), for_play: bool = False
+) -> Listing | None:
+    """Return what play reaches from the initial state and from these; None if the rules are compiled instead.
+
+    Args:
+        compiled, rules: the game.
+        roots: the other states.
+        for_play: True if the list stands for other functions than `expand`, which may be compiled already.
+    """
     with _LOCK:
         listings = _LISTINGS.setdefault(compiled, _Listings())
     key = repr(tuple(rules))  # 0.0 and -0.0 are equal
@@ -314,7 +322,7 @@ def listing_of(compiled: CompiledGame, rules: Rules, roots: Sequence[State] = ()
             if known is None or set(roots) <= set(known.roots):
                 return known
             before = known.roots
-        elif cast(Any, compiled.checked.kernels[expand]).is_compiled(0, 0, 0):
+        elif not for_play and cast(Any, compiled.checked.kernels[expand]).is_compiled(0, 0, 0):
             return None
         listing = Listing(compiled.game, rules, (*before, *roots))
         try:

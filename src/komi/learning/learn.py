@@ -405,7 +405,9 @@ class _Run:
             RandomNumbers.of(streams.key(settings.seed, STREAM)),
         )
         compiled = solution.compiled
-        is_listed = listing_of(compiled, solution.rules)  # else a game takes a microsecond with its rules compiled
+        is_listed = listing_of(
+            compiled, solution.rules, for_play=True
+        )  # else a game takes a microsecond with its rules compiled
         kernel = (GraphKernels(compiled) if is_listed else compiled.kernels)[samples.learn_games]
         kernel(solution.rules, learner, 0, np.empty(0))  # loaded before the clock starts
         played = updates = 0

@@ -64,7 +64,7 @@ class FunctionPolicy(CompiledPolicy):
 
     def tabulate(self, compiled: CompiledGame, rules: Rules, states: StateSet) -> I16:
         """Return the function's action in each state."""
-        table = self.quick_table(compiled, rules, states) if listing_of(compiled, rules) else None
+        table = self.quick_table(compiled, rules, states) if listing_of(compiled, rules, for_play=True) else None
         return tabulate_calls(self, compiled, rules, states) if table is None else table
 
     def quick_table(self, compiled: CompiledGame, rules: Rules, states: StateSet) -> I16 | None:

@@ -111,7 +111,7 @@ def call_policy(rules: Rules, state: State, policy: int, data: tuple[StateIndex,
 def playing_of(compiled: CompiledGame, rules: Rules, calls: PolicyCalls, games: float) -> Playing:
     """Return how the policies at a table play so many games: from tables if the game is small, otherwise compiled."""
     if games <= MAX_LISTED_GAMES and not any(map(compiled.game.has, OWN_PLAY)):
-        listing = listing_of(compiled, rules)
+        listing = listing_of(compiled, rules, for_play=True)
         if listing:
             with suppress(GameError, SolveError):
                 return ListedPlaying(compiled, rules, listing, calls.policies)

@@ -19,7 +19,9 @@ from komi.bellman import UNIFORM
 from komi.errors import InputError, SolveError
 from komi.evaluation.play_search import reached
 from komi.game import Game
+from komi.graph.expanded_rules import GraphKernels
 from komi.graph.lookup import StateIndex, locate, state_at
+from komi.graph.state_sets import field_at
 from komi.policies import named
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
@@ -155,9 +157,9 @@ def _trace_turns(solution: Solution[Any], starts: Sequence[Any]) -> I64:
     handles = np.full((len(starts), totals), -1, np.int64)
     roots = np.array([states.handle(state) for state in starts], np.int64)
     hold = solution.game.module.actions.index("hold")
-    kernel = solution.compiled.kernels[trace_turns]
+    kernel = GraphKernels(solution.compiled)[trace_turns]
     stack = np.empty(totals, np.int64)
-    failed = kernel(solution.rules, states, roots, hold, handles, stack)
+    failed = kernel(solution.rules, states, roots, hold, turn, handles, stack)
     if failed >= 0:
         written = solution.game.write(solution.rules, starts[failed])
         raise SolveError(
@@ -166,8 +168,18 @@ def _trace_turns(solution: Solution[Any], starts: Sequence[Any]) -> I64:
     return handles
 
 
-def trace_turns(rules: Rules, states: StateIndex, roots: I64, hold: int, handles: I64, stack: I64) -> int:
-    """Follow every turn to its end; return the row of one with two states of the same total, or -1."""
+def trace_turns(rules: Rules, states: StateIndex, roots: I64, hold: int, turn: int, handles: I64, stack: I64) -> int:
+    """Follow every turn to its end; return the row of one with two states of the same total, or -1.
+
+    Args:
+        rules: the rules.
+        states: the set of states.
+        roots: int64[turns], the handles of the states in which the turns begin.
+        hold: the number of the action that ends a turn.
+        turn: the number of the field with the turn total.
+        handles: int64[turns, turn totals], -1; filled in with the handles of the states.
+        stack: int64[turn totals], a buffer.
+    """
     for row in range(len(roots)):
         handles[row, 0] = roots[row]
         stack[0] = roots[row]
@@ -182,10 +194,11 @@ def trace_turns(rules: Rules, states: StateIndex, roots: I64, hold: int, handles
                     if passes or probability <= 0.0 or over(rules, after):
                         continue
                     handle = locate(states, after)
-                    if after.turn < 0 or handles[row, after.turn] not in (-1, handle):
+                    total = field_at(states, handle, turn)
+                    if total < 0 or handles[row, total] not in (-1, handle):
                         return row
-                    if handles[row, after.turn] < 0:
-                        handles[row, after.turn] = handle
+                    if handles[row, total] < 0:
+                        handles[row, total] = handle
                         stack[height] = handle
                         height += 1
     return -1

@@ -123,8 +123,12 @@ class StateSet(StateIndex):
 
     def all_fields(self) -> I64:
         """Return int64[states, fields], the fields of all members."""
-        fields = np.empty((self.size, len(self.layout.lows)), np.int64)
-        engine_kernels()[_unpack_all](self, fields)
+        return self.fields_between(0, self.size)
+
+    def fields_between(self, first: int, end: int) -> I64:
+        """Return int64[rows, fields], the fields of the members with indices from `first` to `end`, exclusive."""
+        fields = np.empty((end - first, len(self.layout.lows)), np.int64)
+        engine_kernels()[_unpack](self, first, fields)
         return fields
 
     def fields_at(self, handle: int) -> tuple[int, ...]:
@@ -235,11 +239,12 @@ def _pack_all(layout: Layout, fields: I64, keys: I64) -> None:
         _write(keys, row, high, low)
 
 
-def _unpack_all(states: StateIndex, fields: I64) -> None:
-    """Fill in int64[states, fields], the fields of all members."""
+def _unpack(states: StateIndex, first: int, fields: I64) -> None:
+    """Fill in int64[rows, fields], the fields of the members with indices from `first` on."""
     for index, handle in members(states.keys):
-        high, low = packed_at(states, handle)
-        unpack_row(states.layout, high, low, fields[index])
+        if first <= index < first + len(fields):
+            high, low = packed_at(states, handle)
+            unpack_row(states.layout, high, low, fields[index - first])
 
 
 def _find_indices(states: StateIndex, others: StateIndex, indices: Any) -> None:
@@ -276,6 +281,13 @@ def unpack_row(layout: Layout | LayoutArrays, high: int, low: int, fields: I64) 
     lows, shifts, masks, steps = layout
     for i in range(len(fields)):
         fields[i] = (extract_field(high, low, shifts[i], masks[i]) + lows[i]) * steps[i]
+
+
+def field_at(states: StateIndex, handle: int, number: int) -> Any:
+    """Return a field, by its number, of the member with a handle."""
+    lows, shifts, masks, steps = states.layout
+    high, low = packed_at(states, handle)
+    return (extract_field(high, low, shifts[number], masks[number]) + lows[number]) * steps[number]
 
 
 def _repacked(keys: NDArray[Any], handle: int, layout: Layout, other: Any) -> Any:

@@ -22,14 +22,15 @@ from typing import Any
 
 import numpy as np
 
-from komi.arrays import F64, I16, I64
+from komi.arrays import F64, I16
 from komi.errors import SolveError
 from komi.evaluation.play_search import policy_outcomes
-from komi.graph.lookup import StateIndex, index_of, locate
+from komi.graph.expanded_rules import GraphKernels
+from komi.graph.lookup import StateIndex, index_of, locate, state_at
 from komi.measures.measure import DECIDED_AT
 from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
-from komi.rules.interface import over, payoff, state_from
+from komi.rules.interface import over, payoff
 from komi.solvers.solution import Solution
 from komi.streams import Stream, key, new_stream, next_number
 from komi.typing import Rules
@@ -106,8 +107,8 @@ def sample_figures(solution: Solution[Any], first: Policy, second: Policy, games
     tables = np.stack([tabulate(policy, solution.compiled, solution.rules, play.states) for policy in (first, second)])
     stream = new_stream(key(seed, 0))
     course, figures = np.empty(MAX_MOVES + 1), np.empty((games, len(FIGURES)))
-    kernel, bound = solution.compiled.kernels[play_games], solution.error_bound
-    rules, start = solution.rules, solution.compiled.start(solution.rules)
+    kernel, bound, rules = GraphKernels(solution.compiled)[play_games], solution.error_bound, solution.rules
+    start = play.states.handle(solution.game.part("start")(rules))
     if kernel(rules, start, play.states, tables, np.asarray(play.values), bound, stream, course, figures) < games:
         raise SolveError(f"a game takes more than {MAX_MOVES:,} moves: there is no comparison with others.")
     return figures
@@ -115,7 +116,7 @@ def sample_figures(solution: Solution[Any], first: Policy, second: Policy, games
 
 def play_games(
     rules: Rules,
-    start: I64,
+    start: int,
     states: StateIndex,
     policies: I16,
     values: F64,
@@ -128,7 +129,7 @@ def play_games(
 
     Args:
         rules: the rules.
-        start: int64[1, fields], the initial state.
+        start: the handle of the initial state.
         states: the set of states.
         policies: int16[2, states], the policy of each seat.
         values: float64[states], the value to the player to move.
@@ -138,11 +139,11 @@ def play_games(
         figures: float64[games, figures], filled in.
     """
     for game in range(len(figures)):
-        state, seat, moves = state_from(start, 0), 0, 0
-        while not over(rules, state):
+        handle, seat, moves, is_over, result = start, 0, 0, False, 0.0
+        while not is_over:
             if moves == len(course) - 1:
                 return game
-            index = index_of(states, locate(states, state))
+            state, index = state_at(states, handle), index_of(states, handle)
             course[moves] = values[index] if seat == 0 else 1.0 - values[index]
             moves += 1
             number = next_number(stream)
@@ -153,8 +154,12 @@ def play_games(
                     number -= probability
                     if number < 0.0:
                         break
-            state, seat = after, (seat + passes) % 2
-        course[moves] = payoff(rules, state) if seat == 0 else 1.0 - payoff(rules, state)
+            seat, is_over = (seat + passes) % 2, over(rules, after)
+            if is_over:
+                result = payoff(rules, after)
+            else:
+                handle = locate(states, after)
+        course[moves] = result if seat == 0 else 1.0 - result
         fill_figures(course[: moves + 1], bound, figures[game])
     return len(figures)
 

@@ -11,12 +11,14 @@ import numpy as np
 from komi.arrays import I8, I16, I64
 from komi.errors import InputError, SolveError
 from komi.game import CHANCE, Game
+from komi.graph.expanded_rules import GraphKernels
 from komi.graph.lookup import StateIndex, members_at, state_at
+from komi.graph.observations import observations
 from komi.graph.state_sets import StateSet
 from komi.policies.policy import Policy, legal_actions
 from komi.policies.tabulate import illegal_action_error
 from komi.rules.compiled import CompiledGame
-from komi.rules.interface import legal, view
+from komi.rules.interface import legal
 from komi.search.playouts import MIN_ANSWER
 from komi.typing import Rules, State
 
@@ -51,11 +53,11 @@ class CallablePolicy(Policy):
         actions = np.full(states.size, CHANCE, np.int16)
         for first in range(0, states.size, BATCH_STATES):
             indices = np.arange(first, min(first + BATCH_STATES, states.size))
-            observations = np.empty((len(indices), len(game.module.State._fields)), np.int64)
+            observed = observations(compiled, rules, states, first, int(indices[-1]) + 1)
             masks = np.zeros((len(indices), count), np.int8)
-            compiled.kernels[_observe](rules, states, indices, observations, masks)
+            GraphKernels(compiled)[_mark_legal](rules, states, indices, masks)
             decides = masks.any(axis=1)
-            chosen = self._calls(observations[decides][:, columns], masks[decides])
+            chosen = self._calls(observed[decides][:, columns], masks[decides])
             is_legal = np.take_along_axis(masks[decides], np.clip(chosen, 0, count - 1)[:, None], axis=1)[:, 0] > 0
             is_legal &= (chosen >= 0) & (chosen < count)
             if not is_legal.all():
@@ -112,13 +114,9 @@ def _columns(game: Game, rules: Rules) -> list[int]:
     return [game.module.State._fields.index(name) for name in game.fields(rules)]
 
 
-def _observe(rules: Rules, states: StateIndex, indices: I64, observations: I64, masks: I8) -> None:
-    """Write what the player to move sees in states, by their indices, and the legal actions; none at chance nodes."""
-    for row, (_, handle) in enumerate(members_at(states.keys, indices)):
-        state = state_at(states, handle)
-        for action in legal(rules, state):
+def _mark_legal(rules: Rules, states: StateIndex, indices: I64, masks: I8) -> None:
+    """Mark the legal actions in states, by their indices, in int8[rows, actions]; none at chance nodes."""
+    for row, handle in members_at(states.keys, indices):
+        for action in legal(rules, state_at(states, handle)):
             if 0 <= action < masks.shape[1]:
                 masks[row, action] = 1
-        seen = view(rules, state)
-        for field in range(len(seen)):
-            observations[row, field] = seen[field]

@@ -1,18 +1,18 @@
 """Mixed strategies: policies that list the probability of each action in every state."""
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
-from komi.arrays import F64, Flags
+from komi.arrays import F64
 from komi.game import Game
-from komi.graph.lookup import StateIndex, members, state_at
+from komi.graph.observations import observations
 from komi.graph.state_sets import StateSet
 from komi.policies.policy import UNKNOWN, PolicyCode, legal_actions
 from komi.policies.table import StateTablePolicy, find_index
 from komi.rules.compiled import CompiledGame
-from komi.rules.interface import legal, view
+from komi.rules.interface import legal
 from komi.typing import PolicyData, Rules, State
 
 
@@ -38,18 +38,16 @@ class MixedPolicy(StateTablePolicy):
         game = compiled.game
         if not game.has("view"):
             return cls(name, states, probabilities)
-        is_outside = np.zeros(states.size, np.bool_)
-        compiled.kernels[_find_outside](rules, states, is_outside)
-        observations: dict[Any, int] = {}
-        for index in map(int, np.flatnonzero(is_outside)):
-            observations[game.part("view")(rules, game.module.State(*states.fields(index)))] = index
-        if not observations:
+        observed = observations(compiled, rules, states)
+        outside = np.flatnonzero(states.indices_of_fields(observed) < 0)
+        if not len(outside):
             return cls(name, states, probabilities)
+        index_of = {tuple(observed[index].tolist()): index for index in outside.tolist()}
         layout = states.layout
-        for observation in observations:
+        for observation in index_of:
             layout = layout.widened_to(observation)
         listed = {layout.pack(states.fields(index)): index for index in range(states.size)}
-        listed |= {layout.pack(observation): index for observation, index in observations.items()}
+        listed |= {layout.pack(observation): index for observation, index in index_of.items()}
         extended = StateSet.of_fields(layout, np.array([*map(layout.unpack, listed)], np.int64))
         return cls(name, extended, probabilities[[listed[word] for word in sorted(listed)]])
 
@@ -75,12 +73,6 @@ class MixedPolicy(StateTablePolicy):
         actions = legal_actions(game, rules, state)
         number = int(np.searchsorted(np.cumsum(probabilities[: len(actions)]), uniform, side="right"))
         return actions[number] if number < len(actions) else actions[int(np.argmax(probabilities[: len(actions)]))]
-
-
-def _find_outside(rules: Rules, states: StateIndex, is_outside: Flags) -> None:
-    """Fill in bool[states], True where the observation of a state is not a state of the set."""
-    for index, handle in members(states.keys):
-        is_outside[index] = find_index(states, view(rules, state_at(states, handle))) < 0
 
 
 def _draw(rules: Rules, state: State, uniform: float, data: PolicyData) -> int:

@@ -16,8 +16,9 @@ from komi.arrays import F64, I64
 from komi.bellman import UNIFORM
 from komi.errors import InputError
 from komi.game import CHANCE, Game
-from komi.graph.lookup import StateIndex, members, state_at
-from komi.jit.kernels import Notice
+from komi.graph.lookup import StateIndex, members, packed_at
+from komi.graph.state_sets import unpack_row
+from komi.jit.kernels import Notice, engine_kernels
 from komi.policies import named
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
@@ -250,12 +251,12 @@ def _matching_states(solution: Solution[Any], base: State, axes: tuple[str, str,
     states, fields = solution.all_states, solution.game.module.State._fields
     indices = np.array([fields.index(axis) if axis else -1 for axis in axes], np.int64)
     values = np.array(base, np.int64)
-    kernel = solution.compiled.kernels[_match_states]
-    count = kernel(states, values, indices, np.empty((0, 4), np.int64))
+    kernel, buffer = engine_kernels()[_match_states], np.empty(len(fields), np.int64)
+    count = kernel(states, values, indices, np.empty((0, 4), np.int64), buffer)
     if count > MAX_STATES:
         raise InputError(f"these fields select {count:,} states, more than the {MAX_STATES:,} of a table: name fewer.")
     rows = np.empty((count, 4), np.int64)
-    kernel(states, values, indices, rows)
+    kernel(states, values, indices, rows, buffer)
     return rows
 
 
@@ -293,7 +294,7 @@ def _mixed(solution: Solution[Any], index: int, probabilities: F64) -> str:
     return label if probabilities[likeliest] >= MIN_PURE else MIXED
 
 
-def _match_states(states: StateIndex, values: I64, axes: I64, rows: I64) -> int:
+def _match_states(states: StateIndex, values: I64, axes: I64, rows: I64, state: I64) -> int:
     """Find the states that have these values in all fields but those of the axes.
 
     Args:
@@ -301,13 +302,15 @@ def _match_states(states: StateIndex, values: I64, axes: I64, rows: I64) -> int:
         values: int64[fields], the values of the fields.
         axes: int64[3], the numbers of the fields that may differ; -1 for none.
         rows: int64[., 4], filled up to its capacity: the values of these fields, and the state's index.
+        state: int64[fields], a buffer.
 
     Returns:
         The number of these states.
     """
     count = 0
     for index, position in members(states.keys):
-        state = state_at(states, position)
+        high, low = packed_at(states, position)
+        unpack_row(states.layout, high, low, state)
         matches = True
         for field in range(len(values)):
             is_free = field in (axes[0], axes[1], axes[2])

@@ -1,18 +1,22 @@
 """Optimal values and mixed strategies of all reachable states in two-player games with simultaneous moves."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from types import FunctionType
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.arrays import I8, I64
+from komi.arrays import I8, I16, I64, Flags
 from komi.bellman import STOPPED, ComponentBackup, RationalSolver, StoredValues, round_up, rounding_slack
 from komi.errors import SolveError
 from komi.graph.components import solve_components
-from komi.graph.lookup import StateIndex, index_of, is_member, locate, members, state_at
+from komi.graph.expanded_rules import GraphKernels
+from komi.graph.lookup import StateIndex, index_of, locate, members, state_at
+from komi.graph.observations import observations
 from komi.graph.reachability import find_reachable
 from komi.graph.sources import GameTransitions
 from komi.graph.state_sets import StateSet
@@ -20,7 +24,7 @@ from komi.graph.transitions import GraphCounts, Transitions, begin
 from komi.jit.kernels import Kernels, engine_kernels
 from komi.progress import Progress, silent
 from komi.rules.compiled import CompiledGame
-from komi.rules.interface import legal, outcomes, over, view
+from komi.rules.interface import legal, outcomes, over
 from komi.solvers.reward_check import check_chance
 from komi.solvers.simultaneous.matrix_game import MatrixBuffers
 from komi.solvers.simultaneous.matrix_game_sweeps import (
@@ -164,64 +168,93 @@ def _kinds(
     """
     kinds = np.full(states.size, ALONE, np.int8)
     before = np.full(states.size, -1, np.int32)
-    seen = np.empty((states.size, len(states.layout.lows)), np.int64)
-    start = states.index_of(compiled.game.part("start")(rules))
-    kernel, actions = compiled.kernels[mark_choices], np.empty(counts.max_actions, np.int64)
-    index, count, why = kernel(rules, states, kinds, before, seen, actions)
+    seen, start = observations(compiled, rules, states), states.index_of(compiled.game.part("start")(rules))
+    hides = np.any(seen != states.all_fields(), axis=1)
+    index, why = GraphKernels(compiled)[mark_choices](rules, states, seen, hides, kinds, before)
+    blind, known = before >= 0, states.indices_of_fields(seen)
     if index < 0:
-        index, why = compiled.kernels[find_hidden](rules, states, kinds), HIDES_MORE
+        index, why = _first(_shows_actions(compiled, rules, states, counts, seen, blind)), SHOWS_ACTIONS
+    if index < 0:
+        index, why = _first((kinds != BLIND) & hides), HIDES_MORE
     if index < 0 <= start and kinds[start] == BLIND:
         index, why = start, OTHER_WAY
     if index < 0:
-        index, why = compiled.kernels[find_known_view](rules, states, before), LOOKS_KNOWN
+        index, why = _first(blind & (known >= 0) & (before[known] != before)), LOOKS_KNOWN
     if index >= 0:
         state = compiled.game.write(rules, compiled.game.module.State(*states.fields(index)))
         raise OtherKindError(f"{compiled.game.name} {WHY[why].format(state)}")
-    if len(np.unique(seen[:count], axis=0)) < count:
+    choices = np.unique(before[blind], return_index=True)[1]  # all that follow one look alike
+    if len(np.unique(seen[blind][choices], axis=0)) < len(choices):
         raise OtherKindError(f"{compiled.game.name} hides from a player which of two states a choice was made in.")
     return kinds, before
 
 
-def mark_choices(
-    rules: Rules, states: StateIndex, kinds: Any, before: Any, seen: Any, actions: Any
-) -> tuple[int, int, int]:
+def _first(flags: Flags) -> int:
+    """Return the index of the first true flag; -1 if there is none."""
+    return int(np.argmax(flags)) if flags.any() else -1
+
+
+def _shows_actions(
+    compiled: CompiledGame, rules: Rules, states: StateSet, counts: GraphCounts, seen: I64, blind: Flags
+) -> Flags:
+    """Return bool[states], True in blind states in which what is seen has other legal actions, or another order."""
+    actions = legal_actions(compiled, rules, states, counts.max_actions)
+    looks, look = np.unique(seen[blind], axis=0, return_inverse=True)
+    shown = np.full((len(looks), counts.max_actions + 1), -1, np.int16)
+    for row, fields in enumerate(looks.tolist()):
+        with suppress(Exception):  # of rules, in a state that play does not reach
+            legal_there = compiled.game.part("legal")(rules, compiled.game.module.State(*fields))
+            first = list(islice(legal_there, shown.shape[1]))
+            shown[row, : len(first)] = first
+    shows = np.zeros(states.size, np.bool_)
+    shows[blind] = np.any(np.pad(actions[blind], ((0, 0), (0, 1)), constant_values=-1) != shown[look.ravel()], axis=1)
+    return shows
+
+
+def legal_actions(compiled: CompiledGame, rules: Rules, states: StateSet, most: int) -> I16:
+    """Return int16[states, most], the legal actions in the order of the rules; -1 after the last, and for chance."""
+    actions = np.full((states.size, most), -1, np.int16)
+    GraphKernels(compiled)[_fill_legal_actions](rules, states, actions)
+    return actions
+
+
+def _fill_legal_actions(rules: Rules, states: StateIndex, actions: I16) -> None:
+    for index, handle in members(states.keys):
+        for rank, action in enumerate(legal(rules, state_at(states, handle))):
+            actions[index, rank] = action
+
+
+def mark_choices(rules: Rules, states: StateIndex, seen: I64, hides: Flags, kinds: Any, before: Any) -> tuple[int, int]:
     """Find the open and the blind states.
 
     Args:
         rules: the rules.
         states: the `StateSet`.
+        seen: int64[states, fields], the observation of each.
+        hides: bool[states], whether it is not the state itself.
         kinds: int8[states], filled in.
         before: int32[states], -1; filled in, in blind states, with the index of the open one before.
-        seen: int64[states, fields], filled with the other seat's observation after each open state.
-        actions: int64[most actions], a buffer.
 
     Returns:
-        (the index of a state that violates the conditions on hidden choices, or -1, the number of open states, the
-        violation: HIDES_MORE, SHOWS_ACTIONS or OTHER_WAY)
+        (the index of a state that violates the conditions on hidden choices, or -1, the violation: HIDES_MORE or
+        OTHER_WAY)
     """
-    count = 0
     for index, handle in members(states.keys):
         state = state_at(states, handle)
-        if not _is_open(rules, state):
+        if not _is_open(rules, states, state, seen, hides):
             continue
         kinds[index] = OPEN
         for action in legal(rules, state):
             for _, after, _ in outcomes(rules, state, action):
                 blind = index_of(states, locate(states, after))
                 if before[blind] >= 0 and before[blind] != index:
-                    return blind, count, OTHER_WAY
+                    return blind, OTHER_WAY
                 before[blind] = index
                 kinds[blind] = BLIND
-                looks = view(rules, after)
-                for i in range(len(looks)):
-                    seen[count, i] = looks[i]
-                if not _same_actions(rules, after, looks, actions):
-                    return blind, count, SHOWS_ACTIONS
-        count += 1
     for index, handle in members(states.keys):
         state = state_at(states, handle)
-        if kinds[index] == BLIND and _is_open(rules, state):
-            return index, count, HIDES_MORE
+        if kinds[index] == BLIND and _is_open(rules, states, state, seen, hides):
+            return index, HIDES_MORE
         if kinds[index] == OPEN:
             continue
         for action in legal(rules, state):
@@ -229,61 +262,27 @@ def mark_choices(
                 if not over(rules, after):
                     follower = index_of(states, locate(states, after))
                     if kinds[follower] == BLIND:
-                        return follower, count, OTHER_WAY
-    return -1, count, 0
+                        return follower, OTHER_WAY
+    return -1, OTHER_WAY
 
 
-def _is_open(rules: Rules, state: State) -> bool:
+def _is_open(rules: Rules, states: StateIndex, state: State, seen: I64, hides: Flags) -> bool:
     """Return whether the mover makes a choice here that the next player does not observe."""
-    is_first = True
-    hides = False
-    alike = True
-    first = state
+    is_hidden = False
+    first: Any = np.int64(-1)
     for action in legal(rules, state):
         ways = 0
         for probability, after, passes in outcomes(rules, state, action):
             ways += 1
             if action < 0 or probability != 1.0 or passes & 1 == 0 or over(rules, after):
                 return False
-            looks = view(rules, after)
-            hides = hides or looks != after
-            if is_first:
-                first = looks
-            is_first = False
-            alike = alike and looks == first
+            follower = index_of(states, locate(states, after))
+            if first < 0:
+                first = follower
+            is_hidden = is_hidden or hides[follower]
+            for field in range(seen.shape[1]):
+                if seen[follower, field] != seen[first, field]:
+                    return False
         if ways != 1:
             return False
-    return alike and hides
-
-
-def _same_actions(rules: Rules, state: State, looks: Any, actions: Any) -> bool:
-    """Return whether the mover has the same legal actions in a state as in its observation, in the same order."""
-    count = 0
-    for action in legal(rules, state):
-        actions[count] = action
-        count += 1
-    same = 0
-    for action in legal(rules, looks):
-        if same == count or action != actions[same]:
-            return False
-        same += 1
-    return same == count
-
-
-def find_hidden(rules: Rules, states: StateIndex, kinds: Any) -> int:
-    """Find a state that hides something without following a simultaneous move. Return its index, or -1."""
-    for index, handle in members(states.keys):
-        state = state_at(states, handle)
-        if kinds[index] != BLIND and view(rules, state) != state:
-            return index
-    return -1
-
-
-def find_known_view(rules: Rules, states: StateIndex, before: Any) -> int:
-    """Find a blind state whose observation is a state that play reaches without the choice before it, or -1."""
-    for index, handle in members(states.keys):
-        if before[index] >= 0:
-            known = locate(states, view(rules, state_at(states, handle)))
-            if is_member(states, known) and before[index_of(states, known)] != before[index]:
-                return index
-    return -1
+    return is_hidden

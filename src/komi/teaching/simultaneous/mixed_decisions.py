@@ -24,9 +24,10 @@ from komi.graph.expanded_rules import GraphKernels
 from komi.graph.lookup import StateIndex, index_of, locate, members, state_at
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import to_mover
-from komi.rules.interface import legal, outcomes, over, payoff, sample, state_from
+from komi.rules.interface import legal, outcomes, over, payoff, sample
 from komi.solvers.simultaneous.matrix_game_sweeps import BLIND, OPEN
 from komi.solvers.simultaneous.mixed_solver import SimultaneousSolution
+from komi.solvers.simultaneous.mixed_values import legal_actions
 from komi.teaching.features import Feature, Quantity, compute_features
 from komi.typing import Rules
 
@@ -70,9 +71,8 @@ class MixedGames:
     @cached_property
     def legal_actions(self) -> I16:
         """int16[states, ranks], the legal actions in the order of the rules; -1 after the last, and at chance nodes."""
-        actions = np.full(self.solution.data.mixes.shape, -1, np.int16)
-        GraphKernels(self.solution.compiled)[_fill_legal_actions](self.solution.rules, self.states, actions)
-        return actions
+        most = self.solution.data.mixes.shape[1]
+        return legal_actions(self.solution.compiled, self.solution.rules, self.states, most)
 
     @property
     def choices(self) -> I64:
@@ -148,8 +148,10 @@ class MixedGames:
         data, rules = self.solution.data, self.solution.rules
         visits = np.zeros(self.states.size)
         uniform = np.random.default_rng(seed).random(2 * STEPS)
-        kernel, start = self.solution.compiled.kernels[_play], self.solution.compiled.start(rules)
-        visits /= kernel(rules, start, self.states, learner, other, uniform, visits)
+        start = self.states.handle(self.solution.game.part("start")(rules))
+        visits /= GraphKernels(self.solution.compiled)[_play](
+            rules, start, self.states, learner, other, uniform, visits
+        )
         blind = np.flatnonzero((data.kinds == BLIND) & (self.choices > 1))
         second, seen = np.zeros(self.states.size), np.zeros(self.states.size, np.int64)
         np.add.at(second, data.before[blind], visits[blind])  # the second to choose does not see the first choice
@@ -164,20 +166,12 @@ class MixedGames:
         return found.at(np.argsort(found.indices, kind="stable"))
 
 
-def _fill_legal_actions(rules: Rules, states: StateIndex, actions: I16) -> None:
-    """Fill in int16[states, ranks], the legal actions."""
-    for index, handle in members(states.keys):
-        for rank, action in enumerate(legal(rules, state_at(states, handle))):
-            if action != CHANCE:
-                actions[index, rank] = action
-
-
-def _play(rules: Rules, start: I64, states: StateIndex, learner: F64, other: F64, uniform: F64, visits: F64) -> int:
+def _play(rules: Rules, start: int, states: StateIndex, learner: F64, other: F64, uniform: F64, visits: F64) -> int:
     """Play games of a learner, in alternate seats, until the random numbers are used up.
 
     Args:
         rules: the rules.
-        start: int64[1, fields], the initial state.
+        start: the handle of the initial state.
         states: the set of states.
         learner: float64[states, ranks], the probability of each legal action.
         other: the same, of the other player.
@@ -189,7 +183,7 @@ def _play(rules: Rules, start: I64, states: StateIndex, learner: F64, other: F64
     """
     games, step = 0, 0
     while 2 * step + 1 < len(uniform):
-        handle = locate(states, state_from(start, 0))
+        handle = start
         mover = games & 1  # 0: the learner
         while 2 * step + 1 < len(uniform):
             state, index = state_at(states, handle), index_of(states, handle)

@@ -198,22 +198,23 @@ def _shows_actions(
     compiled: CompiledGame, rules: Rules, states: StateSet, counts: GraphCounts, seen: I64, blind: Flags
 ) -> Flags:
     """Return bool[states], True in blind states in which what is seen has other legal actions, or another order."""
-    actions = legal_actions(compiled, rules, states, counts.max_actions)
+    most, none = counts.max_actions, -2  # chance is -1
+    actions = legal_actions(compiled, rules, states, most + 1, none)
     looks, look = np.unique(seen[blind], axis=0, return_inverse=True)
-    shown = np.full((len(looks), counts.max_actions + 1), -1, np.int16)
+    shown = np.full((len(looks), most + 1), none, np.int16)
     for row, fields in enumerate(looks.tolist()):
         with suppress(Exception):  # of rules, in a state that play does not reach
             legal_there = compiled.game.part("legal")(rules, compiled.game.module.State(*fields))
-            first = list(islice(legal_there, shown.shape[1]))
+            first = list(islice(legal_there, most + 1))
             shown[row, : len(first)] = first
     shows = np.zeros(states.size, np.bool_)
-    shows[blind] = np.any(np.pad(actions[blind], ((0, 0), (0, 1)), constant_values=-1) != shown[look.ravel()], axis=1)
+    shows[blind] = np.any(actions[blind] != shown[look.ravel()], axis=1)
     return shows
 
 
-def legal_actions(compiled: CompiledGame, rules: Rules, states: StateSet, most: int) -> I16:
-    """Return int16[states, most], the legal actions in the order of the rules; -1 after the last, and for chance."""
-    actions = np.full((states.size, most), -1, np.int16)
+def legal_actions(compiled: CompiledGame, rules: Rules, states: StateSet, most: int, none: int) -> I16:
+    """Return int16[states, most], the legal actions in the order of the rules, -1 for chance; `none` after the last."""
+    actions = np.full((states.size, most), none, np.int16)
     GraphKernels(compiled)[_fill_legal_actions](rules, states, actions)
     return actions
 

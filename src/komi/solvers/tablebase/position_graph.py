@@ -82,7 +82,7 @@ def explore_positions(
 
     Returns:
         as `exploration.explore`; MIXED for an action that has several outcomes, or is a chance move, PAYOFF for one
-        other than 0, 1/2 and 1.
+        other than 0, 1/2 and 1, or payoffs of the seats that sum to 1 only but for rounding.
     """
     found, stack, totals, witness = exploration
     expansion_at(game.context).counts[PACKS_ENDINGS] = 1
@@ -97,6 +97,8 @@ def explore_positions(
             return -actions, height + (actions == -UNLISTED)
         if into.counts[OUTCOMES] != actions or into.action[0, NUMBER] < 0:
             return MIXED, height
+        if into.deficit[0] != 0.0:
+            return PAYOFF, height
         for outcome in range(actions):
             if into.weight[outcome, PROBABLY] != 1.0:
                 return MIXED, height

@@ -72,7 +72,7 @@ class MixedGames:
     def legal_actions(self) -> I16:
         """int16[states, ranks], the legal actions in the order of the rules; -1 after the last, and at chance nodes."""
         most = self.solution.data.mixes.shape[1]
-        return legal_actions(self.solution.compiled, self.solution.rules, self.states, most)
+        return legal_actions(self.solution.compiled, self.solution.rules, self.states, most, -1)
 
     @property
     def choices(self) -> I64:

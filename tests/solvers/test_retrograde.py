@@ -9,6 +9,7 @@ from komi.errors import GameError, SolveError
 from komi.rules.catalog import find
 from komi.rules.compiled import CompiledGame
 from komi.solvers.solve import solve_by
+from komi.solvers.solver import OtherKindError
 from komi.solvers.tablebase.retrograde import solve_positions
 from komi.solvers.tablebase.tablebase import RETROGRADE, Tablebase
 from komi.tuning import GROUP_POSITIONS
@@ -89,6 +90,13 @@ def test_chance_that_comes_late_is_left_to_the_race_solver(tmp_path: Path) -> No
     late = "    if state.pile == 2:\n        yield 0.5, State(1), 1\n        yield 0.5, State(0), 1\n        return\n"
     game = broken(tmp_path, "    yield 1.0, State", late + "    yield 1.0, State")
     assert komi.solve(game).value() == pytest.approx(0.5)
+
+
+def test_shares_that_differ_from_a_draw_by_rounding_are_left_to_the_race_solver(tmp_path: Path) -> None:
+    shares = "def payoff(rules, state, seat):\n    return 0.5 + seat * 1e-10\n\n\ndef payoff_of_one("
+    game = broken(tmp_path, "def payoff(", shares)
+    with pytest.raises(OtherKindError, match="payoffs other than a win, a draw and a loss"):
+        solve_by(RETROGRADE, game, game.default_rules)
 
 
 def test_positions_beside_those_of_play_are_solved_when_asked_for() -> None:

@@ -58,7 +58,8 @@ def is_for_several(name: str) -> bool:
 @pytest.mark.parametrize("name", [*filter(is_for_several, catalog.names()), str(BESIDE / "forced_roll.py")])
 def test_every_game_for_two_or_more_offers_easy_medium_and_hard(name: str) -> None:
     game = catalog.find(name)
-    levels = available(game, game.default_rules)
+    made = (opponents.CHEAT_SHEET, opponents.LEARNED)  # perhaps by another test, in the same cache
+    levels = [opponent for opponent in available(game, game.default_rules) if opponent.name not in made]
     assert [opponent.name for opponent in levels] == ["easy", "medium", "hard"]
     assert all(opponent.summary.endswith(".") for opponent in levels)
 

@@ -1,4 +1,4 @@
-"""What the player to move observes in each state of a set."""
+"""The observation of the player to move in each state of a set."""
 
 from contextlib import suppress
 

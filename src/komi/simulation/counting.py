@@ -86,7 +86,7 @@ ADDRESSES = 18
 
 
 class GameRecord(NamedTuple):
-    """What a playout writes about a game, and how it has it added up.
+    """The statistics of a game that a playout writes, and the function that adds them up.
 
     Attributes:
         add: the address of `add_game`.

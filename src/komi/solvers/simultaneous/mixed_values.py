@@ -190,7 +190,7 @@ def _kinds(
 
 
 def _first(flags: Flags) -> int:
-    """Return the index of the first true flag; -1 if there is none."""
+    """Return the index of the first true flag, or -1."""
     return int(np.argmax(flags)) if flags.any() else -1
 
 

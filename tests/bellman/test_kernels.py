@@ -7,6 +7,7 @@ from random import Random
 import numpy as np
 import pytest
 
+from komi.arrays import I16
 from komi.bellman.batch import Problem, RoleValues, solve_batch
 from komi.bellman.certificate import Bounds, certify
 from komi.bellman.component_solver import SOLVED, UNMEASURED, UNPROVED, solve_lengths
@@ -25,6 +26,7 @@ from komi.bellman.equations import (
     Equations,
     Objective,
     Workspace,
+    all_free,
     equations_of,
     write_equations,
 )
@@ -176,7 +178,7 @@ def batch() -> Transitions:
     )
 
 
-def written(batch: Transitions, policies: object, roles: int, quantity: int, objective: Objective) -> object:
+def written(batch: Transitions, policies: I16, roles: int, quantity: int, objective: Objective) -> object:
     component = Component(batch, 0, 2)
     workspace = Workspace.empty(roles, 2, 3, 3, shares=3)
     workspace.share[:] = 0.5, 0.5, 1.0
@@ -197,7 +199,7 @@ def written(batch: Transitions, policies: object, roles: int, quantity: int, obj
 
 def test_equations_fold_solved_states_into_constants(batch: Transitions) -> None:
     """State 9 comes first: it has 1 - v(7); a turn that passes to a solved state is worth 1 - 0.5."""
-    exits_bound, found = written(batch, None, 1, VALUE, WIN_PROBABILITY)
+    exits_bound, found = written(batch, all_free(1), 1, VALUE, WIN_PROBABILITY)
     assert exits_bound == 0.125
     assert found == [[(1.0, {1: -1.0})], [(0.75 + 0.125, {0: -0.75}), (0.25, {})]]
 
@@ -230,7 +232,7 @@ def test_lengths_count_actions_or_turns_in_two_roles(batch: Transitions) -> None
 
 
 def test_a_subset_of_actions_can_be_offered(batch: Transitions) -> None:
-    policies = np.full((1, 1), SUBSET, np.int16)
+    policies = np.full(1, SUBSET, np.int16)
     _, found = written(batch, policies, 1, ACTIONS, WIN_PROBABILITY._replace(sign=-1.0))  # type: ignore[misc]
     assert [len(actions) for actions in found] == [1, 2]
 
@@ -255,7 +257,7 @@ def test_a_state_on_no_cycle_is_not_solved_from_a_value_that_was_never_set(succe
     results = RoleValues.empty(3, 0)
     results.value[:] = 0.25, 0.5, 0.75
     objective = WIN_PROBABILITY._replace(slack=SLACK)
-    problem = Problem(None, 1, objective, Workspace.empty(1, 1, 2, 2), results, RUNNING)
+    problem = Problem(all_free(1), 1, objective, Workspace.empty(1, 1, 2, 2), results, RUNNING)
     assert solve_batch(single, np.array([1]), 0, SWEEPS, problem) == (SOLVED, 1)
     assert results.value[0] == 0.75
     results.value[successor] = unset

@@ -27,6 +27,7 @@ from komi.bellman.equations import (
     Component,
     Objective,
     Workspace,
+    all_free,
     to_policy_equations,
     write_equations,
 )
@@ -158,7 +159,7 @@ class ValueBackup(ComponentBackup):
         mixing = any(np.any(policy == UNIFORM) for policy in policies)
         super().__init__(fallback, ProbabilityError.of(counts, mixing), progress)
         self.roles = max(1, len(policies))
-        self._policies = np.stack(policies, axis=1).ravel() if policies else None
+        self._policies = np.stack(policies, axis=1).ravel() if policies else all_free(1)
         self._objective = objective._replace(slack=rounding_slack(counts, mixing))
         self.results = RoleValues.empty(self.roles * states, measures)
 
@@ -199,7 +200,7 @@ class ValueBackup(ComponentBackup):
             objective.is_zero_sum,
             objective.sign,
             bool(np.isfinite(objective.highest - objective.lowest)),
-            None if self._policies is None else self._policies.reshape(-1, self.roles),
+            self._policies.reshape(-1, self.roles),
             results.value.reshape(-1, self.roles),
             results.bound.reshape(-1, self.roles),
         )

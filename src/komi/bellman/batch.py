@@ -66,16 +66,16 @@ class Problem(NamedTuple):
     """The data of a kernel that solves the components of a batch.
 
     Attributes:
-        policies: int16[all states * roles], actions, FREE, UNIFORM, UNREACHED or EXCEPT - action; None if every
-            player is free.
-        roles: the number of roles; 1 if every player is free.
+        policies: int16[all states * roles], actions, FREE, UNIFORM, UNREACHED or EXCEPT - action; int16[roles] if it
+            is the same in all states.
+        roles: the number of roles.
         objective: the objective.
         workspace: buffers that fit the largest component.
         results: those of states solved before; filled in.
         stop: bool[1], set by another thread to stop early.
     """
 
-    policies: Any
+    policies: I16
     roles: int
     objective: Objective
     workspace: Workspace
@@ -145,14 +145,12 @@ def _solve_singles(batch: Transitions, first: int, end: int, problem: Problem) -
     values, bounds = results.value, results.bound
     is_duel = count_columns(batch.gain) == 1
     sign = 1.0 if is_duel else objective.sign
-    if policies is None:
-        roles = 1  # a compile-time constant
     for row in range(first, end):
         begins = begin(actions_end, row)
         for role in range(roles):
             index = batch.state[row] * roles + role
             view = 0 if is_duel else (roles - role) % roles
-            prescribed = prescribed_action(policies, index)
+            prescribed = prescribed_action(policies, batch.state[row], role, roles)
             best = -np.inf
             choice = UNIFORM
             sum_of_values = 0.0

@@ -167,18 +167,20 @@ def to_policy_equations(workspace: Workspace, count: int) -> PolicyEquations:
     )
 
 
-def prescribed_action(policies: Any, index: int) -> Any:
+def all_free(roles: int) -> I16:
+    """Return the policies of players who are free to choose the best action in all states; see `prescribed_action`."""
+    return np.full(roles, FREE, np.int16)
+
+
+def prescribed_action(policies: I16, state: int, role: int, roles: int) -> Any:
     """Return the action that binds the player to move, or FREE, UNIFORM, MIXED, UNREACHED, SUBSET or EXCEPT - action.
 
     Args:
-        policies: int16[all states * roles]; int16[1, roles] if all states are alike; None if every player is free.
-        index: state * roles + role.
+        policies: int16[all states * roles], or int16[roles] if it is the same in all states.
+        state: the state.
+        role, roles: the role, and the number of roles.
     """
-    if policies is None:
-        return np.int64(FREE)
-    if policies.ndim == 2:
-        return np.int64(policies[0, index % policies.shape[1]])
-    return np.int64(policies[index])
+    return np.int64(policies[role if len(policies) == roles else state * roles + role])
 
 
 def role_after(role: int, passes: int, roles: int) -> int:
@@ -206,7 +208,7 @@ class Terms(NamedTuple):
 
 def write_equations(
     component: Component,
-    policies: Any,
+    policies: I16,
     roles: int,
     quantity: int,
     objective: Objective,
@@ -231,8 +233,6 @@ def write_equations(
     """
     batch, first, size = component
     actions_end, numbers, share = batch.actions_end, batch.action, workspace.share
-    if policies is None:
-        roles = 1  # a compile-time constant
     exits_bound = np.float32(0.0)
     magnitude = 0.0
     action = 0
@@ -242,7 +242,7 @@ def write_equations(
         begins, end = begin(actions_end, row), actions_end[row]
         for role in range(roles):
             terms_of = Terms(quantity, objective.sign, role, roles)
-            prescribed = prescribed_action(policies, batch.state[row] * roles + role)
+            prescribed = prescribed_action(policies, batch.state[row], role, roles)
             is_single = prescribed in (UNIFORM, MIXED, UNREACHED)
             if is_single:
                 _clear(workspace, action, prescribed)

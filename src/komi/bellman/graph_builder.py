@@ -24,7 +24,7 @@ class StoredValues(NamedTuple):
         is_zero_sum: whether the other of two players gets one minus the mover's value.
         sign: 1.0 to maximize, -1.0 to minimize: values are stored times this.
         is_probability: whether values are probabilities.
-        policies: int16[all states, roles]; None if every player is free.
+        policies: int16[all states, roles], or one row for all states.
         values: float64[all states, roles].
         bounds: float32[all states, roles], their error bounds.
     """
@@ -33,7 +33,7 @@ class StoredValues(NamedTuple):
     is_zero_sum: bool
     sign: float
     is_probability: bool
-    policies: I16 | None
+    policies: I16
     values: F64
     bounds: F32
 
@@ -72,9 +72,8 @@ class GraphBuilder:
     def _actions(self, key: Key) -> list[Action]:
         """Return the actions of a node."""
         state, role, _ = key
-        prescribed = FREE
-        if self._stored.policies is not None:
-            prescribed = int(self._stored.policies[self._states.index_of(state), role])
+        policies = self._stored.policies
+        prescribed = int(policies[self._states.index_of(state) if len(policies) > 1 else 0, role])
         if prescribed == UNREACHED:
             return [Action(UNREACHED, {}, ZERO, ZERO, True)]
         numbers = [int(action) for action in self._game.part("legal")(self._rules, state)]

@@ -46,7 +46,7 @@ from komi.typing import Rules
 
 MINIMAL, MAXIMAL = range(2)
 OPEN, LOST, WON = range(3)  # of a state: the last two if the player to move loses, or wins, for sure
-AMONG_TIES = np.full((1, 1), SUBSET, np.int16)
+AMONG_TIES = np.full(1, SUBSET, np.int16)
 TIED = 4.0  # the largest difference of tied values, in rounding errors of a backup
 UNLIMITED = 0.1 * MAX_LENGTH  # a longer expectation counts as infinite
 

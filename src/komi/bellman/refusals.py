@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from komi.bellman.equations import all_free
 from komi.bellman.graph_builder import GraphBuilder, StoredValues
 from komi.bellman.rational import (
     NO_END,
@@ -99,7 +100,7 @@ class RationalSolver:
 
     def refusal(self, members: Members) -> SolveError:
         """Return an error that explains, as far as the graph of the states shows, why there is no proof."""
-        stored = StoredValues(1, False, 1.0, True, None, np.zeros((0, 1)), np.zeros((0, 1), np.float32))
+        stored = StoredValues(1, False, 1.0, True, all_free(1)[None], np.zeros((0, 1)), np.zeros((0, 1), np.float32))
         return self._refusal(members, self._build_graph(members, stored))
 
     def lengths_refusal(self, member: int) -> SolveError:

@@ -28,6 +28,7 @@ from komi.bellman import (
     RationalSolver,
     StoredValues,
     Workspace,
+    all_free,
     equations_of,
     order_equations,
     role_after,
@@ -118,7 +119,7 @@ class VectorBackup(ComponentBackup):
         """Solve a small component with a pure equilibrium in exact fractions. Return whether this succeeded."""
         results = self.results
         bounds = np.broadcast_to(results.bound[:, None], results.value.shape)
-        stored = StoredValues(self._seats, False, 1.0, True, None, results.value, bounds)
+        stored = StoredValues(self._seats, False, 1.0, True, all_free(self._seats)[None], results.value, bounds)
         solved = self._fallback.solve_equilibrium(members, stored)
         if isinstance(solved, SolveError):
             self._refusal = solved

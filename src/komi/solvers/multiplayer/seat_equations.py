@@ -10,13 +10,13 @@ import numpy as np
 
 from komi.arrays import F32, F64, I16
 from komi.bellman import (
-    FREE,
     VALUE,
     Boundary,
     Component,
     Equations,
     Objective,
     Workspace,
+    all_free,
     equations_of,
     write_equations,
 )
@@ -62,7 +62,7 @@ def write_vector_equations(
     """
     seats = into.seats
     boundary = Boundary(results.value.reshape(-1), results.bound.reshape((-1, 1)))
-    write_equations(component, np.full((1, seats), FREE, np.int16), seats, VALUE, objective, workspace, boundary)
+    write_equations(component, all_free(seats), seats, VALUE, objective, workspace, boundary)
     return VectorEquations(equations_of(workspace, component.size * seats), into.share, into.width, seats)
 
 

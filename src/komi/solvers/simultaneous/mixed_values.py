@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.arrays import I8, I16, I64, Flags
-from komi.bellman import STOPPED, ComponentBackup, RationalSolver, StoredValues, round_up, rounding_slack
+from komi.bellman import STOPPED, ComponentBackup, RationalSolver, StoredValues, all_free, round_up, rounding_slack
 from komi.errors import SolveError
 from komi.graph.components import solve_components
 from komi.graph.expanded_rules import GraphKernels
@@ -139,7 +139,7 @@ class MixedBackup(ComponentBackup):
             self._refusal = self._fallback.refusal(members)
             return False
         results = self.results
-        stored = StoredValues(1, True, 1.0, True, None, results.value[:, None], results.bound[:, None])
+        stored = StoredValues(1, True, 1.0, True, all_free(1)[None], results.value[:, None], results.bound[:, None])
         solved = self._fallback.solve(members, stored)
         if isinstance(solved, SolveError):
             self._refusal = solved

@@ -18,11 +18,10 @@ from playing import serving
 
 pytestmark = pytest.mark.slow
 
+HOLD = "    yield HOLD\n"
 NEVER = """
-import sys, time
-
-if sys.argv[0].endswith("working.py"):  # the process that solves
-    time.sleep(1800)
+    while rules.goal > 15 and state.score > 8:  # far from the default, and from the start
+        pass
 """
 PATIENCE = 240  # seconds
 Visit = Callable[..., httpx.Client]
@@ -31,8 +30,11 @@ Visit = Callable[..., httpx.Client]
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("served")
-    (folder / "endless.py").write_text(catalog.find("piglet").file.read_text() + NEVER)
-    with serving(folder / "games.db", str(folder / "endless.py"), "--host", "0.0.0.0") as (process, address):
+    (folder / "endless.py").write_text(catalog.find("piglet").file.read_text().replace(HOLD, NEVER + HOLD))
+    with pytest.MonkeyPatch.context() as patch, ExitStack() as started:
+        patch.setenv("KOMI_RULE_SECONDS", "3600")
+        options = str(folder / "endless.py"), "--host", "0.0.0.0"
+        process, address = started.enter_context(serving(folder / "games.db", *options))
         api = f"http://127.0.0.1:{address.rstrip('/').rpartition(':')[2]}/api"
         with httpx.Client(base_url=api, timeout=PATIENCE) as first:
             prepare(first, goal=3)  # compiles what all the others need

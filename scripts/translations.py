@@ -16,9 +16,9 @@ from typing import Any
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import write_po
 
-from komi.game import Game
 from komi.play import opponents
 from komi.rules import catalog, source
+from komi.rules.game import Game
 from komi.rules.vocabulary import field_label, rule_label, title
 from komi.web import language
 from komi.web.game_catalog import rivals

@@ -8,8 +8,8 @@ only when its values satisfy Bellman's equation exactly.
 from fractions import Fraction
 from typing import Any
 
-from komi.game import Game
 from komi.rules.enumeration import explore
+from komi.rules.game import Game
 from komi.rules.interpreter import Interpreter
 
 Values = dict[Any, Fraction]

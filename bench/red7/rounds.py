@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from komi.arrays import F64, I64
+from komi.compiling.compiled import compiled_game
+from komi.compiling.steps import advance, pay
 from komi.rules.catalog import find
-from komi.rules.compiled import compiled_game
 from komi.rules.interface import over, pick, state_from
-from komi.rules.steps import advance, pay
 from komi.streams import STREAM_BITS, draw, key
 from komi.typing import Rules
 

@@ -17,13 +17,13 @@ from typing import Any
 import numpy as np
 
 from komi.arrays import F64, I64
+from komi.compiling.steps import advance
 from komi.graph.lookup import StateIndex
 from komi.graph.transitions import successor_value
 from komi.policies.calls import PolicyCalls
 from komi.policies.named import find
 from komi.policies.policy import Policy
 from komi.rules.interface import call_policy, legal, outcomes, over, pick, state_from
-from komi.rules.steps import advance
 from komi.solvers.solve import solve
 from komi.streams import draw, key
 from komi.typing import PolicyData, Rules

@@ -15,9 +15,9 @@ import time
 from pathlib import Path
 
 import komi
+from komi.compiling.compiled import CompiledGame
 from komi.design.openings import solve_openings
 from komi.rules import catalog
-from komi.rules.compiled import CompiledGame
 
 VARY = {"red": [4], "green": range(20, 28), "goal": [50], "komi": range(5)}  # 8 solutions, 40 rule sets
 REPEATS = 5

@@ -5,9 +5,9 @@
 
 import numpy as np
 
+from komi.compiling.compiled import CompiledGame
 from komi.jit.intrinsics import rank
 from komi.rules.catalog import find
-from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, outcomes, over, pack, unpack
 from komi.solvers.solve import solve_by
 from komi.solvers.tablebase.retrograde import Scores

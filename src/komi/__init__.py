@@ -23,15 +23,15 @@ if TYPE_CHECKING:
     from komi.evaluation.strength_evaluator import BestResponse, Regret
     from komi.exporting.export import ExportResult, export
     from komi.exporting.export_model import export_model
-    from komi.game import Game
     from komi.learning.learn import Learned, LearningSettings, learn
     from komi.measures.measure import Measures, measure
     from komi.plotting.plot import plot
     from komi.proof.endless import EndlessValues, endless_values
     from komi.proof.prove import Proof, prove
     from komi.proof.verification import Verification, verify
-    from komi.reporting.report import report
+    from komi.reporting.game_report import report
     from komi.rules.catalog import find
+    from komi.rules.game import Game
     from komi.simulation.result import Simulation
     from komi.simulation.simulation import simulate
     from komi.solvers.hidden.hidden_solver import HiddenSolution
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from komi.solvers.simultaneous.mixed_solver import SimultaneousSolution
     from komi.solvers.solution import Solution
     from komi.solvers.solve import solve
+    from komi.solvers.stochastic.stochastic_solver import SinglePlayerSolution, StochasticSolution
     from komi.solvers.tablebase.tablebase import Tablebase
-    from komi.solvers.value_solution import SinglePlayerSolution, StochasticSolution
     from komi.tables.policy_table import PolicyTable, table
     from komi.teaching.simulated.teach_by_simulation import SimulatedTeachingResult, teach_by_simulation
     from komi.teaching.teach import TeachingResult, teach
@@ -124,7 +124,7 @@ _HOMES = {
     "ExportResult": "komi.exporting.export",
     "Fair": "komi.design.fair",
     "SinglePlayerEvaluation": "komi.evaluation.single_player",
-    "Game": "komi.game",
+    "Game": "komi.rules.game",
     "HiddenSolution": "komi.solvers.hidden.hidden_solver",
     "Learned": "komi.learning.learn",
     "LearnedChances": "komi.design.learned_chances",
@@ -142,9 +142,9 @@ _HOMES = {
     "SimulatedTeachingResult": "komi.teaching.simulated.teach_by_simulation",
     "Simulation": "komi.simulation.result",
     "SimultaneousSolution": "komi.solvers.simultaneous.mixed_solver",
-    "SinglePlayerSolution": "komi.solvers.value_solution",
+    "SinglePlayerSolution": "komi.solvers.stochastic.stochastic_solver",
     "Solution": "komi.solvers.solution",
-    "StochasticSolution": "komi.solvers.value_solution",
+    "StochasticSolution": "komi.solvers.stochastic.stochastic_solver",
     "Spread": "komi.design.spread_total",
     "Sweep": "komi.design.sweep",
     "Tablebase": "komi.solvers.tablebase.tablebase",
@@ -166,7 +166,7 @@ _HOMES = {
     "plot": "komi.plotting.plot",
     "prove": "komi.proof.prove",
     "regret": "komi.evaluation.regret",
-    "report": "komi.reporting.report",
+    "report": "komi.reporting.game_report",
     "scores": "komi.evaluation.scores",
     "simulate": "komi.simulation.simulation",
     "solve": "komi.solvers.solve",

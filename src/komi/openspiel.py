@@ -15,8 +15,9 @@ import numpy as np
 
 from komi.arrays import F32
 from komi.errors import InputError
-from komi.game import CHANCE, Game
+from komi.game import CHANCE
 from komi.rules import catalog
+from komi.rules.game import Game
 from komi.rules.kind import Kind, kind_of
 from komi.simulation.soundness import check_start
 from komi.typing import GameLike, Rules

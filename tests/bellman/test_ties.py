@@ -8,9 +8,9 @@ import pytest
 
 import komi
 from games import reference
+from komi.compiling.compiled import CompiledGame
 from komi.errors import GameError, SolveError
 from komi.rules import catalog
-from komi.rules.compiled import CompiledGame
 from komi.solvers.simultaneous.mixed_solver import SimultaneousSolution
 from komi.solvers.solve import solve_without_storing
 

@@ -7,9 +7,9 @@ import pytest
 
 import komi
 from komi.checking.draws import check_draws
+from komi.compiling.compiled import compiled_game
 from komi.errors import SolveError
 from komi.rules import information_sets
-from komi.rules.compiled import compiled_game
 from komi.rules.interpreter import Interpreter
 
 GAMES = Path(__file__).parents[1] / "games"

@@ -4,8 +4,8 @@ import pytest
 
 from games import little_card
 from komi.checking import roll_hints
-from komi.game import Game
 from komi.rules.enumeration import explore
+from komi.rules.game import Game
 from komi.rules.interpreter import Interpreter
 
 

@@ -15,7 +15,7 @@ from komi.evaluation.visits import count_visits
 from komi.policies.named import find
 from komi.policies.tabulate import tabulate
 from komi.solvers.solve import solve
-from komi.solvers.value_solution import StochasticSolution
+from komi.solvers.stochastic.stochastic_solver import StochasticSolution
 
 GAMES = Path(__file__).parents[1] / "games"
 POLICIES = ("optimal", "max-score", "hold-at:4", "cautious:2", "random")

@@ -8,10 +8,10 @@ import pytest
 
 import komi
 from komi.bellman import FREE
+from komi.compiling.compiled import compiled_game
 from komi.evaluation.play_search import PlayOrder, order_play, order_turns
 from komi.graph.reachability import find_reachable
 from komi.graph.sources import GameTransitions
-from komi.rules.compiled import compiled_game
 
 GAME = Path(__file__).parents[1] / "games" / "drawn_graph.py"
 NODES = 7

@@ -12,7 +12,7 @@ import pytest
 import komi
 from games import reference
 from komi.rules import catalog
-from komi.rules.score_unit import find_unit
+from komi.rules.target import find_unit
 from komi.solvers.solution import Solution
 
 import rulefiles

@@ -8,11 +8,11 @@ import onnxruntime
 import pytest
 
 import komi
+from komi.compiling.compiled import CompiledGame
 from komi.errors import InputError
 from komi.exporting.export import export
 from komi.policies.named import find
 from komi.policies.tabulate import tabulate
-from komi.rules.compiled import CompiledGame
 
 FOWL_PLAY = {"goal": 8, "wolves": 2, "chickens": 7}
 

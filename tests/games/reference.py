@@ -12,7 +12,8 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
-from komi.game import CHANCE, Game
+from komi.game import CHANCE
+from komi.rules.game import Game
 
 import exact
 

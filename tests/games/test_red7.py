@@ -6,12 +6,12 @@ import pytest
 
 from games import red7_on_lists as lists
 from komi import InputError
+from komi.compiling.compiled import CompiledGame
 from komi.game import CHANCE
 from komi.games.red7 import rules as red7
 from komi.games.red7.canvas import strength, stronger
 from komi.games.red7.steps import RETURN, TAKE
 from komi.rules.catalog import find
-from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, outcomes, pick, sample
 
 READINGS = [

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import komi
+from komi.compiling.compiled import compiled_game
 from komi.graph.components import ALL_SOLVED, solve_components, status_of_bounds
 from komi.graph.reachability import find_reachable
 from komi.graph.sources import GameTransitions
 from komi.graph.transitions import Transitions, begin
-from komi.rules.compiled import compiled_game
 
 GAME = Path(__file__).parents[1] / "games" / "drawn_graph.py"
 NODES = 7

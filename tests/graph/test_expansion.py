@@ -9,8 +9,9 @@ import pytest
 import komi
 from komi.arrays import I64
 from komi.bellman import FREE
+from komi.compiling.compiled import CompiledGame, compiled_game
+from komi.compiling.packing import Layout
 from komi.evaluation.play_search import push_play, search_components
-from komi.game import Game
 from komi.graph import expanded_rules
 from komi.graph.expanded_rules import GraphKernels
 from komi.graph.expansion import (
@@ -34,10 +35,9 @@ from komi.graph.sources import GameTransitions
 from komi.graph.state_sets import StateSet
 from komi.jit.addresses import context_of
 from komi.jit.kernels import engine_kernels
-from komi.rules.compiled import CompiledGame, compiled_game
+from komi.rules.game import Game
 from komi.rules.interface import legal, outcomes, over, payoff, reward
 from komi.rules.interpreter import Interpreter
-from komi.rules.packing import Layout
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 GAMES: "dict[str, dict[str, Any]]" = {

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 import komi
+from komi.compiling.compiled import CompiledGame
+from komi.compiling.packing import Layout
 from komi.graph import expanded_rules, listed_rules
 from komi.graph.explicit import ExplicitModel
 from komi.graph.listed_rules import CannotListError, Listing, listing_of
@@ -19,8 +21,6 @@ from komi.learning.learn import LearningSettings, learn
 from komi.policies import playing
 from komi.policies.named import find as find_policy
 from komi.policies.tabulate import tabulate
-from komi.rules.compiled import CompiledGame
-from komi.rules.packing import Layout
 
 import rulefiles
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import komi
+from komi.compiling.compiled import CompiledGame
 from komi.graph import observations as module
 from komi.graph.observations import observations
 from komi.graph.reachability import find_reachable
 from komi.graph.sources import GameTransitions
-from komi.rules.compiled import CompiledGame
 
 GOOFSPIEL = str(Path(__file__).parents[2] / "examples" / "goofspiel.py")
 

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 import komi
+from komi.compiling.compiled import CompiledGame
 from komi.graph.reachability import find_reachable
 from komi.graph.sources import GameTransitions
 from komi.rules import enumeration
-from komi.rules.compiled import CompiledGame
 from komi.rules.interpreter import Interpreter
 
 GAMES = Path(__file__).parents[1] / "games"

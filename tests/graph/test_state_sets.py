@@ -9,15 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import komi
+from komi.compiling.packing import Layout
 from komi.evaluation.compare import compare_policies
 from komi.evaluation.match import match
 from komi.graph.growing_set import GrowingSet
 from komi.graph.state_sets import StateSet
 from komi.policies import named
 from komi.rules import catalog
-from komi.rules.packing import Layout
+from komi.solvers.stochastic.stochastic_solver import StochasticSolution
 from komi.solvers.tablebase.tablebase import Tablebase
-from komi.solvers.value_solution import StochasticSolution
 from solvers.duels import results
 
 import exact

@@ -12,7 +12,7 @@ import pytest
 
 import komi
 from komi.graph import storage
-from komi.solvers.optimal_values import Values
+from komi.solvers.stochastic.optimal_values import Values
 
 RULES = {"goal": 8}
 

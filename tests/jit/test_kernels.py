@@ -14,12 +14,12 @@ import numpy as np
 import pytest
 
 import komi
+from komi.compiling.compiled import compiled_game
 from komi.graph.state_sets import hash_table
 from komi.jit import kernels
 from komi.jit.kernels import engine_kernels
 from komi.policies.playing import MAX_LISTED_GAMES
 from komi.rules import catalog
-from komi.rules.compiled import compiled_game
 
 import rulefiles
 

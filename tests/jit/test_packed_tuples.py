@@ -6,8 +6,8 @@ import numba
 import numpy as np
 import pytest
 
+from komi.compiling.packing import Layout
 from komi.jit.packed_tuples import packing_functions, rules_reader
-from komi.rules.packing import Layout
 
 HIGHEST = (1 << 62) - 1
 

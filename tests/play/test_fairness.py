@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from komi.errors import InputError
-from komi.game import Event
 from komi.play.fairness import (
     Commitment,
     check_number,
@@ -21,6 +20,7 @@ from komi.play.fairness import (
     sample_event,
     sort_events,
 )
+from komi.rules.game import Event
 
 SEED = bytes(range(32))
 NUMBER = "00112233445566778899aabbccddeeff"

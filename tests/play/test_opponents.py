@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from komi.errors import GameError, InputError, SolveError
 from komi.evaluation.match import match
-from komi.game import Game
 from komi.learning.learn import LearningSettings, learn
 from komi.play import opponent_players, opponents
 from komi.play.opponent_players import Player, create_player, solve_if_solvable
@@ -19,10 +18,11 @@ from komi.play.strengths import strengths
 from komi.play.table import Table
 from komi.policies.named import find as find_policy
 from komi.rules import catalog
+from komi.rules.game import Game
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
+from komi.solvers.stochastic.stochastic_solver import StochasticSolution
 from komi.solvers.tablebase.tablebase import Tablebase
-from komi.solvers.value_solution import StochasticSolution
 from komi.teaching import cheat_sheets
 
 BESIDE = Path(__file__).parents[1] / "games"

@@ -10,10 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from komi.errors import GameError, InputError
-from komi.game import CHANCE, Game
+from komi.game import CHANCE
 from komi.play.fairness import sample_event
 from komi.play.table import HIDDEN, MAX_ENTRIES, Table
 from komi.rules import catalog
+from komi.rules.game import Game
 
 import rulefiles
 

@@ -17,7 +17,7 @@ from komi.plotting.formats import EVEN_UP_TO, STEPS
 from komi.plotting.hold_values import CrossSection, compare, isolated_cells, label_regions, parse_cross_section
 from komi.plotting.surfaces import draw_difference, draw_section, draw_surface
 from komi.rules import vocabulary
-from komi.solvers.value_solution import StochasticSolution
+from komi.solvers.stochastic.stochastic_solver import StochasticSolution
 
 SMALL_DECK: dict[str, Any] = {"goal": 8, "wolves": 2, "chickens": 6}
 

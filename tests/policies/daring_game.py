@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from komi.game import Game
+from komi.rules.game import Game
 
 RULES = '''"""Dare: draw points as often as you dare, at most three times; a third of the draws loses the turn."""
 

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import komi
+from komi.compiling.compiled import compiled_game
 from komi.errors import GameError, InputError, SolveError
 from komi.policies.named import find_or_solve
 from komi.policies.searchers import MctsPolicy, Searcher
 from komi.rules import information_sets
-from komi.rules.compiled import compiled_game
 from komi.search.determinization import Determinization, draw_state, hidden_states
 from komi.streams import stream_from
 

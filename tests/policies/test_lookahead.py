@@ -8,7 +8,7 @@ import komi
 from komi.errors import InputError
 from komi.policies.named import find
 from komi.policies.tabulate import tabulate
-from komi.solvers.value_solution import StochasticSolution
+from komi.solvers.stochastic.stochastic_solver import StochasticSolution
 
 
 def test_ahead_looks_no_further_than_it_says() -> None:

@@ -9,9 +9,9 @@ import pytest
 from komi.evaluation.match_by_name import MatchResult
 from komi.presentation.formatting import format_percent, format_range, hint_sentence, state_proof, weakest_hints
 from komi.presentation.match_report import match_json, match_text
-from komi.presentation.report_rows import report_rows
 from komi.presentation.solution_json import game_json, values_json
 from komi.presentation.solution_text import solution_text, state_text
+from komi.reporting.report_rows import report_rows
 from komi.solvers.solution import VerifiedHints
 from komi.solvers.solve import SOLVERS
 

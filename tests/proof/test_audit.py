@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 import komi
+from komi.compiling.compiled import compiled_game
 from komi.design.openings import solve_openings
 from komi.errors import AuditError, GameError
 from komi.evaluation.audit import audit_claim, audit_match, audit_restriction
 from komi.evaluation.match_by_name import evaluate_match, policies_by_seat
 from komi.proof.audit import MAX_OUTCOMES, MAX_STATES, Play, list_play
 from komi.rules import catalog
-from komi.rules.compiled import compiled_game
 from komi.solvers.solution import LazySolver, Solution
 
 import rulefiles

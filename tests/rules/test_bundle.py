@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 import komi
+from komi.compiling.compiled import CompiledGame
 from komi.design.openings import OpeningsJob
 from komi.policies.policy import UniformPolicy
 from komi.progress import silent
-from komi.rules.bundle import SerializedModule
-from komi.rules.compiled import CompiledGame
+from komi.rules.catalog import SerializedModule
 from komi.simulation.job import SimulationJob
 from komi.simulation.plan import SimulationPlan
 

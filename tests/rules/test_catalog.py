@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import komi
-from komi.rules import catalog, source
+from komi.rules import catalog, loading, source
 
 import rulefiles
 
@@ -94,7 +94,7 @@ def test_edit_of_a_helper_of_a_helper_is_seen_at_once(tmp_path: Path) -> None:
     for faces in (3, 4, 3):
         (tmp_path / "faces.py").write_text(f"FACES = {faces}\n")
         game = komi.find(str(path))
-        shares.append((catalog.digest(game.module), game.module.dice.share()))
+        shares.append((loading.digest(game.module), game.module.dice.share()))
     assert [share for _, share in shares] == [1 / 3, 1 / 4, 1 / 3]
     assert shares[0] == shares[2] != shares[1]
 
@@ -102,9 +102,9 @@ def test_edit_of_a_helper_of_a_helper_is_seen_at_once(tmp_path: Path) -> None:
 def test_what_was_loaded_keeps_its_digest_when_the_file_is_edited(tmp_path: Path) -> None:
     path = rulefiles.write(tmp_path)
     game = komi.find(str(path))
-    before = catalog.digest(game.module)
+    before = loading.digest(game.module)
     rulefiles.write(tmp_path, ("goal: int = 5", "goal: int = 6"))
-    assert catalog.digest(game.module) == before != catalog.digest(komi.find(str(path)).module)
+    assert loading.digest(game.module) == before != loading.digest(komi.find(str(path)).module)
 
 
 def test_helpers_of_the_same_name_in_two_folders_are_two(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import komi
-from komi.rules import catalog
+from komi.rules import loading
 
 import rulefiles
 
@@ -36,7 +36,7 @@ def digest(folder: Path, *replacements: tuple[str, str]) -> str:
         text = text.replace(old, new, 1)
     above = ("players = 2", f"{text}\nplayers = 2")
     read = ("def over", "def reader(rules):\n    return rounded(TABLE[0]), twice(1), Point(1), math.pi\n\n\ndef over")
-    return catalog.digest(komi.find(str(rulefiles.write(folder, above, read))).module)
+    return loading.digest(komi.find(str(rulefiles.write(folder, above, read))).module)
 
 
 DIFFERENT = {
@@ -86,7 +86,7 @@ def test_equal_sets_have_the_same_digest_and_order(tmp_path: Path) -> None:
         komi.find(str(rulefiles.write(tmp_path, ("players = 2", f"SET = {text}\nplayers = 2")))).module
         for text in ("{0, 8, 16}", "{16, 8, 0}")
     ]
-    assert catalog.digest(modules[0]) == catalog.digest(modules[1])
+    assert loading.digest(modules[0]) == loading.digest(modules[1])
     assert [*modules[0].SET] == [*modules[1].SET]
 
 
@@ -118,4 +118,4 @@ def test_rules_are_loaded_again_when_a_folder_beside_them_changes(
     change(tmp_path)
     after = komi.find(str(path)).module
     assert (before.A, before.B) != (after.A, after.B)
-    assert catalog.digest(before) != catalog.digest(after)
+    assert loading.digest(before) != loading.digest(after)

@@ -7,8 +7,8 @@ import numba
 import pytest
 
 import komi
+from komi.compiling.explanations import explain
 from komi.rules import source
-from komi.rules.explanations import explain
 
 import rulefiles
 

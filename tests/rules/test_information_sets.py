@@ -8,8 +8,9 @@ import pytest
 
 import komi
 from komi.errors import SolveError
-from komi.game import CHANCE, Game
+from komi.game import CHANCE
 from komi.rules import information_sets as module
+from komi.rules.game import Game
 from komi.rules.information_sets import information_sets
 
 ROOT = Path(__file__).parents[1]

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from komi.rules.packing import Layout
+from komi.compiling.packing import Layout
 
 RANGES = st.lists(st.tuples(st.integers(-1000, 1000), st.integers(0, 2000)), min_size=1, max_size=6)
 

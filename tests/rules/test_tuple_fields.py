@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import komi
+from komi.compiling.compiled import compiled_game
 from komi.game import put
-from komi.rules import catalog
-from komi.rules.compiled import compiled_game
+from komi.rules import loading
 from komi.rules.flat_states import identifier
 from komi.rules.tuple_fields import author_of
 
@@ -146,7 +146,7 @@ def test_lengths_depend_on_the_rules() -> None:
     assert len(longer.module.State._fields) == 8
     assert longer.under(game.default_rules).module is game.module
     assert longer.under(game.rules({"pieces": 3})) is longer
-    assert catalog.digest(longer.module) != catalog.digest(game.module)
+    assert loading.digest(longer.module) != loading.digest(game.module)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import komi
-from komi.game import CHANCE, Game
+from komi.game import CHANCE
+from komi.rules.game import Game
 from komi.simulation.hidden_information import HiddenInformation, measure_hidden_information
 
 ROOT = Path(__file__).parents[1]

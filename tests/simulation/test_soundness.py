@@ -7,9 +7,9 @@ import pytest
 
 import komi
 from komi import GameError
+from komi.compiling.compiled import CompiledGame
 from komi.play.table import Table
 from komi.rules import catalog
-from komi.rules.compiled import CompiledGame
 from komi.rules.enumeration import explore
 from komi.rules.interface import VISITED
 from komi.rules.interpreter import Interpreter

@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from komi.game import Game
+from komi.rules.game import Game
 
 import exact
 

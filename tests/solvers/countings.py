@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.game import Game
+from komi.rules.game import Game
 
 import exact
 

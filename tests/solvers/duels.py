@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from komi.game import Game
+from komi.rules.game import Game
 
 Result = tuple[str, int | None]  # "win", "draw" or "loss" of the mover, and plies
 

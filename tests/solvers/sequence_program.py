@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from scipy.optimize import linprog  # type: ignore[import-untyped]
 
-from komi.game import CHANCE, Game
+from komi.game import CHANCE
+from komi.rules.game import Game
 
 
 @dataclass

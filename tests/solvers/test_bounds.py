@@ -9,13 +9,13 @@ import pytest
 
 import komi
 from komi.bellman import MEASURES, UNIFORM, RationalSolver, ValueBackup, rounding_slack
+from komi.compiling.compiled import CompiledGame
 from komi.graph.components import solve_components
 from komi.graph.reachability import find_reachable
 from komi.graph.reachability_kernel import DEFICIT_UNITS
 from komi.graph.sources import GameTransitions
 from komi.graph.transitions import GraphCounts
 from komi.rules import catalog
-from komi.rules.compiled import CompiledGame
 
 import countings
 import exact

@@ -14,9 +14,9 @@ import chains
 import pytest
 
 import komi
+from komi.compiling.compiled import CompiledGame
 from komi.errors import SolveError
 from komi.rules import catalog
-from komi.rules.compiled import CompiledGame
 from komi.solvers.solve import solve_without_storing
 
 GAMES = Path(__file__).parents[1] / "games"

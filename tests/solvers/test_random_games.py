@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from komi.compiling.compiled import CompiledGame
 from komi.errors import SolveError
 from komi.progress import silent
 from komi.rules import catalog
-from komi.rules.compiled import CompiledGame
-from komi.solvers.value_solution import STOCHASTIC
+from komi.solvers.stochastic.stochastic_solver import STOCHASTIC
 
 import countings
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 import komi
+from komi.compiling.compiled import CompiledGame
 from komi.errors import GameError, SolveError
 from komi.rules.catalog import find
-from komi.rules.compiled import CompiledGame
 from komi.solvers.solve import solve_by
 from komi.solvers.solver import OtherKindError
 from komi.solvers.tablebase.retrograde import solve_positions

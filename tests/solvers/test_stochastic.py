@@ -14,7 +14,7 @@ from komi.rules import catalog
 from komi.rules.enumeration import explore
 from komi.rules.interpreter import Interpreter
 from komi.solvers.solve import solve_by
-from komi.solvers.value_solution import STOCHASTIC
+from komi.solvers.stochastic.stochastic_solver import STOCHASTIC
 
 import rulefiles
 

@@ -9,9 +9,9 @@ import pytest
 
 import komi
 from komi.errors import InputError, SolveError
-from komi.game import Game
 from komi.policies.policy import UniformPolicy
 from komi.rules import catalog, enumeration
+from komi.rules.game import Game
 from komi.rules.interpreter import Interpreter
 from komi.teaching.simulated.observed_measures import Measure, ObservedMeasures, measure_field, observe_result
 from komi.teaching.simulated.paired_games import PairedGames

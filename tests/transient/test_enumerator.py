@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from games import little_card, two_dice_kept
-from komi.game import Game
+from komi.compiling.compiled import CompiledGame
 from komi.graph.reachability_kernel import DONE
-from komi.rules.compiled import CompiledGame
+from komi.rules.game import Game
 from komi.transient.enumerator import ENDED, STORED, Roll, RulesContext, enumerate_roll
 
 

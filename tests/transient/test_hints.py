@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 import komi
+from komi.compiling.compiled import CompiledGame
 from komi.errors import GameError, KomiError
-from komi.game import Game
 from komi.rules import catalog
-from komi.rules.compiled import CompiledGame
-from komi.solvers.optimal_values import Values, find_values
+from komi.rules.game import Game
+from komi.solvers.stochastic.optimal_values import Values, find_values
 from komi.transient import verification
 
 GAMES = Path(__file__).parents[1] / "games"

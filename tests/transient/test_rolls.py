@@ -9,13 +9,13 @@ import pytest
 
 import komi
 from games import little_card, stalling, two_dice_kept
+from komi.compiling.compiled import CompiledGame
 from komi.errors import SolveError
-from komi.game import Game
 from komi.graph import limits
 from komi.rules import catalog
-from komi.rules.compiled import CompiledGame
+from komi.rules.game import Game
 from komi.rules.kind import kind_of
-from komi.solvers.optimal_values import Values, find_values
+from komi.solvers.stochastic.optimal_values import Values, find_values
 from komi.transient.builder import Builder
 from komi.transient.roll_backup import RollBackup
 from komi.transient.roll_graph import RollGraphs

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import komi
+from komi.compiling.compiled import CompiledGame
 from komi.graph.reachability import find_reachable
 from komi.graph.transitions import begin
 from komi.jit.kernels import engine_kernels
-from komi.rules.compiled import CompiledGame
 from komi.transient.roll_graph import ENTRIES, GRAPHS, RollGraphs
 from komi.transient.roll_sweeps import Slots, run_schedule
 from komi.transient.schedules import SCHEDULES, STEPS, Schedules, write_schedule

@@ -11,14 +11,14 @@ from games import banked_steps, scored_boxes
 from komi.bellman.equations import Objective
 from komi.cache import root
 from komi.checking.check import check
+from komi.compiling.compiled import CompiledGame
 from komi.errors import GameError, SolveError, StorageError
-from komi.game import Game
 from komi.graph import checkpoint, limits
 from komi.graph.checkpoint import Checkpoint
 from komi.graph.state_sets import StateSet
-from komi.rules.compiled import CompiledGame
+from komi.rules.game import Game
 from komi.rules.kind import kind_of
-from komi.solvers.optimal_values import find_values, objective_of
+from komi.solvers.stochastic.optimal_values import find_values, objective_of
 from komi.transient import on_demand, staged, staged_lengths, stages
 from komi.transient.program_backup import SweepBuffers, keep_best
 from komi.transient.programs import STORED_TERM, ProgramBuffers, ProgramSegment

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 import komi
+from komi.compiling.compiled import CompiledGame
 from komi.graph.reachability import find_reachable
 from komi.graph.transitions import begin
 from komi.jit.kernels import engine_kernels
-from komi.rules.compiled import CompiledGame
-from komi.solvers.optimal_values import find_values
+from komi.solvers.stochastic.optimal_values import find_values
 from komi.transient.store import Rolls
 from komi.transient.symbolic_execution import SymbolicExecutor, can_distinguish_symbols
 from komi.transient.symbolic_transitions import (

@@ -13,10 +13,10 @@ from komi.errors import InputError
 from komi.evaluation.audit import MatchResult
 from komi.evaluation.strength import PolicyStrength, measure_strength
 from komi.files import write_atomically
-from komi.game import Game
 from komi.jit.kernels import Notice
 from komi.policies import named
 from komi.progress import Progress, silent
+from komi.rules.game import Game
 from komi.teaching.loss_evaluation import LossEvaluator
 from komi.teaching.strategy_rendering import count_actions
 from komi.teaching.validation import check_file, check_seconds, solve_for_teaching

@@ -17,11 +17,11 @@ from itertools import combinations
 import numpy as np
 
 from komi.arrays import F32, F64, I64
-from komi.game import Game
+from komi.compiling.packing import Layout
 from komi.graph.lookup import StateIndex, members_at, packed_at
 from komi.graph.state_sets import StateSet
 from komi.jit.kernels import engine_kernels
-from komi.rules.packing import Layout
+from komi.rules.game import Game
 from komi.teaching.features import Quantity, field_ranges, list_features, packed_quantity
 from komi.teaching.field_roles import find_banked_fields, find_risk_field
 from komi.typing import Rules

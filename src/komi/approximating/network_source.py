@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from komi.approximating.network import Network, quantization_step
 from komi.approximating.network_inputs import NetworkInputs, input_source
-from komi.game import Game
+from komi.rules.game import Game
 from komi.teaching.policy_source import policy_source
 
 NAME = "network"

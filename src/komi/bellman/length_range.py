@@ -35,13 +35,13 @@ from komi.bellman.fixed_point import SWEEPS
 from komi.bellman.refusals import RationalSolver
 from komi.bellman.rounding import ProbabilityError, round_up, rounding_slack
 from komi.bellman.ties import AT_STAKE, has_tie
+from komi.compiling.compiled import CompiledGame
 from komi.graph.components import solve_components
 from komi.graph.sources import GameTransitions
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import GraphCounts, Transitions, begin, gain_at, to_mover
 from komi.jit.kernels import engine_kernels
 from komi.progress import Progress, silent
-from komi.rules.compiled import CompiledGame
 from komi.typing import Rules
 
 MINIMAL, MAXIMAL = range(2)

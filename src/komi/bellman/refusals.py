@@ -22,9 +22,9 @@ from komi.bellman.rational import (
     solve_rewards,
 )
 from komi.bellman.rational_graph import MAXIMIZER, MINIMIZER, NO_PLAYER, Graph
+from komi.compiling.compiled import CompiledGame
 from komi.errors import EndlessPlayError, SolveError
 from komi.graph.state_sets import StateSet
-from komi.rules.compiled import CompiledGame
 from komi.typing import Rules, State
 
 MAX_STATES = 10_000  # the most states of a component whose graph is analyzed

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from komi.arrays import F64, I16, I64, Flags
+from komi.compiling.compiled import CompiledGame
 from komi.graph.expanded_rules import GraphKernels
 from komi.graph.lookup import StateIndex, index_of, locate, state_at
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import to_mover
-from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, outcomes, over, payoff
 from komi.typing import Rules
 

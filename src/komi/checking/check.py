@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from komi.checking import compiled_rules, consistency, draws, hints
 from komi.checking.traps import find_trap
 from komi.checking.unbounded_fields import find_unbounded_field
+from komi.compiling.compiled import CompiledGame, compiled_game
 from komi.errors import GameError, InputError, SolveError
-from komi.game import Game
 from komi.graph.reachability import find_reachable
 from komi.graph.sources import GameTransitions
 from komi.jit.kernels import Notice
@@ -16,8 +16,8 @@ from komi.progress import Progress, silent
 from komi.proof.certificate import rule_fields
 from komi.proof.nodes import check_rules
 from komi.rules import catalog, enumeration
-from komi.rules.compiled import CompiledGame, compiled_game
 from komi.rules.enumeration import StateMoves
+from komi.rules.game import Game
 from komi.rules.interpreter import Interpreter, RuleProblem
 from komi.rules.kind import kind_of
 from komi.solvers.solve import solve

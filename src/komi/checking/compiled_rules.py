@@ -7,7 +7,8 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from komi.arrays import F64, I64, Flags
-from komi.game import CHANCE, Game
+from komi.compiling.compiled import CompiledGame
+from komi.game import CHANCE
 from komi.graph.expanded_rules import expand_states
 from komi.graph.expansion import (
     GAINED,
@@ -20,8 +21,8 @@ from komi.graph.expansion import (
     TURNS,
     Expansion,
 )
-from komi.rules.compiled import CompiledGame
 from komi.rules.enumeration import StateMoves
+from komi.rules.game import Game
 from komi.rules.interface import deal, pick, transient, view
 from komi.rules.interpreter import FAILED, Interpreter, Move
 from komi.typing import Rules, State

@@ -6,8 +6,8 @@ from typing import Any
 from komi.rules.enumeration import StateMoves
 from komi.rules.interpreter import Interpreter
 from komi.rules.kind import counts_rewards, unexpected_reward
-from komi.solvers.reward_check import gain_met
 from komi.solvers.solution import Solution
+from komi.solvers.stochastic.reward_check import gain_met
 
 MAX_REPEATED_STATES = 500  # evaluated again
 MAX_REPEATED_OUTCOMES = 5_000  # of these states, approximately

@@ -12,13 +12,13 @@ from math import erfc, sqrt
 import numpy as np
 
 from komi.arrays import F64, I64
+from komi.compiling.compiled import CompiledGame
+from komi.compiling.steps import advance
 from komi.errors import SolveError
 from komi.jit.intrinsics import trailing_zeros
-from komi.rules.compiled import CompiledGame
 from komi.rules.information_sets import InformationSets, information_sets
 from komi.rules.interface import deal, over, pick, record_witness, state_from, view
 from komi.rules.interpreter import FAILED, Interpreter
-from komi.rules.steps import advance
 from komi.streams import STREAM_BITS, draw
 from komi.streams import key as stream_key
 from komi.typing import Rules, State

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from komi.arrays import Flags
+from komi.compiling.compiled import CompiledGame
 from komi.graph.expanded_rules import GraphKernels
 from komi.graph.lookup import StateIndex, index_of, locate, members, members_down, state_at
 from komi.graph.state_sets import StateSet
 from komi.progress import Progress, silent
-from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, outcomes, over
 from komi.typing import Rules
 

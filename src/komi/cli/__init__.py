@@ -85,7 +85,7 @@ def _run() -> int:
             raise ended.__context__ from None
         return ended.code if isinstance(ended.code, int) else 2
     except Exception as error:
-        from komi.rules.catalog import error_location
+        from komi.rules.loading import error_location
 
         where = error_location(error)
         if where is None:  # the error is in komi itself, not in the rules

@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 
 from komi.errors import InputError
-from komi.game import Game
 from komi.rules.catalog import find
+from komi.rules.game import Game
 
 
 def _positive(tolerance: float) -> float:

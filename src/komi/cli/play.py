@@ -18,7 +18,6 @@ from komi.cli.review_text import show_estimated_review, show_fairness, show_resu
 from komi.cli.terminal_player import Leaving, Seat
 from komi.errors import InputError, SolveError
 from komi.files import check_replaceable, write_atomically
-from komi.game import Game
 from komi.play import fairness, opponent_players, opponents, record, searching
 from komi.play.fairness import Commitment
 from komi.play.opponent_players import Player
@@ -26,6 +25,7 @@ from komi.play.opponents import Opponent
 from komi.play.review import review
 from komi.play.strengths import rank, strengths
 from komi.play.table import Table
+from komi.rules.game import Game
 from komi.rules.kind import check_choices
 from komi.solvers.solution import Solution
 from komi.typing import Rules

@@ -8,7 +8,7 @@ import typer
 from komi.cli.app import GameArgument, JsonOption, SetOption, chosen
 from komi.cli.commands import command
 from komi.cli.output import bars, console, print_json, warn
-from komi.reporting.report import report as report_game
+from komi.reporting.game_report import report as report_game
 
 
 @command("report")

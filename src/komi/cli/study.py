@@ -12,11 +12,11 @@ from komi.cli.commands import command
 from komi.cli.output import bars, console, print_json, warn
 from komi.errors import InputError, KomiError
 from komi.files import write_atomically
-from komi.game import Game
 from komi.policies.human_model import serialize_model
 from komi.progress import Progress
 from komi.reporting.html_page import check_pictures
 from komi.rules import catalog
+from komi.rules.game import Game
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
 from komi.study.choice_model import ChoiceModel, check_statistics

@@ -11,10 +11,10 @@ from komi.cli.commands import command
 from komi.cli.output import bars, console, plain_table, print_json, warn
 from komi.design.ranges import read_interval, read_values
 from komi.errors import InputError
-from komi.game import Game
 from komi.plotting.formats import IMAGES, check_format
 from komi.presentation.formatting import format_change, format_value
 from komi.rounding import format_bound
+from komi.rules.game import Game
 from komi.rules.kind import kind_of
 from komi.rules.vocabulary import ACTION_COUNT_NOTE
 

@@ -9,13 +9,14 @@ import typer
 from komi.cli.app import GameArgument, JsonOption, SetOption, chosen
 from komi.cli.commands import command
 from komi.cli.output import bars, console, plain_table, print_json, suggest, warn
-from komi.cli.simulated_lesson import show_simulated
 from komi.evaluation.strength import format_loss
-from komi.game import Game
 from komi.plotting.formats import PACKAGES, check_format
-from komi.presentation.strategy_json import teaching_json
+from komi.presentation.strategy_json import simulated_teaching_json, teaching_json
 from komi.presentation.strength_report import strength_text
+from komi.rules.game import Game
 from komi.rules.kind import kind_of
+from komi.rules.payoff_scale import PayoffScale
+from komi.simulation.result import Estimate
 from komi.solvers.solve import is_solvable, solve
 from komi.teaching.simulated.teach_by_simulation import SimulatedTeachingResult, teach_by_simulation
 from komi.teaching.strategy_rendering import NAME
@@ -72,7 +73,7 @@ def teach(
         with bars() as progress:
             simulated = teach_by_simulation(found, file, against=against or (), progress=progress, **options)
         _draw_simulated(simulated, front, card)
-        show_simulated(simulated, drawn, as_json)
+        _show_simulated(simulated, drawn, as_json)
         if not as_json:
             rivals = ["--policy", simulated.rivals[-1]] * (len(simulated.wins) - 1)
             suggest("simulate", game, settings, "--games", "100000", "--policy", f"{simulated.file}:{NAME}", *rivals)
@@ -146,3 +147,49 @@ def _show(result: TeachingResult, drawn: Sequence[Path]) -> None:
     for picture in drawn:
         out.print(f"Drawn: {picture}")
     out.print()
+
+
+def _show_simulated(result: SimulatedTeachingResult, drawn: Sequence[Path], as_json: bool) -> None:
+    """Print the strategy as text or as JSON."""
+    if as_json:
+        print_json(simulated_teaching_json(result))
+    else:
+        _print_simulated(result, drawn)
+
+
+def _print_simulated(result: SimulatedTeachingResult, drawn: Sequence[Path]) -> None:
+    out = console()
+    for sentence in result.strategy:
+        out.print(sentence)
+    scale = result.scale
+    by_seat = ", ".join(_format(scale, each.mean) for each in result.wins)
+    average = _with_error(scale, result.average)
+    out.print(
+        (f"\nIt wins {average} of its games" if scale.is_chance else f"\nIts {scale.unit}: {average}")
+        + f", where {_format(scale, result.fair_share)} is a fair share; by seats, the first to move first: {by_seat}."
+    )
+    headings = ("it wins", "in its place wins") if scale.is_chance else ("its result", "in its place")
+    rivals = plain_table("all other seats", *headings, "")
+    for name, won, other in zip(result.rivals, result.against, result.in_its_place, strict=True):
+        rivals.add_row(name, _with_error(scale, won), name, _with_error(scale, other))
+    out.print(rivals)
+    front = plain_table("numbers", "wins" if scale.is_chance else scale.unit, "best strategy found")
+    for point in result.front:
+        front.add_row(str(point.numbers), _with_error(scale, point.average), point.strategy)
+    out.print()
+    out.print(front)
+    out.print(f"\nMeasured in {result.deals:,} new deals, the same for all, each in every seat and with every rival.")
+    out.print(f"Written: {result.file}")
+    for picture in drawn:
+        out.print(f"Drawn: {picture}")
+    out.print()
+
+
+def _format(scale: PayoffScale, payoff: float) -> str:
+    return f"{100 * payoff:.2f} %" if scale.is_chance else f"{payoff:.4f}"
+
+
+def _with_error(scale: PayoffScale, estimate: Estimate) -> str:
+    if scale.is_chance:
+        return f"{100 * estimate.mean:.2f} ± {100 * estimate.stderr:.2f} %"
+    return f"{estimate.mean:.4f} ± {estimate.stderr:.4f}"

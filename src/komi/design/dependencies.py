@@ -9,9 +9,9 @@ import ast
 from pathlib import Path
 from types import FunctionType
 
-from komi.game import Game
 from komi.rules import source
 from komi.rules.declarations import DISPLAY, SIGNATURES, VALUES
+from komi.rules.game import Game
 from komi.rules.tuple_fields import flattening_of
 
 SOLVED_PARTS = (SIGNATURES.keys() | VALUES) - DISPLAY - {"start", "limits"}

@@ -5,15 +5,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from komi.compiling.compiled import compiled_game
 from komi.design.dependencies import rules_of_start
 from komi.design.openings import Opening, check_sweepable, solve_expanded_openings, solve_openings
 from komi.design.ranges import multiple
 from komi.errors import InputError, SolveError
-from komi.game import Game
 from komi.jit.kernels import Notice
 from komi.progress import Progress, silent
 from komi.rules import catalog
-from komi.rules.compiled import compiled_game
+from komi.rules.game import Game
 from komi.rules.kind import Kind, kind_of
 from komi.tabular import Record, Tabular
 from komi.typing import GameLike, Rules

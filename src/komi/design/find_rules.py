@@ -14,17 +14,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from komi.compiling.compiled import compiled_game
 from komi.design.measured_rules import MeasuredRules
 from komi.design.rule_space import RuleSpace
 from komi.design.store import open_store
 from komi.design.targets import Target, costs, distance, rank, read_targets
 from komi.errors import InputError, KomiError
-from komi.game import Game
 from komi.jit.kernels import Notice
 from komi.parallel import cores
 from komi.progress import Progress, silent
 from komi.rules import catalog
-from komi.rules.compiled import compiled_game
+from komi.rules.game import Game
 from komi.tabular import Record, Tabular
 from komi.typing import GameLike, Rules
 

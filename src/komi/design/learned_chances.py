@@ -15,17 +15,17 @@ from typing import Any
 import numpy as np
 
 from komi.arrays import F64
+from komi.compiling.compiled import CompiledGame
 from komi.errors import InputError, KomiError, SolveError
 from komi.evaluation.policy_evaluator import PolicyEvaluator
 from komi.evaluation.requirements import check_two_player, check_won_or_lost
-from komi.game import Game
 from komi.jit.kernels import Notice
 from komi.parallel import spread
 from komi.policies.table import TablePolicy
 from komi.progress import Progress, silent
 from komi.rounding import format_bound
 from komi.rules import catalog
-from komi.rules.compiled import CompiledGame
+from komi.rules.game import Game
 from komi.rules.kind import Kind
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve

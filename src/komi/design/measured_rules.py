@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from komi.compiling.compiled import CompiledGame
 from komi.design.rule_space import RuleSpace
 from komi.design.store import SweepStore
 from komi.errors import InputError, KomiError, SolveError
@@ -11,7 +12,6 @@ from komi.measures.flow import Thresholds, compute_flow
 from komi.measures.measure import COMEBACK_AT, DECIDED_AT, PACE, check_measured, measure_play
 from komi.parallel import spread
 from komi.progress import Progress
-from komi.rules.compiled import CompiledGame
 from komi.rules.kind import kind_of
 from komi.solvers.solve import find_solvers
 from komi.solvers.solver import check_initial_state

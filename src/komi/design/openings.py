@@ -12,22 +12,22 @@ from typing import Any
 import numpy as np
 
 from komi.bellman import length_ranges
+from komi.compiling.compiled import CompiledGame, compiled_game
 from komi.errors import SolveError
 from komi.evaluation.mixed import match_mixed
 from komi.evaluation.policy_evaluator import PolicyEvaluator
-from komi.game import Game
 from komi.policies.named import find
 from komi.progress import Progress, silent
 from komi.proof.audit import MAX_OUTCOMES, MAX_STATES, list_play, prove
 from komi.rounding import proved_only
-from komi.rules.bundle import SerializedModule
-from komi.rules.compiled import CompiledGame, compiled_game
+from komi.rules.catalog import SerializedModule
+from komi.rules.game import Game
 from komi.rules.kind import Kind, kind_of
-from komi.solvers.optimal_values import find_values, objective_of
 from komi.solvers.solution import TOLERANCE, VerifiedHints
 from komi.solvers.solve import find_solvers, solve
 from komi.solvers.solver import check_initial_state
-from komi.solvers.value_solution import hints_of
+from komi.solvers.stochastic.optimal_values import find_values, objective_of
+from komi.solvers.stochastic.stochastic_solver import hints_of
 from komi.typing import Rules, State
 
 RuleSets = tuple[tuple[Any, ...], ...]

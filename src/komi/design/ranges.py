@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 
 from komi.errors import InputError
-from komi.game import Game
+from komi.rules.game import Game
 
 MAX_RULE_SETS = 1_000_000  # of a sweep, each of which is solved: at 10 ms each, three hours
 

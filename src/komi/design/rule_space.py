@@ -7,7 +7,7 @@ from typing import Any
 
 from komi.design.ranges import check_values
 from komi.errors import InputError
-from komi.game import Game
+from komi.rules.game import Game
 
 
 class RuleSpace:

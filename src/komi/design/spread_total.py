@@ -8,13 +8,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 
+from komi.compiling.compiled import CompiledGame, compiled_game
 from komi.errors import InputError, KomiError, SolveError
-from komi.game import Game
 from komi.jit.kernels import Notice
 from komi.parallel import spread
 from komi.progress import Progress, silent
 from komi.rules import catalog
-from komi.rules.compiled import CompiledGame, compiled_game
+from komi.rules.game import Game
 from komi.rules.kind import Kind
 from komi.solvers.solution import VerifiedHints
 from komi.solvers.solve import solve_without_storing

@@ -8,17 +8,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from komi.compiling.compiled import compiled_game
 from komi.design.dependencies import rules_of_start
 from komi.design.openings import Opening, OpeningsJob, RuleSets
 from komi.design.rule_space import RuleSpace
 from komi.design.store import open_store
 from komi.errors import InputError, KomiError, StorageError
-from komi.game import Game
 from komi.jit.kernels import Notice
 from komi.parallel import spread
 from komi.progress import Progress, silent
 from komi.rules import catalog
-from komi.rules.compiled import compiled_game
+from komi.rules.game import Game
 from komi.tabular import Record, Tabular
 from komi.typing import GameLike, Rules
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from komi import streams
 from komi.arrays import F64, I8, I64, Flags
+from komi.compiling.compiled import compiled_game
 from komi.environments import stepping
 from komi.environments.stepping import ALL_SEATS, NO_OP, REFUSED, UNLISTED, Episodes, Observations
 from komi.errors import GameError, InputError
@@ -14,7 +15,6 @@ from komi.policies.calls import PolicyCalls
 from komi.policies.named import find_or_solve
 from komi.policies.policy import Policy, UniformPolicy
 from komi.rules import catalog
-from komi.rules.compiled import compiled_game
 from komi.rules.kind import check_choices
 from komi.simulation.job import playout_error
 from komi.simulation.playout import DONE

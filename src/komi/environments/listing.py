@@ -6,16 +6,16 @@ from typing import Any
 
 import numpy as np
 
+from komi.compiling.compiled import compiled_game
+from komi.compiling.packing import Layout
 from komi.environments.batch import GameBatch
 from komi.errors import GameError, InputError
 from komi.game import CHANCE
 from komi.graph.state_sets import StateSet
 from komi.policies.tabulate import action_probabilities
 from komi.rules import enumeration
-from komi.rules.compiled import compiled_game
 from komi.rules.enumeration import StateMoves
 from komi.rules.interpreter import Interpreter
-from komi.rules.packing import Layout
 from komi.typing import State
 
 MAX_LISTED = 200_000  # states of the rules: a dictionary of more takes minutes and gigabytes

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from komi.arrays import F64, I8, I64, Flags
+from komi.compiling.steps import advance, is_legal, pay
 from komi.game import CHANCE
 from komi.jit.specialization import always_inline
 from komi.policies.calls import Players
@@ -26,7 +27,6 @@ from komi.rules.interface import (
     turned,
     view,
 )
-from komi.rules.steps import advance, is_legal, pay
 from komi.simulation.playout import BROKEN, DONE, ENDLESS, ILLEGAL, MAX_ACTIONS, UNFAIR
 from komi.streams import draw
 from komi.typing import Rules, State

@@ -15,8 +15,8 @@ from komi.graph.state_sets import StateSet
 from komi.policies.policy import Policy
 from komi.policies.tabulate import action_probabilities, illegal_action_error
 from komi.proof.audit import MAX_OUTCOMES, MAX_STATES, ROUNDING, Play, Shares, list_play, prove, rows
-from komi.solvers.optimal_values import objective_of
 from komi.solvers.solution import Solution
+from komi.solvers.stochastic.optimal_values import objective_of
 
 MatchResult = Match | MultiplayerMatch | SinglePlayerEvaluation
 RATE_ROUNDING = 1e-9  # of rates of wins and draws, which have no bound of their own

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from komi.arrays import F64, I16, I64
+from komi.compiling.compiled import CompiledGame
 from komi.evaluation.play_search import policy_outcomes
 from komi.game import CHANCE
 from komi.graph.expanded_rules import GraphKernels
 from komi.graph.lookup import StateIndex, members, state_at
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import successor_value
-from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, reward
 from komi.solvers.solution import Solution
 from komi.typing import Rules

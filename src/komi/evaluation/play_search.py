@@ -12,6 +12,7 @@ import numpy as np
 
 from komi.arrays import I8, I16, I32, I64, Flags
 from komi.bellman import UNIFORM
+from komi.compiling.compiled import CompiledGame
 from komi.game import CHANCE
 from komi.graph.component_search import (
     ACTIONS,
@@ -26,7 +27,6 @@ from komi.graph.lookup import StateIndex, index_of, is_member, locate, members, 
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import Transitions, begin
 from komi.jit.kernels import engine_kernels
-from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, outcomes, over
 from komi.solvers.solution import Solution
 from komi.tuning import BATCH_STATES

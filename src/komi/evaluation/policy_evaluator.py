@@ -12,6 +12,7 @@ import numpy as np
 
 from komi.arrays import I16
 from komi.bellman import FREE, MEASURES, UNREACHED, WIN_PROBABILITY, Objective, RationalSolver, RoleValues, ValueBackup
+from komi.compiling.compiled import CompiledGame
 from komi.errors import SolveError
 from komi.evaluation.play_search import reached_in_roles
 from komi.graph.components import solve_components
@@ -21,7 +22,6 @@ from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
 from komi.rounding import proved_only
-from komi.rules.compiled import CompiledGame
 from komi.solvers.solution import Solution
 from komi.typing import Rules
 

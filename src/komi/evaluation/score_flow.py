@@ -24,7 +24,7 @@ from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
 from komi.rules.interface import over, payoff, reward
-from komi.rules.score_unit import MAX_DENOMINATOR, TOLERANCE, find_unit
+from komi.rules.target import MAX_DENOMINATOR, TOLERANCE, find_unit
 from komi.solvers.solution import Solution
 from komi.typing import Rules
 

@@ -20,7 +20,7 @@ from komi.policies.named import PolicyLike
 from komi.policies.policy import Policy
 from komi.progress import Progress, silent
 from komi.rules import catalog
-from komi.rules.score_unit import TOLERANCE
+from komi.rules.target import TOLERANCE
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
 from komi.tabular import Record, Tabular

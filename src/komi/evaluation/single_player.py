@@ -7,8 +7,8 @@ from komi.evaluation.policy_evaluator import PolicyEvaluator, check_tolerance
 from komi.policies.policy import Policy
 from komi.progress import Progress, silent
 from komi.rounding import format_bound
-from komi.solvers.optimal_values import objective_of
 from komi.solvers.solution import TOLERANCE, Solution
+from komi.solvers.stochastic.optimal_values import objective_of
 from komi.tabular import Record, Tabular
 
 

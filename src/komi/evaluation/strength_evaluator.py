@@ -19,8 +19,8 @@ from komi.policies.policy import Policy
 from komi.policies.table import TablePolicy
 from komi.progress import Progress, silent
 from komi.rounding import format_bound
-from komi.solvers.optimal_values import objective_of
 from komi.solvers.solution import TOLERANCE, Solution
+from komi.solvers.stochastic.optimal_values import objective_of
 
 
 @dataclass(frozen=True)

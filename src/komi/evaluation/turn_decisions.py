@@ -18,13 +18,13 @@ from komi.arrays import F64, I8, I64, Flags
 from komi.bellman import UNIFORM
 from komi.errors import InputError, SolveError
 from komi.evaluation.play_search import reached
-from komi.game import Game
 from komi.graph.expanded_rules import GraphKernels
 from komi.graph.lookup import StateIndex, locate, state_at
 from komi.graph.state_sets import field_at
 from komi.policies import named
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
+from komi.rules.game import Game
 from komi.rules.interface import legal, outcomes, over
 from komi.solvers.solution import AnyState, Solution
 from komi.typing import Rules

@@ -13,13 +13,13 @@ from komi.exporting.dense_table import EMPTY, DenseTable
 from komi.exporting.languages import LANGUAGES
 from komi.exporting.onnx_model import check_onnx, model_of
 from komi.files import check_replaceable, write_atomically
-from komi.game import Game
 from komi.jit.kernels import Notice
 from komi.policies.named import find
 from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
 from komi.rules import catalog, vocabulary
+from komi.rules.game import Game
 from komi.rules.kind import Kind, check_choices, kind_of
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve

@@ -10,11 +10,11 @@ from komi.exporting.markov_model import MarkovModel, build_model
 from komi.exporting.model_texts import drn, prism
 from komi.exporting.umb import umb
 from komi.files import check_replaceable, write_atomically
-from komi.game import Game
 from komi.jit.kernels import Notice
 from komi.policies.named import find_or_solve
 from komi.progress import Progress, silent
 from komi.rules import catalog, vocabulary
+from komi.rules.game import Game
 from komi.typing import GameLike
 
 WRITERS: Mapping[str, Callable[[MarkovModel, str, str], str | bytes]] = {".umb": umb, ".prism": prism, ".drn": drn}

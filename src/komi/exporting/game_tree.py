@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 from komi.errors import GameError, InputError
 from komi.exporting.exact_numbers import exact_distribution, exact_number
-from komi.game import CHANCE, Game
+from komi.game import CHANCE
+from komi.rules.game import Game
 from komi.rules.interpreter import Interpreter, Move
 from komi.rules.kind import kind_of
 from komi.typing import Rules, State

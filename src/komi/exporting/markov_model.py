@@ -16,10 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.arrays import F64, I32, I64, Flags
+from komi.compiling.compiled import compiled_game
 from komi.errors import InputError
 from komi.exporting.exact_numbers import exact_distribution, exact_number
 from komi.exporting.identifiers import identifiers
-from komi.game import CHANCE, Game
+from komi.game import CHANCE
 from komi.graph.explicit import OVER, ExplicitModel
 from komi.graph.reachability import find_reachable
 from komi.graph.sources import GameTransitions
@@ -27,7 +28,7 @@ from komi.jit.kernels import Notice
 from komi.policies.policy import Policy
 from komi.policies.tabulate import action_probabilities
 from komi.progress import Progress, silent
-from komi.rules.compiled import compiled_game
+from komi.rules.game import Game
 from komi.rules.kind import Kind, kind_of
 from komi.simulation.soundness import unsound_rules_error
 from komi.solvers.solver import check_initial_state

@@ -15,13 +15,13 @@ from komi.arrays import I16
 from komi.evaluation.strength import measure_strength
 from komi.exporting.dense_table import DenseTable
 from komi.exporting.encodings import LineEncoding
-from komi.game import Game
 from komi.jit.kernels import Notice
 from komi.policies import named
 from komi.policies.table import TablePolicy
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
 from komi.rules.flat_states import identifier
+from komi.rules.game import Game
 from komi.solvers.solution import Solution
 from komi.teaching.features import field_ranges, list_features
 from komi.teaching.field_roles import find_risk_field

@@ -1,11 +1,11 @@
 """Errors for rules that the kernels of a graph find to be broken in a state."""
 
 from komi.arrays import I64
+from komi.compiling.compiled import CompiledGame
 from komi.errors import GameError
 from komi.game import ACTIONS_END, MAX_ACTIONS, MAX_PASSES
 from komi.graph import reachability_kernel as kernel
 from komi.graph.expansion import MAX_STATE_OUTCOMES
-from komi.rules.compiled import CompiledGame
 from komi.rules.interpreter import out_of_range
 from komi.typing import Rules
 

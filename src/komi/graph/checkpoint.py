@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.cache import folder
+from komi.compiling.compiled import CompiledGame
 from komi.graph import storage
 from komi.graph.state_sets import StateSet
 from komi.jit.cache_keys import fingerprint
-from komi.rules.compiled import CompiledGame
 from komi.typing import Rules
 
 

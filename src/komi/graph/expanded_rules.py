@@ -12,6 +12,8 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from komi.arrays import I64
+from komi.compiling.compiled import CompiledGame
+from komi.compiling.packing import Layout
 from komi.errors import GameError
 from komi.game import CHANCE
 from komi.graph.broken_rules import broken_rule
@@ -48,9 +50,7 @@ from komi.jit.addresses import RAISED, call_at, context_of, floats_at, integers_
 from komi.jit.intrinsics import HALF_BITS
 from komi.jit.kernels import Kernels, engine_kernels
 from komi.jit.specialization import always_inline
-from komi.rules.compiled import CompiledGame
 from komi.rules.interface import VISITED
-from komi.rules.packing import Layout
 from komi.typing import Rules
 
 MAX_STATES = 1 << 20

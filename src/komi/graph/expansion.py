@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from komi.arrays import F64, I64
+from komi.compiling.packing import LayoutArrays
 from komi.game import CHANCE, MAX_PASSES, PROBABILITY_TOLERANCE
 from komi.graph.reachability_kernel import (
     ACTION,
@@ -42,7 +43,6 @@ from komi.rules.interface import (
     unpack_long,
     view,
 )
-from komi.rules.packing import LayoutArrays
 
 MAX_STATE_OUTCOMES = 1 << 20
 """The maximum number of outcomes of all actions of one state, and of its actions."""

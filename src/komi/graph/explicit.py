@@ -5,12 +5,12 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from komi.arrays import F64, I16, I32, I64, Flags, allocate
+from komi.compiling.compiled import CompiledGame
 from komi.errors import SolveError
 from komi.graph.expanded_rules import GraphKernels
 from komi.graph.lookup import StateIndex, index_of, locate, members, state_at
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import to_mover
-from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, outcomes, over, payoff, reward
 from komi.typing import Rules
 

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.arrays import I64
+from komi.compiling.packing import Layout
 from komi.graph.lookup import (
     GrowingIndex,
     append,
@@ -19,7 +20,6 @@ from komi.graph.lookup import (
 from komi.graph.state_sets import NO_TABLE, StateSet, convert_keys, empty_bits, hash_table
 from komi.jit.intrinsics import extract_field
 from komi.jit.kernels import engine_kernels
-from komi.rules.packing import Layout
 from komi.tuning import GROWING_DENSE_BITS
 
 DENSE_BYTES, SPARSE_BYTES = 32, 16  # bytes of a dense set per state, above and below which the other form is better

@@ -11,10 +11,10 @@ from typing import NoReturn
 import numpy as np
 
 from komi.arrays import MAX_INDEX
+from komi.compiling.packing import MAX_BITS, Layout
 from komi.errors import InputError, TooLargeError
-from komi.game import Game
 from komi.jit.intrinsics import HALF_BITS
-from komi.rules.packing import MAX_BITS, Layout
+from komi.rules.game import Game
 from komi.typing import Rules
 
 MAX_STATES = 200_000_000  # by default: value, bound and choice take 14 bytes each, 2.8 GB

@@ -15,7 +15,9 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from komi.arrays import F64, I64
-from komi.game import CHANCE, MAX_PASSES, PROBABILITY_TOLERANCE, Game
+from komi.compiling.compiled import CompiledGame
+from komi.compiling.packing import MAX_BITS, Layout, LayoutArrays
+from komi.game import CHANCE, MAX_PASSES, PROBABILITY_TOLERANCE
 from komi.graph.expansion import (
     ADDRESSES,
     COUNTS,
@@ -38,8 +40,7 @@ from komi.graph.reachability_kernel import UNLISTED
 from komi.graph.state_sets import StateSet, pack_row, unpack_row
 from komi.jit.addresses import ITEM_BYTES, integers_at
 from komi.jit.kernels import engine_kernels
-from komi.rules.compiled import CompiledGame
-from komi.rules.packing import MAX_BITS, Layout, LayoutArrays
+from komi.rules.game import Game
 from komi.rules.tuple_fields import author_of, flattening_of
 from komi.time_limit import TimeLimit, TooLongError
 from komi.typing import Rules, State

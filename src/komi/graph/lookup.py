@@ -26,9 +26,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.arrays import I32, I64, read_only
+from komi.compiling.packing import Layout
 from komi.jit.intrinsics import fetch_or, hash_key, leading_zeros, prefetch, rank, trailing_zeros
 from komi.rules.interface import pack, pack_long, unpack, unpack_long
-from komi.rules.packing import Layout
 from komi.typing import State
 
 

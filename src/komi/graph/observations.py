@@ -5,10 +5,10 @@ from contextlib import suppress
 import numpy as np
 
 from komi.arrays import I64
+from komi.compiling.compiled import CompiledGame
 from komi.graph.listed_rules import listing_of
 from komi.graph.lookup import StateIndex, members, state_at
 from komi.graph.state_sets import StateSet
-from komi.rules.compiled import CompiledGame
 from komi.rules.interface import view
 from komi.typing import Rules
 

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from komi.compiling.compiled import CompiledGame
+from komi.compiling.packing import Layout
 from komi.errors import GameError
-from komi.game import Game
 from komi.graph import limits
 from komi.graph import reachability_kernel as kernel
 from komi.graph.broken_rules import broken_rule
@@ -18,8 +19,7 @@ from komi.graph.sources import ExplorationSource
 from komi.graph.state_sets import StateSet, empty_bits
 from komi.graph.transitions import GraphCounts
 from komi.progress import Progress, silent
-from komi.rules.compiled import CompiledGame
-from komi.rules.packing import Layout
+from komi.rules.game import Game
 from komi.tuning import MAX_STEPS, MIN_STEPS
 from komi.typing import Rules, State
 

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from komi.arrays import I64, U64
+from komi.compiling.packing import Layout
 from komi.graph.lookup import GrowingIndex, find_slot, has_capacity, insert_atomically, is_occupied
 from komi.jit.specialization import always_inline
 from komi.rules.interface import (
@@ -15,7 +16,6 @@ from komi.rules.interface import (
     stated_seats,
     unpack,
 )
-from komi.rules.packing import Layout
 from komi.typing import Rules, State
 
 # How an exploration ends. All but the first two come with a state, and with an action if one is involved.

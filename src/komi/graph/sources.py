@@ -4,6 +4,8 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from komi.arrays import I64
+from komi.compiling.compiled import CompiledGame
+from komi.compiling.packing import Layout
 from komi.graph.component_search import ComponentSearch, search_components
 from komi.graph.expanded_rules import GraphKernels
 from komi.graph.exploration import explore
@@ -12,8 +14,6 @@ from komi.graph.listed_rules import listing_of
 from komi.graph.reachability_kernel import UNLISTED, Exploration
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import GraphCounts, Transitions
-from komi.rules.compiled import CompiledGame
-from komi.rules.packing import Layout
 from komi.typing import Rules
 
 TYPICAL_ACTIONS = 2  # in one state

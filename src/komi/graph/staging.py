@@ -5,11 +5,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from komi.arrays import I32, I64
+from komi.compiling.compiled import CompiledGame
 from komi.errors import GameError
 from komi.graph.lookup import StateIndex, members, state_at
 from komi.graph.state_sets import StateSet
 from komi.jit.kernels import engine_kernels
-from komi.rules.compiled import CompiledGame
 from komi.rules.interface import order, stage
 from komi.typing import Rules
 

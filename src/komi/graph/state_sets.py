@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.arrays import I32, I64, U64, check_indices, read_only
+from komi.compiling.packing import Layout, LayoutArrays
 from komi.graph.lookup import (
     StateIndex,
     index_of,
@@ -19,7 +20,6 @@ from komi.graph.lookup import (
 )
 from komi.jit.intrinsics import HALF_BITS, extract_field, insert_field, trailing_zeros
 from komi.jit.kernels import engine_kernels
-from komi.rules.packing import Layout, LayoutArrays
 from komi.tuning import DENSE_BITS
 from komi.typing import State
 

@@ -20,12 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.cache import folder, remove
+from komi.compiling.compiled import CompiledGame
+from komi.compiling.packing import Layout
 from komi.errors import StorageError
 from komi.graph.eviction import make_room, mark_used
 from komi.graph.state_sets import StateSet
 from komi.jit.cache_keys import fingerprint
-from komi.rules.compiled import CompiledGame
-from komi.rules.packing import Layout
 from komi.syntax import PARSER_LOCK
 from komi.typing import Rules
 

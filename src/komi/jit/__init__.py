@@ -1,7 +1,7 @@
 """Compilation with numba: specialization, link-time optimization, SIMD lanes and caching. Knows no game.
 
-This package alone, apart from `rules.explanations` for error messages, uses what numba and llvmlite do not document as
-public. `pyproject.toml` has upper bounds of both. The modules marked with * are not used with `KOMI_PLAIN_NUMBA=1`,
+This package alone, apart from `compiling.explanations` for error messages, uses what numba and llvmlite do not document
+as public. `pyproject.toml` has upper bounds of both. The modules marked with * are not used with `KOMI_PLAIN_NUMBA=1`,
 which runs all kernels on numba's own compiler (`plain_numba`). The internals, and what komi needs from them:
 
 - `linking` *: `codegen.JITCodeLibrary` and `codegen.RuntimeLinker`: a library of functions that can remain LLVM IR

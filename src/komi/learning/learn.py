@@ -13,7 +13,7 @@ from komi import streams
 from komi.arrays import F64, I16, I32, I64
 from komi.errors import InputError, SolveError
 from komi.evaluation.requirements import is_two_player_zero_sum
-from komi.game import CHANCE, Game
+from komi.game import CHANCE
 from komi.graph.expanded_rules import GraphKernels
 from komi.graph.listed_rules import listing_of
 from komi.jit.kernels import Kernels, Notice, engine_kernels
@@ -35,6 +35,7 @@ from komi.policies.learned import check_file, last_file, save_policy
 from komi.policies.table import TablePolicy
 from komi.progress import Progress, silent
 from komi.rules import catalog
+from komi.rules.game import Game
 from komi.rules.kind import Kind, kind_of
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from komi.arrays import F64, I32, I64
+from komi.compiling.compiled import CompiledGame
 from komi.graph.explicit import OVER, ExplicitModel
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import begin
-from komi.rules.compiled import CompiledGame
 from komi.typing import Rules
 
 MAX_OUTCOMES = 100_000_000  # of all actions: 5 GB while the model is built

@@ -17,12 +17,12 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from komi.arrays import F64, I64, Flags
+from komi.compiling.steps import advance
 from komi.graph.lookup import index_of, locate, state_at
 from komi.graph.transitions import begin, to_mover
 from komi.jit.specialization import always_inline
 from komi.learning.tables import LearningGame, ValueTable, action_value, is_chance, update_value, value_of
 from komi.rules.interface import over, payoff
-from komi.rules.steps import advance
 from komi.streams import draw
 from komi.typing import Rules, State
 

@@ -14,13 +14,13 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from komi.arrays import F64, I16, I32, I64, check_indices
+from komi.compiling.compiled import CompiledGame
 from komi.game import CHANCE
 from komi.graph.expanded_rules import GraphKernels
 from komi.graph.lookup import StateIndex, index_of, locate, members, state_at
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import begin, to_mover
 from komi.jit.specialization import always_inline
-from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, outcomes, over, payoff, reward
 from komi.typing import Rules, State
 

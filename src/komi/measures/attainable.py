@@ -4,12 +4,12 @@ import numpy as np
 
 from komi.arrays import F64, I64
 from komi.bellman import FREE
+from komi.compiling.compiled import CompiledGame
 from komi.errors import SolveError
 from komi.evaluation.play_search import order_play
 from komi.graph.expanded_rules import GraphKernels
 from komi.graph.lookup import StateIndex, index_of, locate, state_at
 from komi.graph.state_sets import StateSet
-from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, outcomes, over, reward, seat_payoff
 from komi.typing import Rules
 

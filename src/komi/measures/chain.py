@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from komi.arrays import F64, I8, I16, I32, I64
+from komi.compiling.compiled import CompiledGame
 from komi.evaluation.play_search import order_play, policy_outcomes
 from komi.evaluation.policy_evaluator import PolicyEvaluator
 from komi.graph.expanded_rules import GraphKernels
@@ -25,11 +26,10 @@ from komi.measures.bounded import Bounded
 from komi.measures.play_values import PlayValues, evaluate_play, optimal_values
 from komi.policies.policy import Policy, distinct_names
 from komi.progress import Progress, silent
-from komi.rules.compiled import CompiledGame
 from komi.rules.interface import over, reward, seat_payoff
 from komi.rules.kind import Kind, kind_of
-from komi.solvers.optimal_values import objective_of
 from komi.solvers.solution import Solution
+from komi.solvers.stochastic.optimal_values import objective_of
 from komi.typing import Rules, State
 
 END = -1  # the target of an edge that ends the game

@@ -7,7 +7,6 @@ from typing import Any
 
 from komi.errors import InputError, SolveError
 from komi.evaluation.requirements import check_two_player, check_won_or_lost
-from komi.game import Game
 from komi.jit.kernels import Notice
 from komi.measures.bounded import Bounded
 from komi.measures.chain import Play, follow_play
@@ -19,6 +18,7 @@ from komi.policies.named import PolicyLike, as_policies
 from komi.policies.policy import Policy
 from komi.progress import Progress, silent
 from komi.rules import catalog
+from komi.rules.game import Game
 from komi.rules.kind import Kind, kind_of
 from komi.solvers.solution import TOLERANCE, Solution
 from komi.solvers.solve import solve

@@ -9,7 +9,7 @@ from komi.arrays import F32, F64, I16
 from komi.bellman import UNREACHED, WIN_PROBABILITY, RoleValues
 from komi.evaluation.policy_evaluator import PolicyEvaluator
 from komi.rules.kind import Kind
-from komi.solvers.optimal_values import objective_of
+from komi.solvers.stochastic.optimal_values import objective_of
 
 
 class PlayValues(NamedTuple):

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from komi.errors import InputError
-from komi.game import Event
+from komi.rules.game import Event
 
 SEED_BYTES = 32  # as many as SHA-256 returns: no seed can be found by trial
 NUMBER_BYTES = 16  # 128 bits: it cannot be guessed

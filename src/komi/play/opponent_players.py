@@ -5,7 +5,6 @@ from typing import Any
 
 from komi.arrays import I16
 from komi.errors import GameError, InputError, TooLargeError
-from komi.game import Game
 from komi.jit.kernels import Notice
 from komi.play import searching
 from komi.play.opponents import CHEAT_SHEET, OPTIMAL, Opponent
@@ -17,6 +16,7 @@ from komi.policies.single_player import SinglePlayerPolicy
 from komi.policies.table import TablePolicy
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
+from komi.rules.game import Game
 from komi.rules.kind import kind_of
 from komi.solvers.solution import Solution
 from komi.solvers.solve import is_solvable, solve

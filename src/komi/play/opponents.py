@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from komi.errors import GameError, InputError
-from komi.game import Game
 from komi.play import ranking, searching
 from komi.policies import learned, named
 from komi.policies.policy import UniformPolicy
+from komi.rules.game import Game
 from komi.rules.kind import kind_of
 from komi.solvers.solve import is_solvable
 from komi.teaching import cheat_sheets

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from komi.cache import folder, has_entries, put
 from komi.errors import StorageError
-from komi.game import Game
 from komi.jit.cache_keys import fingerprint
-from komi.rules import catalog
+from komi.rules import loading
+from komi.rules.game import Game
 from komi.typing import Rules
 
 Policies = tuple[str, ...]
@@ -62,6 +62,6 @@ def order_by_strength(policies: Policies, beats: Callable[[str, str], bool]) -> 
 
 def _path(game: Game, rules: Rules, policies: Policies) -> Path:
     key = fingerprint(
-        catalog.digest(game.module), repr(tuple(rules)), *sorted(policies)
+        loading.digest(game.module), repr(tuple(rules)), *sorted(policies)
     )  # in whatever order: it changes once they are ranked
     return folder(KIND) / f"{game.name}-{key}.json"

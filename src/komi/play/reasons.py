@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from komi.game import Event
+from komi.rules.game import Event
 from komi.solvers.solution import Solution
 from komi.typing import State
 

@@ -23,8 +23,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from komi.errors import InputError
-from komi.game import Game
 from komi.play.table import Table
+from komi.rules.game import Game
 
 FIRST_LINE = "komi record 1"
 NAMES = ("game", "rules", "start", "players", "seat", "resigned")

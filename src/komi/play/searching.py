@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from komi.errors import InputError
-from komi.game import Game
 from komi.jit.clock import HAS_CLOCK
 from komi.play.table import Table
 from komi.policies.named import find_or_solve
 from komi.policies.searchers import Estimate, Searcher
 from komi.policies.searchers_by_name import is_searcher
+from komi.rules.game import Game
 from komi.rules.kind import kind_of
 from komi.typing import Rules, State
 

@@ -10,7 +10,6 @@ from typing import Any
 
 from komi.errors import GameError, InputError, SolveError
 from komi.evaluation.match import match
-from komi.game import Game
 from komi.play import ranking
 from komi.play.fairness import sample_event
 from komi.play.opponent_players import Player, create_player
@@ -18,6 +17,7 @@ from komi.play.opponents import OPTIMAL, Opponent, levels
 from komi.play.table import Table
 from komi.policies.searchers_by_name import is_searcher
 from komi.progress import Progress, silent
+from komi.rules.game import Game
 from komi.simulation.intervals import confidence_interval
 from komi.simulation.simulation import simulate
 from komi.solvers.solution import Solution

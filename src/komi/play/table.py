@@ -15,7 +15,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from komi.errors import GameError, InputError
-from komi.game import CHANCE, Event, Game
+from komi.game import CHANCE
+from komi.rules.game import Event, Game
 from komi.typing import Rules, State
 
 REPETITIONS = 3  # a position repeated this often, without chance events or hidden information, is a draw

@@ -12,10 +12,10 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 from matplotlib.transforms import Bbox
 
 from komi.files import write_atomically
-from komi.game import Game
 from komi.plotting.formats import DARK, GREY, PALETTE
 from komi.plotting.image_plots import STYLE, save
 from komi.rules import vocabulary
+from komi.rules.game import Game
 from komi.rules.kind import Kind, kind_of
 from komi.teaching.simulated.teach_by_simulation import SimulatedTeachingResult
 from komi.teaching.teach import TeachingResult

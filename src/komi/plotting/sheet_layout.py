@@ -13,9 +13,9 @@ from matplotlib.patches import FancyBboxPatch
 from matplotlib.text import Text
 
 from komi.files import write_atomically
-from komi.game import Game
 from komi.plotting.image_plots import STYLE, drawing
 from komi.rules import vocabulary
+from komi.rules.game import Game
 from komi.typing import Rules
 
 SIZE = (8.27, 11.69)  # inches: A4

@@ -9,15 +9,16 @@ from typing import Any
 import numpy as np
 
 from komi.arrays import I8, I16, I64
+from komi.compiling.compiled import CompiledGame
 from komi.errors import InputError, SolveError
-from komi.game import CHANCE, Game
+from komi.game import CHANCE
 from komi.graph.expanded_rules import GraphKernels
 from komi.graph.lookup import StateIndex, members_at, state_at
 from komi.graph.observations import observations
 from komi.graph.state_sets import StateSet
 from komi.policies.policy import Policy, legal_actions
 from komi.policies.tabulate import illegal_action_error
-from komi.rules.compiled import CompiledGame
+from komi.rules.game import Game
 from komi.rules.interface import legal
 from komi.search.playouts import MIN_ANSWER
 from komi.typing import Rules, State

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from komi.arrays import I64
+from komi.compiling.compiled import CompiledGame
 from komi.jit.kernels import Kernels
 from komi.policies.policy import UNKNOWN, Policy, PolicyCode
-from komi.rules.compiled import CompiledGame
 
 
 class Players(NamedTuple):

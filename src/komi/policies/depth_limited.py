@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from komi.errors import SolveError
-from komi.game import Game
 from komi.policies.policy import Policy, legal_actions, sample_uniformly
+from komi.rules.game import Game
 from komi.solvers.solution import Solution
 from komi.typing import Rules, State
 

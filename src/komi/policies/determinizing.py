@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from komi.arrays import I16
+from komi.compiling.compiled import CompiledGame
 from komi.errors import InputError, SolveError
-from komi.game import Game
 from komi.graph.state_sets import StateSet
 from komi.policies.policy import Policy
 from komi.policies.searchers import EXPLORATION, FindPolicy, MctsPolicy, Searcher, SearcherKind, common_fields
-from komi.rules.compiled import CompiledGame
+from komi.rules.game import Game
 from komi.rules.kind import kind_of
 from komi.search import ismcts
 from komi.search.determinization import Determinization, hidden_states

@@ -9,16 +9,16 @@ from types import FunctionType
 from typing import Any, cast
 
 from komi.arrays import I16
+from komi.compiling.compiled import CompiledGame
+from komi.compiling.explanations import no_number
 from komi.errors import GameError
-from komi.game import Game
 from komi.graph.listed_rules import listing_of
 from komi.graph.state_sets import StateSet
 from komi.policies.policy import Policy, PolicyCode, legal_actions, sample_uniformly
 from komi.policies.tabulate import interpret_calls, tabulate_calls
-from komi.rules import catalog, interface
-from komi.rules.bundle import SerializedModule
-from komi.rules.compiled import CompiledGame
-from komi.rules.explanations import no_number
+from komi.rules import interface, loading
+from komi.rules.catalog import SerializedModule
+from komi.rules.game import Game
 from komi.rules.interface import decide, legal, like
 from komi.search.playouts import MIN_ANSWER
 from komi.typing import PolicyData, Rules, State
@@ -39,7 +39,7 @@ class CompiledPolicy(Policy):
         """
         module = sys.modules[self.function.__module__]
         name = next((name for name, value in vars(module).items() if value is self.function), "")
-        if not (name and module.__name__.startswith(catalog.FROM_FILE)):
+        if not (name and module.__name__.startswith(loading.FROM_FILE)):
             return None
         return _SerializedFunction(type(self), self.name, name, self.parameters, SerializedModule.of(module))
 

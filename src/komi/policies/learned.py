@@ -12,15 +12,15 @@ from typing import Any
 import numpy as np
 
 from komi.cache import folder, has_entries
+from komi.compiling.packing import Layout
 from komi.errors import InputError, StorageError
 from komi.files import check_replaceable, write_atomically
-from komi.game import Game
 from komi.graph.state_sets import StateSet
 from komi.jit.cache_keys import fingerprint
 from komi.policies.table import TablePolicy
 from komi.quoting import quoted
-from komi.rules import catalog
-from komi.rules.packing import Layout
+from komi.rules import loading
+from komi.rules.game import Game
 from komi.solvers.solution import Solution
 from komi.typing import Rules
 
@@ -65,7 +65,7 @@ def last_file(game: Game, rules: Rules) -> Path:
     Raises:
         StorageError: if the cache folder is not writable.
     """
-    key = fingerprint(catalog.digest(game.module), repr(tuple(rules)))
+    key = fingerprint(loading.digest(game.module), repr(tuple(rules)))
     return folder(_KIND) / f"{_prefix(game)}{key}{SUFFIX}"
 
 

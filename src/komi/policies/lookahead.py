@@ -8,13 +8,13 @@ that attains v_n.
 import numpy as np
 
 from komi.arrays import F64, I16
+from komi.compiling.compiled import CompiledGame
 from komi.errors import SolveError
 from komi.graph.expanded_rules import GraphKernels
 from komi.graph.lookup import StateIndex, index_of, locate, members, members_down, state_at
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import successor_value
 from komi.policies.table import TablePolicy
-from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, outcomes, over
 from komi.typing import Rules
 

@@ -6,12 +6,12 @@ from typing import Self
 import numpy as np
 
 from komi.arrays import F64
-from komi.game import Game
+from komi.compiling.compiled import CompiledGame
 from komi.graph.observations import observations
 from komi.graph.state_sets import StateSet
 from komi.policies.policy import UNKNOWN, PolicyCode, legal_actions
 from komi.policies.table import StateTablePolicy, find_index
-from komi.rules.compiled import CompiledGame
+from komi.rules.game import Game
 from komi.rules.interface import legal
 from komi.typing import PolicyData, Rules, State
 

@@ -8,7 +8,6 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from komi.errors import InputError, SolveError
-from komi.game import Game
 from komi.policies import published
 from komi.policies.callables import CallablePolicy
 from komi.policies.functions import FunctionPolicy, PreferencePolicy
@@ -21,7 +20,8 @@ from komi.policies.searchers_by_name import SEARCHERS, find_searcher, is_searche
 from komi.policies.table import OnDemandPolicy, TablePolicy
 from komi.policies.tabulate import action_probabilities, most_actions
 from komi.policies.weighted import WeightedPolicy
-from komi.rules import catalog
+from komi.rules import loading
+from komi.rules.game import Game
 from komi.solvers.multiplayer.nash_solver import MultiplayerSolution
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
@@ -275,7 +275,7 @@ def from_file(text: str, takes: Collection[int] = (2,)) -> FunctionPolicy:
     """
     path, _, name = (text, "", "") if text.endswith(".py") else text.rpartition(":")
     file = Path(path)
-    module = catalog.load(file)
+    module = loading.load(file)
     name = name or _only_policy(module, file, takes)
     function = getattr(module, name, None)
     if not isinstance(function, FunctionType):

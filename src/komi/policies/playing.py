@@ -9,6 +9,7 @@ import numpy as np
 
 from komi.arrays import I16, I64
 from komi.bellman import UNIFORM
+from komi.compiling.compiled import CompiledGame, compiled_game
 from komi.errors import GameError, SolveError
 from komi.graph.expanded_rules import PLAY, expanded_game
 from komi.graph.listed_rules import Listing, listing_of
@@ -19,7 +20,6 @@ from komi.jit.kernels import Kernels, engine_kernels
 from komi.policies.calls import Players, PolicyCalls
 from komi.policies.policy import Policy
 from komi.policies.tabulate import find_illegal
-from komi.rules.compiled import CompiledGame, compiled_game
 from komi.rules.interface import pick
 from komi.typing import Rules, State
 

@@ -21,10 +21,11 @@ import numpy as np
 
 from komi.arrays import F64, I16
 from komi.bellman import UNIFORM
+from komi.compiling.compiled import CallCode, CompiledGame
 from komi.errors import SolveError
-from komi.game import CHANCE, Game
+from komi.game import CHANCE
 from komi.graph.state_sets import StateSet
-from komi.rules.compiled import CallCode, CompiledGame
+from komi.rules.game import Game
 from komi.search.playouts import MIN_ANSWER
 from komi.typing import Rules, State
 

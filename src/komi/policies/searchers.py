@@ -14,15 +14,15 @@ from typing import Any, ClassVar
 import numpy as np
 
 from komi.arrays import F64, I16
+from komi.compiling.compiled import CompiledGame, compiled_game
 from komi.errors import InputError, SolveError
-from komi.game import Game
 from komi.graph.state_sets import StateSet
 from komi.jit.kernels import Kernels
 from komi.policies.calls import PolicyCalls
 from komi.policies.policy import Policy, PolicyCode, SerializedPolicy, UniformPolicy
 from komi.policies.table import TablePolicy
 from komi.policies.tabulate import illegal_action_error, tabulate_calls
-from komi.rules.compiled import CompiledGame, compiled_game
+from komi.rules.game import Game
 from komi.rules.interface import call_policy
 from komi.rules.kind import kind_of
 from komi.search import expectimax, mcts

@@ -1,8 +1,8 @@
 """Searchers by their specifications."""
 
-from komi.game import Game
 from komi.policies.determinizing import DETERMINIZING
 from komi.policies.searchers import OPEN_SEARCHERS, FindPolicy, Searcher
+from komi.rules.game import Game
 from komi.search.specification import Specification
 from komi.typing import Rules
 

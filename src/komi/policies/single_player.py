@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from komi.errors import SolveError
-from komi.game import Game
 from komi.policies.policy import Policy, PolicyCode
+from komi.rules.game import Game
 from komi.typing import Rules, State
 
 

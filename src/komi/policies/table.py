@@ -7,12 +7,12 @@ import numpy as np
 
 from komi.arrays import I16, I64
 from komi.bellman import UNIFORM
+from komi.compiling.compiled import CompiledGame
 from komi.errors import GameError, SolveError
-from komi.game import Game
 from komi.graph.lookup import StateIndex, index_of, is_member, locate
 from komi.graph.state_sets import StateSet
 from komi.policies.policy import UNKNOWN, Policy, PolicyCode, legal_actions, sample_uniformly
-from komi.rules.compiled import CompiledGame
+from komi.rules.game import Game
 from komi.rules.interface import pick
 from komi.solvers.solution import Solution
 from komi.typing import PolicyData, Rules, State

@@ -6,17 +6,18 @@ import numpy as np
 
 from komi.arrays import F64, I16
 from komi.bellman import UNIFORM
+from komi.compiling.compiled import CompiledGame
+from komi.compiling.steps import is_legal
 from komi.errors import GameError
-from komi.game import CHANCE, Game
+from komi.game import CHANCE
 from komi.graph.expanded_rules import GraphKernels
 from komi.graph.listed_rules import MAX_SECONDS
 from komi.graph.lookup import StateIndex, members, state_at
 from komi.graph.state_sets import StateSet
 from komi.policies.calls import PolicyCalls
 from komi.policies.policy import UNKNOWN, Policy
-from komi.rules.compiled import CompiledGame
+from komi.rules.game import Game
 from komi.rules.interface import call_policy, legal, view
-from komi.rules.steps import is_legal
 from komi.search.playouts import ENDLESS, MAX_PLAYOUT, UNREACHABLE
 from komi.time_limit import TimeLimit, TooLongError
 from komi.typing import PolicyData, Rules, State

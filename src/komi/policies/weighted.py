@@ -7,15 +7,16 @@ from typing import Any
 import numpy as np
 
 from komi.arrays import F64, I64
+from komi.compiling.compiled import CompiledGame
 from komi.errors import GameError
-from komi.game import CHANCE, Game
+from komi.game import CHANCE
 from komi.graph.expanded_rules import GraphKernels
 from komi.graph.lookup import StateIndex, members, state_at
 from komi.graph.state_sets import StateSet
 from komi.policies.calls import PolicyCalls
 from komi.policies.functions import CompiledPolicy, interpreted
 from komi.policies.policy import UNKNOWN, Policy, PolicyCode, legal_actions
-from komi.rules.compiled import CompiledGame
+from komi.rules.game import Game
 from komi.rules.interface import call_policy, legal, like, view
 from komi.typing import PolicyData, Rules, State
 

@@ -14,13 +14,14 @@ import numpy as np
 
 from komi.arrays import F64, I64, Flags
 from komi.errors import AuditError, GameError, SolveError
-from komi.game import CHANCE, PROBABILITY_TOLERANCE, Game
+from komi.game import CHANCE, PROBABILITY_TOLERANCE
 from komi.graph.explicit import OVER, ExplicitModel
 from komi.jit.kernels import engine_kernels
 from komi.progress import silent
 from komi.proof.cuts import cut_cycles
 from komi.proof.intervals import Limits, converge, find_intervals
-from komi.rules import catalog
+from komi.rules import loading
+from komi.rules.game import Game
 from komi.rules.interpreter import out_of_range
 from komi.rules.tuple_fields import author_of, flattening_of
 from komi.typing import Rules, State
@@ -136,7 +137,7 @@ def list_play(game: Game, rules: Rules, max_states: int, max_outcomes: int) -> P
     except GameError:
         raise
     except Exception as error:
-        where = catalog.error_location(error) or game.file.name
+        where = loading.error_location(error) or game.file.name
         raise GameError(f"{where}: {type(error).__name__}: {error} in {state}.") from None
     return listing.play()
 

@@ -12,9 +12,9 @@ from typing import Any
 
 from komi.errors import InputError
 from komi.files import check_replaceable, write_atomically
-from komi.game import Game
 from komi.proof import verify
-from komi.rules import catalog, source
+from komi.rules import loading, source
+from komi.rules.game import Game
 from komi.typing import Rules
 
 checker: Any = verify  # untyped, for a referee to read
@@ -74,8 +74,8 @@ def rule_fields(game: Game, rules: Rules) -> Fields:
     path = Path(str(getattr(game.module, "__file__", None) or ""))
     if not path.is_file():
         raise InputError(f"{game.name} has no rule file, which a certificate contains.")
-    is_built_in = game.module.__name__.startswith(catalog.BUILT_IN)
-    folder, prefix = (source.GAMES, catalog.BUILT_IN) if is_built_in else (path.parent, "")
+    is_built_in = game.module.__name__.startswith(loading.BUILT_IN)
+    folder, prefix = (source.GAMES, loading.BUILT_IN) if is_built_in else (path.parent, "")
     names = {each: prefix + _module_name(each.relative_to(folder)) for each in source.with_imports(path)}
     modules = {name: each.read_text() for each, name in names.items()}
     return {"game": game.name, "main": names[path], "modules": modules, "rules": rules._asdict()}

@@ -9,8 +9,9 @@ import math
 import time
 from dataclasses import dataclass
 
+from komi.compiling.compiled import compiled_game
 from komi.errors import InputError, SolveError
-from komi.game import CHANCE, Game
+from komi.game import CHANCE
 from komi.graph.reachability import find_reachable
 from komi.graph.sources import GameTransitions
 from komi.jit.kernels import Kernels, Notice
@@ -19,7 +20,7 @@ from komi.proof.certificate import Fields, as_read, rule_fields
 from komi.proof.nodes import Interval, play_claim, proved_values
 from komi.rounding import format_bound
 from komi.rules import catalog
-from komi.rules.compiled import compiled_game
+from komi.rules.game import Game
 from komi.rules.kind import Kind, counts_rewards, kind_of
 from komi.rules.payoff_scale import PayoffScale
 from komi.solvers.solution import TOLERANCE, AnyState, Seconds

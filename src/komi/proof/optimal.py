@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 
 from komi.arrays import I64
-from komi.game import Game
 from komi.graph.explicit import OVER, ExplicitModel
 from komi.progress import Progress
 from komi.proof.certificate import Fields
 from komi.proof.cuts import cut_cycles
 from komi.proof.intervals import Limits, find_intervals
-from komi.solvers.optimal_values import objective_of
+from komi.rules.game import Game
+from komi.solvers.stochastic.optimal_values import objective_of
+from komi.solvers.stochastic.stochastic_solver import ValueSolution
 from komi.solvers.tablebase.tablebase import MAX_SCORE, Tablebase
-from komi.solvers.value_solution import ValueSolution
 
 MAX_OUTCOMES = 100_000_000  # two gigabytes
 SCORE_BITS = 41  # a win in 0 plies is 2 ** 41, a draw half of it

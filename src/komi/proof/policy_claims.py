@@ -18,8 +18,8 @@ from komi.proof.certificate import Fields
 from komi.proof.cuts import cut_cycles
 from komi.proof.intervals import MAX_SWEEPS, Limits, converge, find_intervals
 from komi.proof.optimal import MAX_OUTCOMES, columns
-from komi.solvers.optimal_values import objective_of
 from komi.solvers.solution import Solution
+from komi.solvers.stochastic.optimal_values import objective_of
 
 
 def policy_claim(

@@ -9,7 +9,6 @@ from typing import Any
 from komi.errors import EndlessPlayError
 from komi.evaluation.audit import audit_claim
 from komi.evaluation.match_by_name import policies_by_seat
-from komi.game import Game
 from komi.jit.kernels import Notice
 from komi.policies.named import PolicyLike
 from komi.policies.policy import distinct_names
@@ -22,11 +21,12 @@ from komi.proof.policy_claims import policy_claim
 from komi.proof.policy_fields import policy_fields, policy_weights
 from komi.proof.verification import Claim, hull, read_claims
 from komi.rules import catalog
+from komi.rules.game import Game
 from komi.rules.kind import Kind
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
+from komi.solvers.stochastic.stochastic_solver import ValueSolution
 from komi.solvers.tablebase.tablebase import Tablebase
-from komi.solvers.value_solution import ValueSolution
 from komi.typing import GameLike, Rules
 
 Play = tuple[int, list[int | None]]

@@ -1,4 +1,4 @@
-"""A report on a game, one self-contained page: rules, fairness, length and choices.
+"""`komi.report`: a report on a game, one self-contained page: rules, fairness, length and choices.
 
 Solvable games have exact results. All games have statistics of random play, and, where chance deals, the share of the
 results' variance that the deal explains.
@@ -14,7 +14,6 @@ from typing import Any
 from komi.design.fair import Fair
 from komi.errors import InputError
 from komi.files import check_writable
-from komi.game import Game
 from komi.jit.kernels import Notice
 from komi.measures.measure import Measures
 from komi.policies import named
@@ -27,20 +26,22 @@ from komi.presentation.formatting import (
     value_heading,
 )
 from komi.presentation.measures_report import measures_text
-from komi.presentation.report_rows import report_rows
 from komi.progress import Progress, silent
 from komi.reporting import optimal_play
 from komi.reporting.hidden_play import compute_hidden_play, format_hidden_play
 from komi.reporting.html_page import check_pictures, write_page
 from komi.reporting.optimal_play import OptimalPlayResults
 from komi.reporting.report_plots import plot_hold_values, plot_or_note, plot_scores, plot_simulation
+from komi.reporting.report_rows import report_rows
+from komi.rules import catalog
+from komi.rules.game import Game
 from komi.rules.kind import Kind, kind_of
 from komi.rules.vocabulary import ACTION_COUNT_NOTE, description
 from komi.simulation.hidden_information import HiddenInformation
 from komi.simulation.result import Estimate, Simulation
 from komi.simulation.simulation import simulate
 from komi.tabular import html_table
-from komi.typing import Rules
+from komi.typing import GameLike, Rules
 
 GAMES = 200_000  # standard error of a share: at most 0.0011
 DEALS, PER_DEAL = 1_000, 200
@@ -72,6 +73,39 @@ class ReportData:
     skill: list[SimulatedStrength]
     exact: OptimalPlayResults | None
     hidden: HiddenInformation | str | None = None
+
+
+def report(
+    game: GameLike,
+    file: str | Path | None = None,
+    *,
+    progress: Progress = silent,
+    notice: Notice = lambda message: None,
+    **rules: object,
+) -> Path:
+    """Write a page about a game: rules, fairness, length, choices, skill and luck, with pictures.
+
+    Args:
+        game: the name of a game, its rule file, or a Game; see `komi.find`.
+        file: the HTML file; by default named after the game.
+        progress: progress callback, called during long work; see `komi.progress`.
+        notice: callback that receives a message before work that takes seconds and happens only once.
+        rules: values of rules to change, by name.
+
+    Returns:
+        The file.
+
+    Raises:
+        InputError: for an unknown game or rule, another kind of file, or if matplotlib is missing.
+        GameError: if the rules are broken.
+        StorageError: if the file cannot be written.
+    """
+    found = catalog.find(game)
+    found = found.under(found.rules(rules))
+    path = Path(file or f"{found.name}.html")
+    check_output(path)
+    write_report(compute_report(found, rules, progress, notice), path)
+    return path
 
 
 def compute_report(

@@ -4,7 +4,7 @@ from html import escape
 from typing import Any
 
 from komi.errors import SolveError
-from komi.game import Game
+from komi.rules.game import Game
 from komi.rules.kind import kind_of
 from komi.simulation.hidden_information import HiddenInformation, measure_hidden_information
 from komi.simulation.result import Estimate

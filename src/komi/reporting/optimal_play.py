@@ -13,12 +13,12 @@ from komi.evaluation.requirements import is_two_player_zero_sum
 from komi.evaluation.scores import ScoreDistribution, score_distribution
 from komi.evaluation.single_player import SinglePlayerEvaluation, evaluate_single_player
 from komi.evaluation.turn_decisions import TurnDecisions, find_turn_decisions, is_press_your_luck
-from komi.game import Game
 from komi.jit.kernels import Notice
 from komi.measures.measure import Measures, measure_solution
 from komi.policies import named
 from komi.policies.policy import Policy
 from komi.progress import Progress, silent
+from komi.rules.game import Game
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
 

@@ -1,1 +1,1 @@
-"""The rules of a game: loading, checks, the interpreter, packed states and compiled functions."""
+"""The rules of a game: loading, checks and the interpreter."""

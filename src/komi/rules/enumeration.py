@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from komi.errors import GameError
-from komi.game import Game
+from komi.rules.game import Game
 from komi.rules.interpreter import ENDLESS, LABELS, Interpreter, Move
 from komi.typing import Outcome, Rules, State
 

@@ -11,7 +11,8 @@ from functools import lru_cache
 from typing import Any
 
 from komi.errors import GameError, SolveError
-from komi.game import CHANCE, Game
+from komi.game import CHANCE
+from komi.rules.game import Game
 from komi.rules.interpreter import Interpreter, Move
 from komi.typing import Rules, State
 

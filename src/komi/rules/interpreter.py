@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from komi.errors import GameError
-from komi.game import ACTIONS_END, CHANCE, MAX_ACTIONS, MAX_PASSES, PROBABILITY_TOLERANCE, Game
-from komi.rules import catalog
+from komi.game import ACTIONS_END, CHANCE, MAX_ACTIONS, MAX_PASSES, PROBABILITY_TOLERANCE
+from komi.rules import loading
 from komi.rules.declarations import REQUIRED
+from komi.rules.game import Game
 from komi.rules.payoff_scale import PayoffScale
 from komi.time_limit import TimeLimit, TooLongError, rule_seconds
 from komi.typing import Outcome, Rules, State
@@ -169,7 +170,7 @@ class Interpreter:
             return self._record_failure(error, part, state)
 
     def _record_failure(self, error: BaseException, part: str, state: State) -> Any:
-        place = catalog.error_location(error)
+        place = loading.error_location(error)
         if isinstance(error, TooLongError):
             message = (
                 f"{place or self._file}: {part!r} does not end within {rule_seconds():g} seconds "

@@ -9,8 +9,9 @@ from functools import lru_cache
 from typing import Any, Literal
 
 from komi.errors import InputError
-from komi.game import CHANCE, Game
+from komi.game import CHANCE
 from komi.rules import enumeration
+from komi.rules.game import Game
 from komi.rules.interpreter import Interpreter
 from komi.rules.payoff_scale import PROBABILITIES, PayoffScale
 from komi.typing import Rules, State

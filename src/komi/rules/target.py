@@ -12,19 +12,24 @@ the unit, are determined from a limited number of states; the generated rules re
 """
 
 import hashlib
+from collections.abc import Iterable
+from fractions import Fraction
+from functools import reduce
+from math import gcd
 from pathlib import Path
 from string import Template
 from typing import Any
 
 from komi import cache
 from komi.errors import GameError
-from komi.game import Game
 from komi.rules import source
-from komi.rules.score_unit import TOLERANCE, find_unit
+from komi.rules.game import Game
 from komi.rules.tuple_fields import author_of, tuple_fields
 from komi.rules.vocabulary import description
 
 SUFFIXES = (":at-least", ":at-most")
+MAX_DENOMINATOR = 1_000  # of a reward as a fraction
+TOLERANCE = 1e-9  # the greatest difference of a reward from its fraction, and from a multiple of the unit
 MAX_SEARCHED = 2_000  # maximum number of states that are searched for negative rewards
 
 
@@ -242,3 +247,20 @@ def _fields(game: Game, of: str, defaults: dict[str, Any]) -> list[str]:
         comment = description(game, name, of)
         lines.append(f"    {name}: {kind}{value}" + (f"  # {comment}" if comment else ""))
     return lines
+
+
+def find_unit(rewards: Iterable[float]) -> Fraction | None:
+    """Return the unit of some rewards: 1 if all are whole numbers; None if there is none of a size to count in."""
+    fractions = [Fraction(reward).limit_denominator(MAX_DENOMINATOR) for reward in rewards]
+    if any(abs(float(fraction) - reward) > TOLERANCE for fraction, reward in zip(fractions, rewards, strict=True)):
+        return None
+    if all(fraction.denominator == 1 for fraction in fractions):
+        return Fraction(1)
+    unit = reduce(_common, fractions)
+    return unit if unit.denominator <= MAX_DENOMINATOR else None
+
+
+def _common(one: Fraction, other: Fraction) -> Fraction:
+    """Return the greatest number of which both are multiples."""
+    denominator = one.denominator * other.denominator
+    return Fraction(gcd(one.numerator * other.denominator, other.numerator * one.denominator), denominator)

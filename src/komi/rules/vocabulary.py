@@ -6,7 +6,7 @@ import re
 import tokenize
 from functools import lru_cache
 
-from komi.game import Game
+from komi.rules.game import Game
 from komi.syntax import parse, statements
 from komi.typing import Rules
 

@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from komi.arrays import F64, I64
-from komi.game import Game
+from komi.compiling.packing import Layout
 from komi.graph.lookup import StateIndex, index_of, is_member, locate
 from komi.graph.state_sets import StateSet
+from komi.rules.game import Game
 from komi.rules.information_sets import InformationSets, information_sets
 from komi.rules.interface import deal, state_from, view
 from komi.rules.kind import kind_of
-from komi.rules.packing import Layout
 from komi.search.tree import hash_state
 from komi.streams import Stream, next_number
 from komi.typing import Rules, State

@@ -19,11 +19,11 @@ from typing import NamedTuple
 import numpy as np
 
 from komi.arrays import F64, I64
+from komi.compiling.steps import advance
 from komi.game import CHANCE
 from komi.jit.clock import now
 from komi.jit.specialization import never_inline
 from komi.rules.interface import over, pick
-from komi.rules.steps import advance
 from komi.search.playouts import ENDLESS, is_chance_node, is_forced, play_out, settle, share
 from komi.search.tree import (
     FIRST_SLOTS,

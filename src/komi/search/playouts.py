@@ -1,10 +1,10 @@
 """Playouts from a state to the end of the game, whose results estimate the values of states."""
 
 from komi.arrays import F64
+from komi.compiling.steps import advance, is_legal, pay
 from komi.game import CHANCE
 from komi.jit.specialization import never_inline
 from komi.rules.interface import legal, over, pick, view
-from komi.rules.steps import advance, is_legal, pay
 from komi.streams import Stream, begin_turn, next_number
 from komi.typing import PolicyData, Rules, State
 

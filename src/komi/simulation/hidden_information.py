@@ -21,7 +21,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from komi.arrays import F64
-from komi.game import CHANCE, Game
+from komi.game import CHANCE
+from komi.rules.game import Game
 from komi.rules.information_sets import information_sets
 from komi.simulation.result import Estimate
 from komi.typing import Rules, State

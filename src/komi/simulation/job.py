@@ -8,8 +8,8 @@ import numpy as np
 
 from komi import streams
 from komi.arrays import I64, U64
+from komi.compiling.compiled import compiled_game
 from komi.errors import GameError
-from komi.game import Game
 from komi.jit.kernels import Kernels, Notice
 from komi.policies.calls import PolicyCalls
 from komi.policies.named import find_or_solve
@@ -17,8 +17,8 @@ from komi.policies.playing import CompiledPlaying, compiled_kernels, playing_of
 from komi.policies.policy import Policy, SerializedPolicy
 from komi.policies.tabulate import illegal_action_error
 from komi.progress import Progress, silent
-from komi.rules.bundle import SerializedModule
-from komi.rules.compiled import compiled_game
+from komi.rules.catalog import SerializedModule
+from komi.rules.game import Game
 from komi.simulation import playout
 from komi.simulation.counting import BlockStatistics, GameRecord
 from komi.simulation.plan import SimulationPlan

@@ -10,12 +10,12 @@ from typing import NamedTuple
 import numpy as np
 
 from komi.arrays import I64, U64, Flags
-from komi.game import Game
+from komi.compiling.steps import advance, is_legal, lead, pay
 from komi.jit.addresses import call_at
 from komi.jit.specialization import always_inline
 from komi.policies.calls import Players
+from komi.rules.game import Game
 from komi.rules.interface import VISITED, call_policy, over, pick, record_witness, state_from, view
-from komi.rules.steps import advance, is_legal, lead, pay
 from komi.simulation.counting import (
     ACTED,
     DECISIONS,

@@ -7,8 +7,8 @@ from math import isnan
 import numpy as np
 
 from komi.arrays import F64
-from komi.game import Game
 from komi.policies.policy import Policy, distinct_names
+from komi.rules.game import Game
 from komi.rules.payoff_scale import PayoffScale
 from komi.simulation.counting import (
     ACTION_COUNT,

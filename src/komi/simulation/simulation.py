@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from komi.errors import InputError
-from komi.game import Game
 from komi.jit.kernels import Notice
 from komi.policies.policy import Policy
 from komi.progress import Progress, silent
 from komi.rules import catalog
+from komi.rules.game import Game
 from komi.simulation.job import SimulationJob
 from komi.simulation.plan import SimulationPlan
 from komi.simulation.result import Simulation

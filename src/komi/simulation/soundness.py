@@ -8,12 +8,13 @@ from functools import lru_cache
 from typing import Any
 
 from komi.arrays import I64
+from komi.compiling.compiled import CompiledGame
 from komi.errors import GameError
-from komi.game import CHANCE, Game
+from komi.game import CHANCE
 from komi.graph.expanded_rules import expand_states
 from komi.rules import enumeration
-from komi.rules.compiled import CompiledGame
 from komi.rules.enumeration import StateMoves
+from komi.rules.game import Game
 from komi.rules.interface import VISITED
 from komi.rules.interpreter import FAILED, Interpreter
 from komi.typing import Rules, State

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from komi.arrays import I16, I64
 from komi.errors import InputError
-from komi.game import Game
+from komi.rules.game import Game
 from komi.typing import Rules
 
 RESULTS = ("value", "action", "error_bound")

@@ -5,10 +5,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from komi.arrays import F64, I64
+from komi.compiling.compiled import CompiledGame
 from komi.game import CHANCE
 from komi.graph.explicit import OVER, ExplicitModel
 from komi.graph.state_sets import StateSet
-from komi.rules.compiled import CompiledGame
 from komi.typing import Rules
 
 MAX_OUTCOMES = 20_000_000  # half a gigabyte, and about as much for the arrays

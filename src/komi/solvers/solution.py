@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.arrays import F64, I16, I64
+from komi.compiling.compiled import CompiledGame
 from komi.errors import InputError, SolveError, StorageError
-from komi.game import Game
 from komi.graph.state_sets import StateSet
 from komi.progress import Progress, silent
 from komi.proof.audit import Play
 from komi.rounding import format_bound, proved_only
-from komi.rules.compiled import CompiledGame
+from komi.rules.game import Game
 from komi.rules.kind import Kind
 from komi.solvers.columns import Columns, action_labels, field_columns, read_states
 from komi.solvers.discrete_dp import DiscreteDPArrays

@@ -10,22 +10,22 @@ from functools import partial
 from typing import Any
 
 from komi.cache import has_entries
+from komi.compiling.compiled import CompiledGame, compiled_game
 from komi.errors import AuditError, SolveError, StorageError
-from komi.game import Game
 from komi.graph import checkpoint, storage
 from komi.jit.kernels import Kernels, Notice
 from komi.progress import Progress, silent
 from komi.proof.audit import MAX_OUTCOMES, MAX_STATES, list_play
 from komi.rules import catalog
-from komi.rules.compiled import CompiledGame, compiled_game
+from komi.rules.game import Game
 from komi.rules.kind import Kind, kind_of
 from komi.solvers.hidden.hidden_solver import HIDDEN
 from komi.solvers.multiplayer.nash_solver import MULTIPLAYER
 from komi.solvers.simultaneous.mixed_solver import SIMULTANEOUS
 from komi.solvers.solution import TOLERANCE, LazySolver, Seconds, Solution
 from komi.solvers.solver import OtherKindError, Solver, check_initial_state
+from komi.solvers.stochastic.stochastic_solver import SINGLE_PLAYER, STOCHASTIC
 from komi.solvers.tablebase.tablebase import RETROGRADE
-from komi.solvers.value_solution import SINGLE_PLAYER, STOCHASTIC
 from komi.typing import GameLike, Rules
 
 SOLVERS = (RETROGRADE, STOCHASTIC, SIMULTANEOUS, HIDDEN, SINGLE_PLAYER, MULTIPLAYER)

@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from komi.compiling.compiled import CompiledGame
 from komi.errors import GameError
-from komi.game import Game
 from komi.progress import Progress
-from komi.rules.compiled import CompiledGame
+from komi.rules.game import Game
 from komi.rules.interpreter import Interpreter
 from komi.rules.kind import Kind
 from komi.solvers.solution import Solution

@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from komi.game import Game
 from komi.play.review import Review, review
 from komi.play.table import Table
 from komi.progress import Progress, silent
+from komi.rules.game import Game
 from komi.solvers.solution import Solution
 from komi.typing import Rules, State
 

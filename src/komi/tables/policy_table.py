@@ -15,7 +15,7 @@ import numpy as np
 from komi.arrays import F64, I64
 from komi.bellman import UNIFORM
 from komi.errors import InputError
-from komi.game import CHANCE, Game
+from komi.game import CHANCE
 from komi.graph.lookup import StateIndex, members, packed_at
 from komi.graph.state_sets import unpack_row
 from komi.jit.kernels import Notice, engine_kernels
@@ -23,6 +23,7 @@ from komi.policies import named
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
 from komi.rules import catalog, tuple_fields
+from komi.rules.game import Game
 from komi.rules.kind import check_choices
 from komi.rules.vocabulary import field_label, format_rules, title
 from komi.solvers.solution import AnyState, Solution

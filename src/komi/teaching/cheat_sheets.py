@@ -5,9 +5,9 @@ from pathlib import Path
 
 from komi.cache import folder, has_entries, put
 from komi.errors import StorageError
-from komi.game import Game
 from komi.jit.cache_keys import fingerprint
-from komi.rules import catalog
+from komi.rules import loading
+from komi.rules.game import Game
 from komi.teaching.strategy_rendering import NAME
 from komi.typing import Rules
 
@@ -55,7 +55,7 @@ def load(game: Game, rules: Rules) -> CheatSheet | None:
 
 
 def _file(game: Game, rules: Rules) -> Path:
-    key = fingerprint(catalog.digest(game.module), repr(tuple(rules)))
+    key = fingerprint(loading.digest(game.module), repr(tuple(rules)))
     return folder(_KIND) / f"{_prefix(game)}{key}.py"
 
 

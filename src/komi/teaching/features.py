@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.arrays import F64, I64, Flags
-from komi.game import Game
+from komi.compiling.packing import Layout
 from komi.graph.lookup import StateIndex, members, members_at, packed_at
 from komi.graph.state_sets import StateSet
 from komi.jit.intrinsics import extract_field
 from komi.jit.kernels import engine_kernels
-from komi.rules.packing import Layout
+from komi.rules.game import Game
 from komi.teaching.field_roles import find_mirrored_fields
 from komi.typing import Rules, State
 

@@ -3,8 +3,8 @@
 from itertools import permutations
 from typing import Any
 
-from komi.game import Game
 from komi.rules import enumeration
+from komi.rules.game import Game
 from komi.rules.interpreter import Interpreter
 from komi.typing import Rules
 

@@ -21,8 +21,8 @@ from komi.bellman import FREE
 from komi.errors import SolveError
 from komi.evaluation.play_search import PlayOrder, order_play
 from komi.graph.expanded_rules import GraphKernels
-from komi.solvers.optimal_values import objective_of
 from komi.solvers.solution import Solution
+from komi.solvers.stochastic.optimal_values import objective_of
 from komi.teaching.loss_kernels import (
     LearnerValues,
     PolicyPair,

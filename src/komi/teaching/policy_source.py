@@ -1,6 +1,6 @@
 """The source code of a policy that prefers one action in each state, legal or not."""
 
-from komi.game import Game
+from komi.rules.game import Game
 from komi.rules.source import BUILT_IN
 
 PREFERRED = "_preferred_action"  # the function of a policy file that returns its action, legal or not

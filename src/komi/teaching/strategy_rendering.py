@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from komi.game import Game
+from komi.rules.game import Game
 from komi.teaching.features import TIMES, Feature
 from komi.teaching.policy_source import policy_source
 from komi.teaching.strategy import LinearTest, Strategy, Term, integer_scaling

@@ -14,11 +14,11 @@ from komi.evaluation.losses import Mistake
 from komi.evaluation.requirements import teaching_refusal
 from komi.evaluation.strength import PolicyStrength, measure_strength
 from komi.files import write_atomically
-from komi.game import Game
 from komi.jit.kernels import Kernels, Notice
 from komi.policies import named
 from komi.progress import Progress, silent
 from komi.rules import catalog
+from komi.rules.game import Game
 from komi.rules.kind import Kind
 from komi.solvers.simultaneous.mixed_solver import SimultaneousSolution
 from komi.solvers.solution import Solution

@@ -8,10 +8,11 @@ from komi.errors import InputError, SolveError
 from komi.evaluation.requirements import strategy_refusal
 from komi.evaluation.strength import check_measurable
 from komi.files import check_replaceable
-from komi.game import CHANCE, Game
+from komi.game import CHANCE
 from komi.jit.kernels import Notice
 from komi.progress import Progress
 from komi.rules import catalog, enumeration
+from komi.rules.game import Game
 from komi.rules.interpreter import Interpreter
 from komi.rules.kind import Kind, check_choices, kind_of
 from komi.solvers.solution import Solution

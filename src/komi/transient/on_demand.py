@@ -3,13 +3,13 @@
 from typing import Any
 
 from komi.arrays import I64
+from komi.compiling.compiled import CompiledGame
+from komi.compiling.packing import Layout
 from komi.graph.growing_set import GrowingSet
 from komi.graph.lookup import prefetch_state, state_at
 from komi.graph.reachability_kernel import DONE, PAUSED, Exploration, add_visit, push_successor
 from komi.graph.sources import Explorer
-from komi.rules.compiled import CompiledGame
 from komi.rules.interface import state_from
-from komi.rules.packing import Layout
 from komi.transient.enumerator import STORED, RulesContext, enumerate_roll
 from komi.transient.programs import ProgramBuffers
 from komi.transient.violations import NO_ROOM, ROUND, broken_roll

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from komi import parallel
 from komi.arrays import check_indices
 from komi.bellman import Objective, rounding_error, rounding_slack
+from komi.compiling.compiled import CompiledGame
 from komi.errors import StorageError
 from komi.graph.checkpoint import Checkpoint
 from komi.graph.reachability import find_reachable
@@ -23,7 +24,6 @@ from komi.graph.staging import stage_states
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import GraphCounts
 from komi.progress import Progress, silent
-from komi.rules.compiled import CompiledGame
 from komi.transient.on_demand import OnDemandRolls
 from komi.transient.program_backup import SweepBuffers
 from komi.transient.programs import MAX_POSITIONS, OTHERS, ProgramSegment

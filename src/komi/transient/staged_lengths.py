@@ -21,13 +21,13 @@ import numpy as np
 from komi import parallel
 from komi.arrays import F64, U32
 from komi.bellman import ACTIONS, CHANCE_MOVES, MAX_LENGTH, MEASURES, TURNS, Objective, largest_or_inf
+from komi.compiling.compiled import CompiledGame
 from komi.errors import SolveError
 from komi.graph import limits
 from komi.graph.staging import stage_states
 from komi.graph.state_sets import StateSet
 from komi.jit.kernels import engine_kernels
 from komi.progress import Progress, silent
-from komi.rules.compiled import CompiledGame
 from komi.transient.on_demand import OnDemandRolls
 from komi.transient.program_backup import term_value
 from komi.transient.programs import CHANCE_NODE, NODE_TERM, OTHERS, STORED_TERM, ProgramSegment

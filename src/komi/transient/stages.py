@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 from komi import parallel
 from komi.arrays import F64, I64
 from komi.bellman import Acceleration, Objective, RationalSolver, rounding_error
+from komi.compiling.compiled import CompiledGame
 from komi.errors import GameError, SolveError
 from komi.graph.reachability_kernel import DEFICIT_UNITS, DONE
 from komi.graph.staging import StagedOrder, handles_between
 from komi.graph.state_sets import StateSet
 from komi.jit.kernels import engine_kernels
 from komi.progress import Progress
-from komi.rules.compiled import CompiledGame
 from komi.transient.on_demand import OnDemandRolls
 from komi.transient.program_backup import SweepBuffers, keep_best, sweep_programs
 from komi.transient.programs import BACKWARD, ProgramSegment, write_programs

@@ -7,6 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.arrays import I64, check_indices
+from komi.compiling.compiled import CompiledGame
+from komi.compiling.packing import Layout
 from komi.graph import limits
 from komi.graph.component_search import ComponentSearch, search_components
 from komi.graph.growing_set import GrowingSet
@@ -14,9 +16,7 @@ from komi.graph.reachability_kernel import PAUSED, Exploration
 from komi.graph.sources import Explorer
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import GraphCounts, Transitions
-from komi.rules.compiled import CompiledGame
 from komi.rules.interface import over, possible, transient, unpack
-from komi.rules.packing import Layout
 from komi.transient.builder import Builder
 from komi.transient.entry import push_roll
 from komi.transient.enumerator import Outcomes, Roll

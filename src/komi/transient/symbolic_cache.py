@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from komi.compiling.packing import Layout
 from komi.graph.transitions import begin
 from komi.jit.kernels import engine_kernels
-from komi.rules.packing import Layout
 from komi.transient.roll_graph import Exits, RollGraphs
 from komi.transient.symbolic_execution import SymbolicExecutor, SymbolicResult, SymbolicSuccessor, setting
 from komi.transient.symbolic_expressions import LARGEST, Form, Range, SymbolicExecutionError

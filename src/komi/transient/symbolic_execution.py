@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
-from komi.game import Game
 from komi.rules import source
+from komi.rules.game import Game
 from komi.syntax import parse
 from komi.transient.symbolic_expressions import Form, PathCondition, Range, SymbolicExecutionError, SymbolicExpression
 from komi.typing import Rules, State

@@ -7,12 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.arrays import F64, I64, Flags, read_only
+from komi.compiling.compiled import CompiledGame
 from komi.errors import GameError
 from komi.graph.lookup import StateIndex, index_of, is_member, locate
 from komi.graph.reachability_kernel import DONE
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import begin, to_mover
-from komi.rules.compiled import CompiledGame
 from komi.rules.interface import state_from
 from komi.transient.enumerator import STORED, Roll, RulesContext, enumerate_roll
 from komi.transient.violations import NO_ROOM

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from komi.arrays import I64
+from komi.compiling.compiled import CompiledGame
 from komi.errors import GameError
 from komi.graph.lookup import StateIndex, members, state_at
 from komi.graph.reachability import find_reachable
@@ -21,7 +22,6 @@ from komi.graph.state_sets import StateSet
 from komi.graph.transitions import GraphCounts
 from komi.jit.intrinsics import hash_key
 from komi.progress import Progress, silent
-from komi.rules.compiled import CompiledGame
 from komi.rules.interface import record_witness
 from komi.transient.builder import build_roll_graph
 from komi.transient.enumerator import RulesContext, enumerate_roll

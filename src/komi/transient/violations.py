@@ -1,9 +1,9 @@
 """Results of the enumeration of a roll, and the errors for rules that only rolls can violate."""
 
 from komi.arrays import I64
+from komi.compiling.compiled import CompiledGame
 from komi.errors import GameError
 from komi.graph.broken_rules import broken_in, broken_rule
-from komi.rules.compiled import CompiledGame
 from komi.typing import Rules
 
 ROUND, UNSHARED, NO_ROOM, UNKNOWN, DIFFERENT = range(14, 19)

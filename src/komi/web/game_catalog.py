@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from komi.errors import InputError, RuleError
-from komi.game import Game
 from komi.play import opponents
 from komi.play.opponents import Opponent
 from komi.rules import catalog, source
+from komi.rules.game import Game
 from komi.rules.vocabulary import field_label, rule_label, title
 from komi.solvers.solve import is_solvable
 from komi.typing import Rules

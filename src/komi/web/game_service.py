@@ -12,10 +12,10 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from komi.errors import InputError
-from komi.game import Game
 from komi.play import fairness, record
 from komi.play.opponent_players import Player
 from komi.play.opponents import title_of
+from komi.rules.game import Game
 from komi.rules.vocabulary import title
 from komi.typing import Rules
 from komi.web import commitments, models

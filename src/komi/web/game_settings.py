@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
-from komi.game import Game
 from komi.play import fairness
 from komi.play.table import Entry
+from komi.rules.game import Game
 from komi.typing import Rules
 from komi.web.participants import Participants
 

@@ -2,9 +2,9 @@
 
 from typing import Literal
 
-from komi.game import Event
 from komi.play import fairness, searching
 from komi.play.table import HIDDEN, Entry, Table
+from komi.rules.game import Event
 from komi.solvers.solve import is_solvable
 from komi.typing import State
 from komi.web import layout, models

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from komi.evaluation.turn_decisions import find_turn_decisions
-from komi.game import CHANCE, Game
+from komi.game import CHANCE
 from komi.measures.courses import figure_distributions, sample_figures
 from komi.play import opponent_players, opponents, searching
 from komi.play.puzzles import daily_puzzle
@@ -20,6 +20,7 @@ from komi.policies.named import find_or_solve
 from komi.policies.policy import legal_actions
 from komi.progress import Progress
 from komi.rules import catalog
+from komi.rules.game import Game
 from komi.solvers.solve import solve as solve_game
 
 TOO_LARGE = "this game is too large to be solved here: choose smaller numbers."

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from komi.game import CHANCE, Game
+from komi.game import CHANCE
+from komi.rules.game import Game
 from komi.typing import Action, Rules, State
 from komi.web import models
 

@@ -7,9 +7,10 @@ from threading import RLock
 from typing import Any
 
 from komi.errors import InputError
-from komi.game import CHANCE, Event
+from komi.game import CHANCE
 from komi.play import fairness
 from komi.play.table import Table
+from komi.rules.game import Event
 from komi.web import layout, models
 from komi.web.game_settings import By, GameSettings, NewEntry
 from komi.web.records import now

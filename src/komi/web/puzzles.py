@@ -8,10 +8,10 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from komi.errors import InputError
-from komi.game import Game
 from komi.play.puzzles import Puzzle
 from komi.play.reasons import reasons
 from komi.play.table import Table
+from komi.rules.game import Game
 from komi.rules.vocabulary import title
 from komi.web import models
 from komi.web.database import Database, get_or_insert

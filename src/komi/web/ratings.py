@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from sqlalchemy import update
 
 from komi.errors import KomiError
-from komi.game import Game
 from komi.play.reasons import Reason
 from komi.play.review import Review, review
+from komi.rules.game import Game
 from komi.rules.vocabulary import title
 from komi.typing import Rules
 from komi.web import models

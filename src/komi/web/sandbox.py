@@ -1,9 +1,9 @@
 """The sandbox: any position of a game, played by hand for all seats. Nothing is stored: requests send all entries."""
 
 from komi.errors import InputError
-from komi.game import Game
 from komi.play import record
 from komi.play.record import GameRecord
+from komi.rules.game import Game
 from komi.rules.vocabulary import title
 from komi.web import models
 from komi.web.game_catalog import GameCatalog, rules_of

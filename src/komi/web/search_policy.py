@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from komi.errors import SolveError
-from komi.game import Game
 from komi.policies.policy import Policy
+from komi.rules.game import Game
 from komi.typing import Rules, State
 from komi.web.job_queue import JobQueue
 from komi.web.queued_job import Requester

@@ -10,8 +10,8 @@ from functools import lru_cache
 from threading import Lock
 from typing import Any
 
-from komi.game import Game
-from komi.rules import catalog
+from komi.rules import loading
+from komi.rules.game import Game
 from komi.rules.vocabulary import title
 from komi.solvers.solution import Solution
 from komi.solvers.solve import is_solvable, is_stored, solve
@@ -112,4 +112,4 @@ def has_default_rules(game: Game, rules: Rules) -> bool:
 @lru_cache(maxsize=MAX_KEYS)
 def key_of(game: Game, rules: Rules) -> str:
     """Compute a key of a game, the contents of its file, and its rules."""
-    return hashlib.sha256(f"{game.name}|{catalog.digest(game.module)}|{tuple(rules)!r}".encode()).hexdigest()[:32]
+    return hashlib.sha256(f"{game.name}|{loading.digest(game.module)}|{tuple(rules)!r}".encode()).hexdigest()[:32]

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from sqlalchemy import select
 
 from komi.errors import InputError
-from komi.game import Game
 from komi.play.table import Table
 from komi.rules import catalog
+from komi.rules.game import Game
 from komi.study.human_decisions import RecordedGame, games_before
 from komi.web.database import Database
 from komi.web.records import LogEntry, Person, PlayedGame, SeatedPlayer

@@ -8,13 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.arrays import F64
+from komi.compiling.compiled import CompiledGame
+from komi.compiling.packing import Layout
 from komi.errors import InputError
-from komi.game import CHANCE, Game
+from komi.game import CHANCE
 from komi.graph.state_sets import StateSet
 from komi.progress import Progress, silent
-from komi.rules.compiled import CompiledGame
+from komi.rules.game import Game
 from komi.rules.interpreter import Move
-from komi.rules.packing import Layout
 from komi.solvers.hidden.equilibrium import (
     SetValues,
     behavior_of,
@@ -24,7 +25,7 @@ from komi.solvers.hidden.equilibrium import (
     value_bounds,
 )
 from komi.solvers.hidden.sequence_form import SequenceForm, sequence_form
-from komi.solvers.reward_check import check_chance
+from komi.solvers.stochastic.reward_check import check_chance
 from komi.typing import Rules, State
 
 

@@ -17,8 +17,9 @@ import numpy as np
 
 from komi.arrays import F64, I64
 from komi.errors import GameError, SolveError
-from komi.game import CHANCE, Game
+from komi.game import CHANCE
 from komi.progress import Progress
+from komi.rules.game import Game
 from komi.rules.interpreter import Interpreter, Move
 from komi.typing import Rules, State
 

@@ -8,15 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.bellman import RationalSolver
+from komi.compiling.compiled import CompiledGame
 from komi.graph.components import solve_components
 from komi.graph.reachability import find_reachable
 from komi.graph.sources import GameTransitions
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import GraphCounts
 from komi.progress import Progress, silent
-from komi.rules.compiled import CompiledGame
 from komi.solvers.multiplayer.equilibrium_solver import VectorBackup
-from komi.solvers.reward_check import check_chance
+from komi.solvers.stochastic.reward_check import check_chance
 from komi.typing import Rules
 
 FEW = 4_000_000  # states, up to which other equilibria are sought

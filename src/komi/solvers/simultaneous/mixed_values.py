@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from komi.arrays import I8, I16, I64, Flags
 from komi.bellman import STOPPED, ComponentBackup, RationalSolver, StoredValues, all_free, round_up, rounding_slack
+from komi.compiling.compiled import CompiledGame
 from komi.errors import SolveError
 from komi.graph.components import solve_components
 from komi.graph.expanded_rules import GraphKernels
@@ -23,9 +24,7 @@ from komi.graph.state_sets import StateSet
 from komi.graph.transitions import GraphCounts, Transitions, begin
 from komi.jit.kernels import Kernels, engine_kernels
 from komi.progress import Progress, silent
-from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, outcomes, over
-from komi.solvers.reward_check import check_chance
 from komi.solvers.simultaneous.matrix_game import MatrixBuffers
 from komi.solvers.simultaneous.matrix_game_sweeps import (
     ALONE,
@@ -39,6 +38,7 @@ from komi.solvers.simultaneous.matrix_game_sweeps import (
     sweep_mixed_bounds,
 )
 from komi.solvers.solver import OtherKindError
+from komi.solvers.stochastic.reward_check import check_chance
 from komi.typing import Rules, State
 
 

@@ -4,6 +4,8 @@ from threading import Lock
 from typing import Any
 
 from komi.arrays import I64
+from komi.compiling.compiled import CompiledGame
+from komi.compiling.packing import Layout
 from komi.graph.expanded_rules import ExpandedGame, expansion_at
 from komi.graph.expansion import HIGH, LOW, NUMBER, OUTCOMES, OVER, PACKS_ENDINGS, PROBABLY
 from komi.graph.exploration import expand_at, push_packed
@@ -27,8 +29,6 @@ from komi.graph.reachability_kernel import (
     Exploration,
 )
 from komi.graph.sources import GameTransitions
-from komi.rules.compiled import CompiledGame
-from komi.rules.packing import Layout
 from komi.solvers.solver import OtherKindError
 from komi.typing import Rules
 

@@ -28,6 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.arrays import I16, I32, I64, MAX_INDEX, check_indices
+from komi.compiling.compiled import CompiledGame
 from komi.errors import GameError, SolveError
 from komi.graph.expanded_rules import GraphKernels
 from komi.graph.lookup import StateIndex, index_of, is_member, locate, member_below, members, state_at
@@ -35,7 +36,6 @@ from komi.graph.reachability import find_reachable
 from komi.graph.state_sets import StateSet
 from komi.jit.kernels import engine_kernels
 from komi.progress import Progress, silent
-from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, outcomes, over, payoff
 from komi.solvers.tablebase.position_graph import PositionTransitions
 from komi.tuning import GROUP_POSITIONS, KEYS_AT_ONCE

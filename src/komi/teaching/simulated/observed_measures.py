@@ -12,8 +12,8 @@ import numpy as np
 
 from komi.arrays import I64
 from komi.bitset import count, length
-from komi.game import Game
 from komi.rules import enumeration
+from komi.rules.game import Game
 from komi.rules.interpreter import Interpreter, Move
 from komi.teaching.field_roles import find_mirrored_fields
 from komi.typing import Rules, State

@@ -12,13 +12,13 @@ import numpy as np
 
 from komi import streams
 from komi.arrays import F64
-from komi.game import Game
+from komi.compiling.compiled import compiled_game
 from komi.jit.kernels import Notice
 from komi.parallel import spread
 from komi.policies.calls import Players, PolicyCalls
 from komi.policies.policy import Policy
 from komi.progress import Progress, silent
-from komi.rules.compiled import compiled_game
+from komi.rules.game import Game
 from komi.simulation import playout
 from komi.simulation.counting import PER_SEAT, SHARE, BlockStatistics, GameRecord
 from komi.simulation.job import playout_error

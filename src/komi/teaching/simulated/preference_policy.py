@@ -6,9 +6,9 @@ from functools import cached_property
 import numpy as np
 
 from komi.arrays import I64
-from komi.game import Game
 from komi.policies.functions import interpreted
 from komi.policies.policy import Policy, PolicyCode
+from komi.rules.game import Game
 from komi.rules.interface import legal, outcomes, turned
 from komi.teaching.simulated.observed_measures import ObservedMeasures, measure_field
 from komi.teaching.simulated.preferences import RESOLUTION, Preferences

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from textwrap import wrap
 
-from komi.game import Game
+from komi.rules.game import Game
 from komi.teaching.simulated.observed_measures import ObservedMeasures
 from komi.teaching.simulated.preference_policy import NAME
 from komi.teaching.simulated.preferences import (

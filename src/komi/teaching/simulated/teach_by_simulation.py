@@ -9,12 +9,12 @@ import numpy as np
 from komi.arrays import F64
 from komi.errors import SolveError
 from komi.files import write_atomically
-from komi.game import Game
 from komi.jit.kernels import Notice
 from komi.policies import named
 from komi.policies.policy import Policy, UniformPolicy
 from komi.progress import Progress, silent
 from komi.rules import catalog
+from komi.rules.game import Game
 from komi.rules.kind import Kind, check_choices, kind_of
 from komi.rules.payoff_scale import PayoffScale
 from komi.simulation.result import Estimate

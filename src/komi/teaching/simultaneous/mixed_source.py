@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
-from komi.game import Game
+from komi.rules.game import Game
 from komi.teaching.simultaneous.mixes import Mix
 from komi.teaching.strategy import Strategy
 from komi.teaching.strategy_rendering import NAME, StrategyRenderer

@@ -11,14 +11,14 @@ import numpy as np
 
 from komi import cache
 from komi.arrays import I64
+from komi.compiling.explanations import explain, visit_state
 from komi.errors import GameError
-from komi.game import Game
 from komi.jit.cache_keys import fingerprint
 from komi.jit.kernels import Kernels, Notice, engine_kernels
 from komi.jit.packed_tuples import packing_functions, rules_reader
 from komi.jit.specialization import Specializer
-from komi.rules import catalog, source
-from komi.rules.explanations import explain, visit_state
+from komi.rules import loading, source
+from komi.rules.game import Game
 from komi.rules.interface import payoff_range, seat_payoff, stated_payoff, stated_seat_payoff
 from komi.rules.payoff_scale import to_share
 from komi.rules.tuple_fields import author_of, flattening_of
@@ -73,7 +73,7 @@ class CompiledGame:
         self.game = game
         self._fields, self._is_checked, self._checked = fields, is_checked, self if is_checked else None
         self._sources = source.files(game.module)
-        self.fingerprint = fingerprint(catalog.digest(game.module))
+        self.fingerprint = fingerprint(loading.digest(game.module))
         self._numbers = {word: number for number, word in enumerate(_words_of_rules(game))}
         rules = Specializer({}, self._is_plain, self._numbers, inline=True, checked=is_checked)
         functions = {
@@ -221,7 +221,7 @@ class CompiledGame:
     def _flat_policy(self, function: FunctionType) -> FunctionType | None:
         """Return a policy that takes tuples as a function of flat states; None if it takes the game's states as is."""
         flattening = flattening_of(self.game.module)
-        is_of_file = function.__module__.startswith((catalog.FROM_FILE, catalog.BUILT_IN))
+        is_of_file = function.__module__.startswith((loading.FROM_FILE, loading.BUILT_IN))
         return flattening.policy(function) if flattening and is_of_file else None
 
     def _kernels(

@@ -12,9 +12,10 @@ import numpy as np
 from numba.core.errors import NumbaError
 
 from komi.errors import GameError
-from komi.game import CHANCE, Game
+from komi.game import CHANCE
 from komi.jit.specialization import Specializer
-from komi.rules import catalog, enumeration
+from komi.rules import enumeration, loading
+from komi.rules.game import Game
 from komi.rules.interface import VISITED, legal, outcomes, over, possible, reward, seat_payoff, stated_seats, view
 from komi.rules.interpreter import Interpreter
 from komi.typing import Rules, State
@@ -270,7 +271,7 @@ def _policy_error(policy: Callable[..., Any], rules: Rules, state: State) -> str
     try:
         action = policy(rules, state)
     except Exception as error:
-        return f"{catalog.error_location(error) or policy.__name__}: {type(error).__name__}: {error}"
+        return f"{loading.error_location(error) or policy.__name__}: {type(error).__name__}: {error}"
     if isinstance(action, int | np.integer):
         return None
     return no_number(policy, action)

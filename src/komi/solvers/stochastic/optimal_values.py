@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.bellman import WIN_PROBABILITY, Objective, RationalSolver, ValueBackup
+from komi.compiling.compiled import CompiledGame
 from komi.graph import limits
 from komi.graph.checkpoint import Checkpoint
 from komi.graph.components import solve_components
@@ -17,9 +18,8 @@ from komi.graph.sources import GameTransitions, TransitionSource
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import GraphCounts
 from komi.progress import Progress, silent
-from komi.rules.compiled import CompiledGame
 from komi.rules.kind import Kind, kind_of
-from komi.solvers.reward_check import check_chance
+from komi.solvers.stochastic.reward_check import check_chance
 from komi.transient import RollBackup, Rolls, explore_verified, solve_staged
 from komi.typing import Rules
 

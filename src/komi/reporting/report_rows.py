@@ -10,8 +10,8 @@ from komi.solvers.hidden.hidden_solver import HiddenSolution
 from komi.solvers.multiplayer.nash_solver import MultiplayerSolution
 from komi.solvers.simultaneous.mixed_solver import SimultaneousSolution
 from komi.solvers.solution import Solution
+from komi.solvers.stochastic.stochastic_solver import SinglePlayerSolution, StochasticSolution
 from komi.solvers.tablebase.tablebase import Tablebase
-from komi.solvers.value_solution import SinglePlayerSolution, StochasticSolution
 
 Rows = Sequence[tuple[str, str]]
 

@@ -2,12 +2,12 @@
 
 from typing import Any
 
+from komi.compiling.compiled import CompiledGame
 from komi.errors import GameError
 from komi.graph.expanded_rules import GraphKernels
 from komi.graph.lookup import StateIndex, members, state_at
 from komi.graph.state_sets import StateSet
 from komi.rules import enumeration
-from komi.rules.compiled import CompiledGame
 from komi.rules.interface import legal, outcomes, reward
 from komi.rules.interpreter import FAILED, Interpreter
 from komi.rules.kind import counts_rewards, unexpected_reward

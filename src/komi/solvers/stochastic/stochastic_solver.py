@@ -12,9 +12,9 @@ from komi.progress import Progress, silent
 from komi.proof.audit import Play, Shares, one_hot, prove
 from komi.solvers.discrete_dp import DiscreteDPArrays, list_pairs
 from komi.solvers.numeric_solution import NumericSolution
-from komi.solvers.optimal_values import Values, find_values, objective_of
 from komi.solvers.solution import OptimalPlay, VerifiedHints
 from komi.solvers.solver import Solver, hidden_refusal, open_game_refusal
+from komi.solvers.stochastic.optimal_values import Values, find_values, objective_of
 from komi.transient import TransientEvaluator, TransientValue
 from komi.typing import State
 

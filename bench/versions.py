@@ -23,6 +23,9 @@ TASKS = {
     "fair red-light, five komi": "komi.fair('red-light', 4)",
     "solve traffic-lights, version 1": "komi.solve('traffic-lights', fresh=True, version=1)",
     "solve traffic-lights, version 2": "komi.solve('traffic-lights', fresh=True, version=2)",
+    "solve royal-game-of-ur, 2 pieces": "komi.solve('royal-game-of-ur', fresh=True, pieces=2)",
+    "match pig": "komi.match('pig', 'hold-at:20', 'optimal')",
+    "measure pig": "komi.measure('pig')",
     "simulate pig": "komi.simulate('pig', 1_000_000, seed=1, workers=1)",
     "simulate red7": "komi.simulate('red7', 1_000_000, seed=1, workers=1)",
 }

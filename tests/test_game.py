@@ -248,7 +248,7 @@ def test_every_option_beside_the_rules_is_one_that_no_rule_is_named_like() -> No
 def test_fields_that_there_are_not_are_told(tmp_path: Path) -> None:
     said = "def fields(rules):\n    return 'score', 'nope'\n\n\ndef start(rules):"
     game = komi.find(str(rulefiles.write(tmp_path, ("def start(rules):", said))))
-    with pytest.raises(komi.GameError, match=r"sprint\.py: 'fields' names 'nope', which is no field of State"):
+    with pytest.raises(komi.GameError, match=r"sprint\.py: 'fields' names 'nope', which is not a field of State"):
         game.read(game.default_rules, "score=1")
 
 

@@ -50,7 +50,7 @@ BROKEN = {  # what is wrong: (replacements, what the problem says, a state in wh
     ),
     "chances of no rules": (
         [(HINTED, f'chances = (("heads", "tails"),)\n\n\n{HINTED}')],
-        "'chances' names 'heads', which is no rule with a float",
+        "'chances' names 'heads', which is not a rule with a float",
         None,
     ),
     "a payoff of 2": ([("return 0.0", "return 2.0")], "the payoff is 2.0, not from 0 to 1", "rival=5"),
@@ -65,7 +65,11 @@ BROKEN = {  # what is wrong: (replacements, what the problem says, a state in wh
         "line {line}: the turn passes on by -1 seats",
         "turn=0",
     ),
-    "an unknown action": ([("    yield HOLD\n", "    yield 2\n")], "'legal' yields 2, which is no action", "turn=0"),
+    "an unknown action": (
+        [("    yield HOLD\n", "    yield 2\n")],
+        "'legal' yields 2, which is not an action",
+        "turn=0",
+    ),
     "a fraction in a state": (
         [("turn + face)", "turn + face / 2)")],
         "line {line}: field 'turn' of a state is 1.0, not a whole number",
@@ -245,7 +249,7 @@ def test_a_number_of_players_that_is_none_is_a_problem(tmp_path: Path, players: 
 def test_an_action_of_a_game_without_any_is_a_problem(tmp_path: Path) -> None:
     report = komi.check(str(rulefiles.write(tmp_path, ('actions = ("roll", "hold")', "actions = ()"))))
     assert [str(problem) for problem in report.problems] == [
-        "sprint.py: 'legal' yields 0, which is no action in score=0,rival=0,turn=0."
+        "sprint.py: 'legal' yields 0, which is not an action in score=0,rival=0,turn=0."
     ]
 
 
@@ -300,7 +304,7 @@ def test_action_numbers_have_an_end(tmp_path: Path) -> None:
         ("ROLL, HOLD = range(2)", "ROLL, HOLD = 0, 65534"),
         ("def start", 'def label(rules, state, action):\n    return "hold" if action else "roll"\n\n\ndef start'),
     )
-    with pytest.raises(komi.GameError, match="which is no action: action numbers end at 32,761"):
+    with pytest.raises(komi.GameError, match="which is not an action: action numbers end at 32,761"):
         komi.solve(str(path))
 
 

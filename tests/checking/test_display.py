@@ -47,14 +47,14 @@ WRONG = {
         "def opponents(rules):\n    yield 'hold-at', 'Holds.'\n",
         "'opponents' names 'hold-at', which is not a policy",
     ),
-    "a roll of no fields": ("roll = ('zz',)\n", "'roll' names 'zz', which is no field of State"),
+    "a roll of no fields": ("roll = ('zz',)\n", "'roll' names 'zz', which is not a field of State"),
     "totals of no fields": (
         "def transient(rules, state):\n    return False\n\n\ntotals = ('zz',)\n",
-        "'totals' names 'zz', which is no field of State",
+        "'totals' names 'zz', which is not a field of State",
     ),
     "fields that are none": (
         "def fields(rules):\n    return 'score', 'zz'\n",
-        "'fields' names 'zz', which is no field of State",
+        "'fields' names 'zz', which is not a field of State",
     ),
     "opponents that fail": ("def opponents(rules):\n    raise ValueError('no')\n", "ValueError: no"),
     "a policy that does what is not legal": (

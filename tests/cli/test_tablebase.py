@@ -74,7 +74,7 @@ def test_people_are_told_what_a_position_is_worth(komi: Any) -> None:
         (["--state", "rrr......"], "rrr...... is over: the opponent of the player to move has won."),
         (["--set", "misere=yes", "--state", "ggg......"], "ggg...... is over: the player to move has won."),
         (["--state", "rog"], "it must have 9 squares, not 3."),
-        (["--state", "rogb....."], "'b' is no counter, only . (empty), r (red), o (orange) and g (green) are."),
+        (["--state", "rogb....."], "'b' is not a counter, only . (empty), r (red), o (orange) and g (green) are."),
         (["--set", "rows=7"], "rows of traffic-lights must be 1 to 4, not 7."),
     ],
 )

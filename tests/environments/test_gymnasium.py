@@ -199,7 +199,7 @@ def test_actions_beyond_the_declared_number_are_refused(tmp_path: Path) -> None:
     source = Path(str(catalog.find("hog").file)).read_text()
     file = tmp_path / "wide.py"
     file.write_text(source.replace("return rules.max_dice\n", "return 2\n", 1))
-    with pytest.raises(GameError, match="'legal' yields 2, which is no action"):
+    with pytest.raises(GameError, match="'legal' yields 2, which is not an action"):
         komi.gymnasium.Env(str(file))
     file = tmp_path / "silent.py"
     file.write_text(source.replace("def action_count(", "def _action_count(", 1))

@@ -81,9 +81,9 @@ def test_outer_squares_are_shared_at_different_places_of_the_long_path() -> None
     ("state", "complaint"),
     [
         ("0:3", "two players' pieces"),
-        ("0:3/0:17", "'17' is no square, only 1 to 14 are"),
+        ("0:3/0:17", "'17' is not a square, only 1 to 14 are"),
         ("0:3.3/0:", "square 3 is named twice"),
-        ("0:3/0:/5", "'5' is no throw"),
+        ("0:3/0:/5", "'5' is not a throw"),
         ("x/0:", "is not the number of pieces home"),
         ("7:1/0:", "its rules do not allow"),
     ],

@@ -229,8 +229,8 @@ def test_the_solution_as_second_player_beats_every_reply_in_version_2() -> None:
         ("rogrogrogr", 1, "it must have 9 squares, not 10"),
         ("rog", 2, "it must have 12 squares, not 3"),
         ("rogrogrogrog", 3, "9 squares, 3 of the strip and the edge it lies on, 13 letters, not 12"),
-        ("rog...b..", 1, "'b' is no counter"),
-        (".........rogX", 3, "'X' is no edge"),
+        ("rog...b..", 1, "'b' is not a counter"),
+        (".........rogX", 3, "'X' is not an edge"),
     ],
 )
 def test_bad_notation_is_refused_in_one_sentence(text: str, version: int, message: str) -> None:

@@ -112,7 +112,7 @@ FAULTS = {
     7: r"the payoff is not from 0 to 1 \(.*\) in step=3000",
     8: "the payoffs of the 2 seats do not sum to 1 in step=3000",
     10: "UnboundLocalError: .*share.* in step=3000",
-    9: "'legal' yields 65537 in step=2999,inside=0, which is no action",
+    9: "'legal' yields 65537 in step=2999,inside=0, which is not an action",
 }
 
 

@@ -44,10 +44,10 @@ def test_an_action_with_a_larger_number_is_refused_with_and_without_chance(tmp_p
     rest = "        yield 0.5, State(state.pile - 1), 0\n" if outcome.startswith("0.5") else ""
     path.write_text(LARGE.format(outcome=outcome, rest=rest))
     assert komi.solve(str(path), last=MAX_ACTIONS - 1).states == 2
-    with pytest.raises(komi.GameError, match=r"yields 32762 in pile=2, which is no action: .* end at 32,761"):
+    with pytest.raises(komi.GameError, match=r"yields 32762 in pile=2, which is not an action: .* end at 32,761"):
         komi.solve(str(path), last=MAX_ACTIONS)
     problem, *_ = komi.check(str(path), last=MAX_ACTIONS).problems
-    assert "which is no action: action numbers end at 32,761" in problem.message
+    assert "which is not an action: action numbers end at 32,761" in problem.message
 
 
 def test_more_players_than_bits_of_a_word_are_refused(tmp_path: Path) -> None:

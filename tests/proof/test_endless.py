@@ -192,7 +192,7 @@ def test_rewards_and_tables_of_three_and_hidden_information_have_no_theorem() ->
     for game in (EXTREMES, catalog.find(str(GAMES / "extreme_gains.py")), catalog.find(str(GAMES / "guess.py"))):
         rules = game.rules({"seats": 3} if game is EXTREMES else {})
         assert not has_both_values(game, rules)
-        with pytest.raises(SolveError, match="is no game of one or two players who see everything"):
+        with pytest.raises(SolveError, match="is not a game of one or two players who see everything"):
             komi.endless_values(game, **rules._asdict())
 
 

@@ -275,7 +275,10 @@ CONTRADICTIONS: dict[str, tuple[str, str]] = {  # how the checker is weakened, s
         "return True  #",
     ),
     "str.format writes an address": ("NoneType, (", 'NoneType, ("format", '),
-    "an f-string": ('need(type(value) in (int, str), "its rules write what is no number") or str(value)', "str(value)"),
+    "an f-string": (
+        'need(type(value) in (int, str), "its rules write what is not a number") or str(value)',
+        "str(value)",
+    ),
     "an f-string of a truth value": ("type(value) in (int, str)", "type(value) in (int, bool, str)"),
     "a field with the name of a method": ("isinstance(parent, ast.AnnAssign) and name in METHODS", "False"),
     "a field in the place of a module, as a parameter": ("in self.modules", "in {'math'}"),

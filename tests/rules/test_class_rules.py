@@ -96,7 +96,7 @@ def test_class_that_uses_a_list_is_refused():
 @pytest.mark.parametrize(
     ("game", "sentence"),
     [
-        (int, "class int is no game"),
+        (int, "class int is not a game"),
         (math, "module math has no rule file"),
         (json, r"there is no file .*json.rules\.py"),
         (7, "a game is a name, .* not 7"),

@@ -52,7 +52,7 @@ def test_events_name_the_elements(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("new", "sentence"),
     [
-        ('{"tile": "1234"}', "'elements' names 'tile', which is no field of State"),
+        ('{"tile": "1234"}', "'elements' names 'tile', which is not a field of State"),
         ('{"tiles": "1231"}', "each must be one word, without ',', '/' and '=', not 'none', and given once"),
         ('{"tiles": ("1 2",)}', "each must be one word"),
     ],

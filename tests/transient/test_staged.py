@@ -95,7 +95,7 @@ def test_a_solve_goes_on_where_nothing_can_be_kept(monkeypatch: pytest.MonkeyPat
     checkpoint.clear(COMPILED, GAME.default_rules)
     found, objective = swept_values(COMPILED)
     assert farthest(found, objective, COMPILED) <= 0.0
-    assert len([one for one in said if one.startswith("going on without a checkpoint")]) == 1
+    assert len([one for one in said if one.startswith("continuing without a checkpoint")]) == 1
 
 
 def test_a_solve_that_was_stopped_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,12 +111,12 @@ def test_a_solve_that_was_stopped_goes_on(monkeypatch: pytest.MonkeyPatch) -> No
     checkpoint.clear(COMPILED, GAME.rules({"goal": 7}))
     with pytest.raises(KeyboardInterrupt):
         swept_values(COMPILED, stop, goal=7)
-    assert said[-1] == "stopped; what is solved is kept, and the same command goes on from there"
+    assert said[-1] == "stopped; what is solved is kept, and the same command resumes from there"
     assert kept.load_states() is not None
 
     stages: set[str] = set()
     after, _ = swept_values(COMPILED, lambda stage, done, total, note="": stages.add(stage), goal=7)
-    assert said[-1] == "going on with a solve that was interrupted"
+    assert said[-1] == "resuming a solve that was interrupted"
     assert stages == {"solving"}
     assert abs(before.values - after.values).max() <= before.bound + after.bound
     checkpoint.clear(COMPILED, GAME.rules({"goal": 7}))

@@ -145,7 +145,7 @@ def certify(
 
     Returns:
         (d, the largest of above and below / (1 - h)), whose product bounds the error; the second is NO_PROOF if there
-        is no certificate, UNCONVERGED if |v - max Q| is too large.
+        is not a certificate, UNCONVERGED if |v - max Q| is too large.
     """
     tolerance = Tolerance(slack, slack, max_residual)
     distance, largest = _certify(equations, value, feedback, tolerance, limits, bounds, stop)
@@ -291,7 +291,7 @@ def is_finite(value: float) -> bool:
 
 @always_inline
 def largest_or_inf(largest: float, size: float) -> float:
-    """Return the larger of two numbers; infinity if `size` is no number, which `max` would pass over."""
+    """Return the larger of two numbers; infinity if `size` is not a number, which `max` would pass over."""
     return max(largest, size) if size < np.inf else np.inf
 
 
@@ -340,7 +340,7 @@ def add_action(
         best = total
     elif total <= best:
         longest = max(longest, total_above - discount * (best - total))
-    else:  # one of them is no number: the comparisons below and `max` would pass over it
+    else:  # one of them is not a number: the comparisons below and `max` would pass over it
         best = np.nan
     total_below += price * (best - total)
     if chosen < best - tie or (total >= best - tie and total_below < soonest):

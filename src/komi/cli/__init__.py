@@ -128,7 +128,7 @@ def _set_streams() -> None:
 
 def _leave_unwritten() -> None:
     """Redirect stdout to the null device, so that Python's flush at exit raises no second error."""
-    with suppress(OSError):  # stdout is no file
+    with suppress(OSError):  # stdout is not a file
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

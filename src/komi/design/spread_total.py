@@ -146,7 +146,7 @@ def _check(game: Game, over: Sequence[str], total: int, aim: str, at_least: int,
             raise InputError(f"the total is spread over rule {name!r}: do not set it too.")
         game.setting(name, at_least)
         if type(game.module.Rules._field_defaults[name]) is not int:
-            raise InputError(f"rule {name!r} of {game.name} is no whole number: a total cannot be spread over it.")
+            raise InputError(f"rule {name!r} of {game.name} is not a whole number: a total cannot be spread over it.")
     if at_least < 0 or total < at_least * len(over):
         raise InputError(
             f"a total of {total} cannot be spread over {len(over)} rules with at least {at_least} each: "

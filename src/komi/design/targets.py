@@ -89,7 +89,7 @@ def check_name(name: str) -> None:
         InputError: if there is none, or games for two players do not have it.
     """
     if name in OTHER_NAMES:
-        raise InputError(f"{name} is no measure of games for two players: rules are searched for these alone.")
+        raise InputError(f"{name} is not a measure of games for two players: rules are searched for these alone.")
     if name not in NAMES:
         near = get_close_matches(name, NAMES, 1)
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(NAMES)}"

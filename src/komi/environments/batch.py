@@ -34,7 +34,7 @@ class GameBatch:
         game: the name of a game, its rule file, or a Game; see `komi.find`.
         games: the number of games.
         opponents: the policies of the other seats, or their names, starting with the seat after the learner's; one for
-            all if it is no sequence. ALL_SEATS if the agent plays every seat.
+            all if it is not a sequence. ALL_SEATS if the agent plays every seat.
         seat: the seat of the agent; drawn at random for each game if None.
         settings: the rules to change, by name.
 

@@ -220,7 +220,7 @@ def propagate_scores(rules: Rules, states: StateIndex, flow: ScoreFlow, unit: fl
     Probability that returns to earlier rows stays there.
 
     Returns:
-        PROPAGATED; TOO_LOW or TOO_HIGH if a total exceeds the capacity; or NO_MULTIPLE if a reward is no multiple of
+        PROPAGATED; TOO_LOW or TOO_HIGH if a total exceeds the capacity; or NO_MULTIPLE if a reward is not a multiple of
         the unit.
     """
     tolerance = 0.0 if unit == 1.0 else TOLERANCE

@@ -123,7 +123,7 @@ def find_turn_decisions(
 def _check_has_hold_values(solution: Solution[Any]) -> None:
     if not is_press_your_luck(solution.game) or not hasattr(solution.rules, "goal"):
         raise InputError(
-            f"hold values are for races with a goal in which players can hold: {solution.game.name} is none."
+            f"hold values are for races with a goal in which players can hold: {solution.game.name} is not one."
         )
 
 

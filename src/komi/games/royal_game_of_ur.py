@@ -230,7 +230,7 @@ def read(rules, text):
     rival_home, rivals = _side(path, parts[1])
     throw = int(parts[2]) if len(parts) == 3 and parts[2].isdecimal() else 0
     if len(parts) == 3 and not 1 <= throw <= MAX_THROWN:
-        raise ValueError(f"{parts[2]!r} is no throw, only 1 to {MAX_THROWN} are")
+        raise ValueError(f"{parts[2]!r} is not a throw, only 1 to {MAX_THROWN} are")
     mine, theirs = shared_of(path, pieces), TURNED[path][shared_of(path, rivals)]
     if mine & theirs:
         raise ValueError("pieces of both players stand on one square")
@@ -246,7 +246,7 @@ def _side(path, text):
     pieces = 0
     for square in filter(None, squares.split(".")):
         if not (square.strip().isdecimal() and 1 <= int(square) <= LENGTH[path]):
-            raise ValueError(f"{square!r} is no square, only 1 to {LENGTH[path]} are")
+            raise ValueError(f"{square!r} is not a square, only 1 to {LENGTH[path]} are")
         if pieces >> (int(square) - 1) & 1:
             raise ValueError(f"square {square} is named twice")
         pieces |= 1 << (int(square) - 1)

@@ -158,11 +158,11 @@ def read(rules, text):
     board = 0
     for letter in text[:squares].lower():
         if letter not in LETTERS:
-            raise ValueError(f"{letter!r} is no counter, only . (empty), r (red), o (orange) and g (green) are")
+            raise ValueError(f"{letter!r} is not a counter, only . (empty), r (red), o (orange) and g (green) are")
         board = 4 * board + LETTERS.index(letter)
     edge = text[squares:].upper()
     if edge not in EDGES:
-        raise ValueError(f"{edge!r} is no edge, only N, E, S and W are")
+        raise ValueError(f"{edge!r} is not an edge, only N, E, S and W are")
     return State(board, EDGES.index(edge) if edge else 0)
 
 

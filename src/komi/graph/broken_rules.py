@@ -24,7 +24,9 @@ def broken_rule(compiled: CompiledGame, rules: Rules, reason: int, witness: I64)
     if reason == kernel.ACTION:
         written = game.write(rules, state)
         limit = ACTIONS_END if action >= MAX_ACTIONS else ""
-        return GameError(f"{game.file.name}: 'legal' yields {action} in {written}, which is no action{limit}.", written)
+        return GameError(
+            f"{game.file.name}: 'legal' yields {action} in {written}, which is not an action{limit}.", written
+        )
     name = game.label(rules, state, action)
     players, scale = game.players(rules), game.payoff_scale(rules)
     what = {

@@ -20,7 +20,7 @@ COUNTS = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "n
 ENDINGS = {
     "optimal": "the last policy cannot be beaten",
     "cycle": "the last policy has occurred before",
-    "unfinished": "the chain goes on",
+    "unfinished": "the chain continues",
 }
 
 

@@ -30,7 +30,7 @@ def check_file(file: Path) -> None:
     """Check that a certificate can be written to this file.
 
     Raises:
-        InputError: if the file exists and is no certificate.
+        InputError: if the file exists and is not a certificate.
         StorageError: if the file cannot be written.
     """
     check_replaceable(file, SIGNATURE, len(SIGNATURE))

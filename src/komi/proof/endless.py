@@ -116,7 +116,9 @@ def endless_values(
     settings = found.rules(rules)
     found = found.under(settings)
     if not has_both_values(found, settings):
-        raise SolveError(f"{found.name} is no game of one or two players who see everything, with a payoff at the end.")
+        raise SolveError(
+            f"{found.name} is not a game of one or two players who see everything, with a payoff at the end."
+        )
     read = found.part("start")(settings) if state is None else found.read(settings, state)
     if found.part("over")(settings, read):
         payoff = found.payoffs(settings, read)[0]

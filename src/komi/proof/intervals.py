@@ -117,7 +117,7 @@ def sweep(
         widest: the width of an interval beyond which to stop.
 
     Returns:
-        (the number of values moved last, the largest width of an interval then; infinite if a value is no number)
+        (the number of values moved last, the largest width of an interval then; infinite if a value is not a number)
     """
     unit = eps / 2.0**UNIT_BITS
     rounding = unit / 2.0**ROUNDING_BITS

@@ -84,7 +84,7 @@ def prove(
         the file, its size, and the intervals that it proves.
 
     Raises:
-        InputError: for an unknown game, rule or policy, or a file that is no certificate.
+        InputError: for an unknown game, rule or policy, or a file that is not a certificate.
         GameError: if the rules are broken, or a policy takes an action that is not legal.
         SolveError: if the game cannot be solved, or no proof is found.
         StorageError: if the file cannot be written.

@@ -100,7 +100,7 @@ def verify(
         the result: what is proved, or why the claim does not follow.
 
     Raises:
-        InputError: if the file is no certificate or damaged, its rules cannot be run, or a limit is reached.
+        InputError: if the file is not a certificate or damaged, its rules cannot be run, or a limit is reached.
     """
     file = Path(file)
     if not file.is_file():

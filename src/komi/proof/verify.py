@@ -27,7 +27,7 @@ def times(left, right):
 def decimal(of):
     is_short = re.fullmatch(r"-?[0-9._]{1,200}(e[-+]?[0-9]{1,2})?", of.lower())
     return need(is_short, "it holds a number that is too long") or divide(Fraction(of), 1)
-def written(value): return need(type(value) in (int, str), "its rules write what is no number") or str(value)
+def written(value): return need(type(value) in (int, str), "its rules write what is not a number") or str(value)
 def listed(of, most=MAX_LENGTH): return need_size(len(found := [*itertools.islice(of, most + 1)]), most) or found
 def many(function): return lambda *of, **repeat: iter(listed(function(*of, **repeat), MAX_BITS))
 def nth(members, index): return nth(members & members - 1, index - 1) if index > 0 else members & -members
@@ -132,7 +132,7 @@ pair = functools.lru_cache(1 << 16)(lambda low, high: (low, high))  # one object
 def are_whole(values): return {*map(type, values)} <= {int, bool}
 def whole(value):  # equal states are the same: True is 1
     if type(value) in (list, tuple): return tuple(map(whole, value))
-    return need(are_whole([value]), "a field of a state is no whole number") or int(value)
+    return need(are_whole([value]), "a field of a state is not a whole number") or int(value)
 class Claim:  # what one seat gets: lower and upper values, of the player to move; with more than two, of that seat
     def __init__(self, certificate, claim, max_states):
         self.module = module = load(certificate["main"], certificate["modules"], {}); self.State = module.State
@@ -189,9 +189,9 @@ class Claim:  # what one seat gets: lower and upper values, of the player to mov
     def outcomes(self, state, action):  # their unit, and (chance, next state, seats that the turn passes, gain), ...
         found = [each for each in listed(self.module.outcomes(self.rules, state, action)) if each[0]]
         chances, after, passes = zip(*found, strict=True) if found else ((), (), ())
-        need({*map(type, after)} <= {self.State}, "an outcome is no state", state)
+        need({*map(type, after)} <= {self.State}, "an outcome is not a state", state)
         is_right = are_whole(passes) and min(passes, default=0) >= 0 and {*map(type, chances)} <= {int, bool, Fraction}
-        need(is_right, "a probability is no number, or passes are no whole number", state)
+        need(is_right, "a probability is not a number, or passes are not a whole number", state)
         common = math.lcm(*{each.denominator for each in chances})
         weights = [each.numerator * (common // each.denominator) for each in chances]
         need(sum(weights) == common and min(weights) >= 0, "probabilities do not sum to 1, or are negative", state)
@@ -266,7 +266,7 @@ class Claim:  # what one seat gets: lower and upper values, of the player to mov
 def read(path):  # a file
     with open(path, "rb") as file: head, _, body = file.read().partition(b"\n")
     *name, version, digest = ["", *head.decode(errors="replace").split(" ")][-4:]
-    need(name == ["komi", "certificate"], "it is no certificate")
+    need(name == ["komi", "certificate"], "it is not a certificate")
     need(version == "2", f"it is of version {version}, and this checker reads version 2")
     need(digest == hashlib.sha256(body).hexdigest(), "it is damaged or cut short")
     return json.loads(zlib.decompressobj().decompress(body, 1 << 32), parse_float=decimal, parse_constant=decimal)

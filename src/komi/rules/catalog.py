@@ -84,7 +84,7 @@ def _game_of_module(module: ModuleType) -> Game:
         return find(module.__name__.removeprefix(loading.BUILT_IN).partition(".")[0].replace("_", "-"))
     file = Path(getattr(module, "__file__", None) or "")
     if file.suffix != ".py":
-        raise InputError(f"module {module.__name__} has no rule file, so it is no game.")
+        raise InputError(f"module {module.__name__} has no rule file, so it is not a game.")
     return find(file.parent / loading.RULES if file.name == "__init__.py" else file)
 
 

@@ -33,7 +33,9 @@ def write_rules(game: type) -> Path:
     function = next((value for value in vars(game).values() if _function(value)), None)
     body = _body(game, _function(function)) if function else None
     if body is None:
-        raise GameError(f"class {game.__name__} is no game: komi finds no source of a function in it, such as 'start'.")
+        raise GameError(
+            f"class {game.__name__} is not a game: komi finds no source of a function in it, such as 'start'."
+        )
     text = "\n".join([_docstring(game), *_outside(game, body), body, ""])
     digest = hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
     name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", game.__name__).lower()

@@ -255,7 +255,7 @@ class Game:
         for group in groups:
             for name in group:
                 if not isinstance(defaults.get(name), float):
-                    raise GameError(f"{self.file.name}: 'chances' names {name!r}, which is no rule with a float.")
+                    raise GameError(f"{self.file.name}: 'chances' names {name!r}, which is not a rule with a float.")
             if len(set(group)) < max(2, len(group)):
                 raise GameError(f"{self.file.name}: 'chances' needs two results or more, each once, not {group!r}.")
         return groups
@@ -345,7 +345,7 @@ class Game:
             return str(self.part("label")(rules, state, action))
         if not 0 <= action < len(self.module.actions):
             raise GameError(
-                f"{self.file.name}: 'legal' yields {action} in {self.write(rules, state)}, which is no action."
+                f"{self.file.name}: 'legal' yields {action} in {self.write(rules, state)}, which is not an action."
             )
         return str(self.module.actions[action])
 
@@ -444,7 +444,7 @@ class Game:
         )
         for name in names:
             if name not in self.module.State._fields:
-                raise GameError(f"{self.file.name}: {part!r} names {name!r}, which is no field of State.")
+                raise GameError(f"{self.file.name}: {part!r} names {name!r}, which is not a field of State.")
         return names
 
     def shown(self, rules: Rules, state: State) -> dict[str, int | str]:
@@ -472,7 +472,7 @@ class Game:
         for field, names in declared.items():
             words = tuple(map(str, names))
             if field not in fields:
-                raise GameError(f"{self.file.name}: 'elements' names {field!r}, which is no field of State.")
+                raise GameError(f"{self.file.name}: 'elements' names {field!r}, which is not a field of State.")
             if len(set(words)) < len(words) or not all(_is_element(word) for word in words):
                 raise GameError(
                     f"{self.file.name}: 'elements' gives {field!r} the names {words!r}: each must be one word, without "
@@ -525,7 +525,7 @@ class Game:
             try:
                 state = self.part("read")(rules, state)
             except ValueError as error:
-                raise InputError(f"{state!r} is no state of {self.name}: {error}.") from None
+                raise InputError(f"{state!r} is not a state of {self.name}: {error}.") from None
         elif isinstance(state, str):
             state = self._fields(rules, _pairs(state))
         elif isinstance(state, Mapping):

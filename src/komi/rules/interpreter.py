@@ -226,7 +226,7 @@ class Interpreter:
         limit = MAX_ACTIONS if count is None else min(count, MAX_ACTIONS)
         if not isinstance(action, int | np.integer) or not CHANCE <= action < limit:
             end = ACTIONS_END if isinstance(action, int | np.integer) and action >= MAX_ACTIONS else ""
-            self.record("action", f"{self._file}: 'legal' yields {action!r}, which is no action{end}", state)
+            self.record("action", f"{self._file}: 'legal' yields {action!r}, which is not an action{end}", state)
             return repr(action)
         label = self.attempt(lambda: self.game.label(self.rules, state, int(action)), "label", state)
         return str(label)
@@ -254,7 +254,7 @@ class Interpreter:
             return "'outcomes' must yield (probability, next state, seats passed on)"
         probability, after, passes = outcome
         if not isinstance(probability, NUMBERS):
-            return f"the probability {probability!r} is no number"
+            return f"the probability {probability!r} is not a number"
         if not probability >= 0:
             return f"a probability is {probability}"
         if not isinstance(passes, WHOLE) or isinstance(passes, bool) or not 0 <= passes < MAX_PASSES:

@@ -75,7 +75,7 @@ def _start(author: ModuleType, rules: Rules) -> State:
     """Return the initial state of a rule file.
 
     Raises:
-        GameError: if it fails, or a tuple field is no tuple.
+        GameError: if it fails, or a tuple field is not a tuple.
     """
     file = Path(str(author.__file__)).name
     try:

@@ -33,7 +33,7 @@ P_UNIT_COEFFICIENT = 0.5  # probability that a new coefficient is 1 or -1
 MAX_DRAWS = 12  # of a coefficient, until one is permitted for the feature
 P_SAME_FEATURE = 0.4  # probability that a term keeps its feature
 P_TERM_REMOVAL = 0.6  # probability that a term is removed where there are several
-P_ZERO_CONSTANT = 0.3  # probability that a changed constant becomes 0, which is no number to remember
+P_ZERO_CONSTANT = 0.3  # probability that a changed constant becomes 0, which is not a number to remember
 MAX_CONSTANT_STEP = 3  # greatest change of a constant
 
 
@@ -192,7 +192,7 @@ def optimize_constant(data: SearchData, arrays: StrategyArrays, clause: int, tes
 def _set_best_constant(row: I64, count: int, zero_probability: float, buffers: EditBuffers) -> bool:
     """Set the constant of a test to the best one for the first `count` sums; return whether one reduces the loss.
 
-    With probability `zero_probability`, 0 is taken if it reduces the loss at all: it is no number to remember.
+    With probability `zero_probability`, 0 is taken if it reduces the loss at all: it is not a number to remember.
     """
     constant, cost, cost_at_zero = find_best_constant(buffers.sums, buffers.changes, count, buffers.bins)
     if cost < 0.0:

@@ -167,7 +167,7 @@ def list_features(
         game, rules: the game.
         states: the states.
         choices: int[states], the number of legal actions in each; a field that is constant where there are two or more
-            is no feature. None to take all states.
+            is not a feature. None to take all states.
     """
     lows, highs = field_ranges(states, choices)
     indices = {name: index for index, name in enumerate(game.module.State._fields)}
@@ -178,7 +178,7 @@ def list_features(
         name: getattr(rules, name)
         for name in changing
         if isinstance(getattr(rules, name, None), int) and getattr(start, name) != getattr(rules, name)
-        if least[indices[name]] >= 0 and highs[indices[name]] <= getattr(rules, name)  # a set of bits is no count
+        if least[indices[name]] >= 0 and highs[indices[name]] <= getattr(rules, name)  # a set of bits is not a count
     }
     own = [Quantity(name, indices[name]) for name in changing if name not in stocks]
     left = [Quantity(name, indices[name], stock) for name, stock in stocks.items()]

@@ -96,7 +96,7 @@ class LossEvaluator:
         policies = PolicyPair(actions, np.asarray(solution.optimal_play.choices), exploration_rate)
         kernel = GraphKernels(solution.compiled)[propagate_mass]
         if not kernel(solution.rules, states, self._order, policies, truncation, mass, visits):
-            raise SolveError(f"games of {solution.game.name} with this strategy go on for too long.")
+            raise SolveError(f"games of {solution.game.name} with this strategy take too long.")
         return visits
 
     def exploratory_visits(self, truncation: float = TRUNCATION) -> F64:

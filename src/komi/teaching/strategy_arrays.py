@@ -28,7 +28,7 @@ class SearchData(NamedTuple):
         is_allowed: bool[features, coefficients], True for pairs that a term can combine.
         is_incompatible: bool[features, features], True for pairs that cannot be in the same test.
         action_numbers: int64[actions], the number of numbers to remember of each action.
-        zero_probability: the probability that an optimized constant becomes 0, which is no number to remember, if this
+        zero_probability: the probability that an optimized constant becomes 0, which need not be remembered, if this
             reduces the loss, too.
     """
 

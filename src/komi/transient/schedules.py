@@ -180,7 +180,7 @@ def _sizes(graphs: RollGraphs, first_list: int, count: int) -> Any:
 
 
 def _gained(members: Any, part: int, whole: int, missing: Any) -> int:
-    """Count the missing members that a part covers; 0 if it is no subset of the whole."""
+    """Count the missing members that a part covers; 0 if it is not a subset of the whole."""
     gained = 0
     for block in range(len(missing)):
         if members[part, block] & ~members[whole, block]:

@@ -80,9 +80,9 @@ def solve_staged(
         try:
             checkpoint.keep_states(counts._asdict(), states)
         except StorageError as error:
-            compiled.kernels.notice(f"going on without a checkpoint: {error}")
+            compiled.kernels.notice(f"continuing without a checkpoint: {error}")
     else:
-        compiled.kernels.notice("going on with a solve that was interrupted")
+        compiled.kernels.notice("resuming a solve that was interrupted")
         states, counts = kept[1], GraphCounts(**kept[0])
     check_indices(states.size, "states before a roll", MAX_POSITIONS)
     check_indices(counts.max_actions, "legal actions in one state", OTHERS)
@@ -94,7 +94,7 @@ def solve_staged(
         try:
             bound = work.run()
         except KeyboardInterrupt:
-            compiled.kernels.notice("stopped; what is solved is kept, and the same command goes on from there")
+            compiled.kernels.notice("stopped; what is solved is kept, and the same command resumes from there")
             raise
         finally:
             work.stop()
@@ -142,7 +142,7 @@ class _ValueStages(Stages):
             self._checkpoint.keep(name, facts, **arrays)
         except StorageError as error:
             if not self._is_unkept:
-                self._compiled.kernels.notice(f"going on without a checkpoint: {error}")
+                self._compiled.kernels.notice(f"continuing without a checkpoint: {error}")
             self._is_unkept = True
 
     def _solve(self, first: int, end: int, exits_bound: float) -> tuple[float, int]:

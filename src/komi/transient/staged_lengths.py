@@ -151,7 +151,7 @@ class _LengthStages(Stages):
         lengths = self.lengths[first:end].reshape(-1)
         if self.converge(first, end, lengths, (0.0, MAX_LENGTH), sweep, np.inf) is None:
             raise SolveError(
-                f"how long {self._compiled.game.name} lasts cannot be found: optimal play goes on for too long. "
+                f"how long {self._compiled.game.name} lasts cannot be found: optimal play takes too long. "
                 f"Choose smaller rules, or let 'komi simulate' estimate it."
             )
         change, largest = self._sweep_lengths(segments, buffers, write=False)

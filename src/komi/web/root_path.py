@@ -18,7 +18,7 @@ def check_root_path(path: str) -> str:
     """
     path = path.rstrip("/")
     if not FORM.fullmatch(path) or "/." in path:
-        raise InputError(f"{path!r} is no path: give one such as /komi.")
+        raise InputError(f"{path!r} is not a path: give one such as /komi.")
     return path
 
 

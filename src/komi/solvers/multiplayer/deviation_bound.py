@@ -50,7 +50,7 @@ def prove(
         stop: bool[1], set from outside to end early.
 
     Returns:
-        whether the bound is due to rounding alone; if not, this is no equilibrium, or play takes too long to end.
+        whether the bound is due to rounding alone; if not, this is not an equilibrium, or play takes too long to end.
     """
     states, order, seats = component.batch.state, workspace.order, results.value.shape[1]
     _store(component, workspace, results)

@@ -35,6 +35,8 @@ run: .venv/ready-to-run
 play: .venv/ready-to-play
 	$(BIN)/komi serve
 
+# Processes that tests start load komi from bytecode, also where the shell forbids to write it.
+test: export PYTHONDONTWRITEBYTECODE =
 test: setup
 	$(BIN)/pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder
 

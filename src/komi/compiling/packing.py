@@ -6,6 +6,7 @@ of its low half.
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -43,7 +44,7 @@ class Layout(NamedTuple):
     @property
     def for_all_games(self) -> LayoutArrays:
         """The layout as arrays, for kernels that are compiled once for all games."""
-        return LayoutArrays(*(np.array(column, np.int64) for column in self))
+        return _as_arrays(self)
 
     @property
     def bits(self) -> tuple[int, ...]:
@@ -96,3 +97,8 @@ class Layout(NamedTuple):
         """Return a layout that also fits this state."""
         lowest = [low * step for low, step in zip(self.lows, self.steps, strict=True)]
         return type(self).spanning([*map(min, lowest, state)], [*map(max, self.maxima, state)], self.steps)
+
+
+@lru_cache(256)
+def _as_arrays(layout: Layout) -> LayoutArrays:
+    return LayoutArrays(*(np.array(column, np.int64) for column in layout))

@@ -49,7 +49,7 @@ from komi.graph.state_sets import StateSet
 from komi.jit.addresses import RAISED, call_at, context_of, floats_at, integers_at
 from komi.jit.intrinsics import HALF_BITS
 from komi.jit.kernels import Kernels, engine_kernels
-from komi.jit.specialization import always_inline
+from komi.jit.specialization import always_inline, never_inline
 from komi.rules.interface import VISITED
 from komi.typing import Rules
 
@@ -112,15 +112,20 @@ def expansion_at(context: int) -> Expansion:
 @always_inline
 def hold(game: ExpandedGame, high: int, low: int) -> Expansion:
     """Make a packed state the one that is expanded, and return its expansion."""
-    into = expansion_at(game.context)
-    if into.counts[HELD_LOW] != low or into.counts[HELD_HIGH] != high:
-        status: Any = np.int64(-OUTSIDE)
-        if low >= 0:
-            status = call_at(game.function, game.context, high, low)
-        if status < 0:
-            fail(game, high, low, status)
-        into = expansion_at(game.context)  # its arrays may be others now
-    return into
+    counts = integers_at(integers_at(game.context, ADDRESSES)[6], COUNTS)
+    if counts[HELD_LOW] != low or counts[HELD_HIGH] != high:
+        expand_anew(game, high, low)
+    return expansion_at(game.context)
+
+
+@never_inline
+def expand_anew(game: ExpandedGame, high: int, low: int) -> None:
+    """Expand a packed state, which takes the place of the one before."""
+    status: Any = np.int64(-OUTSIDE)
+    if low >= 0:
+        status = call_at(game.function, game.context, high, low)
+    if status < 0:
+        fail(game, high, low, status)
 
 
 def fail(game: ExpandedGame, high: int, low: int, status: int) -> None:

@@ -80,4 +80,4 @@ call_at = cast(Any, intrinsic(_call_at))
 
 def context_of(arrays: Sequence[NDArray[Any]]) -> I64:
     """Return a context: the addresses of contiguous arrays, which the caller must keep as long as it is in use."""
-    return np.array([array.ctypes.data for array in arrays], np.int64)
+    return np.array([array.__array_interface__["data"][0] for array in arrays], np.int64)

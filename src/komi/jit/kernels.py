@@ -166,6 +166,7 @@ class _Kernel:
         self._kernels, self._specializer, self._function = kernels, specializer, function
         self.dispatcher: Any = specializer.kernel(function)
         self.dispatcher._cache = _KernelCache(self)
+        self._address: int | None = None
         self._numba_compile = self.dispatcher._compile_for_args
         self.dispatcher._compile_for_args = self._compiled  # numba calls this for new argument types
 
@@ -189,10 +190,11 @@ class _Kernel:
 
     def address(self, *arguments: object) -> int:
         """Return the address of the function for arguments of these types."""
-        if not self.dispatcher.overloads:
+        if self._address is None:
             self._kernels.compile(self, arguments)
-        (result,) = self.dispatcher.overloads.values()
-        return int(result.library.get_pointer_to_function(result.fndesc.mangled_name))
+            (result,) = self.dispatcher.overloads.values()
+            self._address = int(result.library.get_pointer_to_function(result.fndesc.mangled_name))
+        return self._address
 
     def _compiled(self, *arguments: object) -> object:
         self._kernels.compile(self, arguments)

@@ -43,7 +43,7 @@ def always_inline(function: Function) -> Function:
 
 
 def never_inline(function: Function) -> Function:
-    """Mark an engine function that rules and policies call, such as a search, to be compiled only once in a kernel."""
+    """Mark an engine function that has many callers, or that rules call, to be compiled only once in a kernel."""
     vars(function)["is_inlined"] = False
     return function
 

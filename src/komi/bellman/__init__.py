@@ -7,7 +7,7 @@ a `ValueBackup`, which writes the equations of each (`write_equations`), sweeps 
 """
 
 from komi.bellman.anderson import Acceleration
-from komi.bellman.backup import ComponentBackup, ValueBackup, component_at
+from komi.bellman.backup import ComponentBackup, ValueBackup, compile_ahead, component_at
 from komi.bellman.batch import RoleValues
 from komi.bellman.certificate import (
     Bounds,
@@ -98,6 +98,7 @@ __all__ = [
     "add_outcome",
     "all_free",
     "certify",
+    "compile_ahead",
     "component_at",
     "equations_of",
     "is_finite",

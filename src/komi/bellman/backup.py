@@ -11,7 +11,12 @@ What `ValueBackup` does after the first sweeps over a component, by their status
 | STOPPED | - | the error of another component counts |
 """
 
+import os
+import subprocess
+import sys
 from collections.abc import Sequence
+from threading import Thread
+from typing import Any, cast
 
 import numpy as np
 
@@ -127,6 +132,29 @@ def component_at(batch: Transitions, ends: I64, number: int) -> Component:
     """Return a component of a batch, given one past the last state of each."""
     first = int(begin(ends, number))
     return Component(batch, first, int(ends[number]) - first)
+
+
+def compile_ahead(gain_columns: int) -> None:
+    """Compile what `ValueBackup` needs in another process, while this one compiles and explores a game.
+
+    It takes longer than all else that the first solve on a machine compiles, and has to be ready only at the end.
+    """
+    if os.cpu_count() != 1 and not cast(Any, engine_kernels()[solve_batch]).is_compiled(*_no_batch(gain_columns)):
+        program = f"from komi.bellman.backup import compile_now; compile_now({gain_columns})"
+        quiet = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
+        Thread(target=subprocess.run, args=([sys.executable, "-P", "-c", program],), kwargs=quiet, daemon=True).start()
+
+
+def compile_now(gain_columns: int) -> None:
+    """Compile what `ValueBackup` needs."""
+    engine_kernels()[solve_batch](*_no_batch(gain_columns))
+
+
+def _no_batch(gain_columns: int) -> tuple[Any, ...]:
+    """Return arguments of `solve_batch` with nothing to solve."""
+    workspace, results = Workspace.empty(1, 0, 0, 0), RoleValues.empty(0, 0)
+    problem = Problem(all_free(1), 1, WIN_PROBABILITY, workspace, results, np.zeros(1, np.bool_))
+    return Transitions.empty(0, 0, 0, gain_columns), np.empty(0, np.int64), 0, FIRST_SWEEPS, problem
 
 
 class ValueBackup(ComponentBackup):

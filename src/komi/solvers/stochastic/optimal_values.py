@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.bellman import WIN_PROBABILITY, Objective, RationalSolver, ValueBackup
+from komi.bellman import WIN_PROBABILITY, Objective, RationalSolver, ValueBackup, compile_ahead
 from komi.compiling.compiled import CompiledGame
 from komi.graph import limits
 from komi.graph.checkpoint import Checkpoint
@@ -84,6 +84,7 @@ def find_values(
     kind = kind_of(compiled.game, rules)
     objective, can_stage = objective_of(kind), compiled.game.has("stage") and not known
     known_states = known.states if known else None
+    compile_ahead(objective.gain_columns)
     try:
         if has_rolls and kind.transient:
             graph = _explore_rolls(compiled, rules, roots, known_states, progress, can_stage)

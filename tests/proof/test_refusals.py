@@ -253,7 +253,7 @@ def test_files_that_are_no_certificates_are_refused(run: Any, pig: Path, tmp_pat
     cut.write_bytes(pig.read_bytes()[:-100])
     certificates.write(new, certificates.read(pig), version=3)
     other.write_text("hello")
-    expected = {cut: "damaged or cut short", new: "of version 3", other: "no certificate", tmp_path / "x": "no file"}
+    expected = {cut: "damaged or cut short", new: "of version 3", other: "not a certificate", tmp_path / "x": "no file"}
     for file, reason in expected.items():
         refused = run("verify", file)
         assert (refused.code, refused.err.count("\n")) == (2, 1)

@@ -108,7 +108,7 @@ def test_the_defenders_best_spread_is_that_of_slow_enumeration() -> None:
     [
         (OVER, 2, {}, "it takes 3 or more"),
         (["defenders1"], 5, {}, "two rules or more"),
-        (["defenders1", "objective"], 5, {}, "no whole number"),
+        (["defenders1", "objective"], 5, {}, "not a whole number"),
         (["defenders1", "generals"], 5, {}, "has no rule 'generals'"),
         (OVER, 6, {"aim": "best"}, "most or least"),
         (OVER, 6, {"at_least": -1}, "at least -1"),

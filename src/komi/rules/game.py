@@ -91,7 +91,7 @@ class Game:
         return getattr(self.module, name)  # type: ignore[no-any-return]
 
     def nested(self, state: State) -> State:
-        """Return a state as functions of the rule file take it: with tuples."""
+        """Return a state with tuples, the form that functions of the rule file accept."""
         flattening = tuple_fields.flattening_of(self.module)
         return flattening.nest(state) if flattening else state
 
@@ -199,7 +199,7 @@ class Game:
         return str(aim)
 
     def alone(self, rules: Rules) -> Rules:
-        """Return the rules of the single-player game that each player solves; the same rules if there is none."""
+        """Return the rules of the single-player game that each player solves; the rules themselves without `alone`."""
         return self.part("alone")(rules) if self.has("alone") else rules
 
     def objective(self, rules: Rules) -> str:
@@ -461,7 +461,7 @@ class Game:
         """Return the names of the elements of bit masks, by field; nothing if the game does not name them.
 
         Raises:
-            GameError: if a field is none of the game's, or a name is not a word, or given twice.
+            GameError: if a field does not belong to the game, or a name is not a word, or given twice.
         """
         if not self.has("elements"):
             return {}
@@ -501,7 +501,7 @@ class Game:
         return not self.off_step(state) and (not self.has("possible") or bool(self.part("possible")(rules, state)))
 
     def off_step(self, state: State) -> str:
-        """Describe a field that is not a multiple of its step; an empty text if there is none."""
+        """Describe a field that is not a multiple of its step; an empty text if all are multiples."""
         if not self.has("steps"):
             return ""
         for name, value, step in zip(self.module.State._fields, state, self.steps, strict=True):

@@ -250,7 +250,7 @@ def _fields(game: Game, of: str, defaults: dict[str, Any]) -> list[str]:
 
 
 def find_unit(rewards: Iterable[float]) -> Fraction | None:
-    """Return the unit of some rewards: 1 if all are whole numbers; None if there is none of a size to count in."""
+    """Return the unit of some rewards: 1 if all are whole numbers; None if it is too small to count in."""
     fractions = [Fraction(reward).limit_denominator(MAX_DENOMINATOR) for reward in rewards]
     if any(abs(float(fraction) - reward) > TOLERANCE for fraction, reward in zip(fractions, rewards, strict=True)):
         return None

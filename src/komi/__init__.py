@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from komi.design.sweep import Sweep, sweep
     from komi.evaluation.compare import compare
     from komi.evaluation.losses import Agreement
-    from komi.evaluation.match import Match
-    from komi.evaluation.match_by_name import match
+    from komi.evaluation.match import match
+    from komi.evaluation.match_result import Match
     from komi.evaluation.multiplayer import MultiplayerMatch
     from komi.evaluation.regret import best_response, regret
     from komi.evaluation.scores import ScoreDistribution, scores
@@ -130,7 +130,7 @@ _HOMES = {
     "LearnedChances": "komi.design.learned_chances",
     "LearningSettings": "komi.learning.learn",
     "TeachingResult": "komi.teaching.teach",
-    "Match": "komi.evaluation.match",
+    "Match": "komi.evaluation.match_result",
     "Measures": "komi.measures.measure",
     "PolicyTable": "komi.tables.policy_table",
     "Proof": "komi.proof.prove",
@@ -161,7 +161,7 @@ _HOMES = {
     "find_rules": "komi.design.find_rules",
     "learn": "komi.learning.learn",
     "learn_chances": "komi.design.learned_chances",
-    "match": "komi.evaluation.match_by_name",
+    "match": "komi.evaluation.match",
     "measure": "komi.measures.measure",
     "plot": "komi.plotting.plot",
     "prove": "komi.proof.prove",

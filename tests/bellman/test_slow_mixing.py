@@ -14,8 +14,8 @@ import komi
 from games import reference
 from games.waiting import CHOICE, COUPONS, SNAKES, URNS, WALK
 from komi.bellman.backup import ValueBackup
-from komi.evaluation.match import match
 from komi.evaluation.mixed import match_mixed
+from komi.evaluation.two_player import match_two_player
 from komi.policies.named import find
 from komi.rules import catalog
 from komi.transient.roll_backup import RollBackup
@@ -182,7 +182,7 @@ def test_equal_actions_that_take_ten_times_as_long_make_a_range_however_long_pla
 def test_a_slow_match_of_mixed_strategies_is_the_match_of_the_same_policies() -> None:
     solution = komi.solve(TUG, length=300, fair=True)
     drawn = find("random", solution)
-    mixed, plain = match_mixed(solution, drawn, drawn), match(solution, drawn, drawn)
+    mixed, plain = match_mixed(solution, drawn, drawn), match_two_player(solution, drawn, drawn)
     assert mixed.error_bound <= 1e-9
     assert mixed.first.wins == pytest.approx(plain.first.wins, abs=1e-9)
     assert mixed.expected_actions == pytest.approx(plain.expected_actions, rel=1e-9)

@@ -7,7 +7,7 @@ import pytest
 
 import komi
 from komi.design.ranges import read_values
-from komi.evaluation.match import match
+from komi.evaluation.two_player import match_two_player
 from komi.policies.named import find
 
 from rulefiles import write
@@ -37,7 +37,7 @@ def test_expected_actions_are_those_of_optimal_play_against_itself(name: str, ru
     for points, opening in enumerate(komi.fair(name, max_komi=2, **rules).table):
         solution = komi.solve(name, komi=points, **rules)
         optimal = find("optimal", solution)
-        played = match(solution, optimal, optimal)
+        played = match_two_player(solution, optimal, optimal)
         assert opening.expected_actions == pytest.approx(played.first.actions, abs=1e-8)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 import komi
 from komi.errors import InputError
-from komi.evaluation.match import match
+from komi.evaluation.two_player import match_two_player
 from komi.policies.named import find
 from komi.policies.table import TablePolicy
 
@@ -35,7 +35,7 @@ def test_each_draw_is_what_solving_and_matching_say(learned: komi.LearnedChances
     for draw in learned.draws[:2]:
         truth = komi.solve("pass-the-pigs", goal=GOAL, **{name: 1e6 * chance for name, chance in draw.chances.items()})
         assert draw.first == pytest.approx(truth.value(), abs=1e-8)
-        assert draw.average == pytest.approx(match(truth, policy, find("optimal", truth)).average, abs=1e-8)
+        assert draw.average == pytest.approx(match_two_player(truth, policy, find("optimal", truth)).average, abs=1e-8)
 
 
 def test_a_seed_gives_the_same_draws_however_many_work(learned: komi.LearnedChances) -> None:

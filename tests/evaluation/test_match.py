@@ -10,7 +10,7 @@ import pytest
 
 import komi
 from komi.evaluation.compare import compare_policies
-from komi.evaluation.match import best_response, match
+from komi.evaluation.two_player import best_response, match_two_player
 from komi.evaluation.visits import count_visits
 from komi.policies.named import find
 from komi.policies.tabulate import tabulate
@@ -31,7 +31,7 @@ def pig() -> StochasticSolution:
 def test_the_two_sides_of_a_match_share_every_game(pig: StochasticSolution, a: str, b: str) -> None:
     one = find(a, pig)
     other = one if a == b else find(b, pig)
-    ours, theirs = match(pig, one, other), match(pig, other, one)
+    ours, theirs = match_two_player(pig, one, other), match_two_player(pig, other, one)
     assert ours.first.wins + theirs.second.wins == pytest.approx(1.0, abs=1e-11)
     assert ours.first.actions == pytest.approx(theirs.second.actions, abs=1e-9)
     assert ours.error_bound < 1e-9
@@ -39,18 +39,18 @@ def test_the_two_sides_of_a_match_share_every_game(pig: StochasticSolution, a: s
 
 def test_optimal_play_against_itself_is_worth_what_solve_says(pig: StochasticSolution) -> None:
     optimal = find("optimal", pig)
-    assert match(pig, optimal, optimal).first.wins == pytest.approx(pig.value(), abs=2e-11)
+    assert match_two_player(pig, optimal, optimal).first.wins == pytest.approx(pig.value(), abs=2e-11)
 
 
 @pytest.mark.parametrize("policy", POLICIES)
 def test_no_policy_beats_optimal_play(pig: StochasticSolution, policy: str) -> None:
-    assert match(pig, find(policy, pig), find("optimal", pig)).average <= 0.5 + 1e-11
+    assert match_two_player(pig, find(policy, pig), find("optimal", pig)).average <= 0.5 + 1e-11
 
 
 @pytest.mark.parametrize("policy", POLICIES)
 def test_the_best_response_wins_at_least_as_often_as_optimal_play(pig: StochasticSolution, policy: str) -> None:
     other = find(policy, pig)
-    best, optimal = best_response(pig, other), match(pig, find("optimal", pig), other)
+    best, optimal = best_response(pig, other), match_two_player(pig, find("optimal", pig), other)
     assert best.first.wins >= optimal.first.wins - 1e-11
     assert best.second.wins >= optimal.second.wins - 1e-11
 
@@ -64,7 +64,7 @@ def test_a_match_is_what_exact_fractions_say(a: str, b: str) -> None:
     piglet = solve("piglet", goal=3)
     one = find(a, piglet)
     other = one if a == b else find(b, piglet)
-    ours = match(piglet, one, other)
+    ours = match_two_player(piglet, one, other)
     wins, actions = exact_match(piglet, (a, b))
     assert ours.first.wins == pytest.approx(float(wins), abs=ours.error_bound + 1e-15)
     assert ours.first.actions == pytest.approx(float(actions), abs=ours.length_error_bound + 1e-12)
@@ -126,7 +126,7 @@ def solve_equations(matrix: list[list[Fraction]]) -> None:
 
 def test_numbers_of_turns_are_chances_with_the_expected_mean(pig: StochasticSolution) -> None:
     one, other = find("hold-at:4", pig), find("optimal", pig)
-    games, result = count_visits(pig, one, other), match(pig, one, other)
+    games, result = count_visits(pig, one, other), match_two_player(pig, one, other)
     assert games.turns.sum() == pytest.approx(1.0, abs=1e-11)
     assert games.turns @ np.arange(len(games.turns)) == pytest.approx(result.first.turns, abs=1e-8)
     assert games.visits.sum() == pytest.approx(result.first.actions, abs=1e-8)
@@ -143,7 +143,7 @@ def test_what_a_policy_gives_away_is_what_it_loses_to_optimal_play(pig: Stochast
     policy, optimal = find("hold-at:4", pig), find("optimal", pig)
     mistakes = compare_policies(pig, policy, optimal, most=10**6).mistakes
     lost = sum(mistake.loss * mistake.visits for mistake in mistakes)
-    assert lost == pytest.approx(0.5 - match(pig, policy, optimal).average, abs=1e-8)
+    assert lost == pytest.approx(0.5 - match_two_player(pig, policy, optimal).average, abs=1e-8)
 
 
 def test_a_policy_of_ones_own_is_compiled_like_the_rules(pig: StochasticSolution, tmp_path: Path) -> None:
@@ -155,7 +155,7 @@ def test_a_policy_of_ones_own_is_compiled_like_the_rules(pig: StochasticSolution
         "    return 0\n"
     )
     own, published = find(f"{file}:four", pig), find("hold-at:4", pig)
-    assert match(pig, own, published).average == pytest.approx(0.5, abs=1e-11)
+    assert match_two_player(pig, own, published).average == pytest.approx(0.5, abs=1e-11)
 
 
 def test_an_illegal_action_of_a_policy_is_named_with_its_state(pig: StochasticSolution, tmp_path: Path) -> None:
@@ -163,13 +163,13 @@ def test_an_illegal_action_of_a_policy_is_named_with_its_state(pig: StochasticSo
     file.write_text("def always(rules, state):\n    return 0\n")
     policy = find(f"{file}:always", pig)
     with pytest.raises(komi.GameError, match=r"takes action 0 in score=\d+.*, where only hold can be taken"):
-        match(pig, policy, find("optimal", pig))
+        match_two_player(pig, policy, find("optimal", pig))
 
 
 def test_two_policies_that_never_get_on_are_refused(pig: StochasticSolution) -> None:
     holder = find("hold-at:0", pig)
     with pytest.raises(komi.SolveError, match="go on for ever"):
-        match(pig, holder, holder)
+        match_two_player(pig, holder, holder)
 
 
 @pytest.mark.parametrize(
@@ -235,7 +235,7 @@ def test_what_is_given_away_in_all_does_not_depend_on_how_many_mistakes_are_list
 def test_what_is_for_two_players_says_so_in_other_games() -> None:
     alone = solve(str(GAMES / "best_of_turns.py"))
     random = find("random", alone)
-    for evaluate in (lambda: match(alone, random, random), lambda: best_response(alone, random)):
+    for evaluate in (lambda: match_two_player(alone, random, random), lambda: best_response(alone, random)):
         with pytest.raises(komi.SolveError, match="best-of-turns is for 1 player"):
             evaluate()
     three = solve("piglet", goal=2, players=3)

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import komi
-from komi.evaluation.match import best_response as response_in_match
 from komi.evaluation.policy_evaluator import PolicyEvaluator
+from komi.evaluation.two_player import best_response as response_in_match
 from komi.policies.named import find
 
 HOLD = 1

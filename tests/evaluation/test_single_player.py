@@ -10,7 +10,7 @@ import pytest
 import komi
 from games import reference, twins
 from komi.evaluation.compare import compare_policies
-from komi.evaluation.match_by_name import evaluate_match
+from komi.evaluation.match import evaluate_match
 from komi.evaluation.visits import count_visits
 from komi.policies.named import find
 from komi.rules import catalog

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import komi
-from komi.evaluation.match import match
+from komi.evaluation.two_player import match_two_player
 from komi.evaluation.visits import MAX_PASSES, VisitCounts, count_visits
 from komi.policies.named import find
 from komi.solvers.solution import Solution
@@ -85,7 +85,7 @@ def test_turns_that_lead_back_are_followed_as_a_matrix_says(names: tuple[str, st
 def test_visits_add_up_to_the_expected_length(name: str, rules: dict[str, object], policy: str) -> None:
     game = solved(name, **rules)
     one, other = find(policy, game), find("random", game)
-    games, result = count_visits(game, one, other), match(game, one, other)
+    games, result = count_visits(game, one, other), match_two_player(game, one, other)
     assert games.turns.sum() + games.remainder == pytest.approx(1.0, abs=1e-12)
     assert games.turns @ np.arange(len(games.turns)) == pytest.approx(result.first.turns, abs=1e-8)
 

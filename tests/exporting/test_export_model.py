@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from komi.errors import GameError, InputError, SolveError
-from komi.evaluation.match_by_name import match
+from komi.evaluation.match import match
 from komi.exporting import markov_model, model_texts, umb
 from komi.exporting.exact_numbers import exact_distribution, exact_number
 from komi.exporting.export_model import export_model

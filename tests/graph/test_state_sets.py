@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import komi
 from komi.compiling.packing import Layout
 from komi.evaluation.compare import compare_policies
-from komi.evaluation.match import match
+from komi.evaluation.two_player import match_two_player
 from komi.graph.growing_set import GrowingSet
 from komi.graph.state_sets import StateSet
 from komi.policies import named
@@ -118,11 +118,11 @@ def test_policies_are_measured_and_simulated_where_states_are_sparse() -> None:
     sparse = komi.solve("pig", goal=20, fresh=True)
     assert isinstance(sparse, StochasticSolution)
     optimal, holding = (named.find(name, sparse) for name in ("optimal", "hold-at:10"))
-    assert match(sparse, optimal, optimal).first.wins == pytest.approx(sparse.value(), abs=1e-9)
+    assert match_two_player(sparse, optimal, optimal).first.wins == pytest.approx(sparse.value(), abs=1e-9)
     agreed = compare_policies(sparse, holding, named.find("max-score", sparse))
     assert 0.5 < agreed.real_states < 1.0
     played = komi.simulate("pig", 20_000, goal=20, policies=["optimal", "max-score"], seed=1)
-    exactly = match(sparse, optimal, named.find("max-score", sparse)).first.wins
+    exactly = match_two_player(sparse, optimal, named.find("max-score", sparse)).first.wins
     assert played.wins[0].mean == pytest.approx(exactly, abs=5 * played.wins[0].stderr)
     assert komi.check("pig", goal=12).ok
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from komi.errors import GameError, InputError, SolveError
-from komi.evaluation.match import match
+from komi.evaluation.two_player import match_two_player
 from komi.learning.learn import LearningSettings, learn
 from komi.play import opponent_players, opponents
 from komi.play.opponent_players import Player, create_player, solve_if_solvable
@@ -274,7 +274,7 @@ def test_strengths_of_a_race_are_those_of_exact_matches() -> None:
     assert isinstance(solution, StochasticSolution)
     found = {(s.a, s.b): s for s in strengths(game, rules, solution, available(game, rules))}
     assert list(found) == [("medium", "easy"), ("hard", "easy"), ("hard", "medium")]
-    exact = match(solution, find_policy("optimal", solution), find_policy("cautious:2", solution)).average
+    exact = match_two_player(solution, find_policy("optimal", solution), find_policy("cautious:2", solution)).average
     hard = found["hard", "easy"]
     assert hard.average == exact
     assert hard.low <= exact <= hard.high

@@ -8,7 +8,7 @@ import pytest
 
 import komi
 from komi.errors import GameError
-from komi.evaluation.match import match
+from komi.evaluation.two_player import match_two_player
 from komi.policies.callables import CallablePolicy
 from komi.policies.functions import FunctionPolicy
 from komi.policies.named import find, from_file
@@ -96,8 +96,8 @@ def test_a_function_of_a_file_is_sent_under_the_name_that_it_has_there(tmp_path:
 def test_a_policy_is_not_optimal_because_it_is_called_so() -> None:
     solution = solve(DETOUR)
     fake, real = CallablePolicy("optimal", lambda observation, mask: int(np.argmax(mask))), find("optimal", solution)
-    assert match(solution, real, real).expected_actions_range is not None
-    assert match(solution, fake, fake).expected_actions_range is None
+    assert match_two_player(solution, real, real).expected_actions_range is not None
+    assert match_two_player(solution, fake, fake).expected_actions_range is None
 
 
 def test_names_are_made_distinct_in_the_order_of_the_seats() -> None:

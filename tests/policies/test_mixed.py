@@ -7,7 +7,7 @@ import pytest
 
 import komi
 from komi import SolveError
-from komi.evaluation.match import match
+from komi.evaluation.two_player import match_two_player
 from komi.play import opponent_players, opponents
 from komi.policies.mixed import MixedPolicy
 from komi.policies.named import find
@@ -63,4 +63,4 @@ def test_a_view_need_not_be_a_state_of_play(tmp_path):
 
 def test_mixed_strategies_are_no_tables(pennies):
     with pytest.raises(SolveError, match="in matching-pennies players choose at the same time"):
-        match(pennies, find("optimal", pennies), find("random", pennies))
+        match_two_player(pennies, find("optimal", pennies), find("random", pennies))

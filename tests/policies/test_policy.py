@@ -8,7 +8,7 @@ import pytest
 import komi
 from komi.errors import GameError, SolveError
 from komi.evaluation.compare import compare_policies
-from komi.evaluation.match import match
+from komi.evaluation.two_player import match_two_player
 from komi.play.opponent_players import Player
 from komi.policies import published
 from komi.policies.functions import FunctionPolicy, interpreted
@@ -39,7 +39,9 @@ def holds_at_six(rules, state):
 def test_a_policy_with_an_array_of_weights_is_matched(pig):
     linear, rule = Linear("linear", HOLD_AT_SIX), FunctionPolicy("rule", holds_at_six)
     optimal = find("optimal", pig)
-    assert match(pig, linear, optimal).average == pytest.approx(match(pig, rule, optimal).average, abs=1e-12)
+    assert match_two_player(pig, linear, optimal).average == pytest.approx(
+        match_two_player(pig, rule, optimal).average, abs=1e-12
+    )
 
 
 @pytest.mark.slow
@@ -76,13 +78,13 @@ def test_a_policy_that_mixes_can_be_simulated_and_played_and_says_why_not_matche
     chooser, start = Player(game, game.default_rules, Mixed("mixed", 0.25)), game.part("start")(game.default_rules)
     assert [chooser.choose(start, luck) for luck in (0.2, 0.3)] == [1, 0]
     with pytest.raises(SolveError, match="policy mixed chooses at random: it can only be simulated"):
-        match(pig, Mixed("mixed", 0.5), find("optimal", pig))
+        match_two_player(pig, Mixed("mixed", 0.5), find("optimal", pig))
 
 
 def test_every_action_of_a_table_is_looked_at(pig):
     actions = np.zeros_like(pig.optimal_play.choices)
     with pytest.raises(GameError, match=r"policy rolls takes action 0 in score=.*, where only hold can be taken"):
-        match(pig, TablePolicy("rolls", pig.optimal_play.states, actions), find("optimal", pig))
+        match_two_player(pig, TablePolicy("rolls", pig.optimal_play.states, actions), find("optimal", pig))
 
 
 ASKED_OF_CHANCE = """\
@@ -105,7 +107,7 @@ def careful(tmp_path):
 def test_policies_are_not_asked_where_only_chance_moves(careful):
     forced = solve(str(GAMES / "forced_roll.py"))
     policy, optimal = find(careful, forced), find("optimal", forced)
-    assert 0.0 < match(forced, policy, optimal).average <= 0.5
+    assert 0.0 < match_two_player(forced, policy, optimal).average <= 0.5
     assert 0.0 <= compare_policies(forced, policy, optimal).real_states <= 1.0
     assert komi.simulate(forced.game, 1000, policies=careful).games == 1000
     assert komi.simulate(forced.game, 1000, policies=careful.replace("careful", "lover")).games == 1000
@@ -116,7 +118,7 @@ def test_what_is_wrong_with_a_policy_is_not_looked_for_where_only_chance_moves(t
     (tmp_path / "mine.py").write_text(late)
     forced = solve(str(GAMES / "forced_roll.py"))
     with pytest.raises(GameError, match=r"mine.py, line 2: ZeroDivisionError: .* in score=\d+,rival=3,face=[12]"):
-        match(forced, find(f"{tmp_path}/mine.py:late", forced), find("optimal", forced))
+        match_two_player(forced, find(f"{tmp_path}/mine.py:late", forced), find("optimal", forced))
 
 
 def test_file_with_one_policy_needs_no_name(tmp_path):

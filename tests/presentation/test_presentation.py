@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 import pytest
 
-from komi.evaluation.match_by_name import MatchResult
+from komi.evaluation.match import MatchResult
 from komi.presentation.formatting import format_percent, format_range, hint_sentence, state_proof, weakest_hints
 from komi.presentation.match_report import match_json, match_text
 from komi.presentation.solution_json import game_json, values_json

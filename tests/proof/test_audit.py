@@ -13,7 +13,7 @@ from komi.compiling.compiled import compiled_game
 from komi.design.openings import solve_openings
 from komi.errors import AuditError, GameError
 from komi.evaluation.audit import audit_claim, audit_match, audit_restriction
-from komi.evaluation.match_by_name import evaluate_match, policies_by_seat
+from komi.evaluation.match import evaluate_match, policies_by_seat
 from komi.proof.audit import MAX_OUTCOMES, MAX_STATES, Play, list_play
 from komi.rules import catalog
 from komi.solvers.solution import LazySolver, Solution

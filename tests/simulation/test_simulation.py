@@ -8,7 +8,7 @@ import pytest
 
 import komi
 from komi import GameError, InputError, KomiError, streams
-from komi.evaluation.match import match
+from komi.evaluation.two_player import match_two_player
 from komi.jit.kernels import engine_kernels
 from komi.policies.named import find
 from komi.policies.table import TablePolicy
@@ -80,7 +80,7 @@ def test_random_numbers_fill_the_interval_evenly():
 def test_optimal_play_wins_and_lasts_as_long_as_it_must(name, rules):
     solution = komi.solve(name, **rules)
     optimal = TablePolicy("best", solution.optimal_play.states, solution.optimal_play.choices)
-    exact = match(solution, optimal, optimal)
+    exact = match_two_player(solution, optimal, optimal)
     simulation = komi.simulate(name, 150_000, policies=optimal, seed=11, **rules)
     first, actions = simulation.wins[0], simulation.actions
     assert abs(first.mean - solution.value()) < 4 * first.stderr
@@ -92,7 +92,7 @@ def test_policies_sit_where_they_are_put():
     from komi.policies import named
 
     weak, strong = (named.find(text, solution) for text in ("hold-at:3", "hold-at:20"))
-    exact = match(solution, weak, strong)
+    exact = match_two_player(solution, weak, strong)
     for policies, wins in (((weak, strong), exact.first.wins), ((strong, weak), 1 - exact.second.wins)):
         first = komi.simulate("pig", 40_000, policies=policies, goal=30).wins[0]
         assert abs(first.mean - wins) < 4 * first.stderr
@@ -182,7 +182,7 @@ def test_games_that_are_never_won_have_an_interval():
 def test_intervals_contain_the_exact_share_in_19_of_20_simulations():
     solution = komi.solve("pig", goal=10)
     policies = [find("hold-at:20", solution), find("random", solution)]
-    exact = match(solution, *policies).first.wins
+    exact = match_two_player(solution, *policies).first.wins
     for amount in ({"games": 100}, {"until_stderr": 0.03}):
         simulations = [komi.simulate("pig", **amount, goal=10, policies=policies, seed=seed) for seed in range(400)]
         contains = [low <= exact <= high for low, high in (one.wins[0].interval for one in simulations)]

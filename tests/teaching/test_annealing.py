@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from komi.evaluation.match import match
+from komi.evaluation.two_player import match_two_player
 from komi.jit.kernels import engine_kernels
 from komi.policies import named
 from komi.solvers.solution import Solution
@@ -147,7 +147,7 @@ def test_values_are_those_of_the_learners_games(
     assert average < 0.5 - 1e-3
     hold = Strategy((Clause((Comparison((Term(turn, Fraction(1)),), 12),), 1),), 0)
     values = games.values(strategy_actions(hold, features, pig_to_60.optimal_play.states))
-    exact = match(pig_to_60, named.find("hold-at:12", pig_to_60), named.find("optimal", pig_to_60)).average
+    exact = match_two_player(pig_to_60, named.find("hold-at:12", pig_to_60), named.find("optimal", pig_to_60)).average
     assert (values[0, start] + 1.0 - values[1, start]) / 2 == pytest.approx(exact, abs=10 * TOLERANCE)
 
 

@@ -14,7 +14,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 
 from komi.errors import InputError, SolveError, StorageError
-from komi.evaluation.match import match
+from komi.evaluation.two_player import match_two_player
 from komi.plotting.cheat_sheet_plot import _sheet, draw_cheat_sheet
 from komi.plotting.sheet_layout import SHEET_STYLE
 from komi.policies import named
@@ -89,7 +89,7 @@ def rich(solution: Solution[Any]) -> Strategy:
 def test_the_loss_is_that_of_a_match_against_optimal_play(pig: Solution[Any]) -> None:
     games, strategy = LossEvaluator.of(pig, 2), hold_at(pig, 12)
     loss = games.loss(strategy_actions(strategy, features(pig), pig.optimal_play.states))
-    exact = match(pig, named.find("hold-at:12", pig), named.find("optimal", pig))
+    exact = match_two_player(pig, named.find("hold-at:12", pig), named.find("optimal", pig))
     assert loss == pytest.approx(0.5 - exact.average, abs=1e-8)
 
 

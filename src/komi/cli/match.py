@@ -22,7 +22,7 @@ from komi.errors import InputError
 from komi.evaluation.audit import MatchResult
 from komi.evaluation.compare import compare_policies
 from komi.evaluation.losses import Agreement
-from komi.evaluation.match_by_name import evaluate_match, policies_by_seat
+from komi.evaluation.match import evaluate_match, policies_by_seat
 from komi.evaluation.multiplayer import best_responses
 from komi.evaluation.scores import ScoreDistribution, score_distribution
 from komi.evaluation.strength import best_response_average

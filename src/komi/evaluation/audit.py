@@ -7,7 +7,7 @@ import numpy as np
 
 from komi.arrays import F64, Flags
 from komi.errors import AuditError, SolveError
-from komi.evaluation.match import Match, SeatResult
+from komi.evaluation.match_result import Match, SeatResult
 from komi.evaluation.multiplayer import MultiplayerMatch
 from komi.evaluation.single_player import SinglePlayerEvaluation
 from komi.game import CHANCE

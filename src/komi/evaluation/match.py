@@ -1,198 +1,96 @@
-"""Exact matches of two policies: winning probabilities from each seat, expected game lengths, and best responses."""
+"""`komi.match`: the exact result of policies, given by name, in single-player, two-player and multiplayer games."""
 
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Sequence
 from typing import Any
 
-from komi.arrays import I16
-from komi.bellman import length_ranges
-from komi.errors import SolveError
-from komi.evaluation.policy_evaluator import PolicyEvaluator, check_tolerance
-from komi.evaluation.requirements import check_two_player
-from komi.evaluation.visits import count_visits
-from komi.graph import limits
-from komi.policies.named import is_optimal_play
+from komi.errors import InputError
+from komi.evaluation.audit import MatchResult, audit_match
+from komi.evaluation.mixed import match_mixed
+from komi.evaluation.multiplayer import match_multiplayer
+from komi.evaluation.single_player import evaluate_single_player
+from komi.evaluation.two_player import match_two_player
+from komi.policies.named import PolicyLike, as_policies
 from komi.policies.policy import Policy
 from komi.progress import Progress, silent
-from komi.rounding import format_bound
-from komi.rules.payoff_scale import PayoffScale
+from komi.rules import catalog
 from komi.solvers.solution import TOLERANCE, Solution
-from komi.tabular import Record, Tabular
-from komi.transient import find_staged_lengths
-
-
-@dataclass(frozen=True)
-class WinRates:
-    """The rates of wins, draws and losses of a policy, where the payoffs of a game are points or money.
-
-    Attributes:
-        wins, draws, losses: the probabilities of a positive payoff, of none, and of a negative one.
-        remainder: the probability of games that are too long to follow: up to rounding, the error of the others.
-    """
-
-    wins: float
-    draws: float
-    losses: float
-    remainder: float
-
-
-@dataclass(frozen=True)
-class SeatResult:
-    """A policy's results from one seat: its probability of winning, and the expected length of the game.
-
-    Attributes:
-        wins: the probability of winning; with a `payoff_range` the expected payoff.
-        actions, turns: expected numbers for both players together.
-        chance_moves: expected number of separate chance nodes, such as a roll before a move; random outcomes of
-            actions are not counted. None if they were not counted.
-        rates: how often it wins, draws and loses, in a game with a `payoff_range`; None in others, in games with
-            simultaneous moves, with mixed policies, and where games are too long to follow.
-    """
-
-    wins: float
-    actions: float
-    turns: float
-    chance_moves: float | None = None
-    rates: WinRates | None = None
-
-
-@dataclass(frozen=True)
-class Match(Tabular):
-    """The result of policy A against policy B.
-
-    Attributes:
-        first: A's results when it moves first.
-        second: A's results when it moves second.
-        error_bound: error bound of the probabilities, or of the expected payoffs.
-        length_error_bound: error bound of the expected actions, turns and chance moves.
-        expected_actions_range: for optimal play against itself, the least and the greatest expected number of actions
-            over all choices between actions of equal value. None if both are equal, if play is not optimal, or with
-            staged value iteration, which takes the first of such actions.
-    """
-
-    first: SeatResult
-    second: SeatResult
-    error_bound: float
-    length_error_bound: float
-    expected_actions_range: tuple[float, float] | None = None
-
-    def __repr__(self) -> str:
-        wins = f"wins {self.first.wins:.6f} moving first, {self.second.wins:.6f} moving second"
-        return f"<Match: {wins}; {self.expected_actions:.3f} actions; error bound {format_bound(self.error_bound)}>"
-
-    def records(self) -> list[Record]:
-        """List the results of A from each seat."""
-        return [{"moves": "first", **_record(self.first)}, {"moves": "second", **_record(self.second)}]
-
-    @property
-    def average(self) -> float:
-        """A's probability of winning, or its expected payoff, averaged over both seats."""
-        return (self.first.wins + self.second.wins) / 2
-
-    @property
-    def expected_actions(self) -> float:
-        """The expected number of actions of both players, the last one included, averaged over both seats."""
-        return (self.first.actions + self.second.actions) / 2
-
-    @property
-    def expected_turns(self) -> float:
-        """The expected number of turns of both players, the last one included, averaged over both seats."""
-        return (self.first.turns + self.second.turns) / 2
-
-    @property
-    def expected_chance_moves(self) -> float | None:
-        """The expected number of separate chance moves, averaged over both seats; None if they were not counted."""
-        if self.first.chance_moves is None or self.second.chance_moves is None:
-            return None
-        return (self.first.chance_moves + self.second.chance_moves) / 2
-
-
-def _record(seat: SeatResult) -> Record:
-    """Return the results of a seat as a row: with the rates of wins, draws and losses if there are any."""
-    record = asdict(seat)
-    rates = record.pop("rates") or {}
-    return {**record, **{f"{name}_rate" if name != "remainder" else name: rate for name, rate in rates.items()}}
+from komi.solvers.solve import solve
+from komi.typing import GameLike
 
 
 def match(
-    solution: Solution[Any], a: Policy, b: Policy, tolerance: float = TOLERANCE, progress: Progress = silent
-) -> Match:
-    """Compute the exact strength of policy A against policy B.
+    game: GameLike,
+    *policies: PolicyLike,
+    vectorized: bool = False,
+    tolerance: float = TOLERANCE,
+    progress: Progress = silent,
+    **rules: object,
+) -> MatchResult:
+    """Compute the exact result of policies in a game.
+
+    Args:
+        game: the name of a game, its rule file, or a Game; see `komi.find`.
+        policies: one per seat; the last one also takes the remaining seats. Each is the name of a policy, as
+            `komi match` takes it, or any Python function (observation, action_mask) -> number of an action, with the
+            arrays of `komi.gymnasium`: int64[fields] and int8[actions]. It is called once in every state.
+        vectorized: whether functions take int64[states, fields] and int8[states, actions], and return int[states].
+        tolerance: the largest error bound to accept.
+        progress: progress callback, called during long work; see `komi.progress`.
+        rules: values of rules to change, by name.
+
+    Returns:
+        For two players a `Match`: how often A wins from each seat, and the game length; for one player a
+        `SinglePlayerEvaluation`: the policy's value and loss; for three or more a `MultiplayerMatch`: how often each
+        seat wins.
 
     Raises:
-        GameError: if a policy takes an action that is not legal.
+        InputError: for an unknown game, rule or policy, or more policies than seats.
+        GameError: if the rules are broken, or a policy takes an action that is not legal.
         SolveError: if play between them may never end, or the result cannot be proved to the tolerance.
+
+    Examples:
+        >>> import komi
+        >>> piglet = komi.match("piglet", "hold-at:2", "optimal")
+        >>> round(piglet.first.wins, 4), round(piglet.second.wins, 4)
+        (0.4955, 0.4526)
+        >>> def hold_at_2(observation, action_mask):
+        ...     return 0 if action_mask[0] and observation[2] < 2 else 1
+        >>> komi.match("piglet", hold_at_2, "optimal").first == piglet.first
+        True
+        >>> single = komi.match("pig-solitaire", "hold-at:20", objective="turns")
+        >>> round(single.value, 3), round(single.loss, 3)
+        (12.637, 0.092)
     """
-    check_two_player(solution.kind)
-    is_optimal = a is b and is_optimal_play(a, solution)
-    if is_optimal and _is_staged(solution):
-        return _staged_match(solution, progress)
-    evaluator = PolicyEvaluator.of(solution, progress)
-    tables = [evaluator.tabulate(policy) for policy in ([a] if a is b else [a, b])]
-    result = _evaluate(evaluator, tables, tolerance, solution.kind.payoffs)
-    if not solution.kind.payoffs.is_chance:
-        result = _with_rates(result, solution, a, b, progress)
-    if not is_optimal:
-        return result
-    states, arrays = evaluator.states, solution.optimal_play
-    values = arrays.values[arrays.states.indices_of(states)]
-    (length_range,) = length_ranges(
-        solution.compiled, solution.rules, states, evaluator.counts, evaluator.starts, values, tables[0], progress
-    )
-    return replace(result, expected_actions_range=length_range)
+    game = catalog.find(game)
+    solution = solve(game, progress=progress, **rules)  # type: ignore[arg-type]  # the rules are named by the game
+    return evaluate_match(solution, policies_by_seat(solution, policies, vectorized), tolerance, progress)
 
 
-def best_response(
-    solution: Solution[Any], policy: Policy, tolerance: float = TOLERANCE, progress: Progress = silent
-) -> Match:
-    """Compute the exact result of the best response to a policy: the policy's worst case."""
-    check_two_player(solution.kind)
-    evaluator = PolicyEvaluator.of(solution, progress)
-    table = evaluator.tabulate(policy)
-    return _evaluate(evaluator, [evaluator.free(), table], tolerance, solution.kind.payoffs)
+def policies_by_seat(solution: Solution[Any], given: Sequence[PolicyLike], vectorized: bool = False) -> list[Policy]:
+    """Return the policies given by names or functions, one per seat; the last one also takes the remaining seats.
+
+    Raises:
+        InputError: for an unknown name, no name, or more names than seats.
+    """
+    seats = solution.kind.seats
+    if not 1 <= len(given) <= seats:
+        number = "one policy" if seats == 1 else f"1 to {seats} policies; the last one also takes the remaining seats"
+        raise InputError(f"a match of {solution.game.name} takes {number}, not {len(given)}.")
+    return as_policies([*given, *[given[-1]] * (seats - len(given))], solution, vectorized)
 
 
-def _is_staged(solution: Solution[Any]) -> bool:
-    """Return whether the game has so many states before a roll that it is solved by staged value iteration."""
-    return solution.kind.transient and solution.game.has("stage") and solution.data.states.size > limits.MAX_LISTED
-
-
-def _staged_match(solution: Solution[Any], progress: Progress) -> Match:
-    """Compute the result of optimal play against itself in a game solved by staged value iteration."""
-    start = solution.game.part("start")(solution.rules)
-    data = solution.data
-    found = find_staged_lengths(
-        solution.compiled, solution.rules, start, data.states, data.values, data.max_outcomes, progress
-    )
-    actions, turns, chance_moves = map(float, found.lengths)
-    wins = solution.value(start)
-    seats = (wins, solution.kind.payoffs.opposite(wins))
-    first, second = (SeatResult(each, actions, turns + 1.0, chance_moves) for each in seats)
-    return Match(first, second, solution.error_bound, found.bound)
-
-
-def _with_rates(result: Match, solution: Solution[Any], a: Policy, b: Policy, progress: Progress) -> Match:
-    """Add how often A wins, draws and loses from each seat, unless games are too long to follow."""
-    try:
-        first = count_visits(solution, a, b, progress)
-        second = first if a is b else count_visits(solution, b, a, progress)
-    except SolveError:
-        return result
-    seats = ((result.first, first.results, first), (result.second, second.results[::-1], second))
-    rated = [
-        replace(seat, rates=WinRates(float(rates[0]), float(rates[1]), float(rates[2]), visits.remainder))
-        for seat, rates, visits in seats
-    ]
-    return replace(result, first=rated[0], second=rated[1])
-
-
-def _evaluate(evaluator: PolicyEvaluator, tables: list[I16], tolerance: float, payoffs: PayoffScale) -> Match:
-    """Compute the result of one or two policies, the first of which is A."""
-    results = evaluator.evaluate(tables)
-    check_tolerance(float(results.bound.max()), tolerance)
-    first = evaluator.start * len(tables)
-    second = first + len(tables) - 1  # A's opponent moves first
-    seats = []
-    for row, wins in ((first, results.value[first]), (second, 1.0 - results.value[second])):
-        actions, turns, chance_moves = map(float, results.length[:, row])
-        seats.append(SeatResult(payoffs.payoff(float(wins)), actions, turns + 1.0, chance_moves))
-    return Match(seats[0], seats[1], payoffs.bound(float(results.bound.max())), float(results.length_bound.max()))
+def evaluate_match(
+    solution: Solution[Any], policies: Sequence[Policy], tolerance: float = TOLERANCE, progress: Progress = silent
+) -> MatchResult:
+    """Compute the exact result of policies, one per seat; see `match`."""
+    result: MatchResult
+    if solution.kind.seats == 1:
+        result = evaluate_single_player(solution, policies[0], tolerance, progress)
+    elif solution.kind.seats > 2:
+        result = match_multiplayer(solution, policies, tolerance, progress)
+    else:
+        is_mixed = solution.kind.hidden or any(policy.is_mixed for policy in policies)
+        evaluate = match_mixed if is_mixed else match_two_player
+        result = evaluate(solution, policies[0], policies[1], tolerance, progress)
+    audit_match(solution, policies, result)
+    return result

@@ -32,7 +32,7 @@ from komi.bellman import (
 )
 from komi.errors import SolveError
 from komi.evaluation.losses import count_choices
-from komi.evaluation.match import Match, SeatResult
+from komi.evaluation.match_result import Match, SeatResult
 from komi.evaluation.mixed_equations import MatchValues, MixedPlay, solve_mixed_play, write_mixed_equations
 from komi.evaluation.policy_evaluator import check_tolerance
 from komi.graph.components import solve_components

@@ -7,11 +7,12 @@ from typing import Any
 from komi.errors import SolveError
 from komi.evaluation.audit import MatchResult
 from komi.evaluation.hidden import HiddenEvaluator
-from komi.evaluation.match import Match, best_response
-from komi.evaluation.match_by_name import evaluate_match
+from komi.evaluation.match import evaluate_match
+from komi.evaluation.match_result import Match
 from komi.evaluation.mixed import best_response_mixed
 from komi.evaluation.multiplayer import MultiplayerMatch
 from komi.evaluation.single_player import SinglePlayerEvaluation
+from komi.evaluation.two_player import best_response
 from komi.policies.named import find
 from komi.policies.policy import Policy
 from komi.progress import Progress, silent

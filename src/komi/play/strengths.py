@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import Any
 
 from komi.errors import GameError, InputError, SolveError
-from komi.evaluation.match import match
+from komi.evaluation.two_player import match_two_player
 from komi.play import ranking
 from komi.play.fairness import sample_event
 from komi.play.opponent_players import Player, create_player
@@ -115,7 +115,7 @@ def _strength(one: Named, other: Named, solution: Solution[Any] | None, progress
 
 
 def _match_exactly(one: Named, other: Named, solution: Solution[Any], progress: Progress) -> Strength:
-    found = match(solution, one[1].policy, other[1].policy, progress=progress)
+    found = match_two_player(solution, one[1].policy, other[1].policy, progress=progress)
     low, high = found.average - found.error_bound, found.average + found.error_bound
     return Strength(one[0], other[0], found.average, low, high, 0)
 

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from functools import singledispatch
 from typing import Any
 
-from komi.evaluation.match import Match, SeatResult
+from komi.evaluation.match_result import Match, SeatResult
 from komi.evaluation.multiplayer import MultiplayerMatch
 from komi.evaluation.single_player import SinglePlayerEvaluation
 from komi.presentation.formatting import (

@@ -1,6 +1,6 @@
 """The strength of a policy as text and JSON, for the commands that find policies: `teach` and `approximate`."""
 
-from komi.evaluation.match import Match
+from komi.evaluation.match_result import Match
 from komi.evaluation.strength import PolicyStrength, format_loss
 from komi.presentation.formatting import format_value
 from komi.rules.kind import Kind

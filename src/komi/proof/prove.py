@@ -8,7 +8,7 @@ from typing import Any
 
 from komi.errors import EndlessPlayError
 from komi.evaluation.audit import audit_claim
-from komi.evaluation.match_by_name import policies_by_seat
+from komi.evaluation.match import policies_by_seat
 from komi.jit.kernels import Notice
 from komi.policies.named import PolicyLike
 from komi.policies.policy import distinct_names

@@ -6,13 +6,14 @@ from typing import Any
 
 from komi.design.fair import KOMI, Fair, fair
 from komi.errors import InputError, KomiError, SolveError
-from komi.evaluation.match import Match, match
+from komi.evaluation.match_result import Match
 from komi.evaluation.mixed import match_mixed
 from komi.evaluation.multiplayer import MultiplayerMatch, match_multiplayer
 from komi.evaluation.requirements import is_two_player_zero_sum
 from komi.evaluation.scores import ScoreDistribution, score_distribution
 from komi.evaluation.single_player import SinglePlayerEvaluation, evaluate_single_player
 from komi.evaluation.turn_decisions import TurnDecisions, find_turn_decisions, is_press_your_luck
+from komi.evaluation.two_player import match_two_player
 from komi.jit.kernels import Notice
 from komi.measures.measure import Measures, measure_solution
 from komi.policies import named
@@ -182,7 +183,7 @@ def _best_hold(solution: Solution[Any], holds: tuple[int, ...], progress: Progre
 
 def _match_policies(solution: Solution[Any], one: Policy, other: Policy, progress: Progress) -> Match | None:
     """Compute the match of two policies; None if play may never end."""
-    play = match_mixed if solution.kind.hidden else match
+    play = match_mixed if solution.kind.hidden else match_two_player
     try:
         return play(solution, one, other, progress=progress)
     except SolveError:

@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from komi.evaluation.match import Match, match
+from komi.evaluation.match_result import Match
+from komi.evaluation.two_player import match_two_player
 from komi.graph.reachability import find_possible
 from komi.graph.state_sets import StateSet
 from komi.policies.lookahead import max_score_policy
@@ -18,7 +19,7 @@ from komi.solvers.solution import Solution
 def _optimal_game(game: str, komi: int) -> Match:
     solution = solved(game, komi=komi)
     optimal = find("optimal", solution)
-    return match(solution, optimal, optimal)
+    return match_two_player(solution, optimal, optimal)
 
 
 def _first_wins() -> Finding:
@@ -64,7 +65,7 @@ def _entrances(solution: Solution[Any], every: StateSet) -> list[object]:
 
 def _max_score_match() -> Finding:
     solution = solved("fowl-play")
-    result = match(solution, find("max-score", solution), find("optimal", solution))
+    result = match_two_player(solution, find("max-score", solution), find("optimal", solution))
     numbers = (result.average, result.first.wins, result.second.wins)
     return Finding(", ".join(f"{number:.3f}".lstrip("0") for number in numbers))
 

@@ -4,7 +4,8 @@ from collections import defaultdict
 from functools import cache
 from itertools import pairwise
 
-from komi.evaluation.match import Match, match
+from komi.evaluation.match_result import Match
+from komi.evaluation.two_player import match_two_player
 from komi.policies.named import find
 from komi.reproduce.claim import Claim, Finding, percent, solved
 
@@ -13,7 +14,7 @@ from komi.reproduce.claim import Claim, Finding, percent, solved
 def _match(a: str, b: str, game: str = "pig", komi: int = 0) -> Match:
     solution = solved(game, komi=komi)
     one = find(a, solution)
-    return match(solution, one, one if a == b else find(b, solution))
+    return match_two_player(solution, one, one if a == b else find(b, solution))
 
 
 def _first_wins() -> Finding:
@@ -82,7 +83,7 @@ def _two_dice() -> Finding:
     optimal = find("optimal", solution)
     averages = {}
     for points in range(20, 27):
-        averages[points] = match(solution, find(f"hold-at:{points}", solution), optimal).average
+        averages[points] = match_two_player(solution, find(f"hold-at:{points}", solution), optimal).average
     best = max(averages, key=lambda points: averages[points])
     return Finding(f"{best}; {averages[best]:.4f}", "of hold values 20 to 26")
 

@@ -116,3 +116,15 @@ def test_every_module_has_its_layer(path: Path) -> None:
 def test_games_import_no_engine() -> None:
     for path in (ROOT / "games").rglob("*.py"):
         assert {layer(name) for name in imported(path)} <= {"bitset", "branchless", "game", "games"}
+
+
+def test_no_import_is_hidden_in_a_string() -> None:
+    """A solution in a notebook shows what the modules above it write and draw; nothing else reaches upwards."""
+    hidden = [
+        (module(path), call.args[0].value)
+        for path in FILES
+        for call in ast.walk(ast.parse(path.read_text()))
+        if isinstance(call, ast.Call) and call.args and isinstance(call.args[0], ast.Constant)
+        if ast.unparse(call.func).endswith("import_module") and str(call.args[0].value).startswith("komi")
+    ]
+    assert hidden == [("solvers.solution", "komi.reporting.notebook")]

@@ -257,6 +257,12 @@ def test_rules_that_overflow_differ_compiled(tmp_path: Path) -> None:
     path = rulefiles.write(tmp_path, ("return 0.0", "return 1.0 if (state.rival + 2**31) ** 3 > 0 else 0.0"))
     report = komi.check(str(path))
     assert "a power exceeds 64 bits in score=0,rival=5,turn=0" in report.problems[0].message
+    assert str(report.problems[0]).count("score=") == 1
+
+
+def test_a_field_beyond_64_bits_is_named_once(tmp_path: Path) -> None:
+    report = komi.check(str(rulefiles.write(tmp_path, ("return State(0, 0, 0)", "return State(2**70, 0, 0)"))))
+    assert str(report.problems[0]).count("score=") == 1
 
 
 def test_a_false_symmetry_is_a_problem(tmp_path: Path) -> None:

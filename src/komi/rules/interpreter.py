@@ -1,5 +1,6 @@
 """Interpreted rules, with a check of everything that they return: the errors in the rules, and where they are."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -34,7 +35,8 @@ class RuleProblem:
     state: str | None = None
 
     def __str__(self) -> str:
-        return f"{self.message} in {self.state}." if self.state else f"{self.message}."
+        is_named = not self.state or re.search(rf"(?: in|:) {re.escape(self.state)}(?![\w,=])", self.message)
+        return f"{self.message}." if is_named else f"{self.message} in {self.state}."
 
 
 def out_of_range(scale: PayoffScale, players: int) -> str:

@@ -135,7 +135,7 @@ class KomiGame(pyspiel.Game):  # type: ignore[misc]
         actions = self.game.action_count(rules)
         if actions is None:
             raise InputError(
-                f"{self.game.name} does not tell how many actions it has: add 'action_count' to {self.game.file.name}."
+                f"{self.game.name} does not state how many actions it has: add 'action_count' to {self.game.file.name}."
             )
         has_rewards = self.kind.rewards
         info = pyspiel.GameInfo(

@@ -204,6 +204,6 @@ def test_actions_beyond_the_declared_number_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "silent.py"
     file.write_text(source.replace("def action_count(", "def _action_count(", 1))
     with pytest.raises(
-        InputError, match=r"silent does not tell how many actions it has: add 'action_count' to silent\.py"
+        InputError, match=r"silent does not state how many actions it has: add 'action_count' to silent\.py"
     ):
         komi.gymnasium.Env(str(file))

@@ -213,7 +213,7 @@ def test_views_that_forget_are_refused_with_the_view(rules: dict[str, int], reas
 
 
 def test_large_games_are_refused_at_once() -> None:
-    with pytest.raises(komi.SolveError, match=r"too large to solve.*`komi simulate` and `komi play` take it"):
+    with pytest.raises(komi.SolveError, match=r"too large to solve.*`komi simulate` and `komi play` support it"):
         komi.solve("red7", players=2)
 
 

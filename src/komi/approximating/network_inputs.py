@@ -68,7 +68,7 @@ class ReachInput:
     Attributes:
         stock: the stock.
         bank: the quantity that counts towards the goal.
-        risk: the quantity at risk, which would count, too; None if there is none.
+        risk: the quantity at risk, which would count, too, or None.
         goal: the goal.
     """
 

@@ -143,13 +143,13 @@ def _solve_singles(batch: Transitions, first: int, end: int, problem: Problem) -
     policies, roles, objective, _, results, _ = problem
     actions_end, numbers, outcomes_end = batch.actions_end, batch.action, batch.outcomes_end
     values, bounds = results.value, results.bound
-    is_duel = count_columns(batch.gain) == 1
-    sign = 1.0 if is_duel else objective.sign
+    is_zero_sum = count_columns(batch.gain) == 1
+    sign = 1.0 if is_zero_sum else objective.sign
     for row in range(first, end):
         begins = begin(actions_end, row)
         for role in range(roles):
             index = batch.state[row] * roles + role
-            view = 0 if is_duel else (roles - role) % roles
+            view = 0 if is_zero_sum else (roles - role) % roles
             prescribed = prescribed_action(policies, batch.state[row], role, roles)
             best = -np.inf
             choice = UNIFORM
@@ -163,7 +163,7 @@ def _solve_singles(batch: Transitions, first: int, end: int, problem: Problem) -
                 while outcome < outcomes_end[action]:
                     probability, turn = batch.probability[outcome], batch.passes[outcome]
                     after = batch.target[outcome] * roles + role_after(role, turn, roles)
-                    if is_duel:
+                    if is_zero_sum:
                         value += probability * to_mover(values[after], turn)
                     else:
                         value += probability * values[after]

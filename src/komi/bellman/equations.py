@@ -299,10 +299,10 @@ def _add(
         (one past its last outcome in the equations, the largest error bound at the boundary, the magnitude of terms)
     """
     quantity, sign, role, roles = terms_of
-    is_duel = count_columns(batch.gain) == 1
-    has_turns = quantity == VALUE and is_duel
+    is_zero_sum = count_columns(batch.gain) == 1
+    has_turns = quantity == VALUE and is_zero_sum
     if quantity == VALUE:
-        view = 0 if is_duel else (roles - role) % roles
+        view = 0 if is_zero_sum else (roles - role) % roles
         constant = share * sign * gain_at(batch.gain, k, view)
         terms = share * gain_at(batch.gain, k, count_columns(batch.gain) - 1)
     else:

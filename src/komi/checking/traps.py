@@ -20,7 +20,7 @@ from komi.typing import Rules
 
 
 def find_trap(compiled: CompiledGame, rules: Rules, states: StateSet, progress: Progress = silent) -> Any | None:
-    """Find a state from which the game can never end, whatever the players choose. Return None if there is none.
+    """Find a state from which the game can never end, whatever the players choose, or None.
 
     Args:
         compiled: the game.

@@ -24,7 +24,7 @@ class UnboundedField:
 
 
 def find_unbounded_field(interpreter: Interpreter) -> UnboundedField | None:
-    """Find a field that grows or falls for as long as play continues. Return None if there is none."""
+    """Find a field that grows or falls for as long as play continues, or None."""
     for sign in (1, -1):
         farthest, is_growing = _play_greedily(interpreter, sign)
         if is_growing:

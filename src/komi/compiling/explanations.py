@@ -251,7 +251,7 @@ def visit_state(rules: Rules, seats: int, state: State) -> float:
 
 
 def _error_of_policies(game: Game, rules: Rules, policies: tuple[Callable[..., Any], ...]) -> GameError | None:
-    """Find an error of the policies without parameters in states of random play; None if there is none."""
+    """Find an error of the policies without parameters in states of random play, or None."""
     if not policies:
         return None
     moves_of = enumeration.sample_states(Interpreter(game, rules), MAX_STATES, max_outcomes=MAX_OUTCOMES)

@@ -44,7 +44,7 @@ def advance(rules: Rules, state: State, seat: int, seats: int, action: int, unif
 
 @always_inline
 def lead(rules: Rules, step: Step, seats: int) -> int:
-    """Return the seat that is ahead after a step; -1 if there is none."""
+    """Return the seat that is ahead after a step, or -1."""
     seat = leader(rules, step.after)  # counted from the player to move
     if seat < 0:
         return seat

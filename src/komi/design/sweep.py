@@ -108,7 +108,7 @@ class Sweep(Tabular):
         return -self._sign(row.rules) * row.opening.first
 
     def first_reaching(self, value: float) -> SweepRow | None:
-        """Return the first rule set, in the order given, with this value or a better one; None if there is none."""
+        """Return the first rule set, in the order given, with this value or a better one, or None."""
         rows = {row.rules: row for row in self.rows}
         return next(
             (

@@ -69,7 +69,7 @@ class GameBatch:
         count = self.game.action_count(self.rules)
         if count is None:
             raise InputError(
-                f"{self.game.name} does not tell how many actions it has: add 'action_count' to {self.game.file.name}."
+                f"{self.game.name} does not state how many actions it has: add 'action_count' to {self.game.file.name}."
             )
         check_start(self.game, self.rules)
         check_choices(self.game, self.rules, "there is nothing for an agent to learn")

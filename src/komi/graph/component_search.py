@@ -243,7 +243,7 @@ def _follow_outcomes(search: ComponentSearch, here: int, depth: int) -> Any:
     """Follow the outcomes of the state at stack position `here`, and update its low link.
 
     Returns:
-        the first outcome that leads to a state that has not been visited; -1 if there is none
+        the first outcome that leads to a state that has not been visited, or -1
     """
     stacked, handles, status = search.stacked, search.handle, search.status
     follow: Any = search.next[depth]

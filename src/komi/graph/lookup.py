@@ -150,7 +150,7 @@ def members_down(keys: NDArray[Any], size: int) -> Iterator[tuple[int, int]]:
 
 
 def member_below(states: AnyIndex, handle: int, end: int) -> Any:
-    """Return the handle of the last member before `handle`, down to `end`; -1 if there is none.
+    """Return the handle of the last member before `handle`, down to `end`, or -1.
 
     In a dense set `end` must be the first handle of a block.
     """

@@ -91,7 +91,7 @@ def solve_for_opponents(
 
 
 def substitute(opponent: Opponent, game: Game, rules: Rules) -> Opponent | None:
-    """Return the substitute for the opponent in a game that is too large to solve; None if there is none."""
+    """Return the substitute for the opponent in a game that is too large to solve, or None."""
     if opponent.policy == UniformPolicy.name or opponent.policy in named.game_policies(game):
         return opponent
     if is_searcher(opponent.policy) or (opponent.policy != OPTIMAL and _can_look_ahead(game, rules)):

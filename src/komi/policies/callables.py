@@ -86,7 +86,9 @@ class CallablePolicy(Policy):
     def _action_count(self, game: Game, rules: Rules) -> int:
         count = game.action_count(rules)
         if count is None:
-            raise InputError(f"{game.name} does not tell how many actions it has: add 'action_count' to its rule file.")
+            raise InputError(
+                f"{game.name} does not state how many actions it has: add 'action_count' to its rule file."
+            )
         return count
 
     def _calls(self, observations: I64, masks: I8) -> I64:

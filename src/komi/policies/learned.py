@@ -70,7 +70,7 @@ def last_file(game: Game, rules: Rules) -> Path:
 
 
 def find_last(game: Game, rules: Rules) -> Path | None:
-    """Return the file of the policy learned last for these rules; None if there is none."""
+    """Return the file of the policy learned last for these rules, or None."""
     if has_entries(_KIND, _prefix(game)):
         with suppress(StorageError):
             file = last_file(game, rules)

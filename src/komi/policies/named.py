@@ -200,7 +200,7 @@ def _mixed_functions(module: ModuleType) -> tuple[Any, ...]:
 
 
 def published_policy(text: str, game: Game, rules: Rules) -> FunctionPolicy | None:
-    """Return the published policy with this name, which needs no solution; None if there is none that fits the game."""
+    """Return the published policy with this name, which needs no solution; None if none fits the game."""
     if not (is_race_to_goal(game, rules) and re.fullmatch(r"(hold-at|cautious):\d{1,6}|keep-pace", text)):
         return None
     return _published(text, int(game.module.actions.index("hold")))
@@ -225,7 +225,7 @@ def _hold_at_policy(name: str, solution: Solution[Any], points: int) -> Policy:
     _check_fields(name, solution, "turn")
     actions = getattr(solution.game.module, "actions", ())
     if "hold" not in actions:
-        raise InputError(f"policy {name} is for games in which one can hold: {solution.game.name} is none.")
+        raise InputError(f"policy {name} is for games in which one can hold: {solution.game.name} is not one.")
     hold = int(actions.index("hold"))
     has_goal = "score" in solution.game.module.State._fields and hasattr(solution.rules, "goal")
     return FunctionPolicy(name, published.hold_at if has_goal else published.hold_at_total, (hold, points))
@@ -234,7 +234,7 @@ def _hold_at_policy(name: str, solution: Solution[Any], points: int) -> Policy:
 def _check_two_player(name: str, solution: Solution[Any]) -> None:
     kind = solution.kind
     if kind.seats != 2 or kind.hidden:
-        raise InputError(f"policy {name} is for games of two players who see everything: {kind.name} is none.")
+        raise InputError(f"policy {name} is for two players who see everything: {kind.name} is not such a game.")
 
 
 def _hold_action(name: str, solution: Solution[Any]) -> int:
@@ -246,7 +246,7 @@ def _hold_action(name: str, solution: Solution[Any]) -> int:
     _check_fields(name, solution, "score", "rival", "turn")
     if not is_race_to_goal(solution.game, solution.rules):
         raise InputError(
-            f"policy {name} is for races with a goal, in which one can hold: {solution.game.name} is none."
+            f"policy {name} is for races with a goal, in which one can hold: {solution.game.name} is not one."
         )
     return int(solution.game.module.actions.index("hold"))
 

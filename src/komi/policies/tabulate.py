@@ -151,7 +151,7 @@ def _tabulate_calls(rules: Rules, states: StateIndex, data: PolicyData, actions:
 
 
 def _find_illegal(rules: Rules, states: StateIndex, actions: I16) -> int:
-    """Find the index of a state of the set whose action is not legal; -1 if there is none."""
+    """Find the index of a state of the set whose action is not legal, or -1."""
     for index, position in members(states.keys):
         if actions[index] == UNIFORM:
             continue

@@ -51,12 +51,12 @@ class Proof:
 
     @property
     def lower(self) -> float | None:
-        """The lower end of all claims about what the first player gets; None if there is none."""
+        """The lower end of all claims about what the first player gets, or None."""
         return hull(self.claims)[0]
 
     @property
     def upper(self) -> float | None:
-        """The upper end of all claims about what the first player gets; None if there is none."""
+        """The upper end of all claims about what the first player gets, or None."""
         return hull(self.claims)[1]
 
 

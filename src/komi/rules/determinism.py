@@ -237,7 +237,7 @@ def _is_reserved(name: str) -> bool:
 
 
 def _root(expression: ast.expr) -> str | None:
-    """Return the name at the beginning of an expression such as `name.field[0]`; None if there is none."""
+    """Return the name at the beginning of an expression such as `name.field[0]`, or None."""
     while isinstance(expression, ast.Subscript | ast.Attribute | ast.Starred):
         expression = expression.value
     return expression.id if isinstance(expression, ast.Name) else None

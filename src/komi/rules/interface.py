@@ -142,7 +142,7 @@ def reward(rules: Rules, state: State, action: int, after: State) -> float:
 
 
 def leader(rules: Rules, state: State) -> int:
-    """Return the leading seat, counted from the player to move; -1 if there is none."""
+    """Return the leading seat, counted from the player to move, or -1."""
     return -1
 
 

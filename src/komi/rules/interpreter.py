@@ -251,7 +251,7 @@ class Interpreter:
             )
 
     def _outcome_error(self, outcome: Any) -> str | None:
-        """Describe the error in an outcome, None if there is none; also check the next state."""
+        """Describe the error in an outcome, or None; also check the next state."""
         if not (isinstance(outcome, tuple) and len(outcome) == 3):
             return "'outcomes' must yield (probability, next state, seats passed on)"
         probability, after, passes = outcome

@@ -40,7 +40,7 @@ def store(game: Game, rules: Rules, text: str, source: str) -> None:
 
 
 def load(game: Game, rules: Rules) -> CheatSheet | None:
-    """Return the strategy taught last for these rules, or else for the default rules; None if there is none."""
+    """Return the strategy taught last for these rules, or else for the default rules, or None."""
     if not has_entries(_KIND, _prefix(game)):
         return None
     for taught_rules in (rules, game.default_rules):

@@ -27,7 +27,7 @@ class Schedules(NamedTuple):
     """The evaluation schedules of roll graphs, in arrays with spare capacity."""
 
     used: I64  # [6], the used length of each kind of array
-    of_graph: I32  # [roll graphs] the schedule; -1 if there is none yet
+    of_graph: I32  # [roll graphs] the schedule, or -1 yet
     exits: I64  # [schedules] the number of exits, which is the empty slot
     slots: I64  # [schedules] the number of slots
     steps: I64  # [schedules] one past the last step
@@ -190,7 +190,7 @@ def _gained(members: Any, part: int, whole: int, missing: Any) -> int:
 
 
 def _take_first(missing: Any) -> Any:
-    """Remove the first member and return it; -1 if there is none."""
+    """Remove the first member and return it, or -1."""
     for block in range(len(missing)):
         lowest = missing[block] & (~missing[block] + np.uint64(1))
         if lowest:

@@ -100,7 +100,7 @@ class Stages:
             begin = begins[index]
             last = min(begin + SEGMENT_STATES, end)
             segment, transient_states = self._segment(handles[begin - first : last - first], begin, first, worker)
-            self.tell(first, end, WRITTEN * next(begun) / len(begins))
+            self.report(first, end, WRITTEN * next(begun) / len(begins))
             return segment, transient_states
 
         written = self.each(write, len(begins))
@@ -173,7 +173,7 @@ class Stages:
         all_lengths = np.zeros(self._states.size)  # only the pages of the stage are written
         lengths = all_lengths[first:end]
         before, last_growth = np.zeros(end - first, np.float32), 0.0
-        self.tell(first, end, self.proving)
+        self.report(first, end, self.proving)
         for round_ in range(MAX_SWEEPS):
             growth, largest = self._lengthen(segments, all_lengths, buffers, write=True)
             if 2.5 * distance * largest > max_loss:
@@ -253,7 +253,7 @@ class Stages:
             if change <= target or (round_ - best_round >= STALLED_SWEEPS and change < max_ratio * target):
                 return change
             progress = max(progress, float(np.log(min(change, 0.5)) / np.log(min(target, 0.25))))
-            self.tell(first, end, WRITTEN + (CONVERGED - WRITTEN) * progress, f"{change:.0e}")
+            self.report(first, end, WRITTEN + (CONVERGED - WRITTEN) * progress, f"{change:.0e}")
             if change > 2.0 * best:
                 acceleration.reset()
             else:
@@ -264,7 +264,7 @@ class Stages:
         """Compute the largest magnitude of the values."""
         return 1.0 if self._objective.is_zero_sum else float(max(values.max(), -values.min()))
 
-    def tell(self, first: int, end: int, share: float, note: str = "") -> None:
+    def report(self, first: int, end: int, share: float, note: str = "") -> None:
         """Report the progress of a stage, as a share of its work."""
         self._progress(self.task, self.done + int(share * (end - first)), self._states.size, note)
 

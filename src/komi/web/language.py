@@ -79,6 +79,6 @@ def say(language: str, text: str, *values: object) -> str:
     return PLACE.sub(lambda place: str(values[int(place[1])]), found)
 
 
-def tell(language: str, text: str) -> str:
+def translate(language: str, text: str) -> str:
     """Translate a text of a game file, if the catalogue contains it verbatim."""
     return str(words(language)["server"].get(text, text))

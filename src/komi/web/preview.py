@@ -7,7 +7,7 @@ from threading import Lock
 
 from komi.rules.vocabulary import title
 from komi.web import models
-from komi.web.language import say, tell
+from komi.web.language import say, translate
 from komi.web.live_game import LiveGame
 
 WIDTH, HEIGHT, DOTS = 12.0, 6.3, 100  # inches, and dots an inch: 1200 by 630
@@ -25,12 +25,12 @@ def sentence(code: str) -> str:
 
 def headline(live: LiveGame, view: models.GameView, code: str) -> str:
     """Return the game, its result and the opponent as a title in a language."""
-    game = tell(code, title(live.settings.game))
+    game = translate(code, title(live.settings.game))
     if view.names:
         return f"{game}: {say(code, ' against ').join(view.names)}"
     if view.result is None or view.players == 1:
         return say(code, "A game of {0}", game)
-    rival = tell(code, view.opponent.title)
+    rival = translate(code, view.opponent.title)
     match view.result.you:
         case "won":
             return say(code, "{0}: won against {1}", game, rival)

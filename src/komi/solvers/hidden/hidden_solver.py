@@ -102,7 +102,7 @@ def _refusal(kind: Kind) -> str | None:
         return None
     return (
         f"{kind.name} hides something from its players, and is too large to solve: it has about {kind.histories:.0e} "
-        f"histories, and {MAX_HISTORIES:.0e} is the limit; `komi simulate` and `komi play` take it."
+        f"histories, and {MAX_HISTORIES:.0e} is the limit; `komi simulate` and `komi play` support it."
     )
 
 

@@ -170,7 +170,7 @@ class _Enumeration:
             if nodes > MAX_NODES:
                 raise SolveError(
                     f"{self._game.name} hides something from its players, and has more than {MAX_NODES:,} histories: "
-                    "too many to solve; `komi simulate` and `komi play` take it."
+                    "too many to solve; `komi simulate` and `komi play` support it."
                 )
             if plies > MAX_PLIES:
                 raise SolveError(

@@ -73,12 +73,12 @@ class ValueSolution(NumericSolution[Values]):
 
     def include(self, states: Sequence[Any], progress: Progress = silent) -> None:
         """Solve additional nonterminal states, and all states reachable from them, in one pass."""
-        super().include([state for state in states if not self._is_moment(state)], progress)
+        super().include([state for state in states if not self._is_transient(state)], progress)
         for state in states:
-            if self._is_moment(state):
-                self.moment(state)
+            if self._is_transient(state):
+                self.transient_value(state)
 
-    def moment(self, state: State) -> TransientValue:
+    def transient_value(self, state: State) -> TransientValue:
         """Compute the value and an optimal action of a transient state; solve unknown outcomes of its roll first."""
         while True:
             found = self._transient_evaluator.evaluate(self.data.states, self.data.values, state)
@@ -88,20 +88,20 @@ class ValueSolution(NumericSolution[Values]):
 
     def optimal_action(self, state: State) -> int:
         """Return the number of an optimal action in a nonterminal state."""
-        if self._is_moment(state):
-            return self.moment(state).choice
+        if self._is_transient(state):
+            return self.transient_value(state).choice
         return super().optimal_action(state)
 
-    def _is_moment(self, state: State) -> bool:
+    def _is_transient(self, state: State) -> bool:
         """Return whether a state is transient and therefore not stored."""
         return self.kind.transient and bool(self.game.part("transient")(self.rules, state))
 
     def _value(self, state: State) -> float:
         if self._is_over(state):
             return float(self.game.shares(self.rules, state)[0])
-        if self._is_moment(state):
+        if self._is_transient(state):
             cached = self._transient_evaluator.cache.get(state)
-            return self.moment(state).value if cached is None else cached
+            return self.transient_value(state).value if cached is None else cached
         self.include([state])
         return float(self.data.values[self.data.states.index_of(state)])
 

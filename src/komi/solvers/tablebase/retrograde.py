@@ -341,7 +341,7 @@ def step_score(rules: Rules, states: StateIndex, scores: ScoreArray, most: int, 
 
 
 def inconsistent(rules: Rules, states: StateIndex, scores: ScoreArray, most: int, begin: int, end: int) -> int:
-    """Return the place of a position from `begin` to `end` whose score violates the equations; -1 if there is none."""
+    """Return the place of a position from `begin` to `end` whose score violates the equations, or -1."""
     for handle in range(begin, end):
         if not is_member(states, handle):
             continue

@@ -20,7 +20,7 @@ class Mix:
     Attributes:
         action: the action, of two the rarer one.
         share: its probability.
-        other: the other action; None if there is none.
+        other: the other action, or None.
     """
 
     action: int

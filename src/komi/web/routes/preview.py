@@ -8,7 +8,7 @@ from starlette.responses import HTMLResponse, Response
 from komi.errors import KomiError
 from komi.rules.vocabulary import title
 from komi.web import models, preview
-from komi.web.language import tell
+from komi.web.language import translate
 from komi.web.live_game import LiveGame
 from komi.web.responses import ApiError
 from komi.web.routes.page import chosen
@@ -40,7 +40,7 @@ def picture(secret: models.Id, request: Request, services: CurrentServices) -> R
     if not preview.can_draw():
         raise ApiError(404, "This server cannot draw pictures: pip install 'komi[plot]'.")
     live, code = services.sharing.find(secret), chosen(request)
-    game = tell(code, title(live.settings.game))
+    game = translate(code, title(live.settings.game))
     words = preview.headline(live, services.game_service.view_for(live), code).removeprefix(f"{game}: ")
     drawn = preview.draw(game, words[:1].upper() + words[1:], _chances(live, services))
     return Response(drawn, media_type="image/png", headers={"cache-control": "no-cache"})
@@ -56,7 +56,7 @@ def shared(secret: models.Id, request: Request, services: CurrentServices) -> Re
         heading = preview.headline(live, services.game_service.view_for(live), code)
     except ApiError as error:
         return HTMLResponse(
-            _written(code, tell(code, error.detail), "", secret, address, has_picture=False), error.status_code
+            _written(code, translate(code, error.detail), "", secret, address, has_picture=False), error.status_code
         )
     return HTMLResponse(
         _written(code, heading, preview.sentence(code), secret, address, has_picture=preview.can_draw())

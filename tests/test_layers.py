@@ -128,3 +128,14 @@ def test_no_import_is_hidden_in_a_string() -> None:
         if ast.unparse(call.func).endswith("import_module") and str(call.args[0].value).startswith("komi")
     ]
     assert hidden == [("solvers.solution", "komi.reporting.notebook")]
+
+
+def test_class_names_are_unique() -> None:
+    homes: dict[str, set[str]] = {}
+    for path in FILES:
+        if path.is_relative_to(ROOT / "games"):  # each game has its own `Rules` and `State`, as the protocol demands
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ClassDef):
+                homes.setdefault(node.name, set()).add(module(path))
+    assert {name: modules for name, modules in homes.items() if len(modules) > 1} == {}

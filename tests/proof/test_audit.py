@@ -14,7 +14,7 @@ from komi.design.openings import solve_openings
 from komi.errors import AuditError, GameError
 from komi.evaluation.audit import audit_claim, audit_match, audit_restriction
 from komi.evaluation.match import evaluate_match, policies_by_seat
-from komi.proof.audit import MAX_OUTCOMES, MAX_STATES, Play, list_play
+from komi.proof.audit import MAX_OUTCOMES, MAX_STATES, ListedPlay, list_play
 from komi.rules import catalog
 from komi.solvers.solution import LazySolver, Solution
 
@@ -66,7 +66,7 @@ def payoff(rules, state):
 '''
 
 
-def play_of(solution: Solution[Any]) -> Play:
+def play_of(solution: Solution[Any]) -> ListedPlay:
     play = list_play(solution.game, solution.rules, MAX_STATES, MAX_OUTCOMES)
     assert play is not None
     return play

@@ -14,7 +14,7 @@ import komi
 from komi.errors import SolveError
 from komi.measures.courses import FIGURES, GAMES
 from komi.play import opponent_players, opponents, searching
-from komi.policies.searchers import Estimate
+from komi.policies.searchers import ActionEstimate
 from komi.progress import silent
 from komi.teaching import cheat_sheets
 from komi.web import excitement, jobs, worker
@@ -166,11 +166,13 @@ def test_game_that_cannot_be_solved_is_ready_at_once_and_has_no_exact_hints(ann:
     }
 
 
-def guess(game: komi.Game, rules: Any, observation: Any, playouts: int) -> dict[str, Estimate]:
+def guess(game: komi.Game, rules: Any, observation: Any, playouts: int) -> dict[str, ActionEstimate]:
     """What a search might find: the first label in the alphabet is best."""
     assert playouts in (searching.HINT_PLAYOUTS, searching.REVIEW_PLAYOUTS)
     labels = game.labels(rules, observation)
-    return {label: Estimate(labels[label], 9, 0.9 - 0.1 * rank, 0.01) for rank, label in enumerate(sorted(labels))}
+    return {
+        label: ActionEstimate(labels[label], 9, 0.9 - 0.1 * rank, 0.01) for rank, label in enumerate(sorted(labels))
+    }
 
 
 def run_here(_: JobRunner, job: str, arguments: dict[str, Any], progress: Any = silent) -> Any:

@@ -95,7 +95,7 @@ class LengthRangeBackup(ComponentBackup):
     def __init__(self, fallback: RationalSolver, values: F64, choices: I16, counts: GraphCounts) -> None:
         super().__init__(fallback, ProbabilityError.of(counts, mixing=False))
         decided = np.zeros(len(values), np.int8)
-        self._play = OptimalPlay(values, choices, decided, AMONG_TIES, rounding_slack(counts, mixing=False))
+        self._play = DecidedPlay(values, choices, decided, AMONG_TIES, rounding_slack(counts, mixing=False))
         self.lengths = np.empty((2, len(values)))
         self.bounds = np.zeros((2, len(values)), np.float32)
 
@@ -131,7 +131,7 @@ class LengthRangeBackup(ComponentBackup):
         return shortest, longest if longest < UNLIMITED else np.inf
 
 
-class OptimalPlay(NamedTuple):
+class DecidedPlay(NamedTuple):
     """Optimal play of a two-player game."""
 
     values: F64  # [states] the mover's probability of winning
@@ -146,7 +146,7 @@ def solve_length_ranges(
     ends: I64,
     start: int,
     sweeps: int,
-    play: OptimalPlay,
+    play: DecidedPlay,
     workspace: Workspace,
     ranges: tuple[F64, F32],
     stop: Flags,
@@ -197,7 +197,7 @@ def solve_length_ranges(
     return SOLVED, len(ends)
 
 
-def _decide_states(component: Component, play: OptimalPlay) -> None:
+def _decide_states(component: Component, play: DecidedPlay) -> None:
     """Decide which states of a component are lost, or won, for sure: of those that seem to be, the consistent ones."""
     batch, first, size = component
     decided = play.decided
@@ -231,7 +231,7 @@ def _keeps(batch: Transitions, first: int, action: int, decided: I8, status: int
     return True
 
 
-def _mark_ties(component: Component, play: OptimalPlay, share: F64) -> None:
+def _mark_ties(component: Component, play: DecidedPlay, share: F64) -> None:
     """Write 1 for the actions of the batch that optimal play takes or that are tied with it, else 0."""
     batch, first, size = component
     for row in range(first, first + size):

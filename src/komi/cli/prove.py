@@ -12,7 +12,7 @@ from komi.cli.app import GameArgument, JsonOption, SetOption, chosen
 from komi.cli.commands import command
 from komi.cli.output import bars, console, print_json, warn
 from komi.proof.prove import prove as prove_game
-from komi.proof.verification import MAX_GIGABYTES, MAX_SECONDS, MAX_STATES, Claim
+from komi.proof.verification import MAX_GIGABYTES, MAX_SECONDS, MAX_STATES, SeatClaim
 from komi.proof.verification import verify as verify_file
 from komi.quoting import escaped, quoted
 from komi.rounding import round_down, round_up
@@ -77,13 +77,13 @@ def verify(
         raise typer.Exit(1)
 
 
-def _print_claims(game: str, claims: Sequence[Claim]) -> None:
+def _print_claims(game: str, claims: Sequence[SeatClaim]) -> None:
     """Print each claim as a sentence."""
     for claim in claims:
         console().print(f"- {_describe(game, claim)} {_format_interval(claim.lower, claim.upper)}{_plies(claim)}")
 
 
-def _describe(game: str, claim: Claim) -> str:
+def _describe(game: str, claim: SeatClaim) -> str:
     """Say which number a claim is about."""
     players = len(claim.play)
     player = ("the first player", "the second player")[claim.seat] if players == 2 else f"player {claim.seat + 1}"
@@ -101,7 +101,7 @@ def _settings(values: Mapping[str, object] | None) -> str:
     return escaped(", ".join(f"{name}={value}" for name, value in (values or {}).items()))
 
 
-def _plies(claim: Claim) -> str:
+def _plies(claim: SeatClaim) -> str:
     return "" if claim.plies is None else f", in {claim.plies} plies"
 
 

@@ -14,7 +14,7 @@ from komi.play import searching
 from komi.play.fairness import Commitment
 from komi.play.opponents import Opponent
 from komi.play.table import HIDDEN, Table
-from komi.policies.searchers import Estimate
+from komi.policies.searchers import ActionEstimate
 from komi.rules.kind import kind_of
 from komi.rules.vocabulary import format_rules
 from komi.solvers.solution import ActionValue, Solution
@@ -183,7 +183,7 @@ class Seat:
         return f"Hint (a search estimates): {estimated(found, is_chance=is_chance)}"
 
 
-def estimated(estimates: Mapping[str, Estimate], *, is_chance: bool = True) -> str:
+def estimated(estimates: Mapping[str, ActionEstimate], *, is_chance: bool = True) -> str:
     """Format the estimates of a search in one line, the preferred action first, with their standard errors."""
     return "; ".join(f"{label}: {with_error(each.value, each.stderr, is_chance)}" for label, each in estimates.items())
 

@@ -22,7 +22,7 @@ from komi.rules.game import Game
 from komi.tabular import Record, Tabular
 from komi.typing import GameLike, Rules
 
-Target = tuple[float, float]
+LengthTarget = tuple[float, float]
 Solved = tuple[RuleSets, list[Opening] | KomiError]
 """Rule sets, and their openings or the error that prevents solving one of them."""
 
@@ -55,7 +55,7 @@ class Sweep(Tabular):
 
     game: Game
     varied: tuple[str, ...]
-    target: Target | None
+    target: LengthTarget | None
     objective: str | None
     rows: tuple[SweepRow, ...]
     tried: tuple[Any, ...]
@@ -128,7 +128,7 @@ def sweep(
     game: GameLike,
     vary: Mapping[str, Iterable[object]],
     *,
-    target_actions: Target | None = None,
+    target_actions: LengthTarget | None = None,
     store: str | Path | None = None,
     workers: int | None = None,
     cluster: str | None = None,
@@ -245,5 +245,5 @@ def _rank(sweep: Sweep, row: SweepRow) -> tuple[bool, float, float]:
     return sweep.in_target(row) is False, sweep.cost(row), row.opening.expected_actions
 
 
-def _within(opening: Opening, target: Target) -> bool:
+def _within(opening: Opening, target: LengthTarget) -> bool:
     return target[0] <= opening.expected_actions <= target[1]

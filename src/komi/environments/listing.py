@@ -57,7 +57,7 @@ def list_transitions(batch: GameBatch) -> ListedTransitions:
         raise GameError(str(problem), problem.state)
     if not is_complete:
         raise InputError(f"{game.name} has more than {MAX_LISTED:,} states under these rules: choose smaller ones.")
-    listing = _Listing(batch, moves)
+    listing = _StateListing(batch, moves)
     states = listing.states
     transitions = {}
     for number, (seat, state) in enumerate(states):  # grows meanwhile
@@ -65,7 +65,7 @@ def list_transitions(batch: GameBatch) -> ListedTransitions:
     return ListedTransitions(states, transitions)
 
 
-class _Listing:
+class _StateListing:
     """Numbers states as they are reached."""
 
     def __init__(self, batch: GameBatch, moves: StateMoves) -> None:

@@ -14,7 +14,7 @@ from komi.game import CHANCE
 from komi.graph.state_sets import StateSet
 from komi.policies.policy import Policy
 from komi.policies.tabulate import action_probabilities, illegal_action_error
-from komi.proof.audit import MAX_OUTCOMES, MAX_STATES, ROUNDING, Play, Shares, list_play, prove, rows
+from komi.proof.audit import MAX_OUTCOMES, MAX_STATES, ROUNDING, ListedPlay, Shares, list_play, prove, rows
 from komi.solvers.solution import Solution
 from komi.solvers.stochastic.optimal_values import objective_of
 
@@ -53,7 +53,7 @@ def audit_match(solution: Solution[Any], policies: Sequence[Policy], result: Mat
 
 
 def audit_restriction(
-    solution: Solution[Any], restricted: Callable[[Play], Shares], values: tuple[float, float], bound: float
+    solution: Solution[Any], restricted: Callable[[ListedPlay], Shares], values: tuple[float, float], bound: float
 ) -> None:
     """Audit what the first player gets if one of two players is restricted, and both play their best otherwise.
 
@@ -94,14 +94,14 @@ def audit_claim(
         _MatchAudit(solution, play, "policies").check_value(seats, None if is_zero_sum else seat, value, bound)
 
 
-def _play(solution: Solution[Any]) -> Play | None:
+def _play(solution: Solution[Any]) -> ListedPlay | None:
     """List all of play; return None if there is too much."""
     if solution.listable_states > MAX_STATES:
         return None
     return list_play(solution.game, solution.rules, MAX_STATES, MAX_OUTCOMES)
 
 
-def policy_shares(solution: Solution[Any], policy: Policy, play: Play) -> F64:
+def policy_shares(solution: Solution[Any], policy: Policy, play: ListedPlay) -> F64:
     """Return float64[actions], the share of each action of each state under a policy."""
     game, rules = solution.game, solution.rules
     flat = play.flat_fields(game)
@@ -138,7 +138,7 @@ def _is_compiled(policy: Policy) -> bool:
 class _MatchAudit:
     """The audit of one match."""
 
-    def __init__(self, solution: Solution[Any], play: Play, policies: str) -> None:
+    def __init__(self, solution: Solution[Any], play: ListedPlay, policies: str) -> None:
         self._game, self._play, self._name = solution.game, play, f"{policies} in {solution.game.name}"
         self._kind = solution.kind
 
@@ -203,7 +203,7 @@ class _MatchAudit:
                 return ties
             is_won, is_lost = won, lost
 
-    def _lengths(self) -> Play:
+    def _lengths(self) -> ListedPlay:
         """Return play in which every action of a player counts 1, and nothing else does."""
         play = self._play
         counts = np.repeat((play.actions != CHANCE).astype(np.float64), np.diff(play.outcome_ends, prepend=0))

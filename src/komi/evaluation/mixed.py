@@ -52,7 +52,7 @@ QUANTITIES = (VALUE, ACTIONS, TURNS)
 
 
 @dataclass(frozen=True)
-class BestResponse:
+class BestResponseValues:
     """The winning probabilities, or expected payoffs, of the best response to a policy, moving first and second.
 
     Attributes:
@@ -92,7 +92,7 @@ def match_mixed(
 
 def best_response_mixed(
     solution: Solution[Any], policy: Policy, tolerance: float = TOLERANCE, progress: Progress = silent
-) -> BestResponse:
+) -> BestResponseValues:
     """Compute the winning probabilities of the best response to a policy.
 
     The best response knows the policy, but not the action that the policy has just chosen.
@@ -106,7 +106,7 @@ def best_response_mixed(
 
 def best_response_values(
     solution: Solution[Any], policy: Policy, tolerance: float = TOLERANCE, progress: Progress = silent
-) -> tuple[BestResponse, F64]:
+) -> tuple[BestResponseValues, F64]:
     """Compute the best response to a policy, and its values in all states of the solution.
 
     Returns:
@@ -120,7 +120,7 @@ def best_response_values(
     match.check(tolerance)
     first, second = (solution.kind.payoffs.payoff(values[0]) for values in match.start_values())
     bound = solution.kind.payoffs.bound(float(match.values.bound[0].max()))
-    return BestResponse(first, second, bound), match.values_in(solution.all_states)
+    return BestResponseValues(first, second, bound), match.values_in(solution.all_states)
 
 
 class _MixedMatch(ComponentBackup):

@@ -53,7 +53,7 @@ class MixedPlay(NamedTuple):
     slack: F64
 
 
-class _Draft(NamedTuple):
+class _EquationDraft(NamedTuple):
     """The equations of a component that are being written.
 
     Attributes:
@@ -194,7 +194,7 @@ def write_mixed_equations(
         (the largest error bound on the boundary, the largest constant)
     """
     batch, first, size = component
-    draft = _Draft(component, play, quantity, workspace, values, np.zeros(2, np.int64))
+    draft = _EquationDraft(component, play, quantity, workspace, values, np.zeros(2, np.int64))
     sizes = draft.sizes
     boundary_bound = np.float32(0.0)
     highest = 0.0
@@ -227,7 +227,7 @@ def write_mixed_equations(
     return boundary_bound, highest
 
 
-def _add_actions(draft: _Draft, row: int, role: int, choice: int) -> Any:
+def _add_actions(draft: _EquationDraft, row: int, role: int, choice: int) -> Any:
     """Add a state's actions with their probabilities, or only the chosen one."""
     batch, probabilities = draft.component.batch, draft.play.probabilities
     bound = np.float32(0.0)
@@ -239,7 +239,7 @@ def _add_actions(draft: _Draft, row: int, role: int, choice: int) -> Any:
     return bound
 
 
-def _fold_choices(draft: _Draft, row: int, role: int, choice: int) -> Any:
+def _fold_choices(draft: _EquationDraft, row: int, role: int, choice: int) -> Any:
     """Add an open state's pairs of actions: all mixed, or with the tracked seat's action fixed."""
     batch, first, _ = draft.component
     play, workspace, values, quantity = draft.play, draft.workspace, draft.values, draft.quantity
@@ -274,7 +274,7 @@ def _fold_choices(draft: _Draft, row: int, role: int, choice: int) -> Any:
     return bound
 
 
-def _add_action(draft: _Draft, action: int, share: float, role: int) -> Any:
+def _add_action(draft: _EquationDraft, action: int, share: float, role: int) -> Any:
     """Add an action with its probability to the equation; return the largest error bound on its boundary."""
     batch, workspace, values, quantity = draft.component.batch, draft.workspace, draft.values, draft.quantity
     sizes = draft.sizes

@@ -37,7 +37,7 @@ WHOLE = Fraction(1)
 PROPAGATED, TOO_LOW, TOO_HIGH, NO_MULTIPLE = range(4)
 
 
-class Target(NamedTuple):
+class ResultTarget(NamedTuple):
     """A result that a game can miss before its last turn.
 
     Attributes:
@@ -51,7 +51,7 @@ class Target(NamedTuple):
     sign: float
 
 
-NO_TARGET = Target(0.0, np.empty(0), 1.0)
+NO_TARGET = ResultTarget(0.0, np.empty(0), 1.0)
 
 
 class FollowedGames(NamedTuple):
@@ -73,7 +73,7 @@ class FollowedGames(NamedTuple):
 
 
 def follow_scores(
-    solution: Solution[Any], policy: Policy, target: Target = NO_TARGET, progress: Progress = silent
+    solution: Solution[Any], policy: Policy, target: ResultTarget = NO_TARGET, progress: Progress = silent
 ) -> FollowedGames:
     """Follow all games of a policy.
 
@@ -138,11 +138,13 @@ class ScoreFlow(NamedTuple):
     terms: I64
     maxima: I64
     low: int
-    target: Target
+    target: ResultTarget
     missed: F64
 
     @classmethod
-    def from_start(cls, states: StateSet, actions: I16, order: I64, low: int, span: int, target: Target) -> "ScoreFlow":
+    def from_start(
+        cls, states: StateSet, actions: I16, order: I64, low: int, span: int, target: ResultTarget
+    ) -> "ScoreFlow":
         """Put probability 1 into the initial state with total 0; `low` is the lowest of `span` totals."""
         rows = np.full(states.size, -1, np.int64)
         rows[states.indices_at(order)] = np.arange(len(order))

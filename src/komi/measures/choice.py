@@ -73,7 +73,7 @@ class Choice(NamedTuple):
     kingmaking: Bounded
 
 
-class Decisions(NamedTuple):
+class DecisionMeasures(NamedTuple):
     """The decision at each node, in float64[nodes]; all 0 if it is none.
 
     Attributes:
@@ -117,7 +117,7 @@ def measure_choice(play: Play, flow: Flow) -> Choice:
         attainable = find_attainable(play.compiled, play.rules, evaluator.states)
     if chain.sides == 1:
         scale = abs(play.first.value)
-    decisions = Decisions(*np.zeros((len(Decisions._fields), len(chain.rows))))
+    decisions = DecisionMeasures(*np.zeros((len(DecisionMeasures._fields), len(chain.rows))))
     near = NEAR * scale + SAME_BEST * bound
     nodes = DecisionNodes(chain.handles, chain.rows, attainable, near, SAME_LIMIT * bound)
     q = np.empty((counts.max_actions, views))
@@ -150,7 +150,7 @@ def measure_choice(play: Play, flow: Flow) -> Choice:
 
 
 def fill_decisions(
-    rules: Rules, states: StateIndex, nodes: DecisionNodes, table: PlayTable, q: F64, decisions: Decisions
+    rules: Rules, states: StateIndex, nodes: DecisionNodes, table: PlayTable, q: F64, decisions: DecisionMeasures
 ) -> None:
     """Fill in the decision at each node.
 
@@ -189,7 +189,7 @@ def fill_decisions(
             decisions.hopeless[node], decisions.shift[node] = 1.0, _shift(q, count)
 
 
-def _fill_decision(q: F64, count: int, nodes: DecisionNodes, node: int, decisions: Decisions) -> None:
+def _fill_decision(q: F64, count: int, nodes: DecisionNodes, node: int, decisions: DecisionMeasures) -> None:
     """Fill in the decision between `count` actions of these values, as its player sees it."""
     best, total = -np.inf, 0.0
     for i in range(count):

@@ -29,7 +29,7 @@ from komi.graph.lookup import StateIndex, members, state_at
 from komi.measures.bounded import Bounded
 from komi.policies.policy import Policy
 from komi.progress import Progress, silent
-from komi.proof.audit import Play, Shares
+from komi.proof.audit import ListedPlay, Shares
 from komi.rules.interface import legal
 from komi.solvers.solution import Solution
 from komi.typing import Rules
@@ -86,7 +86,7 @@ def forbid(solution: Solution[Any], label: str, progress: Progress = silent) -> 
     GraphKernels(solution.compiled)[exclude](solution.rules, evaluator.states, labels.index(label), actions)
     forbidden = labels.index(label)
 
-    def allowed(play: Play) -> Shares:
+    def allowed(play: ListedPlay) -> Shares:
         numbers = np.diff(play.ends, prepend=0)
         is_forbidden = play.actions == forbidden
         others = np.add.reduceat(~is_forbidden, play.ends - numbers)
@@ -113,7 +113,7 @@ def _price(
     evaluator: PolicyEvaluator,
     name: str,
     actions: I16,
-    restricted: Callable[[Play], Shares],
+    restricted: Callable[[ListedPlay], Shares],
 ) -> Restriction:
     """Compute the price of a restriction, and audit it.
 

@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import Any
 
 from komi.errors import SolveError
-from komi.evaluation.score_flow import Target, follow_scores
+from komi.evaluation.score_flow import ResultTarget, follow_scores
 from komi.evaluation.scores import ScoreDistribution, score_distribution
 from komi.measures.attainable import find_attainable
 from komi.measures.bounded import Bounded
@@ -48,7 +48,7 @@ def measure_result(
             numbers |= {name: _quantile(scores, share) for name, share in QUANTILES.items()}
         states = solution.optimal_play.states
         attainable = find_attainable(solution.compiled, solution.rules, states, sign)
-        target = Target(play.first.value - play.first.error, attainable[:, 0].copy(), sign)
+        target = ResultTarget(play.first.value - play.first.error, attainable[:, 0].copy(), sign)
         games = follow_scores(solution, policy, target, progress)
         numbers["lost_early"] = Bounded(games.missed, games.error)
     return numbers

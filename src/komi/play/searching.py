@@ -14,7 +14,7 @@ from komi.errors import InputError
 from komi.jit.clock import HAS_CLOCK
 from komi.play.table import Table
 from komi.policies.named import find_or_solve
-from komi.policies.searchers import Estimate, Searcher
+from komi.policies.searchers import ActionEstimate, Searcher
 from komi.policies.searchers_by_name import is_searcher
 from komi.rules.game import Game
 from komi.rules.kind import kind_of
@@ -64,7 +64,7 @@ def on_this_system(policy: str) -> str:
     return re.sub(r":([\d.]+)s\b", lambda found: f":{round(float(found[1]) * PLAYOUTS_PER_SECOND)}", policy)
 
 
-def hint(game: Game, rules: Rules, observation: State, playouts: int) -> dict[str, Estimate] | None:
+def hint(game: Game, rules: Rules, observation: State, playouts: int) -> dict[str, ActionEstimate] | None:
     """Return the estimates of a search for each action by its label, the preferred one first.
 
     Args:
@@ -114,7 +114,7 @@ def costliest(table: Table, seat: int, playouts: int) -> EstimatedDecision | Non
     return worst if worst is not None and worst.loss > SIGNIFICANCE * worst.stderr else None
 
 
-def _judge(number: int, state: State, chosen: str, estimates: Mapping[str, Estimate]) -> EstimatedDecision:
+def _judge(number: int, state: State, chosen: str, estimates: Mapping[str, ActionEstimate]) -> EstimatedDecision:
     best = next(iter(estimates))
     own, other = estimates.get(chosen), estimates[best]
     if own is None or own.stderr is None or other.stderr is None:  # tried too rarely to be judged
@@ -134,10 +134,10 @@ def _searcher(game: Game, rules: Rules, text: str) -> Searcher | None:
     return found
 
 
-def _in_unit(game: Game, rules: Rules, estimate: Estimate) -> Estimate:
+def _in_unit(game: Game, rules: Rules, estimate: ActionEstimate) -> ActionEstimate:
     """Map an estimate to the unit of the game's values."""
     scale = game.payoff_scale(rules)
     if scale.is_chance:
         return estimate
     error = None if estimate.stderr is None else scale.difference(estimate.stderr)
-    return Estimate(estimate.action, estimate.tried, scale.payoff(estimate.value), error)
+    return ActionEstimate(estimate.action, estimate.tried, scale.payoff(estimate.value), error)

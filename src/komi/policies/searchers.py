@@ -26,7 +26,7 @@ from komi.rules.game import Game
 from komi.rules.interface import call_policy
 from komi.rules.kind import kind_of
 from komi.search import expectimax, mcts
-from komi.search.expectimax import Limits
+from komi.search.expectimax import SearchLimits
 from komi.search.mcts import Budget
 from komi.search.playouts import ENDLESS
 from komi.search.specification import Effort, Specification
@@ -42,7 +42,7 @@ FindPolicy = Callable[[str], Policy]
 
 
 @dataclass(frozen=True)
-class Estimate:
+class ActionEstimate:
     """The estimate of one action by a search.
 
     Attributes:
@@ -124,7 +124,7 @@ class Searcher(Policy):
         """
         return self.estimate(game, rules, state, uniform)[0]
 
-    def estimate(self, game: Game, rules: Rules, state: State, uniform: float) -> tuple[int, list[Estimate]]:
+    def estimate(self, game: Game, rules: Rules, state: State, uniform: float) -> tuple[int, list[ActionEstimate]]:
         """Search in a state, and return the best action and what was found out about each.
 
         Args:
@@ -199,8 +199,8 @@ class ExpectimaxPolicy(Searcher):
         """About how many playouts it needs for one action, with two actions and outcomes a state."""
         return self.leaf_playouts * 2.0 ** min(self.depth, 64)
 
-    def _limits(self) -> Limits:
-        return Limits(self.depth, self.leaf_playouts, self.seats, self.sign)
+    def _limits(self) -> SearchLimits:
+        return SearchLimits(self.depth, self.leaf_playouts, self.seats, self.sign)
 
 
 @dataclass(frozen=True, eq=False)
@@ -260,12 +260,12 @@ def _kernels(searcher: Searcher, compiled: CompiledGame) -> Kernels:
     return PolicyCalls.of([_Estimating(searcher, np.zeros((0, 4)))]).kernels(compiled)
 
 
-def _estimate(row: F64, sign: float) -> Estimate:
+def _estimate(row: F64, sign: float) -> ActionEstimate:
     """Create the estimate from a row that a search has written."""
     action, tried, total, squares = row.tolist()
     mean = total / tried
     variance = max(squares - tried * mean * mean, 0.0) / (tried - 1) if tried > 1 else 0.0
-    return Estimate(int(action), int(tried), sign * mean, math.sqrt(variance / tried) if tried > 1 else None)
+    return ActionEstimate(int(action), int(tried), sign * mean, math.sqrt(variance / tried) if tried > 1 else None)
 
 
 def common_fields(spec: Specification, game: Game, rules: Rules, find_leaf: FindPolicy) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from komi.graph.explicit import OVER, ExplicitModel
 from komi.jit.kernels import engine_kernels
 from komi.progress import silent
 from komi.proof.cuts import cut_cycles
-from komi.proof.intervals import Limits, converge, find_intervals
+from komi.proof.intervals import ValueLimits, converge, find_intervals
 from komi.rules import loading
 from komi.rules.game import Game
 from komi.rules.interpreter import out_of_range
@@ -37,7 +37,7 @@ Shares = F64 | Flags | None
 actions that it can choose from; None if it can choose from all."""
 
 
-class Play(NamedTuple):
+class ListedPlay(NamedTuple):
     """All that can happen from the initial state on, by the interpreted rules.
 
     Attributes:
@@ -115,7 +115,7 @@ class Play(NamedTuple):
         return np.array([tuple(state) for state in flat], np.int64).reshape(len(self.states), -1)
 
 
-def list_play(game: Game, rules: Rules, max_states: int, max_outcomes: int) -> Play | None:
+def list_play(game: Game, rules: Rules, max_states: int, max_outcomes: int) -> ListedPlay | None:
     """List play from the initial state with the interpreted rules, and check all that they return.
 
     Returns:
@@ -127,7 +127,7 @@ def list_play(game: Game, rules: Rules, max_states: int, max_outcomes: int) -> P
     """
     if game.has("no_value") and (reason := game.part("no_value")(rules)):
         raise AuditError(f"a value of {game.name} was computed, which has none under these rules: {reason}.")
-    listing = _Listing(game, rules)
+    listing = _PlayListing(game, rules)
     state = None
     try:
         for state in listing.states:
@@ -142,7 +142,7 @@ def list_play(game: Game, rules: Rules, max_states: int, max_outcomes: int) -> P
     return listing.play()
 
 
-class _Listing:
+class _PlayListing:
     """Play so far."""
 
     def __init__(self, game: Game, rules: Rules) -> None:
@@ -158,9 +158,9 @@ class _Listing:
         self.target, self.passes = list[int](), list[int]()
         self.payoffs, self.signs = list[tuple[float, ...]](), list[list[float]]()
 
-    def play(self) -> Play:
+    def play(self) -> ListedPlay:
         """Return what was listed as arrays."""
-        return Play(
+        return ListedPlay(
             self.states,
             *(_whole(self.ends), _whole(self.actions), _whole(self.outcome_ends)),
             np.array(self.probability, np.float64),
@@ -292,7 +292,7 @@ def prove(model: ExplicitModel, guess: F64, lowest: float, highest: float) -> Pr
     sweeps = max(1, MAX_WORK // max(1, len(model.target)))
     engine_kernels()[converge](model, cut, values, sweeps)
     try:
-        found = find_intervals(model, cut, values, Limits(1.0, lowest, highest), silent, sweeps)
+        found = find_intervals(model, cut, values, ValueLimits(1.0, lowest, highest), silent, sweeps)
     except SolveError:
         return None
     is_proof = _is_proof(model, found.lower, found.upper, lowest, highest)[cut.order].all()
@@ -331,7 +331,7 @@ def _sums(numbers: F64, first: I64) -> Any:
     return np.add.reduceat(numbers.astype(np.longdouble), first)
 
 
-def final_scores(play: Play, most: int) -> I64 | None:
+def final_scores(play: ListedPlay, most: int) -> I64 | None:
     """Return int64[states], win, draw or loss and plies by theorem 3: `most` - plies of a win, and so on.
 
     Return None if an action has several outcomes, or a payoff is not 0, 1/2 or 1.
@@ -354,7 +354,7 @@ def final_scores(play: Play, most: int) -> I64 | None:
     return None
 
 
-def one_hot(play: Play, choices: I64) -> F64:
+def one_hot(play: ListedPlay, choices: I64) -> F64:
     """Return float64[actions], the shares of a policy that takes one action in each state.
 
     Args:
@@ -365,7 +365,7 @@ def one_hot(play: Play, choices: I64) -> F64:
     return shares
 
 
-def rows(play: Play) -> Iterator[slice]:
+def rows(play: ListedPlay) -> Iterator[slice]:
     """Yield the actions of each state, as a slice."""
     for first, last in zip([0, *play.ends[:-1]], play.ends, strict=True):
         yield slice(first, last)

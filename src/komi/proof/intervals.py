@@ -63,7 +63,7 @@ class Intervals(NamedTuple):
         }
 
 
-class Limits(NamedTuple):
+class ValueLimits(NamedTuple):
     """The sign of the objective, and the least and greatest values times that sign; infinite if there are none."""
 
     sign: float
@@ -72,7 +72,7 @@ class Limits(NamedTuple):
 
 
 def find_intervals(
-    model: ExplicitModel, cut: Cut, values: F64, limits: Limits, progress: Progress, max_sweeps: int = MAX_SWEEPS
+    model: ExplicitModel, cut: Cut, values: F64, limits: ValueLimits, progress: Progress, max_sweeps: int = MAX_SWEEPS
 ) -> Intervals:
     """Compute lower and upper values that prove the optimal values.
 
@@ -106,7 +106,7 @@ def find_intervals(
 
 
 def sweep(
-    model: ExplicitModel, cut: Cut, limits: Limits, eps: float, lower: F64, upper: F64, sweeps: int, widest: float
+    model: ExplicitModel, cut: Cut, limits: ValueLimits, eps: float, lower: F64, upper: F64, sweeps: int, widest: float
 ) -> tuple[int, float]:
     """Back up all states, and move stored values that violate their inequality; repeat it while any are moved.
 

@@ -18,7 +18,7 @@ from komi.progress import Progress
 from komi.proof import verify
 from komi.proof.certificate import Fields, as_read
 from komi.proof.cuts import WEAK_LOWER, WEAK_UPPER, cut_cycles
-from komi.proof.intervals import MAX_SWEEPS, Limits, converge, find_intervals
+from komi.proof.intervals import MAX_SWEEPS, ValueLimits, converge, find_intervals
 from komi.proof.verification import MAX_STATES
 from komi.typing import State
 
@@ -133,7 +133,7 @@ def play_claim(
     fields: Fields = {"seat": seat, "play": list(play), "endless": endless, "step": 0, "bits": SCRATCH_BITS}
     fields |= {"seats": [], "states": [], "lower": [], "gap": []}
     with _explained(certificate["game"]):
-        listing = Listing(_load(certificate, fields, start, max_nodes), progress)
+        listing = NodeListing(_load(certificate, fields, start, max_nodes), progress)
     fields |= listing.proof(progress)
     return fields if endless is None else _repaired(certificate, fields, start)
 
@@ -201,7 +201,7 @@ def _repaired(certificate: Fields, fields: Fields, start: State | None) -> Field
     raise SolveError("no certificate was found: values are not determined up to the rounding of numbers.")
 
 
-class Listing:
+class NodeListing:
     """The nodes of play.
 
     Args:
@@ -250,7 +250,7 @@ class Listing:
         is_single = np.array([len(node) == 3 for node in self.nodes])
         if not is_single[cut.stored].all():  # a certificate stores values of states
             cut.stored[:] = is_single
-        limits = Limits(1.0, *(claim.least / claim.one, claim.greatest / claim.one))
+        limits = ValueLimits(1.0, *(claim.least / claim.one, claim.greatest / claim.one))
         endless = [claim.endless[seat] for seat, *_ in self.nodes]
         values = np.array([(each or 0) / claim.one for each in endless])
         if endless[0] is not None:

@@ -12,7 +12,7 @@ from komi.graph.explicit import OVER, ExplicitModel
 from komi.progress import Progress
 from komi.proof.certificate import Fields
 from komi.proof.cuts import cut_cycles
-from komi.proof.intervals import Limits, find_intervals
+from komi.proof.intervals import ValueLimits, find_intervals
 from komi.rules.game import Game
 from komi.solvers.stochastic.optimal_values import objective_of
 from komi.solvers.stochastic.stochastic_solver import ValueSolution
@@ -31,7 +31,7 @@ def value_claim(solution: ValueSolution, progress: Progress) -> Fields:
     cut = cut_cycles(model, start)
     if objective.is_zero_sum:  # little is left to compute again between them
         cut.stored[model.target[model.passes & (model.target != OVER)]] = True
-    limits = Limits(objective.sign, objective.lowest, objective.highest)
+    limits = ValueLimits(objective.sign, objective.lowest, objective.highest)
     found = find_intervals(model, cut, play.values, limits, progress)
     return {
         **free_play(solution.kind.seats),

@@ -16,7 +16,7 @@ from komi.jit.kernels import engine_kernels
 from komi.progress import Progress
 from komi.proof.certificate import Fields
 from komi.proof.cuts import cut_cycles
-from komi.proof.intervals import MAX_SWEEPS, Limits, converge, find_intervals
+from komi.proof.intervals import MAX_SWEEPS, ValueLimits, converge, find_intervals
 from komi.proof.optimal import MAX_OUTCOMES, columns
 from komi.solvers.solution import Solution
 from komi.solvers.stochastic.optimal_values import objective_of
@@ -50,7 +50,7 @@ def policy_claim(
     model, start = follow_policies(game_model, chosen), states.index_of(solution.read(None))
     cut, values = cut_cycles(model, start), np.zeros(len(model.ends))
     engine_kernels()[converge](model, cut, values, MAX_SWEEPS)
-    limits = Limits(objective.sign, objective.lowest, objective.highest)
+    limits = ValueLimits(objective.sign, objective.lowest, objective.highest)
     found = find_intervals(model, cut, values, limits, progress)
     stored = np.flatnonzero(cut.stored)
     return {

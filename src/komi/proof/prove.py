@@ -19,7 +19,7 @@ from komi.proof.nodes import check_claims, check_rules, play_claim
 from komi.proof.optimal import score_claim, value_claim
 from komi.proof.policy_claims import policy_claim
 from komi.proof.policy_fields import policy_fields, policy_weights
-from komi.proof.verification import Claim, hull, read_claims
+from komi.proof.verification import SeatClaim, hull, read_claims
 from komi.rules import catalog
 from komi.rules.game import Game
 from komi.rules.kind import Kind
@@ -46,7 +46,7 @@ class Proof:
 
     file: Path
     size: int
-    claims: tuple[Claim, ...]
+    claims: tuple[SeatClaim, ...]
     states: int
 
     @property

@@ -22,7 +22,7 @@ GRACE = 30.0  # seconds for a checker to end by itself
 
 
 @dataclass(frozen=True)
-class Claim:
+class SeatClaim:
     """The claim of a certificate about one seat.
 
     Attributes:
@@ -42,7 +42,7 @@ class Claim:
     plies: int | None = None
 
 
-def hull(claims: Sequence[Claim]) -> tuple[float | None, float | None]:
+def hull(claims: Sequence[SeatClaim]) -> tuple[float | None, float | None]:
     """Return the smallest interval around those of all claims about the first player; None for a missing end."""
     lower = [claim.lower for claim in claims if claim.lower is not None and claim.seat == 0]
     upper = [claim.upper for claim in claims if claim.upper is not None and claim.seat == 0]
@@ -73,7 +73,7 @@ class Verification:
     lower: float | None = None
     upper: float | None = None
     plies: int | None = None
-    claims: tuple[Claim, ...] = ()
+    claims: tuple[SeatClaim, ...] = ()
     states: int = 0
     evaluated: int = 0
     seconds: float = 0.0
@@ -122,10 +122,10 @@ def verify(
     return _read(found, time.monotonic() - begin)
 
 
-def read_claims(proved: Sequence[Mapping[str, Any]], policies: Sequence[Mapping[str, Any]]) -> tuple[Claim, ...]:
+def read_claims(proved: Sequence[Mapping[str, Any]], policies: Sequence[Mapping[str, Any]]) -> tuple[SeatClaim, ...]:
     """Return claims, as the checker has proved them, with the names of their policies."""
     return tuple(
-        Claim(
+        SeatClaim(
             each["seat"],
             tuple(None if number is None else policies[number]["name"] for number in each["play"]),
             each["endless"],

@@ -39,7 +39,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Claim:
+class PublishedClaim:
     """A published number, and the function that computes the result of komi.
 
     Attributes:

@@ -15,7 +15,7 @@ from komi.reproduce import (
     traffic_lights,
     yahtzee,
 )
-from komi.reproduce.claim import SOURCES, Claim
+from komi.reproduce.claim import SOURCES, PublishedClaim
 
 CLAIMS = (
     *fowl_play.CLAIMS,
@@ -56,7 +56,7 @@ def reproduce(only: str | None = None) -> Iterator[Outcome]:
     return (_compared(claim) for claim in chosen)
 
 
-def _compared(claim: Claim) -> Outcome:
+def _compared(claim: PublishedClaim) -> Outcome:
     finding = claim.find()
     agrees = finding.ours == claim.published if finding.agrees is None else finding.agrees
     source = f"[{claim.source}] {SOURCES[claim.source]}"

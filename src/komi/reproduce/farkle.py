@@ -1,7 +1,7 @@
 """The published number of Farkle."""
 
 from komi.design.fair import fair
-from komi.reproduce.claim import Claim, Finding
+from komi.reproduce.claim import Finding, PublishedClaim
 from komi.rounding import format_bound
 
 
@@ -14,4 +14,4 @@ def _fair_komi() -> Finding:
     )
 
 
-CLAIMS = (Claim("farkle", "BN17", "Farkle: fair komi for the second player", "200", _fair_komi),)
+CLAIMS = (PublishedClaim("farkle", "BN17", "Farkle: fair komi for the second player", "200", _fair_komi),)

@@ -11,7 +11,7 @@ from komi.graph.reachability import find_possible
 from komi.graph.state_sets import StateSet
 from komi.policies.lookahead import max_score_policy
 from komi.policies.named import find
-from komi.reproduce.claim import Claim, Finding, percent, solved
+from komi.reproduce.claim import Finding, PublishedClaim, percent, solved
 from komi.solvers.solution import Solution
 
 
@@ -119,26 +119,32 @@ def _losing_draw() -> Finding:
 
 
 CLAIMS = (
-    Claim("fowl-play-first", "F14", "Fowl Play: first player wins with optimal play", "52.42 %", _first_wins),
-    Claim("fowl-play-actions", "F14", "... expected player actions", "164.98", _actions),
-    Claim(
+    PublishedClaim("fowl-play-first", "F14", "Fowl Play: first player wins with optimal play", "52.42 %", _first_wins),
+    PublishedClaim("fowl-play-actions", "F14", "... expected player actions", "164.98", _actions),
+    PublishedClaim(
         "fowl-play-komi", "F14", "... with komi 1: first player wins; expected actions", "50.54 %; 163.23", _komi_one
     ),
-    Claim("fowl-play-states", "F14", "non-terminal states of Fowl Play", "10,487,700", _states),
-    Claim("max-score-agrees", "F14", "max-score decides as the optimal player in", "90.04 %", _max_score_agrees),
-    Claim(
+    PublishedClaim("fowl-play-states", "F14", "non-terminal states of Fowl Play", "10,487,700", _states),
+    PublishedClaim(
+        "max-score-agrees", "F14", "max-score decides as the optimal player in", "90.04 %", _max_score_agrees
+    ),
+    PublishedClaim(
         "max-score-match",
         "F14",
         "max-score against optimal: average, first, second",
         ".459, .484, .434",
         _max_score_match,
     ),
-    Claim("hold-values", "F14", "hold values of Fowl Play", "645,000", _hold_values),
-    Claim("worked-example", "F14", "rival 49, own 47, turn 2, one wolf and one chicken left", "draw", _worked_example),
-    Claim("red-light-fair", "RL", "Red Light: distance from a fair game", "0.00001", _red_light_fair),
-    Claim("red-light-actions", "RL", "... expected actions", "169.748", _red_light_actions),
-    Claim("red-light-situations", "RL", "non-end-game situations of Red Light", "6,375,000", _red_light_situations),
-    Claim(
+    PublishedClaim("hold-values", "F14", "hold values of Fowl Play", "645,000", _hold_values),
+    PublishedClaim(
+        "worked-example", "F14", "rival 49, own 47, turn 2, one wolf and one chicken left", "draw", _worked_example
+    ),
+    PublishedClaim("red-light-fair", "RL", "Red Light: distance from a fair game", "0.00001", _red_light_fair),
+    PublishedClaim("red-light-actions", "RL", "... expected actions", "169.748", _red_light_actions),
+    PublishedClaim(
+        "red-light-situations", "RL", "non-end-game situations of Red Light", "6,375,000", _red_light_situations
+    ),
+    PublishedClaim(
         "losing-draw", "RL", "2 red and no green left: optimal play may draw a red on purpose", "exists", _losing_draw
     ),
 )

@@ -7,7 +7,7 @@ from itertools import pairwise
 from komi.evaluation.match_result import Match
 from komi.evaluation.two_player import match_two_player
 from komi.policies.named import find
-from komi.reproduce.claim import Claim, Finding, percent, solved
+from komi.reproduce.claim import Finding, PublishedClaim, percent, solved
 
 
 @cache
@@ -89,31 +89,35 @@ def _two_dice() -> Finding:
 
 
 CLAIMS = (
-    Claim("pig-first", "P04", "Pig: first player wins with optimal play", "53.06 %", _first_wins),
-    Claim("pig-komi", "F14", "... with komi 4", "50.16 %", _komi_four),
-    Claim("pig-actions", "F14", '"expected player actions" of Pig, komi 0 and 4', "167.29, 164.01", _actions),
-    Claim(
+    PublishedClaim("pig-first", "P04", "Pig: first player wins with optimal play", "53.06 %", _first_wins),
+    PublishedClaim("pig-komi", "F14", "... with komi 4", "50.16 %", _komi_four),
+    PublishedClaim("pig-actions", "F14", '"expected player actions" of Pig, komi 0 and 4', "167.29, 164.01", _actions),
+    PublishedClaim(
         "hold-at-20-turn",
         "N10",
         "hold at 20: chances of 0, 20, 21, 22, 23, 24, 25 in one turn",
         ".624541 .099713 .094991 .074189 .054196 .035198 .017173",
         _one_turn,
     ),
-    Claim("hold-at-20-self", "N10", "hold at 20 against itself: first player wins", ".5347", _hold_at_20),
-    Claim(
+    PublishedClaim("hold-at-20-self", "N10", "hold at 20 against itself: first player wins", ".5347", _hold_at_20),
+    PublishedClaim(
         "practical-play",
         "NP10",
         "behind optimal play: hold at 20; hold at 25; keep pace and end race",
         "8 %; 4.2 %; 0.9 %",
         _disadvantages,
     ),
-    Claim("piglet", "P04", "Piglet, goal 2: P000 P001 P010 P011 P100 P110", "4/7 5/7 2/5 3/5 4/5 2/3", _piglet),
-    Claim(
+    PublishedClaim(
+        "piglet", "P04", "Piglet, goal 2: P000 P001 P010 P011 P100 P110", "4/7 5/7 2/5 3/5 4/5 2/3", _piglet
+    ),
+    PublishedClaim(
         "progressive-pig",
         "N05",
         "Progressive Pig, 15 to 70: the policy line",
         "roll 25 hold 35 roll 38 hold 77 roll",
         _policy_line,
     ),
-    Claim("two-dice-pig", "Z22", "Two-Dice Pig: best hold value; its wins against optimal", "23; 0.4747", _two_dice),
+    PublishedClaim(
+        "two-dice-pig", "Z22", "Two-Dice Pig: best hold value; its wins against optimal", "23; 0.4747", _two_dice
+    ),
 )

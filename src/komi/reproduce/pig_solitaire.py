@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping
 
-from komi.reproduce.claim import Claim, Finding
+from komi.reproduce.claim import Finding, PublishedClaim
 from komi.rules import catalog
 
 
@@ -40,4 +40,6 @@ def _one_turn(score: int) -> Mapping[int, float]:
     return points
 
 
-CLAIMS = (Claim("pig-solitaire", "N05", "Pig alone: turns to 100 on average, holding at 20", "12.637", _hold_at_20),)
+CLAIMS = (
+    PublishedClaim("pig-solitaire", "N05", "Pig alone: turns to 100 on average, holding at 20", "12.637", _hold_at_20),
+)

@@ -9,7 +9,7 @@ from functools import cache
 from math import hypot
 from typing import Any
 
-from komi.reproduce.claim import Claim, Finding, percent
+from komi.reproduce.claim import Finding, PublishedClaim, percent
 from komi.simulation.result import Estimate, Simulation
 from komi.simulation.simulation import simulate
 
@@ -101,13 +101,19 @@ def _many_moves() -> Finding:
 
 
 CLAIMS = (
-    Claim("red7-wins", "R7", "Red7, random valid moves: seats 1 to 3 win", "27.20 32.42 40.37 %", _wins),
-    Claim("red7-turns", "R7", "... turns of a game", "14.1", _turns),
-    Claim("red7-turns-2", "R7", "... turns of a game, printed elsewhere", "14.2", _other_turns, disputed=True),
-    Claim("red7-longest", "R7", "... longest of a billion games, turns", "28", _longest, disputed=True),
-    Claim("red7-worst-seat", "R7", "... deals whose worst seat wins under 10 %, under 5 %", "25 %, 7 %", _worst),
-    Claim("red7-single", "R7", "... no discard where a play suffices: turns, last seat", "14.6, 39 %", _single_variant),
-    Claim("red7-rare-moves", "R7", "... 483,986 of 14 x 10^9 moves are", "0.03 %", _rare_moves, disputed=True),
-    Claim("red7-turn-4", "R7", "... games that are over on turn 4", "0.01 %", _short_games, disputed=True),
-    Claim("red7-ten-moves", "R7", "... decisions with ten or more options", "a third", _many_moves, disputed=True),
+    PublishedClaim("red7-wins", "R7", "Red7, random valid moves: seats 1 to 3 win", "27.20 32.42 40.37 %", _wins),
+    PublishedClaim("red7-turns", "R7", "... turns of a game", "14.1", _turns),
+    PublishedClaim("red7-turns-2", "R7", "... turns of a game, printed elsewhere", "14.2", _other_turns, disputed=True),
+    PublishedClaim("red7-longest", "R7", "... longest of a billion games, turns", "28", _longest, disputed=True),
+    PublishedClaim(
+        "red7-worst-seat", "R7", "... deals whose worst seat wins under 10 %, under 5 %", "25 %, 7 %", _worst
+    ),
+    PublishedClaim(
+        "red7-single", "R7", "... no discard where a play suffices: turns, last seat", "14.6, 39 %", _single_variant
+    ),
+    PublishedClaim("red7-rare-moves", "R7", "... 483,986 of 14 x 10^9 moves are", "0.03 %", _rare_moves, disputed=True),
+    PublishedClaim("red7-turn-4", "R7", "... games that are over on turn 4", "0.01 %", _short_games, disputed=True),
+    PublishedClaim(
+        "red7-ten-moves", "R7", "... decisions with ten or more options", "a third", _many_moves, disputed=True
+    ),
 )

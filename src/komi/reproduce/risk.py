@@ -1,6 +1,6 @@
 """The published numbers of battles in Risk."""
 
-from komi.reproduce.claim import Claim, Finding, solved
+from komi.reproduce.claim import Finding, PublishedClaim, solved
 
 BATTLES = ((5, 5), (10, 10), (3, 3), (2, 1))
 
@@ -11,7 +11,7 @@ def _attacker_wins() -> Finding:
 
 
 CLAIMS = (
-    Claim(
+    PublishedClaim(
         "risk-battle",
         "O03",
         "Risk: attacker wins with 5 armies able to attack against 5, 10 against 10, 3 against 3, 2 against 1",

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from komi.reproduce.claim import Claim, Finding, percent, solved
+from komi.reproduce.claim import Finding, PublishedClaim, percent, solved
 from komi.rounding import format_bound
 
 
@@ -14,14 +14,14 @@ def _first_player(rules: str) -> Finding:
 
 
 CLAIMS = (
-    Claim(
+    PublishedClaim(
         "ur-blitz",
         "R24",
         "Royal Game of Ur, Blitz: first player wins with optimal play",
         "50.4052555093 %",
         partial(_first_player, "blitz"),
     ),
-    Claim(
+    PublishedClaim(
         "ur-finkel",
         "R24",
         "... by Finkel's rules, seven pieces each",

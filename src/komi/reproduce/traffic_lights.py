@@ -1,6 +1,6 @@
 """The claim about Traffic Lights that a computer found no winning strategy."""
 
-from komi.reproduce.claim import Claim, Finding, solved
+from komi.reproduce.claim import Finding, PublishedClaim, solved
 
 
 def _first_player() -> Finding:
@@ -15,7 +15,7 @@ def _first_player() -> Finding:
 
 
 CLAIMS = (
-    Claim(
+    PublishedClaim(
         "traffic-lights",
         "TL",
         "Traffic Lights, 3x3: what a computer found",

@@ -1,6 +1,6 @@
 """The published numbers of single-player Yahtzee."""
 
-from komi.reproduce.claim import Claim, Finding, solved
+from komi.reproduce.claim import Finding, PublishedClaim, solved
 from komi.rounding import format_bound
 
 
@@ -23,7 +23,7 @@ def _plain() -> Finding:
 
 
 CLAIMS = (
-    Claim("yahtzee", "V99", "Yahtzee alone: most expected points, joker forced", "254.5877", _forced),
-    Claim("yahtzee-free", "V99", "... with a free choice of box for a joker", "254.5896", _free),
-    Claim("yahtzee-plain", "V99", "... without Yahtzee bonuses and jokers", "245.8708", _plain),
+    PublishedClaim("yahtzee", "V99", "Yahtzee alone: most expected points, joker forced", "254.5877", _forced),
+    PublishedClaim("yahtzee-free", "V99", "... with a free choice of box for a joker", "254.5896", _free),
+    PublishedClaim("yahtzee-plain", "V99", "... without Yahtzee bonuses and jokers", "245.8708", _plain),
 )

@@ -140,7 +140,7 @@ def _check(game: Any, name: str) -> None:
 
 
 @dataclass
-class _Listing:
+class _StateArrays:
     """The states of a game as arrays of ranges (compressed sparse rows)."""
 
     texts: list[str] = field(default_factory=list)
@@ -158,7 +158,7 @@ class _Search:
     """A breadth-first search of all states of a game."""
 
     def __init__(self, game: Any, name: str) -> None:
-        self.listing = _Listing()
+        self.listing = _StateArrays()
         self._name = name
         self._numbers: dict[tuple[str, int], int] = {}
         self._queue: list[tuple[Any, int]] = []

@@ -28,7 +28,7 @@ _DEPTH = np.uint64(0x9E3779B97F4A7C15)
 _HALF = np.uint64(32)
 
 
-class Limits(NamedTuple):
+class SearchLimits(NamedTuple):
     """The limits of a search, and its objective.
 
     Attributes:
@@ -116,7 +116,7 @@ def choose_by_expectimax(rules: Rules, state: State, uniform: float, data: Polic
         rules: the rules.
         state: the state, as the player to move sees it.
         uniform: a uniform random number in [0, 1), which determines the playouts.
-        data: the `Limits`, and the data of the leaf policy.
+        data: the `SearchLimits`, and the data of the leaf policy.
     """
     if is_forced(rules, state):
         return pick(rules, state, uniform)[1]
@@ -130,7 +130,7 @@ def search(rules: Rules, state: State, uniform: float, data: PolicyData, estimat
         rules: the rules.
         state: the state, as the player to move sees it.
         uniform: a uniform random number in [0, 1), which determines the playouts.
-        data: the `Limits`, and the data of the leaf policy.
+        data: the `SearchLimits`, and the data of the leaf policy.
         estimates: float64[actions, 4], modified in place: each action, 1, the mover's value after it and its square, as
             `mcts.search` writes sums; actions without a row are left out.
     """
@@ -191,7 +191,7 @@ def visit_all(rules: Rules, data: PolicyData, stack: Stack, line: Line, memory: 
             return False
 
 
-def push(rules: Rules, state: State, seat: int, depth: int, limits: Limits, stack: Stack, line: Line) -> bool:
+def push(rules: Rules, state: State, seat: int, depth: int, limits: SearchLimits, stack: Stack, line: Line) -> bool:
     """Put the outcomes of a state that is not terminal on the stack; return False if there is no space."""
     row = line.ends[depth + 1] if depth < limits.depth else 0
     line.next[depth], line.seats[depth], line.keys[depth] = row, seat, key_of(state, seat, depth, limits)
@@ -210,7 +210,9 @@ def push(rules: Rules, state: State, seat: int, depth: int, limits: Limits, stac
     return True
 
 
-def is_known(rules: Rules, state: State, seat: int, depth: int, limits: Limits, line: Line, memory: Memory) -> bool:
+def is_known(
+    rules: Rules, state: State, seat: int, depth: int, limits: SearchLimits, line: Line, memory: Memory
+) -> bool:
     """Fill row `depth` of the line's values if the state is terminal or in the table; return whether it is."""
     if over(rules, state):
         settle(rules, state, seat, 0.0, line.values[depth])
@@ -224,7 +226,7 @@ def is_known(rules: Rules, state: State, seat: int, depth: int, limits: Limits, 
     return True
 
 
-def add_outcome(limits: Limits, stack: Stack, line: Line, memory: Memory) -> None:
+def add_outcome(limits: SearchLimits, stack: Stack, line: Line, memory: Memory) -> None:
     """Add the value of the outcome that was just visited to its action, and compare the action if it is complete."""
     depth = line.depth[0]
     row = line.next[depth]
@@ -260,7 +262,7 @@ def average_playouts(
             values[each] += memory.returns[each] / limits.playouts
 
 
-def key_of(state: State, seat: int, depth: int, limits: Limits) -> np.uint64:
+def key_of(state: State, seat: int, depth: int, limits: SearchLimits) -> np.uint64:
     """Hash a state with the seat to move and the depth; never 0."""
     key = np.uint64(hash_state(state)) ^ np.uint64(2 * (depth * limits.seats + seat)) * _DEPTH
     return np.uint64(key)

@@ -77,15 +77,15 @@ class DealStatistics(NamedTuple):
     turn_range: I64  # int64[2]: the lowest and the highest bin of `turns` in use
 
 
-# Entries of `GameRecord.game`: the bit set of the seats that have had a choice, the numbers of turns, of decisions and
-# of changes of the lead, and the most legal moves of a decision so far
+# Entries of `GameStatistics.game`: the bit set of the seats that have had a choice, the numbers of turns, of decisions
+# and of changes of the lead, and the most legal moves of a decision so far
 ACTED, GAME_TURNS, DECISIONS, GAME_LEAD_CHANGES, MOST_MOVES = range(5)
 # Entries of the sizes, and the number of addresses, of its context
 SEATS, STORED_DEALS = range(2)
 ADDRESSES = 18
 
 
-class GameRecord(NamedTuple):
+class GameStatistics(NamedTuple):
     """The statistics of a game that a playout writes, and the function that adds them up.
 
     Attributes:
@@ -125,7 +125,7 @@ def add_game(context: int, deal: int, is_last: int) -> int:
     """Add a finished game to its deal, and the deal to its block if it is the last of it; return 0.
 
     Args:
-        context: the address of the context, as in `GameRecord.into`.
+        context: the address of the context, as in `GameStatistics.into`.
         deal: the number of the deal in the block.
         is_last: 1 if it is the last game of the deal, otherwise 0.
     """

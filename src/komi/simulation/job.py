@@ -20,7 +20,7 @@ from komi.progress import Progress, silent
 from komi.rules.catalog import SerializedModule
 from komi.rules.game import Game
 from komi.simulation import playout
-from komi.simulation.counting import BlockStatistics, GameRecord
+from komi.simulation.counting import BlockStatistics, GameStatistics
 from komi.simulation.plan import SimulationPlan
 from komi.simulation.playout import Deals, Interruption
 from komi.simulation.soundness import FIRST_GAMES, GAMES, MAX_VISITED, check_visited, unsound_rules_error
@@ -87,7 +87,7 @@ class SimulationJob:
 
     def _run(self, keys: U64, deals: Deals, block: BlockStatistics, interruption: Interruption) -> int:
         """Play the deals, and return how this ended."""
-        record, _kept = GameRecord.into(block)
+        record, _kept = GameStatistics.into(block)
         return int(self._play(playout.play, keys, deals, record, interruption))
 
 

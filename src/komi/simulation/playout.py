@@ -24,7 +24,7 @@ from komi.simulation.counting import (
     MOST_MOVES,
     MOVES,
     NO_LEADER,
-    GameRecord,
+    GameStatistics,
 )
 from komi.streams import STREAM_BITS, draw
 from komi.tuning import DRAWN_AHEAD
@@ -76,7 +76,7 @@ def play(
     players: Players,
     keys: U64,
     deals: Deals,
-    record: GameRecord,
+    record: GameStatistics,
     interruption: Interruption,
 ) -> int:
     """Play the games of a range of deals, and have their statistics added up.

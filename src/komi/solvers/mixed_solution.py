@@ -11,7 +11,7 @@ from komi.graph.expanded_rules import GraphKernels
 from komi.graph.lookup import StateIndex, members, state_at
 from komi.graph.state_sets import StateSet
 from komi.progress import silent
-from komi.proof.audit import WIDTH, Play, rows
+from komi.proof.audit import WIDTH, ListedPlay, rows
 from komi.proof.certificate import Fields, as_read, rule_fields
 from komi.proof.nodes import check_claims, play_claim
 from komi.rules.interface import legal
@@ -59,7 +59,7 @@ class MixedSolution(NumericSolution[Mixes]):
         GraphKernels(self.compiled)[_list_actions](self.rules, data.states, data.mixes.argmax(axis=1), choices)
         return OptimalPlay(data.states, data.values, choices)
 
-    def audit(self, play: Play) -> bool:
+    def audit(self, play: ListedPlay) -> bool:
         """Check what each player's policy guarantees by a certificate, with the rules as the checker runs them."""
         game, rules, name, near = self.game, self.rules, self.game.name, self.error_bound + self.scale * WIDTH
         certificate = as_read({**rule_fields(game, rules), "policies": [self._policy(play)]})
@@ -79,7 +79,7 @@ class MixedSolution(NumericSolution[Mixes]):
             )
         return bool(high - low <= 2 * near)
 
-    def _policy(self, play: Play) -> Fields:
+    def _policy(self, play: ListedPlay) -> Fields:
         """Return the policy of both players as fields of a certificate.
 
         Raises:

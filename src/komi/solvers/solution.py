@@ -14,7 +14,7 @@ from komi.compiling.compiled import CompiledGame
 from komi.errors import InputError, SolveError, StorageError
 from komi.graph.state_sets import StateSet
 from komi.progress import Progress, silent
-from komi.proof.audit import Play
+from komi.proof.audit import ListedPlay
 from komi.rounding import format_bound, proved_only
 from komi.rules.game import Game
 from komi.rules.kind import Kind
@@ -463,7 +463,7 @@ class Solution(ABC, Generic[Data]):
         """
 
     @abstractmethod
-    def audit(self, play: Play) -> bool:
+    def audit(self, play: ListedPlay) -> bool:
         """Check what was proved against all of play, listed with the rules as Python runs them.
 
         Returns:

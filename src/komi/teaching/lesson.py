@@ -8,7 +8,7 @@ from komi.teaching.strategy_rendering import StrategyRenderer
 from komi.teaching.strategy_search import EvaluatedStrategy
 
 
-class Limits(NamedTuple):
+class LessonLimits(NamedTuple):
     """The limits of a search.
 
     Attributes:

@@ -25,7 +25,7 @@ from komi.solvers.solution import Solution
 from komi.teaching import cheat_sheets
 from komi.teaching.features import Feature, list_features
 from komi.teaching.field_roles import find_risk_field
-from komi.teaching.lesson import Lesson, Limits, WorkedExample
+from komi.teaching.lesson import Lesson, LessonLimits, WorkedExample
 from komi.teaching.loss_evaluation import LossEvaluator
 from komi.teaching.parallel_search import create_searches, run_searches
 from komi.teaching.simultaneous.mixed_lesson import learn_mixed
@@ -161,7 +161,7 @@ def teach(
     check_file(file, "a strategy", NAME)
     solution = solve_for_teaching(found, progress, notice, rules, teaching_refusal)
     found = solution.game
-    limits = Limits(numbers, seconds, seed)
+    limits = LessonLimits(numbers, seconds, seed)
     if isinstance(solution, SimultaneousSolution):
         lesson = learn_mixed(solution, file.name, limits, progress)
     else:
@@ -187,7 +187,7 @@ def teach(
     )
 
 
-def _learn(solution: Solution[Any], file: str, limits: Limits, progress: Progress) -> Lesson:
+def _learn(solution: Solution[Any], file: str, limits: LessonLimits, progress: Progress) -> Lesson:
     """Search for strategies that take one action in each state."""
     game, rules = solution.game, solution.rules
     evaluator = LossEvaluator.of(solution, count_actions(game, rules))

@@ -18,7 +18,7 @@ import numpy as np
 
 from komi.arrays import F64, Flags
 from komi.errors import SolveError
-from komi.solvers.hidden.sequence_form import Player, SequenceForm
+from komi.solvers.hidden.sequence_form import SequenceForm, SequenceFormPlayer
 
 UNIT_ROUNDOFF = 2.0**-53
 PROBABILITY_UNITS = 8  # unit roundoffs in a probability of the rules, which is accurate to 4 units in its last place
@@ -82,7 +82,7 @@ def solve_linear_program(form: SequenceForm, name: str) -> tuple[F64, F64]:
     return found.x[: first.sequences], -found.ineqlin.marginals
 
 
-def _flow(player: Player) -> "csr_array":  # type: ignore[name-defined]  # noqa: F821
+def _flow(player: SequenceFormPlayer) -> "csr_array":  # type: ignore[name-defined]  # noqa: F821
     """Return the matrix E of the equations E x = (1, 0, ..., 0) of realization plans."""
     from scipy.sparse import coo_array
 
@@ -95,7 +95,7 @@ def _flow(player: Player) -> "csr_array":  # type: ignore[name-defined]  # noqa:
     return coo_array((values, (rows, columns)), (1 + len(player.sets), player.sequences)).tocsr()
 
 
-def behavior_of(player: Player, plan: F64) -> F64:
+def behavior_of(player: SequenceFormPlayer, plan: F64) -> F64:
     """Return float64[sequences], the probability of the last action of each sequence in its information set.
 
     Where the plan does not lead, all actions are equally likely.
@@ -109,7 +109,7 @@ def behavior_of(player: Player, plan: F64) -> F64:
     return behavior
 
 
-def plan_of(player: Player, behavior: F64) -> F64:
+def plan_of(player: SequenceFormPlayer, behavior: F64) -> F64:
     """Return float64[sequences], the realization plan of a behavior policy."""
     plan = np.ones(player.sequences)
     for each in player.sets:
@@ -117,7 +117,7 @@ def plan_of(player: Player, behavior: F64) -> F64:
     return plan
 
 
-def best_response_value(player: Player, opponent_plan: F64) -> float:
+def best_response_value(player: SequenceFormPlayer, opponent_plan: F64) -> float:
     """Compute the expected share of a best response to a plan of the opponent, up to rounding."""
     gains = player.payoffs.times(opponent_plan, player.sequences)
     for each in reversed(player.sets):
@@ -125,7 +125,7 @@ def best_response_value(player: Player, opponent_plan: F64) -> float:
     return float(gains[0])
 
 
-def expected_share(player: Player, plan: F64, opponent_plan: F64) -> float:
+def expected_share(player: SequenceFormPlayer, plan: F64, opponent_plan: F64) -> float:
     """Compute the expected share of a plan against one of the opponent, up to rounding."""
     return float(plan @ player.payoffs.times(opponent_plan, player.sequences))
 
@@ -198,7 +198,7 @@ def set_values(form: SequenceForm, seat: int, behaviors: tuple[F64, F64], free: 
     return SetValues(value, action_value, reached)
 
 
-def _errors(player: Player, behavior: F64) -> tuple[F64, F64]:
+def _errors(player: SequenceFormPlayer, behavior: F64) -> tuple[F64, F64]:
     """Return the number of errors in each sequence, and its probability, in which errors are uniform."""
     errors, weights = np.zeros(player.sequences), np.ones(player.sequences)
     for each in player.sets:

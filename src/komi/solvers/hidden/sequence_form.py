@@ -72,7 +72,7 @@ class Entries(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Player:
+class SequenceFormPlayer:
     """One player of the sequence form.
 
     Attributes:
@@ -109,7 +109,7 @@ class SequenceForm:
             1 only up to a tolerance are changed so that they sum to 1.
     """
 
-    players: tuple[Player, Player]
+    players: tuple[SequenceFormPlayer, SequenceFormPlayer]
     set_of: dict[State, tuple[int, int]]
     moves_of: dict[State, list[Move]]
     plies: int
@@ -124,7 +124,7 @@ class _Node(NamedTuple):
 
 
 @dataclass
-class _Draft:
+class _PlayerDraft:
     """The data of one player during the enumeration."""
 
     sets: list[InformationSet] = field(default_factory=list)
@@ -132,9 +132,9 @@ class _Draft:
     payoffs: dict[tuple[int, int], float] = field(default_factory=dict)
     reach: dict[tuple[int, int], float] = field(default_factory=dict)
 
-    def finished(self) -> Player:
+    def finished(self) -> SequenceFormPlayer:
         """Return the player."""
-        return Player(tuple(self.sets), self.sequences, Entries.of(self.payoffs), Entries.of(self.reach))
+        return SequenceFormPlayer(tuple(self.sets), self.sequences, Entries.of(self.payoffs), Entries.of(self.reach))
 
 
 def sequence_form(game: Game, rules: Rules, start: State, progress: Progress) -> SequenceForm:
@@ -153,7 +153,7 @@ class _Enumeration:
     def __init__(self, game: Game, rules: Rules) -> None:
         self._game, self._rules = game, rules
         self._interpreter = Interpreter(game, rules)
-        self._drafts = (_Draft(), _Draft())
+        self._drafts = (_PlayerDraft(), _PlayerDraft())
         self._set_of: dict[State, tuple[int, int]] = {}
         self._moves_of: dict[State, list[Move]] = {}
         self._last_ply: dict[State, int] = {}
@@ -258,7 +258,7 @@ class _Enumeration:
             )
         return number
 
-    def _imperfect_recall(self, written: str, draft: _Draft, sequences: tuple[int, int]) -> str:
+    def _imperfect_recall(self, written: str, draft: _PlayerDraft, sequences: tuple[int, int]) -> str:
         """Describe two sequences of one player that lead to the same observation, and where they differ first."""
         one, other = (self._decisions(draft, sequence) for sequence in sequences)
         ways = " or ".join(self._write_decisions(decisions) for decisions in (one, other))
@@ -276,7 +276,7 @@ class _Enumeration:
             f"field that 'view' shows keep {kept}."
         )
 
-    def _decisions(self, draft: _Draft, sequence: int) -> list[tuple[State, int]]:
+    def _decisions(self, draft: _PlayerDraft, sequence: int) -> list[tuple[State, int]]:
         """Return the observations and actions of a sequence, in the order of play."""
         decisions = []
         while sequence:

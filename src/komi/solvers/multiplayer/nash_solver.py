@@ -5,7 +5,7 @@ import sys
 import numpy as np
 
 from komi.errors import SolveError
-from komi.proof.audit import Play, Shares, one_hot, prove, rows
+from komi.proof.audit import ListedPlay, Shares, one_hot, prove, rows
 from komi.rounding import format_bound
 from komi.solvers.columns import Columns
 from komi.solvers.multiplayer.nash_equilibrium import Equilibrium, find_equilibrium
@@ -98,7 +98,7 @@ class MultiplayerSolution(NumericSolution[Equilibrium]):
                 "ask for a larger one."
             )
 
-    def audit(self, play: Play) -> bool:
+    def audit(self, play: ListedPlay) -> bool:
         """Check the values of all seats, and what each gains by deviating, against the rules as Python runs them."""
         data, seats, name = self.data, self.kind.seats, self.game.name
         index = data.states.indices_of_fields(play.flat_fields(self.game))

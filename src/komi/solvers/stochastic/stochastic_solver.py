@@ -9,7 +9,7 @@ import numpy as np
 from komi.errors import SolveError
 from komi.graph.state_sets import StateSet
 from komi.progress import Progress, silent
-from komi.proof.audit import Play, Shares, one_hot, prove
+from komi.proof.audit import ListedPlay, Shares, one_hot, prove
 from komi.solvers.discrete_dp import DiscreteDPArrays, list_pairs
 from komi.solvers.numeric_solution import NumericSolution
 from komi.solvers.solution import OptimalPlay, VerifiedHints
@@ -105,7 +105,7 @@ class ValueSolution(NumericSolution[Values]):
         self.include([state])
         return float(self.data.values[self.data.states.index_of(state)])
 
-    def audit(self, play: Play) -> bool:
+    def audit(self, play: ListedPlay) -> bool:
         """Check the values, and that the policy attains them, against the rules as Python runs them."""
         objective, index = objective_of(self.kind), self.data.states.indices_of_fields(play.flat_fields(self.game))
         values = np.where(index >= 0, objective.sign * self.data.values[index], np.nan)

@@ -11,7 +11,7 @@ from komi.arrays import I64
 from komi.errors import AuditError
 from komi.graph.expanded_rules import GraphKernels
 from komi.progress import Progress, silent
-from komi.proof.audit import Play, final_scores
+from komi.proof.audit import ListedPlay, final_scores
 from komi.rules.kind import Kind
 from komi.solvers.columns import Columns
 from komi.solvers.solution import ActionValue, AnyState, OptimalPlay, Solution
@@ -168,7 +168,7 @@ class Tablebase(Solution[Scores]):
             position = self.after(position, action)
         return actions
 
-    def audit(self, play: Play) -> bool:
+    def audit(self, play: ListedPlay) -> bool:
         """Check the scores against the rules as Python runs them."""
         most = max(MAX_SCORE, len(play.states) + 2)  # no state has more plies than there are states
         scores = final_scores(play, most)

@@ -20,7 +20,7 @@ from komi.policies.policy import Policy
 from komi.progress import Progress, silent
 from komi.rules.game import Game
 from komi.simulation import playout
-from komi.simulation.counting import PER_SEAT, SHARE, BlockStatistics, GameRecord
+from komi.simulation.counting import PER_SEAT, SHARE, BlockStatistics, GameStatistics
 from komi.simulation.job import playout_error
 from komi.simulation.playout import Deals, Interruption
 from komi.typing import Rules
@@ -94,7 +94,7 @@ class PairedGames:
         block = BlockStatistics.empty(self._seats, deals[1] - deals[0])
         interruption = Interruption.of(self._game, np.zeros(1, np.bool_))
         players = Players(calls.numbers[assignment], calls.data)
-        record, _kept = GameRecord.into(block)
+        record, _kept = GameStatistics.into(block)
         status = self._kernels[playout.play](
             self._rules, self._start, players, self._keys, Deals(*deals, 1), record, interruption
         )

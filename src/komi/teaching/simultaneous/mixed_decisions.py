@@ -34,7 +34,7 @@ from komi.typing import Rules
 STEPS = 1_000_000  # actions and chance moves of the games of a sample
 
 
-class Decisions(NamedTuple):
+class LearnerDecisions(NamedTuple):
     """Decisions of one player, the learner.
 
     Attributes:
@@ -48,9 +48,9 @@ class Decisions(NamedTuple):
     payoffs: F64
     visits: F64
 
-    def at(self, rows: I64) -> "Decisions":
+    def at(self, rows: I64) -> "LearnerDecisions":
         """Return some of the decisions."""
-        return Decisions(self.indices[rows], self.payoffs[rows], self.visits[rows])
+        return LearnerDecisions(self.indices[rows], self.payoffs[rows], self.visits[rows])
 
     def guaranteed(self, probabilities: F64) -> F64:
         """Compute float64[mixes, decisions], what mixtures guarantee, given float64[mixes, decisions, own ranks]."""
@@ -137,7 +137,7 @@ class MixedGames:
         choices = np.where(data.kinds == BLIND, second_choices[data.before], first_choices)
         return np.asarray(np.eye(learner.shape[1])[choices])
 
-    def decisions(self, learner: F64, other: F64, values: F64, seed: int) -> Decisions:
+    def decisions(self, learner: F64, other: F64, values: F64, seed: int) -> LearnerDecisions:
         """Sample games of a learner against another player; return the learner's decisions.
 
         Args:
@@ -158,7 +158,7 @@ class MixedGames:
         seen[data.before[blind]] = blind
         visits[(data.kinds == BLIND) | (self.choices < 2)] = 0.0
         firsts, seconds = np.flatnonzero(visits), np.flatnonzero(second)
-        found = Decisions(
+        found = LearnerDecisions(
             np.concatenate([firsts, seen[seconds]]),
             np.concatenate([self.payoffs(values, 0)[firsts], self.payoffs(values, 1)[seconds]]),
             np.concatenate([visits[firsts], second[seconds]]),

@@ -11,7 +11,7 @@ from komi.progress import Progress
 from komi.solvers.simultaneous.mixed_solver import SimultaneousSolution
 from komi.teaching.features import Feature, list_features
 from komi.teaching.field_roles import find_risk_field
-from komi.teaching.lesson import Lesson, Limits, WorkedExample
+from komi.teaching.lesson import Lesson, LessonLimits, WorkedExample
 from komi.teaching.simultaneous.mixed_decisions import MixedGames
 from komi.teaching.simultaneous.mixed_search import MixedSearch
 from komi.teaching.simultaneous.mixed_source import mixed_source
@@ -23,7 +23,7 @@ MAX_ACTIONS = 8  # of which every two can be mixed
 EXAMPLES = 3  # of positions: as many as fit on a cheat sheet
 
 
-def learn_mixed(solution: SimultaneousSolution, file: str, limits: Limits, progress: Progress) -> Lesson:
+def learn_mixed(solution: SimultaneousSolution, file: str, limits: LessonLimits, progress: Progress) -> Lesson:
     """Search for strategies that mix actions.
 
     Raises:

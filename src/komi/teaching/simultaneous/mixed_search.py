@@ -14,7 +14,7 @@ import numpy as np
 
 from komi.arrays import F64, I16
 from komi.errors import SolveError
-from komi.evaluation.mixed import BestResponse, best_response_values
+from komi.evaluation.mixed import BestResponseValues, best_response_values
 from komi.evaluation.strength import format_loss
 from komi.jit.kernels import Kernels
 from komi.policies.mixed import MixedPolicy
@@ -169,7 +169,7 @@ class MixedSearch:
                 self._losses[strategy] = np.inf
         return self._losses[strategy]
 
-    def _respond(self, strategy: Strategy) -> tuple[BestResponse, F64]:
+    def _respond(self, strategy: Strategy) -> tuple[BestResponseValues, F64]:
         """Compute the best response to a strategy, and its values."""
         policy = MixedPolicy("strategy", self._games.states, self.probabilities(strategy))
         return best_response_values(self._games.solution, policy)

@@ -14,6 +14,12 @@ def test_every_public_name_can_be_asked_for(name: str) -> None:
     assert name in dir(komi)
 
 
+def test_invalid_input_is_a_value_error_as_in_python() -> None:
+    with pytest.raises(ValueError, match="there is no game 'pgi'") as error:
+        komi.solve("pgi")
+    assert isinstance(error.value, komi.InputError)
+
+
 def test_other_names_are_refused_as_python_does() -> None:
     with pytest.raises(AttributeError, match="module 'komi' has no attribute 'slove'"):
         komi.slove  # type: ignore[attr-defined]  # noqa: B018

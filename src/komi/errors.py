@@ -17,7 +17,7 @@ class GameError(KomiError):
         self.state = state
 
 
-class InputError(KomiError):
+class InputError(KomiError, ValueError):
     """A name, a rule's value, a state or an option is invalid."""
 
 

@@ -142,6 +142,7 @@ def test_where_chance_moves_first_there_is_no_first_move(run: Any) -> None:
     [
         (["--host", "a" * 300], "there is no address 'aaa"),
         (["--port", "0", "--database", "sqlite:///{folder}/x.db?timeout=abc"], "is not a database"),
+        (["--port", "0", "--database", "mysql://x"], "komi: komi stores games in"),
     ],
 )
 def test_a_server_that_cannot_begin_is_told_in_one_sentence(

@@ -69,6 +69,8 @@ def serve(
         logging.basicConfig(format="komi: %(message)s")
         try:
             kept = Database(database or default_url())
+        except InputError:
+            raise
         except (TypeError, ValueError) as error:  # from the options after the '?'
             raise InputError(f"--database {database!r} is not a database: {error}.") from None
         built = create_app(kept, files or (), names or (), warm=warm, studies=studies, root_path=root_path)

@@ -85,6 +85,8 @@ def _kept(database: str, files: list[str]) -> tuple[list[Any], int]:
         raise InputError(f"there is no database {file}: 'komi serve' creates one.")
     try:
         opened = Database(address)
+    except InputError:
+        raise
     except (TypeError, ValueError) as error:  # from the options after the '?'
         raise InputError(f"--database {database!r} is not a database: {error}.") from None
     try:

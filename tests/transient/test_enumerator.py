@@ -7,7 +7,7 @@ import pytest
 
 from games import little_card, two_dice_kept
 from komi.compiling.compiled import CompiledGame
-from komi.graph.reachability_kernel import DONE
+from komi.graph.reachability_kernel import ExplorationStatus
 from komi.rules.game import Game
 from komi.transient.enumerator import ENDED, STORED, Roll, RulesContext, enumerate_roll
 
@@ -40,7 +40,7 @@ def test_nodes_and_outcomes_are_those_of_the_rules(module: Any) -> None:
     witness = np.zeros(len(root) + 1, np.int64)
     kernel = compiled.kernels[enumerated]
     status = kernel(rules, game.players(rules), root, np.ones(len(root), np.bool_), roll, witness)
-    assert status == DONE
+    assert status == ExplorationStatus.DONE
     expected = expected_roll(game, rules, root)
     nodes = [game.module.State(*fields) for fields in roll.fields[: roll.counts[0]].tolist()]
     assert nodes[0] == root

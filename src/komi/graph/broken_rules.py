@@ -4,8 +4,8 @@ from komi.arrays import I64
 from komi.compiling.compiled import CompiledGame
 from komi.errors import GameError
 from komi.game import ACTIONS_END, MAX_ACTIONS, MAX_PASSES
-from komi.graph import reachability_kernel as kernel
 from komi.graph.expansion import MAX_STATE_OUTCOMES
+from komi.graph.reachability_kernel import ExplorationStatus
 from komi.rules.interpreter import out_of_range
 from komi.typing import Rules
 
@@ -21,7 +21,7 @@ def broken_rule(compiled: CompiledGame, rules: Rules, reason: int, witness: I64)
     game = compiled.game
     state = game.module.State(*map(int, witness[:-1]))
     action = int(witness[-1])
-    if reason == kernel.ACTION:
+    if reason == ExplorationStatus.ACTION:
         written = game.write(rules, state)
         limit = ACTIONS_END if action >= MAX_ACTIONS else ""
         return GameError(
@@ -29,18 +29,19 @@ def broken_rule(compiled: CompiledGame, rules: Rules, reason: int, witness: I64)
         )
     name = game.label(rules, state, action)
     players, scale = game.players(rules), game.payoff_scale(rules)
-    what = {
-        kernel.IMPOSSIBLE: "play reaches a state that 'possible' rules out",
-        kernel.DEAD_END: "there is no legal action, and the game is not over",
-        kernel.MIXED: "where chance moves, 'legal' must yield CHANCE and nothing else",
-        kernel.PROBABILITY: f"the probabilities of {name!r} do not sum to 1",
-        kernel.PAYOFF: f"the payoff is {out_of_range(scale, players)}",
-        kernel.SUM: f"the payoffs of the {players} seats do not sum to {scale.lowest + scale.highest:g}",
-        kernel.FULL_STATE: f"there are {MAX_STATE_OUTCOMES:,} actions or outcomes or more",
-        kernel.REWARD: f"the reward of {name!r} is not a finite number",
-        kernel.PASSES: f"{name!r} passes the turn on by a negative number of seats, or by {MAX_PASSES:,} or more",
-    }[reason]
-    return broken_in(compiled, rules, what, witness)
+    what: dict[int, str] = {
+        ExplorationStatus.IMPOSSIBLE: "play reaches a state that 'possible' rules out",
+        ExplorationStatus.DEAD_END: "there is no legal action, and the game is not over",
+        ExplorationStatus.MIXED: "where chance moves, 'legal' must yield CHANCE and nothing else",
+        ExplorationStatus.PROBABILITY: f"the probabilities of {name!r} do not sum to 1",
+        ExplorationStatus.PAYOFF: f"the payoff is {out_of_range(scale, players)}",
+        ExplorationStatus.SUM: f"the payoffs of the {players} seats do not sum to {scale.lowest + scale.highest:g}",
+        ExplorationStatus.FULL_STATE: f"there are {MAX_STATE_OUTCOMES:,} actions or outcomes or more",
+        ExplorationStatus.REWARD: f"the reward of {name!r} is not a finite number",
+        ExplorationStatus.PASSES: f"{name!r} passes the turn on by a negative number of seats, or by {MAX_PASSES:,} or "
+        "more",
+    }
+    return broken_in(compiled, rules, what[reason], witness)
 
 
 def broken_in(

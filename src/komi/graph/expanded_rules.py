@@ -44,7 +44,7 @@ from komi.graph.expansion import (
 )
 from komi.graph.listed_rules import expand_listed, listing_of
 from komi.graph.lookup import AnyIndex, GrowingIndex, StateIndex, locate_packed, members, packed_at
-from komi.graph.reachability_kernel import OUTSIDE
+from komi.graph.reachability_kernel import ExplorationStatus
 from komi.graph.state_sets import StateSet
 from komi.jit.addresses import RAISED, call_at, context_of, floats_at, integers_at
 from komi.jit.intrinsics import HALF_BITS
@@ -121,7 +121,7 @@ def hold(game: ExpandedGame, high: int, low: int) -> Expansion:
 @never_inline
 def expand_anew(game: ExpandedGame, high: int, low: int) -> None:
     """Expand a packed state, which takes the place of the one before."""
-    status: Any = np.int64(-OUTSIDE)
+    status: Any = np.int64(-ExplorationStatus.OUTSIDE)
     if low >= 0:
         status = call_at(game.function, game.context, high, low)
     if status < 0:
@@ -299,7 +299,7 @@ class GraphKernels:
         """Create the error for the state that could not be expanded."""
         compiled = self._compiled
         status, high, low = map(int, into.counts[[STATUS, HELD_HIGH, HELD_LOW]])
-        if status == -OUTSIDE:
+        if status == -ExplorationStatus.OUTSIDE:
             return ValueError("a kernel expands a state that is in no set")
         if status != RAISED:
             return broken_rule(compiled, rules, -status, into.witness)

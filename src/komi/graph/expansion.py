@@ -12,19 +12,7 @@ import numpy as np
 from komi.arrays import F64, I64
 from komi.compiling.packing import LayoutArrays
 from komi.game import CHANCE, MAX_PASSES, PROBABILITY_TOLERANCE
-from komi.graph.reachability_kernel import (
-    ACTION,
-    DEAD_END,
-    FULL_STATE,
-    IMPOSSIBLE,
-    MIXED,
-    PASSES,
-    PAYOFF,
-    PROBABILITY,
-    REWARD,
-    SUM,
-    two_sum_error,
-)
+from komi.graph.reachability_kernel import ExplorationStatus, two_sum_error
 from komi.jit.addresses import floats_at, integers_at
 from komi.rules.interface import (
     legal,
@@ -167,30 +155,30 @@ def expand(context: int, high: int, low: int) -> int:
     record_witness(state, CHANCE, witness)
     counts[HELD_LOW] = NOT_HELD
     if not possible(rules, state):
-        return -IMPOSSIBLE
+        return -ExplorationStatus.IMPOSSIBLE
     view(rules, state)
     counts[IS_OUTSIDE] = row = chances = end = most = 0
     deficit = 0.0
     for action in legal(rules, state):
         witness[counts[FIELDS]] = action
         if not -1 <= action < counts[ACTION_LIMIT]:
-            return -ACTION
+            return -ExplorationStatus.ACTION
         if row == size:
-            return -FULL_STATE
+            return -ExplorationStatus.FULL_STATE
         chances += action == CHANCE
         first = end
         total = 0.0
         for probability, after, passes in outcomes(rules, state, action):
             if end == size:
-                return -FULL_STATE
+                return -ExplorationStatus.FULL_STATE
             total += probability
             if not probability >= 0.0:
-                return -PROBABILITY
+                return -ExplorationStatus.PROBABILITY
             if not 0 <= passes < MAX_PASSES:
-                return -PASSES
+                return -ExplorationStatus.PASSES
             gained = reward(rules, state, action, after)
             if not abs(gained) < np.inf:
-                return -REWARD
+                return -ExplorationStatus.REWARD
             weight[end, PROBABLY], weight[end, GAINED] = probability, gained
             is_over = over(rules, after)
             listed[end, TURNS], listed[end, OVER] = passes, is_over
@@ -201,7 +189,7 @@ def expand(context: int, high: int, low: int) -> int:
                     shares[end, seat] = share
                     if not 0.0 <= share <= 1.0:
                         record_witness(after, -1, witness)
-                        return -PAYOFF
+                        return -ExplorationStatus.PAYOFF
                     rest += two_sum_error(given, share)
                     given += share
                 if stated_seats(seats) == 1:
@@ -209,7 +197,7 @@ def expand(context: int, high: int, low: int) -> int:
                         shares[end, 1] = 1.0 - given
                 elif not abs(given - 1.0 + rest) <= PROBABILITY_TOLERANCE:
                     record_witness(after, -1, witness)
-                    return -SUM
+                    return -ExplorationStatus.SUM
                 elif abs(given - 1.0 + rest) > deficit:  # faster than `max`, to compile, too
                     deficit = abs(given - 1.0 + rest)
             if halves == 0:
@@ -225,7 +213,7 @@ def expand(context: int, high: int, low: int) -> int:
             end += 1
         difference = abs(total - 1.0)
         if difference > PROBABILITY_TOLERANCE:
-            return -PROBABILITY
+            return -ExplorationStatus.PROBABILITY
         if difference > deficit:
             deficit = difference
         if end - first > most:
@@ -233,9 +221,9 @@ def expand(context: int, high: int, low: int) -> int:
         rows[row, NUMBER], rows[row, OUTCOMES_END] = action, end
         row += 1
     if row == 0:
-        return -DEAD_END
+        return -ExplorationStatus.DEAD_END
     if chances and row > 1:
-        return -MIXED
+        return -ExplorationStatus.MIXED
     counts[ROWS], counts[OUTCOMES], counts[MOST_OUTCOMES], counts[ROW] = row, end, most, 0
     counts[HELD_HIGH], counts[HELD_LOW] = high, low
     floats_at(at[13], 1)[0] = deficit

@@ -15,16 +15,7 @@ from komi.graph.lookup import (
     is_occupied,
     packed_at,
 )
-from komi.graph.reachability_kernel import (
-    CROWDED,
-    DEFICIT_UNITS,
-    DONE,
-    OUTSIDE,
-    PAUSED,
-    UNLISTED,
-    Exploration,
-    add_visit,
-)
+from komi.graph.reachability_kernel import DEFICIT_UNITS, Exploration, ExplorationStatus, add_visit
 from komi.jit.addresses import RAISED, call_at
 from komi.jit.specialization import always_inline
 
@@ -45,13 +36,13 @@ def explore(game: ExpandedGame, exploration: Exploration, height: int, budget: i
     found, stack, totals, witness = exploration
     for _ in range(budget):
         if height == 0:
-            return DONE, height
+            return ExplorationStatus.DONE, height
         height -= 1
         here = stack[height]
         into, actions = expand_at(game, found, here)
         if actions < 0:
             witness[:] = into.witness
-            return -actions, height + (actions == -UNLISTED)
+            return -actions, height + (actions == -ExplorationStatus.UNLISTED)
         for outcome in range(into.counts[OUTCOMES]):
             if into.outcome[outcome, OVER]:
                 continue
@@ -59,13 +50,13 @@ def explore(game: ExpandedGame, exploration: Exploration, height: int, budget: i
             if next_low < 0:
                 stack[height] = here
                 witness[:] = into.outside[0]
-                return OUTSIDE, height + 1
+                return ExplorationStatus.OUTSIDE, height + 1
             how, height = push_packed(found, stack, height, here, next_high, next_low)
-            if how != DONE:
+            if how != ExplorationStatus.DONE:
                 return how, height
         deficit = np.int64(into.deficit[0] * DEFICIT_UNITS)
         add_visit(totals, actions, into.counts[OUTCOMES], into.counts[MOST_OUTCOMES], actions, deficit)
-    return PAUSED, height
+    return ExplorationStatus.PAUSED, height
 
 
 @always_inline
@@ -83,12 +74,12 @@ def push_packed(found: GrowingIndex, stack: I64, height: int, here: int, high: i
     """Push a packed successor of the state `here`, if it is new; return DONE or CROWDED, and the new height."""
     slot = find_packed_slot(found, high, low)
     if is_occupied(found, slot):
-        return DONE, height
+        return ExplorationStatus.DONE, height
     if height == len(stack) - 1 or not has_capacity(found, 1):  # the last entry stays free
         stack[height] = here
-        return CROWDED, height + 1
+        return ExplorationStatus.CROWDED, height + 1
     handle = insert_packed_atomically(found, slot, high, low)
     if handle < 0:
-        return DONE, height
+        return ExplorationStatus.DONE, height
     stack[height] = handle
-    return DONE, height + 1
+    return ExplorationStatus.DONE, height + 1

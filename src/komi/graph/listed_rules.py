@@ -36,7 +36,7 @@ from komi.graph.expansion import (
     expand,
 )
 from komi.graph.lookup import probe
-from komi.graph.reachability_kernel import UNLISTED
+from komi.graph.reachability_kernel import ExplorationStatus
 from komi.graph.state_sets import StateSet, pack_row, unpack_row
 from komi.jit.addresses import ITEM_BYTES, integers_at
 from komi.jit.kernels import engine_kernels
@@ -102,7 +102,7 @@ def expand_listed(context: int, high: int, low: int) -> Any:
             integers_at(at[2], 1), integers_at(at[3], 1), integers_at(at[4], 1), integers_at(at[5], 1)
         )
         unpack_row(layout, high, low, integers_at(at[7], counts[FIELDS]))
-        return -UNLISTED
+        return -ExplorationStatus.UNLISTED
     state = integers_at(at[first + 4], (sizes[0], 6))[row]
     at[9] = at[first + 5] + 2 * ITEM_BYTES * state[FIRST_ACTION]
     at[10] = at[first + 6] + 4 * ITEM_BYTES * state[FIRST_OUTCOME]

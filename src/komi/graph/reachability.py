@@ -14,6 +14,7 @@ from komi.graph import limits
 from komi.graph import reachability_kernel as kernel
 from komi.graph.broken_rules import broken_rule
 from komi.graph.growing_set import GrowingSet
+from komi.graph.reachability_kernel import ExplorationStatus
 from komi.graph.reachability_worker import ReachabilityWorker
 from komi.graph.sources import ExplorationSource
 from komi.graph.state_sets import StateSet, empty_bits
@@ -154,14 +155,14 @@ class _Analysis:
     def _widen_layout(self) -> None:
         """Widen the layout to the states that did not fit into it."""
         for worker in self._workers:
-            if worker.reason == kernel.OUTSIDE:
+            if worker.reason == ExplorationStatus.OUTSIDE:
                 state = self._game.module.State(*map(int, worker.witness[:-1]))
                 check_steps(self._game, self._rules, state)
                 if not (self._game.part("over")(self._rules, state) or self._game.possible(self._rules, state)):
-                    raise broken_rule(self._source.compiled, self._rules, kernel.IMPOSSIBLE, worker.witness)
+                    raise broken_rule(self._source.compiled, self._rules, ExplorationStatus.IMPOSSIBLE, worker.witness)
                 self._lowest = [*map(min, self._lowest, state)]
                 self._highest = [*map(max, self._highest, state)]
-            elif worker.reason not in (kernel.DONE, kernel.PAUSED, kernel.CROWDED):
+            elif worker.reason not in (ExplorationStatus.DONE, ExplorationStatus.PAUSED, ExplorationStatus.CROWDED):
                 raise broken_rule(self._source.compiled, self._rules, worker.reason, worker.witness)
         self._fit_layout()
 

@@ -1,5 +1,6 @@
 """What the kernels of reachability analyses share: how they end, what they count, and what they check."""
 
+from enum import IntEnum
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,10 +19,32 @@ from komi.rules.interface import (
 )
 from komi.typing import Rules, State
 
-# How an exploration ends. All but the first two come with a state, and with an action if one is involved.
-DONE, PAUSED, OUTSIDE, IMPOSSIBLE, DEAD_END, PROBABILITY, PAYOFF, PASSES, CROWDED, ACTION, MIXED = range(11)
-REWARD, SUM, FULL_STATE = 11, 12, 13  # not finite; payoffs of the seats that do not sum to 1; too many outcomes
-UNLISTED = 14  # the state is not among those that were listed
+
+class ExplorationStatus(IntEnum):
+    """How an exploration ends. All but the first two come with a state, and with an action if one is involved."""
+
+    DONE = 0
+    PAUSED = 1
+    OUTSIDE = 2
+    IMPOSSIBLE = 3
+    DEAD_END = 4
+    PROBABILITY = 5
+    PAYOFF = 6
+    PASSES = 7
+    CROWDED = 8
+    ACTION = 9
+    MIXED = 10  # CHANCE beside other actions, or chance in a game without it
+    REWARD = 11  # not finite
+    SUM = 12  # payoffs of the seats that do not sum to 1
+    FULL_STATE = 13  # too many outcomes
+    UNLISTED = 14  # the state is not among those that were listed
+    ROUND = 15  # a roll with a cycle
+    UNSHARED = 16  # a roll that is shared leads to a choice in another one
+    NO_ROOM = 17  # the buffers of a roll are too small
+    UNKNOWN = 18  # symbolic execution has to learn a state's transitions
+    DIFFERENT = 19  # a state's own roll graph is not the one that it shares
+    BACKWARD = 20  # in programs of stages: a state leads to one of an earlier stage
+
 
 DEFICIT_UNITS = 2.0**60  # units of a deficit of 1
 
@@ -74,20 +97,20 @@ def push_successor(
     if slot < 0:
         stack[height] = here
         record_witness(after, -1, witness)
-        return OUTSIDE, height + 1
+        return ExplorationStatus.OUTSIDE, height + 1
     if is_occupied(found, slot):
-        return DONE, height
+        return ExplorationStatus.DONE, height
     if not possible(rules, after):
         record_witness(after, -1, witness)
-        return IMPOSSIBLE, height
+        return ExplorationStatus.IMPOSSIBLE, height
     if height == len(stack) - 1 or not has_capacity(found, 1):  # the last entry stays free
         stack[height] = here
-        return CROWDED, height + 1
+        return ExplorationStatus.CROWDED, height + 1
     handle = insert_atomically(found, slot, after)
     if handle < 0:
-        return DONE, height
+        return ExplorationStatus.DONE, height
     stack[height] = handle
-    return DONE, height + 1
+    return ExplorationStatus.DONE, height + 1
 
 
 @always_inline

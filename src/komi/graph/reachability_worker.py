@@ -4,7 +4,7 @@ import numpy as np
 
 from komi.arrays import I64
 from komi.graph.growing_set import GrowingSet
-from komi.graph.reachability_kernel import CROWDED, DONE, TOTALS
+from komi.graph.reachability_kernel import TOTALS, ExplorationStatus
 from komi.graph.sources import Explorer
 
 INITIAL_STACK = 1 << 16  # states
@@ -27,7 +27,7 @@ class ReachabilityWorker:
     def __init__(self, explorer: Explorer, found: GrowingSet) -> None:
         self.height = 0
         self.totals = np.zeros(TOTALS, np.int64)
-        self.reason = DONE
+        self.reason: int = ExplorationStatus.DONE
         self.witness = np.zeros(len(found.layout.lows) + 1, np.int64)
         self._stack = np.empty(INITIAL_STACK, np.int64)
         self._explorer, self._found = explorer, found
@@ -37,9 +37,9 @@ class ReachabilityWorker:
         self.reason, self.height = self._explorer.explore(
             self._found, self._stack, self.height, budget, self.totals, self.witness
         )
-        if self.reason == CROWDED and self.height == len(self._stack):
+        if self.reason == ExplorationStatus.CROWDED and self.height == len(self._stack):
             self._grow()
-        elif self.reason == CROWDED:
+        elif self.reason == ExplorationStatus.CROWDED:
             self._found.reserve()
 
     def take(self, handles: I64) -> None:

@@ -11,7 +11,7 @@ from komi.graph.expanded_rules import GraphKernels
 from komi.graph.exploration import explore
 from komi.graph.growing_set import GrowingSet
 from komi.graph.listed_rules import listing_of
-from komi.graph.reachability_kernel import UNLISTED, Exploration
+from komi.graph.reachability_kernel import Exploration, ExplorationStatus
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import GraphCounts, Transitions
 from komi.typing import Rules
@@ -124,10 +124,10 @@ class GameTransitions:
         self, kernel: Callable[..., Any], exploration: Exploration, height: int, budget: int, *others: Any
     ) -> tuple[int, int]:
         """Explore by a kernel with the interface of `exploration.explore`, and other arguments."""
-        ended = UNLISTED
-        while ended == UNLISTED:
+        ended = ExplorationStatus.UNLISTED
+        while ended == ExplorationStatus.UNLISTED:
             ended, height = GraphKernels(self.compiled)[kernel](self.rules, exploration, height, budget, *others)
-            if ended == UNLISTED:
+            if ended == ExplorationStatus.UNLISTED:
                 unlisted = self.compiled.game.module.State(*exploration.witness[:-1].tolist())
                 listing_of(self.compiled, self.rules, [unlisted])
         return ended, height

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from komi.arrays import F64, I16, I32, I64, U64, Flags, allocate
-from komi.graph.reachability_kernel import DONE, two_sum_error
+from komi.graph.reachability_kernel import ExplorationStatus, two_sum_error
 from komi.graph.transitions import begin, linear_term
 from komi.jit.intrinsics import hash_key
 from komi.jit.specialization import always_inline
@@ -22,7 +22,7 @@ from komi.transient.enumerator import (
     sort_nodes,
     stays_inside,
 )
-from komi.transient.violations import NO_ROOM, ROUND, SPARE
+from komi.transient.violations import SPARE
 from komi.tuning import HASH_CHAINS
 from komi.typing import State
 
@@ -90,9 +90,9 @@ def build_roll_graph(seats: int, roll: Roll, builder: Builder) -> int:
             action = roll.action[listed]
             first, end = begin(roll.action_outcomes, listed), roll.action_outcomes[listed]
             if max(actions, entries, exits + end - first) + SPARE >= len(builder.entry_exit):
-                return NO_ROOM
+                return ExplorationStatus.NO_ROOM
             if terms + end - first >= len(builder.term_node):
-                return NO_ROOM
+                return ExplorationStatus.NO_ROOM
             if roll.inner_outcomes[listed] == 0:
                 exits = _enter(builder, entries, exits, (node, action), outcomes, first, end)
                 entries += 1
@@ -111,7 +111,7 @@ def build_roll_graph(seats: int, roll: Roll, builder: Builder) -> int:
                 else:
                     target = following
                     if target + SPARE >= len(builder.node_exit):
-                        return NO_ROOM
+                        return ExplorationStatus.NO_ROOM
                     _add_exit(builder, exits, (node, action), first, end)
                     builder.exit_outcome[exits] = outcome - first
                     builder.node_exit[target] = exits
@@ -126,7 +126,7 @@ def build_roll_graph(seats: int, roll: Roll, builder: Builder) -> int:
             actions += 1
         builder.node_actions[node], builder.node_entries[node] = actions, entries
     if entries + following - nodes + SPARE >= len(builder.entry_exit):
-        return NO_ROOM
+        return ExplorationStatus.NO_ROOM
     for node in range(nodes, following):
         exit_ = builder.node_exit[node]
         builder.entry_exit[entries], builder.entry_action[entries] = exit_, builder.exit_action[exit_]
@@ -134,7 +134,7 @@ def build_roll_graph(seats: int, roll: Roll, builder: Builder) -> int:
         builder.node_actions[node], builder.node_entries[node] = actions, entries
     builder.counts[0], builder.counts[1] = following, exits
     sort_nodes(following, builder.node_actions, builder.action_terms, builder.term_node, builder.order)
-    return DONE
+    return ExplorationStatus.DONE
 
 
 @always_inline
@@ -169,7 +169,7 @@ def update_exits(context: RulesContext, state: State, inside: Flags, rolls: Any,
     """
     roll, builder, listing = rolls
     if builder.interior[0] < 0 or not _begins_alike(context, state, inside, roll, listing, witness):
-        return ROUND
+        return ExplorationStatus.ROUND
     width = len(state)
     builder.exit_chain[:] = -1
     entries = exits = 0
@@ -191,12 +191,12 @@ def update_exits(context: RulesContext, state: State, inside: Flags, rolls: Any,
             if end < 0:
                 return -1 - end  # type: ignore[no-any-return]
             if max(entries, exits) + SPARE >= len(builder.entry_exit):
-                return NO_ROOM
+                return ExplorationStatus.NO_ROOM
             exits = _enter(builder, entries, exits, (node, action), listing, 0, end)
             entries += 1
         builder.node_entries[node] = entries
     builder.counts[1] = exits
-    return DONE
+    return ExplorationStatus.DONE
 
 
 def _begins_alike(

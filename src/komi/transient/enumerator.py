@@ -9,21 +9,7 @@ import numpy as np
 
 from komi.arrays import F64, I32, I64, Flags, allocate
 from komi.game import CHANCE, MAX_PASSES, PROBABILITY_TOLERANCE
-from komi.graph.reachability_kernel import (
-    ACTION,
-    DEAD_END,
-    DEFICIT_UNITS,
-    DONE,
-    IMPOSSIBLE,
-    MIXED,
-    PASSES,
-    PAYOFF,
-    PROBABILITY,
-    REWARD,
-    SUM,
-    payoff_deficit,
-    two_sum_error,
-)
+from komi.graph.reachability_kernel import DEFICIT_UNITS, ExplorationStatus, payoff_deficit, two_sum_error
 from komi.graph.transitions import begin
 from komi.jit.intrinsics import hash_key, whole
 from komi.jit.specialization import always_inline
@@ -39,7 +25,7 @@ from komi.rules.interface import (
     state_from,
     transient,
 )
-from komi.transient.violations import NO_ROOM, ROUND, SPARE
+from komi.transient.violations import SPARE
 from komi.typing import State
 
 ENDED, STORED, TRANSIENT = -1, -2, -3
@@ -150,7 +136,7 @@ def enumerate_roll(context: RulesContext, state: State, inside: Flags, roll: Rol
         if choices < 0:
             return -1 - choices  # type: ignore[no-any-return]
         if actions + choices >= len(roll.action):
-            return NO_ROOM
+            return ExplorationStatus.NO_ROOM
         for choice in range(choices):
             action = roll.legal[choice]
             end = list_outcomes(context, current, action, outcomes, outcome, 0, witness)
@@ -161,7 +147,7 @@ def enumerate_roll(context: RulesContext, state: State, inside: Flags, roll: Rol
             while outcome < end:
                 if stays_inside(outcomes, outcome, state, inside):
                     if counts[0] + SPARE >= len(roll.slot):
-                        return NO_ROOM
+                        return ExplorationStatus.NO_ROOM
                     for i in range(width):
                         roll.fields[counts[0], i] = outcomes.fields[outcome, i]
                     last = counts[0]
@@ -170,7 +156,7 @@ def enumerate_roll(context: RulesContext, state: State, inside: Flags, roll: Rol
                         added = state_from(roll.fields, target)
                         if not possible(context.rules, added):
                             record_witness(added, -1, witness)
-                            return IMPOSSIBLE
+                            return ExplorationStatus.IMPOSSIBLE
                     outcomes.target[outcome] = target
                     inner += 1
                 outcome += 1
@@ -183,8 +169,8 @@ def enumerate_roll(context: RulesContext, state: State, inside: Flags, roll: Rol
     repeated = sort_nodes(counts[0], roll.node_actions, roll.action_outcomes, outcomes.target, roll.order)
     if repeated >= 0:
         record_witness(state_from(roll.fields, repeated), -1, witness)
-        return ROUND
-    return DONE
+        return ExplorationStatus.ROUND
+    return ExplorationStatus.DONE
 
 
 def list_actions(context: RulesContext, state: State, actions: I64, witness: I64) -> Any:
@@ -197,18 +183,18 @@ def list_actions(context: RulesContext, state: State, actions: I64, witness: I64
     for action in legal(context.rules, state):
         if not -1 <= action < context.action_limit:
             record_witness(state, action, witness)
-            return -1 - ACTION
+            return -1 - ExplorationStatus.ACTION
         if count >= len(actions):
-            return -1 - NO_ROOM
+            return -1 - ExplorationStatus.NO_ROOM
         actions[count] = whole(action)
         chances += action == CHANCE
         count += 1
     if count == 0:
         record_witness(state, -1, witness)
-        return -1 - DEAD_END
+        return -1 - ExplorationStatus.DEAD_END
     if chances and count > 1:
         record_witness(state, CHANCE, witness)
-        return -1 - MIXED
+        return -1 - ExplorationStatus.MIXED
     return count
 
 
@@ -233,27 +219,27 @@ def list_outcomes(
     record_witness(state, VISITED, witness)
     for probability, after, passes in outcomes(rules, state, action):
         if end + SPARE >= len(into.gain):
-            return -1 - NO_ROOM
+            return -1 - ExplorationStatus.NO_ROOM
         rest += two_sum_error(total, probability)
         total += probability
         if not probability >= 0.0:
             record_witness(state, action, witness)
-            return -1 - PROBABILITY
+            return -1 - ExplorationStatus.PROBABILITY
         if not 0 <= passes < MAX_PASSES:
             record_witness(state, action, witness)
-            return -1 - PASSES
+            return -1 - ExplorationStatus.PASSES
         turn = passed + whole(passes)
         while turn > seats:
             turn -= seats
         gain = reward(rules, state, action, after)
         if not abs(gain) < np.inf:
             record_witness(state, action, witness)
-            return -1 - REWARD
+            return -1 - ExplorationStatus.REWARD
         if over(rules, after):
             difference = payoff_deficit(rules, after, seats)
             if not difference <= PROBABILITY_TOLERANCE:
                 record_witness(after, -1, witness)
-                return -1 - (SUM if difference < np.inf else PAYOFF)
+                return -1 - (ExplorationStatus.SUM if difference < np.inf else ExplorationStatus.PAYOFF)
             into.deficit[0] = max(into.deficit[0], np.int64(np.ceil(difference * DEFICIT_UNITS)))
             gain += seat_payoff(rules, after, (seats - turn) % seats)
             into.target[end] = ENDED
@@ -265,7 +251,7 @@ def list_outcomes(
         end += 1
     if abs(total - 1.0) > PROBABILITY_TOLERANCE:
         record_witness(state, action, witness)
-        return -1 - PROBABILITY
+        return -1 - ExplorationStatus.PROBABILITY
     into.deficit[0] = max(into.deficit[0], np.int64(np.ceil(abs(total - 1.0 + rest) * DEFICIT_UNITS)))
     return end
 

@@ -5,13 +5,12 @@ from typing import Any
 import numpy as np
 
 from komi.arrays import I64
-from komi.graph.reachability_kernel import IMPOSSIBLE
+from komi.graph.reachability_kernel import ExplorationStatus
 from komi.graph.transitions import begin
 from komi.rules.interface import possible, record_witness, state_from, state_inside
 from komi.transient.enumerator import ENDED, TRANSIENT, Outcomes, RulesContext, list_actions, list_outcomes
 from komi.transient.hash_consing import RollBuffers
 from komi.transient.roll_graph import Exits
-from komi.transient.violations import NO_ROOM, UNSHARED
 from komi.typing import State
 
 
@@ -32,7 +31,7 @@ def evaluate_exits(context: RulesContext, state: State, graph: int, rolls: RollB
     first_exit = begin(graphs.graph_exits, graph) if shared else 0
     count = graphs.graph_exits[graph] - first_exit
     if count >= len(exits.gain):
-        return -1 - NO_ROOM
+        return -1 - ExplorationStatus.NO_ROOM
     end: Any = np.int64(0)
     for number in range(count):
         if shared:
@@ -52,7 +51,7 @@ def evaluate_exits(context: RulesContext, state: State, graph: int, rolls: RollB
             first, last = builder.exit_begin[own], builder.exit_end[own]
             end = _add_outcomes(exits, number, end, rolls.roll.outcomes, first, last, outcome)
         if end < 0:
-            return -1 - NO_ROOM
+            return -1 - ExplorationStatus.NO_ROOM
     return count  # type: ignore[no-any-return]
 
 
@@ -74,13 +73,13 @@ def _resolve(context: RulesContext, listing: Outcomes, actions: I64, end: int, o
             current = state_from(listing.fields, k)
             if not possible(context.rules, current):
                 record_witness(current, -1, witness)
-                return -1 - IMPOSSIBLE
+                return -1 - ExplorationStatus.IMPOSSIBLE
             choices = list_actions(context, current, actions, witness)
             if choices != 1:
-                return choices if choices < 0 else -1 - UNSHARED
+                return choices if choices < 0 else -1 - ExplorationStatus.UNSHARED
             last = list_outcomes(context, current, actions[0], listing, end, listing.passes[k], witness)
             if last != end + 1:
-                return last if last < 0 else -1 - UNSHARED
+                return last if last < 0 else -1 - ExplorationStatus.UNSHARED
             for i in range(len(current)):
                 listing.fields[k, i] = listing.fields[end, i]
             listing.target[k], listing.passes[k] = listing.target[end], listing.passes[end]

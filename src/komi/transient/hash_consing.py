@@ -5,14 +5,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from komi.arrays import I64, Flags
-from komi.graph.reachability_kernel import DONE
+from komi.graph.reachability_kernel import ExplorationStatus
 from komi.graph.transitions import begin
 from komi.jit.intrinsics import hash_key
 from komi.transient.builder import Builder, build_roll_graph, update_exits
 from komi.transient.enumerator import Outcomes, Roll, RulesContext, enumerate_roll, list_actions
 from komi.transient.roll_graph import CLASSES, Exits, RollGraphs
 from komi.transient.roll_graph_storage import has_capacity, number_nodes, store_interior, store_roll_graph
-from komi.transient.violations import DIFFERENT, NO_ROOM, ROUND
 from komi.typing import State
 
 
@@ -44,23 +43,23 @@ def find_roll_graph(context: RulesContext, state: State, rolls: RollBuffers, wit
     graphs, roll, builder = rolls.graphs, rolls.roll, rolls.builder
     shared = len(graphs.class_fields) > 1
     slot = np.int64(0)
-    status = ROUND
+    status: int = ExplorationStatus.ROUND
     if shared:
         slot = class_slot(context, state, rolls, witness)
         if graphs.class_table[slot] >= 0:
             return graphs.class_graph[graphs.class_table[slot]]
         if graphs.used[CLASSES] + 1 >= len(graphs.class_fields):
-            return -1 - NO_ROOM
+            return -1 - ExplorationStatus.NO_ROOM
         status = update_exits(context, state, rolls.inside, (roll, builder, rolls.listing), witness)
-    if status == ROUND:
+    if status == ExplorationStatus.ROUND:
         status = enumerate_roll(context, state, rolls.inside, roll, witness)
-        if status == DONE:
+        if status == ExplorationStatus.DONE:
             status = build_roll_graph(context.seats, roll, builder)
-    if status != DONE:
+    if status != ExplorationStatus.DONE:
         return -1 - status
     graph = store_roll_graph(roll, builder, graphs, shared)
     if graph < 0:
-        return -1 - NO_ROOM
+        return -1 - ExplorationStatus.NO_ROOM
     if shared:
         added = graphs.used[CLASSES]
         for i in range(len(state)):
@@ -136,9 +135,9 @@ def compare_roll_graph(rolls: RollBuffers, graph: int) -> int:
     graphs, roll, builder = rolls.graphs, rolls.roll, rolls.builder
     size = number_nodes(builder)
     if not has_capacity(builder, graphs, size, True):
-        return NO_ROOM
+        return ExplorationStatus.NO_ROOM
     if store_interior(builder, graphs, size) != graphs.graph_interior[graph]:
-        return DIFFERENT
+        return ExplorationStatus.DIFFERENT
     assignment, first = graphs.graph_assignment[graph], begin(graphs.graph_exits, graph)
     first_node, first_list = begin(graphs.assignment_nodes, assignment), begin(graphs.assignment_lists, assignment)
     own_exit = builder.exit_numbered
@@ -149,20 +148,20 @@ def compare_roll_graph(rolls: RollBuffers, graph: int) -> int:
         shared_list = first_list + graphs.assigned_list[first_node + builder.order.position[node]]
         entry = begin(graphs.list_entries, shared_list)
         if graphs.list_entries[shared_list] - entry != own_end - own:
-            return DIFFERENT
+            return ExplorationStatus.DIFFERENT
         while own < own_end:
             number, exit_ = graphs.entry_exit[entry], builder.entry_exit[own]
             if graphs.entry_action[entry] != builder.entry_action[own]:
-                return DIFFERENT
+                return ExplorationStatus.DIFFERENT
             if own_exit[number] < 0:
                 own_exit[number] = exit_
                 if not _is_representative(roll, builder, node, own, rolls.inside, graphs, first + number):
-                    return DIFFERENT
+                    return ExplorationStatus.DIFFERENT
             if own_exit[number] != exit_:
-                return DIFFERENT
+                return ExplorationStatus.DIFFERENT
             own += 1
             entry += 1
-    return DONE
+    return ExplorationStatus.DONE
 
 
 def _is_representative(

@@ -7,12 +7,12 @@ from komi.compiling.compiled import CompiledGame
 from komi.compiling.packing import Layout
 from komi.graph.growing_set import GrowingSet
 from komi.graph.lookup import prefetch_state, state_at
-from komi.graph.reachability_kernel import DONE, PAUSED, Exploration, add_visit, push_successor
+from komi.graph.reachability_kernel import Exploration, ExplorationStatus, add_visit, push_successor
 from komi.graph.sources import Explorer
 from komi.rules.interface import state_from
 from komi.transient.enumerator import STORED, RulesContext, enumerate_roll
 from komi.transient.programs import ProgramBuffers
-from komi.transient.violations import NO_ROOM, ROUND, broken_roll
+from komi.transient.violations import broken_roll
 from komi.typing import Rules
 
 FIRST_NODES = 64  # of one roll, a power of two; capacities double when they are too small
@@ -88,10 +88,10 @@ class _RollExplorer:
             budget,
             buffers,
         )
-        if status == NO_ROOM:
+        if status == ExplorationStatus.NO_ROOM:
             rolls.grow(self._thread)
-            return PAUSED, height
-        if status == ROUND:
+            return ExplorationStatus.PAUSED, height
+        if status == ExplorationStatus.ROUND:
             raise broken_roll(rolls.compiled, rolls.rules, status, witness)
         return status, height
 
@@ -120,12 +120,12 @@ def explore_on_demand(
     roll, outcomes = buffers.roll, buffers.roll.outcomes
     for _ in range(budget):
         if height == 0:
-            return DONE, height
+            return ExplorationStatus.DONE, height
         height -= 1
         handle = stack[height]
         status = enumerate_roll(context, state_at(found, handle), buffers.inside, roll, witness)
-        if status != DONE:
-            if status == NO_ROOM:
+        if status != ExplorationStatus.DONE:
+            if status == ExplorationStatus.NO_ROOM:
                 stack[height] = handle
                 height += 1
             return status, height
@@ -138,7 +138,7 @@ def explore_on_demand(
             if outcomes.target[outcome] == STORED:
                 after = state_from(outcomes.fields, outcome)
                 status, height = push_successor(rules, found, stack, height, handle, after, witness)
-                if status != DONE:
+                if status != ExplorationStatus.DONE:
                     return status, height
         add_visit(totals, actions, count, roll.counts[1], roll.counts[2], outcomes.deficit[0])
-    return PAUSED, height
+    return ExplorationStatus.PAUSED, height

@@ -20,12 +20,11 @@ import numpy as np
 from komi.arrays import F64, I32, I64, U32, Flags, check_indices
 from komi.game import CHANCE
 from komi.graph.lookup import StateIndex, index_of, locate, prefetch_state, state_at
-from komi.graph.reachability_kernel import DONE
+from komi.graph.reachability_kernel import ExplorationStatus
 from komi.graph.transitions import begin
 from komi.jit.intrinsics import hash_key, prefetch
 from komi.rules.interface import record_witness, state_from
 from komi.transient.enumerator import ENDED, STORED, Roll, RulesContext, enumerate_roll
-from komi.transient.violations import NO_ROOM
 from komi.typing import Rules
 
 STORED_TERM, NODE_TERM, CONSTANT_TERM = range(3)
@@ -33,8 +32,6 @@ MAX_POSITIONS = 1 << 29  # a term is one word
 CHANCE_NODE = 1 << 15  # a bit above all counts
 OTHERS = CHANCE_NODE - 1
 """The mask of the number of others."""
-BACKWARD = 20
-"""The status of `write_programs` if a state leads to one of an earlier stage."""
 
 
 class ProgramSegment(NamedTuple):
@@ -107,14 +104,14 @@ def write_programs(
     for handle in handles:
         state = state_at(states, handle)
         status = enumerate_roll(context, state, buffers.inside, roll, buffers.witness)
-        if status != DONE:
+        if status != ExplorationStatus.DONE:
             return status, height, transient_states
         nodes = roll.counts[0]
         actions = roll.node_actions[nodes - 1]
         count = roll.action_outcomes[actions - 1]
         transient_states += nodes - 1
         if height + 1 + 2 * nodes + 4 * actions + 2 * count > len(buffers.code):
-            return NO_ROOM, height, transient_states
+            return ExplorationStatus.NO_ROOM, height, transient_states
         for outcome in range(count):
             if outcomes.target[outcome] == STORED:
                 prefetch_state(states, state_from(outcomes.fields, outcome))
@@ -127,7 +124,7 @@ def write_programs(
         if height < 0:
             record_witness(state, -1, buffers.witness)
             return -1 - height, height, transient_states
-    return DONE, height, transient_states
+    return ExplorationStatus.DONE, height, transient_states
 
 
 def _write_program(seats: int, stage: Any, sign: float, buffers: ProgramBuffers, height: int) -> Any:
@@ -178,12 +175,12 @@ def _write_action(
         else:
             successor = np.int64(position[buffers.successor[outcome]])
             if successor < lowest:
-                return np.int64(-1 - BACKWARD)
+                return np.int64(-1 - ExplorationStatus.BACKWARD)
             term = successor << 3 | STORED_TERM << 1 | is_flipped
         if not is_certain:
             slot = _find_or_add_constant(constants, outcomes.probability[outcome])
             if slot < 0:
-                return np.int64(-1 - NO_ROOM)
+                return np.int64(-1 - ExplorationStatus.NO_ROOM)
             code[height] = slot
             height += 1
         code[height] = term
@@ -191,7 +188,7 @@ def _write_action(
     if gain != 0.0 or (is_certain and outcomes.target[first] == ENDED):
         slot, weight = _find_or_add_constant(constants, sign * gain), _find_or_add_constant(constants, 1.0)
         if min(slot, weight) < 0:
-            return np.int64(-1 - NO_ROOM)
+            return np.int64(-1 - ExplorationStatus.NO_ROOM)
         if not is_certain:
             code[height] = weight
             height += 1

@@ -10,14 +10,13 @@ from komi.graph.lookup import (
     packed_at,
     state_at,
 )
-from komi.graph.reachability_kernel import CROWDED, DONE, PAUSED, Exploration, add_visit, push_successor
+from komi.graph.reachability_kernel import Exploration, ExplorationStatus, add_visit, push_successor
 from komi.graph.transitions import begin
 from komi.rules.interface import record_witness, state_from
 from komi.transient.enumerator import RulesContext
 from komi.transient.exits import evaluate_exits
 from komi.transient.hash_consing import RollBuffers, find_roll_graph
 from komi.transient.symbolic_transitions import NOT_LEARNED, SymbolicTransitions, find_branches
-from komi.transient.violations import NO_ROOM, UNKNOWN, UNSHARED
 from komi.typing import Rules
 
 
@@ -48,7 +47,7 @@ def explore_rolls(
     graphs, exits = rolls.graphs, rolls.exits
     for _ in range(budget):
         if height == 0:
-            return DONE, height
+            return ExplorationStatus.DONE, height
         height -= 1
         handle = stack[height]
         case, choice = find_branches(transitions, graphs.graph_exits, packed_at(found, handle)[1])
@@ -67,7 +66,7 @@ def explore_rolls(
                         continue
                     if height == len(stack) - 1 or not has_capacity(found, 1):
                         stack[height] = handle
-                        return CROWDED, height + 1
+                        return ExplorationStatus.CROWDED, height + 1
                     stack[height] = insert_packed(found, slot, 0, after)
                     height += 1
             add_visit(totals, count, outcomes, 0, 0, 0)
@@ -78,21 +77,21 @@ def explore_rolls(
         if graph >= 0:
             count = evaluate_exits(context, state, graph, rolls, witness)
         if count < 0:
-            if count == -1 - NO_ROOM:
+            if count == -1 - ExplorationStatus.NO_ROOM:
                 stack[height] = handle
-                return NO_ROOM, height + 1
-            if count == -1 - UNSHARED:
+                return ExplorationStatus.NO_ROOM, height + 1
+            if count == -1 - ExplorationStatus.UNSHARED:
                 record_witness(state, -1, witness)
             return -1 - count, height
         outcomes = exits.end[count - 1] if count else 0
         for outcome in range(outcomes):
             after = state_from(exits.fields, outcome)
             status, height = push_successor(rules, found, stack, height, handle, after, witness)
-            if status != DONE:
+            if status != ExplorationStatus.DONE:
                 return status, height
         deficit = max(rolls.roll.outcomes.deficit[0], rolls.listing.deficit[0])
         add_visit(totals, count, outcomes, rolls.builder.counts[2], rolls.roll.counts[2], deficit)
         if case == NOT_LEARNED:
             witness[0], witness[1] = handle, graph
-            return UNKNOWN, height
-    return PAUSED, height
+            return ExplorationStatus.UNKNOWN, height
+    return ExplorationStatus.PAUSED, height

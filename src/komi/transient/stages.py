@@ -17,15 +17,15 @@ from komi.arrays import F64, I64
 from komi.bellman import Acceleration, Objective, RationalSolver, rounding_error
 from komi.compiling.compiled import CompiledGame
 from komi.errors import GameError, SolveError
-from komi.graph.reachability_kernel import DEFICIT_UNITS, DONE
+from komi.graph.reachability_kernel import DEFICIT_UNITS, ExplorationStatus
 from komi.graph.staging import StagedOrder, handles_between
 from komi.graph.state_sets import StateSet
 from komi.jit.kernels import engine_kernels
 from komi.progress import Progress
 from komi.transient.on_demand import OnDemandRolls
 from komi.transient.program_backup import SweepBuffers, keep_best, sweep_programs
-from komi.transient.programs import BACKWARD, ProgramSegment, write_programs
-from komi.transient.violations import NO_ROOM, broken_roll
+from komi.transient.programs import ProgramSegment, write_programs
+from komi.transient.violations import broken_roll
 from komi.tuning import EXTRAPOLATION_PERIOD, SEGMENT_STATES, STALLED_SWEEPS
 from komi.typing import Rules
 
@@ -120,15 +120,15 @@ class Stages:
                 self._objective.sign,
                 buffers,
             )
-            if status == DONE:
+            if status == ExplorationStatus.DONE:
                 self.deficit = max(self.deficit, float(buffers.roll.outcomes.deficit[0]) / DEFICIT_UNITS)
                 code, constants = buffers.code[:height].copy(), buffers.constants.copy()
                 return ProgramSegment(begin, len(handles), code, constants), int(transient_states)
-            if status == BACKWARD:
+            if status == ExplorationStatus.BACKWARD:
                 game = self._compiled.game
                 state = game.write(self._rules, game.module.State(*map(int, buffers.witness[:-1])))
                 raise GameError(f"{game.file.name}: 'stage' falls in what {state} leads to.", state)
-            if status != NO_ROOM:
+            if status != ExplorationStatus.NO_ROOM:
                 raise broken_roll(self._compiled, self._rules, status, buffers.witness)
             self._rolls.grow(worker)
 

@@ -12,7 +12,7 @@ from komi.compiling.packing import Layout
 from komi.graph import limits
 from komi.graph.component_search import ComponentSearch, search_components
 from komi.graph.growing_set import GrowingSet
-from komi.graph.reachability_kernel import PAUSED, Exploration
+from komi.graph.reachability_kernel import Exploration, ExplorationStatus
 from komi.graph.sources import Explorer
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import GraphCounts, Transitions
@@ -26,7 +26,7 @@ from komi.transient.roll_reachability import explore_rolls
 from komi.transient.symbolic_cache import SymbolicTransitionCache
 from komi.transient.symbolic_execution import SymbolicExecutor
 from komi.transient.symbolic_transitions import SymbolicTransitions
-from komi.transient.violations import NO_ROOM, ROUND, UNKNOWN, UNSHARED, broken_roll
+from komi.transient.violations import broken_roll
 from komi.tuning import ROLL_CAPACITY_RATIO
 from komi.typing import Rules
 
@@ -103,16 +103,18 @@ class Rolls:
             self.buffers,
             transitions,
         )
-        if reason == NO_ROOM:
+        if reason == ExplorationStatus.NO_ROOM:
             self.grow()
-        elif reason == UNKNOWN:  # learn symbolic transitions from the state just visited, for states with other totals
+        elif (
+            reason == ExplorationStatus.UNKNOWN
+        ):  # learn symbolic transitions from the state just visited, for states with other totals
             state, graph = found.fields(int(witness[0])), int(witness[1])
             self._symbolic.learn(state, graph, self.graphs, self.buffers.exits)
-        elif reason in (ROUND, UNSHARED):
+        elif reason in (ExplorationStatus.ROUND, ExplorationStatus.UNSHARED):
             raise broken_roll(self.compiled, self.rules, reason, witness)
         else:
             return reason, height
-        return PAUSED, height
+        return ExplorationStatus.PAUSED, height
 
     def max_pushed(self, counts: GraphCounts) -> int:
         """Return the most exits or outcomes of one state."""

@@ -10,12 +10,11 @@ from komi.arrays import F64, I64, Flags, read_only
 from komi.compiling.compiled import CompiledGame
 from komi.errors import GameError
 from komi.graph.lookup import StateIndex, index_of, is_member, locate
-from komi.graph.reachability_kernel import DONE
+from komi.graph.reachability_kernel import ExplorationStatus
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import begin, to_mover
 from komi.rules.interface import state_from
 from komi.transient.enumerator import STORED, Roll, RulesContext, enumerate_roll
-from komi.transient.violations import NO_ROOM
 from komi.typing import Rules, State
 
 FIRST_CAPACITY = 256  # nodes, a power of two
@@ -99,7 +98,7 @@ class TransientEvaluator:
             if count >= 0:
                 missing = self._buffers.roll.outcomes.fields[self._buffers.missing[:count]].tolist()
                 return TransientValue(float(value), int(choice), [game.module.State(*fields) for fields in missing])
-            if count != -1 - NO_ROOM:
+            if count != -1 - ExplorationStatus.NO_ROOM:
                 written = game.write(self._rules, state)
                 raise GameError(f"{game.file.name}: the rules are broken inside the roll of {written}.", written)
             self._capacity *= 2
@@ -145,7 +144,7 @@ def back_up_roll(
     outcomes, (is_zero_sum, sign) = roll.outcomes, objective
     context = RulesContext(rules, seats, action_limit)
     status = enumerate_roll(context, state, buffers.inside, roll, buffers.witness)
-    if status != DONE:
+    if status != ExplorationStatus.DONE:
         return -1 - status, 0.0, 0
     missing = 0
     for outcome in range(roll.action_outcomes[roll.node_actions[roll.counts[0] - 1] - 1]):

@@ -17,7 +17,7 @@ from komi.compiling.compiled import CompiledGame
 from komi.errors import GameError
 from komi.graph.lookup import StateIndex, members, state_at
 from komi.graph.reachability import find_reachable
-from komi.graph.reachability_kernel import DONE, PAUSED
+from komi.graph.reachability_kernel import ExplorationStatus
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import GraphCounts
 from komi.jit.intrinsics import hash_key
@@ -28,7 +28,7 @@ from komi.transient.enumerator import RulesContext, enumerate_roll
 from komi.transient.hash_consing import RollBuffers, class_slot, compare_roll_graph
 from komi.transient.roll_graph import GRAPHS, INTERIORS
 from komi.transient.store import Rolls
-from komi.transient.violations import DIFFERENT, NO_ROOM, UnsharedError, broken_roll
+from komi.transient.violations import UnsharedError, broken_roll
 from komi.typing import Rules, State
 
 MAX_NODES = 1_000_000  # states, including those inside rolls, that are all verified;
@@ -104,13 +104,13 @@ def verify_sharing(
             rolls.witness,
         )
         checked += int(verified)
-        if how == DONE:
+        if how == ExplorationStatus.DONE:
             return checked
-        if how == NO_ROOM:
+        if how == ExplorationStatus.NO_ROOM:
             rolls.grow()
-        elif how == PAUSED:
+        elif how == ExplorationStatus.PAUSED:
             progress("verifying hints", int(index), states.size)
-        elif how == DIFFERENT:
+        elif how == ExplorationStatus.DIFFERENT:
             game = compiled.game
             raise _broken(compiled, rules, game.write(rules, game.module.State(*map(int, rolls.witness[:-1]))))
         else:
@@ -158,18 +158,18 @@ def verify(
         if index < first or (index and hash_key(seed, np.int64(index)) % np.uint64(every)):
             continue
         if verified == batch:
-            return PAUSED, index, verified
+            return ExplorationStatus.PAUSED, index, verified
         state = state_at(states, handle)
         slot = class_slot(context, state, rolls, witness)
         graph = rolls.graphs.class_graph[rolls.graphs.class_table[slot]]
         status = enumerate_roll(context, state, rolls.inside, rolls.roll, witness)
-        if status == DONE:
+        if status == ExplorationStatus.DONE:
             status = build_roll_graph(seats, rolls.roll, rolls.builder)
-        if status == DONE:
+        if status == ExplorationStatus.DONE:
             status = compare_roll_graph(rolls, graph)
-            if status == DIFFERENT:
+            if status == ExplorationStatus.DIFFERENT:
                 record_witness(state, -1, witness)
-        if status != DONE:
+        if status != ExplorationStatus.DONE:
             return status, index, verified
         verified += 1
-    return DONE, np.int64(0), verified
+    return ExplorationStatus.DONE, np.int64(0), verified

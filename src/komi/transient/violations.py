@@ -1,14 +1,11 @@
-"""Results of the enumeration of a roll, and the errors for rules that only rolls can violate."""
+"""The errors for rules that only rolls can violate."""
 
 from komi.arrays import I64
 from komi.compiling.compiled import CompiledGame
 from komi.errors import GameError
 from komi.graph.broken_rules import broken_in, broken_rule
+from komi.graph.reachability_kernel import ExplorationStatus
 from komi.typing import Rules
-
-ROUND, UNSHARED, NO_ROOM, UNKNOWN, DIFFERENT = range(14, 19)
-# Besides the results of `exploration.explore`. NO_ROOM: the buffers are too small; UNKNOWN: symbolic execution
-# has to learn a state's transitions; DIFFERENT: a state's own roll graph is not the one that it shares.
 
 SPARE = 2  # entries of every array of a roll that stay unused
 
@@ -19,9 +16,9 @@ class UnsharedError(GameError):
 
 def broken_roll(compiled: CompiledGame, rules: Rules, reason: int, witness: I64) -> GameError:
     """Create the error for a violation of the rules, in a roll or elsewhere; see `reachability.broken_rule`."""
-    if reason == ROUND:
+    if reason == ExplorationStatus.ROUND:
         return broken_in(compiled, rules, "'transient' states form a cycle", witness)
-    if reason == UNSHARED:
+    if reason == ExplorationStatus.UNSHARED:
         what = "a roll that is shared leads to a choice inside another one, reached"
         return broken_in(compiled, rules, what, witness, UnsharedError)
     return broken_rule(compiled, rules, reason, witness)

@@ -17,17 +17,7 @@ from komi.graph.lookup import (
     insert_packed_atomically,
     is_occupied,
 )
-from komi.graph.reachability_kernel import (
-    CROWDED,
-    DONE,
-    MIXED,
-    OUTSIDE,
-    PAUSED,
-    PAYOFF,
-    STATES,
-    UNLISTED,
-    Exploration,
-)
+from komi.graph.reachability_kernel import STATES, Exploration, ExplorationStatus
 from komi.graph.sources import GameTransitions
 from komi.solvers.solver import OtherKindError
 from komi.typing import Rules
@@ -64,7 +54,7 @@ class PositionTransitions(GameTransitions):
             terminal.reserve()
         exploration = Exploration(found.index, stack, totals, witness)
         how, height = self.explore_by(explore_positions, exploration, height, budget, terminal.index)
-        if how in (MIXED, PAYOFF):
+        if how in (ExplorationStatus.MIXED, ExplorationStatus.PAYOFF):
             raise OtherKindError(
                 f"{self.compiled.game.name} has chance or payoffs other than a win, a draw and a loss."
             )
@@ -88,39 +78,39 @@ def explore_positions(
     expansion_at(game.context).counts[PACKS_ENDINGS] = 1
     for _ in range(budget):
         if height == 0:
-            return DONE, height
+            return ExplorationStatus.DONE, height
         height -= 1
         here = stack[height]
         into, actions = expand_at(game, found, here)
         if actions < 0:
             witness[:] = into.witness
-            return -actions, height + (actions == -UNLISTED)
+            return -actions, height + (actions == -ExplorationStatus.UNLISTED)
         if into.counts[OUTCOMES] != actions or into.action[0, NUMBER] < 0:
-            return MIXED, height
+            return ExplorationStatus.MIXED, height
         if into.deficit[0] != 0.0:
-            return PAYOFF, height
+            return ExplorationStatus.PAYOFF, height
         for outcome in range(actions):
             if into.weight[outcome, PROBABLY] != 1.0:
-                return MIXED, height
+                return ExplorationStatus.MIXED, height
             high, low = into.outcome[outcome, HIGH], into.outcome[outcome, LOW]
             if low < 0:
                 stack[height] = here
                 witness[:] = into.outside[0]
-                return OUTSIDE, height + 1
+                return ExplorationStatus.OUTSIDE, height + 1
             if not into.outcome[outcome, OVER]:
                 how, height = push_packed(found, stack, height, here, high, low)
-                if how != DONE:
+                if how != ExplorationStatus.DONE:
                     return how, height
                 continue
             value = into.payoff[outcome, 0]
             if value != 0.0 and value != 0.5 and value != 1.0:
-                return PAYOFF, height
+                return ExplorationStatus.PAYOFF, height
             slot = find_packed_slot(terminal, high, low)
             if is_occupied(terminal, slot):
                 continue
             if not has_capacity(terminal, 1):
                 stack[height] = here
-                return CROWDED, height + 1
+                return ExplorationStatus.CROWDED, height + 1
             insert_packed_atomically(terminal, slot, high, low)
         totals[STATES] += 1
-    return PAUSED, height
+    return ExplorationStatus.PAUSED, height

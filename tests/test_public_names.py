@@ -21,7 +21,7 @@ def test_invalid_input_is_a_value_error_as_in_python() -> None:
 
 
 def test_other_names_are_refused_as_python_does() -> None:
-    with pytest.raises(AttributeError, match="module 'komi' has no attribute 'slove'"):
+    with pytest.raises(AttributeError, match="slove"):
         komi.slove  # type: ignore[attr-defined]  # noqa: B018
 
 

@@ -10,17 +10,13 @@ import pytest
 from komi.arrays import I16
 from komi.bellman.batch import Problem, RoleValues, solve_batch
 from komi.bellman.certificate import Bounds, certify
-from komi.bellman.component_solver import SOLVED, UNMEASURED, UNPROVED, solve_lengths
+from komi.bellman.component_solver import ComponentStatus, solve_lengths
 from komi.bellman.equations import (
     ACTIONS,
-    FREE,
-    MIXED,
-    SUBSET,
     TURNS,
-    UNIFORM,
-    UNREACHED,
     VALUE,
     WIN_PROBABILITY,
+    ActionCode,
     Boundary,
     Component,
     Equations,
@@ -146,7 +142,7 @@ def test_expected_lengths_differ_from_fractions_by_no_more_than_is_proved() -> N
         workspace = Workspace.empty(1, size, size, size * size)
         workspace.feedback[:] = range(size)
         status, error = solve_lengths(equations(component), workspace, size, 1.0, SLACK, SWEEPS, RUNNING)
-        assert status == SOLVED and error < 1e-11
+        assert status == ComponentStatus.SOLVED and error < 1e-11
         for found, true in zip(workspace.value, solve_policy(component, (0,) * size), strict=True):
             assert abs(Fraction(float(found)) - true) <= Fraction(error)
 
@@ -155,7 +151,7 @@ def test_play_that_never_ends_has_no_proved_length() -> None:
     forever = equations([[(Fraction(1), {1: Fraction(1)})], [(Fraction(1), {0: Fraction(1)})]])
     workspace = Workspace.empty(1, 2, 2, 2)
     workspace.feedback[:] = 0, 1
-    assert solve_lengths(forever, workspace, 2, 1.0, SLACK, 300, RUNNING)[0] == UNMEASURED
+    assert solve_lengths(forever, workspace, 2, 1.0, SLACK, 300, RUNNING)[0] == ComponentStatus.UNMEASURED
 
 
 @pytest.fixture
@@ -207,16 +203,16 @@ def test_equations_fold_solved_states_into_constants(batch: Transitions) -> None
 @pytest.mark.parametrize(
     ("prescribed", "expected"),
     [
-        (FREE, [(0.875, {0: -0.75}), (0.25, {})]),
+        (ActionCode.FREE, [(0.875, {0: -0.75}), (0.25, {})]),
         (4, [(0.875, {0: -0.75})]),
         (5, [(0.25, {})]),
-        (UNIFORM, [(0.5 * 0.875 + 0.125, {0: -0.375})]),
-        (MIXED, [(0.5 * 0.875 + 0.125, {0: -0.375})]),
-        (UNREACHED, [(0.0, {})]),
+        (ActionCode.UNIFORM, [(0.5 * 0.875 + 0.125, {0: -0.375})]),
+        (ActionCode.MIXED, [(0.5 * 0.875 + 0.125, {0: -0.375})]),
+        (ActionCode.UNREACHED, [(0.0, {})]),
     ],
 )
 def test_a_policy_binds_the_player_to_move(batch: Transitions, prescribed: int, expected: object) -> None:
-    policies = np.full(10, FREE, np.int16)
+    policies = np.full(10, ActionCode.FREE, np.int16)
     policies[7] = prescribed
     assert written(batch, policies, 1, VALUE, WIN_PROBABILITY)[1][1] == expected  # type: ignore[index]
 
@@ -232,7 +228,7 @@ def test_lengths_count_actions_or_turns_in_two_roles(batch: Transitions) -> None
 
 
 def test_a_subset_of_actions_can_be_offered(batch: Transitions) -> None:
-    policies = np.full(1, SUBSET, np.int16)
+    policies = np.full(1, ActionCode.SUBSET, np.int16)
     _, found = written(batch, policies, 1, ACTIONS, WIN_PROBABILITY._replace(sign=-1.0))  # type: ignore[misc]
     assert [len(actions) for actions in found] == [1, 2]
 
@@ -258,7 +254,7 @@ def test_a_state_on_no_cycle_is_not_solved_from_a_value_that_was_never_set(succe
     results.value[:] = 0.25, 0.5, 0.75
     objective = WIN_PROBABILITY._replace(slack=SLACK)
     problem = Problem(all_free(1), 1, objective, Workspace.empty(1, 1, 2, 2), results, RUNNING)
-    assert solve_batch(single, np.array([1]), 0, SWEEPS, problem) == (SOLVED, 1)
+    assert solve_batch(single, np.array([1]), 0, SWEEPS, problem) == (ComponentStatus.SOLVED, 1)
     assert results.value[0] == 0.75
     results.value[successor] = unset
-    assert solve_batch(single, np.array([1]), 0, SWEEPS, problem) == (UNPROVED, 0)
+    assert solve_batch(single, np.array([1]), 0, SWEEPS, problem) == (ComponentStatus.UNPROVED, 0)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import komi
-from komi.bellman import FREE
+from komi.bellman import ActionCode
 from komi.compiling.compiled import compiled_game
 from komi.evaluation.play_search import PlayOrder, order_play, order_turns
 from komi.graph.reachability import find_reachable
@@ -38,7 +38,7 @@ def ordered(edges: Edges, roles: int, turns: bool = False) -> tuple[PlayOrder, l
     states, _ = find_reachable(GameTransitions(compiled, rules), [game.part("start")(rules)], side_by_side=False)
     nodes = [states.fields(index)[0] for index in range(states.size)]
     lowest = [min((b for a, b in edges if a == node), default=NODES) for node in nodes]
-    policies = np.array([[FREE] * len(nodes), lowest], np.int16)[:roles]
+    policies = np.array([[ActionCode.FREE] * len(nodes), lowest], np.int16)[:roles]
     order = order_turns(compiled, rules, states, policies) if turns else order_play(compiled, rules, states, policies)
     return order, [(nodes[index], int(role)) for index, role in zip(order.indices, order.roles, strict=True)]
 

@@ -8,7 +8,7 @@ import pytest
 
 import komi
 from komi.arrays import I64
-from komi.bellman import FREE
+from komi.bellman import ActionCode
 from komi.compiling.compiled import CompiledGame, compiled_game
 from komi.compiling.packing import Layout
 from komi.evaluation.play_search import push_play, search_components
@@ -174,7 +174,7 @@ def test_no_references_are_counted(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
 def test_sets_in_two_layouts_are_no_arguments_of_one_kernel() -> None:
     compiled, rules, states = compiled_and_states("pig", goal=12)
     wider = states.converted(Layout.of(states.layout.lows, [20] * len(states.layout.lows)), False)
-    policies = np.full((1, states.size), FREE, np.int16)
+    policies = np.full((1, states.size), ActionCode.FREE, np.int16)
     kernel = GraphKernels(compiled, push_transitions=push_play)[search_components]
     with pytest.raises(ValueError, match="in one way"):
         kernel(rules, 2, states, wider, policies)

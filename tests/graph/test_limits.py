@@ -9,7 +9,7 @@ import pytest
 
 import komi
 from komi.arrays import I32, MAX_INDEX, allocate, check_indices
-from komi.bellman import EXCEPT
+from komi.bellman import ActionCode
 from komi.game import MAX_ACTIONS
 
 import rulefiles
@@ -35,7 +35,7 @@ def test_a_game_without_chance_and_without_an_end_is_refused_soon(tmp_path: Path
 
 
 def test_what_forbids_an_action_is_a_number_of_16_bits() -> None:
-    assert np.iinfo(np.int16).min == EXCEPT - (MAX_ACTIONS - 1)
+    assert np.iinfo(np.int16).min == ActionCode.EXCEPT - (MAX_ACTIONS - 1)
 
 
 @pytest.mark.parametrize("outcome", ["1.0, State(state.pile - 1), 1", "0.5, State(state.pile - 1), 1"])

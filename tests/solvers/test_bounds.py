@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import komi
-from komi.bellman import MEASURES, UNIFORM, RationalSolver, ValueBackup, rounding_slack
+from komi.bellman import MEASURES, ActionCode, RationalSolver, ValueBackup, rounding_slack
 from komi.compiling.compiled import CompiledGame
 from komi.graph.components import solve_components
 from komi.graph.reachability import find_reachable
@@ -83,7 +83,7 @@ def test_lengths_of_random_games_are_within_their_bounds(seed: int) -> None:
     compiled = CompiledGame(RANDOM_GAME)
     start = counted.states[0]
     states, counts = find_reachable(GameTransitions(compiled, rules), [start])
-    mixed = np.full(states.size, UNIFORM, np.int16)
+    mixed = np.full(states.size, ActionCode.UNIFORM, np.int16)
     optimal = np.empty(states.size, np.int16)
     backup = ValueBackup(states.size, counts, RationalSolver(compiled, rules, states), measures=len(MEASURES))
     solve_components(GameTransitions(compiled, rules), states, counts, [start], backup)
@@ -109,7 +109,7 @@ def check_lengths(counted: Any, rules: Any, states: Any, backup: ValueBackup, po
     for state, role in places:
         numbers = list(RANDOM_GAME.part("legal")(rules, state))
         chosen = policies[role][states.index_of(state)]
-        taken = numbers if chosen == UNIFORM else [int(chosen)]
+        taken = numbers if chosen == ActionCode.UNIFORM else [int(chosen)]
         row = [Fraction(0)] * (len(places) + 1)
         row[index[state, role]] += 1
         for action in taken:

@@ -22,12 +22,12 @@ import numpy as np
 
 from komi.arrays import I16, I32, I64
 from komi.bellman.batch import Problem, RoleValues, solve_batch
-from komi.bellman.component_solver import LOOSE, SOLVED, STOPPED, UNMEASURED, WEAK
+from komi.bellman.component_solver import LOOSE, ComponentStatus
 from komi.bellman.equations import (
     ACTIONS,
-    UNIFORM,
     VALUE,
     WIN_PROBABILITY,
+    ActionCode,
     Boundary,
     Component,
     Objective,
@@ -73,7 +73,7 @@ class ComponentBackup:
         component = 0
         while component < len(ends):
             status, component = self._iterate(batch, ends, component, FIRST_SWEEPS)
-            if status == SOLVED:
+            if status == ComponentStatus.SOLVED:
                 break
             if not self._finish(batch, ends, component, status):
                 return int(batch.state[begin(ends, component)])
@@ -98,9 +98,9 @@ class ComponentBackup:
         Returns:
             True if it is solved.
         """
-        if status != STOPPED and self._solve_directly(batch, ends, component, status):
+        if status != ComponentStatus.STOPPED and self._solve_directly(batch, ends, component, status):
             return True
-        return self._iterate(batch, ends[: component + 1], component, SWEEPS)[0] == SOLVED
+        return self._iterate(batch, ends[: component + 1], component, SWEEPS)[0] == ComponentStatus.SOLVED
 
     def _solve_directly(self, batch: Transitions, ends: I64, component: int, status: int) -> bool:
         """Solve a component by policy iteration, in the order that sweeps have found; return whether that succeeded."""
@@ -184,7 +184,7 @@ class ValueBackup(ComponentBackup):
         measures: int = 0,
         progress: Progress = silent,
     ) -> None:
-        mixing = any(np.any(policy == UNIFORM) for policy in policies)
+        mixing = any(np.any(policy == ActionCode.UNIFORM) for policy in policies)
         super().__init__(fallback, ProbabilityError.of(counts, mixing), progress)
         self.roles = max(1, len(policies))
         self._policies = np.stack(policies, axis=1).ravel() if policies else all_free(1)
@@ -202,12 +202,14 @@ class ValueBackup(ComponentBackup):
     def _finish(self, batch: Transitions, ends: I64, component: int, status: int) -> bool:
         """Solve a component directly, by more sweeps, or in rational arithmetic; return whether it is solved."""
         members = batch.state[int(begin(ends, component)) : int(ends[component])]
-        if status in (STOPPED, WEAK) or not self._solve_directly(batch, ends, component, status):
-            if status != WEAK:
+        if status in (ComponentStatus.STOPPED, ComponentStatus.WEAK) or not self._solve_directly(
+            batch, ends, component, status
+        ):
+            if status != ComponentStatus.WEAK:
                 status, _ = self._iterate(batch, ends[: component + 1], component, SWEEPS)
-            return status == SOLVED or self._solve_exactly(members, status)
+            return status == ComponentStatus.SOLVED or self._solve_exactly(members, status)
         if self._is_weak(members):
-            self._solve_exactly(members, WEAK)
+            self._solve_exactly(members, ComponentStatus.WEAK)
         return True
 
     def _is_weak(self, members: I32) -> bool:
@@ -217,9 +219,9 @@ class ValueBackup(ComponentBackup):
 
     def _solve_exactly(self, members: I32, status: int) -> bool:
         """Solve a component in rational arithmetic if its proof is missing or weak; return whether it is solved."""
-        if status == WEAK and len(members) * self.roles > MAX_NODES:
+        if status == ComponentStatus.WEAK and len(members) * self.roles > MAX_NODES:
             return True
-        if status in (UNMEASURED, STOPPED):
+        if status in (ComponentStatus.UNMEASURED, ComponentStatus.STOPPED):
             self._refusal = self._fallback.lengths_refusal(members[0])
             return False
         objective, results = self._objective, self.results
@@ -235,22 +237,22 @@ class ValueBackup(ComponentBackup):
         solved = self._fallback.solve(members, stored)
         if isinstance(solved, SolveError):
             self._refusal = solved
-            return status == WEAK and not (isinstance(solved, EndlessPlayError) and solved.is_proved)
-        if status == WEAK and solved.bound >= stored.bounds[members].max():
+            return status == ComponentStatus.WEAK and not (isinstance(solved, EndlessPlayError) and solved.is_proved)
+        if status == ComponentStatus.WEAK and solved.bound >= stored.bounds[members].max():
             return True
         if len(results.length) and any(results.choice[row[0] * self.roles + row[1]] != row[3] for row in solved.rows):
             self._refusal = self._fallback.lengths_refusal(members[0])
-            return status == WEAK
+            return status == ComponentStatus.WEAK
         for state, role, value, choice in solved.rows:
             index = state * self.roles + role
             results.value[index], results.choice[index] = value, choice
             results.bound[index] = round_up(solved.bound)
-        return status == WEAK or not len(results.length)
+        return status == ComponentStatus.WEAK or not len(results.length)
 
     def _solve_directly(self, batch: Transitions, ends: I64, component: int, status: int) -> bool:
         """Solve a component by policy iteration; only its lengths if the status is UNMEASURED."""
         members, results, workspace = component_at(batch, ends, component), self.results, self._workspace
-        for quantity in range(ACTIONS if status == UNMEASURED else VALUE, len(results.length)):
+        for quantity in range(ACTIONS if status == ComponentStatus.UNMEASURED else VALUE, len(results.length)):
             objective, policies, boundary = self._objective, self._policies, Boundary(results.value, results.bound)
             if quantity != VALUE:
                 objective = Objective(False, 1.0, -np.inf, np.inf, objective.slack)

@@ -6,22 +6,11 @@ import numpy as np
 
 from komi.arrays import F32, F64, I16, I64, Flags
 from komi.bellman.certificate import is_finite
-from komi.bellman.component_solver import (
-    CLOSE,
-    LOOSE,
-    SLOW,
-    SOLVED,
-    WEAK,
-    solve_lengths,
-    solve_values,
-)
+from komi.bellman.component_solver import CLOSE, LOOSE, ComponentStatus, solve_lengths, solve_values
 from komi.bellman.equations import (
     ACTIONS,
-    EXCEPT,
-    FREE,
-    UNIFORM,
-    UNREACHED,
     VALUE,
+    ActionCode,
     Boundary,
     Component,
     Objective,
@@ -108,11 +97,11 @@ def solve_batch(batch: Transitions, ends: I64, component: int, sweeps: int, prob
             row += count
         else:
             status = _solve_cyclic(Component(batch, row, ends[component] - row), sweeps, problem)
-            if status != SOLVED:
+            if status != ComponentStatus.SOLVED:
                 return status, component
             row = ends[component]
             component += 1
-    return SOLVED, component
+    return ComponentStatus.SOLVED, component
 
 
 def _count_singles(batch: Transitions, ends: I64, component: int, row: int, results: RoleValues, roles: int) -> int:
@@ -152,7 +141,7 @@ def _solve_singles(batch: Transitions, first: int, end: int, problem: Problem) -
             view = 0 if is_zero_sum else (roles - role) % roles
             prescribed = prescribed_action(policies, batch.state[row], role, roles)
             best = -np.inf
-            choice = UNIFORM
+            choice = np.int16(ActionCode.UNIFORM)
             sum_of_values = 0.0
             magnitude = 0.0
             worst_bound = np.float32(0.0)
@@ -172,14 +161,16 @@ def _solve_singles(batch: Transitions, first: int, end: int, problem: Problem) -
                     outcome += 1
                 sum_of_values += value
                 magnitude = max(magnitude, terms)
-                is_free = prescribed == FREE or (prescribed <= EXCEPT and numbers[action] != EXCEPT - prescribed)
+                is_free = prescribed == ActionCode.FREE or (
+                    prescribed <= ActionCode.EXCEPT and numbers[action] != ActionCode.EXCEPT - prescribed
+                )
                 if (is_free and value > best) or prescribed == numbers[action]:
                     best, choice = value, numbers[action]
-            if prescribed == UNREACHED:
-                best, choice = 0.0, UNREACHED
-            if not is_finite(sum_of_values if prescribed in (FREE, UNIFORM) else best):
+            if prescribed == ActionCode.UNREACHED:
+                best, choice = 0.0, np.int16(ActionCode.UNREACHED)
+            if not is_finite(sum_of_values if prescribed in (ActionCode.FREE, ActionCode.UNIFORM) else best):
                 return row - first
-            values[index] = sum_of_values / (actions_end[row] - begins) if prescribed == UNIFORM else best
+            values[index] = sum_of_values / (actions_end[row] - begins) if prescribed == ActionCode.UNIFORM else best
             bounds[index] = round_up(worst_bound + rounding_error(objective, magnitude))
             results.choice[index] = choice
     return end - first
@@ -195,11 +186,11 @@ def _measure_singles(batch: Transitions, first: int, end: int, roles: int, slack
         for role in range(roles):
             index = batch.state[row] * roles + role
             choice = results.choice[index]
-            share = 1.0 / (actions_end[row] - begins) if choice == UNIFORM else 1.0
+            share = 1.0 / (actions_end[row] - begins) if choice == ActionCode.UNIFORM else 1.0
             actions = turns = chance_moves = 0.0
             worst_bound = np.float32(0.0)
             for action in range(begins, actions_end[row]):
-                if choice != UNIFORM and numbers[action] != choice:
+                if choice != ActionCode.UNIFORM and numbers[action] != choice:
                     continue
                 if numbers[action] >= 0:
                     actions += share
@@ -229,11 +220,11 @@ def _solve_cyclic(component: Component, sweeps: int, problem: Problem) -> int:
     exits_bound, magnitude = write_equations(component, policies, roles, VALUE, objective, workspace, boundary)
     equations, initial = equations_of(workspace, size * roles), 0.5 if objective.is_zero_sum else 0.0
     status, error, scale = solve_values(equations, workspace, feedback, magnitude, initial, objective, sweeps, stop)
-    if status != SOLVED:
+    if status != ComponentStatus.SOLVED:
         return status
     bound = round_up(exits_bound + error)
     if sweeps < SWEEPS and bound > LOOSE * scale and error > CLOSE * scale:
-        return SLOW
+        return ComponentStatus.SLOW
     largest = 1.0
     for i in range(size):
         for role in range(roles):
@@ -244,7 +235,7 @@ def _solve_cyclic(component: Component, sweeps: int, problem: Problem) -> int:
             results.choice[index] = workspace.number[choice]
     if len(results.length):
         status = _measure_cyclic(component, feedback, sweeps, problem)
-    return WEAK if status == SOLVED and error > LOOSE * largest else status
+    return ComponentStatus.WEAK if status == ComponentStatus.SOLVED and error > LOOSE * largest else status
 
 
 def _measure_cyclic(component: Component, feedback: int, sweeps: int, problem: Problem) -> int:
@@ -259,7 +250,7 @@ def _measure_cyclic(component: Component, feedback: int, sweeps: int, problem: P
         exits_bound, highest = write_equations(component, results.choice, roles, quantity, counted, workspace, boundary)
         equations = equations_of(workspace, size * roles)
         status, error = solve_lengths(equations, workspace, feedback, highest, objective.slack, sweeps, stop)
-        if status != SOLVED:
+        if status != ComponentStatus.SOLVED:
             return status
         worst = max(worst, exits_bound + error)
         for i in range(size):
@@ -268,4 +259,4 @@ def _measure_cyclic(component: Component, feedback: int, sweeps: int, problem: P
     for i in range(size):
         for role in range(roles):
             bounds[states[first + workspace.order[i]] * roles + role] = round_up(worst)
-    return SOLVED
+    return ComponentStatus.SOLVED

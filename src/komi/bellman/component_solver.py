@@ -1,5 +1,6 @@
 """The solution of one component's equations: a fixed point, and the proof of its error bound."""
 
+from enum import IntEnum
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,17 @@ from komi.bellman.fixed_point import NEARLY_CONVERGED, SWEEPS, solve_fixed_point
 from komi.bellman.lengths import certify_lengths
 from komi.bellman.rounding import rounding_error
 
-SOLVED, UNPROVED, UNMEASURED, STOPPED, SLOW, WEAK = range(6)
-"""The status of a component: values and lengths are proved; there is no proof of the values; none of the lengths; the
-solver was stopped; sweeps converge slowly; the error bound is loose."""
+
+class ComponentStatus(IntEnum):
+    """How the solution of a component ends."""
+
+    SOLVED = 0  # values and lengths are proved
+    UNPROVED = 1  # there is no proof of the values
+    UNMEASURED = 2  # there is none of the lengths
+    STOPPED = 3  # by the user
+    SLOW = 4  # sweeps converge slowly
+    WEAK = 5  # the error bound is loose
+
 
 LOOSE = 2.0**-31  # a component with a larger relative bound is solved directly, if its own share exceeds CLOSE
 CLOSE = 2.0**-44  # a relative bound that a direct solution hardly improves
@@ -51,7 +60,7 @@ def solve_values(
         value[position] = initial
     limits = max(lowest, -MAX_LENGTH), min(highest, MAX_LENGTH)
     if solve_fixed_point(equations, value, feedback, limits, stop, sweeps):
-        return STOPPED, 0.0, 1.0
+        return ComponentStatus.STOPPED, 0.0, 1.0
     if not objective.is_zero_sum:
         magnitude = max(magnitude, largest_magnitude(equations, value))
     max_residual = np.inf if sweeps == SWEEPS else NEARLY_CONVERGED * (1.0 + magnitude)
@@ -59,10 +68,10 @@ def solve_values(
     bounds = Bounds(workspace.below, workspace.above, workspace.choice)
     residual, longest = certify(equations, value, feedback, slack, (lowest, highest), bounds, stop, max_residual)
     if longest == UNCONVERGED:
-        return SLOW, 0.0, 1.0
+        return ComponentStatus.SLOW, 0.0, 1.0
     if longest < 0.0:
-        return STOPPED if stop[0] else UNPROVED, 0.0, 1.0
-    return SOLVED, residual * longest, 1.0 + magnitude
+        return ComponentStatus.STOPPED if stop[0] else ComponentStatus.UNPROVED, 0.0, 1.0
+    return ComponentStatus.SOLVED, residual * longest, 1.0 + magnitude
 
 
 def largest_magnitude(equations: Any, value: F64) -> float:
@@ -97,13 +106,13 @@ def solve_lengths(
     for i in range(size):
         value[i] = highest
     if highest <= 0.0:  # every length is 0
-        return SOLVED, 0.0
+        return ComponentStatus.SOLVED, 0.0
     if solve_fixed_point(equations, value, feedback, (0.0, MAX_LENGTH), stop, sweeps):
-        return STOPPED, 0.0
+        return ComponentStatus.STOPPED, 0.0
     residual, longest = certify_lengths(equations, value, feedback, slack, workspace.below, stop)
     if longest < 0.0:
-        return STOPPED if stop[0] else UNMEASURED, 0.0
+        return ComponentStatus.STOPPED if stop[0] else ComponentStatus.UNMEASURED, 0.0
     error = residual * longest
     if sweeps < SWEEPS and error > LOOSE * (1.0 + largest_magnitude(equations, value)):
-        return UNMEASURED, 0.0
-    return SOLVED, error
+        return ComponentStatus.UNMEASURED, 0.0
+    return ComponentStatus.SOLVED, error

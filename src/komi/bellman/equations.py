@@ -5,6 +5,7 @@ itself), and one for each player otherwise: role 0 follows policy 0, and so on. 
 to choose the best action, or bound to a policy.
 """
 
+from enum import IntEnum
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,18 +15,17 @@ from komi.bellman.policy_equations import PolicyEquations
 from komi.graph.transitions import Transitions, begin, count_columns, gain_at, inner_index, linear_term
 from komi.jit.specialization import always_inline
 
-FREE = -3
-"""In place of a policy's action: the player to move chooses the best."""
-UNIFORM = -2
-"""In place of a policy's action: each legal action with equal probability."""
-MIXED = -4
-"""In place of a policy's action: each action with the probability in `Workspace.share`."""
-UNREACHED = -5
-"""In place of a policy's action: play does not reach this state, and its value does not matter."""
-SUBSET = -6
-"""In place of a policy's action: the player to move chooses the best of those with a positive `Workspace.share`."""
-EXCEPT = -7
-"""EXCEPT - a in place of a policy's action: the player to move chooses the best action other than a."""
+
+class ActionCode(IntEnum):
+    """Numbers that take the place of a policy's action: how the player to move chooses."""
+
+    UNIFORM = -2  # each legal action with equal probability
+    FREE = -3  # the best action
+    MIXED = -4  # each action with the probability in `Workspace.share`
+    UNREACHED = -5  # not at all: play does not reach this state, and its value does not matter
+    SUBSET = -6  # the best of the actions with a positive `Workspace.share`
+    EXCEPT = -7  # EXCEPT - a: the best action other than a
+
 
 VALUE, ACTIONS, TURNS, CHANCE_MOVES = -1, 0, 1, 2
 """The quantities of equations: the value, or the expected length, in actions of players, in turns, or in moves at
@@ -169,7 +169,7 @@ def to_policy_equations(workspace: Workspace, count: int) -> PolicyEquations:
 
 def all_free(roles: int) -> I16:
     """Return the policies of players who are free to choose the best action in all states; see `prescribed_action`."""
-    return np.full(roles, FREE, np.int16)
+    return np.full(roles, ActionCode.FREE, np.int16)
 
 
 def prescribed_action(policies: I16, state: int, role: int, roles: int) -> Any:
@@ -243,19 +243,19 @@ def write_equations(
         for role in range(roles):
             terms_of = Terms(quantity, objective.sign, role, roles)
             prescribed = prescribed_action(policies, batch.state[row], role, roles)
-            is_single = prescribed in (UNIFORM, MIXED, UNREACHED)
+            is_single = prescribed in (ActionCode.UNIFORM, ActionCode.MIXED, ActionCode.UNREACHED)
             if is_single:
                 _clear(workspace, action, prescribed)
-            if prescribed == UNREACHED:
+            if prescribed == ActionCode.UNREACHED:
                 workspace.leaving[action] = 1.0
                 end = begins
             for k in range(begins, end):
                 weight = 1.0
-                if prescribed == UNIFORM:
+                if prescribed == ActionCode.UNIFORM:
                     weight = 1.0 / (end - begins)
-                elif prescribed in (MIXED, SUBSET):
+                elif prescribed in (ActionCode.MIXED, ActionCode.SUBSET):
                     weight = share[k]
-                elif (prescribed >= -1 and numbers[k] != prescribed) or numbers[k] == EXCEPT - prescribed:
+                elif (prescribed >= -1 and numbers[k] != prescribed) or numbers[k] == ActionCode.EXCEPT - prescribed:
                     weight = 0.0
                 if weight == 0.0:
                     continue

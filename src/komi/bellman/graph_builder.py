@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from komi.arrays import F32, F64, I16
-from komi.bellman.equations import EXCEPT, FREE, UNIFORM, UNREACHED
+from komi.bellman.equations import ActionCode
 from komi.bellman.rational_graph import MAXIMIZER, MINIMIZER, NO_PLAYER, ZERO, Action, Graph
 from komi.graph.state_sets import StateSet
 from komi.typing import Rules
@@ -74,15 +74,15 @@ class GraphBuilder:
         state, role, _ = key
         policies = self._stored.policies
         prescribed = int(policies[self._states.index_of(state) if len(policies) > 1 else 0, role])
-        if prescribed == UNREACHED:
-            return [Action(UNREACHED, {}, ZERO, ZERO, True)]
+        if prescribed == ActionCode.UNREACHED:
+            return [Action(ActionCode.UNREACHED, {}, ZERO, ZERO, True)]
         numbers = [int(action) for action in self._game.part("legal")(self._rules, state)]
-        if prescribed <= EXCEPT:
-            numbers.remove(EXCEPT - prescribed)
-        elif prescribed not in (FREE, UNIFORM):
+        if prescribed <= ActionCode.EXCEPT:
+            numbers.remove(ActionCode.EXCEPT - prescribed)
+        elif prescribed not in (ActionCode.FREE, ActionCode.UNIFORM):
             numbers = [prescribed]
         actions = [self._action(key, number) for number in numbers]
-        return [_mixed(actions)] if prescribed == UNIFORM else actions
+        return [_mixed(actions)] if prescribed == ActionCode.UNIFORM else actions
 
     def _action(self, key: Key, number: int) -> Action:
         state, role, side = key
@@ -148,4 +148,4 @@ def _mixed(actions: Sequence[Action]) -> Action:
             successors[node] = successors.get(node, ZERO) + share * chance
     reward = share * sum((action.reward for action in actions), ZERO)
     terms = share * sum((action.terms for action in actions), ZERO)
-    return Action(UNIFORM, successors, reward, terms, any(action.can_leave for action in actions))
+    return Action(ActionCode.UNIFORM, successors, reward, terms, any(action.can_leave for action in actions))

@@ -19,10 +19,10 @@ import numpy as np
 
 from komi.arrays import F32, F64, I8, I16, I64, Flags
 from komi.bellman.backup import ComponentBackup, component_at
-from komi.bellman.component_solver import LOOSE, MAX_LENGTH, SLOW, SOLVED, STOPPED, solve_values
+from komi.bellman.component_solver import LOOSE, MAX_LENGTH, ComponentStatus, solve_values
 from komi.bellman.equations import (
     ACTIONS,
-    SUBSET,
+    ActionCode,
     Boundary,
     Component,
     Objective,
@@ -46,7 +46,7 @@ from komi.typing import Rules
 
 MINIMAL, MAXIMAL = range(2)
 OPEN, LOST, WON = range(3)  # of a state: the last two if the player to move loses, or wins, for sure
-AMONG_TIES = np.full(1, SUBSET, np.int16)
+AMONG_TIES = np.full(1, ActionCode.SUBSET, np.int16)
 TIED = 4.0  # the largest difference of tied values, in rounding errors of a backup
 UNLIMITED = 0.1 * MAX_LENGTH  # a longer expectation counts as infinite
 
@@ -185,16 +185,16 @@ def solve_length_ranges(
             status, error, scale = solve_values(
                 equations, workspace, feedback, magnitude, initial, objective, sweeps, stop
             )
-            if status == STOPPED:
-                return STOPPED, number
-            if sweeps < SWEEPS and (status != SOLVED or error > LOOSE * scale):
-                return SLOW, number
+            if status == ComponentStatus.STOPPED:
+                return ComponentStatus.STOPPED, number
+            if sweeps < SWEEPS and (status != ComponentStatus.SOLVED or error > LOOSE * scale):
+                return ComponentStatus.SLOW, number
             for i in range(component.size):
                 index = batch.state[first + workspace.order[i]]
-                lengths[which, index] = workspace.value[i] if status == SOLVED else sign * MAX_LENGTH
+                lengths[which, index] = workspace.value[i] if status == ComponentStatus.SOLVED else sign * MAX_LENGTH
                 bounds[which, index] = round_up(exits_bound + error)
         first = ends[number]
-    return SOLVED, len(ends)
+    return ComponentStatus.SOLVED, len(ends)
 
 
 def _decide_states(component: Component, play: DecidedPlay) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from komi.arrays import F64
-from komi.bellman import UNIFORM
+from komi.bellman import ActionCode
 from komi.errors import InputError
 from komi.evaluation.hidden import HiddenEvaluator
 from komi.evaluation.losses import Agreement, Mistake, action_losses, count_choices, weighted_mean
@@ -79,7 +79,7 @@ def compare_policies(
     actions, others = (tabulate(policy, solution.compiled, solution.rules, states) for policy in (a, b))
     choices = count_choices(solution.compiled, solution.rules, states)
     is_decision = choices > 1
-    is_random = (actions == UNIFORM) | (others == UNIFORM)
+    is_random = (actions == ActionCode.UNIFORM) | (others == ActionCode.UNIFORM)
     agreeing = np.where(is_random, 1.0 / np.maximum(choices, 1), actions == others)
     visits = _visits(solution, a, b, progress)
     loss = solution.kind.payoffs.width * action_losses(solution, actions) * (visits > 0.0) * is_decision
@@ -114,7 +114,7 @@ def _mistake(solution: Solution[Any], index: int, action: int, loss: F64, visits
     state = game.module.State(*solution.optimal_play.states.fields(index))
     return Mistake(
         game.write(rules, state),
-        "random" if action == UNIFORM else game.label(rules, state, action),
+        "random" if action == ActionCode.UNIFORM else game.label(rules, state, action),
         game.label(rules, state, int(solution.optimal_play.choices[index])),
         float(loss[index]),
         float(visits[index]),

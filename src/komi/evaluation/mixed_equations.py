@@ -7,10 +7,9 @@ import numpy as np
 from komi.arrays import F32, F64, I8, I32, I64, Flags
 from komi.bellman import (
     LOOSE,
-    SLOW,
-    SOLVED,
     SWEEPS,
     Component,
+    ComponentStatus,
     Equations,
     Objective,
     Workspace,
@@ -106,10 +105,10 @@ def solve_mixed_play(
             _store_blind(batch, first, values)
         else:
             status = _solve(component, sweeps, play, workspace, values, stop)
-            if status != SOLVED:
+            if status != ComponentStatus.SOLVED:
                 return status, number
         first = ends[number]
-    return SOLVED, len(ends)
+    return ComponentStatus.SOLVED, len(ends)
 
 
 def _store_blind(batch: Transitions, row: int, values: MatchValues) -> None:
@@ -155,9 +154,9 @@ def _solve(
         else:
             chances = Objective(True, 1.0, 0.0, 1.0, slack)
             status, error, _ = solve_values(equations, workspace, count, highest, 0.5, chances, sweeps, stop)
-            if status == SOLVED and sweeps < SWEEPS and error > LOOSE:
-                status = SLOW
-        if status != SOLVED:
+            if status == ComponentStatus.SOLVED and sweeps < SWEEPS and error > LOOSE:
+                status = ComponentStatus.SLOW
+        if status != ComponentStatus.SOLVED:
             return status
         bound = np.float32(round_up(boundary_bound + error))
         kind = min(quantity, 1)
@@ -165,7 +164,7 @@ def _solve(
             index = 2 * batch.state[first + workspace.order[i >> 1]] + (i & 1)
             values.value[quantity, index] = workspace.value[i]
             values.bound[kind, index] = max(values.bound[kind, index], bound)
-    return SOLVED
+    return ComponentStatus.SOLVED
 
 
 def _find_feedback(equations: Equations, feedback: I32) -> int:

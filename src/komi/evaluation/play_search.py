@@ -11,17 +11,10 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from komi.arrays import I8, I16, I32, I64, Flags
-from komi.bellman import UNIFORM
+from komi.bellman import ActionCode
 from komi.compiling.compiled import CompiledGame
 from komi.game import CHANCE
-from komi.graph.component_search import (
-    ACTIONS,
-    DONE,
-    OUTCOMES,
-    TOO_LARGE,
-    ComponentSearch,
-    search_components,
-)
+from komi.graph.component_search import ComponentSearch, SearchStatus, StackTop, search_components
 from komi.graph.expanded_rules import GraphKernels
 from komi.graph.lookup import StateIndex, index_of, is_member, locate, members, state_at
 from komi.graph.state_sets import StateSet
@@ -135,11 +128,11 @@ def _order(compiled: CompiledGame, rules: Rules, states: StateSet, source: _Play
     nodes_fit, outcomes_fit = min(BATCH_STATES, count), min(BATCH_STATES, outcome_count)
     batch, ends = Transitions.empty(nodes_fit, nodes_fit, outcomes_fit, 1), np.empty(BATCH_STATES, np.int64)
     nodes, loops, feedback = np.empty(count, np.int32), *np.zeros((2, count), np.bool_)
-    size, how = 0, TOO_LARGE
+    size, how = 0, SearchStatus.TOO_LARGE
     component_ends = []
-    while how != DONE:
+    while how != SearchStatus.DONE:
         how, components, *sizes = kernel(rules, seats, states, roots, search, batch, ends, source)
-        if how == TOO_LARGE:
+        if how == SearchStatus.TOO_LARGE:
             nodes_fit, outcomes_fit = max(nodes_fit, sizes[0]), max(outcomes_fit, sizes[2])
             batch = Transitions.empty(nodes_fit, nodes_fit, outcomes_fit, 1)
             continue
@@ -199,7 +192,7 @@ def push_play(
     role = index % roles
     state = state_at(states, handle // roles)
     choice = source.policies[role, index // roles]
-    height = top[OUTCOMES]
+    height = top[StackTop.OUTCOMES]
     for action in legal(rules, state):
         if choice >= CHANCE and action != choice:
             continue
@@ -212,9 +205,9 @@ def push_play(
                 stacked.target[height] = index_of(states, next_handle) * roles + next_role
                 search.handle[height] = next_handle * roles + next_role
                 height += 1
-    stacked.outcomes_end[top[ACTIONS]] = height
-    top[ACTIONS] += 1
-    top[OUTCOMES] = height
+    stacked.outcomes_end[top[StackTop.ACTIONS]] = height
+    top[StackTop.ACTIONS] += 1
+    top[StackTop.OUTCOMES] = height
 
 
 def _order_batch(batch: Transitions, ends: I64, nodes: I32, loops: Flags, feedback: Flags) -> None:
@@ -246,11 +239,11 @@ def policy_outcomes(rules: Rules, state: State, choice: int) -> Iterator[tuple[i
         choice: the policy's action, or UNIFORM, which takes each legal action with equal probability.
     """
     count = 1
-    if choice == UNIFORM:
+    if choice == ActionCode.UNIFORM:
         count = 0
         for _ in legal(rules, state):
             count += 1
     for action in legal(rules, state):
-        if choice == UNIFORM or action == choice:
+        if choice == ActionCode.UNIFORM or action == choice:
             for probability, after, passes in outcomes(rules, state, action):
                 yield action, probability / count, after, passes

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from komi.arrays import I16
-from komi.bellman import FREE, MEASURES, UNREACHED, WIN_PROBABILITY, Objective, RationalSolver, RoleValues, ValueBackup
+from komi.bellman import MEASURES, WIN_PROBABILITY, ActionCode, Objective, RationalSolver, RoleValues, ValueBackup
 from komi.compiling.compiled import CompiledGame
 from komi.errors import SolveError
 from komi.evaluation.play_search import reached_in_roles
@@ -78,7 +78,7 @@ class PolicyEvaluator:
 
     def free(self) -> I16:
         """Return int16[states], FREE in each state: the role plays its best response."""
-        return np.full(self.states.size, FREE, np.int16)
+        return np.full(self.states.size, ActionCode.FREE, np.int16)
 
     def evaluate(
         self,
@@ -107,7 +107,7 @@ class PolicyEvaluator:
             reached = reached_in_roles(self._compiled, self._rules, self.states, policies) if policies else None
             if reached is None or reached.all():
                 raise
-        unreached = np.int16(UNREACHED)
+        unreached = np.int16(ActionCode.UNREACHED)
         restricted = [np.where(reached[:, role], actions, unreached) for role, actions in enumerate(policies)]
         return self._solve(restricted, objective, gain_columns, measures)
 

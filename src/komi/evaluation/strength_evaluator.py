@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from komi.arrays import I16
-from komi.bellman import UNIFORM, UNREACHED
+from komi.bellman import ActionCode
 from komi.evaluation.losses import Mistake
 from komi.evaluation.policy_evaluator import PolicyEvaluator, check_tolerance
 from komi.evaluation.requirements import check_perfect_information, check_two_player
@@ -126,7 +126,7 @@ class StrengthEvaluator:
         """
         check_two_player(self._solution.kind)
         wins, error_bound, choices = self._wins(self._evaluator.free(), self._evaluator.tabulate(policy))
-        actions = np.where(choices == UNREACHED, np.int16(UNIFORM), choices)
+        actions = np.where(choices == ActionCode.UNREACHED, np.int16(ActionCode.UNIFORM), choices)
         even = self._solution.kind.payoffs.even
         return BestResponse(TablePolicy("best response", self._evaluator.states, actions), wins, error_bound, even)
 

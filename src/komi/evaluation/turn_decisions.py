@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from komi.arrays import F64, I8, I64, Flags
-from komi.bellman import UNIFORM
+from komi.bellman import ActionCode
 from komi.errors import InputError, SolveError
 from komi.evaluation.play_search import reached
 from komi.graph.expanded_rules import GraphKernels
@@ -105,7 +105,7 @@ def find_turn_decisions(
     decisions = []
     for name in policies:
         actions = tabulate(named.find(name, solution), solution.compiled, solution.rules, states)
-        if np.any(actions == UNIFORM):
+        if np.any(actions == ActionCode.UNIFORM):
             raise InputError(f"policy {name} randomizes: it has no hold values.")
         played = reached(solution, actions)
         holds = actions == solution.game.module.actions.index("hold")

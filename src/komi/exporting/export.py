@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from komi.bellman import UNIFORM
+from komi.bellman import ActionCode
 from komi.errors import InputError, SolveError
 from komi.exporting.dense_table import EMPTY, DenseTable
 from komi.exporting.languages import LANGUAGES
@@ -92,7 +92,7 @@ def export(
     if file.suffix == MODEL:
         return _export_model(solution, chosen, file)
     actions = tabulate(chosen, solution.compiled, solution.rules, states)
-    if np.any(actions == UNIFORM):
+    if np.any(actions == ActionCode.UNIFORM):
         raise SolveError(f"policy {policy} chooses at random: only deterministic policies can be exported.")
     count = count_actions(found, solution.rules)
     if int(actions.max(initial=0)) >= min(count, EMPTY):

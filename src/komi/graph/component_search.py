@@ -6,6 +6,7 @@ on a stack until its strongly connected component is complete, and are then copi
 complete, all components that it leads to have been completed before.
 """
 
+from enum import IntEnum
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,10 +19,27 @@ from komi.jit.specialization import always_inline
 from komi.rules.interface import legal, outcomes, over, payoff, reward, seat_payoff
 from komi.typing import Rules
 
-DONE, FULL, TOO_LARGE, OVERFULL = range(4)
 NOT_VISITED = 0  # `status` of a state
 COMPLETE = 1  # `status` of a state whose component is complete; so is any other positive number
-PATH, STATES, ACTIONS, OUTCOMES, ROOTS = range(5)  # entries of `ComponentSearch.top`
+
+
+class SearchStatus(IntEnum):
+    """How a part of a search ends."""
+
+    DONE = 0
+    FULL = 1  # the batch
+    TOO_LARGE = 2  # the next component, for an empty batch
+    OVERFULL = 3  # the stacks of actions or outcomes
+
+
+class StackTop(IntEnum):
+    """The entries of `ComponentSearch.top`."""
+
+    PATH = 0
+    STATES = 1
+    ACTIONS = 2
+    OUTCOMES = 3
+    ROOTS = 4
 
 
 class ComponentSearch(NamedTuple):
@@ -86,14 +104,16 @@ def search_components(
         actions or outcomes have no capacity for `search.spare` more.
     """
     stacked, handles, lows, path, nexts, status, top, spare = search
-    depth, height, root = top[PATH], top[STATES], top[ROOTS]
+    depth, height, root = top[StackTop.PATH], top[StackTop.STATES], top[StackTop.ROOTS]
     components = closed = actions = transitions = 0
     entering = index = -1
     before = 0
     while True:
         if entering >= 0:
-            if top[ACTIONS] + spare > len(stacked.action) or top[OUTCOMES] + spare > len(stacked.target):
-                return OVERFULL, 0, height, top[ACTIONS], top[OUTCOMES]
+            if top[StackTop.ACTIONS] + spare > len(stacked.action) or top[StackTop.OUTCOMES] + spare > len(
+                stacked.target
+            ):
+                return SearchStatus.OVERFULL, 0, height, top[StackTop.ACTIONS], top[StackTop.OUTCOMES]
             for distance in (2, 4):  # successive indices often have equal distances
                 prefetch(status, index + distance * (index - before))
             before = index
@@ -101,9 +121,9 @@ def search_components(
             lows[height] = height
             stacked.state[height] = index
             path[depth] = height
-            nexts[depth] = top[OUTCOMES]
+            nexts[depth] = top[StackTop.OUTCOMES]
             push_transitions(rules, seats, states, entering, index, search, source)
-            stacked.actions_end[height] = top[ACTIONS]
+            stacked.actions_end[height] = top[StackTop.ACTIONS]
             depth += 1
             height += 1
             entering = -1
@@ -128,22 +148,22 @@ def search_components(
             lows[parent] = min(lows[parent], low)
             continue
         size, first_action, first_outcome = _component_begin(stacked, here, height)
-        new_actions, new_transitions = top[ACTIONS] - first_action, top[OUTCOMES] - first_outcome
+        new_actions, new_transitions = top[StackTop.ACTIONS] - first_action, top[StackTop.OUTCOMES] - first_outcome
         end_action, end_transition = actions + new_actions, transitions + new_transitions
         if components == len(ends) or not _fit(batch, closed + size, end_action, end_transition):
-            top[PATH], top[STATES], top[ROOTS] = depth, height, root
+            top[StackTop.PATH], top[StackTop.STATES], top[StackTop.ROOTS] = depth, height, root
             if components == 0:
-                return TOO_LARGE, 0, size, new_actions, new_transitions
-            return FULL, components, closed, actions, transitions
+                return SearchStatus.TOO_LARGE, 0, size, new_actions, new_transitions
+            return SearchStatus.FULL, components, closed, actions, transitions
         depth -= 1
         stacked.left[height - depth - 1] = here
         _move_component(search, batch, here, depth, height, closed, actions, transitions)
         closed, actions, transitions = closed + size, end_action, end_transition
         ends[components] = closed
         components += 1
-        height, top[ACTIONS], top[OUTCOMES] = here, first_action, first_outcome
-    top[PATH], top[STATES], top[ROOTS] = depth, height, root
-    return DONE, components, closed, actions, transitions
+        height, top[StackTop.ACTIONS], top[StackTop.OUTCOMES] = here, first_action, first_outcome
+    top[StackTop.PATH], top[StackTop.STATES], top[StackTop.ROOTS] = depth, height, root
+    return SearchStatus.DONE, components, closed, actions, transitions
 
 
 @always_inline
@@ -182,7 +202,7 @@ def push_transitions(
     columns = count_columns(gains)
     if columns == 1:
         seats = 2
-    action, height = top[ACTIONS], top[OUTCOMES]
+    action, height = top[StackTop.ACTIONS], top[StackTop.OUTCOMES]
     state = state_at(states, handle)
     for number in legal(rules, state):
         gain = ending = 0.0
@@ -214,7 +234,7 @@ def push_transitions(
         stacked.ending[action] = ending
         stacked.outcomes_end[action] = height
         action += 1
-    top[ACTIONS], top[OUTCOMES] = action, height
+    top[StackTop.ACTIONS], top[StackTop.OUTCOMES] = action, height
 
 
 @always_inline
@@ -291,13 +311,13 @@ def _move_component(
         batch.left[closed + i] = stacked.left[first_left + i] - here
         batch.actions_end[closed + i] = stacked.actions_end[here + i] - first_action + actions
         status[stacked.state[here + i]] = COMPLETE
-    for i in range(search.top[ACTIONS] - first_action):
+    for i in range(search.top[StackTop.ACTIONS] - first_action):
         for column in range(count_columns(stacked.gain)):
             set_gain(batch.gain, actions + i, column, gain_at(stacked.gain, first_action + i, column))
         batch.action[actions + i] = stacked.action[first_action + i]
         batch.ending[actions + i] = stacked.ending[first_action + i]
         batch.outcomes_end[actions + i] = stacked.outcomes_end[first_action + i] - first_outcome + transitions
-    for i in range(search.top[OUTCOMES] - first_outcome):
+    for i in range(search.top[StackTop.OUTCOMES] - first_outcome):
         within = handles[first_outcome + i]
         batch.target[transitions + i] = here + within if within < 0 else stacked.target[first_outcome + i]
         batch.probability[transitions + i] = stacked.probability[first_outcome + i]

@@ -8,7 +8,7 @@ import numpy as np
 
 from komi.arrays import F32, I32, I64
 from komi.graph import limits
-from komi.graph.component_search import COMPLETE, OVERFULL, TOO_LARGE, ComponentSearch
+from komi.graph.component_search import COMPLETE, ComponentSearch, SearchStatus
 from komi.graph.sources import TransitionSource
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import GraphCounts, Transitions
@@ -156,9 +156,9 @@ class _Pipeline:
                     self._check(self._pending[turn])
                     batch, ends = self._batches[turn], self._ends[turn]
                     how, count, *sizes = self._source.search(self._states, pairs, self._search, batch, ends)
-                    if how == OVERFULL:
+                    if how == SearchStatus.OVERFULL:
                         limits.refuse_cycles(self._source.compiled.game, sizes[0], STACKED_BYTES * max(sizes))
-                    if how == TOO_LARGE:
+                    if how == SearchStatus.TOO_LARGE:
                         self._enlarge(turn, sizes)
                         continue
                     self._pending[turn] = pool.submit(self._solver.solve, batch, ends[:count])

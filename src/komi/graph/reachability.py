@@ -14,7 +14,7 @@ from komi.graph import limits
 from komi.graph import reachability_kernel as kernel
 from komi.graph.broken_rules import broken_rule
 from komi.graph.growing_set import GrowingSet
-from komi.graph.reachability_kernel import ExplorationStatus
+from komi.graph.reachability_kernel import ExplorationStatus, Total
 from komi.graph.reachability_worker import ReachabilityWorker
 from komi.graph.sources import ExplorationSource
 from komi.graph.state_sets import StateSet, empty_bits
@@ -136,7 +136,7 @@ class _Analysis:
         first.visit(steps)
         for future in pending:
             future.result()
-        self.visited = sum(int(worker.totals[kernel.STATES]) for worker in self._workers)
+        self.visited = sum(int(worker.totals[Total.STATES]) for worker in self._workers)
         self._widen_layout()
         if self.is_unfinished:
             self._check_size(growing=False)
@@ -144,7 +144,7 @@ class _Analysis:
     def counts(self) -> GraphCounts:
         """Combine the counts of all workers."""
         totals = np.array([worker.totals for worker in self._workers])
-        sums, maxima = totals[:, : kernel.MAX_OUTCOMES].sum(axis=0), totals[:, kernel.MAX_OUTCOMES :].max(axis=0)
+        sums, maxima = totals[:, : Total.MAX_OUTCOMES].sum(axis=0), totals[:, Total.MAX_OUTCOMES :].max(axis=0)
         return GraphCounts(*map(int, (*sums, *maxima)))
 
     def finish(self) -> StateSet:

@@ -48,9 +48,19 @@ class ExplorationStatus(IntEnum):
 
 DEFICIT_UNITS = 2.0**60  # units of a deficit of 1
 
-# Entries of the totals of an exploration. The deficit of an action is |its total probability - 1|, in DEFICIT_UNITS.
-STATES, ACTIONS, OUTCOMES, MAX_OUTCOMES, MAX_ACTIONS, DEFICIT = range(6)
-TOTALS = 6  # the number of these entries
+
+class Total(IntEnum):
+    """The entries of the totals of an exploration."""
+
+    STATES = 0
+    ACTIONS = 1
+    OUTCOMES = 2
+    MAX_OUTCOMES = 3
+    MAX_ACTIONS = 4
+    DEFICIT = 5  # the greatest |total probability - 1| of an action, in DEFICIT_UNITS
+
+
+TOTALS = len(Total)
 
 
 class Exploration(NamedTuple):
@@ -116,12 +126,12 @@ def push_successor(
 @always_inline
 def add_visit(totals: I64, actions: int, sum_outcomes: int, max_outcomes: int, max_actions: int, deficit: Any) -> None:
     """Add one visited state to the totals."""
-    totals[STATES] += 1
-    totals[ACTIONS] += actions
-    totals[OUTCOMES] += sum_outcomes
-    totals[MAX_OUTCOMES] = max(totals[MAX_OUTCOMES], max_outcomes)
-    totals[MAX_ACTIONS] = max(totals[MAX_ACTIONS], max_actions)
-    totals[DEFICIT] = max(totals[DEFICIT], deficit)
+    totals[Total.STATES] += 1
+    totals[Total.ACTIONS] += actions
+    totals[Total.OUTCOMES] += sum_outcomes
+    totals[Total.MAX_OUTCOMES] = max(totals[Total.MAX_OUTCOMES], max_outcomes)
+    totals[Total.MAX_ACTIONS] = max(totals[Total.MAX_ACTIONS], max_actions)
+    totals[Total.DEFICIT] = max(totals[Total.DEFICIT], deficit)
 
 
 def mark_possible(rules: Rules, layout: Layout, bits: U64) -> None:

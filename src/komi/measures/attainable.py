@@ -3,7 +3,7 @@
 import numpy as np
 
 from komi.arrays import F64, I64
-from komi.bellman import FREE
+from komi.bellman import ActionCode
 from komi.compiling.compiled import CompiledGame
 from komi.errors import SolveError
 from komi.evaluation.play_search import order_play
@@ -30,7 +30,7 @@ def find_attainable(compiled: CompiledGame, rules: Rules, states: StateSet, sign
         SolveError: if rewards can be collected without end.
     """
     best = np.full((states.size, compiled.game.players(rules)), -np.inf)
-    handles = order_play(compiled, rules, states, np.full((1, states.size), FREE, np.int16)).handles
+    handles = order_play(compiled, rules, states, np.full((1, states.size), ActionCode.FREE, np.int16)).handles
     for _ in range(MAX_PASSES):
         if not GraphKernels(compiled)[improve_attainable](rules, states, handles, sign, best):
             return best

@@ -33,7 +33,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from komi.arrays import F64, I64
-from komi.bellman import UNIFORM
+from komi.bellman import ActionCode
 from komi.game import CHANCE
 from komi.graph.expanded_rules import GraphKernels
 from komi.graph.lookup import StateIndex, state_at
@@ -183,7 +183,7 @@ def fill_decisions(
         if count < 2:
             continue
         _fill_decision(q, count, nodes, node, decisions)
-        if table.policies[role, index] == UNIFORM:
+        if table.policies[role, index] == ActionCode.UNIFORM:
             decisions.variance[node] = _variance(q, count)
         if len(nodes.attainable) and nodes.attainable[index, 0] <= 0.0:
             decisions.hopeless[node], decisions.shift[node] = 1.0, _shift(q, count)

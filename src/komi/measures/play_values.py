@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from komi.arrays import F32, F64, I16
-from komi.bellman import UNREACHED, WIN_PROBABILITY, RoleValues
+from komi.bellman import WIN_PROBABILITY, ActionCode, RoleValues
 from komi.evaluation.policy_evaluator import PolicyEvaluator
 from komi.rules.kind import Kind
 from komi.solvers.stochastic.optimal_values import objective_of
@@ -59,7 +59,7 @@ def optimal_values(evaluator: PolicyEvaluator) -> tuple[PlayValues, I16]:
 
 
 def _as_values(results: RoleValues) -> PlayValues:
-    is_complete = not bool((results.choice == UNREACHED).any())
+    is_complete = not bool((results.choice == ActionCode.UNREACHED).any())
     return PlayValues(results.value[:, None], results.bound, results.length, results.length_bound, is_complete)
 
 
@@ -83,5 +83,5 @@ def _evaluate_seats(evaluator: PolicyEvaluator, seats: int, policies: Sequence[I
     length, length_bound = results[0].length, results[0].length_bound
     if roles == 1:
         length, length_bound = length[:, ::seats], length_bound[::seats]
-    is_complete = not any((result.choice == UNREACHED).any() for result in results)
+    is_complete = not any((result.choice == ActionCode.UNREACHED).any() for result in results)
     return PlayValues(value.reshape(size * roles, seats), bound, length, length_bound, is_complete)

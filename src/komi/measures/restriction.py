@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from komi.arrays import I16
-from komi.bellman import EXCEPT
+from komi.bellman import ActionCode
 from komi.errors import InputError
 from komi.evaluation.audit import audit_restriction, policy_shares
 from komi.evaluation.policy_evaluator import PolicyEvaluator
@@ -141,7 +141,7 @@ def exclude(rules: Rules, states: StateIndex, forbidden: int, actions: I16) -> N
             else:
                 others += 1
         if is_legal and others:
-            actions[index] = EXCEPT - forbidden
+            actions[index] = ActionCode.EXCEPT - forbidden
 
 
 def chain_responses(solution: Solution[Any], policy: Policy, progress: Progress = silent) -> StrategyChain:

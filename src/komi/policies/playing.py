@@ -8,7 +8,7 @@ from typing import Any, Protocol, cast
 import numpy as np
 
 from komi.arrays import I16, I64
-from komi.bellman import UNIFORM
+from komi.bellman import ActionCode
 from komi.compiling.compiled import CompiledGame, compiled_game
 from komi.errors import GameError, SolveError
 from komi.graph.expanded_rules import PLAY, expanded_game
@@ -105,7 +105,7 @@ def call_policy(rules: Rules, state: State, policy: int, data: tuple[StateIndex,
     """Return the action in the table of a policy."""
     states, actions = data
     action = int(actions[policy - 1, index_of(states, locate(states, state))])
-    return pick(rules, state, uniform)[1] if action == UNIFORM else action
+    return pick(rules, state, uniform)[1] if action == ActionCode.UNIFORM else action
 
 
 def playing_of(compiled: CompiledGame, rules: Rules, calls: PolicyCalls, games: float) -> Playing:

@@ -20,7 +20,7 @@ from typing import Any, ClassVar, Protocol, cast
 import numpy as np
 
 from komi.arrays import F64, I16
-from komi.bellman import UNIFORM
+from komi.bellman import ActionCode
 from komi.compiling.compiled import CallCode, CompiledGame
 from komi.errors import SolveError
 from komi.game import CHANCE
@@ -164,7 +164,7 @@ class UniformPolicy(Policy):
 
     def tabulate(self, compiled: CompiledGame, rules: Rules, states: StateSet) -> I16:  # noqa: ARG002
         """Return UNIFORM for every state; at a chance node there is only one action to pick."""
-        return np.full(states.size, UNIFORM, np.int16)
+        return np.full(states.size, ActionCode.UNIFORM, np.int16)
 
     quick_table = tabulate
 

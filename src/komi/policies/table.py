@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from komi.arrays import I16, I64
-from komi.bellman import UNIFORM
+from komi.bellman import ActionCode
 from komi.compiling.compiled import CompiledGame
 from komi.errors import GameError, SolveError
 from komi.graph.lookup import StateIndex, index_of, is_member, locate
@@ -86,7 +86,7 @@ class TablePolicy(StateTablePolicy):
             GameError: if the table does not cover the state.
         """
         action = int(self.actions[self._index_of(game, rules, state)])
-        return sample_uniformly(legal_actions(game, rules, state), uniform) if action == UNIFORM else action
+        return sample_uniformly(legal_actions(game, rules, state), uniform) if action == ActionCode.UNIFORM else action
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +135,7 @@ def _look_up(rules: Rules, state: State, uniform: float, data: PolicyData) -> in
     if index < 0:
         return UNKNOWN
     action = int(actions[index])
-    return pick(rules, state, uniform)[1] if action == UNIFORM else action
+    return pick(rules, state, uniform)[1] if action == ActionCode.UNIFORM else action
 
 
 def find_index(states: StateIndex, state: State) -> int:

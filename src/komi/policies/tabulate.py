@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from komi.arrays import F64, I16
-from komi.bellman import UNIFORM
+from komi.bellman import ActionCode
 from komi.compiling.compiled import CompiledGame
 from komi.compiling.steps import is_legal
 from komi.errors import GameError
@@ -123,13 +123,13 @@ def interpret_calls(policy: Policy, compiled: CompiledGame, rules: Rules, states
     except (Exception, TooLongError):  # of the policy: compiled code says what is wrong
         return None
     is_legal_everywhere = find_illegal(compiled, rules, states, actions) < 0
-    return actions if is_legal_everywhere and not np.any(actions == UNIFORM) else None
+    return actions if is_legal_everywhere and not np.any(actions == ActionCode.UNIFORM) else None
 
 
 def _mark_chance(rules: Rules, states: StateIndex, actions: I16) -> None:
     """Fill in int16[states], CHANCE at chance nodes, elsewhere UNIFORM."""
     for index, position in members(states.keys):
-        actions[index] = CHANCE if is_legal(rules, state_at(states, position), CHANCE) else UNIFORM
+        actions[index] = CHANCE if is_legal(rules, state_at(states, position), CHANCE) else ActionCode.UNIFORM
 
 
 def _tabulate_calls(rules: Rules, states: StateIndex, data: PolicyData, actions: I16) -> Any:
@@ -153,7 +153,7 @@ def _tabulate_calls(rules: Rules, states: StateIndex, data: PolicyData, actions:
 def _find_illegal(rules: Rules, states: StateIndex, actions: I16) -> int:
     """Find the index of a state of the set whose action is not legal, or -1."""
     for index, position in members(states.keys):
-        if actions[index] == UNIFORM:
+        if actions[index] == ActionCode.UNIFORM:
             continue
         if not is_legal(rules, state_at(states, position), actions[index]):
             return int(index)
@@ -179,7 +179,7 @@ def _fill_probabilities(rules: Rules, states: StateIndex, actions: I16, probabil
         for _ in legal(rules, state):
             count += 1
         for number, action in enumerate(legal(rules, state)):
-            if actions[index] == UNIFORM:
+            if actions[index] == ActionCode.UNIFORM:
                 probabilities[index, number] = 1.0 / count
             elif action == actions[index]:
                 probabilities[index, number] = 1.0

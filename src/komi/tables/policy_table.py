@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from komi.arrays import F64, I64
-from komi.bellman import UNIFORM
+from komi.bellman import ActionCode
 from komi.errors import InputError
 from komi.game import CHANCE
 from komi.graph.lookup import StateIndex, members, packed_at
@@ -278,10 +278,10 @@ def _label(solution: Solution[Any], index: int, action: int) -> str:
         return ""
     if game.has("label"):
         state = game.module.State(*solution.all_states.fields(index))
-        if action == UNIFORM:
+        if action == ActionCode.UNIFORM:
             return "" if game.is_chance(solution.rules, state) else "random"
         return game.label(solution.rules, state, action)
-    return "random" if action == UNIFORM else str(game.module.actions[action])
+    return "random" if action == ActionCode.UNIFORM else str(game.module.actions[action])
 
 
 def _mixed(solution: Solution[Any], index: int, probabilities: F64) -> str:

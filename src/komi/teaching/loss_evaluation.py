@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from komi.arrays import F32, F64, I16, I64
-from komi.bellman import FREE
+from komi.bellman import ActionCode
 from komi.errors import SolveError
 from komi.evaluation.play_search import PlayOrder, order_play
 from komi.graph.expanded_rules import GraphKernels
@@ -69,7 +69,7 @@ class LossEvaluator:
             raise SolveError(later_actions_refusal(solution.game.name, seats))
         if choices.max(initial=0) < 2:
             raise SolveError(f"no player of {solution.game.name} ever has a choice: there is no strategy to find.")
-        policies = np.stack([np.full(states.size, FREE, np.int16), *[arrays.choices] * (seats - 1)])
+        policies = np.stack([np.full(states.size, ActionCode.FREE, np.int16), *[arrays.choices] * (seats - 1)])
         order = order_play(solution.compiled, solution.rules, states, policies, first_roles=seats)
         return cls(solution, regrets, choices, order)
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from komi.game import MAX_ACTIONS
-from komi.graph.component_search import ACTIONS, OUTCOMES, ComponentSearch, push_outcome
+from komi.graph.component_search import ComponentSearch, StackTop, push_outcome
 from komi.graph.lookup import StateIndex, locate, locate_packed, packed_at, state_at
 from komi.graph.transitions import begin, count_columns, set_gain
 from komi.rules.interface import state_from
@@ -34,7 +34,7 @@ def push_roll(
         first = transitions.case_exit[case]
         for exit_ in range(graphs.graph_exits[graph] - begin(graphs.graph_exits, graph)):
             branch = transitions.exit_chosen[choice, first + exit_]
-            height = search.top[OUTCOMES]
+            height = search.top[StackTop.OUTCOMES]
             for outcome in range(transitions.branch_outcomes[branch, 0], transitions.branch_outcomes[branch, 1]):
                 packed = transitions.sum_value[transitions.outcome_sum[outcome]] + transitions.outcome_word[outcome]
                 after = locate_packed(states, 0, packed)
@@ -48,7 +48,7 @@ def push_roll(
     graph_of[index] = graph
     count = evaluate_exits(context, state, graph, buffers, witness)
     for exit_ in range(count):
-        height = search.top[OUTCOMES]
+        height = search.top[StackTop.OUTCOMES]
         for outcome in range(begin(exits.end, exit_), exits.end[exit_]):
             after = locate(states, state_from(exits.fields, outcome))
             probability, passes = exits.probability[outcome], exits.passes[outcome]
@@ -59,10 +59,10 @@ def push_roll(
 def _push_exit(search: ComponentSearch, exit_: int, height: int, gain: float, magnitude: float) -> None:
     """Push an exit, whose outcomes end at `height`."""
     stacked, top = search.stacked, search.top
-    row = top[ACTIONS]
+    row = top[StackTop.ACTIONS]
     set_gain(stacked.gain, row, 0, gain)
     if count_columns(stacked.gain) > 1:
         set_gain(stacked.gain, row, 1, magnitude)
     stacked.action[row] = exit_
     stacked.outcomes_end[row] = height
-    top[ACTIONS], top[OUTCOMES] = row + 1, height
+    top[StackTop.ACTIONS], top[StackTop.OUTCOMES] = row + 1, height

@@ -15,10 +15,9 @@ import numpy as np
 from komi.arrays import F64, I32, I64, Flags
 from komi.bellman import (
     LOOSE,
-    SLOW,
-    SOLVED,
     SWEEPS,
     Component,
+    ComponentStatus,
     Objective,
     PolicyEquations,
     ProbabilityError,
@@ -242,11 +241,11 @@ def solve_roll_components(
             continue
         members = Component(batch, first, ends[component] - first)
         status = _solve_cyclic(members, sweeps, rolls, objective, workspace, results)
-        if status != SOLVED:
+        if status != ComponentStatus.SOLVED:
             return status, component
         first = ends[component]
         component += 1
-    return SOLVED, len(ends)
+    return ComponentStatus.SOLVED, len(ends)
 
 
 def _solve_cyclic(
@@ -268,17 +267,17 @@ def _solve_cyclic(
     status, error, scale = solve_values(
         equations, buffers, feedback, magnitude, initial, objective, sweeps, workspace.stop
     )
-    if status != SOLVED:
+    if status != ComponentStatus.SOLVED:
         return status
     if sweeps < SWEEPS and error > LOOSE * scale:
-        return SLOW
+        return ComponentStatus.SLOW
     bound = round_up(boundary_bound + error)
     for i in range(size):
         index = batch.state[first + buffers.order[i]]
         results.value[index] = buffers.value[i]
         results.bound[index] = bound
         results.choice[index] = buffers.choice[i]
-    return SOLVED
+    return ComponentStatus.SOLVED
 
 
 def _lay_out(

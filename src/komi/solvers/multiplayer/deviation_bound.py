@@ -12,9 +12,8 @@ import numpy as np
 
 from komi.arrays import I32, Flags
 from komi.bellman import (
-    FREE,
-    MIXED,
     VALUE,
+    ActionCode,
     Boundary,
     Bounds,
     Component,
@@ -55,12 +54,12 @@ def prove(
     states, order, seats = component.batch.state, workspace.order, results.value.shape[1]
     _store(component, workspace, results)
     boundary = Boundary(results.value.reshape(-1), results.bound.reshape((-1, 1)))
-    policies = np.full(seats, MIXED, np.int16)
+    policies = np.full(seats, ActionCode.MIXED, np.int16)
     slack = rounding_error(objective, 1.0)
     bounds = Bounds(workspace.below, workspace.above, workspace.choice)
     worst = np.float32(0.0)
     for free in (1, 0):
-        policies[0] = FREE if free else MIXED
+        policies[0] = ActionCode.FREE if free else ActionCode.MIXED
         exits_bound, _ = write_equations(component, policies, seats, VALUE, objective, workspace, boundary)
         for i in range(component.size):
             for role in range(seats):

@@ -19,11 +19,9 @@ import numpy as np
 
 from komi.arrays import F64, I32, I64, Flags
 from komi.bellman import (
-    SOLVED,
-    STOPPED,
-    UNPROVED,
     Component,
     ComponentBackup,
+    ComponentStatus,
     Objective,
     RationalSolver,
     StoredValues,
@@ -102,7 +100,7 @@ class VectorBackup(ComponentBackup):
     def _finish(self, batch: Transitions, ends: I64, component: int, status: int) -> bool:
         """Find a mixed equilibrium, or a pure one in rational arithmetic; return whether that succeeded."""
         members = batch.state[int(begin(ends, component)) : int(ends[component])]
-        return status != STOPPED and (self._mix(batch, ends, component) or self._solve_exactly(members))
+        return status != ComponentStatus.STOPPED and (self._mix(batch, ends, component) or self._solve_exactly(members))
 
     def _mix(self, batch: Transitions, ends: I64, component: int) -> bool:
         """Solve a component in which pure strategies cycle. Return whether this succeeded."""
@@ -173,8 +171,8 @@ def solve_vectors(batch: Transitions, ends: I64, start: int, problem: VectorProb
         if ends[number] == first + 1 and not has_self_loop(batch, first):
             _solve_single(batch, first, problem.objective, problem.results)
         elif not _solve_cyclic(Component(batch, first, ends[number] - first), problem):
-            return STOPPED if problem.stop[0] else UNPROVED, number
-    return SOLVED, len(ends)
+            return ComponentStatus.STOPPED if problem.stop[0] else ComponentStatus.UNPROVED, number
+    return ComponentStatus.SOLVED, len(ends)
 
 
 def _solve_single(batch: Transitions, row: int, objective: Objective, results: VectorValues) -> None:

@@ -32,11 +32,9 @@ import numpy as np
 
 from komi.arrays import F32, F64, I8, I32, I64, Flags
 from komi.bellman import (
-    SOLVED,
-    STOPPED,
-    UNPROVED,
     Bounds,
     Component,
+    ComponentStatus,
     Scale,
     Workspace,
     certify,
@@ -155,14 +153,14 @@ def solve_mixed(batch: Transitions, ends: I64, start: int, problem: MixedProblem
         for i in range(component.size):
             value[i] = 0.5
         if solve_fixed_point(games, value, feedback, limits, stop):
-            return STOPPED, number
+            return ComponentStatus.STOPPED, number
         equations.residual[0] = 2.0 * _residual(games, feedback) + 4.0 * slack  # half of it covers losses of actions
         bounds = Bounds(equations.workspace.below, equations.workspace.above, equations.workspace.choice)
         distance, longest = certify(games, value, feedback, slack, limits, bounds, stop)
         if longest < 0.0:
-            return STOPPED if stop[0] else UNPROVED, number
+            return ComponentStatus.STOPPED if stop[0] else ComponentStatus.UNPROVED, number
         _store(component, equations, results, np.float32(round_up(exits_bound + distance * longest)))
-    return SOLVED, len(ends)
+    return ComponentStatus.SOLVED, len(ends)
 
 
 def _write_equations(component: Component, kinds: I8, into: MixedEquations, results: StateStrategies) -> Any:

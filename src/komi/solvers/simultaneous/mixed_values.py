@@ -11,7 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.arrays import I8, I16, I64, Flags
-from komi.bellman import STOPPED, ComponentBackup, RationalSolver, StoredValues, all_free, round_up, rounding_slack
+from komi.bellman import (
+    ComponentBackup,
+    ComponentStatus,
+    RationalSolver,
+    StoredValues,
+    all_free,
+    round_up,
+    rounding_slack,
+)
 from komi.compiling.compiled import CompiledGame
 from komi.errors import SolveError
 from komi.graph.components import solve_components
@@ -135,7 +143,7 @@ class MixedBackup(ComponentBackup):
     def _finish(self, batch: Transitions, ends: I64, component: int, status: int) -> bool:
         """Solve a component without simultaneous moves in exact fractions. Return whether this succeeded."""
         members = batch.state[int(begin(ends, component)) : int(ends[component])]
-        if status == STOPPED or np.any(self._kinds[members] != ALONE):
+        if status == ComponentStatus.STOPPED or np.any(self._kinds[members] != ALONE):
             self._refusal = self._fallback.refusal(members)
             return False
         results = self.results

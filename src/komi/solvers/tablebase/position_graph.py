@@ -17,7 +17,7 @@ from komi.graph.lookup import (
     insert_packed_atomically,
     is_occupied,
 )
-from komi.graph.reachability_kernel import STATES, Exploration, ExplorationStatus
+from komi.graph.reachability_kernel import Exploration, ExplorationStatus, Total
 from komi.graph.sources import GameTransitions
 from komi.solvers.solver import OtherKindError
 from komi.typing import Rules
@@ -112,5 +112,5 @@ def explore_positions(
                 stack[height] = here
                 return ExplorationStatus.CROWDED, height + 1
             insert_packed_atomically(terminal, slot, high, low)
-        totals[STATES] += 1
+        totals[Total.STATES] += 1
     return ExplorationStatus.PAUSED, height

@@ -22,6 +22,7 @@ and its plies only decrease; so the iteration ends, and in the solution above.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -41,7 +42,16 @@ from komi.solvers.tablebase.position_graph import PositionTransitions
 from komi.tuning import GROUP_POSITIONS, KEYS_AT_ONCE
 from komi.typing import Rules, State
 
-DONE, FULL, LARGE, TOO_DEEP = range(4)  # results of `back_up`
+
+class BackupStatus(IntEnum):
+    """How `back_up` ends."""
+
+    DONE = 0
+    FULL = 1  # the buffers of the group are too small
+    LARGE = 2  # the group is complete, and the caller has to solve it by `converge_group`
+    TOO_DEEP = 3  # some plies do not fit into the scores' type
+
+
 ScoreArray = NDArray[np.int8] | NDArray[np.int16]
 
 MAX_SWEEPS = 1 << 62  # no limit: a group always converges
@@ -129,16 +139,16 @@ def _scores(
     while at[0] > 0:
         end = max(int(at[0] - 1) - KEYS_AT_ONCE, 0) & ~63
         how = GraphKernels(compiled)[back_up](rules, states, scores, most, group, at, end)
-        if how == LARGE:
+        if how == BackupStatus.LARGE:
             where, changes, changed = At(*at.tolist()), 1, 0
             while changes > 0:
                 changes = engine_kernels()[converge_group](scores, where.top_index, where.states, group, not changed, 2)
                 changed += changes
                 progress("sweeping positions", changed, 0)
-            at[5], how = 0, TOO_DEEP if changes < 0 else DONE
-        if how == TOO_DEEP:
+            at[5], how = 0, BackupStatus.TOO_DEEP if changes < 0 else BackupStatus.DONE
+        if how == BackupStatus.TOO_DEEP:
             return None
-        if how == FULL:
+        if how == BackupStatus.FULL:
             group = group.larger()
         progress("working back", last - int(at[0]), last)
     return scores
@@ -200,8 +210,7 @@ def back_up(rules: Rules, states: StateIndex, scores: ScoreArray, most: int, gro
         end: where to stop, a multiple of 64.
 
     Returns:
-        DONE; FULL: the buffers of the group are too small; LARGE: the group is complete, and the caller has to solve it
-        by `converge_group`; TOO_DEEP: some plies do not fit into the scores' type.
+        a `BackupStatus`
     """
     fixed, edges_end, edges = group
     cursor, below, top, top_index, low, size, transitions = at
@@ -212,11 +221,11 @@ def back_up(rules: Rules, states: StateIndex, scores: ScoreArray, most: int, gro
             break
         if size == 0:
             top, top_index, low, transitions = here, below - 1, here, 0
-        best, last, how = 0, transitions, FULL
+        best, last, how = 0, transitions, BackupStatus.FULL
         if size < len(fixed):
             group_range = GroupRange(top, top_index, low)
             how, best, last, low = back_up_once(rules, states, scores, most, edges, here, group_range, transitions)
-        if how != DONE:
+        if how != BackupStatus.DONE:
             _keep(at, cursor, below, top, top_index, low, size, transitions)
             return how
         transitions = last
@@ -231,12 +240,12 @@ def back_up(rules: Rules, states: StateIndex, scores: ScoreArray, most: int, gro
         if size > 0 and here <= low:
             _keep(at, cursor, below, top, top_index, low, size, transitions)
             if size > GROUP_POSITIONS:
-                return LARGE
+                return BackupStatus.LARGE
             if converge_group(scores, top_index, size, group, True, MAX_SWEEPS) != 0:
-                return TOO_DEEP
+                return BackupStatus.TOO_DEEP
             size = 0
     _keep(at, cursor, below, top, top_index, low, size, transitions)
-    return DONE
+    return BackupStatus.DONE
 
 
 def _keep(at: I64, cursor: int, below: int, top: int, top_index: int, low: int, size: int, transitions: int) -> None:
@@ -270,7 +279,7 @@ def back_up_once(
                 target = index_of(states, word)
                 if word <= top:
                     if last == len(edges):
-                        return FULL, best, first, low
+                        return BackupStatus.FULL, best, first, low
                     edges[last] = 2 * (top_index - target) + (passes & 1)
                     last += 1
                     low = min(low, word)
@@ -279,11 +288,11 @@ def back_up_once(
             else:
                 score = final_score(rules, after, most)
             if score == 1 or score == -1:
-                return TOO_DEEP, best, first, low
+                return BackupStatus.TOO_DEEP, best, first, low
             best = max(best, step(-score if passes & 1 else score))
         if best == most - 1:  # a win in one ply: nothing is better
-            return DONE, best, first, low
-    return DONE, best, last, low
+            return BackupStatus.DONE, best, first, low
+    return BackupStatus.DONE, best, last, low
 
 
 def converge_group(scores: ScoreArray, top_index: int, states: int, group: Group, is_new: bool, sweeps: int) -> int:

@@ -55,8 +55,8 @@ USUAL = {
 }
 
 
-def kernel_of(**changed: str) -> FunctionType:
-    namespace: dict[str, Any] = {"__name__": "written_here"}
+def kernel_of(module: str = "written_here", **changed: str) -> FunctionType:
+    namespace: dict[str, Any] = {"__name__": module}
     exec(TEMPLATE.format(**(USUAL | changed)), namespace)
     kernel: FunctionType = namespace["kernel"]
     return kernel
@@ -85,6 +85,11 @@ def digest(function: Callable[..., Any]) -> str:
 )
 def test_all_that_is_compiled_counts(changed: dict[str, str]) -> None:
     assert digest(kernel_of(**changed)) != digest(kernel_of())
+
+
+def test_numbers_of_an_enumeration_of_the_engine_count() -> None:
+    module = "komi.written_here"
+    assert digest(kernel_of(module, member="8")) != digest(kernel_of(module)) == digest(kernel_of(module, unused="2"))
 
 
 @pytest.mark.parametrize("changed", [{"unused": "2"}, {"remark": "# another\n    # and more"}, {}], ids=str)

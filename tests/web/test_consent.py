@@ -50,6 +50,9 @@ def test_a_study_writes_a_data_set_without_names_and_an_opponent(tmp_path: Path,
     answer = run("study", "--database", address, "--out", folder, "--json").solution
     [piglet] = answer["games"]
     assert (piglet["game"], piglet["people"], piglet["games"]) == ("piglet", 1, 12)
+    assert answer.keys() == {"games", "files"}
+    keys = "game people games decisions loss right experience growth skill precision leanings strategies"
+    assert list(piglet) == [*keys.split(), "people_by_strategy"]
     rows = list(csv.DictReader((folder / "decisions.csv").read_text().splitlines()))
     assert len(rows) == piglet["decisions"]
     assert {row["person"] for row in rows} == {"0"}

@@ -1,11 +1,10 @@
 """Output of the commands: one JSON object or text on stdout, progress on stderr."""
 
 import json
-import math
 import re
 import shlex
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, redirect_stdout
 from typing import Any
 
@@ -16,6 +15,7 @@ from rich.progress import Progress as Bars
 from rich.table import Table
 from rich.text import Text
 
+from komi.presentation.fields import to_json
 from komi.presentation.formatting import TextReport
 from komi.progress import Progress, silent
 
@@ -25,21 +25,10 @@ SHOWN_SECONDS = 1.0  # of compilation: kernels are loaded in less
 LISTED = ("; ", ", ")  # separators of labels: the first if a label contains a comma
 
 
-def print_json(solution: dict[str, Any]) -> None:
+def print_json(result: object) -> None:
     """Print the JSON object of `--json`. Numbers that are not finite become null."""
     in_unicode = (getattr(sys.stdout, "encoding", None) or "").lower().startswith("utf")
-    print(json.dumps(_finite(solution), ensure_ascii=not in_unicode, allow_nan=False))
-
-
-def _finite(value: Any) -> Any:
-    """Replace numbers that JSON cannot represent by None."""
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, Mapping):
-        return {key: _finite(part) for key, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(part) for part in value]
-    return value
+    print(json.dumps(to_json(result), ensure_ascii=not in_unicode, allow_nan=False))
 
 
 def console() -> Console:

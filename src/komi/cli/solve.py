@@ -22,8 +22,7 @@ from komi.presentation.endless_report import (
     endless_state_text,
 )
 from komi.presentation.formatting import TextReport
-from komi.presentation.solution_json import solution_json, state_json
-from komi.presentation.solution_text import audit_text, solution_text, state_text
+from komi.presentation.solution_report import solution_report
 from komi.proof.endless import EndlessValues, endless_values, has_both_values
 from komi.solvers.solution import TOLERANCE, Solution
 from komi.solvers.solve import solve as solve_game
@@ -48,13 +47,14 @@ def solve(
         values, reason = _both_values(error, game, settings, "", tolerance)
         _print(endless_solution_json(values, reason) if as_json else endless_solution_text(values, reason))
         return
+    report = solution_report(solution)
     if as_json:
-        print_json(solution_json(solution))
+        print_json(report.json())
     else:
-        text = solution_text(solution)
+        text = report.text()
         show(text)
         if audit:
-            show(audit_text(solution))
+            show(report.audit_text())
         if text.next_state is not None:
             suggest("value", game, settings, "--state", text.next_state)
     if solution.storage_error:
@@ -74,7 +74,8 @@ def value(
     try:
         solution = _solved(game, settings, fresh, tolerance)
         read = solution.read(state)
-        _print(state_json(solution, read) if as_json else state_text(solution, read))
+        report = solution_report(solution)
+        _print(report.state_json(read) if as_json else report.state_text(read))
     except EndlessPlayError as error:
         values, reason = _both_values(error, game, settings, state, tolerance)
         _print(endless_state_json(values, reason) if as_json else endless_state_text(values, reason))

@@ -1,10 +1,11 @@
 """The output of `komi solve` and `komi value` where the value depends on what an endless game counts."""
 
-from dataclasses import asdict
+from dataclasses import replace
 from typing import Any
 
+from komi.presentation.fields import select
 from komi.presentation.formatting import TextReport, format_proof, format_value, value_heading
-from komi.presentation.solution_text import format_settings
+from komi.presentation.solution_report import format_settings
 from komi.proof.endless import EndlessValues
 
 HEADING = "an endless game counts"
@@ -12,25 +13,13 @@ HEADING = "an endless game counts"
 
 def endless_solution_json(values: EndlessValues, reason: str) -> dict[str, Any]:
     """Return both values of a game as `komi solve --json` prints them, with the reason why there is no single one."""
-    return {
-        "game": values.game.name,
-        "rules": values.rules._asdict(),
-        "states": values.states,
-        **_both(values, reason),
-        "seconds": asdict(values.seconds),
-    }
+    return {**select(values, "game", "rules", "states", "seconds"), **_both(values, reason)}
 
 
 def endless_state_json(values: EndlessValues, reason: str) -> dict[str, Any]:
     """Return both values of a state and of its actions as `komi value --json` prints them, and the reason."""
-    return {
-        "game": values.game.name,
-        "rules": values.rules._asdict(),
-        "state": values.game.shown(values.rules, values.state),
-        **_both(values, reason),
-        "actions": None,
-        "best": None,
-    }
+    state = values.game.shown(values.rules, values.state)
+    return {**select(values, "game", "rules"), "state": state, **_both(values, reason), "actions": None, "best": None}
 
 
 def endless_solution_text(values: EndlessValues, reason: str) -> TextReport:
@@ -38,7 +27,7 @@ def endless_solution_text(values: EndlessValues, reason: str) -> TextReport:
     lines = [format_settings(values.rules), "", f"{reason[0].upper()}{reason[1:]}", ""]
     size = f"{values.states:,} state{'s' * (values.states != 1)}, solved in {values.seconds.solve:.2f} s."
     report = _table(values, values.game.summary, lines, "the first player")
-    return TextReport(report.title, report.lines, report.columns, report.rows, [*report.footer, size])
+    return replace(report, footer=[*report.footer, size])
 
 
 def endless_state_text(values: EndlessValues, reason: str) -> TextReport:
@@ -63,9 +52,4 @@ def _table(values: EndlessValues, title: str, lines: list[str], whose: str, *act
 
 
 def _both(values: EndlessValues, reason: str) -> dict[str, Any]:
-    return {
-        "value": None,
-        "error_bound": values.error_bound,
-        "endless": [asdict(values.lost), asdict(values.won)],
-        "reason": reason,
-    }
+    return {**select(values, "error_bound"), "value": None, "endless": [values.lost, values.won], "reason": reason}

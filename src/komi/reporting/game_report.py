@@ -26,13 +26,13 @@ from komi.presentation.formatting import (
     value_heading,
 )
 from komi.presentation.measures_report import measures_text
+from komi.presentation.solution_report import solution_report
 from komi.progress import Progress, silent
 from komi.reporting import optimal_play
 from komi.reporting.hidden_play import compute_hidden_play, format_hidden_play
 from komi.reporting.html_page import check_pictures, write_page
 from komi.reporting.optimal_play import OptimalPlayResults
 from komi.reporting.report_plots import plot_hold_values, plot_or_note, plot_scores, plot_simulation
-from komi.reporting.report_rows import report_rows
 from komi.rules import catalog
 from komi.rules.game import Game
 from komi.rules.kind import Kind, kind_of
@@ -180,7 +180,7 @@ def _rule_rows(game: Game, rules: Rules) -> list[tuple[str, str, str]]:
 
 def _optimal_play(optimal: OptimalPlayResults) -> list[str]:
     """Format value, length and strategy of optimal play, the fairest komi, and the results of policies."""
-    rows, kind = list(report_rows(optimal.solution)), optimal.solution.kind
+    rows, kind = list(solution_report(optimal.solution).figures()), optimal.solution.kind
     between = optimal.matches.get(("optimal", "optimal"))
     if between:
         rows += [

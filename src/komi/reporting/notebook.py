@@ -4,7 +4,7 @@ from html import escape
 from typing import Any
 
 from komi.evaluation.turn_decisions import find_turn_decisions, is_press_your_luck
-from komi.presentation.solution_text import solution_text
+from komi.presentation.solution_report import solution_report
 from komi.reporting.report_plots import plot_or_note
 from komi.solvers.solution import Solution
 from komi.solvers.tablebase.tablebase import Tablebase
@@ -15,7 +15,7 @@ MAX_STATES = 1_000_000  # with more, a surface takes longer than a cell of a not
 
 def solution_html(solution: Solution[Any]) -> str:
     """Return the main figures of a solution as HTML, with a picture if there is one that takes seconds at most."""
-    text = solution_text(solution)
+    text = solution_report(solution).text()
     lines = [escape(line) for line in (*text.lines, *text.footer) if line]
     sentences = "".join(f"{line} " if line.endswith((".", ",", ";", "games")) else f"{line}<br>" for line in lines)
     figures = html_table(text.columns, text.rows) if text.columns else ""

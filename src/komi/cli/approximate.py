@@ -1,6 +1,5 @@
 """`komi approximate`: a compact policy, and its exact loss."""
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -17,6 +16,7 @@ from komi.evaluation.strength import format_loss
 from komi.exporting.size_curve import SizeCurve
 from komi.exporting.size_curve import curve as curve_of
 from komi.plotting.formats import check_format
+from komi.presentation.fields import select
 from komi.presentation.strategy_json import approximation_json
 from komi.presentation.strength_report import strength_text
 from komi.rules.kind import kind_of
@@ -79,8 +79,7 @@ def approximate(
 
 def _tell_curve(made: SizeCurve, file: Path, as_json: bool) -> None:
     if as_json:
-        sizes = [asdict(each) for each in made.sizes]
-        print_json({"game": made.game.name, "rules": made.rules._asdict(), "curve": sizes, "file": str(file)})
+        print_json({**select(made, "game", "rules", curve="sizes"), "file": file})
         return
     out = console()
     kind = kind_of(made.game, made.rules)

@@ -1,6 +1,5 @@
 """`komi cache`: the location and size of the cache of compiled rules and solutions."""
 
-from dataclasses import asdict
 from typing import Annotated
 
 import typer
@@ -24,9 +23,9 @@ def cache(
     if as_json:
         print_json(
             {
-                "folder": str(root()),
+                "folder": root(),
                 "bytes": _total(kept),
-                "contents": [asdict(used) for used in kept],
+                "contents": kept,
                 "removed": _total(removed),
             }
         )

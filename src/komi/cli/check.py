@@ -7,6 +7,7 @@ from komi.checking.check import check as check_game
 from komi.cli.app import GameArgument, JsonOption, SetOption, chosen
 from komi.cli.commands import command
 from komi.cli.output import bars, console, marked, print_json, warn
+from komi.presentation.fields import select
 
 PROBLEMS = 1  # the exit code if problems were found
 
@@ -18,19 +19,9 @@ def check(game: GameArgument, settings: SetOption = None, as_json: JsonOption = 
     with bars() as progress:
         report = check_game(found, progress=progress, notice=warn, **rules)
     if as_json:
-        print_json(
-            {
-                "game": report.game.name,
-                "rules": report.rules._asdict(),
-                "ok": report.ok,
-                "problems": [{"message": problem.message, "state": problem.state} for problem in report.problems],
-                "holds": report.holds,
-                "unproved": report.unproved,
-                "unsolved": report.unsolved,
-                "uncertified": report.uncertified,
-                "ends": report.ends,
-            }
-        )
+        problems = [select(problem, "message", "state") for problem in report.problems]
+        names = ("game", "rules", "ok", "holds", "unproved", "unsolved", "uncertified", "ends")
+        print_json({**select(report, *names), "problems": problems})
     else:
         _show(report)
     if not report.ok:

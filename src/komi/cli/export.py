@@ -14,6 +14,7 @@ from komi.exporting.export import export as export_policy
 from komi.exporting.export_model import FORMATS as MODEL_FORMATS
 from komi.exporting.export_model import TREE, export_model
 from komi.policies.named import NAMES
+from komi.presentation.fields import select
 
 
 @command("export")
@@ -50,12 +51,10 @@ def export(
     if as_json:
         print_json(
             {
-                "game": found.name,
-                "rules": found.rules(rules)._asdict(),
+                "game": found,
+                "rules": found.rules(rules),
                 **({"fix": fixed} if policy is None else {"policy": policy}),
-                "file": str(written.file),
-                "states": written.states,
-                "bytes": written.size,
+                **select(written, "file", "states", bytes="size"),
             }
         )
     else:

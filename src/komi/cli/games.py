@@ -8,6 +8,7 @@ from rich.text import Text
 from komi.cli.app import JsonOption
 from komi.cli.commands import command
 from komi.cli.output import console, print_json
+from komi.presentation.fields import select
 from komi.rules import catalog
 
 INDENT = " " * 4
@@ -19,12 +20,7 @@ def games(as_json: JsonOption = False) -> None:
     known = [catalog.find(name) for name in catalog.names()]
     if as_json:
         listed = [
-            {
-                "name": game.name,
-                "summary": game.summary,
-                "players": game.players(game.default_rules),
-                "rules": game.default_rules._asdict(),
-            }
+            {**select(game, "name", "summary", rules="default_rules"), "players": game.players(game.default_rules)}
             for game in known
         ]
         print_json({"games": listed})

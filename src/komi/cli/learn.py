@@ -1,7 +1,8 @@
 """`komi learn`: learning a game by methods of the textbooks, with the exact loss at every checkpoint."""
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -13,7 +14,7 @@ from komi.learning.learn import Learned, LearningSettings
 from komi.learning.learn import learn as learn_game
 from komi.learning.methods import METHODS
 from komi.plotting.formats import IMAGES, check_format
-from komi.presentation.learning_json import learning_json
+from komi.presentation.fields import select
 
 DEFAULTS = LearningSettings()
 
@@ -98,7 +99,7 @@ def learn(
 
         draw_learning(results, plot)
     if as_json:
-        print_json(learning_json(results))
+        print_json(_as_json(results))
         return
     _show(results)
     if plot:
@@ -149,3 +150,11 @@ def _written(learned: Learned, value: float, digits: int) -> str:
     """Format a probability of winning as a percentage, points and the objective of a single player as a number."""
     is_chance = learned.game.players(learned.rules) == 2 and learned.game.payoff_scale(learned.rules).is_chance
     return f"{100 * value:.{digits}f} %" if is_chance else f"{value:.{digits}f}"
+
+
+def _as_json(results: Sequence[Learned]) -> dict[str, Any]:
+    """Return one result, or a list of the results of several methods."""
+    about = select(results[0], "game", "rules")
+    names = ("method", "games", "updates", "seconds", "loss", "worst_case", "curve", "file")
+    methods = [select(each, *names, bytes="size") | {"value_error": each.curve[-1].value_error} for each in results]
+    return about | (methods[0] if len(methods) == 1 else {"methods": methods})

@@ -1,7 +1,6 @@
 """`komi match` and `komi compare`: the exact strength of policies, and the states where they differ."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from itertools import zip_longest
 from typing import Annotated, Any
 
@@ -29,6 +28,7 @@ from komi.evaluation.strength import best_response_average
 from komi.evaluation.visits import count_visits
 from komi.policies.named import NAMES, find
 from komi.policies.policy import Policy, distinct_names
+from komi.presentation.fields import select, to_json
 from komi.presentation.formatting import format_percent, format_value
 from komi.presentation.match_report import match_json, match_text
 from komi.progress import Progress
@@ -79,7 +79,7 @@ def match(
     with bars() as progress:
         result = evaluate_match(solution, seats, tolerance, progress)
         named = {} if solution.kind.payoffs.is_chance else {"objective": solution.objective}
-        response = {"game": solution.game.name, "rules": solution.rules._asdict(), **named, **match_json(result, names)}
+        response = {**select(solution, "game", "rules"), **named, **match_json(result, names)}
         if exploit:
             response |= _exploited(solution, seats, tolerance, progress)
         if turns:
@@ -116,7 +116,7 @@ def compare(
     with bars() as progress:
         result = compare_policies(solution, find(a, solution), find(b, solution), most, progress)
     if as_json:
-        print_json({"game": solution.game.name, "rules": solution.rules._asdict(), "a": a, "b": b, **asdict(result)})
+        print_json({**select(solution, "game", "rules"), "a": a, "b": b, **to_json(result)})
     else:
         _show_agreement(solution, a, b, result)
 

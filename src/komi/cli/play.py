@@ -3,7 +3,6 @@
 import hashlib
 import os
 import secrets
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -113,9 +112,7 @@ def list_opponents(game: GameArgument, settings: SetOption = None, as_json: Json
         offered = opponents.available(found, rules)
         matches = strengths(found, rules, solution, offered, progress)
     if as_json:
-        listed = [asdict(opponent) for opponent in offered]
-        response = {"game": found.name, "rules": rules._asdict(), "opponents": listed}
-        print_json({**response, "strengths": [asdict(strength) for strength in matches]})
+        print_json({"game": found, "rules": rules, "opponents": offered, "strengths": matches})
         return
     out, titles = console(), {opponent.name: opponent.title for opponent in offered}
     columns = plain_table("opponent", "how it plays")

@@ -1,7 +1,6 @@
 """`komi prove` and `komi verify`: certificates, and their check."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from decimal import Decimal
 from pathlib import Path
 from typing import Annotated
@@ -11,6 +10,7 @@ import typer
 from komi.cli.app import GameArgument, JsonOption, SetOption, chosen
 from komi.cli.commands import command
 from komi.cli.output import bars, console, print_json, warn
+from komi.presentation.fields import select
 from komi.proof.prove import prove as prove_game
 from komi.proof.verification import MAX_GIGABYTES, MAX_SECONDS, MAX_STATES, SeatClaim
 from komi.proof.verification import verify as verify_file
@@ -41,14 +41,9 @@ def prove(
     if as_json:
         print_json(
             {
-                "game": found.name,
-                "rules": found.rules(rules)._asdict(),
-                "file": str(proof.file),
-                "bytes": proof.size,
-                "lower": proof.lower,
-                "upper": proof.upper,
-                "states": proof.states,
-                "claims": [asdict(claim) for claim in proof.claims],
+                "game": found,
+                "rules": found.rules(rules),
+                **select(proof, "file", "lower", "upper", "states", "claims", bytes="size"),
             }
         )
     else:
@@ -67,7 +62,7 @@ def verify(
     """Check a certificate in exact arithmetic, with a program that shares no code with komi."""
     found = verify_file(file, max_seconds=max_seconds, max_states=max_states, max_gigabytes=max_gigabytes)
     if as_json:
-        print_json(asdict(found))
+        print_json(found)
     elif found.verified:
         console().print(f"Verified, in {found.evaluated:,} states and {found.seconds:.1f} s:")
         _print_claims(f"{quoted(found.game)} ({_settings(found.rules)})", found.claims)

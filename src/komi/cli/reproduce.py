@@ -1,6 +1,5 @@
 """`komi reproduce`: compare every published number with the computed one."""
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -38,7 +37,7 @@ def reproduce(
             if outcome.note:
                 out.print(f"         ({outcome.note})")
     if as_json:
-        print_json({"claims": [asdict(outcome) for outcome in outcomes]})
+        print_json({"claims": outcomes})
     if output:
         write_atomically(output, lambda draft: draft.write_text(_page(outcomes), encoding="utf-8"))
     if any(outcome.fails for outcome in outcomes):

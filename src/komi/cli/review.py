@@ -13,6 +13,7 @@ from komi.errors import InputError
 from komi.play import opponent_players, record
 from komi.play.review import Review, review
 from komi.play.table import Table
+from komi.presentation.fields import select
 from komi.quoting import quoted
 from komi.rules import catalog
 
@@ -67,25 +68,12 @@ def _read(file: str) -> record.GameRecord:
 
 
 def _review_json(table: Table, found: Review) -> dict[str, Any]:
-    game, rules = table.game, table.rules
     return {
-        "game": game.name,
-        "rules": rules._asdict(),
+        **select(table, "game", "rules", "payoffs"),
+        **select(found, "start", "accuracy", "luck", "skill", "mistakes", "gifts"),
         "seat": found.seat + 1,
-        "payoffs": None if table.payoffs is None else list(table.payoffs),
-        "start": found.start,
-        "accuracy": found.accuracy,
-        "luck": found.luck,
-        "skill": found.skill,
-        "mistakes": found.mistakes,
-        "gifts": found.gifts,
         "moves": [
-            vars(each)
-            | {
-                "seat": each.seat + 1,
-                "state": game.write(rules, each.state),
-                "reasons": {label: [vars(part) for part in parts] for label, parts in each.reasons.items()},
-            }
+            vars(each) | {"seat": each.seat + 1, "state": table.game.write(table.rules, each.state)}
             for each in found.decisions
         ],
     }

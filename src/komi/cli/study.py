@@ -13,6 +13,7 @@ from komi.cli.output import bars, console, print_json, warn
 from komi.errors import InputError, KomiError
 from komi.files import write_atomically
 from komi.policies.human_model import serialize_model
+from komi.presentation.fields import select
 from komi.progress import Progress
 from komi.reporting.html_page import check_pictures
 from komi.rules import catalog
@@ -67,7 +68,7 @@ def study(
     if unread:
         warn(f"{unread:,} games are left out: their rules have changed since they were played.")
     if as_json:
-        print_json({"games": [_as_json(each) for each in results], "files": [str(file) for file in written]})
+        print_json({"games": [_as_json(each) for each in results], "files": written})
     else:
         _show(results)
         console().print("\nWritten: " + ", ".join(str(file) for file in written))
@@ -122,19 +123,14 @@ def _write_people(game: str, model: ChoiceModel, folder: Path) -> Path:
 def _as_json(found: StudyStatistics) -> dict[str, Any]:
     model = found.model
     return {
-        "game": found.games.game.name,
-        "people": found.games.people,
+        **select(found, game="games.game", people="games.people"),
         "games": len(found.games.results),
         "decisions": len(found.games.decisions),
-        "loss": found.loss,
-        "right": found.best,
-        "experience": [vars(group) for group in found.experience],
-        "growth": None if found.growth is None else vars(found.growth),
-        "skill": found.skill,
-        "precision": None if model is None else vars(model.precision),
-        "leanings": [] if model is None else [vars(term) for term in model.biases],
-        "strategies": [vars(each) for each in found.strategy_fits],
-        "people_by_strategy": found.people,
+        **select(found, "loss", right="best"),
+        **select(found, "experience", "growth", "skill"),
+        "precision": model and model.precision,
+        "leanings": model.biases if model else [],
+        **select(found, strategies="strategy_fits", people_by_strategy="people"),
     }
 
 

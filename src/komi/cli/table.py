@@ -8,6 +8,7 @@ import typer
 from komi.cli.app import GameArgument, JsonOption, SetOption, StateOption, chosen
 from komi.cli.commands import command
 from komi.cli.output import bars, console, plain_table, print_json, warn
+from komi.presentation.fields import select
 from komi.tables import table_files
 from komi.tables.policy_table import PolicyTable
 from komi.tables.policy_table import table as make_table
@@ -49,15 +50,12 @@ def table(
     if as_json:
         print_json(
             {
-                "game": found.name,
-                "rules": policy_table.rules._asdict(),
-                "policy": policy_table.policy,
+                "game": found,
+                **select(policy_table, "rules", "policy", "columns", "rows"),
                 "x": policy_table.x or None,
                 "y": policy_table.y or None,
                 "over": policy_table.over or None,
                 "state": found.shown(policy_table.rules, policy_table.state),
-                "columns": policy_table.columns,
-                "rows": policy_table.rows,
             }
         )
     elif output:

@@ -1,38 +1,33 @@
 """The JSON output of the commands on rules: `fair`, `sweep`, `design`, `spread-total` and `learn-chances`."""
 
-from dataclasses import asdict
-from math import isnan
+from collections.abc import Iterable
 
 from komi.design.fair import KOMI, Fair
 from komi.design.find_rules import DesignRow, RuleSearch
 from komi.design.learned_chances import LearnedChances
 from komi.design.spread_total import Spread
 from komi.design.sweep import Sweep, SweepRow
+from komi.presentation.fields import select
 from komi.presentation.formatting import weakest_hints
 from komi.solvers.solution import VerifiedHints
+from komi.typing import Rules
 
 
 def fair_json(result: Fair) -> dict[str, object]:
     """Return the result as `komi fair --json` prints it."""
     rules = {name: value for name, value in result.rules._asdict().items() if name != KOMI}
     rows = [
-        {
-            "komi": komi,
-            "first": opening.first,
-            "expected_actions": None if isnan(opening.expected_actions) else opening.expected_actions,
-            "expected_actions_range": opening.expected_actions_range,
-            "error_bound": opening.error_bound,
-        }
+        {"komi": komi, **select(opening, "first", "expected_actions", "expected_actions_range", "error_bound")}
         for komi, opening in result.rows
     ]
     unit = result.game.payoff_scale(result.rules).unit
     named = {"objective": unit} if unit else {}
     hints = weakest_hints(opening.hints for opening in result.table)
-    return {"game": result.game.name, "rules": rules, **named, "table": rows, "best": result.best, **_proof(hints)}
+    return {**select(result, "game", "best"), "rules": rules, **named, "table": rows, **_proof(hints)}
 
 
 def _proof(hints: VerifiedHints | None) -> dict[str, object]:
-    return {"proved": hints is None or hints.is_complete, "relies_on": hints and asdict(hints)}
+    return {"proved": hints is None or hints.is_complete, "relies_on": hints}
 
 
 def sweep_json(result: Sweep, reaching: float | None) -> dict[str, object]:
@@ -40,88 +35,67 @@ def sweep_json(result: Sweep, reaching: float | None) -> dict[str, object]:
     front = {row.rules for row in result.front()}
     rows = [
         {
-            "rules": row.rules._asdict(),
+            "rules": row.rules,
             **_value_json(result, row),
-            "expected_actions": row.opening.expected_actions,
-            "error_bound": row.opening.error_bound,
+            **select(row.opening, "expected_actions", "error_bound"),
             "on_front": row.rules in front,
             "in_target": result.in_target(row),
         }
         for row in result.rows
     ]
-    unsolved = [{"rules": rules._asdict(), "reason": str(error)} for rules, error in result.unsolved]
-    found: dict[str, object] = {"objective": result.objective} if result.objective else {}
+    found = select(result, "objective") if result.objective else {}
     if reaching is not None:
         first = result.first_reaching(reaching)
-        found["reaching"] = {"rules": first.rules._asdict(), **_value_json(result, first)} if first else None
-    return {
-        "game": result.game.name,
-        **found,
-        "target_actions": result.target,
-        "rows": rows,
-        "forbidden": result.forbidden,
-        "unsolved": unsolved,
-    }
+        found["reaching"] = {"rules": first.rules, **_value_json(result, first)} if first else None
+    about = select(result, "game", "forbidden", target_actions="target")
+    return {**about, **found, "rows": rows, "unsolved": _unsolved(result.unsolved)}
+
+
+def _unsolved(unsolved: Iterable[tuple[Rules, Exception]]) -> list[dict[str, object]]:
+    return [{"rules": rules, "reason": str(error)} for rules, error in unsolved]
 
 
 def design_json(search: RuleSearch) -> dict[str, object]:
     """Return the result as `komi design --json` prints it."""
     return {
-        "game": search.game.name,
+        **select(search, "game", "evaluated", "found", complete="is_complete"),
         "targets": [str(target) for target in search.targets],
         "rows": [_design_row(row) for row in search.rows],
         "front": [_design_row(row) for row in search.front],
-        "evaluated": search.evaluated,
-        "found": search.found,
-        "complete": search.is_complete,
-        "sensitivities": [
-            {"rule": each.rule, "value": each.value, "changes": dict(each.changes)} for each in search.sensitivities
-        ],
-        "unsolved": [{"rules": rules._asdict(), "reason": str(error)} for rules, error in search.unsolved],
+        "sensitivities": [select(each, "rule", "value", "changes") for each in search.sensitivities],
+        "unsolved": _unsolved(search.unsolved),
     }
 
 
 def _design_row(row: DesignRow) -> dict[str, object]:
-    return {"rules": row.rules._asdict(), "measures": dict(row.measures), "distance": row.distance}
+    return select(row, "rules", "measures", "distance")
 
 
 def spread_json(result: Spread, rules: dict[str, object]) -> dict[str, object]:
     """Return the result as `komi spread-total --json` prints it."""
     rows = [
-        {
-            "rules": dict(zip(result.over, split.numbers, strict=True)),
-            "value": split.value,
-            "error_bound": split.error_bound,
-        }
+        {"rules": dict(zip(result.over, split.numbers, strict=True)), **select(split, "value", "error_bound")}
         for split in result.splits
     ]
     hints = weakest_hints(split.hints for split in result.splits)
-    return {"game": result.game.name, "rules": rules, "objective": result.objective, "rows": rows, **_proof(hints)}
+    return {**select(result, "game", "objective"), "rules": rules, "rows": rows, **_proof(hints)}
 
 
 def learned_chances_json(learned: LearnedChances, seed: int) -> dict[str, object]:
     """Return the result as `komi learn-chances --json` prints it."""
     solution = learned.solution
     return {
-        "game": solution.game.name,
-        "rules": solution.rules._asdict(),
-        "counts": dict(learned.counts),
-        "prior": learned.prior,
-        "chances": dict(learned.chances),
+        **select(solution, "game", "rules", "error_bound"),
+        **select(learned, "counts", "prior", "chances", "credible", "first", "loss", "greatest_loss"),
         "value": solution.value(),
-        "error_bound": solution.error_bound,
         **_proof(solution.verified_hints),
         "draws": len(learned.draws),
         "seed": seed,
-        "credible": learned.credible,
-        "first": list(learned.first),
-        "loss": learned.loss,
-        "greatest_loss": learned.greatest_loss,
     }
 
 
 def _value_json(result: Sweep, row: SweepRow) -> dict[str, float]:
     """Return the value of a rule set as JSON."""
     if result.objective:
-        return {"value": row.opening.first}
-    return {"first": row.opening.first, "unfairness": row.opening.unfairness}
+        return select(row.opening, value="first")
+    return select(row.opening, "first", "unfairness")

@@ -8,6 +8,7 @@ from typing import Any
 from komi.evaluation.match_result import Match, SeatResult
 from komi.evaluation.multiplayer import MultiplayerMatch
 from komi.evaluation.single_player import SinglePlayerEvaluation
+from komi.presentation.fields import select
 from komi.presentation.formatting import (
     TextReport,
     format_percent,
@@ -19,6 +20,8 @@ from komi.presentation.formatting import (
 from komi.rounding import format_bound
 from komi.rules.kind import Kind
 
+LENGTHS = ("expected_actions", "expected_actions_range", "expected_turns", "expected_chance_moves")
+BOUNDS = ("error_bound", "length_error_bound")
 AnyMatch = Match | MultiplayerMatch | SinglePlayerEvaluation
 
 
@@ -51,15 +54,7 @@ def _(result: Match, policies: Sequence[str]) -> dict[str, Any]:
     return {
         "a": a,
         "b": b,
-        "first": result.first.wins,
-        "second": result.second.wins,
-        "average": result.average,
-        "expected_actions": result.expected_actions,
-        "expected_actions_range": result.expected_actions_range,
-        "expected_turns": result.expected_turns,
-        "expected_chance_moves": result.expected_chance_moves,
-        "error_bound": result.error_bound,
-        "length_error_bound": result.length_error_bound,
+        **select(result, "average", *LENGTHS, *BOUNDS, first="first.wins", second="second.wins"),
         "seats": {"first": _seat_json(result.first), "second": _seat_json(result.second)},
     }
 
@@ -95,16 +90,10 @@ def _(result: Match, policies: Sequence[str], kind: Kind) -> TextReport:
 
 @match_json.register
 def _(result: MultiplayerMatch, policies: Sequence[str]) -> dict[str, Any]:
-    first = result.seatings[0]
     return {
-        "policies": list(policies),
-        "values": result.values,
-        "average": result.average,
-        "seatings": [asdict(seating) for seating in result.seatings],
-        "expected_actions": first.actions,
-        "expected_turns": first.turns,
-        "error_bound": result.error_bound,
-        "length_error_bound": result.length_error_bound,
+        "policies": policies,
+        **select(result, "values", "average", "seatings", *BOUNDS),
+        **select(result.seatings[0], expected_actions="actions", expected_turns="turns"),
     }
 
 
@@ -126,17 +115,8 @@ def _(result: MultiplayerMatch, policies: Sequence[str], kind: Kind) -> TextRepo
 
 @match_json.register
 def _(result: SinglePlayerEvaluation, policies: Sequence[str]) -> dict[str, Any]:  # noqa: ARG001
-    return {
-        "policy": result.policy,
-        "objective": result.objective,
-        "value": result.value,
-        "optimal": result.optimal,
-        "loss": result.loss,
-        "expected_actions": result.actions,
-        "expected_turns": result.turns,
-        "error_bound": result.error_bound,
-        "length_error_bound": result.length_error_bound,
-    }
+    names = ("policy", "objective", "value", "optimal", "loss", *BOUNDS)
+    return select(result, *names, expected_actions="actions", expected_turns="turns")
 
 
 @match_text.register

@@ -1,12 +1,12 @@
 """The text and JSON output of `komi measure`."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any
 
 from komi.measures.ladder import Ladder
 from komi.measures.measure import NAMES, OTHER_NAMES, Measures
 from komi.measures.restriction import Restriction, StrategyChain
+from komi.presentation.fields import select
 from komi.presentation.formatting import TextReport, format_percent
 from komi.rounding import format_bound
 
@@ -33,13 +33,7 @@ def measures_json(measures: Measures) -> dict[str, Any]:
     if measures.objective:
         values["objective"] = measures.objective
     return {
-        "game": measures.game.name,
-        "rules": measures.rules._asdict(),
-        "policies": list(measures.policies),
-        "comeback_at": measures.comeback_at,
-        "decided_at": measures.decided_at,
-        "pace": measures.pace,
-        "error_bound": measures.error_bound,
+        **select(measures, "game", "rules", "policies", "comeback_at", "decided_at", "pace", "error_bound"),
         "measures": {**values, "luck": values.get("luck"), "choice": choice},
         "error_bounds": {name: number.error for name, number in measures.numbers.items()},
     }
@@ -157,26 +151,19 @@ def skill_json(ladder: Ladder | None, prices: Sequence[Restriction], chains: Seq
     found: dict[str, Any] = {}
     if ladder:
         found["ladder"] = {
-            "names": list(ladder.names),
-            "first": ladder.first.tolist(),
-            "win_rates": ladder.win_rates.tolist(),
-            "skill_depth": ladder.skill_depth,
-            "skill_share": ladder.skill_share.value,
-            "relative_skill": ladder.relative_skill.value,
-            "error_bound": ladder.error_bound,
+            **select(ladder, "names", "first", "win_rates", "skill_depth", "error_bound"),
+            **select(ladder, skill_share="skill_share.value", relative_skill="relative_skill.value"),
         }
     if prices:
         found["restricted"] = [
             {
-                "restriction": price.name,
-                "first": price.first.value,
-                "second": price.second.value,
+                **select(price, restriction="name", first="first.value", second="second.value"),
                 "error_bound": max(price.first.error, price.second.error),
             }
             for price in prices
         ]
     if chains:
-        found["chains"] = [{**asdict(chain), "win_rates": list(chain.win_rates)} for chain in chains]
+        found["chains"] = chains
     return found
 
 

@@ -2,22 +2,17 @@
 
 from komi.evaluation.match_result import Match
 from komi.evaluation.strength import PolicyStrength, format_loss
+from komi.presentation.fields import select
 from komi.presentation.formatting import format_value
 from komi.rules.kind import Kind
 
 
 def strength_json(strength: PolicyStrength) -> dict[str, object]:
     """Return the strength as an object of JSON."""
+    common = select(strength, "objective", "loss", "worst_case")
     if isinstance(strength.match, Match):
-        result: dict[str, object] = {
-            "objective": strength.objective,
-            "first": strength.match.first.wins,
-            "second": strength.match.second.wins,
-            "average": strength.match.average,
-        }
-    else:
-        result = {"objective": strength.objective, "values": strength.values, "optimal": strength.optimal}
-    return result | {"loss": strength.loss, "worst_case": strength.worst_case}
+        return common | select(strength.match, "average", first="first.wins", second="second.wins")
+    return common | select(strength, "values", "optimal")
 
 
 def strength_text(strength: PolicyStrength, kind: Kind) -> list[str]:

@@ -1,6 +1,7 @@
-"""Drawings of a position in the terminal: score bars for a race, a board with its squares, or the fields as text."""
+"""A position in the terminal: the board or the cards, else the game's own text or the fields; and the dice."""
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Sequence
 
 from rich import box
 from rich.color import Color, ColorParseError
@@ -8,99 +9,120 @@ from rich.console import Group, RenderableType
 from rich.table import Table as Grid
 from rich.text import Text
 
-from komi.cli import tray
+from komi.game import CHANCE
 from komi.play.table import Table
-from komi.policies.named import is_race_to_goal
 from komi.rules.vocabulary import field_label
 from komi.typing import State
 
-BAR = 40  # width of a full bar, in characters
 COLOURS = {"orange": "dark_orange"}  # colours that have another name in a terminal
+PIECES = {"white": "○", "black": "●"}
+PIPS = "◌⚀⚁⚂⚃⚄⚅"  # of a die, by its face
 
 
 def draw(table: Table, state: State, names: Sequence[str]) -> RenderableType:
     """Draw a state as a player may see it."""
-    if table.game.has("beside"):
-        return Group(_board(table, state), tray.beside(table, state, names))
-    if table.game.has("faces"):
-        return Group(*_with_dice(table, state, names))
-    if table.game.has("board"):
-        return _board(table, state)
-    if is_race_to_goal(table.game, table.rules):
-        return _race(table, state, names)
-    if table.game.has("write"):
-        return Text(table.game.write(table.rules, state))
-    return Text("\n".join(_fields(table, state, table.game.names(table.rules))))
+    game, rules = table.game, table.rules
+    parts: list[RenderableType] = []
+    if game.has("board"):
+        parts.append(_board(table, state))
+    elif game.has("card"):
+        parts.append(_card(table, names))
+    elif game.has("write"):
+        parts.append(game.write(rules, state))
+    else:
+        parts.append(_fields(table, state))
+    if game.has("beside"):
+        mover = table.mover or 0
+        for colour, name in (("white", names[mover]), ("black", names[1 - mover])):
+            groups = [group for group in game.part("beside")(rules, state) if group[1] == colour]
+            pieces = ", ".join(f"{number} {doing}" for doing, _, number in groups)
+            parts.append(f"{name} {PIECES[colour]}: {pieces}")
+    if game.has("throw") and (thrown := game.part("throw")(rules, state)):
+        parts.append(f"Throw: {thrown[0]} of {thrown[1]}")
+    if game.has("faces"):
+        parts.append("Dice: " + "  ".join(f"{PIPS[face]} {face or '-'}" for face in game.part("faces")(rules, state)))
+    return Group(*parts)
 
 
-def _with_dice(table: Table, state: State, names: Sequence[str]) -> Iterator[RenderableType]:
-    """Yield the dice, preceded by the score card or the points of the players."""
-    if table.game.has("card"):
-        yield from tray.cards(table, state, names)
-    elif hasattr(table.rules, "goal") and {"score", "rival", "turn"} <= set(state._fields):
-        yield _race(table, state, names)
-    yield tray.dice(table, state)
+def kept_by(table: Table) -> dict[str, tuple[int, ...]]:
+    """Return the labels of the actions that keep or set aside dice, with the faces of these dice."""
+    if not table.game.has("keeps"):
+        return {}
+    keeps = table.game.part("keeps")
+    kept = {label: keeps(table.rules, table.state, action) for label, action in table.actions.items()}
+    return {label: faces for label, faces in kept.items() if faces is not None}
 
 
-def _race(table: Table, state: State, names: Sequence[str]) -> RenderableType:
-    """Draw a bar for each player, with points at risk in another shade, followed by the remaining fields."""
-    goal, mover = table.rules.goal, table.mover or 0
-    width = max(map(len, names))
-    lines = Text()
-    for seat, name in enumerate(names):
-        points, risk = (state.score, state.turn) if seat == mover else (state.rival, 0)
-        sure = min(round(BAR * points / goal), BAR)
-        more = min(round(BAR * (points + risk) / goal), BAR) - sure
-        lines.append(f"{name:{width}} ", "bold" if seat == mover else "")
-        lines.append("█" * sure, "green").append("▒" * more, "yellow").append("·" * (BAR - sure - more), "dim")
-        lines.append(f" {points}" + (f" + {risk} at risk" if risk else "") + "\n")
-    others = [field for field in table.game.names(table.rules) if field not in ("score", "rival", "turn")]
-    if table.game.has("faces"):
-        others = []  # the dice show them
-    lines.append("".join(f"{line}\n" for line in _fields(table, state, others)), "dim")
-    lines.rstrip()
-    return lines
-
-
-def _fields(table: Table, state: State, fields: Sequence[str]) -> list[str]:
+def _fields(table: Table, state: State) -> RenderableType:
+    """List the fields of a state, without those that the dice show."""
     shown = table.game.shown(table.rules, state)
-    return [f"{field_label(table.game, field)}: {shown[field]}" for field in fields]
+    grid = Grid.grid(padding=(0, 2))
+    for name in table.game.names(table.rules):
+        if name in ("score", "rival", "turn") or not table.game.has("faces"):
+            grid.add_row(f"{field_label(table.game, name)}:", str(shown[name]))
+    return grid
 
 
 def _board(table: Table, state: State) -> RenderableType:
     """Draw the squares of the board, their pieces, and the label of the move on each square."""
-    moves = {place: label for label in table.actions if (place := table.square(label)) is not None}
+    moves = {table.square(label): label for label in table.actions}
     squares = {
-        (int(row), int(column)): (str(shows), int(tint))
+        (int(row), int(column)): _square(str(shows), bool(tint), moves.get((row, column), ""))
         for row, column, shows, tint in table.game.part("board")(table.rules, state)
     }
-    rows, columns = ([place[axis] for place in squares] for axis in (0, 1))
-    grid = Grid(box=box.ROUNDED, show_header=False, show_lines=True, padding=(0, 1))
-    across, down = range(min(columns), max(columns) + 1), range(min(rows), max(rows) + 1)
+    rows, columns = (range(min(axis), max(axis) + 1) for axis in zip(*squares, strict=True))
+    lines = [[squares.get((row, column), Text()) for column in columns] for row in rows]
     if table.game.has("beside"):  # a path is drawn horizontally, with the mover's side below
-        lines = [[(row, column) for row in down] for column in reversed(across)]
-    else:
-        lines = [[(row, column) for column in across] for row in down]
+        lines = [list(line) for line in reversed(list(zip(*lines, strict=True)))]
+    grid = Grid(box=box.ROUNDED, show_header=False, show_lines=True, padding=(0, 1))
     for line in lines:
-        grid.add_row(*(_square(squares.get(place), moves.get(place, "")) for place in line))
+        grid.add_row(*line)
     return grid
 
 
-def _square(square: tuple[str, int] | None, move: str) -> Text:
-    """Draw a square: a colour as its initial on that colour, text as is; brackets mark a nonzero tint."""
-    if square is None:
-        return Text("")
-    shows, tint = square
-    colour = _colour(shows)
+def _square(shows: str, tint: bool, move: str) -> Text:
+    """Draw a square: a colour as its initial on that colour, text as is; brackets mark a tint."""
     text = Text("[" if tint else " ")
-    shows = tray.PIECES.get(shows, shows)
-    text.append(shows[:1].upper() if colour else shows or "·", f"bold black on {colour}" if colour else "")
+    try:
+        colour = Color.parse(COLOURS.get(shows, shows)).name if shows not in PIECES else ""
+    except ColorParseError:
+        colour = ""
+    if colour:
+        text.append(shows[0].upper(), f"bold black on {colour}")
+    else:
+        text.append(PIECES.get(shows, shows) or "·")
     return text.append("] " if tint else "  ").append(move, "dim")
 
 
-def _colour(name: str) -> str | None:
-    """Return the terminal's name of a colour, or None if it is not a colour."""
-    try:
-        return Color.parse(COLOURS.get(name, name)).name if name else None
-    except ColorParseError:
-        return None
+def _card(table: Table, names: Sequence[str]) -> RenderableType:
+    """Draw the scores of all players by box, and what each open box would score now."""
+    rows = list(table.game.part("card")(table.rules))
+    written = [_written(table, seat) for seat in range(table.players)]
+    scores = table.game.part("scores")
+    now: dict[int, str] = {}
+    for action in table.actions.values():
+        if action != CHANCE and (gained := list(scores(table.rules, table.state, action))):
+            now[int(gained[0][0])] = " + ".join(str(points) for _, points in gained)
+    grid = Grid("", *names, "now", box=box.SIMPLE_HEAD)
+    for column in grid.columns[1:]:
+        column.justify = "right"
+    for part in dict.fromkeys(part for _, part in rows):
+        members = [row for row, (_, its_part) in enumerate(rows) if its_part == part]
+        for row in members:
+            grid.add_row(rows[row][0], *(str(each[row]) if row in each else "" for each in written), now.get(row, ""))
+        sums = [str(sum(each[row] for row in members)) for each in written]
+        grid.add_row(f"{part}: sum", *sums, style="bold", end_section=True)
+    grid.add_row("total", *(str(each.total()) for each in written), style="bold")
+    return grid
+
+
+def _written(table: Table, seat: int) -> Counter[int]:
+    """Return the points that a seat has written in each row of its card."""
+    written: Counter[int] = Counter()
+    again = Table(table.game, table.rules, initial_state=table.initial_state)
+    for entry in table.log:
+        if entry.kind == "action" and entry.seat == seat:
+            for row, points in table.game.part("scores")(table.rules, again.state, again.actions[entry.label]):
+                written[int(row)] += int(points)
+        again.enter(entry.label)
+    return written

@@ -1,6 +1,7 @@
 """The summary after a game: the result, the curve of winning chances, the mistakes, and the proof of fair chance."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from rich.table import Table as Columns
 
@@ -56,7 +57,7 @@ def show_review(review: Review, table: Table, *, is_chance: bool = True) -> None
         is_chance: True if values are winning probabilities, False if they are points.
     """
     out = console()
-    tell, change = (_percent, _change) if is_chance else (_points, _points_more)
+    tell, change = (partial(format_worth, is_chance=is_chance, sign=sign) for sign in ("", "+z"))
     if is_chance:
         out.print("\nYour chance of winning, from the start to the end:")
         for line in chart([review.start, *review.curve]):
@@ -91,7 +92,7 @@ def show_estimated_review(worst: EstimatedDecision | None, table: Table) -> None
         out.print("\nA search finds none of your decisions worse than another by more than its error.")
         return
     is_chance = kind_of(table.game, table.rules).is_chance
-    loss = with_error(worst.loss, worst.stderr, is_chance)
+    loss = format_worth(worst.loss, is_chance, worst.stderr)
     written = table.game.write(table.rules, worst.state)
     out.print(
         f"\nA search thinks that your costliest move was number {worst.number + 1}, {worst.chosen} in {written}: "
@@ -124,39 +125,17 @@ def chart(chances: Sequence[float]) -> list[str]:
     return lines
 
 
-def with_error(value: float, stderr: float | None, is_chance: bool) -> str:
-    """Format an estimate with its standard error."""
+def format_worth(value: float, is_chance: bool, stderr: float | None = None, sign: str = "") -> str:
+    """Format a value, its change (with sign "+z"), or an estimate with its standard error."""
     scale, digits, unit = (100.0, 1, " %") if is_chance else (1.0, 2, "")
     error = "" if stderr is None else f" ± {scale * stderr:.{digits}f}"
-    return f"{scale * value:.{digits}f}{error}{unit}"
+    return f"{scale * value:{sign}.{digits}f}{error}{unit}"
 
 
 def _mistakes(decisions: Sequence[ReviewedDecision], table: Table, tell: Callable[[float], str]) -> Columns:
     columns = plain_table("move", "where", "you did", "best", "lost")
     for decision in decisions:
         written = table.game.write(table.rules, decision.state)
-        worth = decision.values
-        columns.add_row(
-            str(decision.number + 1),
-            written,
-            f"{decision.chosen} {tell(worth[decision.chosen])}",
-            f"{decision.best} {tell(worth[decision.best])}",
-            tell(decision.loss),
-        )
+        chosen, best = (f"{label} {tell(decision.values[label])}" for label in (decision.chosen, decision.best))
+        columns.add_row(str(decision.number + 1), written, chosen, best, tell(decision.loss))
     return columns
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %"
-
-
-def _change(share: float) -> str:
-    return f"{100 * share:+z.1f} %"
-
-
-def _points(value: float) -> str:
-    return f"{value:.2f}"
-
-
-def _points_more(value: float) -> str:
-    return f"{value:+z.2f}"

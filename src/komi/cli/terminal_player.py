@@ -5,10 +5,9 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from komi.cli import tray
-from komi.cli.drawing import draw
+from komi.cli.drawing import draw, kept_by
 from komi.cli.output import console, listed, marked
-from komi.cli.review_text import with_error
+from komi.cli.review_text import format_worth
 from komi.game import CHANCE
 from komi.play import searching
 from komi.play.fairness import Commitment
@@ -101,7 +100,7 @@ class Seat:
     def _answer(self, labels: Sequence[str], question: str) -> str:
         """Ask until the reply identifies one of the labels, and return that label."""
         shown = self._listed(labels)
-        known = shown if tray.kept_by(self.table) else listed(labels)
+        known = shown if kept_by(self.table) else listed(labels)
         if len(shown) > LONGEST:
             self._out.print(shown)
         elif shown:
@@ -122,7 +121,7 @@ class Seat:
 
     def _meant(self, text: str, labels: Sequence[str]) -> list[str]:
         """Return the labels that a reply can mean. Where dice are kept, digits select dice."""
-        kept = {} if self.table.events else tray.kept_by(self.table)
+        kept = {} if self.table.events else kept_by(self.table)
         digits, words = sorted(filter(str.isdecimal, text)), re.sub(r"[\d\s,]+", " ", text).strip().casefold()
         if not (kept and digits):
             return matching(text, labels)
@@ -135,7 +134,7 @@ class Seat:
 
     def _listed(self, labels: Sequence[str]) -> str:
         """List the possible replies, except moves shown on the board. Dice to keep are abbreviated to an example."""
-        kept = {} if self.table.events else tray.kept_by(self.table)
+        kept = {} if self.table.events else kept_by(self.table)
         if kept:
             words = next(iter(kept)).rpartition(" ")[0]
             others = [label for label in labels if label not in kept]
@@ -185,7 +184,9 @@ class Seat:
 
 def estimated(estimates: Mapping[str, ActionEstimate], *, is_chance: bool = True) -> str:
     """Format the estimates of a search in one line, the preferred action first, with their standard errors."""
-    return "; ".join(f"{label}: {with_error(each.value, each.stderr, is_chance)}" for label, each in estimates.items())
+    return "; ".join(
+        f"{label}: {format_worth(each.value, is_chance, each.stderr)}" for label, each in estimates.items()
+    )
 
 
 def advised(advice: Sequence[ActionValue], *, is_chance: bool = True) -> str:

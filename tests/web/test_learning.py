@@ -4,7 +4,8 @@ import json
 import shutil
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,9 @@ from komi.policies.searchers import ActionEstimate
 from komi.progress import silent
 from komi.teaching import cheat_sheets
 from komi.web import excitement, jobs, worker
-from komi.web.job_process import JobRunner
+from komi.web.job_queue import JobQueue
 from komi.web.jobs import TOO_LARGE
+from komi.web.queued_job import QueuedJob
 from komi.web.services import POPULAR
 from komi.web.solutions import MAX_HELD
 
@@ -59,6 +61,24 @@ def when_ready(visitor: Visitor, path: str) -> Any:
         status, answer = visitor.ask("GET", path)
     assert status == 200
     return answer
+
+
+def execute(job: QueuedJob) -> Any:
+    return worker.execute(job.function, json.dumps(job.arguments), silent)
+
+
+def run_here(monkeypatch: pytest.MonkeyPatch, run: Callable[[QueuedJob], Any] = execute) -> None:
+    """Run jobs in this process from now on."""
+
+    def schedule(_: JobQueue, job: QueuedJob) -> Future[Any]:
+        future: Future[Any] = Future()
+        try:
+            future.set_result(run(job))
+        except komi.KomiError as error:
+            future.set_exception(error)
+        return future
+
+    monkeypatch.setattr(JobQueue, "_schedule", schedule)
 
 
 def begun(visitor: Visitor, opponent: str = "hard", **more: Any) -> Any:
@@ -130,15 +150,15 @@ def test_the_opponent_of_a_game_that_is_too_large_searches_in_a_job(
 ) -> None:
     searched = []
 
-    def run(_: JobRunner, job: str, arguments: dict[str, Any], progress: Any = silent) -> int:
-        if job == "compile_search":
+    def run(job: QueuedJob) -> int:
+        if job.function == "compile_search":
             return 1
-        if job != "search":
+        if job.function != "search":
             raise SolveError(TOO_LARGE)
-        searched.append(arguments["policy"])
-        return jobs.search(**arguments | {"policy": "mcts:20"}, progress=progress)
+        searched.append(job.arguments["policy"])
+        return jobs.search(**job.arguments | {"policy": "mcts:20"}, progress=silent)
 
-    monkeypatch.setattr(JobRunner, "run", run)
+    run_here(monkeypatch, run)
     with Server.running(f"sqlite:///{tmp_path / 'games.db'}") as server:
         visitor = server.visitor()
         unsolved = {"version": 2, "rows": 1}  # by no other test, which shares the cache
@@ -175,15 +195,10 @@ def guess(game: komi.Game, rules: Any, observation: Any, playouts: int) -> dict[
     }
 
 
-def run_here(_: JobRunner, job: str, arguments: dict[str, Any], progress: Any = silent) -> Any:
-    """Run a job in this process, with what arrives there in another."""
-    return json.loads(json.dumps(getattr(jobs, job)(**json.loads(json.dumps(arguments)), progress=progress)))
-
-
 def test_estimates_of_a_search_stand_in_where_there_is_no_solution(
     ann: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(JobRunner, "run", run_here)
+    run_here(monkeypatch)
     monkeypatch.setattr(searching, "hint", guess)
     game = next(game for _ in range(50) if len((game := ann.begin("red7", "random"))["actions"]) > 1)
     assert (game["solved"], game["searched"]) == (False, True)
@@ -214,9 +229,9 @@ def test_there_are_no_estimates_of_what_cannot_be_searched(ann: Visitor, monkeyp
 
 def test_whichever_limit_a_game_hits_people_read_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KOMI_MAX_STATES", "1000")
-    lines: list[str] = []
-    worker._run(lines.append, "solve", {"game": "pig", "rules": {"goal": 29, "sides": 5}})
-    assert json.loads(lines[-1]) == {"error": TOO_LARGE}
+    with pytest.raises(komi.KomiError) as refused:
+        worker.execute("solve", json.dumps({"game": "pig", "rules": {"goal": 29, "sides": 5}}), silent)
+    assert str(refused.value) == TOO_LARGE
 
 
 @pytest.mark.slow
@@ -256,7 +271,7 @@ def test_review_adds_up_and_statistics_remember_it(ann: Visitor) -> None:
 
 
 def test_finished_game_is_compared_with_sampled_ones(ann: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(JobRunner, "run", run_here)
+    run_here(monkeypatch)
     game = begun(ann, "easy")
     path = f"/games/{game['id']}/excitement"
     assert ann.ask("GET", path) == (409, {"error": excitement.UNFINISHED})
@@ -271,7 +286,7 @@ def test_finished_game_is_compared_with_sampled_ones(ann: Visitor, monkeypatch: 
     lowest = min(chances) if has_won else 1.0 - max(chances)
     shown = found["figures"][FIGURES.index("lowest")]["value"]
     assert shown >= lowest - 1e-9  # the curve has chances within a move, too
-    monkeypatch.setattr(JobRunner, "run", lambda *_: pytest.fail("sampled twice"))
+    run_here(monkeypatch, lambda _: pytest.fail("sampled twice"))
     assert ann.get(path) == found
 
 
@@ -344,13 +359,13 @@ def test_who_waits_for_an_opponent_keeps_nobody_from_sitting_down(
     """What a policy by name does is worked out apart only, however long that takes."""
     prepared(ann)
     services, may_end = solving.app.state.services, threading.Event()
-    run = services.runner.run
+    schedule = services.preparation_queue._schedule
 
-    def slow(job: str, *more: Any) -> Any:
-        assert job != "seat" or may_end.wait(SECONDS)
-        return run(job, *more)
+    def slow(job: QueuedJob) -> Any:
+        assert job.function != "tabulate" or may_end.wait(SECONDS)
+        return schedule(job)
 
-    monkeypatch.setattr(services.runner, "run", slow)
+    monkeypatch.setattr(services.preparation_queue, "_schedule", slow)
     eve = solving.visitor()
     wish = eve.wish(opponent="ahead:99", rules=RULES)
     asked = {"game": "red-light", "rules": RULES, "opponent": "ahead:99"}
@@ -373,7 +388,7 @@ def test_games_that_most_play_are_solved_when_the_server_starts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("komi.web.solutions.is_stored", lambda *_: False)
-    monkeypatch.setattr("komi.web.job_process.JobRunner.run", lambda *_: time.sleep(0.05))
+    run_here(monkeypatch, lambda _: time.sleep(0.05))
     with Server.running(f"sqlite:///{tmp_path / 'games.db'}", warm=True) as server:
         solving = server.app.state.services.solver_queue
         deadline = time.monotonic() + SECONDS
@@ -430,14 +445,7 @@ def test_solver_goes_on_after_it_has_failed(solving: Server, ann: Visitor, monke
 
     rules = RULES | {"komi": 7}
     with monkeypatch.context() as patch:
-        patch.setattr(solving.app.state.services.runner, "run", fail)
+        patch.setattr(solving.app.state.services.solver_queue, "_schedule", fail)
         assert prepared(ann, rules=rules)["error"] == "the solver failed; it has been logged."
     monkeypatch.setattr("komi.web.queued_job.RETRY_AFTER", 0)
     assert prepared(ann, rules=rules)["ready"]
-
-
-def test_jobs_end_with_the_server() -> None:
-    apart = JobRunner()
-    apart.close()
-    with pytest.raises(komi.errors.KomiError, match="stopping"):
-        apart.run("solve", {"game": "pig", "rules": {}})

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from concurrent.futures import Future
 from contextlib import suppress
 from typing import Any
 
@@ -12,6 +13,7 @@ from hypothesis.errors import Unsatisfiable
 from schemathesis import GenerationMode
 from schemathesis.checks import CHECKS, load_all_checks
 
+from komi.web.job_queue import JobQueue
 from komi.web.rate_limits import Buckets
 
 from playing import Server
@@ -80,7 +82,9 @@ def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     address = f"sqlite:///{tmp_path_factory.mktemp('schema') / 'games.db'}"
     with pytest.MonkeyPatch.context() as patch, Server.running(address, names=["testserver"]) as server:
         patch.setattr(Buckets, "take", lambda *_: True)
-        patch.setattr(server.app.state.services.runner, "run", lambda *_: [])  # solving has tests of its own
+        done: Future[Any] = Future()
+        done.set_result([])
+        patch.setattr(JobQueue, "_schedule", lambda *_: done)  # solving has tests of its own
         yield schemathesis.openapi.from_asgi("/api/openapi.json", server.app)
 
 

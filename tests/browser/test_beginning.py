@@ -4,9 +4,8 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Route, expect
-from visiting import Visit
+from visiting import DESK, PHONE, WIDTHS, Visit
 
-WIDTHS = [("touch", 360), ("mouse", 1440)]
 SCENES = """() => [...document.querySelectorAll(".tile .scene")].map(one => one.innerHTML)"""
 
 
@@ -34,7 +33,7 @@ def test_every_game_has_a_picture_of_its_own_which_stays_the_same(visit: Callabl
     assert person.page.evaluate(SCENES) == scenes
 
 
-@pytest.mark.parametrize(("how", "width"), WIDTHS)
+@pytest.mark.parametrize(("how", "width"), DESK)
 def test_two_presses_lead_from_the_first_page_to_the_first_flip(
     visit: Callable[..., Visit], how: str, width: int
 ) -> None:
@@ -110,7 +109,7 @@ def test_file_that_tells_no_rules_says_so(visit: Callable[..., Visit]) -> None:
     expect(person.page.get_by_role("dialog")).to_contain_text("The rule file of this game has no explanation.")
 
 
-@pytest.mark.parametrize(("how", "width"), WIDTHS)
+@pytest.mark.parametrize(("how", "width"), PHONE)
 def test_rules_that_make_a_game_too_large_leave_those_who_can_play_it(
     visit: Callable[..., Visit], how: str, width: int
 ) -> None:

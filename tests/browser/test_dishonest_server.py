@@ -25,6 +25,8 @@ from visiting import CurrentServices, Visit
 from komi.play.fairness import random_number
 from komi.web.participants import combined_number
 
+from slowly import slowly
+
 Visits = Callable[..., Visit]
 
 
@@ -455,23 +457,25 @@ def another_protocol(view: Json) -> None:
     view["fairness"]["protocol"] = 1
 
 
-ALTERATIONS: list[tuple[Callable[[Json], None], str]] = [
+ALTERATIONS: list[Any] = [
     (other_title, "The opponent is Hard, but this browser requested Easy."),
     (another_rule, "The rules are not the ones that this browser requested."),
     (late, "The server says that the game was lost on time, but there was no clock."),
     (score, "The score is not the one reached in the game."),
-    (another_key, "The server reports “advice”, which was not agreed."),
-    (another_key_of_the_result, "The server reports “bonus”, which was not agreed."),
     (another_key_of_a_step, "the server reports “note”, which was not agreed."),
     (other_face, "The game is not shown as it was at the beginning."),
     (faces, "the table does not show the current position."),
     (notation, "The final position is not the one after the last step."),
-    (an_objective, "The game is not shown as it was at the beginning."),
     (names, "The players at the table are not the agreed ones."),
     (another_clock, "The clock is not the agreed one."),
-    (going_on, "The server says that the game goes on, but it is over."),
-    (shared, "The result does not match the payoffs."),
     (another_protocol, "Chance events were not drawn with the agreed protocol."),
+    *slowly(
+        (another_key, "The server reports “advice”, which was not agreed."),
+        (another_key_of_the_result, "The server reports “bonus”, which was not agreed."),
+        (an_objective, "The game is not shown as it was at the beginning."),
+        (going_on, "The server says that the game goes on, but it is over."),
+        (shared, "The result does not match the payoffs."),
+    ),
 ]
 
 

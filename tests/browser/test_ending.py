@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import expect
-from visiting import Visit
+from visiting import DESK, PHONE, Visit
 
-WIDTHS = [("touch", 360), ("mouse", 1440)]
+from slowly import slowly
 
 
 def play_in_test_mode(person: Visit, *, is_won: bool) -> None:
@@ -23,7 +23,7 @@ def play_in_test_mode(person: Visit, *, is_won: bool) -> None:
             person.choose("flip" if "flip" in offered and is_won else "hold" if "hold" in offered else "flip")
 
 
-@pytest.mark.parametrize(("how", "width"), WIDTHS)
+@pytest.mark.parametrize(("how", "width"), PHONE)
 def test_curve_is_pressed_and_the_table_above_it_shows_the_game_as_it_was(
     visit: Callable[..., Visit], how: str, width: int
 ) -> None:
@@ -45,7 +45,9 @@ def test_curve_is_pressed_and_the_table_above_it_shows_the_game_as_it_was(
     assert plot["y"] + plot["height"] - stage["y"] < page.evaluate("innerHeight")  # both are seen at once
 
 
-@pytest.mark.parametrize(("motion", "is_won"), [("no-preference", True), ("no-preference", False), ("reduce", True)])
+@pytest.mark.parametrize(
+    ("motion", "is_won"), [("no-preference", True), ("reduce", True), *slowly(("no-preference", False))]
+)
 def test_win_is_celebrated_unless_less_motion_is_wished_for(
     visit: Callable[..., Visit], motion: str, *, is_won: bool
 ) -> None:
@@ -95,7 +97,7 @@ def test_moves_that_are_as_good_are_told_together_those_of_the_strip_too(visit: 
     assert sum(text.count(", ") + text.count(" and ") + 1 for text in told) == 12 + 3
 
 
-@pytest.mark.parametrize(("how", "width"), [WIDTHS[0], pytest.param(*WIDTHS[1], marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("how", "width"), PHONE)
 def test_finished_game_is_shown_to_who_has_the_link_until_it_is_withdrawn(
     visit: Callable[..., Visit], how: str, width: int
 ) -> None:
@@ -118,7 +120,7 @@ def test_finished_game_is_shown_to_who_has_the_link_until_it_is_withdrawn(
     expect(friend.page.get_by_role("alert")).to_contain_text("its link may have been withdrawn")
 
 
-@pytest.mark.parametrize(("how", "width"), WIDTHS)
+@pytest.mark.parametrize(("how", "width"), DESK)
 def test_costly_decision_is_asked_again_before_the_answer_is_shown(
     visit: Callable[..., Visit], how: str, width: int
 ) -> None:

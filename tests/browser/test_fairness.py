@@ -18,9 +18,12 @@ from komi.game import CHANCE
 from komi.play.fairness import Commitment, random_number, random_seat
 from komi.rules import catalog
 
+from slowly import slowly
+
 Json = dict[str, Any]
 OF_CHANCE = [game for game in GAMES if game != "traffic-lights"]
 RACES = [game for game in OF_CHANCE if game not in ("red7", "own")]
+SIMILAR = ("progressive-pig", "two-dice-pig", "big-pig")  # to pig: `make test-slow` alters their games, too
 
 
 @pytest.fixture(scope="module")
@@ -329,12 +332,22 @@ def test_game_with_a_seat_that_was_chosen_is_fair(page: Page, served: CurrentSer
     assert against(page, *play(served.address, page, "piglet", seat=seat)) == []
 
 
+def is_slow(game: str, alter: Callable[[Json], int]) -> bool:
+    """Games like pig, and red7, of which each takes long, but for a few."""
+    return game in SIMILAR or (game == "red7" and alter not in ALTERED_EVENTS[::6])
+
+
 NOT_KNOWN = {("own", cut_the_end_off), ("red7", other_state_after)}  # what no page can know that has not the rules
 
 
 @pytest.mark.parametrize(
     ("game", "alter"),
-    [(game, alter) for game in OF_CHANCE for alter in ALTERED_EVENTS if (game, alter) not in NOT_KNOWN],
+    [
+        pytest.param(game, alter, marks=pytest.mark.slow if is_slow(game, alter) else ())
+        for game in OF_CHANCE
+        for alter in ALTERED_EVENTS
+        if (game, alter) not in NOT_KNOWN
+    ],
     ids=lambda each: getattr(each, "__name__", each),
 )
 def test_altered_event_is_named(page: Page, played: Any, game: str, alter: Callable[[Json], int]) -> None:
@@ -344,7 +357,9 @@ def test_altered_event_is_named(page: Page, played: Any, game: str, alter: Calla
 
 
 @pytest.mark.parametrize("alter", ALTERED_EVENTS, ids=lambda alter: alter.__name__)
-@pytest.mark.parametrize("game", ["big-pig", "fowl-play", "red-light"])  # a die and two stocks: the page's own chances
+@pytest.mark.parametrize(
+    "game", ["fowl-play", *slowly("big-pig", "red-light")]
+)  # a die and two stocks: the page's own chances
 def test_altered_event_is_named_by_a_browser_that_was_not_there(
     page: Page, played: Any, game: str, alter: Callable[[Json], int]
 ) -> None:
@@ -354,7 +369,7 @@ def test_altered_event_is_named_by_a_browser_that_was_not_there(
 
 
 @pytest.mark.parametrize("alter", ALTERED_GAMES, ids=lambda alter: alter.__name__)
-@pytest.mark.parametrize("game", OF_CHANCE)
+@pytest.mark.parametrize("game", [*(each for each in RACES if each not in SIMILAR), "own", *slowly(*SIMILAR, "red7")])
 def test_altered_promise_or_result_is_told(page: Page, played: Any, game: str, alter: Callable[[Json], None]) -> None:
     view, promise = played(game)
     alter(view)

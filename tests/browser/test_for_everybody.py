@@ -6,6 +6,8 @@ import pytest
 from playwright.sync_api import Page, expect
 from visiting import Visit, violations
 
+from slowly import slowly
+
 MIN_TARGET = 44  # pixels
 AXE_RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 GAMES = {
@@ -55,9 +57,7 @@ def test_pages_around_the_games(visit: Callable[..., Visit]) -> None:
     check(person.page)
 
 
-@pytest.mark.parametrize(
-    "game", ["pig", "piglet", *(pytest.param(each, marks=pytest.mark.slow) for each in ("red-light", "fowl-play"))]
-)
+@pytest.mark.parametrize("game", ["pig", *slowly("piglet", "red-light", "fowl-play")])
 def test_every_face(visit: Callable[..., Visit], game: str) -> None:
     person = visit()
     person.begin(game, **GAMES[game])

@@ -8,11 +8,9 @@ import httpx2 as httpx
 import pytest
 from finished import STORE, Json, against
 from playwright.sync_api import Page, expect
-from visiting import CurrentServices, Visit, violations
+from visiting import DESK, PHONE, CurrentServices, Visit, violations
 
 from komi.play.fairness import number_hash
-
-WIDTHS = [("touch", 360), ("mouse", 1440)]
 
 
 def set_up(person: Visit, game: str, opponent: str, **rules: object) -> None:
@@ -28,7 +26,7 @@ def no_barriers(person: Visit) -> None:
     assert violations(person.page) == []
 
 
-@pytest.mark.parametrize(("how", "width"), WIDTHS)
+@pytest.mark.parametrize(("how", "width"), DESK)
 def test_two_people_play_by_a_link_to_a_fair_end(visit: Callable[..., Visit], how: str, width: int) -> None:
     ann, bob, eve = visit(how, width), visit(how, width), visit(how, width)
     set_up(ann, "piglet", "@link", goal=1)
@@ -81,7 +79,7 @@ def test_two_people_play_by_a_link_to_a_fair_end(visit: Callable[..., Visit], ho
     expect(eve.page.locator("#mistakes-title")).to_contain_text("decisions")
 
 
-@pytest.mark.parametrize(("how", "width"), WIDTHS)
+@pytest.mark.parametrize(("how", "width"), PHONE)
 def test_people_at_one_device_take_turns(visit: Callable[..., Visit], how: str, width: int) -> None:
     ann = visit(how, width)
     set_up(ann, "piglet", "@device", goal=1)
@@ -96,7 +94,7 @@ def test_people_at_one_device_take_turns(visit: Callable[..., Visit], how: str, 
     expect(ann.page.locator(".verdict")).to_have_text("Yes.")
 
 
-@pytest.mark.parametrize(("how", "width"), WIDTHS)
+@pytest.mark.parametrize(("how", "width"), PHONE)
 def test_hand_is_shown_only_when_the_device_has_changed_hands(
     visit: Callable[..., Visit], how: str, width: int
 ) -> None:

@@ -5,12 +5,10 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import expect
-from visiting import Visit, violations
-
-WIDTHS = [("touch", 360), ("mouse", 1440)]
+from visiting import DESK, PHONE, Visit, violations
 
 
-@pytest.mark.parametrize(("how", "width"), WIDTHS)
+@pytest.mark.parametrize(("how", "width"), DESK)
 def test_resigning_takes_two_presses_and_is_fair(visit: Callable[..., Visit], how: str, width: int) -> None:
     person = visit(how, width)
     person.begin("piglet")
@@ -46,7 +44,7 @@ def test_resigning_is_reviewed_as_the_decision_it_is(
     expect(person.page.locator(".coach-end")).to_be_visible()
 
 
-@pytest.mark.parametrize(("how", "width"), WIDTHS)
+@pytest.mark.parametrize(("how", "width"), PHONE)
 def test_mistyped_chance_is_taken_back(visit: Callable[..., Visit], how: str, width: int) -> None:
     person = visit(how, width)
     person.begin("piglet", mode="test")
@@ -134,7 +132,7 @@ def test_buttons_do_not_cover_the_message_on_the_smallest_phone(visit: Callable[
     assert buttons["y"] + buttons["height"] <= 568
 
 
-@pytest.mark.parametrize(("how", "width"), WIDTHS)
+@pytest.mark.parametrize(("how", "width"), PHONE)
 def test_guide_says_what_there_is_to_decide(visit: Callable[..., Visit], how: str, width: int) -> None:
     person = visit(how, width)
     person.begin("piglet")

@@ -5,7 +5,9 @@ from collections.abc import Callable, Sequence
 import pytest
 from visiting import Visit
 
-SIZES = [(360, 740), (320, 568)]
+from slowly import slowly
+
+SIZES = [(320, 568), *slowly((360, 740))]
 TURNS = {
     "red-light": ["draw", "green"],
     "pig": ["roll", "4"],

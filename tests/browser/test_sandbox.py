@@ -5,12 +5,10 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
-from visiting import Visit, violations
-
-WIDTHS = [("touch", 360), ("mouse", 1440)]
+from visiting import DESK, PHONE, Visit, violations
 
 
-@pytest.mark.parametrize(("how", "width"), WIDTHS)
+@pytest.mark.parametrize(("how", "width"), PHONE)
 def test_position_is_set_up_weighed_and_played_on(
     visit: Callable[..., Visit], how: str, width: int, tmp_path: Path
 ) -> None:
@@ -71,7 +69,7 @@ def test_finished_game_is_opened_in_the_sandbox(visit: Callable[..., Visit]) -> 
     person.page.wait_for_selector(".actions button:not([aria-disabled])")
 
 
-@pytest.mark.parametrize(("how", "width"), WIDTHS)
+@pytest.mark.parametrize(("how", "width"), PHONE)
 def test_two_opponents_are_watched_to_the_end(visit: Callable[..., Visit], how: str, width: int) -> None:
     person = visit(how, width)
     page = person.page
@@ -86,7 +84,7 @@ def test_two_opponents_are_watched_to_the_end(visit: Callable[..., Visit], how: 
     expect(page.get_by_role("button", name="Let them play")).to_be_visible()
 
 
-@pytest.mark.parametrize(("how", "width"), WIDTHS)
+@pytest.mark.parametrize(("how", "width"), DESK)
 def test_class_votes_before_the_answer_is_shown(visit: Callable[..., Visit], how: str, width: int) -> None:
     person = visit(how, width)
     page = person.page

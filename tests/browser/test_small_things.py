@@ -5,9 +5,10 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import expect
-from visiting import Visit, violations
+from visiting import DESK, PHONE, WIDTHS, Visit, violations
 
-WIDTHS = [("touch", 360), ("mouse", 1440)]
+from slowly import slowly
+
 # Adds up the milliseconds that the page takes for pauses and animations.
 WAITING = """
     waiting = 0;
@@ -17,7 +18,7 @@ WAITING = """
 """
 
 
-@pytest.mark.parametrize(("how", "width"), WIDTHS)
+@pytest.mark.parametrize(("how", "width"), DESK)
 def test_opponent_moves_at_once_if_that_is_wished_for(visit: Callable[..., Visit], how: str, width: int) -> None:
     person = visit(how, width, reduced_motion="no-preference")
     page = person.page
@@ -48,7 +49,7 @@ def test_keys_are_shown_where_there_are_keys(visit: Callable[..., Visit], how: s
     expect(person.page.locator(".actions kbd").first).to_be_visible(visible=how == "mouse")
 
 
-@pytest.mark.parametrize(("how", "width"), WIDTHS)
+@pytest.mark.parametrize(("how", "width"), PHONE)
 def test_red7_offers_hints_that_search_and_no_test_mode_which_it_would_refuse(
     visit: Callable[..., Visit], how: str, width: int
 ) -> None:
@@ -184,7 +185,7 @@ def test_differences_of_chances_are_told_in_percentage_points(visit: Callable[..
     expect(person.page.locator(".mistakes")).to_contain_text("percentage points")
 
 
-@pytest.mark.parametrize(("how", "width"), WIDTHS)
+@pytest.mark.parametrize(("how", "width"), PHONE)
 def test_begun_game_is_removed_with_two_presses(visit: Callable[..., Visit], how: str, width: int) -> None:
     person = visit(how, width)
     person.begin("piglet", goal=3)
@@ -198,7 +199,7 @@ def test_begun_game_is_removed_with_two_presses(visit: Callable[..., Visit], how
     expect(person.page.locator(".begun-game")).to_have_count(0)
 
 
-@pytest.mark.parametrize("fonts", ["fonts", "no fonts"])
+@pytest.mark.parametrize("fonts", ["fonts", *slowly("no fonts")])
 @pytest.mark.parametrize(("how", "width"), WIDTHS)
 def test_moves_of_red7_are_in_view_and_keep_their_cards_inside(
     visit: Callable[..., Visit], how: str, width: int, fonts: str

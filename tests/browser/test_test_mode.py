@@ -6,8 +6,10 @@ import pytest
 from playwright.sync_api import expect
 from visiting import Visit
 
+from slowly import slowly
 
-@pytest.mark.parametrize(("how", "width"), [("mouse", 1440), ("touch", 360), ("keyboard", 360)])
+
+@pytest.mark.parametrize(("how", "width"), [("keyboard", 360), *slowly(("mouse", 1440), ("touch", 360))])
 def test_person_makes_all_chance_of_a_game(visit: Callable[..., Visit], how: str, width: int) -> None:
     person = visit(how, width)
     person.begin("red-light", mode="test", goal=4)

@@ -8,6 +8,8 @@ from playwright.sync_api import expect
 from test_for_everybody import check
 from visiting import OVER, Visit
 
+from slowly import slowly
+
 ACTION = ".actions .hold:not([aria-disabled]), .actions button:not([aria-disabled])"
 CHOICE = f"{ACTION}, .card-box, .mover, .tray-dice button, {OVER}"
 FIRST = {"yahtzee": None, "hooligan": None, "ten-thousand": "easy", "royal-game-of-ur": "easy"}
@@ -105,8 +107,7 @@ def test_piece_moves_to_the_square_that_is_shown_and_the_move_is_marked(visit: C
     ("game", "labels"),
     [
         ("yahtzee", ["13336"]),
-        ("ten-thousand", ["roll", "1222 can score"]),
-        ("royal-game-of-ur", ["4", "enter at 4", "2"]),
+        *slowly(("ten-thousand", ["roll", "1222 can score"]), ("royal-game-of-ur", ["4", "enter at 4", "2"])),
     ],
 )
 def test_faces_are_for_everybody(visit: Callable[..., Visit], game: str, labels: list[str]) -> None:

@@ -8,8 +8,10 @@ from playwright.sync_api import expect
 from test_for_everybody import check
 from visiting import Visit
 
+from slowly import slowly
 
-@pytest.mark.parametrize(("how", "width"), [("mouse", 1280), ("touch", 390)])
+
+@pytest.mark.parametrize(("how", "width"), [("touch", 390), *slowly(("mouse", 1280))])
 def test_each_writes_on_a_card_of_their_own(visit: Callable[..., Visit], how: str, width: int) -> None:
     person = visit(how, width)
     person.begin_at("yahtzee", "medium", "test", ["33355"], players=2)

@@ -17,7 +17,7 @@ GAMES = {
     "red7": {},
 }
 WAYS = [("mouse", 1440), ("touch", 360), ("keyboard", 1440)]
-USUAL = {("red-light", "touch"), ("traffic-lights", "mouse"), ("red7", "touch"), ("pig", "keyboard")}
+USUAL = {("traffic-lights", "mouse"), ("red7", "touch"), ("pig", "keyboard")}
 UNSOLVED = {"red7"}
 VERDICTS = {"red7": "Partly."}  # of its rules the page knows the deck alone
 

@@ -12,11 +12,17 @@ from typing import Any, Literal
 
 from playwright.sync_api import BrowserContext, Page, expect
 
+from slowly import slowly
+
 How = Literal["mouse", "touch", "keyboard"]
 
 AXE = Path(__file__).with_name("axe") / "axe.min.js"
 READY = ".actions button:not([aria-disabled]), .board .square:not([aria-disabled])"
 OVER = ".play.over"
+WIDTHS = [("touch", 360), ("mouse", 1440)]
+PHONE = [WIDTHS[0], *slowly(WIDTHS[1])]
+"""For what does not depend on the width; `make test-slow` tries the other one."""
+DESK = [WIDTHS[1], *slowly(WIDTHS[0])]
 MAX_STEPS = 400
 PATIENCE = 240_000  # milliseconds, for whatever a page waits for: compiling takes a while, and so does a busy machine
 POLLING = 250  # milliseconds

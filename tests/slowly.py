@@ -1,0 +1,10 @@
+"""Cases of a test that only `make test-slow` tries."""
+
+from typing import Any
+
+import pytest
+
+
+def slowly(*cases: Any) -> list[Any]:
+    """Each case, or tuple of parameters, marked as slow."""
+    return [pytest.param(*(case if isinstance(case, tuple) else (case,)), marks=pytest.mark.slow) for case in cases]

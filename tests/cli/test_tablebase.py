@@ -9,6 +9,8 @@ import pytest
 
 from komi.cli import main
 
+DUEL = str(Path(__file__).parents[1] / "games" / "random_duel.py")
+
 
 def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
     monkeypatch.setattr(sys, "argv", ["komi", *arguments])
@@ -42,6 +44,12 @@ def test_solve_says_what_the_contract_promises(komi: Any) -> None:
 
 
 def test_a_draw_has_no_plies(komi: Any) -> None:
+    solution = json.loads(komi("solve", DUEL, "--set", "plan=6", "--set", "ends=3", "--json")[1])
+    assert (solution["value"], solution["plies"]) == ("draw", None)
+
+
+@pytest.mark.slow
+def test_version_3_is_a_draw(komi: Any) -> None:
     solution = json.loads(komi("solve", "traffic-lights", "--set", "version=3", "--json")[1])
     assert (solution["value"], solution["plies"], len(solution["first_moves"])) == ("draw", None, 15)
 

@@ -9,7 +9,7 @@ from komi.rules import catalog
 FOLDER = Path(__file__).parents[2] / "examples"
 CHANCE_ALONE = ("risk-battle", "risk-chain", "snakes_and_ladders")
 LEARNERS = ("dqn", "maskable_ppo")  # no rule files
-FAST = ("pig", "pig-solitaire", "skunk", "traffic-lights")
+FAST = ("pig", "skunk")
 BUILT_IN = [name for name in catalog.names() if name not in CHANCE_ALONE]
 EXAMPLES = [str(file) for file in sorted(FOLDER.glob("*.py")) if file.stem not in {*CHANCE_ALONE, *LEARNERS}]
 GAMES = [
@@ -23,6 +23,7 @@ SMALL_RULES: dict[str, dict[str, object]] = {
     "hog": {"goal": 10, "max_dice": 4, "players": 3},
     "pass-the-pigs": {"goal": 20},
     "pig": {"goal": 8, "players": 3},
+    "piglet": {"goal": 3},
     "pig-solitaire": {"goal": 20, "objective": "turns"},
     "progressive-pig": {"goal": 10},
     "red-light": {"goal": 4},

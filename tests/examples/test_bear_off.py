@@ -79,6 +79,7 @@ def test_the_equity_is_that_of_whole_turns(checkers: int, points: int, gammon: i
     assert solution.objective == "expected points"
 
 
+@pytest.mark.slow
 def test_a_cube_is_dropped_where_taking_loses_more() -> None:
     solution = komi.solve(str(GAME), checkers=2, points=5, gammon=1, cube=8)
     plain = Backgammon(2, 1, 8)

@@ -14,6 +14,8 @@ from komi.games.red7.steps import RETURN, TAKE
 from komi.rules.catalog import find
 from komi.rules.interface import legal, outcomes, pick, sample
 
+from slowly import slowly
+
 READINGS = [
     {"players": players, "draw": draw, "eliminated": eliminated, "idle_discards": idle}
     for players in (2, 3, 4)
@@ -97,7 +99,9 @@ def same(table, other):
     return ordered(table) == ordered(other)
 
 
-@pytest.mark.parametrize("settings", READINGS, ids=str)
+@pytest.mark.parametrize(
+    "settings", [*READINGS[::5], *slowly(*(each for each in READINGS if each not in READINGS[::5]))], ids=str
+)
 def test_moves_and_what_follows_are_those_of_the_rule_book(settings):
     rules = GAME.rules(settings)
     for state in positions(rules, 1):
@@ -167,10 +171,11 @@ def test_move_lists_are_those_of_the_rule_book_in_100_000_positions():
         compared += compare_steps(ACTING[seed % len(ACTING)], seed, 20, follows=False)
 
 
+@pytest.mark.parametrize("palettes", [300, *slowly(3000)])
 @pytest.mark.parametrize("colour", range(7))
-def test_strengths_of_random_palettes_compare_as_on_lists(colour):
+def test_strengths_of_random_palettes_compare_as_on_lists(colour, palettes):
     chance = random.Random(colour)
-    for _ in range(3000):
+    for _ in range(palettes):
         deck = chance.sample(lists.DECK, 49)
         size, other = chance.randint(0, 12), chance.randint(0, 12)
         own, rival, rest = deck[:size], deck[size : size + other], deck[size + other :]
@@ -246,6 +251,7 @@ def _fast(rules, state, luck):
     return count, action, probability, after, passes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("settings", [*READINGS[::7], *ACTING[1::3]], ids=str)
 def test_compiled_rules_are_the_interpreted_ones(settings):
     import numpy as np

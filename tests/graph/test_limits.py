@@ -13,6 +13,7 @@ from komi.bellman import ActionCode
 from komi.game import MAX_ACTIONS
 
 import rulefiles
+from slowly import slowly
 
 COUNTDOWN = Path(__file__).parents[1] / "games" / "countdown.py"
 
@@ -38,7 +39,7 @@ def test_what_forbids_an_action_is_a_number_of_16_bits() -> None:
     assert np.iinfo(np.int16).min == ActionCode.EXCEPT - (MAX_ACTIONS - 1)
 
 
-@pytest.mark.parametrize("outcome", ["1.0, State(state.pile - 1), 1", "0.5, State(state.pile - 1), 1"])
+@pytest.mark.parametrize("outcome", ["1.0, State(state.pile - 1), 1", *slowly("0.5, State(state.pile - 1), 1")])
 def test_an_action_with_a_larger_number_is_refused_with_and_without_chance(tmp_path: Path, outcome: str) -> None:
     path = tmp_path / "large.py"
     rest = "        yield 0.5, State(state.pile - 1), 0\n" if outcome.startswith("0.5") else ""

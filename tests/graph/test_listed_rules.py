@@ -23,6 +23,7 @@ from komi.policies.named import find as find_policy
 from komi.policies.tabulate import tabulate
 
 import rulefiles
+from slowly import slowly
 
 BESIDE = Path(__file__).parents[1] / "games"
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -48,7 +49,12 @@ def game_of(name: str, **settings: Any) -> "tuple[CompiledGame, Any]":
 
 
 @pytest.mark.parametrize(
-    ("name", "is_long"), [*((name, False) for name in GAMES), ("pig", True), (str(EXAMPLES / "first_orchard.py"), True)]
+    ("name", "is_long"),
+    [
+        ("pig", False),
+        ("pig", True),
+        *slowly(*((name, False) for name in GAMES if name != "pig"), (str(EXAMPLES / "first_orchard.py"), True)),
+    ],
 )
 def test_lists_say_what_compiled_rules_do(name: str, is_long: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     compiled, rules = game_of(name, **GAMES[name])
@@ -233,10 +239,12 @@ def test_slow_rules_are_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ("name", "policy", "settings"),
     [
         ("piglet", "optimal", {"goal": 12}),
-        pytest.param("piglet", "random", {"goal": 12}, marks=pytest.mark.slow),
-        pytest.param(str(BESIDE / "countdown.py"), "optimal", {}, marks=pytest.mark.slow),
-        (str(BESIDE / "last_match.py"), "random", {}),
-        (str(EXAMPLES / "first_orchard.py"), "optimal", {"fruit": 2}),
+        *slowly(
+            ("piglet", "random", {"goal": 12}),
+            (str(BESIDE / "countdown.py"), "optimal", {}),
+            (str(BESIDE / "last_match.py"), "random", {}),
+            (str(EXAMPLES / "first_orchard.py"), "optimal", {"fruit": 2}),
+        ),
     ],
 )
 def test_simulation_is_the_same_from_lists(
@@ -269,7 +277,8 @@ def test_function_is_tabulated_without_compilation(monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.usefixtures("never_compiled")
-@pytest.mark.parametrize("method", ["td", pytest.param("q-learning", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("method", ["td", "q-learning"])
 def test_learning_is_the_same_from_lists(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
     values = []
     for most in (listed_rules.MAX_OUTCOMES, 0):

@@ -11,6 +11,8 @@ from komi.policies.searchers import Searcher
 from komi.solvers.solve import solve
 from policies import daring_game
 
+from slowly import slowly
+
 SETTINGS = [
     {"players": 1, "rounds": 3},
     {"players": 1, "rounds": 3, "least": True},
@@ -130,7 +132,7 @@ def test_games_do_not_depend_on_the_number_of_workers(dare: komi.Game) -> None:
     assert one.wins == two.wins
 
 
-@pytest.mark.parametrize("search", ["mcts:200", "expectimax:2"])
+@pytest.mark.parametrize("search", ["expectimax:2", *slowly("mcts:200")])
 def test_matches_and_certificates_of_searchers_agree_with_their_audits(search: str, tmp_path: Path) -> None:
     assert komi.match("piglet", search, "random", goal=3).average > 0.5
     komi.prove("piglet", tmp_path / "certificate.json", search, "random", goal=3)

@@ -56,6 +56,7 @@ def test_hidden_information_has_its_properties_or_the_reason_why_not():
     assert hidden_play.format_hidden_play("Too large.") == "<h2>Hidden information</h2><p>Too large.</p>"
 
 
+@pytest.mark.slow
 def test_the_points_to_hold_at_are_the_best_of_those_tried():
     found = optimal_play.compute_optimal_play(komi.find("pig"), {"goal": 40})
     assert found is not None
@@ -113,6 +114,7 @@ def test_games_whose_results_do_not_vary_have_a_report_without_empty_numbers(nam
     assert "chance before and between choices explains" not in text
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_few_games")
 def test_skill_against_random_play_is_exact_where_the_game_is_solved(tmp_path):
     text = reported("pig", {"goal": 20}, tmp_path)
@@ -164,6 +166,7 @@ def test_a_game_for_one_player_has_its_strategies_and_final_scores(few_games, tm
     assert "<td>expected points</td>" in text
 
 
+@pytest.mark.slow
 def test_a_game_for_three_has_what_its_seats_win(few_games, tmp_path):
     game_report.write_report(
         game_report.compute_report(komi.find("piglet"), {"goal": 3, "players": 3}), tmp_path / "piglet.html"

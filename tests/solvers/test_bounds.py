@@ -19,13 +19,15 @@ from komi.rules import catalog
 
 import countings
 import exact
+from slowly import slowly
 
 GAMES = Path(__file__).parents[1] / "games"
 RANDOM_GAME = catalog.find(str(GAMES / "random_game.py"))
 
 
 @pytest.mark.parametrize(
-    ("name", "goal"), [("piglet", 16), ("piglet", 22), ("piglet", 30), ("piglet", 60), ("piglet", 100), ("pig", 150)]
+    ("name", "goal"),
+    [("piglet", 16), ("piglet", 22), ("piglet", 30), ("piglet", 60), ("piglet", 100), *slowly(("pig", 150))],
 )
 def test_stalls_that_cost_something_loosen_no_bound(name: str, goal: int) -> None:
     assert komi.solve(name, goal=goal).error_bound <= 1e-9

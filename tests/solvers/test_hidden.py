@@ -22,6 +22,8 @@ from komi.rules.interpreter import Interpreter
 from komi.solvers.hidden.hidden_solver import HIDDEN, HiddenSolution
 from komi.solvers.solve import solve_by
 
+from slowly import slowly
+
 ROOT = Path(__file__).parents[1]
 CHOICES = ROOT / "games" / "hidden_choices.py"
 PENNIES = ROOT / "games" / "matching_pennies.py"
@@ -72,8 +74,10 @@ def test_values_of_kuhn_poker_are_expectations_over_what_is_hidden() -> None:
     ("name", "rules", "openspiel", "gain"),
     [
         ("kuhn_poker", {}, "kuhn_poker", 11 / 12),
-        ("leduc_poker", {}, "leduc_poker", 4.7472222222),
-        ("liars_dice", {"sides": 3}, "liars_dice(numdice=1,dice_sides=3)", 10 / 9 / 2),
+        *slowly(
+            ("leduc_poker", {}, "leduc_poker", 4.7472222222),
+            ("liars_dice", {"sides": 3}, "liars_dice(numdice=1,dice_sides=3)", 10 / 9 / 2),
+        ),
     ],
 )
 def test_exploitability_of_uniform_play_is_that_of_openspiel(

@@ -7,9 +7,10 @@ import pytest
 
 import komi
 
+from slowly import slowly
+
 WINS = [  # (game, rules, the first player's wins, digits)
-    ("fowl-play", {}, 0.5242, 4),
-    ("fowl-play", {"komi": 1}, 0.5054, 4),
+    *slowly(("fowl-play", {}, 0.5242, 4), ("fowl-play", {"komi": 1}, 0.5054, 4)),
     ("pig", {}, 0.5306, 4),
     ("pig", {"komi": 4}, 0.5016, 4),
 ]
@@ -28,6 +29,7 @@ def test_red_light_is_as_near_to_fair_as_published() -> None:
     assert red_light.error_bound <= 1e-9
 
 
+@pytest.mark.slow
 def test_progressive_pig_has_the_published_policy_at_15_to_70() -> None:
     """Roll below 25, hold to 34, roll to 37, hold to 76, then roll: the policy line of Neller et al., 2005."""
     solution = komi.solve("progressive-pig")

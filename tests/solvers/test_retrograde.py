@@ -15,6 +15,8 @@ from komi.solvers.tablebase.tablebase import RETROGRADE, Tablebase
 from komi.tuning import GROUP_POSITIONS
 from solvers.duels import results
 
+from slowly import slowly
+
 GAMES = Path(__file__).parent.parent / "games"
 DUEL = find(str(GAMES / "random_duel.py"))
 COUNTDOWN = find(str(GAMES / "countdown.py"))
@@ -109,13 +111,14 @@ def test_roots_need_not_be_the_start() -> None:
     assert scores.states.size == 9
 
 
+@pytest.mark.slow
 def test_terminal_positions_count_as_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KOMI_MAX_MEMORY", "64K")  # enough for the other positions, which take 48
     with pytest.raises(SolveError, match="KOMI_MAX_MEMORY sets another limit"):
         komi.solve("traffic-lights", fresh=True, version=1)
 
 
-@pytest.mark.parametrize("limit", ["1M", "20M", ""])
+@pytest.mark.parametrize("limit", ["1M", "20M", *slowly("")])
 def test_memory_for_bits_that_is_not_there_is_told_or_done_without(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Positions in a hash table where there is no memory for bits."""
     if limit:

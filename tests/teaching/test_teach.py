@@ -268,6 +268,7 @@ def test_good_strategies_need_no_numbers(fowl: Solution[Any]) -> None:
     assert search.front()[0].strategy.numbers == 0
 
 
+@pytest.mark.slow
 def test_searches_side_by_side_find_the_best_of_each(pig: Solution[Any]) -> None:
     games, found = LossEvaluator.of(pig, 2), features(pig)
     searches = [

@@ -84,12 +84,14 @@ def test_bold_play_is_best_in_an_unfair_game() -> None:
     assert solution.best() == "stake 256"
 
 
+@pytest.mark.slow
 def test_timid_play_is_best_in_a_favourable_game() -> None:
     solution = komi.solve(WALKING, goal=1024, coins=100, up=0.502, stakes=10)
     check(solution, ruin(Fraction("0.502"), 100, 1024))
     assert solution.best() == "stake 1"
 
 
+@pytest.mark.slow
 def test_all_play_is_best_in_a_fair_game() -> None:
     check(komi.solve(WALKING, goal=1024, coins=300, stakes=10), Fraction(300, 1024))
 
@@ -164,6 +166,7 @@ def test_a_slow_game_of_two_is_worth_what_fractions_say(directly: list[bool]) ->
         assert abs(Fraction(solution.value(tuple(state))) - value) <= Fraction(solution.error_bound)
 
 
+@pytest.mark.slow
 def test_a_long_game_of_two_is_solved_and_its_strategy_gets_its_value() -> None:
     solution = komi.solve(TUG, length=500)
     assert solution.error_bound <= 1e-9
@@ -173,9 +176,9 @@ def test_a_long_game_of_two_is_solved_and_its_strategy_gets_its_value() -> None:
 
 
 def test_equal_actions_that_take_ten_times_as_long_make_a_range_however_long_play_is() -> None:
-    found = komi.match(TUG, "optimal", "optimal", length=300, fair=True)
+    found = komi.match(TUG, "optimal", "optimal", length=100, fair=True)
     assert found.first.wins == pytest.approx(0.5, abs=1e-9)
-    assert found.expected_actions_range == pytest.approx((300**2, 10 * 300**2), rel=1e-9)
+    assert found.expected_actions_range == pytest.approx((100**2, 10 * 100**2), rel=1e-9)
 
 
 @pytest.mark.slow

@@ -11,6 +11,7 @@ from komi.evaluation.two_player import match_two_player
 from komi.policies.named import find
 
 from rulefiles import write
+from slowly import slowly
 
 SMALL = [
     ("red-light", {"goal": 12, "red": 2, "green": 8}),
@@ -32,7 +33,7 @@ def test_each_komi_solved_alone_gives_the_same_chance(name: str, rules: dict[str
         assert opening.error_bound <= 1e-9
 
 
-@pytest.mark.parametrize(("name", "rules"), SMALL)
+@pytest.mark.parametrize(("name", "rules"), [*SMALL[2:], *slowly(*SMALL[:2])])
 def test_expected_actions_are_those_of_optimal_play_against_itself(name: str, rules: dict[str, int]) -> None:
     for points, opening in enumerate(komi.fair(name, max_komi=2, **rules).table):
         solution = komi.solve(name, komi=points, **rules)
@@ -41,7 +42,7 @@ def test_expected_actions_are_those_of_optimal_play_against_itself(name: str, ru
         assert opening.expected_actions == pytest.approx(played.first.actions, abs=1e-8)
 
 
-@pytest.mark.parametrize(("name", "rules"), SMALL)
+@pytest.mark.parametrize(("name", "rules"), [*SMALL[2:], *slowly(*SMALL[:2])])
 def test_more_komi_never_helps_the_first_player(name: str, rules: dict[str, int]) -> None:
     chances = [opening.first for opening in komi.fair(name, max_komi=5, **rules).table]
     assert chances == sorted(chances, reverse=True)
@@ -56,6 +57,7 @@ def test_komi_goes_by_the_steps_that_the_rules_allow() -> None:
         assert abs(opening.first - alone.value()) <= opening.error_bound + alone.error_bound
 
 
+@pytest.mark.slow
 def test_red_light_is_fairest_with_komi_1_as_published() -> None:
     red_light = komi.fair("red-light", max_komi=4)
     assert red_light.best == 1
@@ -83,7 +85,7 @@ def test_komi_that_play_reads_is_solved_alone_each_time(tmp_path: Path) -> None:
 
 def test_komi_goes_as_far_as_the_game_allows_if_nobody_says() -> None:
     assert len(komi.fair("piglet").table) == 10
-    assert len(komi.fair("pig", goal=30).table) == 11
+    assert len(komi.fair("pig", goal=14).table) == 11
 
 
 @pytest.mark.parametrize(

@@ -63,6 +63,7 @@ def test_rewards_of_one_player_are_the_objective_to_maximize(objective: str, sig
     assert values(env.P)[0] == pytest.approx(sign * komi.solve("pig-solitaire", **rules).value(), abs=1e-11)
 
 
+@pytest.mark.slow
 def test_returns_are_the_exact_chance_of_winning() -> None:
     envs = komi.gymnasium.VectorEnv("pig", 1000, opponent="hold-at:20", goal=50)
     observation, _ = envs.reset(seed=1)
@@ -84,7 +85,7 @@ def test_the_seed_determines_an_episode() -> None:
             seen.append((observation["observation"].tolist(), reward))
         return seen
 
-    env = komi.gymnasium.Env("fowl-play", seat=None)
+    env = komi.gymnasium.Env("pig", seat=None)
     first, second = episode(env, 7), episode(env, None)
     assert first != second
     assert [episode(env, 7), episode(env, None)] == [first, second]
@@ -130,7 +131,7 @@ def test_an_agent_plays_all_seats_of_a_vector() -> None:
 
 
 def test_action_masks_are_those_of_the_observation() -> None:
-    env = komi.gymnasium.Env("red-light")
+    env = komi.gymnasium.Env("pig")
     _, info = env.reset(seed=1)
     assert env.action_masks().dtype == np.bool_
     assert np.array_equal(env.action_masks(), info["action_mask"])

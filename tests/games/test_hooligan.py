@@ -5,6 +5,8 @@ import pytest
 from games import reference, twins
 from komi.rules import catalog
 
+from slowly import slowly
+
 GAME = catalog.find("hooligan")
 ALL = frozenset(range(7))
 
@@ -16,7 +18,7 @@ def value(boxes: frozenset[int], **settings):
     return reference.solve_one_seat(GAME, rules, state)[state]
 
 
-@pytest.mark.parametrize("boxes", [{5}, {6}, {0, 6}])
+@pytest.mark.parametrize("boxes", [{5}, {6}, *slowly({0, 6})])
 def test_points_of_the_last_turns_are_the_twins(boxes: set[int]) -> None:
     assert value(frozenset(boxes)) == twins.hooligan(frozenset(boxes))
 

@@ -13,6 +13,8 @@ from komi.solvers.solve import solve_by
 from komi.solvers.tablebase.tablebase import RETROGRADE, Tablebase
 from solvers.duels import results
 
+from slowly import slowly
+
 GAME = find("traffic-lights")
 MOVABLE = GAME.rules({"version": 3})
 
@@ -23,17 +25,17 @@ def solved(**rules: object) -> Tablebase:
     return tablebase
 
 
+LARGE = [(2, 4, False), (4, 2, True), (3, 3, False), (3, 3, True)]
+
+
 @pytest.mark.parametrize(
     "board",
     [
-        pytest.param((3, 3, False), marks=pytest.mark.slow),
-        pytest.param((3, 3, True), marks=pytest.mark.slow),
         (1, 3, False),
         (4, 1, True),
         (2, 3, False),
         (3, 2, False),
-        (2, 4, False),
-        (4, 2, True),
+        *(pytest.param(board, marks=pytest.mark.slow) for board in LARGE),
     ],
 )
 def test_every_position_of_small_boards_is_what_negamax_says(board: tuple[int, int, bool]) -> None:
@@ -47,6 +49,7 @@ def test_every_position_of_small_boards_is_what_negamax_says(board: tuple[int, i
     assert (counts.terminal, tablebase.states) == (len(plain.over), len(values))
 
 
+@pytest.mark.slow
 def test_every_position_of_version_2_follows_from_those_after_it() -> None:
     solved(version=2).check()
 
@@ -124,7 +127,9 @@ def images(rules: Any, state: Any) -> set[Any]:
     return {state, *GAME.part("symmetries")(rules, state)}
 
 
-@pytest.mark.parametrize("settings", [{"version": 1}, {"version": 2}, {"version": 3}, {"rows": 2, "columns": 4}])
+@pytest.mark.parametrize(
+    "settings", [{"version": 3}, {"rows": 2, "columns": 4}, *slowly({"version": 1}, {"version": 2})]
+)
 def test_images_of_a_position_lead_to_images_of_what_it_leads_to(settings: dict[str, object]) -> None:
     rules = GAME.rules(settings)
     squares = len(GAME.write(rules, GAME.part("start")(rules))) - (rules.version == 3)

@@ -13,6 +13,8 @@ from komi.policies import named
 from komi.policies.single_player import single_player_state
 from komi.rules import catalog
 
+from slowly import slowly
+
 GAME = catalog.find("yahtzee")
 FULL, SMALL, LARGE, BOX, CHANCE_BOX = 8, 9, 10, 11, 12
 
@@ -27,8 +29,8 @@ def state_with(rules, open_boxes, **fields):
     ("boxes", "upper", "scored"),
     [
         ({BOX}, 0, False),
-        ({0, FULL}, 62, True),
-        pytest.param({2, CHANCE_BOX, BOX}, 56, True, marks=pytest.mark.slow),
+        ({FULL}, 62, True),
+        *slowly(({0, FULL}, 62, True), ({2, CHANCE_BOX, BOX}, 56, True)),
     ],
 )
 def test_points_of_the_last_turns_are_the_twins(boxes: set[int], upper: int, scored: bool, joker: str) -> None:

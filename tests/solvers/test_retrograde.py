@@ -118,7 +118,7 @@ def test_terminal_positions_count_as_memory(monkeypatch: pytest.MonkeyPatch) -> 
         komi.solve("traffic-lights", fresh=True, version=1)
 
 
-@pytest.mark.parametrize("limit", ["1M", "20M", *slowly("")])
+@pytest.mark.parametrize("limit", ["1M", *slowly("20M", "")])
 def test_memory_for_bits_that_is_not_there_is_told_or_done_without(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Positions in a hash table where there is no memory for bits."""
     if limit:

@@ -155,6 +155,7 @@ def test_the_first_player_wins_version_1_with_the_centre_in_17_plies() -> None:
     assert (lights.value(), lights.plies(), lights.best()) == ("win", 17, "b2")
 
 
+@pytest.mark.slow
 def test_the_second_player_wins_version_2() -> None:
     assert (solved(version=2).value(), solved(version=2).plies()) == ("loss", 26)
 

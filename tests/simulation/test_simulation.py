@@ -17,6 +17,7 @@ from komi.simulation import run
 from simulation import plain_playout
 
 import rulefiles
+from slowly import slowly
 
 NEVER_LEGAL = "def wrong(rules, state):\n    return 7 if state.turn > 5 else 0\n"
 LAST_LEGAL = "def last(rules, state, action):\n    return action\n"
@@ -261,10 +262,11 @@ def test_a_turn_that_passes_back_is_refused_with_its_state(tmp_path):
         komi.simulate(str(path), 1000)
 
 
-def test_a_policy_that_raises_is_refused_with_its_line_and_state(tmp_path):
+@pytest.mark.parametrize("goal", [10, *slowly(100)])  # in lists, and compiled
+def test_a_policy_that_raises_is_refused_with_its_line_and_state(tmp_path, goal):
     (tmp_path / "bad.py").write_text("def crash(rules, state):\n    return 1 // (state.score - state.score)\n")
     with pytest.raises(GameError, match=r"bad.py, line 2: ZeroDivisionError: .* in score=\d+,rival"):
-        komi.simulate("pig", 1000, policies=f"{tmp_path}/bad.py:crash")
+        komi.simulate("pig", 1000, policies=f"{tmp_path}/bad.py:crash", goal=goal)
 
 
 SHAPES = {  # policies that are none: (their text, what is said of them)
@@ -287,14 +289,15 @@ SHAPES = {  # policies that are none: (their text, what is said of them)
 def test_a_policy_of_another_shape_is_named_and_not_the_game(tmp_path, text, complaint):
     (tmp_path / "bad.py").write_text(text)
     with pytest.raises(KomiError, match=complaint):
-        komi.simulate("pig", 1000, policies=f"{tmp_path}/bad.py:shape")
+        komi.simulate("pig", 1000, policies=f"{tmp_path}/bad.py:shape", goal=10)
 
 
-def test_a_table_that_does_not_know_a_state_is_refused_with_it():
-    small = komi.solve("pig", goal=20)
+@pytest.mark.parametrize("goal", [12, *slowly(60)])
+def test_a_table_that_does_not_know_a_state_is_refused_with_it(goal):
+    small = komi.solve("pig", goal=10)
     table = TablePolicy("small", small.optimal_play.states, small.optimal_play.choices)
     with pytest.raises(GameError, match="policy small does not cover state score="):
-        komi.simulate("pig", 1000, policies=table, goal=60)
+        komi.simulate("pig", 1000, policies=table, goal=goal)
 
 
 @pytest.mark.slow

@@ -101,7 +101,8 @@ def test_move_is_answered_while_a_game_is_being_solved(ann: Visitor) -> None:
     assert sorted(waits)[len(waits) // 2] < (time.perf_counter() - begun) / 4  # nobody waits until it is solved
 
 
-def test_game_that_is_being_solved_cannot_be_begun_yet(ann: Visitor) -> None:
+def test_game_that_is_being_solved_cannot_be_begun_yet(ann: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+    run_here(monkeypatch)
     wish = ann.wish(opponent="hard", rules=RULES | {"komi": 2})
     status, answer = ann.ask("POST", "/games", json=wish)
     assert (status, answer["error"]) == (503, "Red Light is still being solved; try again in a moment.")
@@ -322,7 +323,8 @@ def test_surface_has_the_hold_values_and_the_game_on_it(ann: Visitor) -> None:
     assert solution.best({"turn": int(least), "green": int(least)}) == "hold"
 
 
-def test_strengths_are_exact_and_complete(ann: Visitor) -> None:
+def test_strengths_are_exact_and_complete(ann: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+    run_here(monkeypatch)
     asked = {"game": "red-light", "rules": RULES}
     status = 202
     deadline = time.monotonic() + SECONDS
@@ -425,6 +427,7 @@ def test_opponent_comes_back_when_the_cache_was_emptied(solving: Server, ann: Vi
 def test_solution_that_is_never_found_is_solved_again_only_once(
     solving: Server, ann: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    run_here(monkeypatch)
     rules = RULES | {"komi": 6}
     assert prepared(ann, rules=rules)["ready"]
     game = ann.begin("red-light", "hard", rules=rules)
@@ -443,6 +446,7 @@ def test_solver_goes_on_after_it_has_failed(solving: Server, ann: Visitor, monke
     def fail(*_: object) -> None:
         raise OSError("no more processes")
 
+    run_here(monkeypatch)
     rules = RULES | {"komi": 7}
     with monkeypatch.context() as patch:
         patch.setattr(solving.app.state.services.solver_queue, "_schedule", fail)

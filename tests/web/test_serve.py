@@ -16,6 +16,7 @@ import pytest
 from komi.web.connections import MAX_SECONDS
 
 from playing import SERVE, serving
+from slowly import slowly
 
 
 def test_it_starts_answers_and_ends_cleanly(tmp_path: Path) -> None:
@@ -152,11 +153,14 @@ def test_second_request_on_a_connection_must_come_whole_too(tmp_path: Path) -> N
                 assert half.recv(10_000) == b""
 
 
-def test_word_of_a_proxy_is_taken_if_it_is_named(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("options", "is_secure"),
+    [(("--proxy", "127.0.0.1"), True), (("--proxy", "203.0.113.1"), False), *slowly(((), False))],
+)
+def test_word_of_a_proxy_is_taken_if_it_is_named(tmp_path: Path, options: tuple[str, ...], is_secure: bool) -> None:
     said = {"x-forwarded-proto": "https", "x-forwarded-for": "203.0.113.9"}
-    for options, is_secure in (((), False), (("--proxy", "127.0.0.1"), True), (("--proxy", "203.0.113.1"), False)):
-        with serving(tmp_path / "games.db", *options) as (_, address):
-            assert ("Secure" in httpx.get(f"{address}api/me", headers=said).headers["set-cookie"]) is is_secure
+    with serving(tmp_path / "games.db", *options) as (_, address):
+        assert ("Secure" in httpx.get(f"{address}api/me", headers=said).headers["set-cookie"]) is is_secure
 
 
 @pytest.mark.slow

@@ -72,7 +72,7 @@ def test_every_text_of_a_game_from_setup_to_review_is_in_the_catalogue(foreigner
     page.wait_for_selector("dialog[open]")
     assert untranslated(foreigner) == []
     page.keyboard.press("Escape")
-    foreigner.begin("pig", goal=12)
+    foreigner.begin("pig", goal=10)
     foreigner.wait()
     assert untranslated(foreigner) == []
     page.click(".rules-button")

@@ -38,7 +38,7 @@ def test_what_is_certain_is_not_asked_for(visit: Callable[..., Visit]) -> None:
 
 def test_each_side_of_the_die_is_a_button_with_its_chance(visit: Callable[..., Visit]) -> None:
     person = visit()
-    person.begin("pig", mode="test", goal=15)
+    person.begin("pig", mode="test", goal=10)
     person.wait()
     person.choose("roll")
     person.page.wait_for_selector(".event")

@@ -28,7 +28,7 @@ from komi.teaching import cheat_sheets
 BESIDE = Path(__file__).parents[1] / "games"
 BOARD = {"rows": 1, "columns": 3}
 KINDS = {  # a race, a board, chance without holding, and cards that are hidden
-    "red-light": {"goal": 8},
+    "red-light": {"goal": 6, "red": 2, "green": 5},
     "traffic-lights": BOARD,
     str(BESIDE / "forced_roll.py"): {},
     "red7": {},

@@ -89,13 +89,13 @@ def test_optimal_play_wins_and_lasts_as_long_as_it_must(name, rules):
 
 
 def test_policies_sit_where_they_are_put():
-    solution = komi.solve("pig", goal=30)
+    solution = komi.solve("pig", goal=20)
     from komi.policies import named
 
     weak, strong = (named.find(text, solution) for text in ("hold-at:3", "hold-at:20"))
     exact = match_two_player(solution, weak, strong)
     for policies, wins in (((weak, strong), exact.first.wins), ((strong, weak), 1 - exact.second.wins)):
-        first = komi.simulate("pig", 40_000, policies=policies, goal=30).wins[0]
+        first = komi.simulate("pig", 40_000, policies=policies, goal=20).wins[0]
         assert abs(first.mean - wins) < 4 * first.stderr
 
 

@@ -18,7 +18,7 @@ from komi.web.rate_limits import Buckets
 
 from playing import Server
 
-EXAMPLES = [12, pytest.param(100, marks=pytest.mark.slow)]
+EXAMPLES = [6, pytest.param(100, marks=pytest.mark.slow)]
 """For each address, requests that it allows, and as many others."""
 load_all_checks()
 CHECKED = CHECKS.get_by_names(

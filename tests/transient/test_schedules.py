@@ -10,9 +10,9 @@ from komi.compiling.compiled import CompiledGame
 from komi.graph.reachability import find_reachable
 from komi.graph.transitions import begin
 from komi.jit.kernels import engine_kernels
-from komi.transient.roll_graph import ENTRIES, GRAPHS, RollGraphs
+from komi.transient.roll_graph import GraphKind, RollGraphs
 from komi.transient.roll_sweeps import Slots, run_schedule
-from komi.transient.schedules import SCHEDULES, STEPS, Schedules, write_schedule
+from komi.transient.schedules import ScheduleKind, Schedules, write_schedule
 from komi.transient.store import Rolls
 
 
@@ -41,7 +41,7 @@ def test_a_schedule_computes_the_value_of_its_roll_graph(name: str) -> None:
     compiled = CompiledGame(game)
     rolls = Rolls(compiled, rules)
     find_reachable(rolls, [game.part("start")(rules)])
-    graphs, count = rolls.graphs, int(rolls.graphs.used[GRAPHS])
+    graphs, count = rolls.graphs, int(rolls.graphs.used[GraphKind.GRAPH])
     schedules = Schedules.empty(count, 1)
     random = np.random.default_rng(1)
     for graph in range(count):
@@ -54,5 +54,7 @@ def test_a_schedule_computes_the_value_of_its_roll_graph(name: str) -> None:
             assert run_schedule(graphs, graph, schedules, 1.0, slots.value) == pytest.approx(
                 value_of(graphs, graph, slots.value), abs=1e-14
             )
-    assert schedules.used[SCHEDULES] == count
-    assert schedules.used[STEPS] < 0.7 * graphs.used[ENTRIES], "lists share what they have in common"
+    assert schedules.used[ScheduleKind.SCHEDULE] == count
+    assert schedules.used[ScheduleKind.STEP] < 0.7 * graphs.used[GraphKind.ENTRY], (
+        "lists share what they have in common"
+    )

@@ -14,18 +14,7 @@ from komi.jit.kernels import engine_kernels
 from komi.solvers.stochastic.optimal_values import find_values
 from komi.transient.store import Rolls
 from komi.transient.symbolic_execution import SymbolicExecutor, can_distinguish_symbols
-from komi.transient.symbolic_transitions import (
-    BRANCHES,
-    CAPACITIES,
-    CASES,
-    CONDITIONS,
-    EXITS,
-    FORMS,
-    OUTCOMES,
-    RUN_RULES,
-    SUMS,
-    find_branches,
-)
+from komi.transient.symbolic_transitions import CAPACITIES, RUN_RULES, SymbolKind, find_branches
 
 from rulefiles import SOUND
 
@@ -133,7 +122,7 @@ def test_a_full_cache_is_not_used(capacity: int, monkeypatch: pytest.MonkeyPatch
     rules = game.rules({"goal": 1500})
     compiled, start = CompiledGame(game), game.part("start")(rules)
     _, expected = find_reachable(Rolls(compiled, rules, shared=False), [start])
-    for kind in (FORMS, SUMS, CASES, EXITS, BRANCHES, CONDITIONS, OUTCOMES):
+    for kind in list(SymbolKind)[:-1]:
         monkeypatch.setattr(
             "komi.transient.symbolic_cache.CAPACITIES", (*CAPACITIES[:kind], capacity, *CAPACITIES[kind + 1 :])
         )

@@ -6,6 +6,7 @@ broken, or there is too much to list, the rules are compiled, and compiled code 
 """
 
 from collections.abc import Sequence
+from enum import IntEnum
 from itertools import islice
 from math import fsum, isfinite
 from threading import Lock
@@ -51,8 +52,15 @@ MAX_SECONDS = 3.0
 """The longest time for a list: rules that take longer are worth compiling."""
 
 
-# Columns of `ListedStates.state`
-FIRST_ACTION, ACTIONS, FIRST_OUTCOME, ALL_OUTCOMES, MOST, UNFIT = range(6)
+class ListedColumn(IntEnum):
+    """The columns of `ListedStates.state`."""
+
+    FIRST_ACTION = 0
+    ACTIONS = 1
+    FIRST_OUTCOME = 2
+    ALL_OUTCOMES = 3
+    MOST = 4
+    UNFIT = 5
 
 
 class ListedStates(NamedTuple):
@@ -104,18 +112,22 @@ def expand_listed(context: int, high: int, low: int) -> Any:
         unpack_row(layout, high, low, integers_at(at[7], counts[FIELDS]))
         return -ExplorationStatus.UNLISTED
     state = integers_at(at[first + 4], (sizes[0], 6))[row]
-    at[9] = at[first + 5] + 2 * ITEM_BYTES * state[FIRST_ACTION]
-    at[10] = at[first + 6] + 4 * ITEM_BYTES * state[FIRST_OUTCOME]
-    at[11] = at[first + 7] + 2 * ITEM_BYTES * state[FIRST_OUTCOME]
-    at[12] = at[first + 8] + counts[SEATS] * ITEM_BYTES * state[FIRST_OUTCOME]
+    at[9] = at[first + 5] + 2 * ITEM_BYTES * state[ListedColumn.FIRST_ACTION]
+    at[10] = at[first + 6] + 4 * ITEM_BYTES * state[ListedColumn.FIRST_OUTCOME]
+    at[11] = at[first + 7] + 2 * ITEM_BYTES * state[ListedColumn.FIRST_OUTCOME]
+    at[12] = at[first + 8] + counts[SEATS] * ITEM_BYTES * state[ListedColumn.FIRST_OUTCOME]
     at[13] = at[first + 9] + ITEM_BYTES * row
-    counts[ROWS], counts[OUTCOMES], counts[MOST_OUTCOMES] = state[ACTIONS], state[ALL_OUTCOMES], state[MOST]
+    counts[ROWS], counts[OUTCOMES], counts[MOST_OUTCOMES] = (
+        state[ListedColumn.ACTIONS],
+        state[ListedColumn.ALL_OUTCOMES],
+        state[ListedColumn.MOST],
+    )
     counts[ROW], counts[HELD_HIGH], counts[HELD_LOW] = 0, high, low
-    counts[IS_OUTSIDE] = state[UNFIT] >= 0
+    counts[IS_OUTSIDE] = state[ListedColumn.UNFIT] >= 0
     if counts[IS_OUTSIDE]:
         outside = integers_at(at[8], counts[FIELDS])
-        outside[:] = integers_at(at[first + 3], (sizes[0], counts[FIELDS]))[state[UNFIT]]
-    return state[ACTIONS]
+        outside[:] = integers_at(at[first + 3], (sizes[0], counts[FIELDS]))[state[ListedColumn.UNFIT]]
+    return state[ListedColumn.ACTIONS]
 
 
 def place_states(layout: Layout, fields: I64, states: int, keys: I64, table: I64) -> None:
@@ -195,7 +207,9 @@ class Listing:
             state = np.array(self._state, np.int64)
             for is_over in (1, 0):  # a state in which the game ends may not fit: another goes before it
                 unfit = np.flatnonzero((outcome[:, OVER] == is_over) & (outcome[:, LOW] < 0))
-                state[np.searchsorted(state[:, FIRST_OUTCOME], unfit, side="right") - 1, UNFIT] = rows[unfit]
+                state[
+                    np.searchsorted(state[:, ListedColumn.FIRST_OUTCOME], unfit, side="right") - 1, ListedColumn.UNFIT
+                ] = rows[unfit]
             payoffs = np.array([(0.0,) * seats, *self._payoffs]).reshape(-1, seats)[np.maximum(-1 - target, 0)]
             listed = ListedStates(
                 np.array([len(fields), slots]),

@@ -10,7 +10,7 @@ from komi.graph.transitions import begin
 from komi.jit.intrinsics import hash_key
 from komi.transient.builder import Builder, build_roll_graph, update_exits
 from komi.transient.enumerator import Outcomes, Roll, RulesContext, enumerate_roll, list_actions
-from komi.transient.roll_graph import CLASSES, Exits, RollGraphs
+from komi.transient.roll_graph import Exits, GraphKind, RollGraphs
 from komi.transient.roll_graph_storage import has_capacity, number_nodes, store_interior, store_roll_graph
 from komi.typing import State
 
@@ -48,7 +48,7 @@ def find_roll_graph(context: RulesContext, state: State, rolls: RollBuffers, wit
         slot = class_slot(context, state, rolls, witness)
         if graphs.class_table[slot] >= 0:
             return graphs.class_graph[graphs.class_table[slot]]
-        if graphs.used[CLASSES] + 1 >= len(graphs.class_fields):
+        if graphs.used[GraphKind.CLASS] + 1 >= len(graphs.class_fields):
             return -1 - ExplorationStatus.NO_ROOM
         status = update_exits(context, state, rolls.inside, (roll, builder, rolls.listing), witness)
     if status == ExplorationStatus.ROUND:
@@ -61,18 +61,18 @@ def find_roll_graph(context: RulesContext, state: State, rolls: RollBuffers, wit
     if graph < 0:
         return -1 - ExplorationStatus.NO_ROOM
     if shared:
-        added = graphs.used[CLASSES]
+        added = graphs.used[GraphKind.CLASS]
         for i in range(len(state)):
             graphs.class_fields[added, i] = 0 if rolls.totals[i] else state[i]
         graphs.class_graph[added] = graph
         graphs.class_table[slot] = added
-        graphs.used[CLASSES] = added + 1
+        graphs.used[GraphKind.CLASS] = added + 1
     return graph
 
 
 def rehash_classes(graphs: RollGraphs) -> None:
     """Fill an empty hash table of equivalence classes."""
-    for index in range(graphs.used[CLASSES]):
+    for index in range(graphs.used[GraphKind.CLASS]):
         hashed = np.uint64(0)
         for i in range(graphs.class_fields.shape[1]):
             hashed = hash_key(hashed, graphs.class_fields[index, i])

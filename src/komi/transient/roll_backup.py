@@ -51,7 +51,7 @@ from komi.transient.roll_sweeps import (
     sweep_rolls,
     sweep_rolls_bounds,
 )
-from komi.transient.schedules import SCHEDULES, Schedules, write_schedule
+from komi.transient.schedules import ScheduleKind, Schedules, write_schedule
 from komi.transient.simd_backup import LaneBuffers, back_up_acyclic
 from komi.transient.store import Rolls
 
@@ -111,7 +111,7 @@ class RollBackup(ValueBackup):
             self._lanes = LaneBuffers.empty(self._states, *map(int, self._sizes))
         while not engine_kernels()[write_schedules](batch, ends, self._state_graphs):
             self._schedules = self._schedules.doubled()
-        slots = int(self._schedules.slots[: self._schedules.used[SCHEDULES]].max(initial=0))
+        slots = int(self._schedules.slots[: self._schedules.used[ScheduleKind.SCHEDULE]].max(initial=0))
         if slots > len(self._slots.value):
             self._slots = Slots.empty(slots)
         return super().solve(batch, ends)

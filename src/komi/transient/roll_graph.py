@@ -13,17 +13,31 @@ An outcome of an inner action that leaves the roll has a node of its own, with o
 divided into parts, each a node, of which chance draws one first. This reduces rounding errors.
 """
 
+from enum import IntEnum
 from typing import NamedTuple, Self
 
 import numpy as np
 
 from komi.arrays import F64, I16, I32, I64, U64, Flags, allocate
 
-KINDS = (
-    "interior", "node", "action", "term", "assignment", "assigned", "list", "entry", "graph", "exit", "class",
-)  # fmt: skip
-"""The kinds of arrays in `RollGraphs`, in the order in which `RollGraphs.used` counts them."""
-INTERIORS, NODES, ACTIONS, TERMS, ASSIGNMENTS, ASSIGNED, LISTS, ENTRIES, GRAPHS, EXITS, CLASSES = range(11)
+
+class GraphKind(IntEnum):
+    """The kinds of arrays in `RollGraphs`, in the order in which `RollGraphs.used` counts them."""
+
+    INTERIOR = 0
+    NODE = 1
+    ACTION = 2
+    TERM = 3
+    ASSIGNMENT = 4
+    ASSIGNED = 5
+    LIST = 6
+    ENTRY = 7
+    GRAPH = 8
+    EXIT = 9
+    CLASS = 10
+
+
+KINDS = tuple(kind.name.lower() for kind in GraphKind)
 FEW = ("interior", "node", "assignment", "graph", "class")
 """The kinds of arrays that have a smaller capacity than the others."""
 

@@ -9,19 +9,7 @@ from komi.graph.transitions import begin
 from komi.jit.intrinsics import hash_key
 from komi.transient.builder import Builder
 from komi.transient.enumerator import Roll
-from komi.transient.roll_graph import (
-    ACTIONS,
-    ASSIGNED,
-    ASSIGNMENTS,
-    ENTRIES,
-    EXITS,
-    GRAPHS,
-    INTERIORS,
-    LISTS,
-    NODES,
-    TERMS,
-    RollGraphs,
-)
+from komi.transient.roll_graph import GraphKind, RollGraphs
 from komi.tuning import HASH_CHAINS, LONG_SUM
 
 
@@ -38,18 +26,18 @@ def store_roll_graph(roll: Roll, builder: Builder, graphs: RollGraphs, shared: b
             builder.interior[0] = interior
     _number_exits(builder)
     assignment = _store_assignment(builder, graphs, size)
-    graph = used[GRAPHS]
+    graph = used[GraphKind.GRAPH]
     if not shared:
         for earlier in range(graph):
             if graphs.graph_interior[earlier] == interior and graphs.graph_assignment[earlier] == assignment:
                 return earlier
     exits = builder.counts[1]
     graphs.graph_interior[graph], graphs.graph_assignment[graph] = interior, assignment
-    graphs.graph_exits[graph] = used[EXITS] + exits if shared else exits
-    used[GRAPHS] += 1
+    graphs.graph_exits[graph] = used[GraphKind.EXIT] + exits if shared else exits
+    used[GraphKind.GRAPH] += 1
     if shared:
         for exit_ in range(exits):
-            index, node = used[EXITS] + builder.exit_number[exit_], builder.exit_node[exit_]
+            index, node = used[GraphKind.EXIT] + builder.exit_number[exit_], builder.exit_node[exit_]
             graphs.exit_at_root[index] = node == 0
             graphs.exit_action[index], graphs.exit_outcome[index] = (
                 builder.exit_action[exit_],
@@ -57,7 +45,7 @@ def store_roll_graph(roll: Roll, builder: Builder, graphs: RollGraphs, shared: b
             )
             for i in range(graphs.exit_fields.shape[1]):
                 graphs.exit_fields[index, i] = roll.fields[node, i]
-        used[EXITS] += exits
+        used[GraphKind.EXIT] += exits
     return graph
 
 
@@ -70,16 +58,16 @@ def has_capacity(builder: Builder, graphs: RollGraphs, size: int, shared: bool) 
         terms = builder.action_terms[actions - 1]
     actions, terms = actions + size - nodes, terms + size - nodes
     return (
-        used[INTERIORS] + 1 < len(graphs.interior_hash)
-        and used[ASSIGNMENTS] + 1 < len(graphs.assignment_hash)
-        and used[GRAPHS] + 1 < len(graphs.graph_interior)
-        and used[NODES] + size < len(graphs.node_actions)
-        and used[ACTIONS] + actions < len(graphs.action_gain)
-        and used[TERMS] + terms < len(graphs.term_node)
-        and used[ASSIGNED] + size < len(graphs.assigned_list)
-        and used[LISTS] + nodes + 1 < len(graphs.list_entries)
-        and used[ENTRIES] + entries < len(graphs.entry_exit)
-        and (not shared or used[EXITS] + entries < len(graphs.exit_action))
+        used[GraphKind.INTERIOR] + 1 < len(graphs.interior_hash)
+        and used[GraphKind.ASSIGNMENT] + 1 < len(graphs.assignment_hash)
+        and used[GraphKind.GRAPH] + 1 < len(graphs.graph_interior)
+        and used[GraphKind.NODE] + size < len(graphs.node_actions)
+        and used[GraphKind.ACTION] + actions < len(graphs.action_gain)
+        and used[GraphKind.TERM] + terms < len(graphs.term_node)
+        and used[GraphKind.ASSIGNED] + size < len(graphs.assigned_list)
+        and used[GraphKind.LIST] + nodes + 1 < len(graphs.list_entries)
+        and used[GraphKind.ENTRY] + entries < len(graphs.entry_exit)
+        and (not shared or used[GraphKind.EXIT] + entries < len(graphs.exit_action))
     )
 
 
@@ -111,7 +99,7 @@ def number_nodes(builder: Builder) -> int:
 def store_interior(builder: Builder, graphs: RollGraphs, size: int) -> Any:
     """Store the interior of a roll graph of `size` nodes, unless it is stored already, and return it."""
     used, position = graphs.used, builder.order.position
-    first_node, action_at, term_at = used[NODES], used[ACTIONS], used[TERMS]
+    first_node, action_at, term_at = used[GraphKind.NODE], used[GraphKind.ACTION], used[GraphKind.TERM]
     depth = builder.order.depth[0]
     for i in range(builder.counts[0]):
         node = builder.order.order[i]
@@ -157,14 +145,19 @@ def store_interior(builder: Builder, graphs: RollGraphs, size: int) -> Any:
             action_at += 1
         graphs.node_actions[first_node + position[node]] = action_at
     hashed = _hash_interior(graphs, first_node, size, action_at, term_at)
-    for earlier in range(used[INTERIORS]):
+    for earlier in range(used[GraphKind.INTERIOR]):
         if graphs.interior_hash[earlier] == hashed and _is_same_interior(graphs, earlier, first_node, size):
             return earlier
-    interior = used[INTERIORS]
+    interior = used[GraphKind.INTERIOR]
     graphs.interior_hash[interior] = hashed
     graphs.interior_nodes[interior] = first_node + size
     graphs.interior_depth[interior] = depth
-    used[INTERIORS], used[NODES], used[ACTIONS], used[TERMS] = interior + 1, first_node + size, action_at, term_at
+    used[GraphKind.INTERIOR], used[GraphKind.NODE], used[GraphKind.ACTION], used[GraphKind.TERM] = (
+        interior + 1,
+        first_node + size,
+        action_at,
+        term_at,
+    )
     return interior
 
 
@@ -185,10 +178,10 @@ def _sum(weights: Any, first: int, end: int) -> float:
 def _hash_interior(graphs: RollGraphs, node: int, size: int, actions_end: int, terms_end: int) -> Any:
     hashed = np.uint64(size)
     for i in range(size):
-        hashed = hash_key(hashed, graphs.node_actions[node + i] - graphs.used[ACTIONS])
-    for action in range(graphs.used[ACTIONS], actions_end):
+        hashed = hash_key(hashed, graphs.node_actions[node + i] - graphs.used[GraphKind.ACTION])
+    for action in range(graphs.used[GraphKind.ACTION], actions_end):
         hashed = hash_key(hashed, np.int64(graphs.action_number[action]))
-    for term in range(graphs.used[TERMS], terms_end):
+    for term in range(graphs.used[GraphKind.TERM], terms_end):
         hashed = hash_key(hashed, np.int64(graphs.term_weight[term] * 2.0**50))
         hashed = hash_key(hashed, np.int64(graphs.term_node[term]))
     return hashed
@@ -246,7 +239,7 @@ def _number_exits(builder: Builder) -> None:
 def _store_assignment(builder: Builder, graphs: RollGraphs, size: int) -> Any:
     """Store the exit assignment of a roll graph of `size` nodes, unless it is stored already, and return it."""
     used = graphs.used
-    first_node, first_list, entry_at = used[ASSIGNED], used[LISTS], used[ENTRIES]
+    first_node, first_list, entry_at = used[GraphKind.ASSIGNED], used[GraphKind.LIST], used[GraphKind.ENTRY]
     graphs.list_entries[first_list] = entry_at  # the first list is empty
     builder.list_chain[:] = -1
     builder.list_chain[0], builder.list_next[0], builder.list_hash[0] = 0, -1, 0
@@ -271,15 +264,20 @@ def _store_assignment(builder: Builder, graphs: RollGraphs, size: int) -> Any:
         else:
             entry_at = first_entry
         hashed = hash_key(hashed, np.int64(same - first_list))
-    for earlier in range(used[ASSIGNMENTS]):
+    for earlier in range(used[GraphKind.ASSIGNMENT]):
         if graphs.assignment_hash[earlier] == hashed and _is_same_assignment(
             graphs, earlier, first_node, size, first_list, lists
         ):
             return earlier
-    assignment = used[ASSIGNMENTS]
+    assignment = used[GraphKind.ASSIGNMENT]
     graphs.assignment_hash[assignment] = hashed
     graphs.assignment_nodes[assignment], graphs.assignment_lists[assignment] = first_node + size, lists
-    used[ASSIGNMENTS], used[ASSIGNED], used[LISTS], used[ENTRIES] = assignment + 1, first_node + size, lists, entry_at
+    used[GraphKind.ASSIGNMENT], used[GraphKind.ASSIGNED], used[GraphKind.LIST], used[GraphKind.ENTRY] = (
+        assignment + 1,
+        first_node + size,
+        lists,
+        entry_at,
+    )
     return assignment
 
 

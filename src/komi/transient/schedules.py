@@ -10,6 +10,7 @@ then those that the schedule fills in, one after the other:
 - each limit is a copy of an equation without inner actions: computations of bounds limit them in every equation.
 """
 
+from enum import IntEnum
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -20,7 +21,16 @@ from komi.jit.intrinsics import count_ones
 from komi.transient.roll_graph import RollGraphs
 from komi.tuning import NEAR_LISTS
 
-SCHEDULES, STEPS, SUMS, NODES, LIMITS, ROOT_ENTRIES = range(6)
+
+class ScheduleKind(IntEnum):
+    """The kinds of arrays in `Schedules`, in the order in which `Schedules.used` counts them."""
+
+    SCHEDULE = 0
+    STEP = 1
+    SUM = 2
+    NODE = 3
+    LIMIT = 4
+    ROOT_ENTRY = 5
 
 
 class Schedules(NamedTuple):
@@ -54,7 +64,7 @@ class Schedules(NamedTuple):
                 return capacity
             return (16 if name.startswith("sum_") else 64) * capacity
 
-        return allocate(cls, shape, used=np.zeros(6, np.int64), of_graph=np.full(graphs, -1, np.int32))
+        return allocate(cls, shape, used=np.zeros(len(ScheduleKind), np.int64), of_graph=np.full(graphs, -1, np.int32))
 
     def doubled(self) -> Self:
         """Double the capacity.
@@ -76,25 +86,25 @@ def write_schedule(graphs: RollGraphs, graph: int, exits: int, schedules: Schedu
     nodes, lists = end_node - first_node, end_list - first_list
     entries = graphs.list_entries[end_list - 1] - begin(graphs.list_entries, first_list)
     if (
-        used[SCHEDULES] == len(schedules.exits)
-        or used[STEPS] + entries > len(schedules.one)
-        or used[SUMS] + nodes > len(schedules.sum_list)
-        or used[NODES] + nodes > len(schedules.node_slot)
-        or used[LIMITS] + lists > len(schedules.limit_list)
-        or used[ROOT_ENTRIES] + entries > len(schedules.entry_exit)
+        used[ScheduleKind.SCHEDULE] == len(schedules.exits)
+        or used[ScheduleKind.STEP] + entries > len(schedules.one)
+        or used[ScheduleKind.SUM] + nodes > len(schedules.sum_list)
+        or used[ScheduleKind.NODE] + nodes > len(schedules.node_slot)
+        or used[ScheduleKind.LIMIT] + lists > len(schedules.limit_list)
+        or used[ScheduleKind.ROOT_ENTRY] + entries > len(schedules.entry_exit)
     ):
         return False
-    schedule, node_slot, node_limit = used[SCHEDULES], schedules.node_slot, schedules.node_limit
+    schedule, node_slot, node_limit = used[ScheduleKind.SCHEDULE], schedules.node_slot, schedules.node_limit
     list_slot, list_limit = np.empty(lists, np.int64), np.full(lists, -1, np.int64)
     slot = _write_steps(graphs, first_list, exits, schedules, list_slot)
     listed = begin(graphs.assignment_nodes, assignment)
     for i in range(nodes):
         node = first_node + i
         if graphs.node_actions[node] > begin(graphs.node_actions, node) or i == nodes - 1:
-            schedules.sum_list[used[SUMS]] = list_slot[graphs.assigned_list[listed + i]]
-            schedules.sum_actions[used[SUMS]] = graphs.node_actions[node]
-            node_slot[used[NODES] + i] = node_limit[used[NODES] + i] = slot
-            used[SUMS] += 1
+            schedules.sum_list[used[ScheduleKind.SUM]] = list_slot[graphs.assigned_list[listed + i]]
+            schedules.sum_actions[used[ScheduleKind.SUM]] = graphs.node_actions[node]
+            node_slot[used[ScheduleKind.NODE] + i] = node_limit[used[ScheduleKind.NODE] + i] = slot
+            used[ScheduleKind.SUM] += 1
             slot += 1
     for i in range(nodes):
         node, exit_list = first_node + i, graphs.assigned_list[listed + i]
@@ -102,24 +112,31 @@ def write_schedule(graphs: RollGraphs, graph: int, exits: int, schedules: Schedu
             continue
         if list_limit[exit_list] < 0:
             list_limit[exit_list] = slot
-            schedules.limit_list[used[LIMITS]] = list_slot[exit_list]
-            used[LIMITS] += 1
+            schedules.limit_list[used[ScheduleKind.LIMIT]] = list_slot[exit_list]
+            used[ScheduleKind.LIMIT] += 1
             slot += 1
-        node_slot[used[NODES] + i], node_limit[used[NODES] + i] = list_slot[exit_list], list_limit[exit_list]
+        node_slot[used[ScheduleKind.NODE] + i], node_limit[used[ScheduleKind.NODE] + i] = (
+            list_slot[exit_list],
+            list_limit[exit_list],
+        )
     last = first_list + graphs.assigned_list[listed + nodes - 1]
     for entry in range(begin(graphs.list_entries, last), graphs.list_entries[last]):
-        schedules.entry_exit[used[ROOT_ENTRIES]] = graphs.entry_exit[entry]
-        schedules.entry_action[used[ROOT_ENTRIES]] = graphs.entry_action[entry]
-        used[ROOT_ENTRIES] += 1
-    used[NODES] += nodes
-    used[SCHEDULES] += 1
-    schedules.exits[schedule], schedules.slots[schedule], schedules.nodes[schedule] = exits, slot, used[NODES]
-    schedules.steps[schedule], schedules.sums[schedule], schedules.limits[schedule] = (
-        used[STEPS],
-        used[SUMS],
-        used[LIMITS],
+        schedules.entry_exit[used[ScheduleKind.ROOT_ENTRY]] = graphs.entry_exit[entry]
+        schedules.entry_action[used[ScheduleKind.ROOT_ENTRY]] = graphs.entry_action[entry]
+        used[ScheduleKind.ROOT_ENTRY] += 1
+    used[ScheduleKind.NODE] += nodes
+    used[ScheduleKind.SCHEDULE] += 1
+    schedules.exits[schedule], schedules.slots[schedule], schedules.nodes[schedule] = (
+        exits,
+        slot,
+        used[ScheduleKind.NODE],
     )
-    schedules.root_entries[schedule] = used[ROOT_ENTRIES]
+    schedules.steps[schedule], schedules.sums[schedule], schedules.limits[schedule] = (
+        used[ScheduleKind.STEP],
+        used[ScheduleKind.SUM],
+        used[ScheduleKind.LIMIT],
+    )
+    schedules.root_entries[schedule] = used[ScheduleKind.ROOT_ENTRY]
     schedules.of_graph[graph] = schedule
     return True
 
@@ -161,8 +178,11 @@ def _write_steps(graphs: RollGraphs, first_list: int, exits: int, schedules: Sch
             if made < 0:
                 made = part
                 continue
-            schedules.one[schedules.used[STEPS]], schedules.other[schedules.used[STEPS]] = made, part
-            schedules.used[STEPS] += 1
+            schedules.one[schedules.used[ScheduleKind.STEP]], schedules.other[schedules.used[ScheduleKind.STEP]] = (
+                made,
+                part,
+            )
+            schedules.used[ScheduleKind.STEP] += 1
             made = slot
             slot += 1
         list_slot[exit_list] = made if made >= 0 else exits

@@ -21,7 +21,7 @@ from komi.transient.builder import Builder
 from komi.transient.entry import push_roll
 from komi.transient.enumerator import Outcomes, Roll
 from komi.transient.hash_consing import RollBuffers, rehash_classes
-from komi.transient.roll_graph import CLASSES, GRAPHS, INTERIORS, KINDS, Exits, RollGraphs, richness
+from komi.transient.roll_graph import KINDS, Exits, GraphKind, RollGraphs, richness
 from komi.transient.roll_reachability import explore_rolls
 from komi.transient.symbolic_cache import SymbolicTransitionCache
 from komi.transient.symbolic_execution import SymbolicExecutor
@@ -142,12 +142,12 @@ class Rolls:
         Raises:
             TooManyRollsError: if there are.
         """
-        count = float(self.graphs.used[GRAPHS]) if self.shared else states
+        count = float(self.graphs.used[GraphKind.GRAPH]) if self.shared else states
         limits.check_roll_count(self._game, count, self._can_stage)
 
     def count_nodes(self) -> int:
         """Count the nodes of the roll graphs of all states together."""
-        sizes = np.diff(self.graphs.interior_nodes[: self.graphs.used[INTERIORS]], prepend=0)
+        sizes = np.diff(self.graphs.interior_nodes[: self.graphs.used[GraphKind.INTERIOR]], prepend=0)
         graphs, states = np.unique(self.graph_of[self.graph_of >= 0], return_counts=True)
         return int(states @ sizes[self.graphs.graph_interior[graphs]])
 
@@ -184,7 +184,7 @@ class Rolls:
         doubled = {name: _doubled(array) for name, array in self._stored() if name in full}
         table = np.full(4 * len(doubled.get("class_graph", self.graphs.class_graph)), -1, np.int32)
         self.buffers = self.buffers._replace(graphs=self.graphs._replace(**doubled, class_table=table))
-        if self.graphs.used[CLASSES]:
+        if self.graphs.used[GraphKind.CLASS]:
             self.kernels[rehash_classes](self.graphs)
 
     def _stored(self) -> list[tuple[str, NDArray[Any]]]:

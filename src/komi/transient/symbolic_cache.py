@@ -15,16 +15,10 @@ from komi.transient.roll_graph import Exits, RollGraphs
 from komi.transient.symbolic_execution import SymbolicExecutor, SymbolicResult, SymbolicSuccessor, setting
 from komi.transient.symbolic_expressions import LARGEST, Form, Range, SymbolicExecutionError
 from komi.transient.symbolic_transitions import (
-    BRANCHES,
     CAPACITIES,
-    CASES,
-    CONDITIONS,
-    EXITS,
-    FORMS,
     NOT_EXECUTABLE,
-    OUTCOMES,
-    SUMS,
     SymbolicTransitions,
+    SymbolKind,
     slot_of_group,
 )
 
@@ -195,7 +189,7 @@ class SymbolicTransitionCache:
             return
         transitions = self.transitions
         try:
-            case.number, exit_ = self._reserve(CASES), self._reserve(EXITS, len(case.branches))
+            case.number, exit_ = self._reserve(SymbolKind.CASE), self._reserve(SymbolKind.EXIT, len(case.branches))
             transitions.case_conditions[case.number] = self._write_conditions(case.ranges)
         except SymbolicExecutionError:
             group.is_executable = False
@@ -212,13 +206,13 @@ class SymbolicTransitionCache:
             return
         transitions = self.transitions
         try:
-            number = self._reserve(BRANCHES)
+            number = self._reserve(SymbolKind.BRANCH)
             first, end = self._write_conditions(branch.result.ranges)
             words = [self._pack(successor) for successor in branch.result.value]
             bounds = [each for *_, ranges in words for each in ranges.items()]
             needed = [(form, self._needed(form, each, branch.result.ranges)) for form, each in bounds]
             _, last = self._write_ranges([(form, each) for form, each in needed if each])
-            outcome = self._reserve(OUTCOMES, len(words))
+            outcome = self._reserve(SymbolKind.OUTCOME, len(words))
             for k, (sums, word, _) in enumerate(words):
                 transitions.outcome_sum[outcome + k], transitions.outcome_word[outcome + k] = self._sum(sums), word
                 transitions.outcome_probability[outcome + k] = branch.probabilities[k]
@@ -255,10 +249,10 @@ class SymbolicTransitionCache:
         return self._write_ranges([(form, each) for form, each in needed if each])
 
     def _write_ranges(self, ranges: Sequence[tuple[Form, Range]]) -> tuple[int, int]:
-        first = self._reserve(CONDITIONS, len(ranges))
+        first = self._reserve(SymbolKind.CONDITION, len(ranges))
         for condition, (form, (low, high)) in enumerate(ranges, first):
             if form not in self._forms:
-                self._forms[form] = self._reserve(FORMS)
+                self._forms[form] = self._reserve(SymbolKind.FORM)
                 self.transitions.form[self._forms[form]] = form
             self.transitions.condition_form[condition] = self._forms[form]
             self.transitions.condition_low[condition], self.transitions.condition_high[condition] = low, high
@@ -267,7 +261,7 @@ class SymbolicTransitionCache:
     def _sum(self, coefficients: Form) -> int:
         """Return the number of a sum of totals, which is added if it is new."""
         if coefficients not in self._sums:
-            self._sums[coefficients] = self._reserve(SUMS)
+            self._sums[coefficients] = self._reserve(SymbolKind.SUM)
             self.transitions.sum[self._sums[coefficients]] = coefficients
         return self._sums[coefficients]
 

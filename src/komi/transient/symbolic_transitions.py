@@ -6,6 +6,7 @@ satisfy a path condition (a conjunction of conditions that a sum of totals is in
 exit are sums of totals, too: a constant plus the contribution of the totals, which is the same sum for most exits.
 """
 
+from enum import IntEnum
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -18,7 +19,21 @@ RUN_RULES, NOT_LEARNED = -1, -2
 """Returned instead of a root: run the rules in this state; a root or a leaf has to be learned first."""
 NOT_EXECUTABLE = -2
 """Stored instead of the first root of a group if symbolic execution has failed."""
-FORMS, SUMS, CASES, EXITS, BRANCHES, CONDITIONS, OUTCOMES, GROUPS = range(8)
+
+
+class SymbolKind(IntEnum):
+    """The kinds of arrays in `SymbolicTransitions`, in the order of its counts."""
+
+    FORM = 0
+    SUM = 1
+    CASE = 2
+    EXIT = 3
+    BRANCH = 4
+    CONDITION = 5
+    OUTCOME = 6
+    GROUP = 7
+
+
 CAPACITIES = (32, 32, 1 << 8, 1 << 14, 1 << 16, 1 << 18, 1 << 17, 1 << 11)
 """The maximal number of each kind: beyond it, the rules are run in each state."""
 
@@ -64,10 +79,8 @@ class SymbolicTransitions(NamedTuple):
     @classmethod
     def empty(cls, totals: int) -> Self:
         """Create an empty cache for states with this number of totals."""
-        capacity = dict(
-            zip(("form", "sum", "case", "exit", "branch", "condition", "outcome"), CAPACITIES, strict=False)
-        )
-        table = 2 * CAPACITIES[GROUPS]
+        capacity = {kind.name.lower(): CAPACITIES[kind] for kind in SymbolKind}
+        table = 2 * CAPACITIES[SymbolKind.GROUP]
 
         def shape(name: str) -> int | tuple[int, ...]:
             kind = name.partition("_")[0]
@@ -138,10 +151,10 @@ def slot_of_group(transitions: SymbolicTransitions, word: int) -> Any:
     slot: Any = np.int64(hash_key(np.uint64(0), np.int64(key))) & last
     while table[slot] != key:
         if table[slot] == 0:
-            if transitions.counts[GROUPS] == len(table) >> 1:
+            if transitions.counts[SymbolKind.GROUP] == len(table) >> 1:
                 return np.int64(-1)
             table[slot] = key
-            transitions.counts[GROUPS] += 1
+            transitions.counts[SymbolKind.GROUP] += 1
             return slot
         slot = (slot + 1) & last
     return slot
@@ -152,15 +165,15 @@ def _evaluate_sums(transitions: SymbolicTransitions, word: int) -> None:
     form_value, sum_value = transitions.form_value, transitions.sum_value
     for j in range(len(transitions.total_shift)):
         number = ((word >> transitions.total_shift[j]) & transitions.total_mask[j]) + transitions.total_low[j]
-        for i in range(transitions.counts[FORMS]):
+        for i in range(transitions.counts[SymbolKind.FORM]):
             form_value[i] = transitions.form[i, j] * number + (form_value[i] if j else 0)
-        for i in range(transitions.counts[SUMS]):
+        for i in range(transitions.counts[SymbolKind.SUM]):
             sum_value[i] = transitions.sum[i, j] * number + (sum_value[i] if j else 0)
 
 
 def _is_between(transitions: SymbolicTransitions, case: int, choice: int) -> bool:
     """Return whether a cached choice is valid for the state."""
-    for form in range(transitions.counts[FORMS]):
+    for form in range(transitions.counts[SymbolKind.FORM]):
         value = transitions.form_value[form]
         if value < transitions.choice_low[case, choice, form] or value >= transitions.choice_high[case, choice, form]:
             return False

@@ -26,7 +26,7 @@ from komi.rules.interface import record_witness
 from komi.transient.builder import build_roll_graph
 from komi.transient.enumerator import RulesContext, enumerate_roll
 from komi.transient.hash_consing import RollBuffers, class_slot, compare_roll_graph
-from komi.transient.roll_graph import GRAPHS, INTERIORS
+from komi.transient.roll_graph import GraphKind
 from komi.transient.store import Rolls
 from komi.transient.violations import UnsharedError, broken_roll
 from komi.typing import Rules, State
@@ -84,8 +84,8 @@ def verify_sharing(
         GameError: if a state has another one.
     """
     graphs = rolls.graphs
-    nodes = np.diff(graphs.interior_nodes[: graphs.used[INTERIORS]], prepend=0)
-    nodes_per_state = float(nodes[graphs.graph_interior[: graphs.used[GRAPHS]]].mean())
+    nodes = np.diff(graphs.interior_nodes[: graphs.used[GraphKind.INTERIOR]], prepend=0)
+    nodes_per_state = float(nodes[graphs.graph_interior[: graphs.used[GraphKind.GRAPH]]].mean())
     every, seed = 1, np.uint64(secrets.randbits(64))  # a sample that no author of rules can foresee
     if states.size * nodes_per_state > MAX_NODES:
         every = int(np.ceil(states.size * nodes_per_state / SAMPLE_NODES))

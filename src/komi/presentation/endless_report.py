@@ -5,7 +5,7 @@ from typing import Any
 
 from komi.presentation.fields import select
 from komi.presentation.formatting import TextReport, format_proof, format_value, value_heading
-from komi.presentation.solution_report import format_settings
+from komi.presentation.two_player_report import format_settings
 from komi.proof.endless import EndlessValues
 
 HEADING = "an endless game counts"

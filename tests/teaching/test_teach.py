@@ -41,12 +41,12 @@ def silent(*arguments: Any) -> None:
 
 @pytest.fixture(scope="module")
 def pig() -> Solution[Any]:
-    return solve("pig", goal=30)
+    return solve("pig", goal=20)
 
 
 @pytest.fixture(scope="module")
 def fowl() -> Solution[Any]:
-    return solve("fowl-play", goal=12, wolves=3, chickens=9)
+    return solve("fowl-play", goal=8, wolves=3, chickens=9)
 
 
 @pytest.fixture(scope="module")

@@ -77,7 +77,6 @@ def test_two_processes_compile_the_same_at_once(tmp_path: Path) -> None:
     assert any("compiling part of twice" in err for _, err in answers)  # each kernel by one, the other waits for it
 
 
-@pytest.mark.slow
 def test_process_killed_while_compiling_leaves_nothing_that_harms(tmp_path: Path, cache_folder: Path) -> None:
     path = rulefiles.write(tmp_path, name="killed.py")
     killed = simulating(path)
@@ -101,7 +100,6 @@ def odd(n):
 """
 
 
-@pytest.mark.slow
 def test_rules_that_call_themselves_are_loaded_by_the_next_process(tmp_path: Path) -> None:
     rules = ("return 0.0", "return 0.0 if even(state.score) else 0.25" + EVEN_AND_ODD)
     path = never_compiled(tmp_path, rules, name="even_and_odd.py")

@@ -83,6 +83,14 @@ def test_addresses_take_turns_and_each_is_served_in_order(queue: JobQueue, begun
     assert begun.in_turn(7) == ["eve 1", "ann 1", "bob 1", "eve 2", "ann 2", "eve 3", "eve 4"]
 
 
+def test_people_at_an_address_take_turns(queue: JobQueue, begun: Begun) -> None:
+    for name in ("eve 1", "eve 2", "eve 3", "pupil 1", "pupil 2"):
+        queue.submit(name, "solve", {}, at(HERE, name.split()[0]))
+        begun.wait_for(1)
+    queue.submit("ann 1", "solve", {}, at(THERE))
+    assert begun.in_turn(6) == ["eve 1", "ann 1", "pupil 1", "eve 2", "pupil 2", "eve 3"]
+
+
 def test_jobs_that_run_count_as_turns(queue: JobQueue, begun: Begun) -> None:
     first = queue.submit("eve 1", "solve", {}, EVE)
     begun.wait_for(1)

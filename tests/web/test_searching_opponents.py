@@ -117,7 +117,7 @@ def test_games_of_one_person_delay_the_search_of_another_by_no_more_than_those_t
         game = apart.submit(ann.ask, "POST", "/games", json=theirs)
         while len(server.app.state.services.search_queue._waiting) < MAX_OF_PERSON + 1:
             assert not game.done()
-        held.may_end.release(SEARCHERS + 1)
+        held.may_end.release(2 * SEARCHERS)  # those that run, and as many that begin next
         assert game.result(SECONDS)[0] == 201
         held.may_end.release(100)
 

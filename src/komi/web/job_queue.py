@@ -1,7 +1,8 @@
 """A queue of jobs in other processes, so that they delay no request: solving, matches, surfaces, searches.
 
-Jobs start in the order of their requests, but addresses take turns. Jobs for games under their default rules serve all
-users and are soon done and cached: one worker is reserved for them, and other jobs do not count against their limits.
+Jobs start in the order of their requests, but addresses take turns, and people at one address. Jobs for games under
+their default rules serve all users and are soon done and cached: one worker is reserved for them, and other jobs do not
+count against their limits.
 Solutions are left in the cache, where the server reads them.
 """
 
@@ -15,6 +16,7 @@ from concurrent.futures import BrokenExecutor, Future
 from contextlib import suppress
 from functools import partial
 from multiprocessing import get_context, resource_tracker
+from operator import attrgetter
 from threading import Condition, Thread
 from typing import Any
 
@@ -118,7 +120,7 @@ class JobQueue:
             job = self._jobs.get(key)
             if job is None or job.can_be_retried:
                 self._check_capacity(requester, has_default_rules)
-                job = QueuedJob(key, function, arguments, has_default_rules, requester.place)
+                job = QueuedJob(key, function, arguments, has_default_rules, requester)
                 self._enqueue(job)
                 self._changed.notify_all()
             job.users.add(requester.user)
@@ -159,13 +161,13 @@ class JobQueue:
             if not own[0].users:
                 alike.remove(own[0])
                 self._cancel(own[0], REPLACED)
-        counts = Counter(each.place for each in alike)
+        counts = Counter(each.requester.place for each in alike)
         fullest = max(counts, key=counts.__getitem__, default=requester.place)
         is_full = len(alike) >= self._max_waiting
         if counts[requester.place] >= (counts[fullest] - 1 if is_full else MAX_OF_ADDRESS):
             raise ApiError(503, BUSY, RETRY_WHEN_FULL)
         if is_full:
-            self._cancel([each for each in alike if each.place == fullest][-1], BUSY)
+            self._cancel([each for each in alike if each.requester.place == fullest][-1], BUSY)
 
     def _cancel(self, job: QueuedJob, sentence: str) -> None:
         self._waiting.remove(job)
@@ -174,13 +176,14 @@ class JobQueue:
         self._changed.notify_all()
 
     def _enqueue(self, job: QueuedJob) -> None:
-        """Insert a job into the waiting ones: the n-th job of a place comes after the n-th ones of the others."""
-        counts = Counter(each.place for each in (*self._running.values(), *self._waiting))
-        number, index = counts[job.place], len(self._waiting)
-        while index and counts[self._waiting[index - 1].place] > number + 1:
-            index -= 1
-            counts[self._waiting[index].place] -= 1
-        self._waiting.insert(index, job)
+        """Add a waiting job: places take turns, and users at one place."""
+        self._waiting.append(job)
+        for name in (attrgetter("requester.user"), attrgetter("requester.place")):
+            counts, turns = Counter(map(name, self._running.values())), {}
+            for each in self._waiting:
+                turns[each] = counts[name(each)]
+                counts[name(each)] += 1
+            self._waiting.sort(key=turns.__getitem__)
 
     def _remember(self, job: QueuedJob) -> None:
         self._jobs[job.key] = job

@@ -38,7 +38,7 @@ class QueuedJob:
         function: the name of a function in `komi.web.jobs`.
         arguments: the arguments of the job.
         has_default_rules: True if the game has its default rules.
-        place: the place of the person who has requested it first.
+        requester: the person who has requested it first.
         users: the users who wait for it.
         ready: True if it has succeeded.
         result: the result of the job.
@@ -51,7 +51,7 @@ class QueuedJob:
     function: str = ""
     arguments: dict[str, Any] = field(default_factory=dict)
     has_default_rules: bool = False
-    place: str = ""
+    requester: Requester = Requester("")
     users: set[str] = field(default_factory=set)
     ready: bool = False
     result: Any = None

@@ -40,6 +40,7 @@ LAYERS = (  # from the top; what shares a line may import each other
     ("graph",),
     ("compiling",),
     ("jit",),
+    ("translation",),
     ("rules",),
     ("rules.class_rules", "rules.loading", "rules.openspiel_rules", "rules.target", "rules.vocabulary"),
     ("rules.game",),

@@ -1,4 +1,4 @@
-"""`komi export`: a policy as one file of Python, C or JavaScript, or the model of a game for other tools."""
+"""`komi export`: a policy as one file of Python, C or JavaScript, the model of a game, or its rules in JavaScript."""
 
 from pathlib import Path
 from typing import Annotated
@@ -12,7 +12,7 @@ from komi.errors import InputError
 from komi.exporting.export import POLICY_FORMATS
 from komi.exporting.export import export as export_policy
 from komi.exporting.export_model import FORMATS as MODEL_FORMATS
-from komi.exporting.export_model import TREE, export_model
+from komi.exporting.export_model import RULES, TREE, export_model
 from komi.policies.named import NAMES
 from komi.presentation.fields import select
 
@@ -29,7 +29,7 @@ def export(
             "--to",
             metavar="FILE",
             help="The file to write: a policy as .py, .c, .js or, for networks, .onnx; or without POLICY the model of "
-            "the game as .umb, .prism, .drn or .efg.",
+            "the game as .umb, .prism, .drn or .efg, or its rules as .js.",
         ),
     ] = ...,  # type: ignore[assignment]  # required, though after an optional argument
     fix: Annotated[
@@ -39,7 +39,7 @@ def export(
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Write a policy as one self-contained program, or the model of a game for Storm, PRISM or Gambit."""
+    """Write a policy as one self-contained program, the model of a game for Storm, PRISM or Gambit, or its rules."""
     found, rules = chosen(game, settings)
     fixed = _fixed(fix or [])
     _check(file, policy, bool(fixed))
@@ -59,7 +59,8 @@ def export(
         )
     else:
         unit = "nodes" if file.suffix == TREE else "states"
-        console().print(f"Written: {file}, {written.size:,} bytes, for {written.states:,} {unit}")
+        contents = f", for {written.states:,} {unit}" if written.states else ""
+        console().print(f"Written: {file}, {written.size:,} bytes{contents}")
 
 
 def _fixed(settings: list[str]) -> dict[int, str]:
@@ -85,7 +86,7 @@ def _check(file: Path, policy: str | None, is_fixed: bool) -> None:
             f"the file must end in {', '.join(POLICY_FORMATS)}, for a policy, or in {', '.join(MODEL_FORMATS)}, for a "
             f"model: {file.name!r} does not."
         )
-    elif policy is None:
+    elif policy is None and file.suffix != RULES:
         raise InputError(f"name the policy to write to {file.name}, such as optimal, after the game.")
     elif is_fixed:
         raise InputError(f"--fix is for models, which end in {', '.join(MODEL_FORMATS)}: {file.name!r} does not.")

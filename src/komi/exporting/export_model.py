@@ -1,4 +1,4 @@
-"""`komi.export_model`: the model of a game for the tools of verification and game theory."""
+"""`komi.export_model`: the model of a game for verification and game theory, or its rules in JavaScript."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -15,10 +15,12 @@ from komi.policies.named import find_or_solve
 from komi.progress import Progress, silent
 from komi.rules import catalog, vocabulary
 from komi.rules.game import Game
+from komi.translation.javascript import translate
 from komi.typing import GameLike
 
 WRITERS: Mapping[str, Callable[[MarkovModel, str, str], str | bytes]] = {".umb": umb, ".prism": prism, ".drn": drn}
 TREE = ".efg"
+RULES = ".js"
 FORMATS = (*WRITERS, TREE)
 HEAD = 4096  # the title is within this many bytes
 
@@ -32,11 +34,11 @@ def export_model(
     notice: Notice = lambda message: None,
     **rules: object,
 ) -> ExportResult:
-    """Write the model of a game for Storm, PRISM, Gambit and other tools, with exact probabilities.
+    """Write the model of a game for Storm, PRISM, Gambit and other tools, or its rules as a module of JavaScript.
 
     Args:
         game: the name of a game, its rule file, or a Game; see `komi.find`.
-        file: the path, which ends in .umb, .prism, .drn or, for a game tree, .efg.
+        file: the path, which ends in .umb, .prism, .drn, for a game tree in .efg, and for the rules in .js.
         fix: the policies of seats, counted from 1, by name, as `komi match` takes them. The model is what remains: a
             Markov decision process of the other player, or a Markov chain.
         progress: called during long work; see `komi.progress`.
@@ -44,17 +46,21 @@ def export_model(
         rules: the rules to change, by name.
 
     Returns:
-        the file, the number of its states, or of the nodes of a tree, and its size in bytes.
+        the file, the number of its states, or of the nodes of a tree (0 for rules, which list none), and its size in
+        bytes.
 
     Raises:
         InputError: for an unknown game, rule, policy, seat or format, or a game that the format cannot hold.
-        GameError: if the rules are broken, or a policy takes an action that is not legal.
+        GameError: if the rules are broken or have no translation, or a policy takes an action that is not legal.
         SolveError: if the game is too large.
         StorageError: if the file cannot be written.
     """
     file = Path(file)
-    if file.suffix not in FORMATS:
-        raise InputError(f"the file of a model must end in {', '.join(FORMATS)}: {file.name!r} does not.")
+    if file.suffix not in (*FORMATS, RULES):
+        raise InputError(
+            f"the file of rules must end in {RULES}, and that of a model must end in {', '.join(FORMATS)}: "
+            f"{file.name!r} does not."
+        )
     check_replaceable(file, BY_KOMI, HEAD)
     found = catalog.find(game)
     settings = found.rules(rules)
@@ -64,9 +70,12 @@ def export_model(
         if not 1 <= seat <= seats:
             raise InputError(f"{found.name} has no seat {seat}: seats are numbered from 1 to {seats}.")
     description = _describe(found, vocabulary.format_rules(settings), fix or {})
+    if fix and file.suffix in (TREE, RULES):
+        what = "a game tree holds" if file.suffix == TREE else "rules hold"
+        raise InputError(f"{what} the choices of all players: fix policies in {', '.join(WRITERS)}.")
+    if file.suffix == RULES:
+        return _write(file, translate(found, settings, description), 0)
     if file.suffix == TREE:
-        if fix:
-            raise InputError(f"a game tree holds the choices of all players: fix policies in {', '.join(WRITERS)}.")
         content, states = efg(found, settings, description)
         return _write(file, content, states)
     fixed = {seat - 1: find_or_solve(name, found, rules) for seat, name in (fix or {}).items()}

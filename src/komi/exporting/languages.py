@@ -15,6 +15,7 @@ from komi.errors import SolveError
 from komi.exporting.dense_table import DenseTable
 from komi.exporting.encodings import LineEncoding, RunLengthEncoding
 from komi.exporting.identifiers import identifiers
+from komi.translation.names import JAVASCRIPT_WORDS
 
 WIDTH = 112  # characters in a line of data
 MAX_EXACT = 2**53 - 1  # the largest magnitude of numbers of JavaScript that are exact
@@ -27,11 +28,6 @@ _C_WORDS = """
     struct switch template this thread_local throw true try typedef typeid typename typeof typeof_unqual union unix
     unsigned using virtual void volatile wchar_t while xor xor_eq
     komi_action komi_actions komi_cells komi_look_up komi_runs komi_unpack komi_unpacked komi_values KOMI_CELLS
-"""
-_JAVASCRIPT_WORDS = """
-    arguments await break case catch class const continue debugger default delete do else enum eval export extends false
-    finally for function if implements import in instanceof interface let new null package private protected public
-    return static super switch this throw true try typeof var void while with yield
 """
 
 _PYTHON = '''"""{title}
@@ -288,6 +284,6 @@ class Language:
 LANGUAGES = {
     ".py": Language(python),
     ".c": Language(c, frozenset(_C_WORDS.split()), re.ASCII),
-    ".js": Language(javascript, frozenset(_JAVASCRIPT_WORDS.split())),
+    ".js": Language(javascript, JAVASCRIPT_WORDS),
 }
 """The language of each file extension."""

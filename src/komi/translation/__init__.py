@@ -1,0 +1,1 @@
+"""Translation of rule files into other languages."""

@@ -1,0 +1,104 @@
+"""Kinds of values in a rule file: what a translator must know of a value to pick the right operator."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import reduce
+from types import MappingProxyType
+from typing import Any
+
+MAX_ITEMS = 16  # entries of a tuple whose kinds are told apart
+MAX_DEPTH = 4  # of tuples in tuples
+NUMBERS = frozenset(("int", "bool", "float"))
+WHOLE = frozenset(("int", "bool"))
+SEQUENCES = frozenset(("tuple", "list"))
+SCALARS = NUMBERS | {"str", "none"}
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A set of types that a value can have.
+
+    Attributes:
+        names: the types: int, bool, float, str, none, tuple, list, set, dict, iterator, or the name of a record class.
+        items: the kinds of the entries of a tuple whose length is known; None for any other value.
+        element: the kind of the values that iterating yields, or of the values of a dict.
+    """
+
+    names: frozenset[str] = frozenset()
+    items: "tuple[Kind, ...] | None" = None
+    element: "Kind | None" = None
+
+    def is_in(self, names: Iterable[str]) -> bool:
+        """Return whether the value always has one of these types; true for a value that is never computed."""
+        return self.names <= frozenset(names)
+
+    def is_only(self, name: str) -> bool:
+        """Return whether the value always has this type."""
+        return self.names == {name}
+
+    @property
+    def is_unknown(self) -> bool:
+        """True as long as inference has not reached the value."""
+        return not self.names
+
+
+UNKNOWN = Kind()
+INT, BOOL, FLOAT, STR, NONE = (Kind(frozenset((name,))) for name in ("int", "bool", "float", "str", "none"))
+
+
+def of_type(name: str, element: Kind | None = None) -> Kind:
+    """Return the kind of all values of a type."""
+    return Kind(frozenset((name,)), element=element)
+
+
+def tuple_of(items: Iterable[Kind]) -> Kind:
+    """Return the kind of a tuple with these entries."""
+    items = tuple(items)
+    return _cut(Kind(frozenset(("tuple",)), items if len(items) <= MAX_ITEMS else None, join(*items)))
+
+
+def join(*kinds: Kind) -> Kind:
+    """Return the kind of a value that has one of these kinds."""
+    return reduce(_join, kinds, UNKNOWN)
+
+
+def _join(one: Kind, other: Kind) -> Kind:
+    if one == other or other.is_unknown:
+        return one
+    if one.is_unknown:
+        return other
+    items = one.items if other.items is None and "tuple" not in other.names else other.items
+    if one.items is not None and other.items is not None:
+        same_length = len(one.items) == len(other.items)
+        items = tuple(map(_join, one.items, other.items)) if same_length else None
+    elif "tuple" in one.names and "tuple" in other.names:
+        items = None
+    elements = [kind.element for kind in (one, other) if kind.element]
+    return Kind(one.names | other.names, items, join(*elements) if elements else None)
+
+
+def _cut(kind: Kind, depth: int = MAX_DEPTH) -> Kind:
+    """Forget what is nested too deeply, so that inference ends."""
+    if depth == 0:
+        return Kind(kind.names, None, UNKNOWN if kind.element else None)
+    items = kind.items and tuple(_cut(item, depth - 1) for item in kind.items)
+    return Kind(kind.names, items, kind.element and _cut(kind.element, depth - 1))
+
+
+def kind_of(value: Any) -> Kind:
+    """Return the kind of a constant."""
+    if value is None:
+        return NONE
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return of_type(type(value).__name__, join(*map(kind_of, value)))
+    if isinstance(value, tuple):
+        return tuple_of(map(kind_of, value))
+    if isinstance(value, range):
+        return of_type("tuple", INT)
+    if isinstance(value, list):
+        return of_type("list", join(*map(kind_of, value)))
+    if isinstance(value, set | frozenset):
+        return of_type("set", join(*map(kind_of, value)))
+    if isinstance(value, dict | MappingProxyType):
+        return of_type("dict", join(*map(kind_of, value.values())))
+    return of_type(type(value).__name__)

@@ -1,0 +1,264 @@
+/** Return a whole number that both languages count alike; refuse larger ones. */
+function $int(value) {
+  if (value > Number.MAX_SAFE_INTEGER || value < Number.MIN_SAFE_INTEGER) {
+    throw new RangeError(`${value} is beyond the whole numbers that JavaScript counts exactly`);
+  }
+  return value;
+}
+
+/** Return a field of a state, a whole number: true is 1. */
+function $whole(value) {
+  if (Number.isSafeInteger(value)) return value;
+  if (typeof value === "boolean") return Number(value);
+  throw new RangeError(`${value} is not a whole number below 2**53`);
+}
+
+/** Return a field of a state that is a tuple of whole numbers. */
+function $wholes(values) {
+  return Object.freeze([...values].map((value) => (typeof value === "object" ? $wholes(value) : $whole(value))));
+}
+
+function $div(a, b) {
+  if (b === 0) throw new RangeError("division by zero");
+  return a / b;
+}
+
+/** Return a // b, rounded down. */
+function $floordiv(a, b) {
+  if (b === 0) throw new RangeError("division by zero");
+  const rest = a % b;
+  const quotient = Math.round((a - rest) / b);
+  return rest !== 0 && rest < 0 !== b < 0 ? quotient - 1 : quotient;
+}
+
+/** Return a % b, which has the sign of b. */
+function $mod(a, b) {
+  if (b === 0) throw new RangeError("division by zero");
+  const rest = a % b;
+  return rest !== 0 && rest < 0 !== b < 0 ? rest + b : rest;
+}
+
+/** Return a whole number to a power that is not negative. */
+function $pow(base, exponent) {
+  if (exponent < 0) throw new RangeError("a negative exponent");
+  let power = 1;
+  for (let i = 0; i < exponent && power !== 0; i++) power = $int(power * base);
+  return power;
+}
+
+/** Return the float nearest to a power of a float; the exponent is a whole number that is not negative. */
+function $powered(base, exponent) {
+  if (exponent < 0) throw new RangeError("a negative exponent");
+  const [digits, shift] = $fraction(base);
+  const power = digits ** BigInt(exponent);
+  const excess = power.toString(2).replace("-", "").length - 64; // leaves 64 digits, the last of which stands for the rest
+  if (excess <= 0) return Number(power) * 2 ** (shift * Number(exponent));
+  const cut = power >> BigInt(excess);
+  return Number(cut << BigInt(excess) === power ? cut : cut | 1n) * 2 ** (shift * Number(exponent) + excess);
+}
+
+/** Return a float as a whole number times a power of two. */
+function $fraction(value) {
+  let shift = 0;
+  for (let scaled = value; !Number.isInteger(scaled); scaled = value * 2 ** -shift) shift--;
+  return [BigInt(value * 2 ** -shift), shift];
+}
+
+/** Return the bits above the lowest 32, sign included. */
+function $high(value) {
+  return Math.floor($int(value) / 2 ** 32);
+}
+
+function $and(a, b) {
+  const low = a & b;
+  return (a | 0) === a && (b | 0) === b ? low : $int(($high(a) & $high(b)) * 2 ** 32 + (low >>> 0));
+}
+
+function $or(a, b) {
+  const low = a | b;
+  return (a | 0) === a && (b | 0) === b ? low : $int(($high(a) | $high(b)) * 2 ** 32 + (low >>> 0));
+}
+
+function $xor(a, b) {
+  const low = a ^ b;
+  return (a | 0) === a && (b | 0) === b ? low : $int(($high(a) ^ $high(b)) * 2 ** 32 + (low >>> 0));
+}
+
+function $not(a) {
+  return $int(-1 - a);
+}
+
+function $shl(a, by) {
+  if (by < 0) throw new RangeError("negative shift count");
+  return a === 0 || a === false ? 0 : $int(a * 2 ** by);
+}
+
+function $shr(a, by) {
+  if (by < 0) throw new RangeError("negative shift count");
+  return by < 1000 ? Math.floor($int(a) / 2 ** by) : a < 0 ? -1 : 0;
+}
+
+function $bitLength(value) {
+  let length = 0;
+  for (let rest = Math.abs($int(value)); rest > 0; rest = Math.floor(rest / 2)) length++;
+  return length;
+}
+
+function $bitCount(value) {
+  let count = 0;
+  for (let rest = Math.abs($int(value)); rest > 0; rest = Math.floor(rest / 2)) count += rest % 2;
+  return count;
+}
+
+/** Return an entry of a tuple or a letter of a text; a negative index counts from the end. */
+function $at(values, index) {
+  const position = index < 0 ? index + values.length : Number(index);
+  if (!(position >= 0 && position < values.length)) throw new RangeError("index out of range");
+  return values[position];
+}
+
+function $set(values, index, value) {
+  const position = index < 0 ? index + values.length : Number(index);
+  if (!(position >= 0 && position < values.length)) throw new RangeError("index out of range");
+  values[position] = value;
+}
+
+/** Return the value of a key. */
+function $lookup(map, key) {
+  if (!map.has(key)) throw new RangeError(`no entry for ${key}`);
+  return map.get(key);
+}
+
+function $get(map, key, otherwise) {
+  return map.has(key) ? map.get(key) : otherwise;
+}
+
+/** Return the numbers of a range. */
+function $range(start, stop, step = 1) {
+  if (step === 0) throw new RangeError("range() arg 3 must not be zero");
+  const numbers = [];
+  for (let i = start; step > 0 ? i < stop : i > stop; i += step) numbers.push(i);
+  return numbers;
+}
+
+/** Return -1, 0 or 1 as one value is below, equal to or above another; tuples entry by entry. */
+function $compare(one, other) {
+  if (typeof one !== "object") return one < other ? -1 : one > other ? 1 : 0;
+  const [these, those] = [[...one], [...other]];
+  for (let i = 0; i < Math.min(these.length, those.length); i++) {
+    const order = $compare(these[i], those[i]);
+    if (order !== 0) return order;
+  }
+  return these.length - those.length;
+}
+
+/** Return whether two values are equal, as Python compares them: true is 1, and tuples are equal by their entries. */
+function $equal(one, other) {
+  if (one === null || other === null || typeof one === "string" || typeof other === "string") return one === other;
+  if (typeof one !== "object" || typeof other !== "object") {
+    return typeof one !== "object" && typeof other !== "object" && Number(one) === Number(other);
+  }
+  const [these, those] = [[...one], [...other]];
+  return these.length === those.length && these.every((value, i) => $equal(value, those[i]));
+}
+
+function $in(value, values) {
+  for (const other of values) if ($equal(value, other)) return true;
+  return false;
+}
+
+function $index(values, value) {
+  const index = [...values].findIndex((other) => $equal(value, other));
+  if (index < 0) throw new RangeError(`${value} is not among the values`);
+  return index;
+}
+
+function $count(values, value) {
+  return [...values].filter((other) => $equal(value, other)).length;
+}
+
+function $sorted(values) {
+  return [...values].sort($compare);
+}
+
+function $reversed(values) {
+  return [...values].reverse();
+}
+
+function $min(values) {
+  return $extreme([...values], -1);
+}
+
+function $max(values) {
+  return $extreme([...values], 1);
+}
+
+function $extreme(values, sign) {
+  if (values.length === 0) throw new RangeError("no values to compare");
+  return values.reduce((best, value) => ($compare(value, best) * sign > 0 ? value : best));
+}
+
+function $sum(values, start = 0) {
+  let total = start;
+  for (const value of values) total = $int(total + value);
+  return total;
+}
+
+/** Add floats one after the other, as compiled rules do. */
+function $fsum(values, start = 0) {
+  let total = start;
+  for (const value of values) total += value;
+  return total;
+}
+
+function $zip(...columns) {
+  const lists = columns.map((column) => [...column]);
+  return $range(0, Math.min(...lists.map((list) => list.length))).map((i) => lists.map((list) => list[i]));
+}
+
+function $enumerate(values, start = 0) {
+  return [...values].map((value, i) => [i + start, value]);
+}
+
+function $repeat(values, times) {
+  const number = Math.max(0, Number(times));
+  return typeof values === "string" ? values.repeat(number) : Array(number).fill(values).flat(1);
+}
+
+/** Read a whole number. */
+function $parse(text) {
+  if (!/^\s*[+-]?\d+(_\d+)*\s*$/.test(text)) throw new RangeError(`${text} is not a whole number`);
+  return $int(Number(text.replaceAll("_", "")));
+}
+
+function $trunc(value) {
+  return $whole(Math.trunc(value) + 0);
+}
+
+function $str(value) {
+  return value === true ? "True" : value === false ? "False" : value === null ? "None" : String(value);
+}
+
+/** Write a float as Python does. */
+function $float(value) {
+  if (!Number.isFinite(value)) return value > 0 ? "inf" : value < 0 ? "-inf" : "nan";
+  const [digits, power] = value.toExponential().split("e");
+  const exponent = Number(power);
+  if (exponent < -4 || exponent >= 16) {
+    return `${digits}e${exponent < 0 ? "-" : "+"}${String(Math.abs(exponent)).padStart(2, "0")}`;
+  }
+  return Number.isInteger(value) ? `${Object.is(value, -0) ? "-0" : value}.0` : String(value);
+}
+
+function $factorial(number) {
+  if (number < 0) throw new RangeError("factorial() not defined for negative values");
+  let product = 1;
+  for (let i = 2; i <= number; i++) product = $int(product * i);
+  return product;
+}
+
+function $comb(number, chosen) {
+  let ways = chosen > number ? 0 : 1;
+  for (let i = 0; i < chosen && ways > 0; i++) ways = $floordiv($int(ways * (number - i)), i + 1);
+  return ways;
+}

@@ -6,15 +6,16 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from komi.translation import kinds
+from komi.translation.calls import Calls
 from komi.translation.code import SUM, Code
-from komi.translation.expressions import Expressions, shown
+from komi.translation.expressions import shown
 from komi.translation.kinds import INT, NONE, UNKNOWN, Kind, join
 from komi.translation.program import Function, Program
 
 Block = Sequence[ast.stmt]
 
 
-class Statements(Expressions):
+class Statements(Calls):
     """Translates a function."""
 
     def __init__(self, program: Program, function: Function, is_final: bool) -> None:

@@ -148,7 +148,7 @@ LIMITED = ("def over", "def limits(rules):\n    return {limits}\n\n\ndef over")
     ],
 )
 @pytest.mark.parametrize("command", ["solve", "check", "simulate"])
-def test_limits_of_another_form_are_told_as_such(
+def test_limits_of_another_form_are_reported_as_such(
     run: Any, tmp_path: Path, command: str, rule: str, limits: str, sentence: str
 ) -> None:
     path = rulefiles.write(
@@ -161,7 +161,7 @@ def test_limits_of_another_form_are_told_as_such(
     assert sentence in ended.out + ended.err
 
 
-def test_words_without_limits_are_told_as_such(tmp_path: Path) -> None:
+def test_words_without_limits_are_reported_as_such(tmp_path: Path) -> None:
     path = rulefiles.write(tmp_path, ("    goal: int = 5\n", "    goal: int = 5\n    who: str = 'me'\n"))
     with pytest.raises(komi.GameError, match="rule 'who' is a word, so that 'limits' must list all it can be"):
         komi.solve(str(path))
@@ -223,7 +223,7 @@ def test_parts_of_another_form_are_refused(tmp_path: Path, old: str, new: str, s
         ),
     ],
 )
-def test_helper_named_like_a_part_is_told_to_take_another_name(tmp_path: Path, helper: str, part: str) -> None:
+def test_helper_named_like_a_part_is_asked_to_take_another_name(tmp_path: Path, helper: str, part: str) -> None:
     with pytest.raises(komi.GameError) as refused:
         komi.find(str(rulefiles.write(tmp_path, ("def start(rules):", f"{helper}\n\n\ndef start(rules):"))))
     assert part in str(refused.value)
@@ -245,7 +245,7 @@ def test_every_option_beside_the_rules_is_one_that_no_rule_is_named_like() -> No
             assert {*options.args, *options.kwonlyargs} <= RESERVED_NAMES
 
 
-def test_fields_that_there_are_not_are_told(tmp_path: Path) -> None:
+def test_fields_that_there_are_not_are_reported(tmp_path: Path) -> None:
     said = "def fields(rules):\n    return 'score', 'nope'\n\n\ndef start(rules):"
     game = komi.find(str(rulefiles.write(tmp_path, ("def start(rules):", said))))
     with pytest.raises(komi.GameError, match=r"sprint\.py: 'fields' names 'nope', which is not a field of State"):
@@ -254,7 +254,7 @@ def test_fields_that_there_are_not_are_told(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("steps", ["State(5, 1, 1)", "State(2, 2, 2)"])
 @pytest.mark.parametrize("chance", [True, False])
-def test_states_that_are_not_as_steps_say_are_told(tmp_path: Path, steps: str, chance: bool) -> None:
+def test_states_that_are_not_as_steps_say_are_reported(tmp_path: Path, steps: str, chance: bool) -> None:
     changes = [("def start(rules):", f"steps = {steps}\n\n\ndef start(rules):")]
     if not chance:
         changes += [
@@ -265,7 +265,7 @@ def test_states_that_are_not_as_steps_say_are_told(tmp_path: Path, steps: str, c
         komi.solve(str(rulefiles.write(tmp_path, *changes)))
 
 
-def test_limits_that_leave_nothing_are_told_as_such(tmp_path: Path) -> None:
+def test_limits_that_leave_nothing_are_reported_as_such(tmp_path: Path) -> None:
     said = "def limits(rules):\n    return Rules((60, 1))\n\n\ndef start(rules):"
     game = komi.find(str(rulefiles.write(tmp_path, ("def start(rules):", said))))
     with pytest.raises(komi.InputError, match="no goal of sprint goes with the other rules: 'limits' says 60 to 1"):

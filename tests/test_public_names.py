@@ -9,7 +9,7 @@ import komi
 
 
 @pytest.mark.parametrize("name", komi.__all__)
-def test_every_public_name_can_be_asked_for(name: str) -> None:
+def test_every_public_name_can_be_requested(name: str) -> None:
     assert getattr(komi, name).__doc__
     assert name in dir(komi)
 

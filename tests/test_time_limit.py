@@ -29,7 +29,7 @@ ENDLESS = {  # what goes on: (replacements, what is said of it)
 
 @pytest.mark.parametrize(("replacements", "sentence"), ENDLESS.values(), ids=ENDLESS)
 @pytest.mark.parametrize("command", ["solve", "simulate", "check"])
-def test_rules_that_do_not_end_are_told_with_the_state(
+def test_rules_that_do_not_end_are_reported_with_the_state(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     command: str,

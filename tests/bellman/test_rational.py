@@ -81,7 +81,7 @@ def test_who_can_make_play_endless(nodes: Any, mover: bool, opponent: bool) -> N
         ([way(1, {}), way(0, {0: 1})], UNDETERMINED),
     ],
 )
-def test_gains_without_a_value_are_told_apart(ways: list[Action], reason: int) -> None:
+def test_gains_without_a_value_are_distinguished(ways: list[Action], reason: int) -> None:
     with pytest.raises(InfinitePlayError) as found:
         solve_rewards(graph((MAXIMIZER, ways)))
     assert found.value.reason == reason

@@ -71,7 +71,7 @@ def test_setup_fits_on_a_phone_with_start_in_reach_of_the_thumb(visit: Callable[
 
 
 @pytest.mark.parametrize(("how", "width"), WIDTHS)
-def test_rules_are_told_before_the_game_and_beside_it(visit: Callable[..., Visit], how: str, width: int) -> None:
+def test_rules_are_reported_before_the_game_and_beside_it(visit: Callable[..., Visit], how: str, width: int) -> None:
     person = visit(how, width)
     person.go("new/piglet/goal=3")
     person.press(".rules-button")

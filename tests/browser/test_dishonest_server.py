@@ -56,7 +56,7 @@ def test_honest_server_is_found_fair(visit: Visits) -> None:
     expect(person.page.locator(".fairness")).to_contain_text("Not checked: how Easy chose its moves")
 
 
-def test_second_number_against_a_computer_is_told(visit: Visits) -> None:
+def test_second_number_against_a_computer_is_reported(visit: Visits) -> None:
     added = []
 
     def number(mine: str) -> str:
@@ -75,7 +75,7 @@ def among_friends(person: Visit, server: Server) -> None:
     person.play_on()
 
 
-def test_games_that_the_server_did_not_begin_after_it_saw_the_number_are_told(visit: Visits) -> None:
+def test_games_that_the_server_did_not_begin_after_it_saw_the_number_are_reported(visit: Visits) -> None:
     """It could refuse until the luck suits it."""
 
     class Refuses(Server):
@@ -104,7 +104,7 @@ def test_games_that_the_server_did_not_begin_after_it_saw_the_number_are_told(vi
     ]
 
 
-def test_game_that_vanished_after_its_beginning_is_told(visit: Visits) -> None:
+def test_game_that_vanished_after_its_beginning_is_reported(visit: Visits) -> None:
     class Loses(Server):
         lost = False
 
@@ -138,7 +138,7 @@ def test_game_that_vanished_after_its_beginning_is_told(visit: Visits) -> None:
     )
 
 
-def test_refused_legal_move_is_told(visit: Visits) -> None:
+def test_refused_legal_move_is_reported(visit: Visits) -> None:
     class RefusesMove(Server):
         has_refused = False
 
@@ -179,7 +179,7 @@ def test_honest_game_of_friends_is_found_fair(visit: Visits) -> None:
     expect(person.page.locator(".fairness")).to_contain_text("ask the players for their results.")
 
 
-def test_third_number_at_a_table_of_two_is_told(visit: Visits) -> None:
+def test_third_number_at_a_table_of_two_is_reported(visit: Visits) -> None:
     person, added = visit(), []
 
     def number(*both: str) -> str:
@@ -192,7 +192,7 @@ def test_third_number_at_a_table_of_two_is_told(visit: Visits) -> None:
     assert "There are not as many numbers as people at the table." in reasons
 
 
-def test_number_that_a_friend_had_not_committed_to_is_told(visit: Visits) -> None:
+def test_number_that_a_friend_had_not_committed_to_is_reported(visit: Visits) -> None:
     person, added = visit(), []
 
     def number(mine: str, _: str) -> str:
@@ -297,7 +297,7 @@ def test_number_is_not_used_again_with_another_seed(visit: Visits) -> None:
     assert len(set(server.numbers_seen)) == len(server.numbers_seen) == 2
 
 
-def test_resignation_that_was_not_sent_is_told(visit: Visits) -> None:
+def test_resignation_that_was_not_sent_is_reported(visit: Visits) -> None:
     class GivesUp(Server):
         def move(self, _: str) -> None:
             self.live.table.resign(self.live.settings.seat)
@@ -306,13 +306,13 @@ def test_resignation_that_was_not_sent_is_told(visit: Visits) -> None:
     assert "This browser did not send your resignation." in reasons
 
 
-def test_move_in_place_of_the_one_that_was_sent_is_told(visit: Visits) -> None:
+def test_move_in_place_of_the_one_that_was_sent_is_reported(visit: Visits) -> None:
     reasons = beaten(visit(), Server(label=lambda live, _: list(live.table.actions)[-1]), goal=2)
     assert any(reason.startswith("Step ") and reason.endswith("this browser did not send hold.") for reason in reasons)
     assert any(reason.endswith("this browser sent flip, which is missing.") for reason in reasons)
 
 
-def test_moves_that_nobody_sent_are_told(visit: Visits) -> None:
+def test_moves_that_no_one_sent_are_reported(visit: Visits) -> None:
     class PlaysOn(Server):
         def move(self, label: str) -> None:
             super().move(label)
@@ -323,7 +323,7 @@ def test_moves_that_nobody_sent_are_told(visit: Visits) -> None:
     assert any("this browser did not send " in reason for reason in reasons)
 
 
-def test_resignation_that_was_sent_and_is_not_there_is_told(visit: Visits) -> None:
+def test_resignation_that_was_sent_and_is_not_there_is_reported(visit: Visits) -> None:
     class Deaf(Server):
         def answer(self, route: Route) -> None:
             if route.request.url.endswith("/resign"):
@@ -343,7 +343,7 @@ def test_resignation_that_was_sent_and_is_not_there_is_told(visit: Visits) -> No
     assert "This browser sent your resignation, but the result does not show it." in reasons
 
 
-def test_rules_that_nobody_asked_for_are_told(visit: Visits) -> None:
+def test_rules_that_no_one_requested_are_reported(visit: Visits) -> None:
     """After Play now, with a die of three sides: all follows from the rules that the server shows."""
     person = visit()
     Server("pig", rules=lambda rules: rules | {"sides": 3, "goal": 10}).stand_before(person)
@@ -355,7 +355,7 @@ def test_rules_that_nobody_asked_for_are_told(visit: Visits) -> None:
     assert "The rules are not the ones that this browser requested." in reasons
 
 
-def test_action_without_its_event_is_told(visit: Visits, served: CurrentServices) -> None:
+def test_action_without_its_event_is_reported(visit: Visits, served: CurrentServices) -> None:
     """The luck of a step depends on its number: a roll of which nothing comes moves what follows to other luck."""
     page = visit().page
     page.goto(served.address)
@@ -480,14 +480,14 @@ ALTERATIONS: list[Any] = [
 
 
 @pytest.mark.parametrize(("alter", "sentence"), ALTERATIONS, ids=lambda each: getattr(each, "__name__", ""))
-def test_whatever_else_is_altered_in_the_end_is_told(
+def test_whatever_else_is_altered_in_the_end_is_reported(
     visit: Visits, alter: Callable[[Json], None], sentence: str
 ) -> None:
     reasons = beaten(visit(), Server(tell=lambda view: alter(view) if view["result"] else None), goal=1)
     assert any(reason.endswith(sentence) for reason in reasons), reasons
 
 
-def test_other_rules_than_those_whose_source_was_promised_are_told(visit: Visits, served: CurrentServices) -> None:
+def test_other_rules_than_those_whose_source_was_promised_are_reported(visit: Visits, served: CurrentServices) -> None:
     """In a game that the page does not know, the hash of the source is all that it can hold the server to."""
 
     def tell(view: Json) -> None:
@@ -497,7 +497,7 @@ def test_other_rules_than_those_whose_source_was_promised_are_told(visit: Visits
     assert reasons == ["The source of the rules is not the one that was promised before the game."]
 
 
-def test_board_that_shows_another_position_is_told(visit: Visits) -> None:
+def test_board_that_shows_another_position_is_reported(visit: Visits) -> None:
     def tell(view: Json) -> None:
         if view["result"]:
             view["squares"][0]["shows"] = "green" if view["squares"][0]["shows"] != "green" else "red"
@@ -506,7 +506,7 @@ def test_board_that_shows_another_position_is_told(visit: Visits) -> None:
     assert "The final position is not the one after the last step." in reasons
 
 
-def test_outcomes_reordered_once_the_number_is_known_are_told(visit: Visits, served: CurrentServices) -> None:
+def test_outcomes_reordered_once_the_number_is_known_are_reported(visit: Visits, served: CurrentServices) -> None:
     """In a game that the page does not know, luck is made to fall on what suits the server."""
 
     class Reorders(Server):

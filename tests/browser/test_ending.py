@@ -48,7 +48,7 @@ def test_curve_is_pressed_and_the_table_above_it_shows_the_game_as_it_was(
 @pytest.mark.parametrize(
     ("motion", "is_won"), [("no-preference", True), ("reduce", True), *slowly(("no-preference", False))]
 )
-def test_win_is_celebrated_unless_less_motion_is_wished_for(
+def test_win_is_celebrated_unless_less_motion_is_requested(
     visit: Callable[..., Visit], motion: str, *, is_won: bool
 ) -> None:
     person = visit(reduced_motion=motion)
@@ -85,7 +85,7 @@ def test_last_move_hint_and_line_of_a_board_are_marked(visit: Callable[..., Visi
 
 
 @pytest.mark.slow
-def test_moves_that_are_as_good_are_told_together_those_of_the_strip_too(visit: Callable[..., Visit]) -> None:
+def test_moves_that_are_as_good_are_reported_together_those_of_the_strip_too(visit: Callable[..., Visit]) -> None:
     person = visit()
     person.begin("traffic-lights", version=3)
     person.wait()
@@ -121,7 +121,7 @@ def test_finished_game_is_shown_to_who_has_the_link_until_it_is_withdrawn(
 
 
 @pytest.mark.parametrize(("how", "width"), DESK)
-def test_costly_decision_is_asked_again_before_the_answer_is_shown(
+def test_costly_decision_is_requested_again_before_the_answer_is_shown(
     visit: Callable[..., Visit], how: str, width: int
 ) -> None:
     person = visit(how, width)

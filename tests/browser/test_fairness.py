@@ -370,7 +370,9 @@ def test_altered_event_is_named_by_a_browser_that_was_not_there(
 
 @pytest.mark.parametrize("alter", ALTERED_GAMES, ids=lambda alter: alter.__name__)
 @pytest.mark.parametrize("game", [*(each for each in RACES if each not in SIMILAR), "own", *slowly(*SIMILAR, "red7")])
-def test_altered_promise_or_result_is_told(page: Page, played: Any, game: str, alter: Callable[[Json], None]) -> None:
+def test_altered_promise_or_result_is_reported(
+    page: Page, played: Any, game: str, alter: Callable[[Json], None]
+) -> None:
     view, promise = played(game)
     alter(view)
     assert against(page, view, promise)
@@ -378,7 +380,7 @@ def test_altered_promise_or_result_is_told(page: Page, played: Any, game: str, a
 
 @pytest.mark.parametrize("alter", [other_start, other_payoffs], ids=lambda alter: alter.__name__)
 @pytest.mark.parametrize("game", [*RACES, "traffic-lights"])
-def test_altered_start_and_payoffs_of_a_known_game_are_told(
+def test_altered_start_and_payoffs_of_a_known_game_are_reported(
     page: Page, played: Any, game: str, alter: Callable[[Json], None]
 ) -> None:
     view, _ = played(game)
@@ -386,7 +388,7 @@ def test_altered_start_and_payoffs_of_a_known_game_are_told(
     assert against(page, view, None)
 
 
-def test_chances_that_were_never_those_of_the_game_are_told(page: Page, played: Any) -> None:
+def test_chances_that_were_never_those_of_the_game_are_reported(page: Page, played: Any) -> None:
     """A loaded die, rolled consistently from the first step to the last."""
     view, promise = played("pig")
     for event in events(view):
@@ -398,7 +400,7 @@ def test_chances_that_were_never_those_of_the_game_are_told(page: Page, played: 
     assert {number for number, _ in against(page, view, promise)} >= {event["number"] for event in events(view)}
 
 
-def test_lot_that_was_not_drawn_from_the_seed_is_told(page: Page, played: Any) -> None:
+def test_lot_that_was_not_drawn_from_the_seed_is_reported(page: Page, played: Any) -> None:
     view, promise = played("piglet")
     wished = view["you"]
     while random_seat(bytes.fromhex(view["fairness"]["seed"]), view["fairness"]["number"], 2) == wished:

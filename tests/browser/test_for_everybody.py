@@ -75,7 +75,7 @@ def test_what_comes_after_a_game(visit: Callable[..., Visit]) -> None:
     check(person.page)
 
 
-def test_screen_reader_is_told_what_happened_and_whose_turn_it_is(visit: Callable[..., Visit]) -> None:
+def test_screen_reader_hears_what_happened_and_whose_turn_it_is(visit: Callable[..., Visit]) -> None:
     person = visit()
     person.begin("piglet", mode="test")
     person.wait()

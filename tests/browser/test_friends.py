@@ -207,7 +207,7 @@ def test_game_of_friends_that_was_altered_is_not_fair(visit: Callable[..., Visit
     assert event["number"] in [step for step, _ in against(page, view | {"log": log}, promise)]
 
 
-def test_resigning_cannot_be_told_of_who_did_not(visit: Callable[..., Visit], served: CurrentServices) -> None:
+def test_resigning_cannot_be_attributed_to_who_did_not(visit: Callable[..., Visit], served: CurrentServices) -> None:
     page = visit().page
     page.goto(served.address)
     view, promise = finished(served.address, page)

@@ -37,7 +37,7 @@ def test_hint_tells_the_chance_of_each_action(visit: Callable[..., Visit]) -> No
 
 
 @pytest.mark.slow
-def test_landscape_is_asked_for_again_when_no_answer_came(visit: Callable[..., Visit]) -> None:
+def test_landscape_is_requested_again_when_no_answer_came(visit: Callable[..., Visit]) -> None:
     person = visit()
     person.begin("piglet", mode="test", goal=3)
     person.wait()
@@ -138,7 +138,7 @@ def test_name_is_kept_and_can_be_taken_away(visit: Callable[..., Visit]) -> None
         person.page.get_by_role("button", name="Done").click()
 
 
-def test_strengths_are_told_in_words(visit: Callable[..., Visit]) -> None:
+def test_strengths_are_reported_in_words(visit: Callable[..., Visit]) -> None:
     person = visit()
     person.go("new/piglet")
     expect(person.page.locator(".strength").last).to_contain_text("of the time")
@@ -154,7 +154,7 @@ def test_rules_are_changed_by_typing(visit: Callable[..., Visit]) -> None:
     expect(person.page.locator(".rule-words")).to_have_text("goal 3")
 
 
-def test_wrong_rule_is_told_in_a_sentence(visit: Callable[..., Visit]) -> None:
+def test_wrong_rule_is_reported_in_a_sentence(visit: Callable[..., Visit]) -> None:
     person = visit()
     person.go("new/piglet")
     person.page.locator("details.rules > summary").click()
@@ -164,7 +164,7 @@ def test_wrong_rule_is_told_in_a_sentence(visit: Callable[..., Visit]) -> None:
     expect(person.page.locator(".setup .notice")).to_have_text("“Goal” must be from 1 to 1000.")
 
 
-def test_address_of_no_game_is_told_in_a_sentence(visit: Callable[..., Visit]) -> None:
+def test_address_of_no_game_is_reported_in_a_sentence(visit: Callable[..., Visit]) -> None:
     person = visit()
     for place in ("game/..%2f..", "game/zz"):
         person.go(place)
@@ -173,7 +173,7 @@ def test_address_of_no_game_is_told_in_a_sentence(visit: Callable[..., Visit]) -
         person.page.wait_for_selector(".tile")
 
 
-def test_games_that_are_called_the_same_are_told_apart_by_their_files(visit: Callable[..., Visit]) -> None:
+def test_games_that_are_called_the_same_are_distinguished_by_their_files(visit: Callable[..., Visit]) -> None:
     person = visit()
     person.go()
     titles = person.page.locator(".tile strong", has_text=re.compile(r"^Pig (own|pig)\.py$"))

@@ -26,7 +26,7 @@ def test_puzzle_is_answered_and_explained(visit: Callable[..., Visit], game: str
     expect(page.locator(".worths")).to_be_visible()
 
 
-def test_consent_is_asked_once_and_can_be_withdrawn(visit: Callable[..., Visit]) -> None:
+def test_consent_is_requested_once_and_can_be_withdrawn(visit: Callable[..., Visit]) -> None:
     person = visit()
     said = {"study": True, "agreed": None}
 

@@ -19,7 +19,7 @@ WAITING = """
 
 
 @pytest.mark.parametrize(("how", "width"), DESK)
-def test_opponent_moves_at_once_if_that_is_wished_for(visit: Callable[..., Visit], how: str, width: int) -> None:
+def test_opponent_moves_at_once_if_that_is_requested(visit: Callable[..., Visit], how: str, width: int) -> None:
     person = visit(how, width, reduced_motion="no-preference")
     page = person.page
     page.add_init_script(WAITING)
@@ -178,7 +178,7 @@ def test_red7_does_not_come_first(visit: Callable[..., Visit]) -> None:
     expect(first).to_have_text("Red Light")
 
 
-def test_differences_of_chances_are_told_in_percentage_points(visit: Callable[..., Visit]) -> None:
+def test_differences_of_chances_are_reported_in_percentage_points(visit: Callable[..., Visit]) -> None:
     person = visit()
     person.begin("piglet", goal=3)
     person.play_on()

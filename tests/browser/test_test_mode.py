@@ -27,7 +27,7 @@ def test_person_makes_all_chance_of_a_game(visit: Callable[..., Visit], how: str
     expect(person.page.locator(".message")).to_have_text("You win!")
 
 
-def test_what_is_certain_is_not_asked_for(visit: Callable[..., Visit]) -> None:
+def test_what_is_certain_is_not_requested(visit: Callable[..., Visit]) -> None:
     person = visit(hurry=False)
     person.begin("red-light", mode="test", goal=4, green=1)
     for label in ("draw", "green", "draw"):  # only red chips are left

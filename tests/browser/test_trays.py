@@ -79,7 +79,7 @@ def test_button_says_why_the_dice_that_are_kept_cannot_be(visit: Callable[..., V
     expect(person.page.locator(".mine .score")).to_have_text("100")
 
 
-def test_dice_that_do_not_score_need_not_be_told_apart(visit: Callable[..., Visit]) -> None:
+def test_dice_that_do_not_score_need_not_be_distinguished(visit: Callable[..., Visit]) -> None:
     person = visit("touch", 360)
     begin(person, "ten-thousand", "test", ["roll"])
     for side in (1, 4, 3, 5, 6, 4):

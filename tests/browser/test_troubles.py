@@ -60,7 +60,7 @@ def test_move_waits_for_a_lost_network(visit: Callable[..., Visit]) -> None:
     expect(person.page.locator(".table .notice")).to_be_hidden()
 
 
-def test_answer_that_got_lost_is_asked_for_again(visit: Callable[..., Visit]) -> None:
+def test_answer_that_got_lost_is_requested_again(visit: Callable[..., Visit]) -> None:
     person = visit()
     in_mid_turn(person)
     lost = []

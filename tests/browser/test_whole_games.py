@@ -47,7 +47,7 @@ def test_second_seat_sees_what_the_opponent_did_first(visit: Callable[..., Visit
     expect(person.page.locator(".turns > li").last).to_contain_text("Easy")
 
 
-def test_game_for_one_is_played_alone_and_told_in_points(visit: Callable[..., Visit]) -> None:
+def test_game_for_one_is_played_alone_and_reported_in_points(visit: Callable[..., Visit]) -> None:
     person = visit("touch", 360)
     person.prepare("think", {"turns": 1})
     person.go("new/think/turns=1")

@@ -57,7 +57,7 @@ def test_what_is_true_passes(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_what_is_wrong_is_told(tmp_path: Path, name: str) -> None:
+def test_what_is_wrong_is_reported(tmp_path: Path, name: str) -> None:
     old, new, said = WRONG[name]
     assert old in TRUE
     found = problems(tmp_path, TRUE.replace(old, new))

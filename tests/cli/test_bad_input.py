@@ -77,7 +77,7 @@ def is_one_sentence(run: Any) -> bool:
 
 
 @pytest.mark.parametrize(("arguments", "sentence"), COMMANDS.values(), ids=COMMANDS)
-def test_bad_command_is_told_in_one_sentence(run: Any, arguments: list[str], sentence: str) -> None:
+def test_bad_command_is_reported_in_one_sentence(run: Any, arguments: list[str], sentence: str) -> None:
     result = run(*arguments)
     assert result.code == 2
     assert sentence in result.err
@@ -86,7 +86,7 @@ def test_bad_command_is_told_in_one_sentence(run: Any, arguments: list[str], sen
 
 
 @pytest.mark.parametrize(("replacements", "sentence"), FILES.values(), ids=FILES)
-def test_bad_rule_file_is_told_in_one_sentence(
+def test_bad_rule_file_is_reported_in_one_sentence(
     run: Any, tmp_path: Path, replacements: list[tuple[str, str]], sentence: str
 ) -> None:
     result = run("solve", rulefiles.write(tmp_path, *replacements), "--json")
@@ -96,7 +96,7 @@ def test_bad_rule_file_is_told_in_one_sentence(
     assert result.out == ""
 
 
-def test_folder_named_like_a_file_is_told(run: Any, tmp_path: Path) -> None:
+def test_folder_named_like_a_file_is_reported(run: Any, tmp_path: Path) -> None:
     (tmp_path / "mine.py").mkdir()
     result = run("check", tmp_path / "mine.py")
     assert result.code == 2
@@ -125,7 +125,7 @@ def test_states_that_take_too_much_memory_are_refused(run: Any, monkeypatch: pyt
     assert is_one_sentence(result)
 
 
-def test_limit_that_is_no_number_is_told(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_limit_that_is_no_number_is_reported(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KOMI_MAX_STATES", "many")
     result = run("solve", "piglet", "--fresh")
     assert result.code == 2
@@ -133,7 +133,9 @@ def test_limit_that_is_no_number_is_told(run: Any, monkeypatch: pytest.MonkeyPat
     assert is_one_sentence(result)
 
 
-def test_cache_folder_that_cannot_be_written_is_told(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cache_folder_that_cannot_be_written_is_reported(
+    run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     file = tmp_path / "file"
     file.write_text("")
     monkeypatch.setenv("KOMI_CACHE_DIR", str(file / "below"))
@@ -157,7 +159,7 @@ def test_answer_is_not_lost_when_the_disk_is_full(run: Any, monkeypatch: pytest.
 
 
 @pytest.mark.usefixtures("compiled_rules")
-def test_full_disk_while_compiling_is_told(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_full_disk_while_compiling_is_reported(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*arguments: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
@@ -184,7 +186,7 @@ def test_broken_rules_are_no_bad_input_to_check(run: Any, tmp_path: Path) -> Non
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
 @pytest.mark.parametrize("buffering", ["", "1"], ids=["at exit", "at once"])
 @pytest.mark.parametrize("arguments", [["games"], ["games", "--json"], ["--help"]], ids=" ".join)
-def test_answer_that_cannot_be_written_is_told_in_one_sentence(arguments: list[str], buffering: str) -> None:
+def test_answer_that_cannot_be_written_is_reported_in_one_sentence(arguments: list[str], buffering: str) -> None:
     with Path("/dev/full").open("w") as full:
         run = subprocess.run(
             [sys.executable, "-c", "from komi.cli import main; main()", *arguments],

@@ -28,7 +28,7 @@ def test_clear_empties_the_cache_and_says_what_it_held(run: Any, folder: Path) -
     assert run("cache", "--clear", "--json").solution["bytes"] == 0
 
 
-def test_what_cannot_be_removed_is_told_in_one_sentence(
+def test_what_cannot_be_removed_is_reported_in_one_sentence(
     run: Any, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(path: Path, **_: object) -> None:

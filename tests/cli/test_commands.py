@@ -65,7 +65,7 @@ def test_best_action_is_worth_what_the_state_is(run: Any, state: str) -> None:
     assert "-0.0000" not in run("value", "piglet", "--state", state).out
 
 
-def test_bound_of_a_value_is_told_as_one_of_a_probability(run: Any) -> None:
+def test_bound_of_a_value_is_reported_as_one_of_a_probability(run: Any) -> None:
     assert "Proved: no probability is off by more than " in run("value", "piglet").out
 
 
@@ -95,7 +95,7 @@ def test_check_tells_a_person_what_holds(run: Any) -> None:
     assert "Sound" in out
 
 
-def test_solution_is_found_again_and_solved_again_when_asked() -> None:
+def test_solution_is_found_again_and_solved_again_when_requested() -> None:
     komi.solve("piglet", goal=6)
     assert komi.solve("piglet", goal=6).is_loaded
     assert not komi.solve("piglet", goal=6, fresh=True).is_loaded

@@ -10,7 +10,7 @@ KUHN = Path(__file__).parents[2] / "examples" / "kuhn_poker.py"
 MATCH = ("match", "piglet", "optimal", "hold-at:4", "--set", "goal=5", "--turns")
 
 
-def test_turns_are_told_from_both_seats_and_on_average(run: Any) -> None:
+def test_turns_are_reported_from_both_seats_and_on_average(run: Any) -> None:
     solution = run(*MATCH, "--json").solution
     seats = solution["turns_by_seat"]
     for seat in ("first", "second"):
@@ -37,7 +37,7 @@ def test_random_play_is_said_to_agree_as_its_lots_say(run: Any) -> None:
     assert "loses nothing" not in worse
 
 
-def test_one_player_is_told_what_a_policy_comes_to_and_gives_away(run: Any) -> None:
+def test_one_player_reads_what_a_policy_comes_to_and_gives_away(run: Any) -> None:
     solution = run("match", "think", "hold-at:12", "--set", "turns=2", "--turns", "--scores", "--json").solution
     assert solution["objective"] == "expected points"
     assert solution["loss"] == pytest.approx(solution["optimal"] - solution["value"])
@@ -56,7 +56,7 @@ def test_one_player_cannot_be_exploited(run: Any) -> None:
     assert "takes one policy, not 2" in run("match", "think", "optimal", "random", "--set", "turns=2").err
 
 
-def test_three_seats_are_told_what_each_wins_and_could_win(run: Any) -> None:
+def test_three_seats_read_what_each_wins_and_could_win(run: Any) -> None:
     rules = ("--set", "goal=3", "--set", "players=3")
     solution = run("match", "piglet", "optimal", "random", *rules, "--exploit", "--json").solution
     assert solution["policies"] == ["optimal", "random", "random"]
@@ -108,7 +108,7 @@ def test_equilibria_of_hidden_cards_are_shown_with_their_exploitability(run: Any
     assert "Chance moves." in run("value", KUHN).out
 
 
-def test_where_a_policy_of_one_player_goes_wrong_is_told_in_points(run: Any) -> None:
+def test_where_a_policy_of_one_player_goes_wrong_is_reported_in_points(run: Any) -> None:
     out = run("compare", "think", "hold-at:12", "--set", "turns=2").out
     assert "of the expected points, compared with optimal play" in out
     assert "%" not in out.split("loses")[1]

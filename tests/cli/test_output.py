@@ -25,7 +25,7 @@ def started(*arguments: str | bytes, **changes: Any) -> Any:
 
 
 @pytest.mark.slow
-def test_long_states_are_told_whole_and_can_be_typed_again(run: Any) -> None:
+def test_long_states_are_reported_whole_and_can_be_typed_again(run: Any) -> None:
     state = "hands=R7+Y7+G7+B7+O3/V7+G5+R1+Y1+I1/O6+G6+I6+V6+B2,palettes=V4/G2+G1/,canvas=Y,seat=1,out=3,discarded=I3"
     out = run("moves", "red7", "--state", state).out
     assert state in out.splitlines()
@@ -81,7 +81,7 @@ def test_values_in_marked_text_are_no_markup() -> None:
     assert text.plain == "a [/] [red]{x}"
 
 
-def test_labels_with_commas_are_told_apart() -> None:
+def test_labels_with_commas_are_distinguished() -> None:
     assert listed(["roll", "hold"]) == "roll, hold"
     assert listed(["play R7, discard O1", "play O1"]) == "play R7, discard O1; play O1"
 
@@ -145,7 +145,7 @@ def test_where_chance_moves_first_there_is_no_first_move(run: Any) -> None:
         (["--port", "0", "--database", "mysql://x"], "komi: komi stores games in"),
     ],
 )
-def test_a_server_that_cannot_begin_is_told_in_one_sentence(
+def test_a_server_that_cannot_begin_is_reported_in_one_sentence(
     run: Any, tmp_path: Path, arguments: list[str], sentence: str
 ) -> None:
     result = run("serve", "--no-open", *(argument.format(folder=tmp_path) for argument in arguments))

@@ -86,7 +86,7 @@ def test_the_seed_shown_at_the_end_has_the_hash_shown_before(play: Any) -> None:
     assert hashlib.sha256(bytes.fromhex(after)).hexdigest() == before
 
 
-def test_wrong_input_gets_one_sentence_and_is_asked_again(play: Any) -> None:
+def test_wrong_input_gets_one_sentence_and_is_requested_again(play: Any) -> None:
     out = play(*PIGLET, "--seat", "first", typed="fly 3 [/] q").out
     for wrong in ("'fly'", "'3'", "'[/]'"):
         assert f"{wrong} is not possible now: flip, hold." in out
@@ -144,7 +144,7 @@ def test_cards_that_others_hold_are_not_shown(play: Any) -> None:
 
 
 @pytest.mark.slow
-def test_result_that_is_neither_all_nor_nothing_is_told_and_what_was_hidden_is_shown(play: Any) -> None:
+def test_result_that_is_neither_all_nor_nothing_is_reported_and_what_was_hidden_is_shown(play: Any) -> None:
     game = str(Path(__file__).parents[1] / "games" / "pebbles.py")
     out = play(game, "--opponent", "random", "--seat", "second", typed="pebble " * 60).out
     assert "You get 0.75, random gets 0.25." in out
@@ -176,7 +176,9 @@ def test_solitaire_has_no_opponent(play: Any) -> None:
         (("pgilet",), "there is no game 'pgilet': did you mean 'piglet'?"),
     ],
 )
-def test_a_game_that_cannot_begin_is_told_in_one_sentence(play: Any, arguments: tuple[str, ...], sentence: str) -> None:
+def test_a_game_that_cannot_begin_is_reported_in_one_sentence(
+    play: Any, arguments: tuple[str, ...], sentence: str
+) -> None:
     result = play(*arguments)
     assert result.code == 2
     assert sentence in result.err
@@ -289,7 +291,7 @@ def test_the_opponent_that_is_not_named_is_the_strongest_there_is(play: Any) -> 
     assert "Against Hard." in play(*PIGLET, typed="q").out
 
 
-def test_hints_of_a_game_for_points_are_told_in_points(play: Any) -> None:
+def test_hints_of_a_game_for_points_are_reported_in_points(play: Any) -> None:
     arguments = ("pig-solitaire", "--set", "objective=turns", "--set", "goal=12", "--hints", "--seed", "s")
     out = play(*arguments, typed="roll " * 40).out
     assert re.search(r"^Hint \(expected turns\): roll: \d\.\d\d; hold: \d\.\d\d$", out, re.MULTILINE)

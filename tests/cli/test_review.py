@@ -44,7 +44,7 @@ def test_review_of_a_record_is_the_review_of_the_game(run: Any, file: Path) -> N
     assert told["payoffs"] == [0.0, 1.0]
 
 
-def test_review_is_told_in_words(run: Any, file: Path) -> None:
+def test_review_is_reported_in_words(run: Any, file: Path) -> None:
     out = run("review", str(file)).out
     assert "'Bob' wins." in out
     assert "Accuracy " in out

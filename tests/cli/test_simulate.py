@@ -33,7 +33,7 @@ def test_moves_lists_those_of_other_games(run):
     assert json.loads(run("moves", "pig", "--state", "score=10,turn=4", "--json")[1])["moves"] == ["roll", "hold"]
 
 
-def test_nobody_moves_where_cards_are_dealt(run):
+def test_no_one_moves_where_cards_are_dealt(run):
     assert json.loads(run("moves", "red7", "--json")[1])["moves"] == []
 
 
@@ -100,7 +100,7 @@ def test_what_makes_no_sense_is_one_sentence_and_exit_code_two(run, arguments, c
 
 
 @pytest.mark.slow
-def test_one_player_is_told_points_or_a_chance(run: Any) -> None:
+def test_one_player_reads_points_or_a_chance(run: Any) -> None:
     code, out, _ = run("simulate", "think", "--games", "2000", "--set", "turns=2")
     assert code == 0
     assert "expected points" in out

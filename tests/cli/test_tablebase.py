@@ -60,7 +60,7 @@ def test_value_says_what_each_move_is_worth(komi: Any) -> None:
     assert solution["actions"]["b1"] == {"value": "loss", "plies": 2}
 
 
-def test_people_are_told_who_wins_and_a_line_of_play(komi: Any) -> None:
+def test_people_read_who_wins_and_a_line_of_play(komi: Any) -> None:
     out = komi("solve", "traffic-lights")[1]
     assert "the first player wins in 17 plies" in out
     assert "A line of best play: b2 b2" in out
@@ -72,7 +72,7 @@ def test_one_position_is_no_plural(komi: Any) -> None:
     assert "\n1 position: the player to move wins 1," in komi("solve", str(countdown), "--set", "pile=1")[1]
 
 
-def test_people_are_told_what_a_position_is_worth(komi: Any) -> None:
+def test_people_read_what_a_position_is_worth(komi: Any) -> None:
     assert "loses in 18 plies" in komi("value", "traffic-lights", "--state", "r.......o")[1]
 
 

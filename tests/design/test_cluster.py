@@ -55,7 +55,7 @@ def test_rules_in_a_file_travel_to_the_cluster(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("cluster")
-def test_rule_set_without_an_answer_is_told_by_the_cluster_too(tmp_path: Path) -> None:
+def test_rule_set_without_an_answer_is_reported_by_the_cluster_too(tmp_path: Path) -> None:
     path = write(tmp_path, ("yield 1.0, State(rival", "yield 1.0 if rules.goal > 4 else 0.5, State(rival"))
     far = komi.sweep(str(path), {"goal": [4, 5]}, store=tmp_path / "far", cluster="auto")
     assert [row.rules.goal for row in far.rows] == [5]
@@ -64,7 +64,7 @@ def test_rule_set_without_an_answer_is_told_by_the_cluster_too(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("address", ["nonsense", "127.0.0.1:1", "ray://127.0.0.1:1", "127.0.0.1:99999"])
-def test_cluster_that_is_not_there_is_told_in_one_sentence(run: Any, address: str) -> None:
+def test_cluster_that_is_not_there_is_reported_in_one_sentence(run: Any, address: str) -> None:
     ray.shutdown()
     ended = run("sweep", "red-light", "--vary", "red=1..2", "--set", "goal=7", "--vary", "komi=6", "--cluster", address)
     assert ended.code == 2
@@ -142,7 +142,7 @@ except KomiError as error:
 
 
 @pytest.mark.parametrize("part", ["gcs_server", "raylet"])
-def test_cluster_that_dies_is_told_in_one_sentence(part: str) -> None:
+def test_cluster_that_dies_is_reported_in_one_sentence(part: str) -> None:
     address = f"127.0.0.1:{free_port()}"
     start = ("start", "--head", "--port", address.partition(":")[2], "--num-cpus", "1", "--include-dashboard=false")
     ray_command = Path(sys.executable).with_name("ray")

@@ -83,7 +83,7 @@ def test_komi_that_play_reads_is_solved_alone_each_time(tmp_path: Path) -> None:
         assert opening.first == pytest.approx(komi.solve(str(path), komi=points).value(), abs=1e-10)
 
 
-def test_komi_goes_as_far_as_the_game_allows_if_nobody_says() -> None:
+def test_komi_goes_as_far_as_the_game_allows_if_no_one_says() -> None:
     assert len(komi.fair("piglet").table) == 10
     assert len(komi.fair("pig", goal=14).table) == 11
 
@@ -101,7 +101,7 @@ def test_bad_input_gets_one_sentence(arguments: list[str], sentence: str, run: A
     assert (ended.code, ended.out, ended.err) == (2, "", f"komi: {sentence}\n")
 
 
-def test_game_without_komi_is_told_apart(tmp_path: Path) -> None:
+def test_game_without_komi_is_distinguished(tmp_path: Path) -> None:
     with pytest.raises(komi.InputError, match="sprint has no rule 'komi'"):
         komi.fair(str(write(tmp_path)))
 

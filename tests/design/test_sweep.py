@@ -180,7 +180,7 @@ def test_full_disk_loses_no_row(run: Any, tmp_path: Path) -> None:
     assert rows_in(store) >= 1
 
 
-def test_damaged_store_is_told_as_such(run: Any, tmp_path: Path) -> None:
+def test_damaged_store_is_reported_as_such(run: Any, tmp_path: Path) -> None:
     store = tmp_path / "store"
     assert run(*ARGUMENTS, "--store", store).code == 0
     contents = store.read_bytes()
@@ -302,7 +302,7 @@ BAD = {  # what is wrong: (arguments after the game, what the sentence says)
 
 
 @pytest.mark.parametrize(("arguments", "sentence"), BAD.values(), ids=BAD)
-def test_bad_input_is_told_in_one_sentence(run: Any, arguments: list[str], sentence: str) -> None:
+def test_bad_input_is_reported_in_one_sentence(run: Any, arguments: list[str], sentence: str) -> None:
     ended = run("sweep", "red-light", *arguments)
     assert (ended.code, ended.out) == (2, "")
     assert sentence in ended.err
@@ -372,7 +372,7 @@ def test_games_for_one_player_are_swept_best_first(run: Any) -> None:
 
 
 @pytest.mark.slow
-def test_people_are_told_the_first_rule_set_that_reaches_a_value(run: Any) -> None:
+def test_people_read_the_first_rule_set_that_reaches_a_value(run: Any) -> None:
     found = run(*REACH, "--vary", "turns=1..4", "--reaching", "0.6").out
     assert "The first with a chance of reaching the goal of 0.6 or better: turns 2" in found
     assert "No rule set has a chance of reach" in run(*REACH, "--vary", "turns=1..2", "--reaching", "0.99").out

@@ -71,7 +71,7 @@ def test_events_have_names_that_check_accepts(ladder: Path) -> None:
     assert [event.label for event in events] == ["down to 2", "up to 7", "up to 8", "up to 9", "up to 10", "up to 11"]
 
 
-def test_rules_are_told_to_people(ladder: Path, run: Any) -> None:
+def test_rules_are_reported_to_people(ladder: Path, run: Any) -> None:
     ladder.write_text(ladder.read_text() + "\n\n" + block("how_to_play of ladder.py"))
     assert "First on rung 30 wins." in run("rules", str(ladder), "--set", "rungs=30").out
 

@@ -23,7 +23,7 @@ def test_games_are_rendered(name: str) -> None:
     render_test(lambda render_mode: komi.pettingzoo.env(name, render_mode=render_mode))
 
 
-def test_payoffs_arrive_when_they_are_asked_for() -> None:
+def test_payoffs_arrive_when_they_are_requested() -> None:
     env = komi.pettingzoo.env("pig", goal=10, players=3)
     env.reset(seed=1)
     returns = dict.fromkeys(env.possible_agents, 0.0)

@@ -78,7 +78,7 @@ def test_best_responses_are_those_of_fractions() -> None:
         assert abs(Fraction(value) - truth) <= 1e-9
 
 
-def test_nobody_gains_by_leaving_the_equilibrium() -> None:
+def test_no_one_gains_by_leaving_the_equilibrium() -> None:
     solution = komi.solve("piglet", **RULES)
     found = best_responses(solution, [find("optimal", solution)] * 3)
     for best, value, epsilon in zip(found, solution.seat_values(), solution.epsilon, strict=True):

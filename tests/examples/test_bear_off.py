@@ -119,7 +119,7 @@ SMALL = (str(GAME), "--set", "checkers=2")
         ),
     ],
 )
-def test_results_are_told_in_points(command: tuple[str, ...], said: str, run: Any) -> None:
+def test_results_are_reported_in_points(command: tuple[str, ...], said: str, run: Any) -> None:
     result = run(*command)
     assert result.code == 0
     assert said in result.out

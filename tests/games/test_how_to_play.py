@@ -13,7 +13,7 @@ WORDS_A_MINUTE = 200
 
 
 @pytest.mark.parametrize("name", catalog.names())
-def test_rules_are_told_with_an_example_in_about_a_minute(name: str) -> None:
+def test_rules_are_reported_with_an_example_in_about_a_minute(name: str) -> None:
     game = catalog.find(name)
     essence, *more = game.how_to_play(game.default_rules)
     assert len(essence.split()) <= 45
@@ -21,7 +21,7 @@ def test_rules_are_told_with_an_example_in_about_a_minute(name: str) -> None:
     assert 50 <= sum(len(part.split()) for part in (essence, *more)) <= WORDS_A_MINUTE
 
 
-def test_rules_are_told_with_the_numbers_that_are_played_with() -> None:
+def test_rules_are_reported_with_the_numbers_that_are_played_with() -> None:
     game = catalog.find("pig")
     assert "First to 25 points wins" in game.how_to_play(game.rules({"goal": 25}))[0]
     lights = catalog.find("traffic-lights")

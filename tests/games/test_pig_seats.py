@@ -56,7 +56,7 @@ def test_who_plays_badly_at_a_table_of_three_could_gain() -> None:
 
 
 @pytest.mark.parametrize("name", ["pig", "piglet", "pass-the-pigs"])
-def test_seats_that_nobody_takes_are_not_shown(name: str) -> None:
+def test_seats_that_no_one_takes_are_not_shown(name: str) -> None:
     game = catalog.find(name)
     two, three = game.rules({"komi": 2}), game.rules({"komi": 2, "players": 3})
     assert game.write(two, game.part("start")(two)) == "score=0,rival=2,turn=0"

@@ -33,7 +33,7 @@ def test_used_least_lately_goes_first_and_the_new_one_stays(
     assert sorted(path.name for path in tmp_path.iterdir()) == [".draft-other", *left]
 
 
-def test_solution_that_is_asked_for_again_counts_as_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_solution_that_is_requested_again_counts_as_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     compiled = Path(os.environ["KOMI_CACHE_DIR"]) / "compiled"
     monkeypatch.setenv("KOMI_CACHE_DIR", str(tmp_path))
     compiled.mkdir(exist_ok=True)

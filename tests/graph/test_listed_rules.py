@@ -75,7 +75,7 @@ def test_lists_say_what_compiled_rules_do(name: str, is_long: bool, monkeypatch:
 
 
 @pytest.mark.usefixtures("never_compiled")
-def test_states_that_play_does_not_reach_are_listed_when_they_are_asked_for() -> None:
+def test_states_that_play_does_not_reach_are_listed_when_they_are_requested() -> None:
     compiled, rules = game_of("pig", goal=12)
     source, state = GameTransitions(compiled, rules), compiled.game.module.State
     found, _ = find_reachable(source, [state(0, 0, 0)])

@@ -105,7 +105,7 @@ def test_functions_that_call_each_other_have_digests_of_their_own() -> None:
     assert digest(odd) != digest(kernel_of(odd="even(n - 3)").__globals__["odd"])
 
 
-def test_lambdas_are_told_apart_and_closures_count() -> None:
+def test_lambdas_are_distinguished_and_closures_count() -> None:
     def adding(number: int) -> Callable[[int], int]:
         return lambda x: x + number
 

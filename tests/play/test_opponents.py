@@ -239,7 +239,7 @@ def test_choosing_is_looking_something_up(name: str, monkeypatch: pytest.MonkeyP
         ("red7", "nobody", "has no policy 'nobody': there are single, thrifty, versatile"),
     ],
 )
-def test_unknown_opponents_are_told(name: str, opponent: str, sentence: str) -> None:
+def test_unknown_opponents_are_reported(name: str, opponent: str, sentence: str) -> None:
     with pytest.raises(InputError, match=sentence):
         seat(name, opponent)
 

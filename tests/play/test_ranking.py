@@ -80,7 +80,7 @@ def test_simulated_strengths_are_those_of_exact_matches(tmp_path, monkeypatch):
         assert other.average == pytest.approx(one.average, abs=0.015)
 
 
-def test_the_hardest_there_is_is_the_opponent_that_nobody_names(tmp_path):
+def test_the_hardest_there_is_is_the_opponent_that_no_one_names(tmp_path):
     path = rulefiles.write(tmp_path)
     path.write_text(f"{path.read_text()}\n\ndef view(rules, state):\n    return state._replace(rival=0)\n")
     game = catalog.find(str(path))  # which nobody solves
@@ -98,7 +98,7 @@ def test_the_hardest_there_is_is_the_opponent_that_nobody_names(tmp_path):
         ),
     ],
 )
-def test_opponents_that_are_none_are_told(tmp_path, text, complaint):
+def test_opponents_that_are_none_are_reported(tmp_path, text, complaint):
     path = rulefiles.write(tmp_path)
     path.write_text(f"{path.read_text()}\n\ndef opponents(rules):\n{text}")
     game = catalog.find(str(path))

@@ -32,7 +32,7 @@ def test_the_last_hold_ends_the_game() -> None:
     assert (held.ends, held.worth) == ("game", 1.0)
 
 
-def test_nothing_is_told_that_is_not_so() -> None:
+def test_nothing_is_reported_that_is_not_so() -> None:
     solution = komi.solve("piglet", goal=3)
     state = solution.read("score=1,rival=0,turn=1")
     worth = worth_of(solution, state)
@@ -43,7 +43,9 @@ def test_nothing_is_told_that_is_not_so() -> None:
     ("name", "settings"),
     [("traffic-lights", {"rows": 1, "columns": 3}), ("pig-solitaire", {"goal": 10}), ("skunk", {"goal": 10})],
 )
-def test_nothing_is_told_where_two_do_not_take_turns_in_a_game_of_chance(name: str, settings: dict[str, int]) -> None:
+def test_nothing_is_reported_where_two_do_not_take_turns_in_a_game_of_chance(
+    name: str, settings: dict[str, int]
+) -> None:
     game = catalog.find(name)
     solution = komi.solve(game, **settings)
     state = game.part("start")(solution.rules)

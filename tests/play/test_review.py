@@ -201,7 +201,7 @@ def test_a_hint_on_a_board_says_how_long_it_takes() -> None:
     assert (first.result, first.value, first.plies) == ("win", 1.0, 1)
 
 
-def test_there_is_no_hint_where_nobody_chooses_or_all_is_over() -> None:
+def test_there_is_no_hint_where_no_one_chooses_or_all_is_over() -> None:
     game, rules, solution = prepared(FORCED)
     assert solution.action_values(game.part("start")(rules)) == []
     assert solution.action_values(game.read(rules, "rival=4,face=1")) == []

@@ -170,14 +170,14 @@ def test_an_action_with_one_outcome_is_one_entry_and_one_with_several_waits_for_
     assert [list(state.values()) for state in shown] == [[0, 0, 0], [0, 6, 0]]
 
 
-def test_where_nobody_chooses_the_table_waits_for_an_event_with_no_action_before_it() -> None:
+def test_where_no_one_chooses_the_table_waits_for_an_event_with_no_action_before_it() -> None:
     here = table("forced_roll")
     assert here.waiting == "event"
     assert [event.label for event in here.events] == ["face 1", "face 2"]
     assert entered(here, "face 2", "keep").state == (0, 2, 0)
 
 
-def test_what_can_only_come_out_one_way_is_not_asked_for() -> None:
+def test_what_can_only_come_out_one_way_is_not_requested() -> None:
     here = entered(table("red-light", green=1, red=2), "draw")
     assert [event.label for event in here.events] == ["green", "red"]
     entered(here, "green", "draw")  # only red chips are left
@@ -269,7 +269,7 @@ def test_a_secret_choice_is_not_seen_by_the_other() -> None:
 
 @settings(max_examples=15)
 @given(hands=HANDS)
-def test_nobody_at_red7_sees_what_is_in_others_hands(hands: list[float]) -> None:
+def test_no_one_at_red7_sees_what_is_in_others_hands(hands: list[float]) -> None:
     here = table("red7")
     for hand in hands:
         by_luck(here, hand)
@@ -306,7 +306,7 @@ def test_everybody_at_red7_sees_the_table_as_it_is_and_their_own_hand(hands: lis
             assert [entry.state for entry in here.observed_log(seat)][-1] == seen
 
 
-def test_two_events_with_one_name_are_told(tmp_path: Path) -> None:
+def test_two_events_with_one_name_are_reported(tmp_path: Path) -> None:
     event = 'def event(rules, state, action, after):\n    return "something"\n\n\ndef over(rules, state):'
     path = rulefiles.write(tmp_path, ("def over(rules, state):", event))
     game: Game = catalog.find(str(path))
@@ -377,7 +377,7 @@ def revealed(rules, state, action, after):
 '''
 
 
-def test_what_is_revealed_together_is_told_to_all_players(tmp_path: Path) -> None:
+def test_what_is_revealed_together_is_reported_to_all_players(tmp_path: Path) -> None:
     path = tmp_path / "pennies.py"
     path.write_text(PENNIES)
     game = catalog.find(str(path))

@@ -69,7 +69,7 @@ def test_maps_are_drawn_as_every_kind_of_picture(
     assert file.read_bytes().startswith(begins)
 
 
-def test_the_command_draws_what_it_is_told(run: Any, tmp_path: Path) -> None:
+def test_the_command_draws_what_it_is_reported(run: Any, tmp_path: Path) -> None:
     game, file = str(GAMES / "forced_roll.py"), tmp_path / "map.svg"
     result = run("plot", game, "--x", "score", "--y", "rival", "--state", "face=1", "-o", file)
     assert result.code == 0
@@ -87,7 +87,7 @@ def test_the_command_draws_what_it_is_told(run: Any, tmp_path: Path) -> None:
         (("score", "rival"), "face=7", "play reaches no state that differs from score=0,rival=0,face=7"),
     ],
 )
-def test_what_cannot_be_drawn_is_told(coins: Any, fields: tuple[str, str], state: str, sentence: str) -> None:
+def test_what_cannot_be_drawn_is_reported(coins: Any, fields: tuple[str, str], state: str, sentence: str) -> None:
     with pytest.raises(InputError, match=sentence):
         read_map(coins, *fields, state)
 

@@ -219,7 +219,7 @@ def test_too_many_decks_are_refused(fowl_play: StochasticSolution, tmp_path: Pat
         draw_surface(fowl_play, tmp_path / "fowl.png", [""] * 5)
 
 
-def test_a_file_that_cannot_be_written_is_told_in_a_sentence(pig: StochasticSolution, tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_written_is_reported_in_a_sentence(pig: StochasticSolution, tmp_path: Path) -> None:
     (tmp_path / "taken.png").mkdir()
     with pytest.raises(komi.StorageError, match="cannot write"):
         draw_surface(pig, tmp_path / "taken.png")
@@ -233,7 +233,7 @@ def test_other_kinds_of_pictures_are_refused(pig: StochasticSolution, tmp_path: 
         draw_surface(pig, tmp_path / name)
 
 
-def test_a_missing_extra_is_told_with_its_remedy(
+def test_a_missing_extra_is_reported_with_its_remedy(
     pig: StochasticSolution, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("komi.plotting.formats.find_spec", lambda name: None)

@@ -31,7 +31,7 @@ def test_hard_mixes_where_both_choose_at_once(pennies):
 
 
 @pytest.mark.slow
-def test_nobody_does_better_against_optimal_play_than_optimal_play(pennies, tmp_path):
+def test_no_one_does_better_against_optimal_play_than_optimal_play(pennies, tmp_path):
     (tmp_path / "mine.py").write_text("def heads(rules, state):\n    return 0\n")
     for rival in ("random", f"{tmp_path}/mine.py:heads"):
         seen = komi.simulate(pennies.game, 20_000, policies=["optimal", rival], seed=7)

@@ -104,7 +104,7 @@ def careful(tmp_path):
 
 
 @pytest.mark.slow
-def test_policies_are_not_asked_where_only_chance_moves(careful):
+def test_policies_are_not_requested_where_only_chance_moves(careful):
     forced = solve(str(GAMES / "forced_roll.py"))
     policy, optimal = find(careful, forced), find("optimal", forced)
     assert 0.0 < match_two_player(forced, policy, optimal).average <= 0.5

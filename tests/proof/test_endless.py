@@ -71,7 +71,7 @@ def test_both_values_are_proved(tmp_path: Path) -> None:
     assert check(file, STAY, 1, 1024, 1024) == 0
 
 
-def test_the_values_are_told_apart(tmp_path: Path) -> None:
+def test_the_values_are_distinguished(tmp_path: Path) -> None:
     file = tmp_path / "game.cert"
     for endless, low, high in (
         (None, 511, 512),

@@ -213,7 +213,7 @@ def payoff(rules, state, seat):
 """
 
 
-def test_seats_of_three_are_told_apart(tmp_path: Path) -> None:
+def test_seats_of_three_are_distinguished(tmp_path: Path) -> None:
     passing = {"name": "passing", "states": [[0, 1, 2]], "shares": [[0, 1]] * 3}
     for seat, play, value in ((0, [0, 0, 0], 1), (1, [0, 0, 0], 0), (1, [0, None, 0], 1), (2, [0, 0, None], 1)):
         fields = {"seat": seat, "play": play, "policies": [passing], "bits": 1}

@@ -211,7 +211,7 @@ def test_policies_that_draw_are_refused(tmp_path: Path) -> None:
         named.from_file(f"{path}:bold")
 
 
-def test_rules_that_say_something_else_when_asked_again_are_a_problem(
+def test_rules_that_say_something_else_when_requested_again_are_a_problem(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = komi.find(str(rulefiles.write(tmp_path)))

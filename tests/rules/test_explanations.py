@@ -37,7 +37,7 @@ MISTAKES = {  # (replacements, the text that stands in the line that must be nam
 
 
 @pytest.mark.parametrize(("replacements", "text", "reason"), MISTAKES.values(), ids=MISTAKES)
-def test_mistake_is_told_with_its_line(
+def test_mistake_is_reported_with_its_line(
     tmp_path: Path, replacements: list[tuple[str, str]], text: str, reason: str
 ) -> None:
     path = rulefiles.write(tmp_path, *replacements)
@@ -115,7 +115,7 @@ JARGON = ("Untyped", "unify", "reflected", "opcode", "attribute '", "Module(", "
 
 
 @pytest.mark.parametrize(("above", "inside", "reason"), ALONE.values(), ids=ALONE)
-def test_what_cannot_be_compiled_is_told_in_the_words_of_the_guide(
+def test_what_cannot_be_compiled_is_reported_in_the_words_of_the_guide(
     tmp_path: Path, above: str, inside: str, reason: str
 ) -> None:
     roll = "    yield 1 / 3, State(rival, score, 0), 1\n"
@@ -170,7 +170,7 @@ def test_functions_of_mathematics_say_what_pythons_say_or_that_there_is_no_room(
                     said(n, k)
 
 
-def test_what_only_compiled_rules_raise_is_told_with_the_state(tmp_path: Path) -> None:
+def test_what_only_compiled_rules_raise_is_reported_with_the_state(tmp_path: Path) -> None:
     path = rulefiles.write(
         tmp_path,
         ("players = 2", "import math\n\nplayers = 2"),

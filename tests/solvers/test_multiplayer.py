@@ -65,7 +65,7 @@ def test_seats_mix_where_no_one_action_is_an_equilibrium() -> None:
 
 
 @pytest.mark.slow
-def test_a_mixed_state_is_told_and_kept(run: Any) -> None:
+def test_a_mixed_state_is_reported_and_kept(run: Any) -> None:
     told = run("solve", POTATO).out
     assert "The policy mixes actions in 1 state." in told
     again = run("value", POTATO, "--state", "ended=0", "--json").solution

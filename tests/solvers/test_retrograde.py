@@ -101,7 +101,7 @@ def test_shares_that_differ_from_a_draw_by_rounding_are_left_to_the_race_solver(
         solve_by(RETROGRADE, game, game.default_rules)
 
 
-def test_positions_beside_those_of_play_are_solved_when_asked_for() -> None:
+def test_positions_beside_those_of_play_are_solved_when_requested() -> None:
     tablebase = solve_by(RETROGRADE, COUNTDOWN, COUNTDOWN.rules({"pile": 10}))
     assert (tablebase.value((15,)), tablebase.plies((15,))) == ("win", 15)
 
@@ -119,7 +119,9 @@ def test_terminal_positions_count_as_memory(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.parametrize("limit", ["1M", *slowly("20M", "")])
-def test_memory_for_bits_that_is_not_there_is_told_or_done_without(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memory_for_bits_that_is_not_there_is_reported_or_done_without(
+    limit: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Positions in a hash table where there is no memory for bits."""
     if limit:
         monkeypatch.setenv("KOMI_MAX_MEMORY", limit)

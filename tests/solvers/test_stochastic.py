@@ -63,7 +63,7 @@ def test_opponent_of_a_sure_winner_has_no_chance() -> None:
     assert pig.value("score=0,rival=20") == 0.0
 
 
-def test_states_that_play_cannot_reach_are_solved_when_asked_for() -> None:
+def test_states_that_play_cannot_reach_are_solved_when_requested() -> None:
     pig = komi.solve("pig", goal=20, komi=3)
     unreachable = "score=1,rival=1,turn=0"
     assert pig.value(unreachable) == pytest.approx(komi.solve("pig", goal=20).value("score=1,rival=1"), abs=2e-9)

@@ -106,13 +106,13 @@ def test_people_are_shown_as_much_as_fits(run: Any) -> None:
         (["--policy", "cheat"], "there is no policy 'cheat'"),
     ],
 )
-def test_bad_input_is_told_in_a_sentence(run: Any, options: list[str], why: str) -> None:
+def test_bad_input_is_reported_in_a_sentence(run: Any, options: list[str], why: str) -> None:
     found = run("table", "pig", "--set", "goal=12", *options)
     assert found.code == 2
     assert why in found.err
 
 
-def test_the_table_is_of_the_policy_asked_for(pig: Any) -> None:
+def test_the_table_is_of_the_policy_requested(pig: Any) -> None:
     policy = find("hold-at:4", pig)
     table = komi.table("pig", policy="hold-at:4", x="turn", y="score", state="rival=0", **PIG)
     for turn in (2, 3, 4, 5):

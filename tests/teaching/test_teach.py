@@ -126,7 +126,7 @@ def test_own_and_rival_fields_and_what_is_at_risk_follow_from_the_rules(
         assert find_banked_fields(solution.game, solution.rules, "turn") == ("score", "rival")
 
 
-def test_fields_that_are_both_nothing_at_first_face_nobody() -> None:
+def test_fields_that_are_both_nothing_at_first_face_no_one() -> None:
     game = catalog.find("ten-thousand")
     assert find_mirrored_fields(game, game.default_rules) == {("score", "rival"), ("rival", "score")}
 

@@ -49,7 +49,7 @@ def test_stored_states_are_worth_the_same(wanted: str, shared: bool) -> None:
 
 
 @pytest.mark.slow
-def test_who_can_stall_is_told_as_if_all_states_were_stored() -> None:
+def test_who_can_stall_is_reported_as_if_all_states_were_stored() -> None:
     said = []
     for inside in (True, False):
         with pytest.raises(komi.SolveError) as refused:
@@ -95,7 +95,7 @@ def test_two_seats_through_transient_states_are_worth_the_same() -> None:
 
 
 @pytest.mark.slow
-def test_all_states_are_listed_where_they_are_asked_for() -> None:
+def test_all_states_are_listed_where_they_are_requested() -> None:
     solution = komi.solve(KEPT)
     assert solution.optimal_play.states.size > solution.states
 

@@ -12,7 +12,7 @@ from komi.web.study_games import consented_games
 from playing import Server
 
 
-def test_nobody_is_asked_or_studied_without_the_owners_wish(server: Server) -> None:
+def test_no_one_is_requested_or_studied_without_the_owners_request(server: Server) -> None:
     assert server.visitor().get("/consent") == {"study": False, "agreed": None}
 
 

@@ -107,7 +107,7 @@ def test_games_are_kept_with_the_users_data(tmp_path: Path, monkeypatch: pytest.
 
 
 @pytest.mark.skipif(os.name != "posix", reason="other systems have other permissions")
-def test_nobody_else_can_read_the_file_of_games(tmp_path: Path) -> None:
+def test_no_one_else_can_read_the_file_of_games(tmp_path: Path) -> None:
     file = tmp_path / "games.db"
     before = os.umask(0)
     try:

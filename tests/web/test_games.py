@@ -66,7 +66,9 @@ def test_catalog_names_the_hash_of_the_source_of_each_game(ann: Visitor) -> None
     assert farkle["source"] == hashlib.sha256(contents).hexdigest()
 
 
-def test_all_that_could_have_happened_is_told_at_once_and_what_would_have_followed_after_the_end(ann: Visitor) -> None:
+def test_all_that_could_have_happened_is_reported_at_once_and_what_would_have_followed_after_the_end(
+    ann: Visitor,
+) -> None:
     game = ann.moved(ann.begin("pig", rules={"goal": 40}), "roll")
     (event,) = [entry for entry in game["log"][:2] if entry["kind"] == "event"]
     assert [label for label, _ in event["outcomes"]] == ["1", "2", "3", "4", "5", "6"]
@@ -159,7 +161,7 @@ def test_hidden_cards_stay_hidden_until_the_end(ann: Visitor) -> None:
     assert "hidden" not in {entry["label"] for entry in ann.play_on(game)["log"]}
 
 
-def test_fields_that_a_page_would_round_are_told_as_text() -> None:
+def test_fields_that_a_page_would_round_are_reported_as_text() -> None:
     after = models.OutcomeStateView(state={"cards": -(2**53), "hand": 2**53 - 1}, observer=0)
     assert after.model_dump(mode="json")["state"] == {"cards": str(-(2**53)), "hand": 2**53 - 1}
 
@@ -181,7 +183,7 @@ def test_catalog_says_what_the_page_needs(ann: Visitor) -> None:
     assert games["traffic-lights"]["face"] == "board"
 
 
-def test_rules_are_told_as_they_are_chosen(ann: Visitor) -> None:
+def test_rules_are_reported_as_they_are_chosen(ann: Visitor) -> None:
     status, told = ann.ask("POST", "/how-to-play", json={"game": "red-light", "rules": {"goal": 8}})
     assert status == 200
     assert told["paragraphs"][0].endswith("First to 8 points wins.")
@@ -196,7 +198,7 @@ def test_opponents_are_those_of_the_rules_chosen(ann: Visitor) -> None:
     assert ann.ask("POST", "/opponents", json={"game": "think", "rules": {}})[1] == {"opponents": []}
 
 
-def test_squares_that_end_a_game_are_told(ann: Visitor) -> None:
+def test_squares_that_end_a_game_are_reported(ann: Visitor) -> None:
     game = ann.begin("traffic-lights")
     assert not any(square["decisive"] for square in game["squares"])
     game = ann.play_on(game)

@@ -53,7 +53,7 @@ def test_others_share_the_win_of_who_resigns(server: Server) -> None:
     assert over["result"]["payoffs"] == [0.0, 0.5, 0.5]
 
 
-def test_nobody_resigns_for_another_or_alone(server: Server) -> None:
+def test_no_one_resigns_for_another_or_alone(server: Server) -> None:
     ann, eve = server.visitor(), server.visitor()
     assert resigned(eve, ann.begin("piglet"))[0] == 404
     alone = ann.begin("pig-solitaire", opponent=None, seat="first")

@@ -125,7 +125,7 @@ def test_forgetting_deletes_everything(servers: Any) -> None:
     assert bob.get(f"/games/{stays['id']}") == stays
 
 
-def test_cookie_is_for_https_alone_where_that_is_how_it_was_asked_for(servers: Any) -> None:
+def test_cookie_is_for_https_alone_where_that_is_how_it_was_requested(servers: Any) -> None:
     server = servers()
     assert "Secure" not in server.visitor().client.get("/api/me").headers["set-cookie"]
     assert "Secure" in server.visitor().client.get("https://localhost/api/me").headers["set-cookie"]

@@ -156,7 +156,7 @@ def hands_in(view: Any) -> list[set[str]]:
     return [set(hand.split("+")) for hand in written.split("/")] if written else []
 
 
-def test_nobody_sees_another_hand(server: Server) -> None:
+def test_no_one_sees_another_hand(server: Server) -> None:
     people, table = seated(server, 3, game="red7", players=4)
     assert [one.get(f"/games/{table['id']}")["you"] for one in people] == [0, 1, 2, 3]
     for _ in range(6):
@@ -361,7 +361,7 @@ def test_games_of_several_people_are_not_studied(server: Server) -> None:
     assert len(consented_games(server.app.state.services.database)[0]) == 1
 
 
-def test_nobody_takes_along_what_is_hidden_as_long_as_the_game_goes_on(server: Server) -> None:
+def test_no_one_takes_along_what_is_hidden_as_long_as_the_game_goes_on(server: Server) -> None:
     people, table = seated(server, game="red7", players=2)
     for one in people:
         (kept,) = one.get("/export.json")["games"]

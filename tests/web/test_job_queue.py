@@ -208,7 +208,7 @@ def test_job_that_another_waits_for_too_stays(queue: JobQueue, begun: Begun) -> 
     assert shared.users == {"ann"}
 
 
-def test_what_failed_is_told_and_what_is_done_is_remembered(queue: JobQueue, begun: Begun) -> None:
+def test_what_failed_is_reported_and_what_is_done_is_remembered(queue: JobQueue, begun: Begun) -> None:
     failed = begun.end(queue.submit("a", "solve", {}, ANN), error=SolveError("it cannot be."))
     assert (failed.error, failed.ready, failed.can_be_retried) == ("it cannot be.", False, False)
     done = queue.submit("b", "solve", {}, ANN)

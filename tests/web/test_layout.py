@@ -103,7 +103,7 @@ def test_events_tell_what_the_dice_show(ann: Visitor) -> None:
     assert told["nothing that scores"] == [0] * 6
 
 
-def test_board_is_told_as_whoever_looks_sees_it(ann: Visitor) -> None:
+def test_board_is_reported_as_whoever_looks_sees_it(ann: Visitor) -> None:
     view = entered(ann, "royal-game-of-ur", ["3"])
     assert view["throw"] == [3, 4]
     assert (action(view, "enter at 3")["square"], action(view, "enter at 3")["target"]) == (None, [1, 0])

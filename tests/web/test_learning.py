@@ -355,7 +355,7 @@ def test_the_strategy_taught_last_sits_down(ann: Visitor) -> None:
 
 
 @pytest.mark.slow
-def test_who_waits_for_an_opponent_keeps_nobody_from_sitting_down(
+def test_who_waits_for_an_opponent_keeps_no_one_from_sitting_down(
     solving: Server, ann: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What a policy by name does is worked out apart only, however long that takes."""

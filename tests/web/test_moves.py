@@ -46,7 +46,7 @@ def test_chance_and_the_opponents_moves_cannot_be_claimed(servers: Any) -> None:
     assert ann.move(game, game["log"][1]["label"], number=1)[0] == 409
 
 
-def test_what_is_known_of_the_log_is_not_told_again_until_the_game_is_over(servers: Any) -> None:
+def test_what_is_known_of_the_log_is_not_reported_again_until_the_game_is_over(servers: Any) -> None:
     ann = servers().visitor()
     game = ann.begin(rules={"goal": 5})
     log = game["log"]
@@ -60,7 +60,7 @@ def test_what_is_known_of_the_log_is_not_told_again_until_the_game_is_over(serve
     assert all(line["afters"] for line in log if line["kind"] == "event")
 
 
-def test_whole_log_is_told_after_something_was_taken_back_and_where_it_tells_what_was_hidden(servers: Any) -> None:
+def test_whole_log_is_reported_after_something_was_taken_back_and_where_it_tells_what_was_hidden(servers: Any) -> None:
     ann = servers().visitor()
     begun = ann.begin(mode="test")
     there = ann.moved(ann.moved(begun, "draw"), "green")
@@ -72,7 +72,7 @@ def test_whole_log_is_told_after_something_was_taken_back_and_where_it_tells_wha
     assert ann.ask("POST", f"/games/{dealt['id']}/moves", json=asked)[1]["first"] == 0
 
 
-def test_whole_log_is_told_where_the_board_is_turned_to_whoever_moves(servers: Any) -> None:
+def test_whole_log_is_reported_where_the_board_is_turned_to_whoever_moves(servers: Any) -> None:
     ann = servers().visitor()
     game = ann.begin("royal-game-of-ur", opponent=None, rules={"pieces": 2}, names=["Ann", "Bob"])
     asked = {"number": game["number"], "move": game["actions"][0]["label"], "known": game["number"]}

@@ -47,7 +47,7 @@ def test_a_day_has_one_puzzle_with_one_clear_answer(piglet: Any) -> None:
         assert puzzle.best == piglet.best(table.state)
 
 
-def test_answers_are_told_after_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_answers_are_reported_after_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(puzzles, "today", lambda: DAY)
     with Server.running(f"sqlite:///{tmp_path / 'games.db'}") as server:
         ann, bob = server.visitor(), server.visitor()

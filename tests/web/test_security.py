@@ -51,7 +51,7 @@ def test_every_answer_forbids_what_is_not_from_here(ann: Visitor, path: str) -> 
     assert headers["cross-origin-opener-policy"] == headers["cross-origin-resource-policy"] == "same-origin"
 
 
-def test_answers_of_the_api_are_kept_by_nobody(ann: Visitor) -> None:
+def test_answers_of_the_api_are_kept_by_no_one(ann: Visitor) -> None:
     assert ann.client.get("/api/me").headers["cache-control"] == "no-store"
 
 
@@ -149,7 +149,7 @@ def test_game_out_of_all_bounds_is_not_begun(ann: Visitor, change: Any) -> None:
     assert ann.get("/games") == {"games": []}
 
 
-def test_who_asks_too_often_is_told_to_wait(ann: Visitor) -> None:
+def test_who_asks_too_often_is_asked_to_wait(ann: Visitor) -> None:
     asked = (ann.client.get("/api/me") for _ in range(2000))
     refused = next(answer for answer in asked if answer.status_code == 429)
     assert refused.headers["retry-after"] == "1"
@@ -215,7 +215,7 @@ def test_requests_while_the_database_is_away_are_to_be_repeated(
     assert len([record for record in caplog.records if record.name == "komi.web"]) == 1
 
 
-def test_page_comes_from_the_package_and_is_asked_about_again(page: Path, server: Server) -> None:
+def test_page_comes_from_the_package_and_is_requested_about_again(page: Path, server: Server) -> None:
     client = server.visitor().client
     first = client.get("/")
     assert (first.status_code, first.headers["content-type"]) == (200, "text/html; charset=utf-8")

@@ -101,7 +101,7 @@ def test_missing_package_is_one_sentence(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_half_sent_requests_are_closed_and_keep_nobody_out(tmp_path: Path) -> None:
+def test_half_sent_requests_are_closed_and_keep_no_one_out(tmp_path: Path) -> None:
     with serving(tmp_path / "games.db", "--host", "0.0.0.0") as (_, address):
         port = int(address.rstrip("/").rpartition(":")[2])
         halves = [socket.create_connection(("127.0.0.1", port)) for _ in range(800)]

@@ -59,7 +59,7 @@ def test_clock_runs_for_whose_turn_it_is_and_each_turn_adds_to_it(server: Server
     assert ann.get(f"/games/{game['id']}")["clock"]["left"] == [53.0, 40.0]
 
 
-def test_whose_time_is_up_loses_though_nobody_looked_meanwhile(server: Server, time: Time) -> None:
+def test_whose_time_is_up_loses_though_no_one_looked_meanwhile(server: Server, time: Time) -> None:
     ann, bob = server.visitor(), server.visitor()
     game = table_of([ann, bob], {"minutes": 1, "seconds": 0})
     time.passes(hours=3)

@@ -10,7 +10,7 @@ from komi.rules import source
 from komi.translation import kinds
 from komi.translation.code import AND, ATOM, CHOICE, OR, UNARY, Code
 from komi.translation.expressions import shown
-from komi.translation.kinds import BOOL, FLOAT, INT, NONE, STR, UNKNOWN, Kind, join, of_type, tuple_of
+from komi.translation.kinds import BOOL, FLOAT, INT, NONE, STR, UNKNOWN, ValueKind, join, of_type, tuple_of
 from komi.translation.sequences import Sequences
 
 MAX_LENGTH = 2**32  # of an array
@@ -49,7 +49,7 @@ class Calls(Sequences):
         last = max((parameters.index(str(name)) for name in given), default=-1)
         return texts + [given.get(name, "undefined") for name in parameters[len(texts) : last + 1]]
 
-    def _passed(self, node: ast.Call, parameters: Sequence[str]) -> dict[str, Kind]:
+    def _passed(self, node: ast.Call, parameters: Sequence[str]) -> dict[str, ValueKind]:
         """Return the kinds of the arguments of a call, by parameter."""
         _, found, element = self.listed(node.args)
         passed = dict(zip(parameters, [element] * len(parameters) if found is None else found, strict=False))
@@ -199,7 +199,9 @@ class Calls(Sequences):
             return Code("[]", of_type(name, UNKNOWN))
         code = self.iterable(node.args[0])
         text = code.text if "(" in code.text and isinstance(node.args[0], ast.GeneratorExp) else f"[...{code.at(ATOM)}]"
-        return Code(text, Kind(frozenset((name,)), code.kind.items if name == "tuple" else None, code.kind.element))
+        return Code(
+            text, ValueKind(frozenset((name,)), code.kind.items if name == "tuple" else None, code.kind.element)
+        )
 
     _call_list = _call_tuple
 
@@ -243,7 +245,7 @@ _BUILT_IN: tuple[Any, ...] = (
     *(range, len, int, float, bool, str, abs, divmod, min, max, sum, any, all),
     *(tuple, list, set, sorted, reversed, enumerate, zip, map),
 )
-_TEXT_METHODS: dict[str, tuple[str, tuple[int, ...], Kind]] = {
+_TEXT_METHODS: dict[str, tuple[str, tuple[int, ...], ValueKind]] = {
     "upper": ("toUpperCase", (0,), STR),
     "lower": ("toLowerCase", (0,), STR),
     "strip": ("trim", (0,), STR),

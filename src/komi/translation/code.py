@@ -6,7 +6,7 @@ from textwrap import indent, wrap
 from types import MappingProxyType
 from typing import Any
 
-from komi.translation.kinds import UNKNOWN, Kind
+from komi.translation.kinds import UNKNOWN, ValueKind
 
 WIDTH = 112  # characters in a line of data
 MAX_EXACT = 2**53 - 1  # the largest magnitude of whole numbers that JavaScript counts exactly
@@ -27,7 +27,7 @@ class Code:
     """
 
     text: str
-    kind: Kind = UNKNOWN
+    kind: ValueKind = UNKNOWN
     level: int = ATOM
     is_rounded: bool = False
     most: int = MAX_EXACT

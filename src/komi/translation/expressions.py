@@ -29,7 +29,7 @@ from komi.translation.code import (
     literal,
     magnitude,
 )
-from komi.translation.kinds import BOOL, FLOAT, INT, NONE, STR, UNKNOWN, Kind, join, of_type
+from komi.translation.kinds import BOOL, FLOAT, INT, NONE, STR, UNKNOWN, ValueKind, join, of_type
 from komi.translation.names import free_name
 from komi.translation.program import Function, Program, Record, TranslationError
 
@@ -66,7 +66,7 @@ class Expressions:
         self.function = function
         self.is_final = is_final
         self._local = function.local
-        self._inner: list[dict[str, Kind]] = []  # the variables of the comprehensions around an expression
+        self._inner: list[dict[str, ValueKind]] = []  # the variables of the comprehensions around an expression
 
     def refuse(self, node: ast.AST, what: str) -> NoReturn:
         """Raise the error that a construct has no translation."""
@@ -93,7 +93,7 @@ class Expressions:
         """Return an expression that refuses whole numbers that are not exact."""
         return self.call("$int", code.kind, code.text) if code.is_rounded else code
 
-    def call(self, name: str, kind: Kind, *arguments: str) -> Code:
+    def call(self, name: str, kind: ValueKind, *arguments: str) -> Code:
         """Return a call of a function of the runtime."""
         self.program.runtime.add(name)
         return Code(f"{name}({', '.join(arguments)})", kind)
@@ -193,10 +193,12 @@ class Expressions:
             return Code(f"{left.at(SUM)} + {right.at(PRODUCT)}", STR, SUM)
         if symbol == "+" and both.is_in(kinds.SEQUENCES):
             items = left.kind.items and right.kind.items and left.kind.items + right.kind.items
-            kind = Kind(both.names, items or None, join(left.kind.element or UNKNOWN, right.kind.element or UNKNOWN))
+            kind = ValueKind(
+                both.names, items or None, join(left.kind.element or UNKNOWN, right.kind.element or UNKNOWN)
+            )
             return Code(f"[...{left.at(ATOM)}, ...{right.at(ATOM)}]", kind)
         if symbol == "*" and left.kind.is_in((*kinds.SEQUENCES, "str")) and right.kind.is_in(kinds.WHOLE):
-            return self.call("$repeat", Kind(left.kind.names, None, left.kind.element), left.text, right.text)
+            return self.call("$repeat", ValueKind(left.kind.names, None, left.kind.element), left.text, right.text)
         if symbol == "|" and both.is_only("dict"):
             return Code(f"new Map([...{left.at(ATOM)}, ...{right.at(ATOM)}])", both)
         return self.unclear(node, f"the operator {symbol} in", left, right)
@@ -249,7 +251,7 @@ class Expressions:
             return self.unclear(node, "the choice in", *codes)
         return self._joined(node, codes, join(*(code.kind for code in codes)))
 
-    def _joined(self, node: ast.BoolOp, codes: Sequence[Code], kind: Kind) -> Code:
+    def _joined(self, node: ast.BoolOp, codes: Sequence[Code], kind: ValueKind) -> Code:
         level, symbol = (AND, "&&") if isinstance(node.op, ast.And) else (OR, "||")
         return Code(f" {symbol} ".join(code.at(level) for code in codes), kind, level)
 

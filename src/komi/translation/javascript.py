@@ -15,7 +15,7 @@ from komi.rules.game import Game
 from komi.rules.loading import digest
 from komi.rules.tuple_fields import author_of
 from komi.translation.code import literal
-from komi.translation.kinds import UNKNOWN, Kind
+from komi.translation.kinds import UNKNOWN, ValueKind
 from komi.translation.names import free_name
 from komi.translation.program import Function, Program, Record, TranslationError
 from komi.translation.statements import Statements
@@ -151,7 +151,7 @@ def _function(function: Function, body: list[str], exported: dict[str, str]) -> 
     return "\n".join([*lines, head, *(f"  {line}" for line in body), "}"])
 
 
-def _type(kind: Kind) -> str:
+def _type(kind: ValueKind) -> str:
     """Return the type of a value in the words of TypeScript."""
     names = sorted(kind.names)
     if kind.is_unknown:
@@ -162,7 +162,7 @@ def _type(kind: Kind) -> str:
 _TYPES = {"int": "number", "float": "number", "bool": "boolean", "str": "string", "none": "null"}
 
 
-def _type_of(name: str, kind: Kind) -> str:
+def _type_of(name: str, kind: ValueKind) -> str:
     element = _type(kind.element or UNKNOWN)
     if name == "tuple" and kind.items is not None:
         return f"[{', '.join(map(_type, kind.items))}]"

@@ -15,7 +15,7 @@ SCALARS = NUMBERS | {"str", "none"}
 
 
 @dataclass(frozen=True)
-class Kind:
+class ValueKind:
     """A set of types that a value can have.
 
     Attributes:
@@ -25,8 +25,8 @@ class Kind:
     """
 
     names: frozenset[str] = frozenset()
-    items: "tuple[Kind, ...] | None" = None
-    element: "Kind | None" = None
+    items: "tuple[ValueKind, ...] | None" = None
+    element: "ValueKind | None" = None
 
     def is_in(self, names: Iterable[str]) -> bool:
         """Return whether the value always has one of these types; true for a value that is never computed."""
@@ -42,27 +42,27 @@ class Kind:
         return not self.names
 
 
-UNKNOWN = Kind()
-INT, BOOL, FLOAT, STR, NONE = (Kind(frozenset((name,))) for name in ("int", "bool", "float", "str", "none"))
+UNKNOWN = ValueKind()
+INT, BOOL, FLOAT, STR, NONE = (ValueKind(frozenset((name,))) for name in ("int", "bool", "float", "str", "none"))
 
 
-def of_type(name: str, element: Kind | None = None) -> Kind:
+def of_type(name: str, element: ValueKind | None = None) -> ValueKind:
     """Return the kind of all values of a type."""
-    return Kind(frozenset((name,)), element=element)
+    return ValueKind(frozenset((name,)), element=element)
 
 
-def tuple_of(items: Iterable[Kind]) -> Kind:
+def tuple_of(items: Iterable[ValueKind]) -> ValueKind:
     """Return the kind of a tuple with these entries."""
     items = tuple(items)
-    return _cut(Kind(frozenset(("tuple",)), items if len(items) <= MAX_ITEMS else None, join(*items)))
+    return _cut(ValueKind(frozenset(("tuple",)), items if len(items) <= MAX_ITEMS else None, join(*items)))
 
 
-def join(*kinds: Kind) -> Kind:
+def join(*kinds: ValueKind) -> ValueKind:
     """Return the kind of a value that has one of these kinds."""
     return reduce(_join, kinds, UNKNOWN)
 
 
-def _join(one: Kind, other: Kind) -> Kind:
+def _join(one: ValueKind, other: ValueKind) -> ValueKind:
     if one == other or other.is_unknown:
         return one
     if one.is_unknown:
@@ -74,18 +74,18 @@ def _join(one: Kind, other: Kind) -> Kind:
     elif "tuple" in one.names and "tuple" in other.names:
         items = None
     elements = [kind.element for kind in (one, other) if kind.element]
-    return Kind(one.names | other.names, items, join(*elements) if elements else None)
+    return ValueKind(one.names | other.names, items, join(*elements) if elements else None)
 
 
-def _cut(kind: Kind, depth: int = MAX_DEPTH) -> Kind:
+def _cut(kind: ValueKind, depth: int = MAX_DEPTH) -> ValueKind:
     """Forget what is nested too deeply, so that inference ends."""
     if depth == 0:
-        return Kind(kind.names, None, UNKNOWN if kind.element else None)
+        return ValueKind(kind.names, None, UNKNOWN if kind.element else None)
     items = kind.items and tuple(_cut(item, depth - 1) for item in kind.items)
-    return Kind(kind.names, items, kind.element and _cut(kind.element, depth - 1))
+    return ValueKind(kind.names, items, kind.element and _cut(kind.element, depth - 1))
 
 
-def kind_of(value: Any) -> Kind:
+def kind_of(value: Any) -> ValueKind:
     """Return the kind of a constant."""
     if value is None:
         return NONE

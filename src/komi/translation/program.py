@@ -12,7 +12,7 @@ from komi.rules import source
 from komi.rules.declarations import SIGNATURES, VALUES
 from komi.rules.tuple_fields import author_of
 from komi.translation.code import Code, literal, magnitude
-from komi.translation.kinds import FLOAT, INT, UNKNOWN, Kind, join, kind_of, of_type
+from komi.translation.kinds import FLOAT, INT, UNKNOWN, ValueKind, join, kind_of, of_type
 from komi.translation.names import free_name
 from komi.typing import Rules
 
@@ -42,9 +42,9 @@ class Function:
     function: FunctionType
     definition: ast.FunctionDef
     name: str
-    parameters: dict[str, Kind]
-    variables: dict[str, Kind] = field(default_factory=dict)
-    result: Kind = UNKNOWN
+    parameters: dict[str, ValueKind]
+    variables: dict[str, ValueKind] = field(default_factory=dict)
+    result: ValueKind = UNKNOWN
 
     @property
     def file(self) -> str:
@@ -84,11 +84,11 @@ class Record:
 
     type: type[Any]
     name: str
-    fields: dict[str, Kind]
+    fields: dict[str, ValueKind]
     is_state: bool = False
     is_open: bool = False
 
-    def learn(self, values: Mapping[str, Kind]) -> None:
+    def learn(self, values: Mapping[str, ValueKind]) -> None:
         """Note the kinds of values with which a record is created."""
         if self.is_open:
             self.fields |= {name: join(self.fields[name], kind) for name, kind in values.items() if name in self.fields}
@@ -173,7 +173,7 @@ class Program:
             name += "_"
         return name
 
-    def _parameters(self, function: FunctionType, definition: ast.FunctionDef) -> dict[str, Kind]:
+    def _parameters(self, function: FunctionType, definition: ast.FunctionDef) -> dict[str, ValueKind]:
         """Return what is known of parameters before any call is seen: from the protocol, and from defaults."""
         names = [argument.arg for argument in definition.args.args]
         found = dict.fromkeys(names, UNKNOWN)
@@ -186,7 +186,7 @@ class Program:
             found |= {name: self._of_protocol("rules") for name in names[:1]}
         return found
 
-    def _of_protocol(self, parameter: str) -> Kind:
+    def _of_protocol(self, parameter: str) -> ValueKind:
         if parameter == "rules":
             return of_type(self.module.Rules.__name__)
         if parameter in _STATES:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from komi.translation import kinds
 from komi.translation.code import ATOM, CHOICE, Code, literal
 from komi.translation.expressions import Expressions, shown
-from komi.translation.kinds import STR, UNKNOWN, Kind, join, of_type, tuple_of
+from komi.translation.kinds import STR, UNKNOWN, ValueKind, join, of_type, tuple_of
 from komi.translation.names import free_name
 
 _ITERABLES = (*kinds.SEQUENCES, "set", "str", "iterator")
@@ -44,16 +44,16 @@ class Sequences(Expressions):
             pairs.append(f"[{first.text}, {second.text}]")
         return Code(f"new Map([{', '.join(pairs)}])", of_type("dict", element))
 
-    def _key(self, node: ast.expr, kind: Kind) -> Kind:
+    def _key(self, node: ast.expr, kind: ValueKind) -> ValueKind:
         """Check that values can be keys of a Map."""
         if not (kind.is_in(("int",)) or kind.is_in(("str",))):
             self.unclear(node, "the keys of", Code("", kind))
         return kind
 
-    def listed(self, nodes: Sequence[ast.expr]) -> tuple[list[str], list[Kind] | None, Kind]:
+    def listed(self, nodes: Sequence[ast.expr]) -> tuple[list[str], list[ValueKind] | None, ValueKind]:
         """Translate a list of values: their texts, their kinds (None if their number is unknown), the common kind."""
         texts: list[str] = []
-        found: list[Kind] | None = []
+        found: list[ValueKind] | None = []
         element = UNKNOWN
         for node in nodes:
             if isinstance(node, ast.Starred):
@@ -77,7 +77,7 @@ class Sequences(Expressions):
         """Return a value as an iterable: its kind has an element."""
         for name in code.kind.names & self.program.records.keys():
             fields = self.program.records[name].fields.values()
-            return Code(code.text, Kind(frozenset(("iterator",)), tuple(fields), join(*fields)), code.level)
+            return Code(code.text, ValueKind(frozenset(("iterator",)), tuple(fields), join(*fields)), code.level)
         if code.kind.is_only("str"):
             return Code(code.text, of_type("str", STR), code.level)
         return code if code.kind.is_in(_ITERABLES) else self.unclear(node, "iterating over", code)
@@ -89,7 +89,7 @@ class Sequences(Expressions):
     def _as_array(self, code: Code) -> Code:
         if code.kind.is_in(kinds.SEQUENCES):
             return code
-        return Code(f"[...{code.at(ATOM)}]", Kind(frozenset(("list",)), code.kind.items, code.kind.element))
+        return Code(f"[...{code.at(ATOM)}]", ValueKind(frozenset(("list",)), code.kind.items, code.kind.element))
 
     def _subscript(self, node: ast.Subscript) -> Code:
         values = self.expression(node.value)
@@ -99,7 +99,7 @@ class Sequences(Expressions):
         for name in values.kind.names & self.program.records.keys():
             if constant is not None and items and 0 <= constant < len(items):
                 return Code(f"{values.at(ATOM)}.{[*self.program.records[name].fields][constant]}", items[constant])
-            values = Code(f"[...{values.at(ATOM)}]", Kind(frozenset(("tuple",)), items, join(*(items or ()))))
+            values = Code(f"[...{values.at(ATOM)}]", ValueKind(frozenset(("tuple",)), items, join(*(items or ()))))
         if isinstance(index, ast.Slice):
             return self._slice(node, index, values)
         if values.kind.is_only("dict"):
@@ -129,7 +129,7 @@ class Sequences(Expressions):
         is_constant = all(bound is None or isinstance(bound, ast.Constant) for bound in (index.lower, index.upper))
         if values.kind.items is not None and is_constant:
             items = values.kind.items[slice(*constants)]
-        kind = Kind(values.kind.names, items, join(*items) if items is not None else values.kind.element)
+        kind = ValueKind(values.kind.names, items, join(*items) if items is not None else values.kind.element)
         return Code(f"{values.at(ATOM)}.slice({', '.join(texts)})", kind)
 
     # Texts
@@ -199,11 +199,11 @@ class Sequences(Expressions):
     def _bound(self, loop: ast.comprehension) -> tuple[Code, str]:
         """Translate what a comprehension iterates over, and its variables, which are known until `_inner` is popped."""
         values = self.array(loop.iter)
-        variables: dict[str, Kind] = {}
+        variables: dict[str, ValueKind] = {}
         self._inner.append(variables)
         return values, self._pattern(loop.target, values.kind.element or UNKNOWN, variables)
 
-    def _pattern(self, target: ast.expr, kind: Kind, variables: dict[str, Kind]) -> str:
+    def _pattern(self, target: ast.expr, kind: ValueKind, variables: dict[str, ValueKind]) -> str:
         if isinstance(target, ast.Name):
             variables[target.id] = kind
             return free_name(target.id)

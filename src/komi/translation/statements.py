@@ -9,7 +9,7 @@ from komi.translation import kinds
 from komi.translation.calls import Calls
 from komi.translation.code import SUM, Code
 from komi.translation.expressions import shown
-from komi.translation.kinds import INT, NONE, UNKNOWN, Kind, join
+from komi.translation.kinds import INT, NONE, UNKNOWN, ValueKind, join
 from komi.translation.program import Function, Program
 
 Block = Sequence[ast.stmt]
@@ -39,10 +39,10 @@ class Statements(Calls):
             return [*self._block(body), "return null;"]
         return list(self._block(body))
 
-    def _learn(self, name: str, kind: Kind) -> None:
+    def _learn(self, name: str, kind: ValueKind) -> None:
         self.function.variables[name] = join(self.function.variables.get(name, UNKNOWN), kind)
 
-    def _returns(self, kind: Kind) -> None:
+    def _returns(self, kind: ValueKind) -> None:
         self.function.result = join(self.function.result, kind)
 
     # Declarations
@@ -190,7 +190,7 @@ class Statements(Calls):
     def _is_used(self, name: str) -> bool:
         return bool(self._loads[name]) or name in self.function.parameters
 
-    def _targets(self, target: ast.expr, kind: Kind) -> str:
+    def _targets(self, target: ast.expr, kind: ValueKind) -> str:
         """Return the pattern of a target, and note the kinds of its variables; what is never read is left out."""
         if isinstance(target, ast.Name):
             self._learn(target.id, kind)

@@ -110,10 +110,10 @@ def test_a_policy_is_played_from_its_file(run: Any, tmp_path: Path) -> None:
     learned = run("learn", "piglet", "--method", "q-learning", "--games", "5e3", "-o", file, "--json").solution
     match = run("match", "piglet", f"learned:{file}", "optimal", "--json").solution
     assert 0.5 - match["average"] == pytest.approx(learned["loss"], abs=1e-9)
-    assert [*learned] == [
+    assert {*learned} == {
         "game", "rules", "method", "games", "updates", "seconds", "loss", "worst_case", "value_error", "bytes",
         "curve", "file",
-    ]  # fmt: skip
+    }  # fmt: skip
     assert "made for other rules" in run("match", "piglet", f"learned:{file}", "optimal", "--set", "goal=12").err
     assert "holds a policy for 'piglet'" in run("match", "pig", f"learned:{file}", "optimal").err
     again = run("learn", "piglet", "--method", "td", "--games", "1000", "-o", file)

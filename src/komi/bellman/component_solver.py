@@ -14,11 +14,11 @@ from komi.bellman.rounding import rounding_error
 
 
 class ComponentStatus(IntEnum):
-    """How the solution of a component ends."""
+    """The status of a component after the attempt to solve it."""
 
     SOLVED = 0  # values and lengths are proved
     UNPROVED = 1  # there is no proof of the values
-    UNMEASURED = 2  # there is none of the lengths
+    UNMEASURED = 2  # there is no proof of the lengths
     STOPPED = 3  # by the user
     SLOW = 4  # sweeps converge slowly
     WEAK = 5  # the error bound is loose

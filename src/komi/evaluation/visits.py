@@ -162,7 +162,7 @@ class _ProbabilityFlow:
         return float(ended)
 
     def _invert_feedback(self, mover: int) -> F64 | None:
-        """Return float64[feedback, feedback], the inverse of I - F'; None if there is none or it is too large.
+        """Return float64[feedback, feedback], the inverse of I - F'; None if it does not exist or is too large.
 
         Raises:
             SolveError: if a turn never ends.

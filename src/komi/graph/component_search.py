@@ -24,7 +24,7 @@ COMPLETE = 1  # `status` of a state whose component is complete; so is any other
 
 
 class SearchStatus(IntEnum):
-    """How a part of a search ends."""
+    """The status of a search when it returns."""
 
     DONE = 0
     FULL = 1  # the batch

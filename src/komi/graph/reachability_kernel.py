@@ -21,7 +21,7 @@ from komi.typing import Rules, State
 
 
 class ExplorationStatus(IntEnum):
-    """How an exploration ends. All but the first two come with a state, and with an action if one is involved."""
+    """The status of a returning exploration. All but the first two come with a state, and some with an action."""
 
     DONE = 0
     PAUSED = 1

@@ -46,7 +46,7 @@ def path_of(compiled: CompiledGame, rules: Rules, method: str) -> Path:
 
 
 def load(path: Path, record: type[Record]) -> Record | None:
-    """Load a solution, its arrays mapped into memory, or None if there is none or it is damaged.
+    """Load a solution, its arrays mapped into memory, or return None if it is missing or damaged.
 
     Args:
         path: its folder.

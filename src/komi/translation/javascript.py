@@ -119,7 +119,7 @@ def _class(game: Game, record: Record) -> str:
 
 
 def _one_line(docstring: str | None, name: str) -> str:
-    """Return the first line of the docstring of a named tuple, or a description if nobody wrote one."""
+    """Return the first line of the docstring of a named tuple, or a default description."""
     first = (docstring or "").strip().partition("\n")[0]
     if not first or first.startswith(f"{name}("):
         return {"Rules": "The numbers of the rule book.", "State": "The game as the player to move sees it."}.get(

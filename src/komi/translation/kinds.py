@@ -6,7 +6,7 @@ from functools import reduce
 from types import MappingProxyType
 from typing import Any
 
-MAX_ITEMS = 16  # entries of a tuple whose kinds are told apart
+MAX_ITEMS = 16  # entries of a tuple whose kinds are inferred one by one
 MAX_DEPTH = 4  # of tuples in tuples
 NUMBERS = frozenset(("int", "bool", "float"))
 WHOLE = frozenset(("int", "bool"))

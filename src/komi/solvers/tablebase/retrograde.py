@@ -44,7 +44,7 @@ from komi.typing import Rules, State
 
 
 class BackupStatus(IntEnum):
-    """How `back_up` ends."""
+    """The status that `back_up` returns."""
 
     DONE = 0
     FULL = 1  # the buffers of the group are too small

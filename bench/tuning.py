@@ -1,6 +1,6 @@
 """The constants of `komi.tuning` at half and at twice their value: `python bench/tuning.py [NAME ...]`.
 
-Each variant is a copy of the package with a cache of its own, so that it is compiled again. For each constant the three
+Each variant is a copy of the package with its own cache, so that it is compiled again. For each constant the three
 copies take turns, each time in a new process; the medians of the task's seconds are reported.
 """
 

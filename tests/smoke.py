@@ -86,8 +86,8 @@ def serve(folder: Path) -> None:
 
         assert "komi" in browser.open(address, timeout=60).read().decode()
         name = json.dumps({"name": "Ada"}).encode()
-        asked = urllib.request.Request(f"{address}api/me", name, {"content-type": "application/json"}, method="PUT")
-        browser.open(asked, timeout=60).close()
+        renaming = urllib.request.Request(f"{address}api/me", name, {"content-type": "application/json"}, method="PUT")
+        browser.open(renaming, timeout=60).close()
         assert json.load(browser.open(f"{address}api/me", timeout=60)) == {"name": "Ada"}
     finally:
         server.terminate()

@@ -30,8 +30,8 @@ def test_every_requirement_has_a_lower_and_an_upper_bound(requirement: str) -> N
 
 
 def test_requirements_that_are_named_twice_have_the_same_bounds() -> None:
-    asked = {re.split("[<>]", each)[0]: each for each in requirements()}
-    assert all(asked[re.split("[<>]", each)[0]] == each for each in requirements())
+    bounds = {re.split("[<>]", each)[0]: each for each in requirements()}
+    assert all(bounds[re.split("[<>]", each)[0]] == each for each in requirements())
 
 
 @pytest.mark.slow
@@ -44,8 +44,8 @@ def test_every_package_works_in_its_oldest_and_its_newest_release(python: str, r
     environment = tmp_path / "environment"
     done(run("uv", "venv", "--no-python-downloads", "--python", python, environment))
     interpreter = environment / "bin" / "python"
-    asked = f"{PROJECT}[{','.join(extras)}]"
-    done(run("uv", "pip", "install", "--python", interpreter, "--resolution", resolution, asked))
+    package = f"{PROJECT}[{','.join(extras)}]"
+    done(run("uv", "pip", "install", "--python", interpreter, "--resolution", resolution, package))
     done(run(interpreter, SMOKE, KOMI_CACHE_DIR=str(tmp_path / "cache")))
 
 

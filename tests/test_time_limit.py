@@ -1,4 +1,4 @@
-"""Rules that do not end are ended, and told with the function and the state, before anything is compiled."""
+"""Rules that do not end are stopped, and reported with the function and the state, before anything is compiled."""
 
 import re
 import time
@@ -11,7 +11,7 @@ from komi import time_limit
 
 import rulefiles
 
-ENDLESS = {  # what goes on: (replacements, what is said of it)
+ENDLESS = {  # what does not end: (replacements, part of the error)
     "a loop from the start on": (
         [("    return state.rival >=", "    while True:\n        pass\n    return state.rival >=")],
         r"sprint\.py, line 4\d: 'over' does not end within .* in score=0,rival=0,turn=0",

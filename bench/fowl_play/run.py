@@ -1,6 +1,6 @@
 """Fowl Play solved by komi, from the rules alone, beside a solver written by hand in C; medians of several runs.
 
-The C solver takes pairs of scores one after the other, and Newton steps on each. Each run is a process of its own, so
+The C solver takes pairs of scores one after the other, and Newton steps on each. Each run is a new process, so
 that both start with cold memory. The C solver also tells how long it takes when its tables are warm.
 """
 

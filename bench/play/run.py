@@ -2,11 +2,11 @@
 
     python bench/play/run.py [SECONDS]
 
-The server is a process of its own, on a new SQLite file; the people are in this one, on the same machine. Each plays
+The server is another process, on a new SQLite file; the people are in this one, on the same machine. Each plays
 whole games of Red Light against Hard, one after the other, holding at 7, and thinks before each move for a second on
 average (exponentially distributed: often less, sometimes several). A move is answered when all of the answer has been
 read: the move is written down by then, with chance and the opponent's reply. While they play, one person sets the
-solver to work on a game that nobody has solved before: nobody else should notice.
+solver to work on a new game; the other people should not notice.
 """
 
 import asyncio
@@ -37,7 +37,7 @@ class Visitor:
         self.reader: Any = None
         self.writer: Any = None
 
-    async def ask(self, method: str, path: str, content: Any = None) -> tuple[int, Any]:
+    async def request(self, method: str, path: str, content: Any = None) -> tuple[int, Any]:
         if self.writer is None:
             self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.port)
         body = b"" if content is None else json.dumps(content).encode()
@@ -53,13 +53,13 @@ class Visitor:
 
 
 async def play(port: int, end: float, waits: list[float], errors: list[str]) -> int:
-    """One person's games until the end; how many were played out."""
+    """Play one person's games until the end; return how many were completed."""
     visitor, played = Visitor(port), 0
     await asyncio.sleep(random.uniform(0, ARRIVING))
     while time.perf_counter() < end:
-        _, commitment = await visitor.ask("POST", "/api/commitments", {})
-        wish = {"game": "red-light", "opponent": "hard", "number": secrets.token_hex(16)}
-        status, game = await visitor.ask("POST", "/api/games", wish | {"commitment": commitment.get("commitment")})
+        _, commitment = await visitor.request("POST", "/api/commitments", {})
+        body = {"game": "red-light", "opponent": "hard", "number": secrets.token_hex(16)}
+        status, game = await visitor.request("POST", "/api/games", body | {"commitment": commitment.get("commitment")})
         if status != 201:
             errors.append(str(game))
             continue
@@ -68,7 +68,7 @@ async def play(port: int, end: float, waits: list[float], errors: list[str]) -> 
             labels = [action["label"] for action in game["actions"]]
             label = "hold" if "hold" in labels and game["state"]["turn"] >= HOLD_AT else labels[0]
             begin = time.perf_counter()
-            status, game = await visitor.ask(
+            status, game = await visitor.request(
                 "POST",
                 f"/api/games/{game['id']}/moves",
                 {"number": game["number"], "move": label, "known": game["number"]},
@@ -86,7 +86,7 @@ async def prepare(port: int, game: str, rules: dict[str, int]) -> float:
     """Have a game solved; how many seconds that took."""
     visitor, begin = Visitor(port), time.perf_counter()
     while True:
-        status, solution = await visitor.ask("POST", "/api/preparations", {"game": game, "rules": rules})
+        status, solution = await visitor.request("POST", "/api/preparations", {"game": game, "rules": rules})
         if status != 202:
             assert solution["ready"], solution
             return time.perf_counter() - begin
@@ -97,9 +97,9 @@ async def sit_down(port: int, game: str) -> None:
     """Have a game solved, and begin one, so that the server holds the solution and an opponent."""
     await prepare(port, game, {})
     visitor = Visitor(port)
-    _, commitment = await visitor.ask("POST", "/api/commitments", {})
-    wish = {"game": game, "opponent": "medium", "number": secrets.token_hex(16)}
-    status, solution = await visitor.ask("POST", "/api/games", wish | {"commitment": commitment["commitment"]})
+    _, commitment = await visitor.request("POST", "/api/commitments", {})
+    body = {"game": game, "opponent": "medium", "number": secrets.token_hex(16)}
+    status, solution = await visitor.request("POST", "/api/games", body | {"commitment": commitment["commitment"]})
     assert status == 201, solution
 
 

@@ -1,12 +1,12 @@
-"""100 tables of two people at once on a real `komi serve`: does every move arrive, and how long is the wait for it?
+"""100 tables of two people at once on a real `komi serve`: does each move arrive, and how long does it take?
 
     python bench/play/tables.py [SECONDS]
 
 As in `run.py`, but people play each other, at tables that they were invited to: half of them Red Light, half Red7,
-whose hands are hidden. Who is to move thinks for a second on average, and who is not asks 1.2 seconds apart whether
-something has happened, as the page does. All that anybody is told is looked at: a move that was answered must stand
-in the log of the other too, under its number; before the end nobody may be told a seed, luck, a deal, or the other's
-hand (of which a player is told the lowest cards that they have not seen, as many as it has); and strangers must be
+whose hands are hidden. The mover thinks for a second on average; the other player polls for news every 1.2 seconds,
+as the page does. Every response is checked: a confirmed move must be in the log of the other player, too, under its
+number; before the end no response may contain a seed, luck, a deal, or the other's hand (it contains the lowest cards
+that the player has not seen, as many as the hand has); and strangers must be
 turned away.
 """
 
@@ -25,26 +25,26 @@ from typing import Any
 from run import ARRIVING, HOLD_AT, SERVE, THINKING, Visitor, cpu_seconds, megabytes
 
 TABLES = 100
-LOOKING = 1.2  # seconds between two looks of who waits
-FEWEST = 4  # cards of a hand that nobody guesses by accident
+POLL_INTERVAL = 1.2  # seconds between two requests for news
+FEWEST = 4  # cards of a hand that cannot be guessed by accident
 GAMES: tuple[tuple[str, dict[str, int]], ...] = (("red-light", {"goal": 20}), ("red7", {"players": 2}))
 
 
 @dataclass
 class Measured:
-    """What everybody saw together."""
+    """The sums over all tables."""
 
     moves: list[float] = field(default_factory=list)
-    looks: list[float] = field(default_factory=list)
+    polls: list[float] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     lost: int = 0
     seen: int = 0
     let_in: int = 0
     played: int = 0
 
-    async def ask(self, visitor: Visitor, waits: list[float], method: str, path: str, content: Any = None) -> Any:
+    async def request(self, visitor: Visitor, waits: list[float], method: str, path: str, content: Any = None) -> Any:
         begin = time.perf_counter()
-        status, solution = await visitor.ask(method, path, content)
+        status, solution = await visitor.request(method, path, content)
         waits.append(time.perf_counter() - begin)
         if status >= 400:
             self.errors.append(str(solution)[:200])
@@ -52,20 +52,20 @@ class Measured:
 
 
 async def table(port: int, place: int, end: float, measured: Measured) -> None:
-    """Games of two people, one after the other, until the end."""
+    """Play games of two people, one after the other, until the end."""
     people, stranger = [Visitor(port), Visitor(port)], Visitor(port)
     name, rules = GAMES[place % len(GAMES)]
     await asyncio.sleep(random.uniform(0, ARRIVING))
     while time.perf_counter() < end:
-        _, drawn = await people[0].ask("POST", "/api/commitments", {})
-        wish = {"game": name, "rules": rules, "commitment": drawn["commitment"], "number": secrets.token_hex(16)}
-        _, laid = await people[0].ask("POST", "/api/invitations", wish)
-        await people[1].ask("POST", f"/api/invitations/{laid['id']}/join", {"number": secrets.token_hex(16)})
-        status, _ = await stranger.ask("GET", f"/api/games/{laid['id']}")
+        _, drawn = await people[0].request("POST", "/api/commitments", {})
+        body = {"game": name, "rules": rules, "commitment": drawn["commitment"], "number": secrets.token_hex(16)}
+        _, laid = await people[0].request("POST", "/api/invitations", body)
+        await people[1].request("POST", f"/api/invitations/{laid['id']}/join", {"number": secrets.token_hex(16)})
+        status, _ = await stranger.request("GET", f"/api/games/{laid['id']}")
         measured.let_in += status != 404
         sent = await asyncio.gather(*(sit(one, laid["id"], end, measured) for one in people))
         for one in people:
-            _, game = await one.ask("GET", f"/api/games/{laid['id']}")
+            _, game = await one.request("GET", f"/api/games/{laid['id']}")
             log = game["log"]
             measured.lost += sum(log[number]["label"] != label for seat in sent for number, label in seat.moves)
         for one, other in (sent, sent[::-1]):
@@ -80,30 +80,30 @@ async def table(port: int, place: int, end: float, measured: Measured) -> None:
 
 @dataclass
 class Seat:
-    """What one player has done and was told: moves by their numbers, and before each both hands, the own first."""
+    """The moves of one player by number, and both hands before each, the player's own first."""
 
     moves: list[tuple[int, str]] = field(default_factory=list)
     hands: dict[int, list[set[str]]] = field(default_factory=dict)
 
 
 async def sit(person: Visitor, game_id: str, end: float, measured: Measured) -> Seat:
-    """One seat, until the game is over."""
-    _, game = await person.ask("GET", f"/api/games/{game_id}")
+    """Play one seat until the game is over."""
+    _, game = await person.request("GET", f"/api/games/{game_id}")
     seat = Seat()
     while game["waiting"] and time.perf_counter() < end:
-        measured.seen += tells_too_much(game)
+        measured.seen += leaks(game)
         if game["game"] == "red7":
             written = game["written"].partition("hands=")[2].partition(",")[0]
             seat.hands[game["number"]] = [set(hand.split("+")) for hand in written.split("/")]
         if not game["actions"]:
-            await asyncio.sleep(LOOKING)
-            news = await measured.ask(person, measured.looks, "GET", f"/api/games/{game_id}/news")
+            await asyncio.sleep(POLL_INTERVAL)
+            news = await measured.request(person, measured.polls, "GET", f"/api/games/{game_id}/news")
             if news.get("number") != game["number"] or news.get("over"):
-                _, game = await person.ask("GET", f"/api/games/{game_id}")
+                _, game = await person.request("GET", f"/api/games/{game_id}")
             continue
         await asyncio.sleep(random.expovariate(1 / THINKING))
         move = {"number": game["number"], "move": choose(game)}
-        game = await measured.ask(person, measured.moves, "POST", f"/api/games/{game_id}/moves", move)
+        game = await measured.request(person, measured.moves, "POST", f"/api/games/{game_id}/moves", move)
         if "waiting" not in game:
             break
         seat.moves.append((int(str(move["number"])), str(move["move"])))
@@ -111,15 +111,15 @@ async def sit(person: Visitor, game_id: str, end: float, measured: Measured) -> 
 
 
 def choose(game: Any) -> str:
-    """Holding at so many points, and else any action."""
+    """Hold at `HOLD_AT` points; otherwise choose the first or a random action."""
     labels = [action["label"] for action in game["actions"]]
     if "hold" in labels:
         return "hold" if game["state"]["turn"] >= HOLD_AT else labels[0]
     return str(random.choice(labels))
 
 
-def tells_too_much(game: Any) -> bool:
-    """Whether a player is told what only the end may tell."""
+def leaks(game: Any) -> bool:
+    """Return whether a response contains what only the end may reveal."""
     if game["result"] is not None:
         return False
     if game["fairness"]["seed"] is not None:
@@ -145,7 +145,7 @@ def measure(seconds: float) -> dict[str, Any]:
             port = int(server.stdout.readline().split()[3].rstrip("/").rpartition(":")[2])
             before = cpu_seconds(server.pid)
             measured = asyncio.run(crowd(port, seconds))
-            waits = {"move": sorted(measured.moves), "look": sorted(measured.looks)}
+            waits = {"move": sorted(measured.moves), "poll": sorted(measured.polls)}
             return {
                 "tables": TABLES,
                 "seconds": seconds,

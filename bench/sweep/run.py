@@ -2,7 +2,7 @@
 
     python bench/sweep/run.py
 
-Each measurement is a process of its own, code compiled before. Wall-clock times mean something on a quiet
+Each measurement is a new process, with compiled code in the cache. Wall-clock times mean something on a quiet
 machine only; CPU times mean much the same on any.
 """
 

@@ -50,13 +50,13 @@ def test_the_paper_s_inputs_and_what_the_goal_leaves_of_the_chickens_follow_from
         wolves, chickens = FOWL["wolves"] - state.wolves, FOWL["chickens"] - state.chickens
         lacking = FOWL["goal"] - state.score - state.turn, FOWL["goal"] - state.rival
         own, rival = (max(chickens + 1 - each, 0) / (chickens + 1) for each in lacking)
-        told = (
+        inputs_by_hand = (
             *(state.score, state.rival, wolves, state.turn, chickens / max(wolves + chickens, 1), own),
             *(state.turn * wolves / max(wolves + chickens, 1), rival),
         )
         counted = [
             2 * (value - each.least) / (each.most - each.least) - 1
-            for value, each in zip(told, inputs.items, strict=True)
+            for value, each in zip(inputs_by_hand, inputs.items, strict=True)
         ]
         assert seen[line] == pytest.approx(counted, abs=1e-6)
 
@@ -83,9 +83,9 @@ def test_a_network_does_the_same_counted_compiled_and_as_its_file(
     assert np.mean(compiled == counted) > 0.9999  # but for rounding
     file = tmp_path / "network.py"
     file.write_text(network_source(network, inputs, fowl.game, file.name, bits), encoding="utf-8")
-    told = tabulate(named.find(f"{file}:{NAME}", fowl), fowl.compiled, fowl.rules, states)
+    exported = tabulate(named.find(f"{file}:{NAME}", fowl), fowl.compiled, fowl.rules, states)
     choosing = LossEvaluator.of(fowl, 2).choices > 1
-    assert np.mean(told[choosing] == compiled[choosing]) > 0.9999
+    assert np.mean(exported[choosing] == compiled[choosing]) > 0.9999
 
 
 @pytest.mark.parametrize("by_cost", [True, False])
@@ -225,8 +225,8 @@ def test_where_nothing_matters_any_network_is_perfect(tmp_path: Path) -> None:
 def test_the_command_says_all_that_is_promised(run: Any, tmp_path: Path) -> None:
     file = tmp_path / "network.py"
     settings = [word for name, value in FOWL.items() for word in ("--set", f"{name}={value}")]
-    asked = ["approximate", "fowl-play", *settings, "--bytes", 100, "--seconds", 1, "-o", file, "--json"]
-    solution = run(*asked).solution
+    command = ["approximate", "fowl-play", *settings, "--bytes", 100, "--seconds", 1, "-o", file, "--json"]
+    solution = run(*command).solution
     assert {"weights", "bytes", "first", "second", "average", "loss", "worst_case", "file"} <= solution.keys()
     assert solution["loss"] == pytest.approx(0.5 - solution["average"])
     assert 0.0 <= solution["worst_case"] <= solution["average"] <= 0.5

@@ -43,7 +43,7 @@ def served(tmp_path_factory: pytest.TempPathFactory, shared_cache: Path) -> Iter
 
 @pytest.fixture
 def visit(browser: Any, served: CurrentServices) -> Iterator[Callable[..., Visit]]:
-    """Opens windows, each with cookies of its own unless they are shared; at the end nothing was complained about."""
+    """Opens windows, each with its own cookies unless they are shared; fails at the end if the console has errors."""
     visits: list[Visit] = []
 
     def open_window(

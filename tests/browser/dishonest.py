@@ -1,7 +1,7 @@
-"""A server that plays by its own rules, before a page that nobody has altered.
+"""A dishonest server, in front of an unaltered page.
 
-It answers what the page asks about one game; all else is answered by the real server. As it is, it is honest: a test
-of an attack replaces what it cheats in.
+It answers the page's requests about one game; the real server answers all others. Without changes it is honest: a test
+of an attack replaces one of its parts.
 """
 
 import hashlib
@@ -40,12 +40,12 @@ class Server:
 
     Attributes:
         game: its name, or the path of its file.
-        rules: what is played by, given the rules that were asked for.
+        rules: returns the rules of play, given those of the request.
         number: what chance is drawn with, given the person's number, or those of both.
-        numbers: what is told of the numbers of several.
+        numbers: returns the reported numbers of several people.
         label: what happens in place of what the person has sent.
-        tell: alters what is told of the game.
-        invitation: alters what is told of the table of friends.
+        alter_game: alters the reported game.
+        alter_table: alters the reported table of friends.
         protocol: by which chance is drawn.
     """
 
@@ -54,24 +54,24 @@ class Server:
     number: Callable[..., str] = lambda *numbers: numbers[0] if len(numbers) == 1 else combined_number(numbers)
     numbers: Callable[..., list[str] | None] = lambda *numbers: None if len(numbers) == 1 else list(numbers)
     label: Callable[[LiveGame, str], str] = lambda _live, label: label
-    tell: Callable[[Json], None] = lambda _: None
-    invitation: Callable[[Json], None] = lambda _: None
+    alter_game: Callable[[Json], None] = lambda _: None
+    alter_table: Callable[[Json], None] = lambda _: None
     protocol: int | None = None
-    asked: Json = field(default_factory=dict)
+    requested: Json = field(default_factory=dict)
     live: LiveGame | None = None
     mover: random.Random = field(default_factory=lambda: random.Random(5))
     table: Json | None = None
     sent: list[list[Any]] = field(default_factory=list)
 
-    def begin(self, asked: Json, *numbers: str) -> LiveGame:
-        """Begin the game that was asked for."""
+    def begin(self, requested: Json, *numbers: str) -> LiveGame:
+        """Begin the requested game."""
         game = catalog.find(self.game)
-        rules = game.rules(self.rules(asked["rules"]))
+        rules = game.rules(self.rules(requested["rules"]))
         number = self.number(*numbers)
         players = game.players(rules)
-        by_lot = asked["seat"] == "either"
-        seat = random_seat(SEED, number, players) if by_lot else {"first": 0, "second": 1 % players}[asked["seat"]]
-        told = self.numbers(*numbers)
+        by_lot = requested["seat"] == "either"
+        seat = random_seat(SEED, number, players) if by_lot else {"first": 0, "second": 1 % players}[requested["seat"]]
+        reported = self.numbers(*numbers)
         participants = (
             None
             if len(numbers) == 1
@@ -83,7 +83,7 @@ class Server:
             person=ME,
             game=game,
             rules=rules,
-            opponent=asked.get("opponent") or "",
+            opponent=requested.get("opponent") or "",
             seat=seat,
             is_by_lot=by_lot,
             is_test=False,
@@ -92,7 +92,7 @@ class Server:
             participants=participants,
             **more,
         )
-        self.live, self._told = LiveGame(settings), told
+        self.live, self._numbers = LiveGame(settings), reported
         self.go_on()
         return self.live
 
@@ -101,7 +101,7 @@ class Server:
         return [mine, theirs] if seat == 0 else [theirs, mine]
 
     def go_on(self) -> None:
-        """Let chance and the others act until the person is asked."""
+        """Let chance and the others act until the person has to move."""
         live = self.live
         while not live.table.is_over and not (
             live.table.waiting == "action" and live.table.mover == live.settings.seat
@@ -123,18 +123,18 @@ class Server:
         self.go_on()
 
     def view(self) -> Json:
-        """What is told of the game."""
+        """Return the reported game."""
         live = self.live
         view = game_view(live, live.settings.seat, title_of(live.settings.opponent) if live.settings.opponent else "")
-        told = json.loads(view.model_dump_json())
-        told["fairness"]["numbers"] = self._told
-        self.tell(told)
-        return told
+        reported = json.loads(view.model_dump_json())
+        reported["fairness"]["numbers"] = self._numbers
+        self.alter_game(reported)
+        return reported
 
     def waiting(self) -> Json:
-        """What is told of the table of friends."""
+        """Return the reported table of friends."""
         others = [] if self.table["joined"] is False else [sha256(FRIENDS_NUMBER)]
-        told = {key: self.asked[key] for key in ("game", "rules", "seat", "clock")} | {
+        reported = {key: self.requested[key] for key in ("game", "rules", "seat", "clock")} | {
             "id": GAME_ID,
             "players": 2,
             "hash": HASH,
@@ -143,34 +143,34 @@ class Server:
             "host": True,
             "begun": self.live is not None,
             "watch": "c" * 32,
-            "number_hashes": [self.asked["number_hash"], *others],
+            "number_hashes": [self.requested["number_hash"], *others],
             "revealed": self.live is not None,
         }
-        self.invitation(told)
-        return told
+        self.alter_table(reported)
+        return reported
 
     def answer(self, route: Route) -> None:
         """Answer what the page asks about the game, and let the real server answer all else."""
         path = route.request.url.partition("/api/")[2]
-        asked = route.request.post_data_json if route.request.post_data else {}
+        requested = route.request.post_data_json if route.request.post_data else {}
         if path in ("commitments", "preparations", "strengths"):
             simple = {"commitment": GAME_ID, "hash": HASH} | READY_AT_ONCE | {"matches": []}
             return route.fulfill(json=simple)
         if path == "games" and route.request.method == "POST":
-            self.begin(asked, asked["number"])
+            self.begin(requested, requested["number"])
             return route.fulfill(json=self.view(), status=201)
         if path == "invitations" and route.request.method == "POST":
-            self.asked, self.table = asked, {"joined": False}
+            self.requested, self.table = requested, {"joined": False}
             return route.fulfill(json=self.waiting(), status=201)
         if path == f"invitations/{GAME_ID}":
             answer = self.waiting()
             self.table["joined"] = True
             return route.fulfill(json=answer)
         if path == f"invitations/{GAME_ID}/reveal":
-            self.begin(self.asked, asked["number"], FRIENDS_NUMBER)
+            self.begin(self.requested, requested["number"], FRIENDS_NUMBER)
             return route.fulfill(json=self.waiting())
         if path == f"games/{GAME_ID}/moves":
-            self.move(asked["move"])
+            self.move(requested["move"])
             return route.fulfill(json=self.view())
         if path == f"games/{GAME_ID}/resign":
             self.live.table.resign(self.live.settings.seat)
@@ -202,6 +202,6 @@ def set_up(person: Visit, game: str, *, seat: str = "first", opponent: str | Non
 
 def verdict(page: Page) -> tuple[str, list[str]]:
     """The verdict, and the sentences under it."""
-    told = page.locator(".verdict")
-    expect(told).to_be_visible()
-    return str(told.text_content()).strip(), page.locator(".fairness > ul > li").all_text_contents()
+    answer = page.locator(".verdict")
+    expect(answer).to_be_visible()
+    return str(answer.text_content()).strip(), page.locator(".fairness > ul > li").all_text_contents()

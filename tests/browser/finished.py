@@ -25,16 +25,16 @@ CHECK = """async ([view, promise]) => {
     const { findObjections } = await import("/check.js");
     return findObjections(view, promise);
 }"""
-STORE = """async ([views, wish, hash, hashes, sent]) => {
+STORE = """async ([views, request, hash, hashes, sent]) => {
     const { readCatalog } = await import("/api.js");
     const { commitmentOf, storeCommitment, storeHashes, storeSent, storeSteps, termsOf } =
         await import("/commitment.js");
-    const game = (await readCatalog()).games.find(({ name }) => name === wish.game);
-    storeCommitment(wish.commitment, hash, wish.number, termsOf(game, wish, hashes && "link"));
-    if (hashes) storeHashes(wish.commitment, hashes);
-    for (const [number, label] of sent) storeSent(wish.commitment, number, label);
+    const game = (await readCatalog()).games.find(({ name }) => name === request.game);
+    storeCommitment(request.commitment, hash, request.number, termsOf(game, request, hashes && "link"));
+    if (hashes) storeHashes(request.commitment, hashes);
+    for (const [number, label] of sent) storeSent(request.commitment, number, label);
     for (const view of views) storeSteps(view, game.hides);
-    return commitmentOf(wish.commitment);
+    return commitmentOf(request.commitment);
 }"""
 
 
@@ -42,9 +42,9 @@ def play(address: str, page: Page, game: str, *, seat: str = "either") -> tuple[
     """A finished game against an opponent who picks any move, and what the page has kept of it."""
     with httpx.Client(base_url=address, timeout=60.0) as client:
         commitment = client.post("/api/commitments", json={}).json()
-        wish = {"game": game, "rules": GAMES[game], "opponent": "random", "seat": seat, "mode": "normal"}
-        wish |= {"number": secrets.token_hex(16), "commitment": commitment["commitment"]}
-        views, sent = [client.post("/api/games", json=wish).raise_for_status().json()], []
+        request = {"game": game, "rules": GAMES[game], "opponent": "random", "seat": seat, "mode": "normal"}
+        request |= {"number": secrets.token_hex(16), "commitment": commitment["commitment"]}
+        views, sent = [client.post("/api/games", json=request).raise_for_status().json()], []
         while views[-1]["waiting"]:
             view = views[-1]
             labels = [action["label"] for action in view["actions"]]
@@ -54,7 +54,7 @@ def play(address: str, page: Page, game: str, *, seat: str = "either") -> tuple[
             move = {"number": view["number"], "move": label}
             sent.append([view["number"], label])
             views.append(client.post(f"/api/games/{view['id']}/moves", json=move).raise_for_status().json())
-    promise = page.evaluate(STORE, [views[:-1], wish, commitment["hash"], None, sent])
+    promise = page.evaluate(STORE, [views[:-1], request, commitment["hash"], None, sent])
     return views[-1], promise
 
 

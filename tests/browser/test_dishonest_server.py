@@ -35,8 +35,8 @@ def beaten(person: Visit, server: Server, game: str = "piglet", **more: Any) -> 
     server.stand_before(person)
     set_up(person, game, opponent="easy", **more)
     person.play_on()
-    told, reasons = verdict(person.page)
-    assert told == "No. This does not match what the server promised:", reasons
+    answer, reasons = verdict(person.page)
+    assert answer == "No. This does not match what the server promised:", reasons
     return reasons
 
 
@@ -96,8 +96,8 @@ def test_games_that_the_server_did_not_begin_after_it_saw_the_number_are_reporte
         expect(person.page.get_by_role("alert")).to_be_visible()
         person.page.get_by_role("button", name="Start").click()
     person.play_on()
-    told, reasons = verdict(person.page)
-    assert told == "Partly."
+    answer, reasons = verdict(person.page)
+    assert answer == "Partly."
     assert reasons == [
         "2 times before this game, the server saw this browser's number and then started no game, or lost it: "
         "it could have picked the luckiest one."
@@ -117,8 +117,8 @@ def test_game_that_vanished_after_its_beginning_is_reported(visit: Visits) -> No
             return super().answer(route)
 
         def view(self) -> Json:
-            told = super().view()
-            return told if self.lost else told | {"id": "cd" * 16}
+            answer = super().view()
+            return answer if self.lost else answer | {"id": "cd" * 16}
 
     person, server = visit(), Loses()
     server.stand_before(person)
@@ -187,8 +187,8 @@ def test_third_number_at_a_table_of_two_is_reported(visit: Visits) -> None:
         return combined_number([*both, *added])
 
     among_friends(person, Server(number=number, numbers=lambda *both: [*both, *added]))
-    told, reasons = verdict(person.page)
-    assert told.startswith("No.")
+    answer, reasons = verdict(person.page)
+    assert answer.startswith("No.")
     assert "There are not as many numbers as people at the table." in reasons
 
 
@@ -200,8 +200,8 @@ def test_number_that_a_friend_had_not_committed_to_is_reported(visit: Visits) ->
         return combined_number([mine, *added])
 
     among_friends(person, Server(number=number, numbers=lambda mine, _: [mine, *added]))
-    told, reasons = verdict(person.page)
-    assert told.startswith("No.")
+    answer, reasons = verdict(person.page)
+    assert answer.startswith("No.")
     sentence = "The numbers are not the ones to which the players had committed before this browser revealed its own."
     assert reasons == [sentence]
 
@@ -238,7 +238,7 @@ def not_the_host(table: Json) -> None:
 @pytest.mark.parametrize("alter", [one_too_many, three_seats, not_mine, copied, other_table_rules, not_the_host])
 def test_number_is_not_revealed_at_a_table_that_was_not_agreed_on(visit: Visits, alter: Callable[[Json], None]) -> None:
     person = visit()
-    server = Server(invitation=alter).stand_before(person)
+    server = Server(alter_table=alter).stand_before(person)
     set_up(person, "piglet", opponent="@link", goal=1)
     expect(person.page.get_by_role("alert")).to_contain_text("your number is not revealed")
     assert server.live is None
@@ -273,9 +273,9 @@ def test_number_is_not_used_again_with_another_seed(visit: Visits) -> None:
         numbers_seen: list[Any] = []  # noqa: RUF012
 
         def answer(self, route: Route) -> None:
-            asked = route.request.post_data_json if route.request.post_data else {}
-            if "number_hash" in asked:
-                self.numbers_seen.append(asked["number_hash"])
+            body = route.request.post_data_json if route.request.post_data else {}
+            if "number_hash" in body:
+                self.numbers_seen.append(body["number_hash"])
             if route.request.url.endswith("/join"):
                 return route.fulfill(json=self.waiting())
             return super().answer(route)
@@ -338,8 +338,8 @@ def test_resignation_that_was_sent_and_is_not_there_is_reported(visit: Visits) -
     person.press(".leaving button")
     person.press(".leaving button")
     person.play_on()
-    told, reasons = verdict(person.page)
-    assert told.startswith("No.")
+    answer, reasons = verdict(person.page)
+    assert answer.startswith("No.")
     assert "This browser sent your resignation, but the result does not show it." in reasons
 
 
@@ -350,8 +350,8 @@ def test_rules_that_no_one_requested_are_reported(visit: Visits) -> None:
     person.go()
     person.page.locator("[data-game=pig]").click()
     person.play_on()
-    told, reasons = verdict(person.page)
-    assert told.startswith("No.")
+    answer, reasons = verdict(person.page)
+    assert answer.startswith("No.")
     assert "The rules are not the ones that this browser requested." in reasons
 
 
@@ -360,8 +360,8 @@ def test_action_without_its_event_is_reported(visit: Visits, served: CurrentServ
     page = visit().page
     page.goto(served.address)
     server, number = honest_but_moved()
-    wish = {"game": "piglet", "rules": {"goal": 1}, "opponent": "easy", "seat": "second", "mode": "normal"}
-    kept = wish | {"number": number, "commitment": GAME_ID}
+    request = {"game": "piglet", "rules": {"goal": 1}, "opponent": "easy", "seat": "second", "mode": "normal"}
+    kept = request | {"number": number, "commitment": GAME_ID}
     view = server.view()
     last = next(entry for entry in reversed(view["log"]) if entry["kind"] == "event")["number"]
     view["log"].insert(last - 1, dict(view["log"][last - 1]))
@@ -483,26 +483,26 @@ ALTERATIONS: list[Any] = [
 def test_whatever_else_is_altered_in_the_end_is_reported(
     visit: Visits, alter: Callable[[Json], None], sentence: str
 ) -> None:
-    reasons = beaten(visit(), Server(tell=lambda view: alter(view) if view["result"] else None), goal=1)
+    reasons = beaten(visit(), Server(alter_game=lambda view: alter(view) if view["result"] else None), goal=1)
     assert any(reason.endswith(sentence) for reason in reasons), reasons
 
 
 def test_other_rules_than_those_whose_source_was_promised_are_reported(visit: Visits, served: CurrentServices) -> None:
     """In a game that the page does not know, the hash of the source is all that it can hold the server to."""
 
-    def tell(view: Json) -> None:
+    def alter(view: Json) -> None:
         view["fairness"]["source"] = "0" * 64
 
-    reasons = beaten(visit(), Server(str(served.own_game), tell=tell), "own", goal=12)
+    reasons = beaten(visit(), Server(str(served.own_game), alter_game=alter), "own", goal=12)
     assert reasons == ["The source of the rules is not the one that was promised before the game."]
 
 
 def test_board_that_shows_another_position_is_reported(visit: Visits) -> None:
-    def tell(view: Json) -> None:
+    def alter(view: Json) -> None:
         if view["result"]:
             view["squares"][0]["shows"] = "green" if view["squares"][0]["shows"] != "green" else "red"
 
-    reasons = beaten(visit(), Server("traffic-lights", tell=tell), "traffic-lights")
+    reasons = beaten(visit(), Server("traffic-lights", alter_game=alter), "traffic-lights")
     assert "The final position is not the one after the last step." in reasons
 
 

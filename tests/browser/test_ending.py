@@ -93,8 +93,8 @@ def test_moves_that_are_as_good_are_reported_together_those_of_the_strip_too(vis
     answer = person.page.locator(".hint-answer")
     expect(answer).to_contain_text("one of")
     expect(answer).to_contain_text("strip to")
-    told = person.page.locator(".outcome .small").all_text_contents()
-    assert sum(text.count(", ") + text.count(" and ") + 1 for text in told) == 12 + 3
+    texts = person.page.locator(".outcome .small").all_text_contents()
+    assert sum(text.count(", ") + text.count(" and ") + 1 for text in texts) == 12 + 3
 
 
 @pytest.mark.parametrize(("how", "width"), PHONE)

@@ -208,7 +208,7 @@ def cut_the_end_off(view: Json) -> int:
 
 
 def raise_field(state: Json, name: str) -> None:
-    """By one; large fields are told as text."""
+    """Change a number by one; large fields are sent as text."""
     state[name] = type(state[name])(int(state[name]) + 1)
 
 
@@ -234,7 +234,7 @@ def not_by_chance(view: Json) -> int:
 
 
 def chance_as_an_action(view: Json) -> int:
-    """The event is told as if it were what the opponent did."""
+    """Report the event as if it were the opponent's action."""
     event = middle(view)
     event |= {"kind": "action", "by": "computer", "luck": None, "outcomes": None, "afters": None}
     return event["number"]
@@ -251,7 +251,7 @@ def other_start(view: Json) -> None:
 
 
 def other_seed(view: Json) -> None:
-    """Another seed, with its own hash, luck and outcomes told as they follow from it."""
+    """Report another seed, and the hash, luck and outcomes that follow from it."""
     seed = bytes(32)
     view["fairness"] |= {"seed": seed.hex(), "hash": Commitment(seed).hash}
     for event in events(view):
@@ -402,11 +402,11 @@ def test_chances_that_were_never_those_of_the_game_are_reported(page: Page, play
 
 def test_lot_that_was_not_drawn_from_the_seed_is_reported(page: Page, played: Any) -> None:
     view, promise = played("piglet")
-    wished = view["you"]
-    while random_seat(bytes.fromhex(view["fairness"]["seed"]), view["fairness"]["number"], 2) == wished:
+    chosen_seat = view["you"]
+    while random_seat(bytes.fromhex(view["fairness"]["seed"]), view["fairness"]["number"], 2) == chosen_seat:
         view["fairness"]["number"] = promise["number"] = secrets.token_hex(16)
-    told = [sentence for _, sentence in against(page, view, promise)]
-    assert "The draw for the starting player does not follow from the seed." in told
+    sentences = [sentence for _, sentence in against(page, view, promise)]
+    assert "The draw for the starting player does not follow from the seed." in sentences
 
 
 def test_other_move_in_a_game_without_chance_is_named(page: Page, played: Any) -> None:
@@ -453,26 +453,26 @@ def test_page_knows_the_chances_of_the_built_in_games(page: Page, name: str, set
     """In states along a way through the game, all that can come of every action."""
     game = catalog.find(name)
     rules = game.rules(settings)
-    state, asked, expected = game.part("start")(rules), [], []
+    state, choices, expected = game.part("start")(rules), [], []
     for step in range(400):
         if game.part("over")(rules, state):
             state = game.part("start")(rules)
         for label, action in game.labels(rules, state).items():
             assert action != CHANCE
             found = game.events(rules, state, action)
-            asked.append([game.shown(rules, state), label])
+            choices.append([game.shown(rules, state), label])
             expected.append(
                 [[each.label, each.probability, game.shown(rules, each.after), each.passes] for each in found]
             )
         outcomes = expected[-1 - step % len(game.labels(rules, state))]
         state = type(state)(**outcomes[step * 7 % len(outcomes)][2])
     known = page.evaluate(
-        """async ([name, rules, asked]) => {
+        """async ([name, rules, choices]) => {
             const { BUILT_IN_RULES } = await import("/built-in-rules.js");
-            return asked.map(([state, label]) => BUILT_IN_RULES[name].outcomes(rules, state, label)
+            return choices.map(([state, label]) => BUILT_IN_RULES[name].outcomes(rules, state, label)
                 .map(({ label, probability, state, passes }) => [label, probability, state, passes]));
         }""",
-        [name, rules._asdict(), json.loads(json.dumps(asked, default=int))],
+        [name, rules._asdict(), json.loads(json.dumps(choices, default=int))],
     )
     for mine, theirs in zip(known, expected, strict=True):
         assert [(label, after, passes) for label, _, after, passes in mine] == [

@@ -153,10 +153,10 @@ def finished(address: str, page: Page) -> tuple[Json, Json]:
     """A game of two people that is over, as the guest sees it, and what the guest's page has kept of it."""
     with httpx.Client(base_url=address, timeout=60.0) as ann, httpx.Client(base_url=address, timeout=60.0) as bob:
         commitment = ann.post("/api/commitments", json={}).json()
-        wish = {"game": "piglet", "rules": {"goal": 4}, "seat": "either"}
+        terms = {"game": "piglet", "rules": {"goal": 4}, "seat": "either"}
         numbers = {one: secrets.token_hex(16) for one in (ann, bob)}
-        asked = wish | {"commitment": commitment["commitment"], "number_hash": number_hash(numbers[ann])}
-        table = ann.post("/api/invitations", json=asked).raise_for_status().json()
+        invitation = terms | {"commitment": commitment["commitment"], "number_hash": number_hash(numbers[ann])}
+        table = ann.post("/api/invitations", json=invitation).raise_for_status().json()
         place = f"/api/invitations/{table['id']}"
         table = bob.post(f"{place}/join", json={"number_hash": number_hash(numbers[bob])}).raise_for_status().json()
         for one, number in numbers.items():
@@ -172,7 +172,7 @@ def finished(address: str, page: Page) -> tuple[Json, Json]:
                     one.post(f"/api/games/{table['id']}/moves", json=move).raise_for_status()
                     sent += [[move["number"], move["move"]]] if one is bob else []
             views.append(bob.get(f"/api/games/{table['id']}").json())
-    kept = wish | {"number": numbers[bob], "commitment": table["id"]}
+    kept = terms | {"number": numbers[bob], "commitment": table["id"]}
     return views[-1], page.evaluate(STORE, [views[:-1], kept, table["hash"], table["number_hashes"], sent])
 
 
@@ -193,8 +193,8 @@ def test_game_of_friends_that_was_altered_is_not_fair(visit: Callable[..., Visit
         ({"numbers": None}, "There are not as many numbers as people at the table."),
     ]
     for altered, sentence in alterations:
-        told = [each for _, each in against(page, view | {"fairness": view["fairness"] | altered}, promise)]
-        assert sentence in told, altered
+        sentences = [each for _, each in against(page, view | {"fairness": view["fairness"] | altered}, promise)]
+        assert sentence in sentences, altered
     seat = view | {"you": 1 - view["you"]}
     assert "The draw for the starting player does not follow from the seed." in [
         each for _, each in against(page, seat, promise)
@@ -212,5 +212,5 @@ def test_resigning_cannot_be_attributed_to_who_did_not(visit: Callable[..., Visi
     page.goto(served.address)
     view, promise = finished(served.address, page)
     result = view["result"] | {"resigned": 0, "payoffs": [1.0, 0.0]}
-    told = [sentence for _, sentence in against(page, view | {"result": result}, promise)]
-    assert "The result does not match the resignation." in told
+    sentences = [sentence for _, sentence in against(page, view | {"result": result}, promise)]
+    assert "The result does not match the resignation." in sentences

@@ -16,12 +16,12 @@ def test_first_page_is_there_after_few_requests(visit: Callable[..., Visit]) -> 
     person = visit()
     person.go()
     person.page.wait_for_selector(".tile")
-    asked: list[str] = []
-    person.page.on("request", lambda request: asked.append(request.url))
+    requested: list[str] = []
+    person.page.on("request", lambda request: requested.append(request.url))
     person.page.reload()
     person.page.wait_for_selector(".tile")
-    assert len(asked) <= MAX_REQUESTS
-    assert all(url.startswith(person.address) for url in asked)
+    assert len(requested) <= MAX_REQUESTS
+    assert all(url.startswith(person.address) for url in requested)
 
 
 def test_hint_tells_the_chance_of_each_action(visit: Callable[..., Visit]) -> None:

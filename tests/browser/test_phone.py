@@ -48,7 +48,7 @@ def test_what_is_drawn_is_seen_above_the_choices(
         person.wait()
         person.choose(label)
     person.page.wait_for_selector(".actions .hold:not([aria-disabled])")
-    assert person.page.evaluate("scrollY") == 0, "nobody need scroll"
+    assert person.page.evaluate("scrollY") == 0, "the page needs no scrolling"
     assert bottom(person, DRAWN[game]) <= bar_top(person)
     assert bottom(person, ".lane.theirs") <= bar_top(person)
 

@@ -1,4 +1,4 @@
-"""The sounds, rendered to files: how loud, how long, how high; a horn is no click, and nothing cracks."""
+"""The sounds, rendered to files: how loud, how long, how high; a horn is not a click, and nothing cracks."""
 
 import wave
 from collections.abc import Callable
@@ -65,7 +65,7 @@ def page(browser: Any, served: CurrentServices) -> Any:
 
 @pytest.fixture(scope="module")
 def rendered(page: Page, tmp_path_factory: pytest.TempPathFactory) -> Rendered:
-    """The samples of a sound by its name; also as a file to listen to."""
+    """Render a named sound, also to a file; return its samples."""
     folder = tmp_path_factory.mktemp("sounds")
 
     @cache

@@ -81,7 +81,7 @@ def test_answer_that_got_lost_is_requested_again(visit: Callable[..., Visit]) ->
 def test_move_of_a_browser_that_is_behind_is_refused_with_the_game_as_it_stands(visit: Callable[..., Visit]) -> None:
     person = visit()
     in_mid_turn(person)
-    other = visit()  # the same person, at another browser, which nobody tells of the first one's moves
+    other = visit()  # the same person, at another browser, which does not get the first one's moves
     other.context.add_cookies(person.context.cookies())
     other.page.goto(person.page.url)
     other.page.wait_for_selector(".table")

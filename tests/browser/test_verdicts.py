@@ -61,16 +61,16 @@ def judged(
     settings = settings or SHORT.get(name, {})
     rules = game.rules(settings)
     opponent = "easy" if game.players(rules) > 1 else None
-    wish = {"game": name, "rules": settings, "opponent": opponent, "seat": "either" if opponent else "first"}
+    request = {"game": name, "rules": settings, "opponent": opponent, "seat": "either" if opponent else "first"}
     server = Server(file or name, protocol=protocol)
-    live = server.begin(wish, NUMBER)
+    live = server.begin(request, NUMBER)
     views = [server.view()]
     while not live.table.is_over:
         labels = list(live.table.actions)
         server.move(labels[0] if "hold" in labels and chosen.random() < 0.7 else chosen.choice(labels))
         if len(views) < SHOWN or live.table.is_over:
             views.append(server.view())
-    kept = wish | {"mode": "normal", "number": NUMBER, "commitment": GAME_ID}
+    kept = request | {"mode": "normal", "number": NUMBER, "commitment": GAME_ID}
     page.evaluate("localStorage.clear()")
     page.reload()  # the id of the game is always the same, which the page accepts once
     promise = page.evaluate(STORE, [views[:-1], kept, HASH, None, server.sent])
@@ -112,12 +112,12 @@ def test_game_of_a_file_is_checked_in_part(page: Page, served: CurrentServices) 
 
 def test_game_lost_on_time_is_checked_in_part(page: Page) -> None:
     """The clock is the server's."""
-    told = page.evaluate(
+    answer = page.evaluate(
         """async ([view, promise]) =>
             (await import("/terms-check.js")).reservations(view, promise, { title: "Piglet" })""",
         [{"game": "piglet", "result": {"late": True}}, {"version": 2, "aborted": 0}],
     )
-    assert told == ["You have to trust the server that the time ran out."]
+    assert answer == ["You have to trust the server that the time ran out."]
 
 
 OLD = """([id, hash, number]) => localStorage.setItem(`komi.promise.${id}`, JSON.stringify({
@@ -136,9 +136,9 @@ def test_game_begun_by_an_earlier_page_is_checked_as_far_as_that_goes(visit: Cal
     person.page.evaluate(OLD, [GAME_ID, HASH, number])
     person.page.reload()
     person.play_on()
-    told, reasons = verdict(person.page)
+    answer, reasons = verdict(person.page)
     assert server.live is not None
-    assert told == "Partly."
+    assert answer == "Partly."
     assert len(reasons) == 1
     assert "an earlier version of komi" in reasons[0]
     expect(person.page.locator(".fairness")).not_to_contain_text("with the moves that it sent")

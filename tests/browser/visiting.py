@@ -40,7 +40,7 @@ def violations(page: Page, within: str = "html", rules: Sequence[str] = ()) -> l
 
 @dataclass
 class CurrentServices:
-    """`komi serve`, as a process of its own; it comes back at the same port with the same games."""
+    """A `komi serve` process, which can restart at the same port with the same games."""
 
     database: Path
     cache: Path
@@ -90,10 +90,12 @@ class Visit:
         self.page.goto(f"{self.address}#/{place}")
 
     def prepare(self, game: str, rules: dict[str, object]) -> None:
-        """Wait until the game is solved: some opponents begin before it is, when there are no hints yet."""
-        asked = self.page.request.post(f"{self.address}api/preparations", data={"game": game, "rules": rules}).json()
+        """Wait until the game is solved: some opponents begin before, when there are no hints yet."""
+        preparation = self.page.request.post(
+            f"{self.address}api/preparations", data={"game": game, "rules": rules}
+        ).json()
         for _ in range(PATIENCE // POLLING):
-            answer = self.page.request.get(f"{self.address}api/preparations/{asked['key']}").json()
+            answer = self.page.request.get(f"{self.address}api/preparations/{preparation['key']}").json()
             if answer["ready"] or answer["error"]:
                 return
             self.page.wait_for_timeout(POLLING)
@@ -107,7 +109,7 @@ class Visit:
         mode: str = "normal",
         **rules: object,
     ) -> None:
-        """Choose a game on its page, as it is wished for, and start it."""
+        """Choose a game and its settings on its page, and start it."""
         page = self.page
         self.prepare(game, rules)
         self.go(f"new/{game}/" + ",".join(f"{name}={value}" for name, value in rules.items()))
@@ -121,14 +123,14 @@ class Visit:
     def begin_at(
         self, game: str, against: str | list[str] | None, mode: str, labels: Sequence[str] = (), **rules: object
     ) -> None:
-        """A game that is asked for by the API, after some actions and events; a list names people at one device."""
+        """Start a game by the API and play some actions and events; a list names people at one device."""
         api = f"{self.address}api"
         who = {"names": against} if isinstance(against, list) else {"opponent": against, "seat": "first"}
-        wish: dict[str, object] = {"game": game, **who, "mode": mode, "rules": rules}
+        body: dict[str, object] = {"game": game, **who, "mode": mode, "rules": rules}
         if mode == "normal":
             commitment = self.page.request.post(f"{api}/commitments", data={}).json()["commitment"]
-            wish |= {"commitment": commitment, "number": secrets.token_hex(16)}
-        view = self.page.request.post(f"{api}/games", data=wish).json()
+            body |= {"commitment": commitment, "number": secrets.token_hex(16)}
+        view = self.page.request.post(f"{api}/games", data=body).json()
         for label in labels:
             move = {"number": view["number"], "move": label}
             view = self.page.request.post(f"{api}/games/{view['id']}/moves", data=move).json()

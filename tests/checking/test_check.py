@@ -59,7 +59,7 @@ BROKEN = {  # what is wrong: (replacements, what the problem says, a state in wh
         "the payoff is 43.0, not from 0 to 1 (points come from 'reward')",
         "rival=5",
     ),
-    "a payoff that is none": ([("return 0.0", "pass")], "the payoff is None, not from 0 to 1", "rival=5"),
+    "an invalid payoff": ([("return 0.0", "pass")], "the payoff is None, not from 0 to 1", "rival=5"),
     "a turn passed back": (
         [("turn, 0), 1\n", "turn, 0), -1\n")],
         "line {line}: the turn passes on by -1 seats",
@@ -85,13 +85,13 @@ BROKEN = {  # what is wrong: (replacements, what the problem says, a state in wh
         "line {line}: ZeroDivisionError",
         "turn=3",
     ),
-    "an end that is not told": ([("return state.rival", "state.rival")], "'over' returns None", "turn=0"),
+    "an end that is not reported": ([("return state.rival", "state.rival")], "'over' returns None", "turn=0"),
     "pairs for outcomes": (
         [("State(rival, score, 0), 1", "State(rival, score, 0)")],
         "line {line}: 'outcomes' must yield (probability, next state, seats passed on)",
         "turn=0",
     ),
-    "a start that is none": ([("return State(0, 0, 0)", "State(0, 0, 0)")], "'start' returns None", None),
+    "an invalid start": ([("return State(0, 0, 0)", "State(0, 0, 0)")], "'start' returns None", None),
     "a start at the end": ([("State(0, 0, 0)", "State(0, 9, 0)")], "the game is over before it begins", "rival=9"),
     "limits that rule out the defaults": (
         [(HINTED, f"def limits(rules):\n    return Rules((6, 9))\n\n\n{HINTED}")],

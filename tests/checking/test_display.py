@@ -15,11 +15,11 @@ WRONG = {
     "squares without a tint": ("def board(rules, state):\n    yield 1, 2\n", "'board' yields (1, 2), not (row, column"),
     "no squares": ("def board(rules, state):\n    yield from ()\n", "'board' yields no squares"),
     "a board that fails": ("def board(rules, state):\n    yield state.nothing\n", "AttributeError"),
-    "a square that is none": (
+    "an invalid square": (
         SQUARES + "def square(rules, state, action):\n    return 1, 1\n",
         "'square' returns (1, 1), which is not a square of the 'board'",
     ),
-    "a decisive square that is none": (
+    "an invalid decisive square": (
         SQUARES + "def decisive(rules, state):\n    yield 2, 2\n",
         "'decisive' yields (2, 2), which is not a square of the 'board'",
     ),
@@ -27,17 +27,17 @@ WRONG = {
         "def how_to_play(rules):\n    return 5\n",
         "'how_to_play' returns 5, which is not a string",
     ),
-    "an objective that is none": (
+    "an invalid objective": (
         "def objective(rules):\n    return 5\n",
         "'objective' returns 5, which is not a string",
     ),
-    "a reason that is none": ("def no_value(rules):\n    return 5\n", "'no_value' returns 5, which is not a string"),
+    "an invalid reason": ("def no_value(rules):\n    return 5\n", "'no_value' returns 5, which is not a string"),
     "a text that fails": ("def how_to_play(rules):\n    return rules.nothing\n", "AttributeError"),
-    "opponents that are no pairs": ("def opponents(rules):\n    yield 5\n", "'opponents' returns [5], not pairs"),
+    "opponents that are not pairs": ("def opponents(rules):\n    yield 5\n", "'opponents' returns [5], not pairs"),
     "opponents that are not yielded": ("def opponents(rules):\n    return 5\n", "'opponents' returns 5, not pairs"),
-    "an opponent that nobody knows": (
-        "def opponents(rules):\n    yield 'nobody', 'Is not there.'\n",
-        "'opponents' names 'nobody', which is not a policy",
+    "an unknown opponent": (
+        "def opponents(rules):\n    yield 'missing', 'Is not there.'\n",
+        "'opponents' names 'missing', which is not a policy",
     ),
     "more opponents than there are levels": (
         "def opponents(rules):\n    for points in range(1, 5):\n        yield f'hold-at:{points}', 'Holds.'\n",
@@ -52,7 +52,7 @@ WRONG = {
         "def transient(rules, state):\n    return False\n\n\ntotals = ('zz',)\n",
         "'totals' names 'zz', which is not a field of State",
     ),
-    "fields that are none": (
+    "invalid fields": (
         "def fields(rules):\n    return 'score', 'zz'\n",
         "'fields' names 'zz', which is not a field of State",
     ),

@@ -25,13 +25,13 @@ WRONG = {
         "has other outcomes or rewards",
     ),
     "other actions": ("if state.rolls > 0:", "if state.rolls > 0 and rules.players == 1:", "has other legal actions"),
-    "no end of its own": (
+    "no end alone": (
         "return state.boxes == 3 and (",
         "return state.boxes > 0 if rules.players == 1 else state.boxes == 3 and (",
         "returns rules under which the mover's own game is over",
     ),
-    "nobody's fields": ("def turned(", "def other_way_round(", "needs 'turned'"),
-    "rules that are none": ("_replace(players=1)", "_replace(players=0)", "returns rules that 'limits' does not allow"),
+    "no turned state": ("def turned(", "def other_way_round(", "needs 'turned'"),
+    "invalid rules": ("_replace(players=1)", "_replace(players=0)", "returns rules that 'limits' does not allow"),
     "rules for ever": (
         "_replace(players=1)",
         "_replace(players=3 - rules.players)",

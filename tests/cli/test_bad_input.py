@@ -55,7 +55,7 @@ FILES = {  # what is wrong: (replacements, what `solve` says)
         [("def over", "def possible(rules, state):\n    return state.turn < 3\n\n\ndef over")],
         "play reaches a state that 'possible' rules out in score=0,rival=0,turn=3",
     ),
-    "an action that is none": (
+    "an invalid action": (
         [("action == HOLD", "action != ROLL"), ("    yield HOLD\n", "    yield 5 if state.turn == 3 else HOLD\n")],
         "sprint.py: 'legal' yields 5 in score=",
     ),
@@ -63,7 +63,7 @@ FILES = {  # what is wrong: (replacements, what `solve` says)
         [("goal: int = 5", 'goal: int = "a"')],
         "sprint.py: rule 'goal' is declared int, but is 'a' by default.",
     ),
-    "nobody to play": ([("players = 2", "players = 0")], "sprint.py: 'players' is 0, not a whole number from 1 on."),
+    "no players": ([("players = 2", "players = 0")], "sprint.py: 'players' is 0, not a whole number from 1 on."),
     "rule that raises": (
         [("return state.rival", "raise OSError('no')\n    return state.rival")],
         "line 41: OSError: no",

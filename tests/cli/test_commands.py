@@ -107,8 +107,8 @@ def test_version_is_the_package_s(run: Any) -> None:
 
 
 def test_package_runs_as_the_command() -> None:
-    asked = [sys.executable, "-m", "komi", "--version"]
-    assert subprocess.run(asked, capture_output=True, text=True, check=True).stdout == f"komi {komi.__version__}\n"
+    command = [sys.executable, "-m", "komi", "--version"]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == f"komi {komi.__version__}\n"
 
 
 def test_h_asks_for_help_as_help_does(run: Any) -> None:

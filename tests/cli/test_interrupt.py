@@ -78,8 +78,8 @@ def test_compiled_rules_that_loop_for_ever_are_ended(tmp_path: Path) -> None:
 
 
 def test_ctrl_c_in_a_callback_of_the_compiler_is_silent(monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[object] = []
-    monkeypatch.setattr(sys, "unraisablehook", lambda raised: told.append(raised.exc_value))
+    ignored: list[object] = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda raised: ignored.append(raised.exc_value))
 
     @ctypes.CFUNCTYPE(None, ctypes.c_int)
     def callback(number: int) -> None:
@@ -87,7 +87,7 @@ def test_ctrl_c_in_a_callback_of_the_compiler_is_silent(monkeypatch: pytest.Monk
 
     with insisting():
         callback(1)
-        assert told == []
+        assert ignored == []
         callback(0)
     callback(1)
-    assert [type(error) for error in told] == [ValueError, KeyboardInterrupt]
+    assert [type(error) for error in ignored] == [ValueError, KeyboardInterrupt]

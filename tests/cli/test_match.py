@@ -1,4 +1,4 @@
-"""`komi match` and `komi compare`: both seats are told, and what is compared is said."""
+"""`komi match` and `komi compare`: both seats are reported, and the comparison is explained."""
 
 import math
 from pathlib import Path

@@ -123,11 +123,11 @@ def test_input_that_is_no_text_is_no_move() -> None:
 
 
 def test_actions_are_counted_in_one_way_and_it_is_said(run: Any) -> None:
-    told = "Actions are those of the players, forced ones too; what chance does by itself is not counted."
-    assert told in run("match", "piglet", "optimal", "random", "--set", "goal=3").out
-    assert told in run("fair", "piglet", "--max-komi", "2", "--set", "goal=3").out
-    assert told in run("sweep", "piglet", "--vary", "goal=3,4").out
-    assert told in run("simulate", "piglet", "--games", "100").out
+    note = "Actions are those of the players, forced ones too; what chance does by itself is not counted."
+    assert note in run("match", "piglet", "optimal", "random", "--set", "goal=3").out
+    assert note in run("fair", "piglet", "--max-komi", "2", "--set", "goal=3").out
+    assert note in run("sweep", "piglet", "--vary", "goal=3,4").out
+    assert note in run("simulate", "piglet", "--games", "100").out
 
 
 def test_where_chance_moves_first_there_is_no_first_move(run: Any) -> None:

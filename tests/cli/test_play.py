@@ -95,8 +95,8 @@ def test_wrong_input_gets_one_sentence_and_is_requested_again(play: Any) -> None
 
 
 def test_hints_tell_what_each_action_is_worth(play: Any) -> None:
-    asked = play(*PIGLET, "--seat", "first", typed="? hint q").out
-    assert asked.count("Hint: flip: ") == 2
+    printed = play(*PIGLET, "--seat", "first", typed="? hint q").out
+    assert printed.count("Hint: flip: ") == 2
     assert play(*PIGLET, "--seat", "first", "--hints", typed="q").out.count("Hint: flip: ") == 1
 
 
@@ -140,7 +140,7 @@ def test_cards_that_others_hold_are_not_shown(play: Any) -> None:
     out = play("red7", "--opponent", "easy", "--seat", "second", "--seed", "s", typed="1 ? q").out
     assert "Fields that you cannot see are shown with a fixed value." in out
     assert "Hint (a search estimates): " in out
-    assert "hidden\n" not in re.sub(r" → hidden\n", "", out)  # cards dealt are not told one by one
+    assert "hidden\n" not in re.sub(r" → hidden\n", "", out)  # dealt cards are not printed one by one
 
 
 @pytest.mark.slow
@@ -171,7 +171,7 @@ def test_solitaire_has_no_opponent(play: Any) -> None:
     ("arguments", "sentence"),
     [
         (("piglet", "--seat", "third"), "--seat takes first, second or either, not 'third'"),
-        (("piglet", "--opponent", "nobody"), "there is no policy 'nobody'"),
+        (("piglet", "--opponent", "unknown"), "there is no policy 'unknown'"),
         (("piglet", "--set", "goal=0"), "goal of piglet must be 1 to 1000, not 0"),
         (("pgilet",), "there is no game 'pgilet': did you mean 'piglet'?"),
     ],
@@ -212,10 +212,10 @@ def test_ctrl_c_leaves_quietly() -> None:
         env=os.environ | {"PYTHONUNBUFFERED": "1"},
     )
     assert playing.stdout is not None
-    told = ""
+    printed = ""
     deadline = time.monotonic() + 120
-    while "your move" not in told and time.monotonic() < deadline:
-        told += playing.stdout.read(1)
+    while "your move" not in printed and time.monotonic() < deadline:
+        printed += playing.stdout.read(1)
     playing.send_signal(signal.SIGINT)
     _, err = playing.communicate(timeout=60)
     assert playing.returncode == 130

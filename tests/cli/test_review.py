@@ -37,11 +37,15 @@ def file(tmp_path: Path) -> Path:
 def test_review_of_a_record_is_the_review_of_the_game(run: Any, file: Path) -> None:
     table = record.parse(GAME).table(catalog.find("piglet"))
     expected = review(komi.solve("piglet", goal=2), table, 1)
-    told = run("review", str(file), "--seat", "2", "--json").solution
-    assert (told["accuracy"], told["luck"], told["skill"]) == (expected.accuracy, expected.luck, expected.skill)
-    assert [move["chosen"] for move in told["moves"]] == ["flip", "hold", "flip", "flip", "hold"]
-    assert [move["loss"] for move in told["moves"]] == [decision.loss for decision in expected.decisions]
-    assert told["payoffs"] == [0.0, 1.0]
+    reported = run("review", str(file), "--seat", "2", "--json").solution
+    assert (reported["accuracy"], reported["luck"], reported["skill"]) == (
+        expected.accuracy,
+        expected.luck,
+        expected.skill,
+    )
+    assert [move["chosen"] for move in reported["moves"]] == ["flip", "hold", "flip", "flip", "hold"]
+    assert [move["loss"] for move in reported["moves"]] == [decision.loss for decision in expected.decisions]
+    assert reported["payoffs"] == [0.0, 1.0]
 
 
 def test_review_is_reported_in_words(run: Any, file: Path) -> None:

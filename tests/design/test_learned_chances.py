@@ -53,7 +53,7 @@ def test_more_throws_lose_less_and_narrow_the_interval(learned: komi.LearnedChan
 
 
 @pytest.mark.parametrize(
-    ("counts", "more", "told"),
+    ("counts", "more", "message"),
     [
         ({"right": -1}, {}, "from 0 to"),
         ({"right": 1.5}, {}, "whole number"),
@@ -68,9 +68,9 @@ def test_more_throws_lose_less_and_narrow_the_interval(learned: komi.LearnedChan
     ],
 )
 def test_counts_that_make_no_sense_are_refused_in_one_sentence(
-    counts: dict[str, Any], more: dict[str, Any], told: str
+    counts: dict[str, Any], more: dict[str, Any], message: str
 ) -> None:
-    with pytest.raises(InputError, match=told):
+    with pytest.raises(InputError, match=message):
         komi.learn_chances("pass-the-pigs", counts, **more)
 
 
@@ -80,7 +80,7 @@ def test_a_game_whose_chances_are_fixed_has_none_to_learn() -> None:
 
 
 @pytest.mark.parametrize(
-    ("counts", "told"),
+    ("counts", "message"),
     [
         ("right=two", "must be a whole number"),
         ("right", "name=number"),
@@ -90,10 +90,10 @@ def test_a_game_whose_chances_are_fixed_has_none_to_learn() -> None:
         ("ear=3", "no chance"),
     ],
 )
-def test_the_command_refuses_what_is_no_count_in_one_sentence(run: Any, counts: str, told: str) -> None:
+def test_the_command_refuses_an_invalid_count_in_one_sentence(run: Any, counts: str, message: str) -> None:
     answer = run("learn-chances", "pass-the-pigs", "--counts", counts)
     assert answer.code == 2
-    assert told in answer.err
+    assert message in answer.err
     assert answer.err.count("\n") == 1
 
 

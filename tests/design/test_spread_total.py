@@ -104,7 +104,7 @@ def test_the_defenders_best_spread_is_that_of_slow_enumeration() -> None:
 
 
 @pytest.mark.parametrize(
-    ("over", "total", "more", "told"),
+    ("over", "total", "more", "message"),
     [
         (OVER, 2, {}, "it takes 3 or more"),
         (["defenders1"], 5, {}, "two rules or more"),
@@ -117,9 +117,9 @@ def test_the_defenders_best_spread_is_that_of_slow_enumeration() -> None:
     ],
 )
 def test_a_spread_that_makes_no_sense_is_refused_in_one_sentence(
-    over: list[str], total: int, more: dict[str, Any], told: str
+    over: list[str], total: int, more: dict[str, Any], message: str
 ) -> None:
-    with pytest.raises(InputError, match=told):
+    with pytest.raises(InputError, match=message):
         komi.spread_total("risk-chain", over, total, **{**CHAIN, **more})
 
 

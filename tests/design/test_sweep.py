@@ -490,7 +490,7 @@ def objective(rules):
 
 
 def no_value(rules):
-    return "nobody knows" if rules.unknown else ""
+    return "no proof" if rules.unknown else ""
 
 
 def start(rules):
@@ -536,7 +536,7 @@ def test_rows_have_the_value_and_the_aim_of_their_own_rules(dice: str, run: Any)
     assert "2.250000" in run("sweep", dice, "--vary", "fewest=0,1").out
 
 
-@pytest.mark.parametrize(("rule", "reason"), [("unknown", "nobody knows"), ("broken", "not a whole number")])
+@pytest.mark.parametrize(("rule", "reason"), [("unknown", "no proof"), ("broken", "not a whole number")])
 def test_rows_that_solve_refuses_are_refused_and_no_others(dice: str, rule: str, reason: str) -> None:
     with pytest.raises(komi.KomiError, match=reason) as alone:
         komi.solve(dice, **{rule: 1})

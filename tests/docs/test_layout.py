@@ -55,8 +55,8 @@ def test_tables_need_no_scrolling_on_a_desktop(browser: Any, site: Path, name: s
 
 def test_search_works_from_the_file_system_and_without_a_network(browser: Any, site: Path) -> None:
     page = browser.new_page()
-    asked = []
-    page.on("request", lambda request: asked.append(request.url))
+    requested = []
+    page.on("request", lambda request: requested.append(request.url))
     for patience in range(1, 10):  # a script cannot see the list of results; Enter opens the first of them
         page.goto((site / "index.html").as_uri())
         page.keyboard.press("Control+k")
@@ -68,5 +68,5 @@ def test_search_works_from_the_file_system_and_without_a_network(browser: Any, s
         if "fairness.html" in page.url:
             break
     assert "fairness.html" in page.url
-    assert [url for url in asked if not url.startswith(("file:", "data:", "about:", "blob:"))] == []
+    assert [url for url in requested if not url.startswith(("file:", "data:", "about:", "blob:"))] == []
     page.close()

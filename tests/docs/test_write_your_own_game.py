@@ -44,7 +44,7 @@ def test_game_is_sound_and_solved_to_exact_fractions(ladder: Path) -> None:
 
 def test_commands_of_the_guide_run(ladder: Path, run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ladder.parent)
-    monkeypatch.setattr("sys.stdin", io.StringIO())  # nobody plays on
+    monkeypatch.setattr("sys.stdin", io.StringIO())  # no input
     commands = re.findall(r"^\$ komi (.*)$", GUIDE.read_text(), re.MULTILINE)
     assert len(commands) >= 4
     for command in commands:

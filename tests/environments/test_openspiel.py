@@ -39,7 +39,7 @@ SHORT = {"farkle": {"goal": 300}, "ten-thousand": {"goal": 300}}  # at random, g
 
 
 def value_of(game: Any) -> float:
-    """The value for the first player, by value iteration over the states of OpenSpiel, told apart by their text."""
+    """Compute the first player's value by value iteration over the states of OpenSpiel, identified by their text."""
     rows: dict[str, Any] = {}
     stack = [game.new_initial_state()]
     while stack:

@@ -12,7 +12,7 @@ from playable import GAMES
 
 
 @pytest.mark.parametrize("name", GAMES)
-@pytest.mark.filterwarnings("ignore")  # of PettingZoo, about observations that are no arrays
+@pytest.mark.filterwarnings("ignore")  # of PettingZoo, about observations that are not arrays
 def test_every_game_passes_the_checks_of_pettingzoo(name: str) -> None:
     api_test(komi.pettingzoo.env(name), num_cycles=50)
     seed_test(lambda: komi.pettingzoo.env(name), num_cycles=20)

@@ -258,7 +258,7 @@ def test_a_game_that_is_over_before_the_first_decision_takes_one_step(tmp_path: 
     check_env(komi.gymnasium.Env(file, seat=1, illegal="random", render_mode="ansi"))
 
 
-@pytest.mark.filterwarnings("ignore")  # of PettingZoo, about observations that are no arrays
+@pytest.mark.filterwarnings("ignore")  # of PettingZoo, about observations that are not arrays
 def test_agents_of_pettingzoo_receive_what_is_gained_before_the_first_decision(tmp_path: Path) -> None:
     file = tmp_path / "early_gain.py"
     file.write_text(EARLY_GAIN)

@@ -144,5 +144,5 @@ def test_fair_tells_the_range(run: Any) -> None:
     rows = run("fair", "red-light", "--max-komi", 0, "--json", "--set", "red=2", "--set", "green=9", "--set", "goal=25")
     least, greatest = rows.solution["table"][0]["expected_actions_range"]
     assert least < 90.0957 < 90.0975 < greatest
-    told = run("fair", "red-light", "--max-komi", 0, "--set", "red=2", "--set", "green=9", "--set", "goal=25").out
-    assert "90.096 (90.096 to 90.100)" in told
+    printed = run("fair", "red-light", "--max-komi", 0, "--set", "red=2", "--set", "green=9", "--set", "goal=25").out
+    assert "90.096 (90.096 to 90.100)" in printed

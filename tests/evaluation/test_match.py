@@ -175,7 +175,7 @@ def test_two_policies_that_never_get_on_are_refused(pig: StochasticSolution) -> 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("nobody", "there is no policy 'nobody'"),
+        ("unknown", "there is no policy 'unknown'"),
         ("hold-at", "hold-at needs a whole number, 0 or more"),
         ("hold-at:x", "hold-at needs a whole number, 0 or more"),
         ("random:3", "there is no policy 'random:3'"),
@@ -195,7 +195,7 @@ def test_a_function_of_other_arguments_is_no_policy(pig: StochasticSolution, tmp
 
 @pytest.mark.parametrize("name", ["pig", pytest.param("forced_roll", marks=pytest.mark.slow)])
 def test_only_choices_between_actions_count_as_decisions(name: str) -> None:
-    """Forced moves and what chance does are none: counted here state by state."""
+    """Forced moves and chance events are not decisions: counted here state by state."""
     game = solve(name, goal=12) if name == "pig" else solve(str(GAMES / f"{name}.py"))
     one, other = find("optimal", game), find("ahead:1", game)
     result = compare_policies(game, one, other)

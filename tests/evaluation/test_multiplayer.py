@@ -16,7 +16,7 @@ RULES = {"goal": 3, "players": 3}
 
 
 def mixed(solution: Any, policy: Policy) -> Any:
-    """The policy as the slow twin takes it."""
+    """Convert the policy for the slow twin."""
     game, rules = solution.game, solution.rules
 
     def choose(state: Any) -> dict[int, Fraction]:

@@ -1,4 +1,4 @@
-"""Payoffs in points: the same game told on other scales has the same play, and the errors say what to state."""
+"""Payoffs in points: the same game on another scale has the same play, and the errors say what to state."""
 
 from pathlib import Path
 

@@ -123,8 +123,8 @@ def test_results_are_reported_in_points(command: tuple[str, ...], said: str, run
     result = run(*command)
     assert result.code == 0
     assert said in result.out
-    told = [line for line in result.out.splitlines() if "agree in" not in line and "and in" not in line]
-    assert not re.search(r"wins [\d.]+ % of the games|probability of winning|no probability", "\n".join(told))
+    lines = [line for line in result.out.splitlines() if "agree in" not in line and "and in" not in line]
+    assert not re.search(r"wins [\d.]+ % of the games|probability of winning|no probability", "\n".join(lines))
 
 
 def test_what_needs_probabilities_refuses_points(run: Any) -> None:

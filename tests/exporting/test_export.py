@@ -86,7 +86,7 @@ int main(void) {{
 
 
 @pytest.fixture(scope="module", params=SMALL, ids=lambda game: f"{game[0]} {game[1]}")
-def told(request: Any) -> tuple[Any, Solution[Any], list[tuple[int, ...]], list[int]]:
+def tabulated(request: Any) -> tuple[Any, Solution[Any], list[tuple[int, ...]], list[int]]:
     """A game and policy, the solution, the states in which a player decides, and what the policy does there."""
     game, policy, rules = request.param
     solution = solve(game, **rules)
@@ -96,42 +96,42 @@ def told(request: Any) -> tuple[Any, Solution[Any], list[tuple[int, ...]], list[
     return request.param, solution, [states.fields(index)[:used] for index in range(states.size)], actions.tolist()
 
 
-def exported(told: Any, file: Path) -> tuple[str, ...]:
+def exported(tabulated: Any, file: Path) -> tuple[str, ...]:
     """Write the policy; the order of the fields."""
-    (game, policy, rules), *_ = told
+    (game, policy, rules), *_ = tabulated
     export(game, policy, file, **rules)
-    table = table_of(told)
+    table = table_of(tabulated)
     return tuple(table.names[field] for field in table.varying)
 
 
-def table_of(told: Any) -> DenseTable:
-    _, solution, _, actions = told
+def table_of(tabulated: Any) -> DenseTable:
+    _, solution, _, actions = tabulated
     states = solution.optimal_play.states
     return DenseTable.of(states, solution.game.module.State._fields, field_ranges(states), np.array(actions, np.int16))
 
 
-def ordered(told: Any, fields: tuple[str, ...]) -> list[list[int]]:
-    _, solution, states, _ = told
+def ordered(tabulated: Any, fields: tuple[str, ...]) -> list[list[int]]:
+    _, solution, states, _ = tabulated
     names = solution.game.fields(solution.rules)
     return [[state[names.index(field)] for field in fields] for state in states]
 
 
-def test_python(told: Any, tmp_path: Path) -> None:
-    fields = exported(told, tmp_path / "policy.py")
+def test_python(tabulated: Any, tmp_path: Path) -> None:
+    fields = exported(tabulated, tmp_path / "policy.py")
     specification = spec_from_file_location("exported_policy", tmp_path / "policy.py")
     assert specification is not None
     assert specification.loader is not None
     module = module_from_spec(specification)
     specification.loader.exec_module(module)
     assert fields == module.FIELDS
-    assert [module.action(*state) for state in ordered(told, fields)] == told[3]
+    assert [module.action(*state) for state in ordered(tabulated, fields)] == tabulated[3]
     assert module.action(*[-1] * len(fields)) == -1
     assert module.ACTIONS[1] == "hold"
 
 
 @pytest.mark.skipif(not which("gcc"), reason="there is no gcc")
-def test_c(told: Any, tmp_path: Path) -> None:
-    fields = exported(told, tmp_path / "policy.c")
+def test_c(tabulated: Any, tmp_path: Path) -> None:
+    fields = exported(tabulated, tmp_path / "policy.c")
     numbers = range(len(fields))
     harness = HARNESS.format(
         file="policy.c",
@@ -143,24 +143,24 @@ def test_c(told: Any, tmp_path: Path) -> None:
     (tmp_path / "main.c").write_text(harness)
     flags = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic"]
     run_program(["gcc", *flags, "-o", "program", "main.c"], cwd=tmp_path, check=True)
-    given = "\n".join(" ".join(map(str, state)) for state in ordered(told, fields))
+    given = "\n".join(" ".join(map(str, state)) for state in ordered(tabulated, fields))
     done = run_program(["./program"], cwd=tmp_path, input=given, capture_output=True, text=True, check=True)
     *answers, label = done.stdout.split()
-    assert [int(solution) for solution in answers] == told[3]
+    assert [int(solution) for solution in answers] == tabulated[3]
     assert label == "hold"
 
 
 @pytest.mark.skipif(not which("node"), reason="there is no Node")
-def test_javascript(told: Any, tmp_path: Path) -> None:
-    fields = exported(told, tmp_path / "policy.js")
-    (tmp_path / "states.json").write_text(json.dumps(ordered(told, fields)))
-    asking = (
+def test_javascript(tabulated: Any, tmp_path: Path) -> None:
+    fields = exported(tabulated, tmp_path / "policy.js")
+    (tmp_path / "states.json").write_text(json.dumps(ordered(tabulated, fields)))
+    script = (
         'const { action } = require("./policy.js");'
         'const states = require("./states.json");'
         "console.log(JSON.stringify(states.map((state) => action(...state))));"
     )
-    done = run_program(["node", "-e", asking], cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert json.loads(done.stdout) == told[3]
+    done = run_program(["node", "-e", script], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == tabulated[3]
 
 
 def actions_of_file(file: Path, cells: Sequence[int]) -> list[int]:
@@ -170,10 +170,10 @@ def actions_of_file(file: Path, cells: Sequence[int]) -> list[int]:
         exec(file.read_text(), names)
         return [names["action"](cell) for cell in cells]
     if file.suffix == ".js":
-        asked = (
+        script = (
             f'const {{ action }} = require("{file}"); console.log({list(cells)}.map((cell) => action(cell)).join(" "));'
         )
-        command = ["node", "-e", asked]
+        command = ["node", "-e", script]
     else:
         calls = "".join(f'printf("%d ", komi_action({cell}LL));' for cell in cells)
         (file.parent / "main.c").write_text(f'#include <stdio.h>\n#include "{file}"\nint main(void) {{ {calls} }}\n')
@@ -231,8 +231,8 @@ def test_text_cannot_end_the_docstring(tmp_path: Path) -> None:
     assert names["__doc__"] == 'A """\\game\n\nraise """ \\\n'
 
 
-def test_tables_are_small(told: Any) -> None:
-    box, states = table_of(told), told[1].optimal_play.states.size
+def test_tables_are_small(tabulated: Any) -> None:
+    box, states = table_of(tabulated), tabulated[1].optimal_play.states.size
     assert len(RunLengthEncoding.of(box).code) < states / 4
     assert len(LineEncoding.of(box).code) < states / 8 + 100
 

@@ -34,10 +34,10 @@ def test_a_model_decides_as_its_policy_does_in_every_state(tmp_path: Path, game:
     states = solution.optimal_play.states
     expected = tabulate(find(policy, solution), CompiledGame(solution.game), solution.rules, states)
     fields = np.array([states.fields(index) for index in range(states.size)], np.int64)
-    logits, wished = onnxruntime.InferenceSession(written.file).run(None, {"state": fields})
+    logits, chosen = onnxruntime.InferenceSession(written.file).run(None, {"state": fields})
     assert logits.shape == (states.size, 2)
     legal, state_class = solution.game.part("legal"), solution.game.module.State
-    for each, action, found in zip(fields, wished, expected, strict=True):
+    for each, action, found in zip(fields, chosen, expected, strict=True):
         allowed = list(legal(solution.rules, state_class(*each)))
         assert (action if action in allowed else allowed[0]) == found
 

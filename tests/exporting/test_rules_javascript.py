@@ -123,11 +123,11 @@ def in_python(game: Game, rules: Any, call: tuple[Any, ...]) -> Any:
         return ERROR
 
 
-def in_node(file: Path, asked: list[tuple[Any, ...]]) -> list[Any]:
+def in_node(file: Path, requested: list[tuple[Any, ...]]) -> list[Any]:
     """Return the results of these calls of an exported module."""
     (file.parent / "package.json").write_text('{"type": "module"}')
     (file.parent / "driver.js").write_text(DRIVER)
-    sent = json.dumps([plain(call) for call in asked])
+    sent = json.dumps([plain(call) for call in requested])
     done = run_program(
         ["node", file.parent / "driver.js", file], input=sent, capture_output=True, text=True, check=False
     )
@@ -141,9 +141,9 @@ def check(name: str, changed: dict[str, Any], number: int, folder: Path) -> None
     found = catalog.find(name)
     rules = found.rules(changed)
     game = found.under(rules)
-    asked = list(calls(game, rules, played(game, rules, number)))
-    assert asked
-    for call, result in zip(asked, in_node(folder / "rules.js", asked), strict=True):
+    requested = list(calls(game, rules, played(game, rules, number)))
+    assert requested
+    for call, result in zip(requested, in_node(folder / "rules.js", requested), strict=True):
         assert result == in_python(game, rules, call), call
 
 
@@ -205,8 +205,8 @@ def test_operators_agree_or_refuse(
     export_model(file, folder / "rules.js")
     game = catalog.find(file)
     module, rules = author_of(game.module), game.default_rules
-    asked = [("square", module.State(*each), index) for each in numbers for index in range(len(OPERATORS))]
-    for call, result in zip(asked, in_node(folder / "rules.js", asked), strict=True):
+    requested = [("square", module.State(*each), index) for each in numbers for index in range(len(OPERATORS))]
+    for call, result in zip(requested, in_node(folder / "rules.js", requested), strict=True):
         expected = in_python(game, rules, call)
         if result == ERROR and expected != ERROR:
             name = list(OPERATORS)[call[2]]
@@ -247,8 +247,8 @@ def test_whole_numbers_beyond_2_to_the_53_raise_an_error(tmp_path: Path) -> None
     body = "def stage(rules, state):\n    return (1 << state.score) + state.rival - (1 << state.score)"
     export_model(rule_file(tmp_path, body), tmp_path / "rules.js")
     state = catalog.find(tmp_path / "sprint.py").module.State
-    asked = [("stage", state(*fields)) for fields in ((52, 7, 0), (53, 7, 0), (52, 2**53 - 1, 0))]
-    assert in_node(tmp_path / "rules.js", asked) == [7, ERROR, ERROR]
+    requested = [("stage", state(*fields)) for fields in ((52, 7, 0), (53, 7, 0), (52, 2**53 - 1, 0))]
+    assert in_node(tmp_path / "rules.js", requested) == [7, ERROR, ERROR]
 
 
 def test_fixed_seats_are_refused(tmp_path: Path) -> None:

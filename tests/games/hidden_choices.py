@@ -12,7 +12,7 @@ class Rules(NamedTuple):
     drawn: int = 0  # the number from which the payoffs are drawn
     shown: int = 1  # whether the players see the opponent's actions
     recalls: int = 1  # whether the first player remembers the first action
-    told: int = 1  # whether the players know who is to move
+    public: int = 1  # whether the players know the mover
 
 
 class State(NamedTuple):
@@ -35,7 +35,7 @@ def view(rules, state):
         state.mine if rules.recalls else 0,
         state.theirs if rules.shown else 0,
         0,
-        state.acted if rules.told else 2 * (state.acted == 2),
+        state.acted if rules.public else 2 * (state.acted == 2),
     )
 
 

@@ -1,7 +1,7 @@
-"""Hot Potato: keep it or pass it on; three seats, and no equilibrium in which nobody mixes.
+"""Hot Potato: keep it or pass it on; three seats, and no pure equilibrium.
 
 Who keeps it ends the game and gets less than the seat before, which has just passed it on. Nobody wants to be the
-first to keep it, and nobody wants it to go round until it bursts.
+first to keep it, and no player wants it to go round until it bursts.
 """
 
 from typing import NamedTuple

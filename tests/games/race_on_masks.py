@@ -12,7 +12,7 @@ CHANCES = (1 / 16, 4 / 16, 6 / 16, 4 / 16, 1 / 16)  # of 0 to 4, with four two-s
 class Rules(NamedTuple):
     pieces: int = 2  # of each player
     squares: int = 14  # of each player's path
-    private: int = 4  # squares at the beginning of the path where nobody is captured
+    private: int = 4  # squares at the beginning of the path where no piece is captured
     last: int = 2  # squares at its end
 
 

@@ -1,4 +1,4 @@
-"""A random game over a few places in which both players choose at the same time, or one of them alone, or nobody.
+"""A random game over a few places in which both players choose at the same time, or one of them alone, or neither.
 
 In some places a player alone chooses between waiting for ever and going on; actions are often worth the same.
 """

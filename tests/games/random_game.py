@@ -1,6 +1,6 @@
 """A random game over a few places: chance, choice, cycles, stalls, actions that are worth almost the same.
 
-Its outcomes pass the turn on by up to three seats, its ends are worth eighths, and in some places nobody chooses.
+Its outcomes pass the turn on by up to three seats, its ends are worth eighths, and in some places no seat chooses.
 """
 
 from typing import NamedTuple

@@ -288,7 +288,7 @@ def mixed(payoffs: list[list[Any]]) -> tuple[Any, list[Any]]:
 
 
 def _levelling(part: Iterable[Iterable[Any]]) -> list[Any] | None:
-    """Chances of the columns with which all rows are worth the same; None if there are none."""
+    """Return the probabilities of the columns that give all rows the same value; None if they do not exist."""
     matrix = [[*row, -1, 0] for row in part]
     size = len(matrix)
     equations = [*matrix, [1] * size + [0, 1]]
@@ -330,7 +330,7 @@ Matrix = list[list[list[tuple[float, Any, int]]]]  # by the mover's action and t
 
 
 def _matrix_value(options: Matrix, values: dict[Any, float], others: dict[Any, float]) -> float:
-    """The value for the mover, from one bound where the mover goes on and from the other where the turn passes."""
+    """Compute the mover's value, from one bound where the mover continues and from the other where the turn passes."""
     payoffs = [
         [sum(p * (1 - others[after] if passes else values[after]) for p, after, passes in cell) for cell in row]
         for row in options

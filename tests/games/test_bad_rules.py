@@ -8,7 +8,7 @@ NO_PIGS = ("right=0", "left=0", "razorback=0", "trotter=0", "snouter=0", "jowler
 
 
 @pytest.mark.parametrize(
-    ("game", "settings", "told"),
+    ("game", "settings", "message"),
     [
         ("hog", ["max_dice=0"], "max_dice of hog must be 1 to 40, not 0"),
         ("hog", ["max_dice=41"], "max_dice of hog must be 1 to 40, not 41"),
@@ -36,10 +36,10 @@ NO_PIGS = ("right=0", "left=0", "razorback=0", "trotter=0", "snouter=0", "jowler
     ],
 )
 def test_rules_that_make_no_sense_are_refused_in_one_sentence(
-    run: Any, game: str, settings: list[str], told: str
+    run: Any, game: str, settings: list[str], message: str
 ) -> None:
     refused = run("solve", game, *(word for setting in settings for word in ("--set", setting)))
     assert refused.code == 2
-    assert told in refused.err
+    assert message in refused.err
     assert refused.err.count("\n") == 1
     assert refused.out == ""

@@ -1,4 +1,4 @@
-"""Dice on the table are told by the digits of their faces."""
+"""Dice on the table are written as the digits of their faces."""
 
 import pytest
 

@@ -96,7 +96,7 @@ def test_moves_of_version_3_are_those_made_by_hand() -> None:
             for action in GAME.part("legal")(MOVABLE, state)
             for _, after, _ in GAME.outcomes(MOVABLE, state, action)
         ]
-        assert len(ours) == len(set(ours)), "each move leads to a position of its own"
+        assert len(ours) == len(set(ours)), "each move leads to another position"
         assert set(ours) == moves_with_strip(position)
 
 

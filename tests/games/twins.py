@@ -278,7 +278,7 @@ def yahtzee(boxes: frozenset[int], upper: int, scored: bool, joker: str = "force
 
 
 def skunk_ends(score: int, other: int, goal: int, ending: str) -> Fraction | None:
-    """What the one with the score gets where a turn ends so; None if the game goes on."""
+    """Return the scorer's payoff if a turn ends so; None if the game continues."""
     if max(score, other) < goal:
         return None
     if ending == "share" and min(score, other) >= goal:

@@ -59,8 +59,8 @@ def test_members_have_the_same_indices_in_every_form(
         ]
         expected = [in_order.index(other) if other in fields else -1 for other in sorted(others)]
         for form in forms:
-            asked = set_of(others, form.layout, form.is_dense)
-            assert states.indices_of(asked).tolist() == expected
+            converted = set_of(others, form.layout, form.is_dense)
+            assert states.indices_of(converted).tolist() == expected
             assert np.array_equal(states.converted(form.layout, form.is_dense).keys, form.keys)
 
 

@@ -51,7 +51,7 @@ def add_up(pair: Any) -> float:
 
 
 def add_up_turned(first: Any, second: Any) -> float:
-    """Puts its arrays into a tuple of its own."""
+    """Puts its arrays into another tuple."""
     return add_up(Pair(second, first))
 
 

@@ -130,8 +130,10 @@ def test_a_file_of_another_kind_is_neither_read_nor_replaced(run: Any, tmp_path:
 
 def test_several_methods_are_drawn_side_by_side(run: Any, tmp_path: Path) -> None:
     picture = tmp_path / "curves.png"
-    told = run("learn", "piglet", "--method", "sarsa", "--method", "td", "--games", "2000", "--plot", picture, "--json")
-    assert [each["method"] for each in told.solution["methods"]] == ["sarsa", "td"]
+    result = run(
+        "learn", "piglet", "--method", "sarsa", "--method", "td", "--games", "2000", "--plot", picture, "--json"
+    )
+    assert [each["method"] for each in result.solution["methods"]] == ["sarsa", "td"]
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 

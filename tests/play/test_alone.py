@@ -29,7 +29,7 @@ def test_optimal_takes_the_actions_that_are_best_alone() -> None:
     rules, solution = GAME.default_rules, komi.solve(GAME, players=1)
     hard = opponents.find("optimal", GAME, rules)
     player = opponent_players.create_player(hard, GAME, rules, opponent_players.solve_for_opponents(GAME, rules))
-    chance, asked = random.Random(0), 0
+    chance, compared = random.Random(0), 0
     for _ in range(20):
         table = Table(GAME, rules)
         while not table.is_over:
@@ -38,9 +38,9 @@ def test_optimal_takes_the_actions_that_are_best_alone() -> None:
                 continue
             own = single_player_state(GAME, solution.rules, table.state)
             assert player.choose(table.state, chance.random()) == GAME.labels(rules, own)[solution.best(own)]
-            asked += table.state.other_points > 0
+            compared += table.state.other_points > 0
             table.enter(chance.choice(list(table.actions)))
-    assert asked
+    assert compared
 
 
 def test_several_can_be_simulated() -> None:

@@ -229,14 +229,14 @@ def test_choosing_is_looking_something_up(name: str, monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize(
     ("name", "opponent", "sentence"),
     [
-        ("red-light", "nobody", "there is no policy 'nobody'"),
+        ("red-light", "unknown", "there is no policy 'unknown'"),
         ("red-light", "mediumm", "red-light has no opponent 'mediumm': did you mean 'medium'?"),
         ("red-light", "ahead:0", "ahead needs a whole number from 1 to 1000, as in ahead:20, not '0'"),
         ("red-light", "hold-at:-1", "needs a whole number, 0 or more"),
         ("traffic-lights", "max-score", "games without chance have the policies optimal, ahead:N and random"),
         ("traffic-lights", "ahead:x", "games without chance have the policies"),
         ("red7", "optimal", "policy optimal needs the game solved"),
-        ("red7", "nobody", "has no policy 'nobody': there are single, thrifty, versatile"),
+        ("red7", "unknown", "has no policy 'unknown': there are single, thrifty, versatile"),
     ],
 )
 def test_unknown_opponents_are_reported(name: str, opponent: str, sentence: str) -> None:
@@ -248,7 +248,7 @@ def test_a_function_in_a_file_plays_what_cannot_be_solved(tmp_path: Path) -> Non
     policies = tmp_path / "policies.py"
     policies.write_text(
         "def tails(rules, state):\n    return 1\n\n\ndef edge(rules, state):\n    return 2\n\n\n"
-        "def told(rules, state):\n    return state.chosen - 1 if state.chosen else 0\n"
+        "def peek(rules, state):\n    return state.chosen - 1 if state.chosen else 0\n"
     )
     game = catalog.find(str(BESIDE / "matching_pennies.py"))
     rules = game.default_rules
@@ -258,7 +258,7 @@ def test_a_function_in_a_file_plays_what_cannot_be_solved(tmp_path: Path) -> Non
         return create_player(opponents.find(f"{policies}:{name}", game, rules), game, rules, None).choose(state, 0.5)
 
     assert choice("tails", start) == 1
-    assert choice("told", chosen) == 0  # it sees the view, which hides what was chosen
+    assert choice("peek", chosen) == 0  # it sees the view, which hides what was chosen
     with pytest.raises(GameError, match="takes an action that is not legal, 2"):
         choice("edge", start)
 

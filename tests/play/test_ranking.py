@@ -83,7 +83,7 @@ def test_simulated_strengths_are_those_of_exact_matches(tmp_path, monkeypatch):
 def test_the_hardest_there_is_is_the_opponent_that_no_one_names(tmp_path):
     path = rulefiles.write(tmp_path)
     path.write_text(f"{path.read_text()}\n\ndef view(rules, state):\n    return state._replace(rival=0)\n")
-    game = catalog.find(str(path))  # which nobody solves
+    game = catalog.find(str(path))  # which is not solved
     assert [each.name for each in available(game, game.default_rules)] == ["easy"]
     assert opponents.find(None, game, game.default_rules).name == "easy"
 

@@ -36,7 +36,7 @@ def test_each_cell_has_the_best_action_and_the_value_of_its_state(coins: Any) ->
 
 def test_states_that_play_does_not_come_to_are_left_empty() -> None:
     found = read_map(komi.solve("pig", goal=20), "turn", "score", "rival=5")
-    column = found.xs.index(1)  # nobody has 1 point at risk
+    column = found.xs.index(1)  # 1 point at risk never occurs
     assert (found.actions[:, column] == NOWHERE).all()
     assert np.isnan(found.values[:, column]).all()
     assert (found.labels[:, column] == "").all()

@@ -1,4 +1,4 @@
-"""Pictures of final scores, and maps of games that are no races of two, are drawn without being told how."""
+"""Pictures of final scores, and maps of games that are not races of two players, are drawn without settings."""
 
 from pathlib import Path
 from typing import Any

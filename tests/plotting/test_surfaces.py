@@ -253,7 +253,7 @@ def test_the_command_prints_one_json_object(run: Any, tmp_path: Path) -> None:
     "arguments",
     [
         ("pig", "-o", "pig.gif"),
-        ("piglet", "-o", "piglet.png", "--policy", "nobody"),
+        ("piglet", "-o", "piglet.png", "--policy", "unknown"),
         ("pig", "--set", "goal=20", "-o", "pig.png", "--slice", "rival=3", "--against", "max-score"),
     ],
 )

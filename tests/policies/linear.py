@@ -27,7 +27,7 @@ class Linear(Policy):
 
 @dataclass(frozen=True, eq=False)
 class Mixed(Policy):
-    """Takes action 1 as often as it is told to."""
+    """Takes action 1 with a given probability."""
 
     name: str
     share: float

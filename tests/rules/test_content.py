@@ -72,7 +72,7 @@ ALIKE = {
     "a comment": (TABLE, f"# Of numbers.\n{TABLE}  # two of them"),
     "a table that is computed": (TABLE, "TABLE = tuple(x for x in (1, 2.5))"),
     "a list, which becomes a tuple": (TABLE, "TABLE = [1, 2.5]"),
-    "a line of its own": ("return x * by", "return (\n        x * by\n    )"),
+    "another line": ("return x * by", "return (\n        x * by\n    )"),
 }
 
 

@@ -1,4 +1,4 @@
-"""Rules that are no function of their arguments are refused with the line, before anything is asked of them."""
+"""Rules that are not functions of their arguments are refused with the line, before any of them runs."""
 
 from pathlib import Path
 from typing import Any
@@ -120,7 +120,7 @@ IMPURE = {  # what the rules do: (replacements, the line to be named, what is sa
         "kept = Kept",
         "'Kept' is read, a class that keeps [[1]]",
     ),
-    "read an attribute by its name": ([first("'{0.__globals__}'.format(start)")], "format(", "write f'...'"),
+    "an attribute read in a format string": ([first("'{0.__globals__}'.format(start)")], "format(", "write f'...'"),
     "keep a table that grows when it is read": (
         [above("from collections import defaultdict\nSEEN = defaultdict(int)"), first("SEEN[1]")],
         "    SEEN[1]",

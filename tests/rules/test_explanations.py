@@ -1,4 +1,4 @@
-"""Rules that cannot be compiled, or fail compiled, are told in one sentence with the line."""
+"""Rules that cannot be compiled, or fail when compiled, are reported in one sentence with the line."""
 
 import math
 from pathlib import Path
@@ -98,7 +98,7 @@ ALONE = {  # what rules do that they cannot: (lines of the file, what stands in 
         "a function returns a whole number in one place and a tuple in another",
     ),
     "two kinds of one name": ("", "x = 1\n    if turn > 1:\n        x = (1, 2)\n    x + x", "'x' is a"),
-    "an error by its name": (
+    "a caught error": (
         "",
         "try:\n        1 // turn\n    except ZeroDivisionError:\n        pass",
         "rules cannot catch an error by its name",

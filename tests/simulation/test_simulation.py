@@ -125,12 +125,12 @@ def stopping_after(calls):
     ("name", "rules"), [("pig", {"goal": 20, "sides": 4}), pytest.param("red7", {}, marks=pytest.mark.slow)]
 )
 def test_a_stopped_simulation_goes_on_as_if_it_had_not_been_stopped(tmp_path, name, rules, amount):
-    keep, asked = tmp_path / "running", amount | rules
-    stopped = komi.simulate(name, **asked, seed=4, keep=keep, progress=stopping_after(7))
-    whole = komi.simulate(name, **asked, seed=4)
+    keep, arguments = tmp_path / "running", amount | rules
+    stopped = komi.simulate(name, **arguments, seed=4, keep=keep, progress=stopping_after(7))
+    whole = komi.simulate(name, **arguments, seed=4)
     assert stopped.stopped
     assert 0 < stopped.games < whole.games
-    assert seen(komi.simulate(name, **asked, seed=4, keep=keep)) == seen(whole)
+    assert seen(komi.simulate(name, **arguments, seed=4, keep=keep)) == seen(whole)
 
 
 def test_what_is_played_is_kept_soon(tmp_path, monkeypatch):
@@ -238,7 +238,7 @@ def test_a_results_file_of_another_version_is_refused(tmp_path, monkeypatch):
         ({"games": 5, "seed": -1}, "the seed must be"),
         ({"games": 5, "workers": 0}, "workers must be"),
         ({"games": 5, "policies": ["random"]}, "for 2 players, not for 1"),
-        ({"games": 5, "policies": "nobody"}, "no policy 'nobody'"),
+        ({"games": 5, "policies": "unknown"}, "no policy 'unknown'"),
         ({"games": 5, "goal": -3}, "goal of pig must be"),
     ],
     ids=str,
@@ -269,7 +269,7 @@ def test_a_policy_that_raises_is_refused_with_its_line_and_state(tmp_path, goal)
         komi.simulate("pig", 1000, policies=f"{tmp_path}/bad.py:crash", goal=goal)
 
 
-SHAPES = {  # policies that are none: (their text, what is said of them)
+SHAPES = {  # invalid policies: (source, part of the error)
     "a word": (
         "def shape(rules, state):\n    return 'hold'\n",
         r"bad.py, line 1: policy 'shape' returns 'hold', not an action's number, in score=",

@@ -30,10 +30,10 @@ class Ending:
 
 def outcomes(game: Game, rules: Any, state: Any, action: int) -> Outcomes:
     """Two outcomes at most; the likelier has the chance that the other leaves."""
-    told = sorted((Fraction(p), after, passes) for p, after, passes in game.outcomes(rules, state, action))
-    assert len(told) <= 2
-    chances = [told[0][0], 1 - told[0][0]] if len(told) == 2 else [Fraction(1)]
-    return [(chance, after, passes) for chance, (_, after, passes) in zip(chances, told, strict=True)]
+    listed = sorted((Fraction(p), after, passes) for p, after, passes in game.outcomes(rules, state, action))
+    assert len(listed) <= 2
+    chances = [listed[0][0], 1 - listed[0][0]] if len(listed) == 2 else [Fraction(1)]
+    return [(chance, after, passes) for chance, (_, after, passes) in zip(chances, listed, strict=True)]
 
 
 def policies(game: Game, rules: Any) -> Iterator[dict[Any, int]]:

@@ -60,13 +60,13 @@ def check_value(rules: Any, solution: Any) -> None:
         assert abs(Fraction(solution.value()) - worth) <= Fraction(solution.error_bound), rules
 
 
-def check_refusal(rules: Any, told: str) -> None:
-    where = re.search(r"(.*) can go on for ever from place=(\d+)", told.partition("counts: ")[2])
-    assert where, told
+def check_refusal(rules: Any, message: str) -> None:
+    where = re.search(r"(.*) can go on for ever from place=(\d+)", message.partition("counts: ")[2])
+    assert where, message
     table = chains.endings(CHANCES, rules, CHANCES.module.State(int(where[2])))
     low, high = chains.countings(CHANCES, rules, table)
-    numbers = re.findall(r"(?: is|worth|and) (\d[\d.e-]*)", told)
-    assert [float(number) for number in numbers] == pytest.approx([low, high], abs=1e-6, rel=1e-5), (rules, told)
+    numbers = re.findall(r"(?: is|worth|and) (\d[\d.e-]*)", message)
+    assert [float(number) for number in numbers] == pytest.approx([low, high], abs=1e-6, rel=1e-5), (rules, message)
     assert high - low > 1e-7, rules
     never = [[1 - each.ends for each in row] for row in table]
     mover, opponent = max(map(min, never)) > 0, max(map(min, zip(*never, strict=True))) > 0
@@ -79,8 +79,8 @@ def check_refusal(rules: Any, told: str) -> None:
         "either player, whatever the other does,": mover and opponent,
         "the two players together": together and not (mover or opponent),
     }
-    assert who[where[1]], (rules, told)
-    assert ("to move" in told) == (rules.seats == 2), told
+    assert who[where[1]], (rules, message)
+    assert ("to move" in message) == (rules.seats == 2), message
 
 
 def check_equilibrium(rules: Any, solution: Any) -> None:
@@ -102,18 +102,18 @@ def check_equilibrium(rules: Any, solution: Any) -> None:
             assert left.gained + 1 - left.ends - played.gained <= Fraction(solution.epsilon[seat]), rules
 
 
-def check_refusal_of_several(rules: Any, told: str) -> None:
-    assert "no proof was found" in told
-    first, pure = re.search(r"place=(\d+)", told), list(chains.policies(CHANCES, rules))
-    assert first, told
-    later = re.search(r"for ever from place=(\d+)", told)
+def check_refusal_of_several(rules: Any, message: str) -> None:
+    assert "no proof was found" in message
+    first, pure = re.search(r"place=(\d+)", message), list(chains.policies(CHANCES, rules))
+    assert first, message
+    later = re.search(r"for ever from place=(\d+)", message)
     state = CHANCES.module.State(int((later or first)[1]))
     never = [1 - chains.follow(CHANCES, rules, state, 0, lambda here, own, a=a: a[here]).ends for a in pure]
-    if "all play comes to an end" in told:
-        assert max(never) == 0, (rules, told)
+    if "all play comes to an end" in message:
+        assert max(never) == 0, (rules, message)
     else:
-        assert ("the players together can" in told) == (min(never) == 0 < max(never)), (rules, told)
-        assert ("play can" in told) == (min(never) > 0), (rules, told)
+        assert ("the players together can" in message) == (min(never) == 0 < max(never)), (rules, message)
+        assert ("play can" in message) == (min(never) > 0), (rules, message)
 
 
 def gains_met(seeds: range) -> Counter[str]:
@@ -149,22 +149,22 @@ def check_gains(rules: Any, solution: Any) -> None:
     assert abs(Fraction(solution.value()) - best) <= Fraction(solution.error_bound), rules
 
 
-def check_refusal_of_gains(rules: Any, told: str) -> None:
+def check_refusal_of_gains(rules: Any, message: str) -> None:
     sign = -1 if rules.least else 1
-    if "proved only to" in told:  # a bound is no more than that
+    if "proved only to" in message:  # a bound is no more than that
         return
-    where = re.search(r"from place=(\d+)\.", told)
-    assert where, told
+    where = re.search(r"from place=(\d+)\.", message)
+    assert where, message
     found = list(gained(rules, GAINS.module.State(int(where[1]))))
     rounds = [sign * each for one in found for each in one.rounds]
-    if "has no limit" in told:
-        assert max(rounds) > 0, (rules, told)
-    elif "never ends" in told:
-        assert all(one.ends == 0 for one in found), (rules, told)
+    if "has no limit" in message:
+        assert max(rounds) > 0, (rules, message)
+    elif "never ends" in message:
+        assert all(one.ends == 0 for one in found), (rules, message)
     else:
-        assert "depends on what an endless game counts" in told
-        assert 0 in rounds, (rules, told)
-        assert ("play can" in told) == all(one.ends < 1 for one in found), (rules, told)
+        assert "depends on what an endless game counts" in message
+        assert 0 in rounds, (rules, message)
+        assert ("play can" in message) == all(one.ends < 1 for one in found), (rules, message)
 
 
 @pytest.mark.parametrize("seats", [2, pytest.param(1, marks=pytest.mark.slow)])

@@ -1,4 +1,4 @@
-"""At a table of three or four nobody gains by leaving the policy found: checked in exact fractions."""
+"""With three or four seats no player gains by leaving the equilibrium: checked in exact fractions."""
 
 from fractions import Fraction
 from pathlib import Path
@@ -66,8 +66,8 @@ def test_seats_mix_where_no_one_action_is_an_equilibrium() -> None:
 
 @pytest.mark.slow
 def test_a_mixed_state_is_reported_and_kept(run: Any) -> None:
-    told = run("solve", POTATO).out
-    assert "The policy mixes actions in 1 state." in told
+    printed = run("solve", POTATO).out
+    assert "The policy mixes actions in 1 state." in printed
     again = run("value", POTATO, "--state", "ended=0", "--json").solution
     assert sum(again["mixed"].values()) == pytest.approx(1.0)
     assert 0.0 < again["mixed"]["keep"] < 1.0
@@ -102,8 +102,8 @@ def test_solving_says_what_each_seat_gets(run: Any) -> None:
     assert len(solution["values"]) == len(solution["epsilon"]) == 3
     assert solution["unique"] in (False, None)
     assert max(solution["epsilon"]) <= 1e-6
-    told = run("solve", "piglet", "--set", "goal=3", "--set", "players=3").out
-    assert "no seat can gain more than" in told
+    printed = run("solve", "piglet", "--set", "goal=3", "--set", "players=3").out
+    assert "no seat can gain more than" in printed
 
 
 @pytest.mark.parametrize("unset", [np.nan, np.inf])

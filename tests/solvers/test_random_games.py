@@ -72,7 +72,7 @@ def test_values_of_many_random_games_are_within_their_bounds(mix: dict[str, Any]
 
 def test_refusals_say_what_each_counting_of_an_endless_game_gives() -> None:
     compiled = CompiledGame(GAME)
-    told = 0
+    refusals = 0
     for rules, counted in games(MIXES[0], range(60)):
         if not counted.settled or counted.is_well_defined:
             continue
@@ -82,5 +82,5 @@ def test_refusals_say_what_each_counting_of_an_endless_game_gives() -> None:
         index = counted.states.index(GAME.module.State(int(place)))
         assert float(low) == pytest.approx(counted.low[index], abs=2e-6)
         assert float(high) == pytest.approx(counted.high[index], abs=2e-6)
-        told += 1
-    assert told > 5
+        refusals += 1
+    assert refusals > 5

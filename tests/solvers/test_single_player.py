@@ -70,5 +70,5 @@ def test_solving_says_what_the_objective_is(run: Any) -> None:
     solution = run("solve", "pig-solitaire", "--set", "goal=10", "--set", "turns=2", "--json").solution
     assert solution["objective"] == "chance of reaching the goal"
     assert 0 < solution["value"] < 1
-    told = run("solve", "pig-solitaire", "--set", "goal=10", "--set", "turns=2").out
-    assert "With best play the chance of reaching the goal is" in told
+    printed = run("solve", "pig-solitaire", "--set", "goal=10", "--set", "turns=2").out
+    assert "With best play the chance of reaching the goal is" in printed

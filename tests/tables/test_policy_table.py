@@ -20,7 +20,7 @@ def pig() -> Any:
 def test_each_cell_says_where_the_action_changes(pig: Any) -> None:
     table = komi.table("pig", **PIG)
     assert (table.y, table.x, table.over) == ("score", "rival", "turn")
-    told = 0
+    compared = 0
     for y in table.ys:
         for x in table.xs:
             runs = table.runs.get((y, x), ())
@@ -30,8 +30,8 @@ def test_each_cell_says_where_the_action_changes(pig: Any) -> None:
                     continue
                 action = [label for value, label in runs if value <= turn][-1]
                 assert action == pig.best(tuple(state))
-                told += 1
-    assert told == pig.states
+                compared += 1
+    assert compared == pig.states
 
 
 def test_a_number_alone_tells_two_actions_of_which_one_follows_the_other() -> None:

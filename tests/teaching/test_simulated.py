@@ -169,7 +169,7 @@ def test_it_says_what_it_does_in_sentences(table: ObservedMeasures) -> None:
     [
         ("pig", {"players": 3}, "pig.py does not"),
         ("yahtzee", {}, "yahtzee is for one player"),
-        ("red7", {"against": ["nobody"]}, "red7 has no policy 'nobody'"),
+        ("red7", {"against": ["unknown"]}, "red7 has no policy 'unknown'"),
         ("red7", {"numbers": 13}, "0 to 12 numbers"),
         ("red7", {"seconds": -1.0}, "positive number of seconds"),
     ],

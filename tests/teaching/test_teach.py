@@ -176,9 +176,9 @@ def test_a_threshold_may_be_a_part_of_a_whole_number(fowl: Solution[Any]) -> Non
     assert fine.numbers == coarse.numbers == coarse.with_integer_coefficients.numbers
     assert coarse.with_integer_coefficients.terms == fine.terms
     assert coarse.with_integer_coefficients.constant == 16
-    told = [Strategy((Clause((test,), 1),), 0) for test in (fine, coarse.with_integer_coefficients)]
+    strategies = [Strategy((Clause((test,), 1),), 0) for test in (fine, coarse.with_integer_coefficients)]
     wording = StrategyRenderer(fowl.game, fowl.rules, features(fowl), "turn")
-    assert [wording.text(each) for each in told] == [
+    assert [wording.text(each) for each in strategies] == [
         "Hold if turn is at least (21 + rival - score) / 8; otherwise draw.",
         "Hold if turn is at least 2 + (rival - score) / 8; otherwise draw.",
     ]

@@ -1,4 +1,4 @@
-"""Sweeps over states that are too many for lists: the same values, proved; and a solve that is stopped goes on."""
+"""Staged value iteration for games too large for lists: the same proved values, also after an interruption."""
 
 from typing import Any
 

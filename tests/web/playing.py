@@ -1,4 +1,4 @@
-"""People who play against a server, in this process or in one of its own."""
+"""Clients that play against a server, in this process or in another."""
 
 import secrets
 import subprocess
@@ -28,7 +28,7 @@ class Visitor:
 
     client: TestClient
 
-    def ask(self, method: str, path: str, **more: Any) -> tuple[int, Json]:
+    def request(self, method: str, path: str, **more: Any) -> tuple[int, Json]:
         """The status and the answer."""
         response = self.client.request(method, f"/api{path}", **more)
         return response.status_code, response.json()
@@ -36,7 +36,7 @@ class Visitor:
     def patiently(self, method: str, path: str, **more: Any) -> tuple[int, Json]:
         """The status and the answer, however fast this person is."""
         while True:
-            status, answer = self.ask(method, path, **more)
+            status, answer = self.request(method, path, **more)
             if status != 429:
                 return status, answer
             time.sleep(0.2)
@@ -48,11 +48,11 @@ class Visitor:
 
     def begin(self, game: str = "red-light", opponent: str | None = "random", **more: Any) -> Json:
         """A new game, as the page begins one."""
-        status, answer = self.patiently("POST", "/games", json=self.wish(game, opponent, **more))
+        status, answer = self.patiently("POST", "/games", json=self.game_request(game, opponent, **more))
         assert status == 201, answer
         return answer
 
-    def wish(self, game: str = "red-light", opponent: str | None = "random", **more: Any) -> Json:
+    def game_request(self, game: str = "red-light", opponent: str | None = "random", **more: Any) -> Json:
         """What the page asks for when it begins a game."""
         commitment = self.patiently("POST", "/commitments", json={})[1]["commitment"]
         number = secrets.token_hex(16)
@@ -112,28 +112,28 @@ def serving(database: Path, *options: str) -> Iterator[tuple[Any, str]]:
 
 def invite(host: Visitor, game: str = "piglet", seat: str = "first", clock: Any = None, **rules: Any) -> Any:
     """A table that somebody lays for others."""
-    commitment = host.ask("POST", "/commitments", json={})[1]["commitment"]
-    asked = {"game": game, "rules": rules, "seat": seat, "commitment": commitment, "number": secrets.token_hex(16)}
-    asked |= {} if clock is None else {"clock": clock}
-    status, answer = host.ask("POST", "/invitations", json=asked)
+    commitment = host.request("POST", "/commitments", json={})[1]["commitment"]
+    body = {"game": game, "rules": rules, "seat": seat, "commitment": commitment, "number": secrets.token_hex(16)}
+    body |= {} if clock is None else {"clock": clock}
+    status, answer = host.request("POST", "/invitations", json=body)
     assert status == 201, answer
-    assert host.ask("POST", "/invitations", json=asked) == (201, answer)  # sent again
-    return answer | {"number": asked["number"]}
+    assert host.request("POST", "/invitations", json=body) == (201, answer)  # sent again
+    return answer | {"number": body["number"]}
 
 
 def join(guest: Visitor, table: Any, number: str | None = None) -> tuple[int, Any]:
     """A seat that somebody takes."""
-    return guest.ask("POST", f"/invitations/{table['id']}/join", json={"number": number or secrets.token_hex(16)})
+    return guest.request("POST", f"/invitations/{table['id']}/join", json={"number": number or secrets.token_hex(16)})
 
 
 def commit(visitor: Visitor, number: str, table: Any) -> tuple[int, Any]:
     """A seat that somebody takes with the commitment to a number."""
-    return visitor.ask("POST", f"/invitations/{table['id']}/join", json={"number_hash": number_hash(number)})
+    return visitor.request("POST", f"/invitations/{table['id']}/join", json={"number_hash": number_hash(number)})
 
 
 def reveal(visitor: Visitor, number: str, table: Any) -> tuple[int, Any]:
     """The number, once all have committed to theirs."""
-    return visitor.ask("POST", f"/invitations/{table['id']}/reveal", json={"number": number})
+    return visitor.request("POST", f"/invitations/{table['id']}/reveal", json={"number": number})
 
 
 def play_out(people: list[Visitor], game_id: str, most: int = 400) -> Any:

@@ -42,7 +42,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture
 def visit(served: str) -> Iterator[Visit]:
-    """Opens browsers at addresses of their own; without a cookie they are nobody in particular."""
+    """Opens browsers at different addresses; without a cookie they are anonymous."""
     with ExitStack() as browsers:
 
         def open_browser(place: int, has_cookie: bool = True) -> httpx.Client:
@@ -76,9 +76,9 @@ def wait_for(ask: Callable[[], httpx.Response]) -> Any:
 
 
 def prepare(browser: httpx.Client, **rules: int) -> Any:
-    told = wait_for(lambda: browser.post("/preparations", json={"game": "piglet", "rules": rules}))
-    assert told["ready"], told
-    return told
+    response = wait_for(lambda: browser.post("/preparations", json={"game": "piglet", "rules": rules}))
+    assert response["ready"], response
+    return response
 
 
 def test_hints_surfaces_and_strengths_of_default_rules_do_not_wait_for_odd_ones(visit: Visit) -> None:
@@ -86,8 +86,8 @@ def test_hints_surfaces_and_strengths_of_default_rules_do_not_wait_for_odd_ones(
         keep_busy(visit(place, has_cookie=False), range(100 + 10 * place, 108 + 10 * place))
     ann = visit(6)
     commitment = ann.post("/commitments", json={}).json()["commitment"]
-    wish = {"game": "piglet", "opponent": "random", "seat": "first", "commitment": commitment, "number": "0" * 32}
-    game = ann.post("/games", json=wish).json()
+    request = {"game": "piglet", "opponent": "random", "seat": "first", "commitment": commitment, "number": "0" * 32}
+    game = ann.post("/games", json=request).json()
     assert wait_for(lambda: ann.get(f"/games/{game['id']}/hint"))["best"]
     assert wait_for(lambda: ann.get(f"/games/{game['id']}/surface"))["z"]
     assert wait_for(lambda: ann.post("/strengths", json={"game": "piglet"}))["ready"]
@@ -96,5 +96,7 @@ def test_hints_surfaces_and_strengths_of_default_rules_do_not_wait_for_odd_ones(
 def test_class_behind_one_address_is_not_shut_out_by_one_of_them(visit: Visit) -> None:
     keep_busy(visit(7, has_cookie=False), range(200, 210))
     for pupil in [visit(7) for _ in range(30)]:
-        told = [pupil.post("/preparations", json={"game": "piglet", "rules": {"goal": goal}}) for goal in (11, 12, 13)]
-        assert {each.status_code for each in told} <= {200, 202}
+        responses = [
+            pupil.post("/preparations", json={"game": "piglet", "rules": {"goal": goal}}) for goal in (11, 12, 13)
+        ]
+        assert {each.status_code for each in responses} <= {200, 202}

@@ -32,20 +32,20 @@ def rows(file: Path) -> list[int]:
 def test_nothing_is_stored_before_a_game_begins(tmp_path: Path) -> None:
     file = tmp_path / "games.db"
     with serving(file) as (_, address):
-        told = [httpx.post(f"{address}api/commitments", json={}) for _ in range(40)]
-        drawn = [each.json() for each in told if each.status_code == 200]
+        responses = [httpx.post(f"{address}api/commitments", json={}) for _ in range(40)]
+        drawn = [each.json() for each in responses if each.status_code == 200]
         assert len({each["commitment"] for each in drawn}) == len({each["hash"] for each in drawn}) == len(drawn) > 20
         assert rows(file) == [0, 0, 0, 0]
-        wish = {"game": "piglet", "opponent": "random", "seat": "first", "number": "0" * 32}
-        wish |= {"commitment": drawn[0]["commitment"]}
-        begun = httpx.post(f"{address}api/games", json=wish, cookies=told[0].cookies, timeout=PATIENCE).json()
+        request = {"game": "piglet", "opponent": "random", "seat": "first", "number": "0" * 32}
+        request |= {"commitment": drawn[0]["commitment"]}
+        begun = httpx.post(f"{address}api/games", json=request, cookies=responses[0].cookies, timeout=PATIENCE).json()
         assert begun["fairness"]["hash"] == drawn[0]["hash"]
         assert rows(file) == [1, 1, 1, 0]
 
 
 def test_seed_shown_after_the_game_is_the_one_committed_to(server: Server) -> None:
     ann = server.visitor()
-    drawn = ann.ask("POST", "/commitments", json={})[1]
+    drawn = ann.request("POST", "/commitments", json={})[1]
     game = ann.play_on(ann.begin("piglet", rules={"goal": 2}, commitment=drawn["commitment"]))
     assert Commitment(bytes.fromhex(game["fairness"]["seed"])).hash == drawn["hash"]
 
@@ -53,7 +53,7 @@ def test_seed_shown_after_the_game_is_the_one_committed_to(server: Server) -> No
 def test_commitment_is_good_after_a_restart_and_on_another_server(servers: Any) -> None:
     server = servers()
     ann = server.visitor()
-    drawn = ann.ask("POST", "/commitments", json={})[1]
+    drawn = ann.request("POST", "/commitments", json={})[1]
     server.inside.__exit__()
     again = servers().visitor(ann.client.cookies)
     game = again.begin("piglet", commitment=drawn["commitment"])
@@ -63,10 +63,10 @@ def test_commitment_is_good_after_a_restart_and_on_another_server(servers: Any) 
 def test_commitment_begins_one_game_when_two_ask_at_once(servers: Any) -> None:
     one, other = servers(), servers()
     ann = one.visitor()
-    wish = ann.wish("piglet")
+    request = ann.game_request("piglet")
     tabs = [server.visitor(ann.client.cookies) for server in (one, other, one, other)]
     with ThreadPoolExecutor(4) as pool:
-        answers = list(pool.map(lambda tab: tab.ask("POST", "/games", json=wish), tabs))
+        answers = list(pool.map(lambda tab: tab.request("POST", "/games", json=request), tabs))
     assert answers == [answers[0]] * 4
     assert answers[0][0] == 201
     assert len(ann.get("/games")["games"]) == 1
@@ -74,43 +74,43 @@ def test_commitment_begins_one_game_when_two_ask_at_once(servers: Any) -> None:
 
 def test_commitment_of_a_removed_game_begins_no_other(servers: Any) -> None:
     ann = servers().visitor()
-    wish = ann.wish("piglet")
-    game = ann.ask("POST", "/games", json=wish)[1]
-    assert ann.ask("DELETE", f"/games/{game['id']}", json={})[0] == 200
-    assert ann.ask("POST", "/games", json=wish) == GONE
+    request = ann.game_request("piglet")
+    game = ann.request("POST", "/games", json=request)[1]
+    assert ann.request("DELETE", f"/games/{game['id']}", json={})[0] == 200
+    assert ann.request("POST", "/games", json=request) == GONE
 
 
 def test_published_seed_begins_no_game_though_its_person_was_forgotten(servers: Any) -> None:
     server = servers()
     ann = server.visitor()
-    wish = ann.wish("piglet", rules={"goal": 2})
-    game = ann.play_on(ann.ask("POST", "/games", json=wish)[1])
+    request = ann.game_request("piglet", rules={"goal": 2})
+    game = ann.play_on(ann.request("POST", "/games", json=request)[1])
     assert game["fairness"]["seed"]
     before = server.visitor(dict(ann.client.cookies))
-    assert ann.ask("DELETE", "/me", headers={"content-type": "application/json"})[0] == 200
-    assert before.ask("POST", "/games", json=wish) == GONE
-    table = {name: wish[name] for name in ("game", "rules", "seat", "commitment", "number")}
-    assert before.ask("POST", "/invitations", json=table) == GONE
+    assert ann.request("DELETE", "/me", headers={"content-type": "application/json"})[0] == 200
+    assert before.request("POST", "/games", json=request) == GONE
+    table = {name: request[name] for name in ("game", "rules", "seat", "commitment", "number")}
+    assert before.request("POST", "/invitations", json=table) == GONE
 
 
 def test_commitment_is_good_for_a_day(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     ann = server.visitor()
-    early, late = ann.wish("piglet"), ann.wish("piglet")
+    early, late = ann.game_request("piglet"), ann.game_request("piglet")
     issued = time.time()
     monkeypatch.setattr("komi.web.commitments.time.time", lambda: issued + 0.9 * commitments.VALID.total_seconds())
-    assert ann.ask("POST", "/games", json=early)[0] == 201
+    assert ann.request("POST", "/games", json=early)[0] == 201
     monkeypatch.setattr("komi.web.commitments.time.time", lambda: issued + 1.1 * commitments.VALID.total_seconds())
-    assert ann.ask("POST", "/games", json=late) == GONE
-    assert ann.ask("POST", "/games", json=early)[0] == 201  # the game that it has begun
+    assert ann.request("POST", "/games", json=late) == GONE
+    assert ann.request("POST", "/games", json=early)[0] == 201  # the game that it has begun
 
 
 @pytest.mark.parametrize("place", [0, 9, 20, 31])
 def test_changed_commitment_is_none(server: Server, place: int) -> None:
     ann = server.visitor()
-    wish = ann.wish("piglet")
-    drawn = wish["commitment"]
+    request = ann.game_request("piglet")
+    drawn = request["commitment"]
     changed = drawn[:place] + f"{int(drawn[place], 16) ^ 1:x}" + drawn[place + 1 :]
-    assert ann.ask("POST", "/games", json=wish | {"commitment": changed}) == GONE
+    assert ann.request("POST", "/games", json=request | {"commitment": changed}) == GONE
 
 
 def test_what_is_used_or_young_stays(servers: Any) -> None:
@@ -137,5 +137,5 @@ def test_what_is_used_or_young_stays(servers: Any) -> None:
     with database.writing() as session:
         session.get_one(Invitation, table["id"]).since = now() - UNUSED - timedelta(days=1)
     remove_unused(database)
-    assert bob.ask("GET", f"/invitations/{table['id']}")[0] == 404
+    assert bob.request("GET", f"/invitations/{table['id']}")[0] == 404
     assert ann.get(f"/games/{game['id']}") == game

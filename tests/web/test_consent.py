@@ -1,4 +1,4 @@
-"""Decisions are studied of those who have agreed to it, and of nobody else."""
+"""Only the decisions of players who agreed are studied."""
 
 import csv
 from pathlib import Path
@@ -22,10 +22,10 @@ def test_games_begun_after_a_person_agreed_are_studied_until_they_take_it_back(t
         ann, bob = server.visitor(), server.visitor()
         assert ann.get("/consent") == {"study": True, "agreed": None}
         ann.play_on(ann.begin("piglet"))
-        assert ann.ask("PUT", "/consent", json={"agreed": True}) == (200, {"study": True, "agreed": True})
+        assert ann.request("PUT", "/consent", json={"agreed": True}) == (200, {"study": True, "agreed": True})
         after = ann.play_on(ann.begin("piglet"))
         ann.begin("piglet")
-        bob.ask("PUT", "/consent", json={"agreed": False})
+        bob.request("PUT", "/consent", json={"agreed": False})
         bob.play_on(bob.begin("piglet"))
         database = Database(address)
         [kept], unread = consented_games(database)
@@ -33,7 +33,7 @@ def test_games_begun_after_a_person_agreed_are_studied_until_they_take_it_back(t
         assert kept.game.name == "piglet"
         assert kept.labels == tuple(line["label"] for line in after["log"])
         assert bob.get("/consent")["agreed"] is False
-        ann.ask("PUT", "/consent", json={"agreed": False})
+        ann.request("PUT", "/consent", json={"agreed": False})
         assert consented_games(database) == ([], 0)
         database.close()
 
@@ -42,8 +42,8 @@ def test_a_study_writes_a_data_set_without_names_and_an_opponent(tmp_path: Path,
     address = f"sqlite:///{tmp_path / 'games.db'}"
     with Server.running(address, studies=True) as server:
         ann = server.visitor()
-        ann.ask("PUT", "/me", json={"name": "Ann"})
-        ann.ask("PUT", "/consent", json={"agreed": True})
+        ann.request("PUT", "/me", json={"name": "Ann"})
+        ann.request("PUT", "/consent", json={"agreed": True})
         for _ in range(12):
             ann.play_on(ann.begin("piglet"))
     folder = tmp_path / "study"
@@ -58,8 +58,8 @@ def test_a_study_writes_a_data_set_without_names_and_an_opponent(tmp_path: Path,
     assert {row["person"] for row in rows} == {"0"}
     assert sum(float(row["loss"]) for row in rows) / len(rows) == pytest.approx(piglet["loss"])
     assert all(row["chosen"] in row["options"].split("|") for row in rows)
-    told = "".join(file.read_text(errors="replace") for file in folder.iterdir())
-    assert "Ann" not in told
+    stored = "".join(file.read_text(errors="replace") for file in folder.iterdir())
+    assert "Ann" not in stored
     assert "codebook.md" in {file.name for file in folder.iterdir()}
     assert "How well do people play?" in (folder / "report.html").read_text()
 

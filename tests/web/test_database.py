@@ -89,7 +89,7 @@ def test_database_of_another_program_is_refused_and_left_as_it_is(tmp_path: Path
         ("mysql://localhost/games", InputError, "not in mysql"),
         ("sqlite://", InputError, "a SQLite database needs a file"),
         ("sqlite:////no/such/folder/games.db", InputError, "there is no folder /no/such/folder"),
-        ("postgresql://nobody:secret@127.0.0.1:1/games", StorageError, "cannot use the database postgresql"),
+        ("postgresql://user:secret@127.0.0.1:1/games", StorageError, "cannot use the database postgresql"),
     ],
 )
 def test_address_that_leads_nowhere_is_refused_in_one_sentence(address: str, kind: Any, sentence: str) -> None:

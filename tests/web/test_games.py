@@ -26,13 +26,13 @@ def luck(seed: str, number: str, entry: int) -> float:
 
 
 def test_seed_is_shown_after_the_end_and_every_event_is_the_one_its_luck_fell_on(ann: Visitor) -> None:
-    wish = ann.wish(rules={"goal": 12})
-    begun = ann.ask("POST", "/games", json=wish)[1]
+    request = ann.game_request(rules={"goal": 12})
+    begun = ann.request("POST", "/games", json=request)[1]
     assert begun["fairness"]["seed"] is None
     game = ann.play_on(begun)
     shown = game["fairness"]
     assert shown["hash"] == begun["fairness"]["hash"] == hashlib.sha256(bytes.fromhex(shown["seed"])).hexdigest()
-    assert shown["number"] == wish["number"]
+    assert shown["number"] == request["number"]
     events = [entry for entry in game["log"] if entry["kind"] == "event"]
     for entry in events:
         place = [label for label, _ in entry["outcomes"]].index(entry["label"])
@@ -120,7 +120,7 @@ def test_opponents_chance_is_entered_by_hand_too(ann: Visitor) -> None:
 
 
 def test_chance_that_is_hidden_cannot_be_entered_by_hand(ann: Visitor) -> None:
-    status, answer = ann.ask("POST", "/games", json=ann.wish("red7", mode="test"))
+    status, answer = ann.request("POST", "/games", json=ann.game_request("red7", mode="test"))
     assert (status, answer["error"]) == (
         422,
         "Red7 has hidden information: you cannot enter chance events by hand.",
@@ -184,18 +184,18 @@ def test_catalog_says_what_the_page_needs(ann: Visitor) -> None:
 
 
 def test_rules_are_reported_as_they_are_chosen(ann: Visitor) -> None:
-    status, told = ann.ask("POST", "/how-to-play", json={"game": "red-light", "rules": {"goal": 8}})
+    status, answer = ann.request("POST", "/how-to-play", json={"game": "red-light", "rules": {"goal": 8}})
     assert status == 200
-    assert told["paragraphs"][0].endswith("First to 8 points wins.")
-    status, answer = ann.ask("POST", "/how-to-play", json={"game": "red-light", "rules": {"goal": 0}})
+    assert answer["paragraphs"][0].endswith("First to 8 points wins.")
+    status, answer = ann.request("POST", "/how-to-play", json={"game": "red-light", "rules": {"goal": 0}})
     assert (status, answer["error"]) == (422, "“Goal” must be from 1 to 200.")
 
 
 def test_opponents_are_those_of_the_rules_chosen(ann: Visitor) -> None:
     for players, titles in ((2, ["Easy", "Medium", "Hard"]), (3, ["Easy", "Hard"])):
-        status, told = ann.ask("POST", "/opponents", json={"game": "hog", "rules": {"players": players}})
-        assert (status, [each["title"] for each in told["opponents"]]) == (200, titles)
-    assert ann.ask("POST", "/opponents", json={"game": "think", "rules": {}})[1] == {"opponents": []}
+        status, answer = ann.request("POST", "/opponents", json={"game": "hog", "rules": {"players": players}})
+        assert (status, [each["title"] for each in answer["opponents"]]) == (200, titles)
+    assert ann.request("POST", "/opponents", json={"game": "think", "rules": {}})[1] == {"opponents": []}
 
 
 def test_squares_that_end_a_game_are_reported(ann: Visitor) -> None:
@@ -236,5 +236,5 @@ def test_game_for_one_is_played_alone(ann: Visitor, name: str, rules: dict[str, 
 
 
 def test_game_for_two_needs_an_opponent(ann: Visitor) -> None:
-    status, answer = ann.ask("POST", "/games", json=ann.wish("pig", None))
+    status, answer = ann.request("POST", "/games", json=ann.game_request("pig", None))
     assert (status, answer["error"]) == (422, "Pig is played against an opponent: name one.")

@@ -6,11 +6,11 @@ from playing import Server, Visitor
 
 
 def resigned(visitor: Visitor, game: Any) -> tuple[int, Any]:
-    return visitor.ask("POST", f"/games/{game['id']}/resign", json={})
+    return visitor.request("POST", f"/games/{game['id']}/resign", json={})
 
 
 def taken_back(visitor: Visitor, game: Any) -> tuple[int, Any]:
-    return visitor.ask("POST", f"/games/{game['id']}/takeback", json={"number": game["number"]})
+    return visitor.request("POST", f"/games/{game['id']}/takeback", json={"number": game["number"]})
 
 
 def test_who_resigns_loses_and_the_seed_is_shown(servers: Any) -> None:
@@ -64,8 +64,8 @@ def test_no_one_resigns_for_another_or_alone(server: Server) -> None:
 def test_mistyped_event_is_taken_back_and_entered_again(servers: Any) -> None:
     ann = servers().visitor()
     game = ann.begin("pig", mode="test", commitment=None, number=None)
-    asked = ann.moved(game, "roll")
-    wrong = ann.moved(asked, "1")  # then it is the opponent's turn, who may have rolled
+    rolled = ann.moved(game, "roll")
+    wrong = ann.moved(rolled, "1")  # then it is the opponent's turn, who may have rolled
     status, back = taken_back(ann, wrong)
     assert status == 200
     assert (back["number"], back["waiting"], back["pending"]) == (1, "event", {"label": "roll"})
@@ -109,7 +109,7 @@ def test_chance_that_the_server_drew_is_not_drawn_twice(server: Server) -> None:
 def test_nothing_is_taken_back_of_a_game_that_has_gone_on(server: Server) -> None:
     ann = server.visitor()
     game = ann.begin("piglet", mode="test", commitment=None, number=None)
-    asked = ann.moved(game, "flip")
-    ann.moved(asked, "heads")
-    assert taken_back(ann, asked)[0] == 409
+    rolled = ann.moved(game, "flip")
+    ann.moved(rolled, "heads")
+    assert taken_back(ann, rolled)[0] == 409
     assert taken_back(ann, ann.begin("piglet", mode="test", commitment=None, number=None))[0] == 422

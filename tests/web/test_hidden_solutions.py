@@ -25,8 +25,8 @@ def ann(tmp_path: Path) -> Iterator[Visitor]:
 @pytest.mark.slow
 def test_strongest_opponent_plays_the_equilibrium_and_the_game_is_reviewed(ann: Visitor) -> None:
     for _ in range(4 * PATIENCE):
-        asked = {"game": "kuhn", "rules": {}, "opponent": "hard"}
-        status, answer = ann.patiently("POST", "/preparations", json=asked)
+        request = {"game": "kuhn", "rules": {}, "opponent": "hard"}
+        status, answer = ann.patiently("POST", "/preparations", json=request)
         if status == 200:
             break
         time.sleep(0.25)

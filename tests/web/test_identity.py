@@ -41,7 +41,7 @@ def test_addresses_of_one_ipv6_network_are_one() -> None:
 def test_forged_cookie_is_a_new_person(servers: Any) -> None:
     server = servers()
     ann = server.visitor()
-    ann.ask("PUT", "/me", json={"name": "Ann"})
+    ann.request("PUT", "/me", json={"name": "Ann"})
     known = ann.client.cookies["komi"]
     for forged in (known[:-9] + "A" * 9, owner(ann), f"{owner(ann)}.", known.replace(owner(ann), "0" * 32), "x" * 5000):
         eve = server.visitor({"komi": forged})
@@ -53,9 +53,9 @@ def test_forged_cookie_is_a_new_person(servers: Any) -> None:
 def test_cookies_of_others_on_this_machine_are_no_trouble(servers: Any) -> None:
     server = servers()
     ann = server.visitor()
-    ann.ask("PUT", "/me", json={"name": "Ann"})
+    ann.request("PUT", "/me", json={"name": "Ann"})
     others = f'settings={{"a": [1, "x"]}}; bad name=1; ;=; komi={ann.client.cookies["komi"]}; z="'
-    assert server.visitor().ask("GET", "/me", headers={"cookie": others})[1] == {"name": "Ann"}
+    assert server.visitor().request("GET", "/me", headers={"cookie": others})[1] == {"name": "Ann"}
 
 
 def test_first_requests_at_once_make_one_person(servers: Any) -> None:
@@ -64,25 +64,25 @@ def test_first_requests_at_once_make_one_person(servers: Any) -> None:
     ann.get("/me")
     tabs = [server.visitor(ann.client.cookies) for _ in range(8)]
     with ThreadPoolExecutor(8) as pool:
-        answers = list(pool.map(lambda tab: tab.ask("PUT", "/me", json={"name": "Ann"}), tabs))
+        answers = list(pool.map(lambda tab: tab.request("PUT", "/me", json={"name": "Ann"}), tabs))
     assert answers == [(200, {"name": "Ann"})] * 8
 
 
 def test_cookie_is_still_good_after_a_restart(servers: Any) -> None:
     ann = servers().visitor()
-    ann.ask("PUT", "/me", json={"name": "Ann"})
+    ann.request("PUT", "/me", json={"name": "Ann"})
     assert servers().visitor(ann.client.cookies).get("/me") == {"name": "Ann"}
 
 
 def test_name_is_kept_as_it_is_and_bounded(servers: Any) -> None:
     ann = servers().visitor()
     for name in ("Zoë", "<b>Bobby</b>'); DROP TABLE people;--", "=1+1", "🐷" * 40):
-        assert ann.ask("PUT", "/me", json={"name": name}) == (200, {"name": name})
+        assert ann.request("PUT", "/me", json={"name": name}) == (200, {"name": name})
     for name in ("x" * 41, 5, "a\x00b", "line\nbreak", "\ud800"):
         content = json.dumps({"name": name})
-        status, answer = ann.ask("PUT", "/me", content=content, headers={"content-type": "application/json"})
+        status, answer = ann.request("PUT", "/me", content=content, headers={"content-type": "application/json"})
         assert (status, list(answer)) == (422, ["error"])
-    assert ann.ask("PUT", "/me", json={"name": "  "})[1]["name"] is None
+    assert ann.request("PUT", "/me", json={"name": "  "})[1]["name"] is None
 
 
 def test_another_persons_game_is_not_there(servers: Any) -> None:
@@ -90,7 +90,7 @@ def test_another_persons_game_is_not_there(servers: Any) -> None:
     ann, eve = server.visitor(), server.visitor()
     game = ann.begin()
     for path in ("", "/hint", "/review", "/surface"):
-        status, answer = eve.ask("GET", f"/games/{game['id']}{path}")
+        status, answer = eve.request("GET", f"/games/{game['id']}{path}")
         assert (status, answer) == (404, {"error": "There is no such game."})
     assert eve.move(game, "draw") == (404, {"error": "There is no such game."})
     assert eve.get("/games") == {"games": []}
@@ -100,23 +100,23 @@ def test_another_persons_game_is_not_there(servers: Any) -> None:
 def test_another_persons_commitment_is_not_there(servers: Any) -> None:
     server = servers()
     ann, eve = server.visitor(), server.visitor()
-    wish = ann.wish()
-    assert eve.ask("POST", "/games", json=wish)[0] == 404
-    ann.ask("POST", "/games", json=wish)
-    assert eve.ask("POST", "/games", json=wish)[0] == 404
+    request = ann.game_request()
+    assert eve.request("POST", "/games", json=request)[0] == 404
+    ann.request("POST", "/games", json=request)
+    assert eve.request("POST", "/games", json=request)[0] == 404
 
 
 def test_forgetting_deletes_everything(servers: Any) -> None:
     server = servers()
     ann, bob = server.visitor(), server.visitor()
-    ann.ask("PUT", "/me", json={"name": "Ann"})
+    ann.request("PUT", "/me", json={"name": "Ann"})
     gone, stays = ann.moved(ann.begin(), "draw"), bob.begin()
     cookies = dict(ann.client.cookies)
-    assert ann.ask("DELETE", "/me", headers={"content-type": "application/json"}) == (200, {"done": True})
+    assert ann.request("DELETE", "/me", headers={"content-type": "application/json"}) == (200, {"done": True})
     assert ann.client.cookies["komi"] != cookies["komi"]
     before = server.visitor(cookies)  # a copy of the cookie brings nothing back
     assert before.get("/export.json") == {"name": None, "since": None, "games": []}
-    assert before.ask("GET", f"/games/{gone['id']}")[0] == 404
+    assert before.request("GET", f"/games/{gone['id']}")[0] == 404
     assert before.move(gone, "draw")[0] == 404
     with server.app.state.services.database.reading() as session:
         tables = ("people", "games", "entries")

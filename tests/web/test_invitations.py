@@ -27,8 +27,8 @@ def test_two_people_play_a_game_to_its_end(servers: Any) -> None:
     people, table = seated(servers(), game="piglet", goal=2)
     over = play_out(people, table["id"])
     assert sorted(over["result"]["payoffs"]) == [0.0, 1.0]
-    told = [one.get(f"/games/{table['id']}")["result"]["you"] for one in people]
-    assert sorted(told) == ["lost", "won"]
+    results = [one.get(f"/games/{table['id']}")["result"]["you"] for one in people]
+    assert sorted(results) == ["lost", "won"]
     assert {entry["by"] for entry in over["log"]} == {"you", "friend", "chance"}
 
 
@@ -66,9 +66,9 @@ ANN, BOB, EVE = "a" * 32, "b" * 32, "e" * 32
 def committed(server: Server, *numbers: str, **more: Any) -> tuple[list[Visitor], Any]:
     """People who have all committed to their numbers, the one who invited first."""
     people = [server.visitor() for _ in numbers]
-    commitment = people[0].ask("POST", "/commitments", json={})[1]["commitment"]
-    asked = {"game": "piglet", "commitment": commitment, "number_hash": number_hash(numbers[0])} | more
-    status, table = people[0].ask("POST", "/invitations", json=asked)
+    commitment = people[0].request("POST", "/commitments", json={})[1]["commitment"]
+    body = {"game": "piglet", "commitment": commitment, "number_hash": number_hash(numbers[0])} | more
+    status, table = people[0].request("POST", "/invitations", json=body)
     assert status == 201, table
     for person, number in zip(people[1:], numbers[1:], strict=True):
         status, table = commit(person, number, table)
@@ -80,15 +80,19 @@ def test_game_begins_when_all_numbers_are_revealed_and_not_before(servers: Any) 
     (ann, bob), table = committed(servers(), ANN, BOB)
     assert table["number_hashes"] == [number_hash(ANN), number_hash(BOB)]
     assert (table["begun"], table["revealed"]) == (False, False)
-    assert ann.ask("GET", f"/games/{table['id']}")[0] == 404
+    assert ann.request("GET", f"/games/{table['id']}")[0] == 404
     status, shown = reveal(ann, ANN, table)
     assert (status, shown["begun"], shown["revealed"]) == (200, False, True)
-    assert ANN not in str(bob.get(f"/invitations/{table['id']}"))  # nobody is shown another's number before the game
+    assert ANN not in str(bob.get(f"/invitations/{table['id']}"))  # numbers of others are hidden before the game
     status, shown = reveal(bob, BOB, table)
     assert (status, shown["begun"]) == (200, True)
     assert reveal(bob, BOB, table) == (200, shown)  # sent again
-    told = ann.get(f"/games/{table['id']}")["fairness"]
-    assert (told["numbers"], told["number"], told["protocol"]) == ([ANN, BOB], combined_number([ANN, BOB]), 2)
+    fairness = ann.get(f"/games/{table['id']}")["fairness"]
+    assert (fairness["numbers"], fairness["number"], fairness["protocol"]) == (
+        [ANN, BOB],
+        combined_number([ANN, BOB]),
+        2,
+    )
 
 
 def test_number_is_revealed_only_by_who_committed_to_it_and_when_all_have(server: Server) -> None:
@@ -110,15 +114,15 @@ def test_who_leaves_once_all_have_committed_clears_the_table(server: Server) -> 
     """Somebody who came after numbers were revealed could choose theirs."""
     (ann, bob), table = committed(server, ANN, BOB)
     reveal(ann, ANN, table)
-    assert bob.ask("DELETE", f"/invitations/{table['id']}", json={})[0] == 200
-    assert ann.ask("GET", f"/invitations/{table['id']}")[0] == 404
+    assert bob.request("DELETE", f"/invitations/{table['id']}", json={})[0] == 200
+    assert ann.request("GET", f"/invitations/{table['id']}")[0] == 404
 
 
 def test_seat_is_taken_with_a_number_or_the_hash_of_one(server: Server) -> None:
     (_, _), table = committed(server, ANN, BOB, rules={"players": 3})
     eve = server.visitor()
-    for asked in ({}, {"number": EVE, "number_hash": number_hash(EVE)}):
-        status, answer = eve.ask("POST", f"/invitations/{table['id']}/join", json=asked)
+    for body in ({}, {"number": EVE, "number_hash": number_hash(EVE)}):
+        status, answer = eve.request("POST", f"/invitations/{table['id']}/join", json=body)
         assert (status, answer["error"][:14]) == (422, "To take a seat")
 
 
@@ -178,13 +182,13 @@ def test_no_one_sees_another_hand(server: Server) -> None:
         assert [bool(each["actions"]) for each in views] == [seat == mover for seat in range(4)]
         people[mover].moved(view, view["actions"][0]["label"])
     outsider = server.visitor()
-    assert outsider.ask("GET", f"/games/{table['id']}")[0] == 404
+    assert outsider.request("GET", f"/games/{table['id']}")[0] == 404
 
 
 def test_strangers_neither_see_nor_move(server: Server) -> None:
     (ann, _), table = seated(server)
     eve = server.visitor()
-    for method, path, asked in (
+    for method, path, body in (
         ("GET", "", None),
         ("GET", "/news", None),
         ("GET", "/review", None),
@@ -193,7 +197,7 @@ def test_strangers_neither_see_nor_move(server: Server) -> None:
         ("POST", "/share", {}),
         ("DELETE", "", {}),
     ):
-        assert eve.ask(method, f"/games/{table['id']}{path}", json=asked)[0] == 404
+        assert eve.request(method, f"/games/{table['id']}{path}", json=body)[0] == 404
     assert join(eve, table)[0] == 409
     assert eve.get(f"/invitations/{table['id']}")["watch"] is None
     assert ann.get(f"/games/{table['id']}")["number"] == 0
@@ -207,25 +211,25 @@ def test_spectators_see_an_open_game_and_do_nothing(server: Server) -> None:
     ann.moved(ann.get(f"/games/{table['id']}"), "flip")
     assert eve.get(f"/watch/{table['watch']}")["number"] == 2
     assert eve.move(seen, "flip")[0] == 404
-    assert eve.ask("GET", f"/watch/{table['id']}")[0] == 404
+    assert eve.request("GET", f"/watch/{table['id']}")[0] == 404
 
 
 def test_spectators_of_hidden_hands_wait_until_the_end(server: Server) -> None:
     people, table = seated(server, game="red7", players=2)
-    status, answer = server.visitor().ask("GET", f"/watch/{table['watch']}")
+    status, answer = server.visitor().request("GET", f"/watch/{table['watch']}")
     assert (status, answer["error"]) == (403, "Red7 has hidden cards: you can watch it when it is over.")
-    people[0].ask("POST", f"/games/{table['id']}/resign", json={})
+    people[0].request("POST", f"/games/{table['id']}/resign", json={})
     assert server.visitor().get(f"/watch/{table['watch']}")["result"]
 
 
 def test_there_are_no_hints_against_friends_but_a_review_for_each(server: Server) -> None:
     people, table = seated(server, goal=2)
     for path in ("hint", "surface"):
-        status, answer = people[0].ask("GET", f"/games/{table['id']}/{path}")
+        status, answer = people[0].request("GET", f"/games/{table['id']}/{path}")
         assert (status, answer["error"]) == (403, "Others play in this game: there are no hints until it is over.")
-    people[1].ask("POST", f"/games/{table['id']}/resign", json={})
+    people[1].request("POST", f"/games/{table['id']}/resign", json={})
     assert people[0].get(f"/games/{table['id']}")["result"]["payoffs"] == [1.0, 0.0]
-    assert people[0].ask("POST", f"/games/{table['id']}/resign", json={})[1]["result"]["you"] == "won"
+    assert people[0].request("POST", f"/games/{table['id']}/resign", json={})[1]["result"]["you"] == "won"
 
 
 def test_seats_are_taken_once_and_only_as_many_as_there_are(servers: Any) -> None:
@@ -244,8 +248,8 @@ def test_seats_are_taken_once_and_only_as_many_as_there_are(servers: Any) -> Non
 def test_invitation_is_withdrawn_by_who_made_it(server: Server) -> None:
     ann, bob = server.visitor(), server.visitor()
     table = invite(ann)
-    assert bob.ask("DELETE", f"/invitations/{table['id']}", json={})[0] == 404
-    assert ann.ask("DELETE", f"/invitations/{table['id']}", json={})[0] == 200
+    assert bob.request("DELETE", f"/invitations/{table['id']}", json={})[0] == 404
+    assert ann.request("DELETE", f"/invitations/{table['id']}", json={})[0] == 200
     status, answer = join(bob, table)
     assert (status, answer["error"]) == (
         404,
@@ -255,12 +259,12 @@ def test_invitation_is_withdrawn_by_who_made_it(server: Server) -> None:
 
 def test_who_deletes_everything_resigns_and_leaves_no_name(server: Server) -> None:
     ann, bob = server.visitor(), server.visitor()
-    bob.ask("PUT", "/me", json={"name": "Bob"})
+    bob.request("PUT", "/me", json={"name": "Bob"})
     table = invite(ann)
     join(bob, table)
     assert ann.get(f"/games/{table['id']}")["names"] == ["Player 1", "Bob"]
-    assert ann.ask("DELETE", f"/games/{table['id']}", json={})[0] == 409
-    bob.ask("DELETE", "/me", json={})
+    assert ann.request("DELETE", f"/games/{table['id']}", json={})[0] == 409
+    bob.request("DELETE", "/me", json={})
     left = ann.get(f"/games/{table['id']}")
     assert left["result"]["you"] == "won"
     assert left["names"] == ["Player 1", "Deleted player"]
@@ -269,25 +273,25 @@ def test_who_deletes_everything_resigns_and_leaves_no_name(server: Server) -> No
 def test_friends_keep_the_game_when_who_invited_deletes_everything(server: Server) -> None:
     ann, bob = server.visitor(), server.visitor()
     for person, name in ((ann, "Ann"), (bob, "Bob")):
-        person.ask("PUT", "/me", json={"name": name})
+        person.request("PUT", "/me", json={"name": name})
     table = invite(ann, goal=2, seat="either")
     join(bob, table)
     people = sorted((ann, bob), key=lambda one: one.get(f"/games/{table['id']}")["you"])
     play_out(people, table["id"])
     before = bob.get(f"/games/{table['id']}")
-    secret = ann.ask("POST", f"/games/{table['id']}/share", json={})[1]["secret"]
-    ann.ask("DELETE", "/me", json={})
+    secret = ann.request("POST", f"/games/{table['id']}/share", json={})[1]["secret"]
+    ann.request("DELETE", "/me", json={})
     after = bob.get(f"/games/{table['id']}")
     assert after["names"] == [name if name == "Bob" else "Deleted player" for name in before["names"]]
     assert {key: after[key] for key in after if key != "names"} == {
         key: before[key] for key in before if key != "names"
     }
-    assert bob.ask("GET", f"/games/{table['id']}/review")[0] in (200, 503)  # 503 as long as it is being solved
+    assert bob.request("GET", f"/games/{table['id']}/review")[0] in (200, 503)  # 503 as long as it is being solved
     assert [game["id"] for game in bob.get("/games")["games"]] == [table["id"]]
-    assert server.visitor().ask("GET", f"/shared/{secret}")[0] == 404
-    assert ann.ask("GET", f"/games/{table['id']}")[0] == 404
-    bob.ask("DELETE", "/me", json={})
-    assert bob.ask("GET", f"/games/{table['id']}")[0] == 404
+    assert server.visitor().request("GET", f"/shared/{secret}")[0] == 404
+    assert ann.request("GET", f"/games/{table['id']}")[0] == 404
+    bob.request("DELETE", "/me", json={})
+    assert bob.request("GET", f"/games/{table['id']}")[0] == 404
 
 
 def test_tables_that_wait_are_listed_for_those_who_sit_there(server: Server) -> None:
@@ -297,7 +301,7 @@ def test_tables_that_wait_are_listed_for_those_who_sit_there(server: Server) -> 
     assert [each["id"] for each in ann.get("/invitations")["invitations"]] == [table["id"]]
     assert [each["host"] for each in bob.get("/invitations")["invitations"]] == [False]
     assert cleo.get("/invitations")["invitations"] == []
-    assert bob.ask("DELETE", f"/invitations/{table['id']}", json={})[0] == 200  # gives up the seat
+    assert bob.request("DELETE", f"/invitations/{table['id']}", json={})[0] == 200  # gives up the seat
     assert bob.get("/invitations")["invitations"] == []
     assert len(ann.get("/invitations")["invitations"][0]["names"]) == 1
     join(bob, table)
@@ -337,11 +341,11 @@ def test_hands_at_one_device_are_shown_to_whose_turn_it_is(server: Server) -> No
 
 def test_names_at_one_device_are_as_many_as_seats(server: Server) -> None:
     ann = server.visitor()
-    status, answer = ann.ask("POST", "/games", json=ann.wish("pig", None, names=["A", "B", "C"]))
+    status, answer = ann.request("POST", "/games", json=ann.game_request("pig", None, names=["A", "B", "C"]))
     assert (status, answer["error"]) == (422, "Pig is for 2 here, not for 3.")
-    status, answer = ann.ask("POST", "/games", json=ann.wish("pig", "random", names=["A", "B"]))
+    status, answer = ann.request("POST", "/games", json=ann.game_request("pig", "random", names=["A", "B"]))
     assert (status, answer["error"]) == (422, "People on one device play each other: do not name an opponent.")
-    status, answer = ann.ask(
+    status, answer = ann.request(
         "POST", "/invitations", json={"game": "yahtzee", "commitment": "0" * 32, "number": "0" * 32}
     )
     assert (status, answer["error"]) == (422, "Yahtzee is for one player: you cannot invite others.")
@@ -350,7 +354,7 @@ def test_names_at_one_device_are_as_many_as_seats(server: Server) -> None:
 def test_games_of_several_people_are_not_studied(server: Server) -> None:
     people = [server.visitor(), server.visitor()]
     for one in people:
-        one.ask("PUT", "/consent", json={"agreed": True})
+        one.request("PUT", "/consent", json={"agreed": True})
     table = invite(people[0], goal=1)
     join(people[1], table)
     play_out(people, table["id"])
@@ -366,8 +370,8 @@ def test_no_one_takes_along_what_is_hidden_as_long_as_the_game_goes_on(server: S
     for one in people:
         (kept,) = one.get("/export.json")["games"]
         assert (kept["log"], kept["seed"]) == ([], None)
-        assert one.ask("GET", f"/games/{table['id']}/record")[0] == 409
-    people[0].ask("POST", f"/games/{table['id']}/resign", json={})
+        assert one.request("GET", f"/games/{table['id']}/record")[0] == 409
+    people[0].request("POST", f"/games/{table['id']}/resign", json={})
     kept = [one.get("/export.json")["games"][0] for one in people]
     assert [each["payoff"] for each in kept] == [0.0, 1.0]
     assert all(each["log"] and each["seed"] for each in kept)

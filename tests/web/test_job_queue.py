@@ -1,4 +1,4 @@
-"""Long work starts in the order in which it was asked for, and addresses take turns."""
+"""Long jobs start in the order of their requests, and addresses take turns."""
 
 import threading
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ ANN, BOB, EVE = (Requester(name) for name in ("ann", "bob", "eve"))
 
 
 class Begun:
-    """The jobs that have begun; each goes on until it is ended."""
+    """The jobs that have begun; each runs until it is ended."""
 
     def __init__(self) -> None:
         self.keys: list[str] = []
@@ -107,8 +107,8 @@ def test_jobs_that_run_count_as_turns(queue: JobQueue, begun: Begun) -> None:
 def test_what_waits_says_for_how_many(queue: JobQueue, begun: Begun) -> None:
     first = queue.submit("ann 1", "solve", {}, ANN)
     begun.wait_for(1)
-    asked = [queue.submit(f"{requester.person} 2", "solve", {}, requester).stage for requester in (BOB, EVE)]
-    assert asked == ["waiting; 1 before it", "waiting; 2 before it"]
+    submitted = [queue.submit(f"{requester.person} 2", "solve", {}, requester).stage for requester in (BOB, EVE)]
+    assert submitted == ["waiting; 1 before it", "waiting; 2 before it"]
     begun.end(first)
     begun.wait_for(2)
     found = [queue.find(f"{requester.person} 2") for requester in (BOB, EVE)]
@@ -138,10 +138,10 @@ def test_one_address_cannot_either_and_default_rules_are_taken_all_the_same(queu
 def test_people_without_a_cookie_at_an_address_are_one(queue: JobQueue, begun: Begun) -> None:
     queue.submit("ann 1", "solve", {}, ANN)
     begun.wait_for(1)
-    asked = [queue.submit(f"eve {n}", "solve", {}, Requester(f"eve {n}", HERE, has_cookie=False)) for n in range(8)]
-    assert [piece.is_over for piece in asked] == [True] * (8 - MAX_OF_PERSON) + [False] * MAX_OF_PERSON
+    submitted = [queue.submit(f"eve {n}", "solve", {}, Requester(f"eve {n}", HERE, has_cookie=False)) for n in range(8)]
+    assert [piece.is_over for piece in submitted] == [True] * (8 - MAX_OF_PERSON) + [False] * MAX_OF_PERSON
     assert not queue.submit("pupil", "solve", {}, Requester("pupil", HERE)).is_over
-    assert not any(piece.is_over for piece in asked[-MAX_OF_PERSON:])
+    assert not any(piece.is_over for piece in submitted[-MAX_OF_PERSON:])
 
 
 def test_in_a_full_queue_the_address_with_most_jobs_makes_room(begun: Begun) -> None:
@@ -193,8 +193,8 @@ def test_default_rules_use_all_workers(begun: Begun) -> None:
 
 
 def test_what_waits_longer_says_so(queue: JobQueue, begun: Begun) -> None:
-    asked = [queue.submit(f"{requester.person} 1", "solve", {}, requester).seconds for requester in (ANN, BOB, EVE)]
-    assert 1 <= asked[0] < asked[1] < asked[2] <= MAX_WAIT
+    submitted = [queue.submit(f"{requester.person} 1", "solve", {}, requester).seconds for requester in (ANN, BOB, EVE)]
+    assert 1 <= submitted[0] < submitted[1] < submitted[2] <= MAX_WAIT
 
 
 def test_job_that_another_waits_for_too_stays(queue: JobQueue, begun: Begun) -> None:

@@ -98,7 +98,7 @@ def test_messages_read_what_a_link_leads_to_in_their_language(tmp_path: Path) ->
     with Server.running(f"sqlite:///{tmp_path / 'games.db'}") as server:
         ann = server.visitor()
         game = ann.play_on(ann.begin("piglet", rules={"goal": 2}))
-        secret = ann.ask("POST", f"/games/{game['id']}/share", json={})[1]["secret"]
+        secret = ann.request("POST", f"/games/{game['id']}/share", json={})[1]["secret"]
         page = server.visitor().client.get(f"/shared/{secret}", headers={"accept-language": "de"}).text
         assert '<html lang="de">' in page
         assert re.search('og:title" content="Piglet: .* gegen random', page)

@@ -1,4 +1,4 @@
-"""What the page is told to draw dice, cards and boards, and what it may ask of them."""
+"""The layout of dice, cards and boards that the page draws, and the requests for it."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -13,7 +13,7 @@ OPPONENTS = ["ten-thousand", "farkle", "royal-game-of-ur"]
 
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """One server for all: each test has a visitor of its own."""
+    """One server for all tests; each test has its own visitor."""
     with Server.running(f"sqlite:///{tmp_path_factory.mktemp('faces') / 'games.db'}") as running:
         yield running
 
@@ -68,7 +68,7 @@ def test_two_write_on_cards_of_their_own(ann: Visitor) -> None:
     assert "yahtzee" not in [each["label"] for each in view["actions"]]
     assert (view["state"]["points"], view["state"]["other_points"]) == (50, 75)
     assert "full house" in [each["label"] for each in view["actions"]]
-    hint = ann.ask("GET", f"/games/{view['id']}/hint")[1]
+    hint = ann.request("GET", f"/games/{view['id']}/hint")[1]
     assert "Optimal play of Yahtzee against others is not known" in hint["error"]
 
 
@@ -80,13 +80,13 @@ def test_two_yahtzee_opponents_begin_at_once_and_the_third_needs_the_game_of_one
     assert (game["players"], game["opponents"]) == (1, [])
     assert [rival["name"] for rival in game["rivals"]] == ["easy", "medium", "hard"]
     alone, together = (
-        ann.patiently("POST", "/preparations", json={"game": "yahtzee", "rules": asked, "opponent": opponent})
-        for asked, opponent in (({}, None), (rules, "easy"))
+        ann.patiently("POST", "/preparations", json={"game": "yahtzee", "rules": settings, "opponent": opponent})
+        for settings, opponent in (({}, None), (rules, "easy"))
     )
     assert together[1]["key"] == alone[1]["key"]
     assert together[1]["playable"]
-    wish = ann.wish("yahtzee", "hold-at:20", rules=rules)
-    assert ann.ask("POST", "/games", json=wish)[0] in (422, 503)
+    request = ann.game_request("yahtzee", "hold-at:20", rules=rules)
+    assert ann.request("POST", "/games", json=request)[0] in (422, 503)
 
 
 def test_dice_set_aside_tell_their_points_and_what_can_be_done_next(ann: Visitor) -> None:
@@ -98,9 +98,9 @@ def test_dice_set_aside_tell_their_points_and_what_can_be_done_next(ann: Visitor
 
 def test_events_tell_what_the_dice_show(ann: Visitor) -> None:
     view = entered(ann, "ten-thousand", ["roll"])
-    told = {event["label"]: event["faces"] for event in view["events"]}
-    assert told["15 can score"] == [1, 5, 0, 0, 0, 0]
-    assert told["nothing that scores"] == [0] * 6
+    faces = {event["label"]: event["faces"] for event in view["events"]}
+    assert faces["15 can score"] == [1, 5, 0, 0, 0, 0]
+    assert faces["nothing that scores"] == [0] * 6
 
 
 def test_board_is_reported_as_whoever_looks_sees_it(ann: Visitor) -> None:
@@ -144,8 +144,8 @@ def test_what_cannot_be_is_refused_in_one_sentence(ann: Visitor) -> None:
     assert _refused(ann.move(view, "22345")) == "'22345' is not a possible event now"
     view = entered(ann, "ten-thousand", ["roll", "115 can score"])
     assert _refused(ann.move(view, "set aside 2")) == "'set aside 2' is not legal now"
-    wish = ann.wish("royal-game-of-ur", "easy", rules={"pieces": 8})
-    assert _refused(ann.ask("POST", "/games", json=wish)) == "“Pieces” must be from 0 to 7."
+    request = ann.game_request("royal-game-of-ur", "easy", rules={"pieces": 8})
+    assert _refused(ann.request("POST", "/games", json=request)) == "“Pieces” must be from 0 to 7."
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_what_cannot_be_is_refused_in_one_sentence(ann: Visitor) -> None:
     ],
 )
 def test_positions_that_cannot_be_are_refused_in_one_sentence(ann: Visitor, game: str, start: str) -> None:
-    status, answer = ann.ask("POST", "/sandbox", json={"game": game, "rules": {}, "start": start, "labels": []})
+    status, answer = ann.request("POST", "/sandbox", json={"game": game, "rules": {}, "start": start, "labels": []})
     assert status == 422
     assert answer["error"].count("\n") == 0
     assert answer["error"].endswith(".")

@@ -27,7 +27,7 @@ from komi.web.solutions import MAX_HELD
 
 from playing import Server, Visitor
 
-RULES = {"goal": 8, "red": 3, "green": 7}  # of no other test: nobody has solved it before
+RULES = {"goal": 8, "red": 3, "green": 7}  # of no other test, so not solved before
 SECONDS = 1000  # after which something has gone wrong, however busy the machine is
 
 
@@ -45,8 +45,8 @@ def ann(solving: Server) -> Visitor:
 
 def prepared(visitor: Visitor, game: str = "red-light", rules: Any = RULES, opponent: str | None = None) -> Any:
     deadline = time.monotonic() + SECONDS
-    asked = {"game": game, "rules": rules, "opponent": opponent}
-    status, answer = visitor.patiently("POST", "/preparations", json=asked)
+    request = {"game": game, "rules": rules, "opponent": opponent}
+    status, answer = visitor.patiently("POST", "/preparations", json=request)
     while status == 202 and time.monotonic() < deadline:
         time.sleep(0.2)
         status, answer = visitor.patiently("GET", f"/preparations/{answer['key']}")
@@ -55,10 +55,10 @@ def prepared(visitor: Visitor, game: str = "red-light", rules: Any = RULES, oppo
 
 def when_ready(visitor: Visitor, path: str) -> Any:
     deadline = time.monotonic() + SECONDS
-    status, answer = visitor.ask("GET", path)
+    status, answer = visitor.request("GET", path)
     while status in (429, 503) and time.monotonic() < deadline:
         time.sleep(0.2)
-        status, answer = visitor.ask("GET", path)
+        status, answer = visitor.request("GET", path)
     assert status == 200
     return answer
 
@@ -89,34 +89,34 @@ def begun(visitor: Visitor, opponent: str = "hard", **more: Any) -> Any:
 def test_move_is_answered_while_a_game_is_being_solved(ann: Visitor) -> None:
     """The first test of this file: the solver, and the compiler, have work to do."""
     game = ann.begin("pig")
-    status, answer = ann.ask("POST", "/preparations", json={"game": "red-light", "rules": RULES})
+    status, answer = ann.request("POST", "/preparations", json={"game": "red-light", "rules": RULES})
     waits, begun = [], time.perf_counter()
     while status == 202:
         begin = time.perf_counter()
         game = ann.moved(game, game["actions"][-1]["label"]) if game["waiting"] else ann.begin("pig")
         waits.append(time.perf_counter() - begin)
         time.sleep(0.1)
-        status, answer = ann.ask("GET", f"/preparations/{answer['key']}")
+        status, answer = ann.request("GET", f"/preparations/{answer['key']}")
     assert answer["ready"], answer
-    assert sorted(waits)[len(waits) // 2] < (time.perf_counter() - begun) / 4  # nobody waits until it is solved
+    assert sorted(waits)[len(waits) // 2] < (time.perf_counter() - begun) / 4  # no request waits until it is solved
 
 
 def test_game_that_is_being_solved_cannot_be_begun_yet(ann: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
     run_here(monkeypatch)
-    wish = ann.wish(opponent="hard", rules=RULES | {"komi": 2})
-    status, answer = ann.ask("POST", "/games", json=wish)
+    request = ann.game_request(opponent="hard", rules=RULES | {"komi": 2})
+    status, answer = ann.request("POST", "/games", json=request)
     assert (status, answer["error"]) == (503, "Red Light is still being solved; try again in a moment.")
     assert prepared(ann, rules=RULES | {"komi": 2})["ready"]
-    assert ann.ask("POST", "/games", json=wish)[0] == 201
+    assert ann.request("POST", "/games", json=request)[0] == 201
 
 
 def test_opponent_that_needs_no_solution_begins_before_there_is_one(ann: Visitor) -> None:
     rules = RULES | {"komi": 3}
-    asked = {"game": "red-light", "rules": rules, "opponent": "cautious:2"}
-    status, answer = ann.ask("POST", "/preparations", json=asked)
+    request = {"game": "red-light", "rules": rules, "opponent": "cautious:2"}
+    status, answer = ann.request("POST", "/preparations", json=request)
     assert (status, answer["ready"], answer["playable"]) == (202, False, True)
     game = ann.begin("red-light", "cautious:2", rules=rules)
-    hint = ann.ask("GET", f"/games/{game['id']}/hint")
+    hint = ann.request("GET", f"/games/{game['id']}/hint")
     assert (hint[0], hint[1]["error"]) == (503, "Red Light is still being solved; try again in a moment.")
     assert prepared(ann, rules=rules)["ready"]
     assert ann.get(f"/games/{game['id']}/hint")["best"] in ("draw", "hold")
@@ -163,11 +163,11 @@ def test_the_opponent_of_a_game_that_is_too_large_searches_in_a_job(
     with Server.running(f"sqlite:///{tmp_path / 'games.db'}") as server:
         visitor = server.visitor()
         unsolved = {"version": 2, "rows": 1}  # by no other test, which shares the cache
-        asked = {"game": "traffic-lights", "rules": unsolved, "opponent": "hard"}
-        status, answer = visitor.ask("POST", "/preparations", json=asked)
+        request = {"game": "traffic-lights", "rules": unsolved, "opponent": "hard"}
+        status, answer = visitor.request("POST", "/preparations", json=request)
         while status == 202:
             time.sleep(0.1)
-            status, answer = visitor.ask("POST", "/preparations", json=asked)
+            status, answer = visitor.request("POST", "/preparations", json=request)
         assert (answer["error"], answer["playable"]) == (None, True)
         game = visitor.begin("traffic-lights", "hard", rules=unsolved)
         assert visitor.play_on(game)["result"]
@@ -176,13 +176,13 @@ def test_the_opponent_of_a_game_that_is_too_large_searches_in_a_job(
 
 def test_preparing_again_is_ready_at_once(ann: Visitor) -> None:
     prepared(ann)
-    assert ann.ask("POST", "/preparations", json={"game": "red-light", "rules": RULES})[0] == 200
+    assert ann.request("POST", "/preparations", json={"game": "red-light", "rules": RULES})[0] == 200
 
 
 def test_game_that_cannot_be_solved_is_ready_at_once_and_has_no_exact_hints(ann: Visitor) -> None:
-    assert ann.ask("POST", "/preparations", json={"game": "red7"})[1]["ready"]
+    assert ann.request("POST", "/preparations", json={"game": "red7"})[1]["ready"]
     game = ann.begin("red7", "hard", seat="first")
-    assert ann.ask("GET", f"/games/{game['id']}/hint")[1] == {
+    assert ann.request("GET", f"/games/{game['id']}/hint")[1] == {
         "error": "Optimal play of Red7 is not known: komi does not solve games of this kind or size."
     }
 
@@ -208,23 +208,23 @@ def test_estimates_of_a_search_stand_in_where_there_is_no_solution(
     assert hint["actions"][0] == {"label": labels[0], "worth": 0.9, "stderr": 0.01}
     assert [action["label"] for action in hint["actions"]] == labels
     review = f"/games/{game['id']}/review/estimates"
-    assert ann.ask("GET", review) == (409, {"error": "The game is not over: there is no review yet."})
+    assert ann.request("GET", review) == (409, {"error": "The game is not over: there is no review yet."})
     game = ann.moved(game, labels[-1])
     if game["result"] is None:
-        game = ann.ask("POST", f"/games/{game['id']}/resign", json={})[1]
+        game = ann.request("POST", f"/games/{game['id']}/resign", json={})[1]
     worst = when_ready(ann, review)["worst"]
     assert (worst["chosen"], worst["best"]) == (labels[-1], labels[0])
     assert worst["loss"] == pytest.approx(0.1 * (len(labels) - 1))
     assert worst["stderr"] == pytest.approx(0.01 * 2**0.5)
-    assert ann.ask("GET", f"{review}?seat=7")[0] == 422
-    assert ann.ask("GET", f"/games/{game['id']}/hint/estimates")[0] == 409
+    assert ann.request("GET", f"{review}?seat=7")[0] == 422
+    assert ann.request("GET", f"/games/{game['id']}/hint/estimates")[0] == 409
 
 
 def test_there_are_no_estimates_of_what_cannot_be_searched(ann: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(searching, "policy_name", lambda *_: None)
     game = ann.begin("red7", "random")
     assert not game["searched"]
-    status, answer = ann.ask("GET", f"/games/{game['id']}/hint/estimates")
+    status, answer = ann.request("GET", f"/games/{game['id']}/hint/estimates")
     assert (status, answer["error"].partition(":")[0]) == (404, "Optimal play of Red7 is not known")
 
 
@@ -253,7 +253,7 @@ def test_hint_says_what_optimal_play_knows(ann: Visitor) -> None:
 
 def test_review_is_for_games_that_are_over(ann: Visitor) -> None:
     game = begun(ann)
-    status, answer = ann.ask("GET", f"/games/{game['id']}/review")
+    status, answer = ann.request("GET", f"/games/{game['id']}/review")
     assert (status, answer["error"]) == (409, "The game is not over: there is no review yet.")
 
 
@@ -275,7 +275,7 @@ def test_finished_game_is_compared_with_sampled_ones(ann: Visitor, monkeypatch: 
     run_here(monkeypatch)
     game = begun(ann, "easy")
     path = f"/games/{game['id']}/excitement"
-    assert ann.ask("GET", path) == (409, {"error": excitement.UNFINISHED})
+    assert ann.request("GET", path) == (409, {"error": excitement.UNFINISHED})
     game = ann.play_on(game)
     found = when_ready(ann, path)
     assert (found["games"], 0.0 < found["error"] < 0.01) == (GAMES, True)
@@ -293,7 +293,7 @@ def test_finished_game_is_compared_with_sampled_ones(ann: Visitor, monkeypatch: 
 
 def test_resignation_is_reviewed_as_a_decision(ann: Visitor) -> None:
     game = begun(ann)
-    ann.ask("POST", f"/games/{game['id']}/resign", json={})
+    ann.request("POST", f"/games/{game['id']}/resign", json={})
     found = when_ready(ann, f"/games/{game['id']}/review")
     last = found["decisions"][-1]
     assert (last["number"], last["chosen"], last["best"]) == (len(game["log"]), "resign", "play on")
@@ -305,8 +305,8 @@ def test_resignation_is_reviewed_as_a_decision(ann: Visitor) -> None:
 
 def test_game_that_was_given_up_is_not_compared(ann: Visitor) -> None:
     game = begun(ann)
-    ann.ask("POST", f"/games/{game['id']}/resign", json={})
-    assert ann.ask("GET", f"/games/{game['id']}/excitement") == (409, {"error": excitement.UNFINISHED})
+    ann.request("POST", f"/games/{game['id']}/resign", json={})
+    assert ann.request("GET", f"/games/{game['id']}/excitement") == (409, {"error": excitement.UNFINISHED})
 
 
 @pytest.mark.slow
@@ -325,11 +325,11 @@ def test_surface_has_the_hold_values_and_the_game_on_it(ann: Visitor) -> None:
 
 def test_strengths_are_exact_and_complete(ann: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
     run_here(monkeypatch)
-    asked = {"game": "red-light", "rules": RULES}
+    request = {"game": "red-light", "rules": RULES}
     status = 202
     deadline = time.monotonic() + SECONDS
     while status in (202, 503) and time.monotonic() < deadline:
-        status, answer = ann.patiently("POST", "/strengths", json=asked)
+        status, answer = ann.patiently("POST", "/strengths", json=request)
         time.sleep(0.2)
     assert [(match["a"], match["b"]) for match in answer["matches"]] == [
         ("medium", "easy"),
@@ -350,7 +350,7 @@ def test_any_policy_is_an_opponent_by_name(ann: Visitor) -> None:
 def test_the_strategy_taught_last_sits_down(ann: Visitor) -> None:
     game, rules = komi.find("red-light"), RULES | {"komi": 4}
     cheat_sheets.store(game, game.rules(rules), "Always draw.", "def cheat_sheet(rules, state):\n    return 0\n")
-    status, begun = ann.ask("POST", "/games", json=ann.wish(opponent="card", rules=rules, seat="second"))
+    status, begun = ann.request("POST", "/games", json=ann.game_request(opponent="card", rules=rules, seat="second"))
     assert (status, begun["opponent"]) == (201, {"name": "card", "title": "Cheat sheet"})
 
 
@@ -369,11 +369,12 @@ def test_who_waits_for_an_opponent_keeps_no_one_from_sitting_down(
 
     monkeypatch.setattr(services.preparation_queue, "_schedule", slow)
     eve = solving.visitor()
-    wish = eve.wish(opponent="ahead:99", rules=RULES)
-    asked = {"game": "red-light", "rules": RULES, "opponent": "ahead:99"}
-    assert eve.ask("POST", "/preparations", json=asked)[0] == 202
+    request = eve.game_request(opponent="ahead:99", rules=RULES)
+    request = {"game": "red-light", "rules": RULES, "opponent": "ahead:99"}
+    assert eve.request("POST", "/preparations", json=request)[0] == 202
     assert (
-        eve.ask("POST", "/games", json=wish)[1]["error"] == "Ahead:99 is still being prepared; try again in a moment."
+        eve.request("POST", "/games", json=request)[1]["error"]
+        == "Ahead:99 is still being prepared; try again in a moment."
     )
     monkeypatch.setattr("komi.play.opponent_players.tabulate_actions", lambda *_: pytest.fail("computed in the server"))
     services.opponents._players.clear()
@@ -383,7 +384,7 @@ def test_who_waits_for_an_opponent_keeps_no_one_from_sitting_down(
     may_end.set()
     assert prepared(eve, opponent="ahead:99")["ready"]
     monkeypatch.setattr("komi.play.opponent_players.tabulate_actions", lambda *_: pytest.fail("computed in the server"))
-    assert eve.ask("POST", "/games", json=wish)[0] == 201
+    assert eve.request("POST", "/games", json=request)[0] == 201
 
 
 def test_games_that_most_play_are_solved_when_the_server_starts(

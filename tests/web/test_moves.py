@@ -51,8 +51,8 @@ def test_what_is_known_of_the_log_is_not_reported_again_until_the_game_is_over(s
     game = ann.begin(rules={"goal": 5})
     log = game["log"]
     while game["waiting"]:
-        asked = {"number": game["number"], "move": game["actions"][-1]["label"], "known": len(log)}
-        status, game = ann.patiently("POST", f"/games/{game['id']}/moves", json=asked)
+        body = {"number": game["number"], "move": game["actions"][-1]["label"], "known": len(log)}
+        status, game = ann.patiently("POST", f"/games/{game['id']}/moves", json=body)
         assert (status, game["first"]) == (200, 0 if game["result"] else len(log))
         log = [*log[: game["first"]], *game["log"]]
         assert [line["number"] for line in log] == list(range(game["number"]))
@@ -64,19 +64,19 @@ def test_whole_log_is_reported_after_something_was_taken_back_and_where_it_tells
     ann = servers().visitor()
     begun = ann.begin(mode="test")
     there = ann.moved(ann.moved(begun, "draw"), "green")
-    _, back = ann.ask("POST", f"/games/{begun['id']}/takeback", json={"number": there["number"]})
-    asked = {"number": back["number"], "move": "green", "known": back["number"]}
-    assert ann.ask("POST", f"/games/{begun['id']}/moves", json=asked)[1]["first"] == 0
+    _, back = ann.request("POST", f"/games/{begun['id']}/takeback", json={"number": there["number"]})
+    body = {"number": back["number"], "move": "green", "known": back["number"]}
+    assert ann.request("POST", f"/games/{begun['id']}/moves", json=body)[1]["first"] == 0
     dealt = ann.begin(game="red7", opponent="medium")
-    asked = {"number": dealt["number"], "move": dealt["actions"][-1]["label"], "known": 10**6}
-    assert ann.ask("POST", f"/games/{dealt['id']}/moves", json=asked)[1]["first"] == 0
+    body = {"number": dealt["number"], "move": dealt["actions"][-1]["label"], "known": 10**6}
+    assert ann.request("POST", f"/games/{dealt['id']}/moves", json=body)[1]["first"] == 0
 
 
 def test_whole_log_is_reported_where_the_board_is_turned_to_whoever_moves(servers: Any) -> None:
     ann = servers().visitor()
     game = ann.begin("royal-game-of-ur", opponent=None, rules={"pieces": 2}, names=["Ann", "Bob"])
-    asked = {"number": game["number"], "move": game["actions"][0]["label"], "known": game["number"]}
-    status, after = ann.ask("POST", f"/games/{game['id']}/moves", json=asked)
+    body = {"number": game["number"], "move": game["actions"][0]["label"], "known": game["number"]}
+    status, after = ann.request("POST", f"/games/{game['id']}/moves", json=body)
     assert (status, after["first"], len(after["log"])) == (200, 0, after["number"])
 
 
@@ -136,8 +136,8 @@ def test_game_goes_on_after_the_server_was_stopped_in_the_middle_of_a_turn(serve
 
 def test_same_commitment_begins_one_game(servers: Any) -> None:
     ann = servers().visitor()
-    wish = ann.wish()
-    first, again = (ann.ask("POST", "/games", json=wish) for _ in range(2))
+    request = ann.game_request()
+    first, again = (ann.request("POST", "/games", json=request) for _ in range(2))
     assert first == again
     assert len(ann.get("/games")["games"]) == 1
 
@@ -146,10 +146,10 @@ def test_game_that_was_begun_but_not_gone_on_with_is_gone_on_with(servers: Any) 
     """The server may be stopped between the beginning and the opponent's first move."""
     server = servers()
     ann = server.visitor()
-    wish = ann.wish(seat="second")
+    request = ann.game_request(seat="second")
     person = ann.client.cookies["komi"].partition(".")[0]
     rules = catalog.find("red-light").default_rules
-    begun = server.app.state.services.game_service._write_new_game(person, GameRequest(**wish), rules)
+    begun = server.app.state.services.game_service._write_new_game(person, GameRequest(**request), rules)
     assert ann.move({"id": begun, "number": 0}, "draw")[0] == 409  # that move is the opponent's
     game = ann.get(f"/games/{begun}")
     assert (game["waiting"], game["mover"], game["log"][0]["by"]) == ("action", 1, "computer")
@@ -158,17 +158,17 @@ def test_game_that_was_begun_but_not_gone_on_with_is_gone_on_with(servers: Any) 
 def test_begun_game_is_removed_by_its_own_player_only(server: Server) -> None:
     ann, eve = server.visitor(), server.visitor()
     game = ann.begin("piglet", rules={"goal": 2})
-    assert eve.ask("DELETE", f"/games/{game['id']}", json={})[0] == 404
-    assert ann.ask("DELETE", f"/games/{game['id']}", json={}) == (200, {"done": True})
+    assert eve.request("DELETE", f"/games/{game['id']}", json={})[0] == 404
+    assert ann.request("DELETE", f"/games/{game['id']}", json={}) == (200, {"done": True})
     assert ann.get("/games")["games"] == []
-    assert ann.ask("GET", f"/games/{game['id']}")[0] == 404
+    assert ann.request("GET", f"/games/{game['id']}")[0] == 404
     assert ann.move(game, "flip")[0] == 404
 
 
 def test_game_that_is_over_stays(server: Server) -> None:
     ann = server.visitor()
     game = ann.play_on(ann.begin("piglet", rules={"goal": 2}))
-    status, answer = ann.ask("DELETE", f"/games/{game['id']}", json={})
+    status, answer = ann.request("DELETE", f"/games/{game['id']}", json={})
     assert (status, answer["error"]) == (409, "This game is over: it counts in your statistics and cannot be removed.")
     assert len(ann.get("/games")["games"]) == 1
 

@@ -1,4 +1,4 @@
-"""The puzzle of the day: the same for everybody, answered once, and told only then."""
+"""The puzzle of the day: the same for everybody, answered once, and solved only then."""
 
 import time
 from datetime import date, timedelta
@@ -25,7 +25,7 @@ def piglet() -> Any:
 def chosen(visitor: Any, game: str) -> Any:
     """The puzzle, once the server has chosen it."""
     for _ in range(600):
-        status, answer = visitor.ask("GET", f"/puzzles/{game}")
+        status, answer = visitor.request("GET", f"/puzzles/{game}")
         if status != 503:
             assert status == 200, answer
             return answer
@@ -51,24 +51,29 @@ def test_answers_are_reported_after_ones_own(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr(puzzles, "today", lambda: DAY)
     with Server.running(f"sqlite:///{tmp_path / 'games.db'}") as server:
         ann, bob = server.visitor(), server.visitor()
-        asked = chosen(ann, "piglet")
-        assert (asked["answered"], asked["worth"], asked["best"], asked["others"]) == (None, None, None, {})
-        assert chosen(bob, "piglet")["position"]["log"] == asked["position"]["log"]
-        wrong, right = sorted(asked["options"], key=lambda label: label == _best(asked))
-        answer = {"day": asked["day"], "label": right}
-        told = ann.ask("POST", "/puzzles/piglet", json=answer)[1]
-        assert (told["answered"], told["best"], told["others"], told["streak"]) == (right, right, {right: 1}, 1)
-        again = ann.ask("POST", "/puzzles/piglet", json=answer | {"label": wrong})[1]
+        daily = chosen(ann, "piglet")
+        assert (daily["answered"], daily["worth"], daily["best"], daily["others"]) == (None, None, None, {})
+        assert chosen(bob, "piglet")["position"]["log"] == daily["position"]["log"]
+        wrong, right = sorted(daily["options"], key=lambda label: label == _best(daily))
+        answer = {"day": daily["day"], "label": right}
+        answered = ann.request("POST", "/puzzles/piglet", json=answer)[1]
+        assert (answered["answered"], answered["best"], answered["others"], answered["streak"]) == (
+            right,
+            right,
+            {right: 1},
+            1,
+        )
+        again = ann.request("POST", "/puzzles/piglet", json=answer | {"label": wrong})[1]
         assert again["answered"] == right
-        others = bob.ask("POST", "/puzzles/piglet", json=answer | {"label": wrong})[1]
+        others = bob.request("POST", "/puzzles/piglet", json=answer | {"label": wrong})[1]
         assert others["others"] == {right: 1, wrong: 1}
         assert others["streak"] == 0
-        assert ann.ask("POST", "/puzzles/piglet", json=answer | {"day": "2026-11-21"})[0] == 409
-        assert bob.ask("POST", "/puzzles/piglet", json=answer | {"label": "fly"})[0] == 422
-        assert ann.ask("GET", "/puzzles/red7")[0] == 404
+        assert ann.request("POST", "/puzzles/piglet", json=answer | {"day": "2026-11-21"})[0] == 409
+        assert bob.request("POST", "/puzzles/piglet", json=answer | {"label": "fly"})[0] == 422
+        assert ann.request("GET", "/puzzles/red7")[0] == 404
 
 
-def _best(asked: Any) -> str:
-    state = asked["position"]["state"]
+def _best(daily: Any) -> str:
+    state = daily["position"]["state"]
     solution = komi.solve("piglet")
     return str(solution.best(",".join(f"{name}={value}" for name, value in state.items())))

@@ -35,7 +35,7 @@ def test_messages_read_what_a_link_leads_to_and_see_a_picture(tmp_path: Path) ->
         ann = server.visitor()
         ann.client.base_url = "http://localhost/komi"
         game = ann.play_on(ann.begin("piglet", rules={"goal": 2}))
-        secret = ann.ask("POST", f"/games/{game['id']}/share", json={})[1]["secret"]
+        secret = ann.request("POST", f"/games/{game['id']}/share", json={})[1]["secret"]
         page = server.visitor().client.get(f"/shared/{secret}").text
         assert 'property="og:title" content="Piglet: ' in page
         assert 'against random"' in page
@@ -44,7 +44,7 @@ def test_messages_read_what_a_link_leads_to_and_see_a_picture(tmp_path: Path) ->
         picture = server.visitor().client.get(f"/shared/{secret}.png")
         assert picture.headers["content-type"] == "image/png"
         assert picture.content.startswith(b"\x89PNG")
-        ann.ask("DELETE", f"/games/{game['id']}/share", json={})
+        ann.request("DELETE", f"/games/{game['id']}/share", json={})
         for address in (f"/shared/{secret}", f"/shared/{secret}.png"):
             gone = server.visitor().client.get(address)
             assert gone.status_code == 404

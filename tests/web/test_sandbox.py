@@ -16,8 +16,8 @@ def ann(server: Server) -> Visitor:
     return server.visitor()
 
 
-def create(ann: Visitor, path: str = "", **asked: Any) -> Any:
-    status, answer = ann.ask("POST", f"/sandbox{path}", json={"game": "piglet", "rules": RULES} | asked)
+def create(ann: Visitor, path: str = "", **body: Any) -> Any:
+    status, answer = ann.request("POST", f"/sandbox{path}", json={"game": "piglet", "rules": RULES} | body)
     assert status == 200, answer
     return answer
 
@@ -41,26 +41,26 @@ def test_any_position_is_laid_and_played_on_for_all_seats(ann: Visitor) -> None:
 
 def test_worth_and_review_are_those_of_the_solution(ann: Visitor) -> None:
     solution = komi.solve("piglet", **RULES)
-    ann.ask("POST", "/preparations", json={"game": "piglet", "rules": RULES})
+    ann.request("POST", "/preparations", json={"game": "piglet", "rules": RULES})
     state = {"score": 0, "rival": 2, "turn": 1}
-    asked = {"start": "score=0,rival=2,turn=1"}
-    hint = create(ann, "/hint", **asked)
+    body = {"start": "score=0,rival=2,turn=1"}
+    hint = create(ann, "/hint", **body)
     assert {each["label"]: each["worth"] for each in hint["actions"]} == solution.actions(state)
-    found = create(ann, "/review", **asked, labels=["hold"], seat=0)
+    found = create(ann, "/review", **body, labels=["hold"], seat=0)
     assert found["start"] == solution.expected_value(state)
     (decision,) = found["decisions"]
     actions = solution.actions(state)
     assert decision["loss"] == pytest.approx(max(actions.values()) - actions["hold"])
-    assert create(ann, "/review", **asked, labels=["hold"], seat=1)["luck"] == 0.0
+    assert create(ann, "/review", **body, labels=["hold"], seat=1)["luck"] == 0.0
 
 
 def test_record_is_written_and_read(ann: Visitor) -> None:
-    asked = {"start": "score=1,rival=2,turn=0", "labels": ["flip", "heads", "hold"], "names": ["Ann", "Bob"]}
-    text = create(ann, "/record", **asked)["text"]
+    body = {"start": "score=1,rival=2,turn=0", "labels": ["flip", "heads", "hold"], "names": ["Ann", "Bob"]}
+    text = create(ann, "/record", **body)["text"]
     head = ["komi record 1", "game: piglet", "rules: goal=3", "start: score=1,rival=2,turn=0", "players: Ann / Bob"]
     assert text.splitlines()[:5] == head
-    status, answer = ann.ask("POST", "/records", json={"text": text})
-    assert (status, answer) == (200, {"game": "piglet", "rules": RULES, "seat": 0} | asked)
+    status, answer = ann.request("POST", "/records", json={"text": text})
+    assert (status, answer) == (200, {"game": "piglet", "rules": RULES, "seat": 0} | body)
 
 
 def test_game_that_was_played_is_downloaded_as_a_record(server: Server, ann: Visitor) -> None:
@@ -68,11 +68,11 @@ def test_game_that_was_played_is_downloaded_as_a_record(server: Server, ann: Vis
     answer = ann.client.get(f"/api/games/{over['id']}/record")
     assert answer.headers["content-disposition"] == 'attachment; filename="piglet.txt"'
     assert "players: You / random\n" in answer.text
-    again = ann.ask("POST", "/records", json={"text": answer.text})[1]
+    again = ann.request("POST", "/records", json={"text": answer.text})[1]
     assert again["labels"] == [entry["label"] for entry in over["log"]]
-    assert server.visitor().ask("GET", f"/games/{over['id']}/record")[0] == 404
+    assert server.visitor().request("GET", f"/games/{over['id']}/record")[0] == 404
     hidden = next(game for game in map(ann.begin, ["red7"] * 20) if game["waiting"])  # a deal can end the game
-    status, answer = ann.ask("GET", f"/games/{hidden['id']}/record")
+    status, answer = ann.request("GET", f"/games/{hidden['id']}/record")
     assert (status, answer["error"]) == (
         409,
         "Red7 has hidden information: you can download its record when it is over.",
@@ -80,7 +80,7 @@ def test_game_that_was_played_is_downloaded_as_a_record(server: Server, ann: Vis
 
 
 @pytest.mark.parametrize(
-    ("asked", "sentence"),
+    ("body", "sentence"),
     [
         ({"labels": ["flip", "7"]}, "Step 1: '7' is not a possible event now; possible are heads, tails."),
         ({"start": "score=9"}, "Piglet has no state score=9,rival=0,turn=0: its rules do not allow score=9 there."),
@@ -90,8 +90,8 @@ def test_game_that_was_played_is_downloaded_as_a_record(server: Server, ann: Vis
         ({"labels": ["flip"] * 2001}, "The field 'labels' may have at most 2000 entries."),
     ],
 )
-def test_what_cannot_be_laid_is_refused_in_one_sentence(ann: Visitor, asked: Any, sentence: str | None) -> None:
-    status, answer = ann.ask("POST", "/sandbox", json={"game": "piglet", "rules": RULES} | asked)
+def test_what_cannot_be_laid_is_refused_in_one_sentence(ann: Visitor, body: Any, sentence: str | None) -> None:
+    status, answer = ann.request("POST", "/sandbox", json={"game": "piglet", "rules": RULES} | body)
     assert status == 422
     assert answer["error"].endswith(".")
     assert sentence in (None, answer["error"])
@@ -99,7 +99,7 @@ def test_what_cannot_be_laid_is_refused_in_one_sentence(ann: Visitor, asked: Any
 
 def test_opponent_acts_in_any_seat(ann: Visitor) -> None:
     assert create(ann, "/choice", labels=["flip", "tails"], opponent="random")["label"] in ("flip", "hold")
-    status, answer = ann.ask(
+    status, answer = ann.request(
         "POST", "/sandbox/choice", json={"game": "piglet", "labels": ["flip"], "opponent": "random"}
     )
     assert (status, answer["error"]) == (409, "No player is to move in this position.")

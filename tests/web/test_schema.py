@@ -84,7 +84,7 @@ def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         patch.setattr(Buckets, "take", lambda *_: True)
         done: Future[Any] = Future()
         done.set_result([])
-        patch.setattr(JobQueue, "_schedule", lambda *_: done)  # solving has tests of its own
+        patch.setattr(JobQueue, "_schedule", lambda *_: done)  # solving is tested elsewhere
         yield schemathesis.openapi.from_asgi("/api/openapi.json", server.app)
 
 

@@ -22,7 +22,7 @@ SECONDS = 30  # after which a test gives up
 
 
 class Held:
-    """Searches that go on until they may end, and then find the first legal action."""
+    """Searches that run until they are released, and then find the first legal action."""
 
     def __init__(self) -> None:
         self.begun, self.may_end = threading.Semaphore(0), threading.Semaphore(0)
@@ -60,16 +60,16 @@ def visitor_of(server: Server) -> Visitor:
 
 def beginning_with_a_search(visitor: Visitor) -> dict[str, Any]:
     """Return the request of the page for a game in which the opponent moves first."""
-    return visitor.wish("red7", "hard", seat="second", rules={"players": 2})
+    return visitor.game_request("red7", "hard", seat="second", rules={"players": 2})
 
 
 @contextmanager
 def searching(server: Server, held: Held) -> Iterator[Any]:
     """A visitor whose opponent searches meanwhile."""
     visitor = visitor_of(server)
-    wish = beginning_with_a_search(visitor)
+    request = beginning_with_a_search(visitor)
     with ThreadPoolExecutor(1) as apart:
-        game = apart.submit(visitor.ask, "POST", "/games", json=wish)
+        game = apart.submit(visitor.request, "POST", "/games", json=request)
         try:
             assert held.begun.acquire(timeout=SECONDS)
             yield game
@@ -92,29 +92,29 @@ def test_more_searches_than_the_server_has_threads_for_are_put_off(
     server: Server, held: Held, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = visitor_of(server)
-    wish = beginning_with_a_search(other)
+    request = beginning_with_a_search(other)
     with searching(server, held):
         monkeypatch.setattr(server.app.state.services.search_queue, "_max_waiting", 0)
-        response = other.client.post("/api/games", json=wish)
+        response = other.client.post("/api/games", json=request)
         assert (response.status_code, response.headers["retry-after"]) == (503, "60")
         monkeypatch.setattr(server.app.state.services.search_queue, "_max_waiting", 1)
-    assert other.ask("POST", "/games", json=wish)[0] == 201  # the page repeats the request
+    assert other.request("POST", "/games", json=request)[0] == 201  # the page repeats the request
 
 
 def test_games_of_one_person_delay_the_search_of_another_by_no_more_than_those_that_run(
     server: Server, held: Held
 ) -> None:
     eve, ann = visitor_of(server), visitor_of(server)
-    wishes = [beginning_with_a_search(eve) for _ in range(20)]
+    requests = [beginning_with_a_search(eve) for _ in range(20)]
     theirs = beginning_with_a_search(ann)
     with ThreadPoolExecutor(21) as apart:
-        games = [apart.submit(eve.ask, "POST", "/games", json=wish) for wish in wishes]
+        games = [apart.submit(eve.request, "POST", "/games", json=request) for request in requests]
         for _ in range(SEARCHERS):
             assert held.begun.acquire(timeout=SECONDS)
         waiting = SEARCHERS + MAX_OF_PERSON
         refused = [game.result(SECONDS) for game in as_completed_until(games, len(games) - waiting)]
         assert {status for status, _ in refused} == {503}
-        game = apart.submit(ann.ask, "POST", "/games", json=theirs)
+        game = apart.submit(ann.request, "POST", "/games", json=theirs)
         while len(server.app.state.services.search_queue._waiting) < MAX_OF_PERSON + 1:
             assert not game.done()
         held.may_end.release(2 * SEARCHERS)  # those that run, and as many that begin next
@@ -125,9 +125,9 @@ def test_games_of_one_person_delay_the_search_of_another_by_no_more_than_those_t
 def test_a_search_of_a_second_can_be_named(server: Server, held: Held) -> None:
     held.may_end.release(100)
     visitor = visitor_of(server)
-    asked = {"seat": "second", "rules": {"players": 2}}
-    status, answer = visitor.ask("POST", "/games", json=visitor.wish("red7", "pimc:1s", **asked))
+    settings = {"seat": "second", "rules": {"players": 2}}
+    status, answer = visitor.request("POST", "/games", json=visitor.game_request("red7", "pimc:1s", **settings))
     assert (status, answer.get("error")) == (201, None)
     for name in ("ismcts:9s", "ismcts:100000"):
-        status, answer = visitor.ask("POST", "/games", json=visitor.wish("red7", name, **asked))
+        status, answer = visitor.request("POST", "/games", json=visitor.game_request("red7", name, **settings))
         assert (status, answer["error"]) == (422, f"Red7 has no opponent {name!r}.")

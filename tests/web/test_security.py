@@ -68,30 +68,30 @@ def test_answers_of_the_api_are_kept_by_no_one(ann: Visitor) -> None:
 )
 @pytest.mark.parametrize(("method", "path"), [("PUT", "/me"), ("DELETE", "/me"), ("POST", "/games")])
 def test_change_from_another_site_is_refused(ann: Visitor, method: str, path: str, headers: Any) -> None:
-    status, answer = ann.ask(method, path, content="{}", headers=JSON | headers)
+    status, answer = ann.request(method, path, content="{}", headers=JSON | headers)
     assert (status, answer) == (403, {"error": "This server answers its own page only."})
 
 
 def test_change_from_its_own_page_is_taken(ann: Visitor) -> None:
     headers = {"origin": "http://localhost", "sec-fetch-site": "same-origin"}
-    assert ann.ask("PUT", "/me", json={"name": "Ann"}, headers=headers)[0] == 200
+    assert ann.request("PUT", "/me", json={"name": "Ann"}, headers=headers)[0] == 200
 
 
 @pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""])
 def test_what_a_form_can_send_is_refused(ann: Visitor, kind: str) -> None:
-    assert ann.ask("PUT", "/me", content='{"name": "x"}', headers={"content-type": kind})[0] == 415
+    assert ann.request("PUT", "/me", content='{"name": "x"}', headers={"content-type": kind})[0] == 415
 
 
 def test_names_of_others_are_refused(ann: Visitor) -> None:
     for host in ("evil.example", "localhost.evil.example", "", "[broken", "localhost@evil.example"):
-        assert ann.ask("GET", "/me", headers={"host": host})[0] == 400
+        assert ann.request("GET", "/me", headers={"host": host})[0] == 400
     for host in ("localhost:8000", "127.0.0.1", "192.168.1.5:8000", "[::1]:8000", "LOCALHOST"):
-        assert ann.ask("GET", "/me", headers={"host": host})[0] == 200
+        assert ann.request("GET", "/me", headers={"host": host})[0] == 200
 
 
 def test_name_that_the_server_is_given_is_its_own(tmp_path: Path) -> None:
     with Server.running(f"sqlite:///{tmp_path / 'games.db'}", names=["games.example"]) as server:
-        assert server.visitor().ask("GET", "/me", headers={"host": "games.example"})[0] == 200
+        assert server.visitor().request("GET", "/me", headers={"host": "games.example"})[0] == 200
 
 
 def test_large_request_is_refused_whether_it_says_so_or_not(ann: Visitor) -> None:
@@ -100,8 +100,8 @@ def test_large_request_is_refused_whether_it_says_so_or_not(ann: Visitor) -> Non
             yield b" " * 1000
 
     for content in (b" " * (MAX_BODY + 1), pieces()):
-        assert ann.ask("PUT", "/me", content=content, headers=JSON)[0] == 413
-    assert ann.ask("PUT", "/me", content="{}", headers=JSON | {"content-length": "many"})[0] == 400
+        assert ann.request("PUT", "/me", content=content, headers=JSON)[0] == 413
+    assert ann.request("PUT", "/me", content="{}", headers=JSON | {"content-length": "many"})[0] == 400
 
 
 NO_PERSONS = ("", "{", "[]", "null", '{"name": 1e999}', "[" * 9000, '{"name": "x", "admin": true}')
@@ -109,7 +109,7 @@ NO_PERSONS = ("", "{", "[]", "null", '{"name": 1e999}', "[" * 9000, '{"name": "x
 
 @pytest.mark.parametrize("content", NO_PERSONS)
 def test_what_is_no_such_object_is_refused_in_one_sentence(ann: Visitor, content: str) -> None:
-    status, answer = ann.ask("PUT", "/me", content=content, headers=JSON)
+    status, answer = ann.request("PUT", "/me", content=content, headers=JSON)
     assert status in (400, 422)
     assert list(answer) == ["error"]
     assert answer["error"].endswith(".")
@@ -127,7 +127,7 @@ def test_what_is_no_such_object_is_refused_in_one_sentence(ann: Visitor, content
         {"rules": {"\ud800": 1}},
         {"rules": {str(number): 1 for number in range(50)}},
         {"opponent": "x" * 41},
-        {"opponent": "nobody"},
+        {"opponent": "unknown"},
         {"opponent": "/etc/passwd.py:f"},
         {"opponent": "..py:f"},
         {"opponent": "learned:policy"},
@@ -143,15 +143,15 @@ def test_what_is_no_such_object_is_refused_in_one_sentence(ann: Visitor, content
     ids=repr,
 )
 def test_game_out_of_all_bounds_is_not_begun(ann: Visitor, change: Any) -> None:
-    status, answer = ann.ask("POST", "/games", content=json.dumps(ann.wish() | change), headers=JSON)
+    status, answer = ann.request("POST", "/games", content=json.dumps(ann.game_request() | change), headers=JSON)
     assert status == 422
     assert list(answer) == ["error"]
     assert ann.get("/games") == {"games": []}
 
 
 def test_who_asks_too_often_is_asked_to_wait(ann: Visitor) -> None:
-    asked = (ann.client.get("/api/me") for _ in range(2000))
-    refused = next(answer for answer in asked if answer.status_code == 429)
+    responses = (ann.client.get("/api/me") for _ in range(2000))
+    refused = next(answer for answer in responses if answer.status_code == 429)
     assert refused.headers["retry-after"] == "1"
     assert refused.json() == {"error": "Too many requests at once; try again in a moment."}
 
@@ -162,17 +162,17 @@ def test_page_can_be_loaded_again_and_again(page: Path, ann: Visitor) -> None:
 
 
 def test_starting_games_is_limited_more_than_moving(ann: Visitor) -> None:
-    assert 429 in [ann.ask("POST", "/commitments", json={})[0] for _ in range(40)]
-    assert ann.ask("GET", "/me")[0] == 200
+    assert 429 in [ann.request("POST", "/commitments", json={})[0] for _ in range(40)]
+    assert ann.request("GET", "/me")[0] == 200
 
 
 def test_people_without_a_cookie_share_the_limit_on_setting_the_solver_to_work(server: Server, ann: Visitor) -> None:
     ann.get("/me")
-    asked = {"json": {"game": "nothing"}}
-    found = [server.visitor().ask("POST", "/preparations", **asked)[0] for _ in range(40)]
+    unknown = {"json": {"game": "nothing"}}
+    found = [server.visitor().request("POST", "/preparations", **unknown)[0] for _ in range(40)]
     assert found[0] == 404
     assert found[-1] == 429
-    assert ann.ask("POST", "/preparations", **asked)[0] == 404
+    assert ann.request("POST", "/preparations", **unknown)[0] == 404
 
 
 def test_tokens_come_back_with_time() -> None:
@@ -261,7 +261,7 @@ def test_address_without_anything_is_a_page_in_a_browser(server: Server, code: s
 @pytest.mark.parametrize("path", ["/strengths", "/catalog", f"/games/{'0' * 32}/surface", "/export.json"])
 def test_another_sites_page_reads_nothing_and_sets_nothing_to_work(ann: Visitor, path: str, site: str) -> None:
     for method in ("GET", "POST"):
-        assert ann.ask(method, path, headers=JSON | {"sec-fetch-site": site})[0] == 403
+        assert ann.request(method, path, headers=JSON | {"sec-fetch-site": site})[0] == 403
 
 
 def test_link_from_another_site_leads_to_the_page_and_the_reference(page: Path, ann: Visitor) -> None:
@@ -272,5 +272,5 @@ def test_link_from_another_site_leads_to_the_page_and_the_reference(page: Path, 
 
 def test_nothing_that_takes_long_begins_by_an_address_alone(ann: Visitor) -> None:
     """A picture on any page can ask for an address; an old browser does not say where it is shown."""
-    assert ann.ask("GET", "/strengths?game=pig")[0] == 404
-    assert ann.ask("POST", "/strengths", content="{}", headers={"content-type": "text/plain"})[0] == 415
+    assert ann.request("GET", "/strengths?game=pig")[0] == 404
+    assert ann.request("POST", "/strengths", content="{}", headers={"content-type": "text/plain"})[0] == 415

@@ -1,4 +1,4 @@
-"""`komi serve` as people start it: a process of its own."""
+"""`komi serve`, started as a process."""
 
 import os
 import signal
@@ -31,8 +31,8 @@ def test_it_starts_answers_and_ends_cleanly(tmp_path: Path) -> None:
 def test_game_goes_on_after_the_server_was_killed(tmp_path: Path) -> None:
     with serving(tmp_path / "games.db") as (process, address), httpx.Client(base_url=address, timeout=60.0) as client:
         commitment = client.post("/api/commitments", json={}).json()["commitment"]
-        wish = {"game": "pig", "opponent": "random", "seat": "first", "commitment": commitment, "number": "0" * 32}
-        game = client.post("/api/games", json=wish).json()
+        request = {"game": "pig", "opponent": "random", "seat": "first", "commitment": commitment, "number": "0" * 32}
+        game = client.post("/api/games", json=request).json()
         game = client.post(f"/api/games/{game['id']}/moves", json={"number": 0, "move": "roll"}).json()
         process.kill()
         cookies = dict(client.cookies)
@@ -62,10 +62,10 @@ def test_its_jobs_end_with_it(tmp_path: Path, by: int) -> None:
         return {Path(f"/proc/{child}") for child in children}.union(*map(descendants, children))
 
     with serving(tmp_path / "games.db") as (process, address), httpx.Client(base_url=address, timeout=60.0) as client:
-        told = client.post("/api/preparations", json={"game": "pig", "rules": {"goal": 250}}).json()
-        while told["stage"] in ("waiting", "starting"):
+        preparation = client.post("/api/preparations", json={"game": "pig", "rules": {"goal": 250}}).json()
+        while preparation["stage"] in ("waiting", "starting"):
             time.sleep(0.2)
-            told = client.get(f"/api/preparations/{told['key']}").json()
+            preparation = client.get(f"/api/preparations/{preparation['key']}").json()
         processes = descendants(process.pid)
         assert len(processes) > 3
         process.send_signal(by)

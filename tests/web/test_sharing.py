@@ -22,7 +22,7 @@ def finished(visitor: Visitor) -> Any:
 
 
 def shared(visitor: Visitor, game: Any) -> str:
-    status, answer = visitor.ask("POST", f"/games/{game['id']}/share", json={})
+    status, answer = visitor.request("POST", f"/games/{game['id']}/share", json={})
     assert status == 200, answer
     return str(answer["secret"])
 
@@ -40,34 +40,34 @@ def test_link_gives_no_right_to_the_game(ann: Visitor, eve: Visitor) -> None:
     game = finished(ann)
     secret = shared(ann, game)
     for address in (game["id"], secret):
-        assert eve.ask("GET", f"/games/{address}")[0] == 404
-        assert eve.ask("POST", f"/games/{address}/moves", json={"number": 0, "move": "flip"})[0] == 404
-        assert eve.ask("DELETE", f"/games/{address}", json={})[0] == 404
-        assert eve.ask("DELETE", f"/games/{address}/share", json={})[0] == 404
-    assert eve.ask("POST", f"/games/{game['id']}/share", json={})[0] == 404
+        assert eve.request("GET", f"/games/{address}")[0] == 404
+        assert eve.request("POST", f"/games/{address}/moves", json={"number": 0, "move": "flip"})[0] == 404
+        assert eve.request("DELETE", f"/games/{address}", json={})[0] == 404
+        assert eve.request("DELETE", f"/games/{address}/share", json={})[0] == 404
+    assert eve.request("POST", f"/games/{game['id']}/share", json={})[0] == 404
     assert eve.get(f"/shared/{secret}")["id"] == game["id"]
 
 
 def test_secret_that_was_withdrawn_leads_nowhere_and_the_next_is_another(ann: Visitor, eve: Visitor) -> None:
     game = finished(ann)
     secret = shared(ann, game)
-    assert ann.ask("DELETE", f"/games/{game['id']}/share", json={}) == (200, {"done": True})
-    status, answer = eve.ask("GET", f"/shared/{secret}")
+    assert ann.request("DELETE", f"/games/{game['id']}/share", json={}) == (200, {"done": True})
+    status, answer = eve.request("GET", f"/shared/{secret}")
     assert (status, answer["error"]) == (
         404,
         "There is no shared game at this address; its link may have been withdrawn.",
     )
-    assert eve.ask("GET", f"/shared/{secret}/review")[0] == 404
+    assert eve.request("GET", f"/shared/{secret}/review")[0] == 404
     assert shared(ann, game) != secret
 
 
 def test_game_that_goes_on_is_not_shared(ann: Visitor) -> None:
     game = ann.begin("piglet")
-    status, answer = ann.ask("POST", f"/games/{game['id']}/share", json={})
+    status, answer = ann.request("POST", f"/games/{game['id']}/share", json={})
     assert (status, answer["error"]) == (409, "A game can be shared when it is over.")
 
 
 def test_shared_games_go_when_their_player_deletes_everything(ann: Visitor, eve: Visitor) -> None:
     secret = shared(ann, finished(ann))
-    assert ann.ask("DELETE", "/me", json={})[0] == 200
-    assert eve.ask("GET", f"/shared/{secret}")[0] == 404
+    assert ann.request("DELETE", "/me", json={})[0] == 200
+    assert eve.request("GET", f"/shared/{secret}")[0] == 404

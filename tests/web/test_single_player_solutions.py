@@ -24,8 +24,8 @@ def ann(tmp_path: Path) -> Iterator[Visitor]:
 
 def prepared(ann: Visitor, opponent: str) -> Json:
     for _ in range(4 * PATIENCE):
-        asked = {"game": "cards", "rules": {}, "opponent": opponent}
-        status, answer = ann.patiently("POST", "/preparations", json=asked)
+        request = {"game": "cards", "rules": {}, "opponent": opponent}
+        status, answer = ann.patiently("POST", "/preparations", json=request)
         assert status in (200, 202), answer
         if status == 200:
             return answer
@@ -49,11 +49,11 @@ def test_strongest_opponent_is_prepared_and_plays_its_own_game_optimally(ann: Vi
         for state, label in decided:
             assert label == solution.best({name: state[name] for name in ("boxes", "rolls", "die")})
         assert sum(game["result"]["payoffs"]) == 1
-    assert ann.ask("GET", f"/games/{game['id']}/review")[0] == 404
+    assert ann.request("GET", f"/games/{game['id']}/review")[0] == 404
 
 
 @pytest.mark.slow
 def test_policy_that_does_not_fit_is_refused(ann: Visitor) -> None:
     prepared(ann, "hard")
-    status, answer = ann.ask("POST", "/games", json=ann.wish("cards", "hold-at:20"))
+    status, answer = ann.request("POST", "/games", json=ann.game_request("cards", "hold-at:20"))
     assert (status, "needs states with a 'turn'" in answer["error"]) == (422, True)

@@ -80,7 +80,7 @@ def test_games_that_are_over_count_and_test_mode_does_not(ann: Visitor) -> None:
 
 
 def test_export_has_everything(ann: Visitor) -> None:
-    ann.ask("PUT", "/me", json={"name": "Ann"})
+    ann.request("PUT", "/me", json={"name": "Ann"})
     game = ann.play_on(ann.begin(rules={"goal": 5}))
     exported = ann.get("/export.json")
     assert exported["name"] == "Ann"

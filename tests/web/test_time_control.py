@@ -137,9 +137,9 @@ def test_game_without_a_clock_has_all_the_time(server: Server, time: Time) -> No
 @pytest.mark.parametrize("clock", [{"minutes": 0}, {"minutes": 5, "seconds": -1}, {"minutes": 601}, {"seconds": 5}, 5])
 def test_clock_that_is_none_is_refused_in_a_sentence(server: Server, clock: Any) -> None:
     ann = server.visitor()
-    commitment = ann.ask("POST", "/commitments", json={})[1]["commitment"]
-    asked = {"game": "piglet", "clock": clock, "commitment": commitment, "number": "0" * 32}
-    status, answer = ann.ask("POST", "/invitations", json=asked)
+    commitment = ann.request("POST", "/commitments", json={})[1]["commitment"]
+    body = {"game": "piglet", "clock": clock, "commitment": commitment, "number": "0" * 32}
+    status, answer = ann.request("POST", "/invitations", json=body)
     assert status == 422
     assert answer["error"].endswith(".")
 

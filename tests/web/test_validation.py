@@ -9,7 +9,7 @@ from playing import Server
 
 
 @pytest.mark.parametrize(
-    ("asked", "sentence"),
+    ("body", "sentence"),
     [
         (
             {"game": "pig", "opponent": "Hold at 20"},
@@ -25,8 +25,8 @@ from playing import Server
         ([], "The request must be an object."),
     ],
 )
-def test_wrong_field_is_named_with_what_it_takes(server: Server, asked: Any, sentence: str) -> None:
-    assert server.visitor().ask("POST", "/games", json=asked) == (422, {"error": sentence})
+def test_wrong_field_is_named_with_what_it_takes(server: Server, body: Any, sentence: str) -> None:
+    assert server.visitor().request("POST", "/games", json=body) == (422, {"error": sentence})
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_wrong_field_is_named_with_what_it_takes(server: Server, asked: Any, sen
 )
 def test_names_are_normalized(server: Server, name: str, kept: str) -> None:
     ann = server.visitor()
-    assert ann.ask("PUT", "/me", json={"name": name})[0] == 200
+    assert ann.request("PUT", "/me", json={"name": name})[0] == 200
     assert (ann.get("/me")["name"] or "") == unicodedata.normalize("NFC", kept)
 
 
@@ -67,9 +67,9 @@ def test_names_are_normalized(server: Server, name: str, kept: str) -> None:
 )
 def test_invisible_and_misleading_names_are_refused(server: Server, name: str) -> None:
     ann = server.visitor()
-    status, answer = ann.ask("PUT", "/me", json={"name": name})
+    status, answer = ann.request("PUT", "/me", json={"name": name})
     assert (status, answer["error"].partition(":")[0]) == (422, "The field 'name'")
-    status, answer = ann.ask("POST", "/games", json=ann.wish("piglet", None, names=["Ann", name]))
+    status, answer = ann.request("POST", "/games", json=ann.game_request("piglet", None, names=["Ann", name]))
     assert (status, answer["error"].partition(":")[0]) == (422, "The field 'names.1'")
     assert ann.get("/me")["name"] is None
 
@@ -82,4 +82,4 @@ def test_invisible_and_misleading_names_are_refused(server: Server, name: str) -
     ],
 )
 def test_link_that_is_cut_off_is_called_one(server: Server, place: str, sentence: str) -> None:
-    assert server.visitor().ask("GET", place) == (422, {"error": sentence})
+    assert server.visitor().request("GET", place) == (422, {"error": sentence})

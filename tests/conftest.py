@@ -58,7 +58,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture
 def compiled_rules(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The rules of small games are compiled, too, not listed."""
+    """Compile the rules of small games, too, in place of listing them."""
     monkeypatch.setattr("komi.graph.listed_rules.MAX_OUTCOMES", 0)
 
 
@@ -67,7 +67,7 @@ _parse = ast.parse
 
 @functools.wraps(_parse)
 def _parse_alone(*arguments: Any, **options: Any) -> Any:
-    """As `komi.syntax` does: pytest rewrites modules while servers under test read rule files in other threads."""
+    """Parse under a lock, as `komi.syntax` does: pytest rewrites modules while servers under test parse rule files."""
     with PARSER_LOCK:
         return _parse(*arguments, **options)
 
@@ -100,7 +100,7 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
-    """The one browser of this process: Playwright cannot run twice in it."""
+    """Start the one browser of this process: Playwright cannot run twice in it."""
     sync_api = pytest.importorskip("playwright.sync_api", reason="these tests need Playwright: pip install playwright.")
     if CHROMIUM is None:
         pytest.skip("these tests need Chromium: apt install chromium-headless-shell.")

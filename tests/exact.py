@@ -18,7 +18,7 @@ Graph = dict[Any, list[Action]]
 
 
 def values(game: Game, rules: Any) -> Values:
-    """The mover's probability of winning in every state that play can reach."""
+    """Compute the mover's probability of winning in every reachable state."""
     walked, complete = explore(Interpreter(game, rules), 100_000)
     assert complete
     found: Values = {}
@@ -34,12 +34,12 @@ def values(game: Game, rules: Any) -> Values:
 
 
 def rational(number: float) -> Fraction:
-    """The simple fraction that a float was computed from."""
+    """Return the simple fraction that a float was computed from."""
     return Fraction(number).limit_denominator(10**6)
 
 
 def components(graph: Graph) -> list[list[Any]]:
-    """The strongly connected components, what follows first, each in depth-first post-order (Kosaraju)."""
+    """Compute the strongly connected components in topological order, each in depth-first post-order (Kosaraju)."""
     order = post_order(list(graph), {s: [t for action in graph[s] for _, t, _ in action if t in graph] for s in graph})
     backwards: dict[Any, list[Any]] = {state: [] for state in graph}
     for state in graph:
@@ -99,7 +99,7 @@ def worth(action: Action, found: Any) -> Any:
 
 
 def approximate_best(component: list[Any], graph: Graph, found: Values) -> dict[Any, int]:
-    """The best actions by plain value iteration in floats: where policy iteration begins."""
+    """Compute the best actions by plain value iteration in floats: the start of policy iteration."""
     known = {t: float(found[t]) for s in component for a in graph[s] for _, t, _ in a if t in found}
     known |= dict.fromkeys(component, 0.5)
     rows = {s: [[(float(p), t, q) for p, t, q in action] for action in graph[s]] for s in component}
@@ -112,7 +112,7 @@ def approximate_best(component: list[Any], graph: Graph, found: Values) -> dict[
 def linear_solution(
     component: list[Any], feedback: list[Any], policy: dict[Any, int], graph: Graph, found: Values
 ) -> list[Fraction]:
-    """The values of the feedback states under the policies of both players."""
+    """Compute the values of the feedback states under the policies of both players."""
     unknown = {state: i for i, state in enumerate(feedback)}
     size = len(feedback) + 1  # a form: the factors of the unknowns, and a constant
     forms: dict[Any, list[Fraction]] = {}

@@ -25,7 +25,7 @@ class Model:
     valuations: list[dict[str, int]] = field(default_factory=list)
 
     def value(self, aims: str, reward: bool = False, sweeps: int = 100_000) -> float:
-        """The probability of "first_wins" or the reward from state 0; `aims` has "max" or "min" for each player."""
+        """Compute the probability of "first_wins" or the reward; `aims` has "max" or "min" for each player."""
         goal = set() if reward else self.labels.get("first_wins", set()) | self.labels.get("wins", set())
         best = [{"max": max, "min": min}[each] for each in aims.split()]
         values = [float(state in goal) for state in range(len(self.choices))]

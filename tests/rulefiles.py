@@ -51,7 +51,7 @@ def payoff(rules, state):
 
 
 def write(folder: Path, *replacements: tuple[str, str], name: str = "sprint.py") -> Path:
-    """The sound game, each replacement made once."""
+    """Write the valid game with replacements, each made once."""
     text = SOUND
     for old, new in replacements:
         assert old in text, old
@@ -62,5 +62,5 @@ def write(folder: Path, *replacements: tuple[str, str], name: str = "sprint.py")
 
 
 def line_of(path: Path, text: str) -> int:
-    """The number of the first line in which the text stands."""
+    """Return the number of the first line that contains the text."""
     return next(number for number, line in enumerate(path.read_text().splitlines(), 1) if text in line)

@@ -6,5 +6,5 @@ import pytest
 
 
 def slowly(*cases: Any) -> list[Any]:
-    """Each case, or tuple of parameters, marked as slow."""
+    """Mark each case, or tuple of parameters, as slow."""
     return [pytest.param(*(case if isinstance(case, tuple) else (case,)), marks=pytest.mark.slow) for case in cases]

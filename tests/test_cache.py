@@ -13,7 +13,7 @@ ROOT = Path(str(komi.__file__)).parent
 
 @pytest.fixture
 def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A cache folder with a solution of 30 bytes, beside which somebody else has a file."""
+    """Create a cache folder with a solution of 30 bytes, and another program's file beside it."""
     monkeypatch.setenv("KOMI_CACHE_DIR", str(tmp_path))
     solution = tmp_path / "solutions" / "pig-0"
     solution.mkdir(parents=True)

@@ -38,7 +38,7 @@ def ray(error: Exception) -> Any:
 
 @pytest.fixture(autouse=True)
 def _running(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ray knows of a cluster."""
+    """Let Ray know a cluster."""
     monkeypatch.setattr("komi.cluster._last_address", lambda: "head")
 
 

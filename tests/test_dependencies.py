@@ -16,7 +16,7 @@ BOUNDED = re.compile(r"[\w.\[\]-]+>=[\w.]+,<[\w.]+(; .+)?")
 
 
 def requirements() -> Iterator[str]:
-    """All that `pyproject.toml` asks for: to build, to run, in extras and in groups."""
+    """Return all requirements in `pyproject.toml`: to build, to run, in extras and in groups."""
     settings = tomllib.loads((PROJECT / "pyproject.toml").read_text())
     yield from settings["build-system"]["requires"]
     yield from settings["project"]["dependencies"]
@@ -57,5 +57,5 @@ def run(program: str | Path, *arguments: object, **variables: str) -> "subproces
 
 
 def done(ended: "subprocess.CompletedProcess[str]") -> None:
-    """See that a program has ended without an error."""
+    """Check that a program has ended without an error."""
     assert ended.returncode == 0, f"{ended.args}\n{ended.stdout}\n{ended.stderr}"

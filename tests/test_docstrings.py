@@ -15,7 +15,7 @@ Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
 def entries(title: str) -> Iterator[tuple[str, Definition, str]]:
-    """The names that all sections of this title explain, each with its module and its definition."""
+    """Return the names that all sections of this title explain, each with its module and its definition."""
     for module, tree in MODULES.items():
         for definition in ast.walk(tree):
             if isinstance(definition, Definition):
@@ -26,7 +26,7 @@ def entries(title: str) -> Iterator[tuple[str, Definition, str]]:
 
 
 def attributes(cls: ast.ClassDef) -> set[str]:
-    """The attributes of a class and of its bases in the package."""
+    """Return the attributes of a class and of its bases in the package."""
     stored = {
         node.id if isinstance(node, ast.Name) else node.attr
         for node in ast.walk(cls)

@@ -66,7 +66,7 @@ FILES = sorted(path for path in ROOT.rglob("*.py") if path != ROOT / "__init__.p
 
 
 def imported(path: Path) -> Iterator[str]:
-    """The modules of komi that a file imports, the names relative to komi."""
+    """Return the modules of komi that a file imports, relative to komi."""
     for statement in ast.walk(ast.parse(path.read_text())):
         if isinstance(statement, ast.Import):
             names = [alias.name for alias in statement.names]
@@ -79,7 +79,7 @@ def imported(path: Path) -> Iterator[str]:
 
 
 def layer(name: str) -> str:
-    """The longest name of a layer that a module's name begins with."""
+    """Return the longest layer name that a module's name begins with."""
     parts = name.split(".")
     return next((each for each in (".".join(parts[:2]), parts[0]) if each in HEIGHT), parts[0])
 

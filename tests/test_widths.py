@@ -15,7 +15,7 @@ SHORT = {"I": "int", "U": "uint"}
 
 
 def narrow_arrays() -> Iterator[tuple[str, str]]:
-    """The classes of the package that annotate a narrow array, and its width."""
+    """Return the classes of the package that annotate a narrow array, and its width."""
     for path in ROOT.rglob("*.py"):
         for definition in ast.walk(ast.parse(path.read_text())):
             for part in definition.body if isinstance(definition, ast.ClassDef) else ():

@@ -28,7 +28,7 @@ def rows(component: list[list[Action]]) -> Any:
 
 
 def solve(component: list[list[Action]]) -> tuple[Any, Any, float]:
-    """The values, the actions taken, and the bound; -1 without one."""
+    """Return the values, the chosen actions, and the bound, which is -1 without a proof."""
     laid = rows(component)
     feedback = np.arange(len(component))
     value = np.full(len(component), 0.5)
@@ -48,7 +48,7 @@ def test_guesses_that_would_circle_for_ever_give_way_to_plain_sweeps(start: floa
 
 
 def climb(steps: int) -> list[list[Action]]:
-    """Each step succeeds once in ten times, or leads back; at each one may wait. The last step wins."""
+    """Build a chain: each step succeeds once in ten times, leads back, or waits; the last step wins."""
     component = []
     for i in range(steps):
         step: dict[int, float] = {}

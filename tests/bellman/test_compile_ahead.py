@@ -14,7 +14,7 @@ from komi.jit.kernels import engine_kernels
 
 @pytest.fixture
 def started(monkeypatch: pytest.MonkeyPatch) -> "Queue[list[str]]":
-    """The commands that are started in place of other processes."""
+    """Record the commands in place of starting processes."""
     commands: Queue[list[str]] = Queue()
     monkeypatch.setattr("subprocess.run", lambda command, **streams: commands.put(command))
     monkeypatch.setattr("os.cpu_count", lambda: 2)

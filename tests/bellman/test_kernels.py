@@ -156,7 +156,7 @@ def test_play_that_never_ends_has_no_proved_length() -> None:
 
 @pytest.fixture
 def batch() -> Transitions:
-    """Two states, 7 and 9, in a cycle, and a solved one, 3.
+    """Build a batch of two states, 7 and 9, in a cycle; state 3 is solved.
 
     In state 7 action 4 passes the turn to 9 or 3, and action 5 ends the game; in state 9 chance (-1) passes it to 7.
     """

@@ -21,7 +21,7 @@ Component = list[list[Action]]
 
 
 def component(random: Random, flips: bool) -> Component:
-    """A few rows in which play stays long; the turn passes where a weight is negative."""
+    """Build a few equations in which play stays long; the turn passes where a weight is negative."""
     size = random.randint(1, 6)
     rare = Fraction(1, 10 ** random.randint(1, 12))
     rows = []
@@ -61,7 +61,7 @@ def worth(action: Action, values: list[Fraction]) -> Fraction:
 
 
 def values_of(rows: Component, choice: list[int]) -> list[Fraction]:
-    """What rows are worth if each takes its chosen action, by elimination."""
+    """Compute the values of the equations under the chosen actions, by elimination."""
     size = len(rows)
     equations = []
     for i, actions in enumerate(rows):

@@ -27,13 +27,13 @@ WALKING, WAITING, TUG = (str(GAMES / f"{name}.py") for name in ("walk", "waiting
 
 
 def check(solution: Any, exactly: Fraction, state: tuple[int, ...] | None = None) -> None:
-    """The value is what it should be, as far as is proved, and that is to the tolerance."""
+    """Check that the value is within its bound, and the bound within the tolerance."""
     assert abs(Fraction(solution.value(state)) - exactly) <= Fraction(solution.error_bound)
     assert solution.error_bound <= 1e-9 * solution.scale
 
 
 def ruin(up: Fraction, coins: int, goal: int) -> Fraction:
-    """How probable it is that a gambler with so many coins reaches the goal, staking one each time."""
+    """Return the probability that a gambler with this many coins reaches the goal, staking one each time."""
     odds = (1 - up) / up
     return Fraction(coins, goal) if odds == 1 else (1 - odds**coins) / (1 - odds**goal)
 
@@ -52,7 +52,7 @@ def test_many_random_games_are_worth_what_fractions_say(directly: list[bool], mi
 
 @pytest.fixture
 def directly(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
-    """Solve cyclic components directly without waiting for sweeps; whether that was done, of each of them."""
+    """Solve cyclic components directly without sweeps; record for each whether that succeeded."""
     done: list[bool] = []
     solve = ValueBackup._solve_directly
 
@@ -117,7 +117,7 @@ def test_an_urn_fills_in_the_time_of_births_and_deaths() -> None:
 
 
 def snakes(squares: int) -> float:
-    """The expected throws of snakes and ladders, by a sparse solver."""
+    """Compute the expected throws of snakes and ladders with a sparse solver."""
     rules = catalog.find(WAITING).rules({"chain": SNAKES, "places": squares})
     landed = catalog.find(WAITING).module.landed
     places = [(place, landed(rules, place, face)) for place in range(squares) for face in range(1, 7)]

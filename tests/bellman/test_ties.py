@@ -24,7 +24,7 @@ def rules_of(seed: int) -> Any:
 
 
 def play_reported(seeds: range) -> int:
-    """Play the reported strategies of games of simultaneous choice; returns in how many."""
+    """Play the reported strategies of games with simultaneous choice; return in how many."""
     compiled = CompiledGame(CHOICE)
     played = 0
     for seed in seeds:

@@ -22,7 +22,7 @@ EXPECTED = ("Failed to load resource", "net::ERR_")  # the browser's own word fo
 
 @pytest.fixture(scope="session")
 def shared_cache(compiled_folder: Path) -> Path:
-    """Solved games, shared by all workers."""
+    """A cache of solved games, shared by all workers."""
     path = compiled_folder.parent / "browser-cache"
     path.mkdir(exist_ok=True)
     with contextlib.suppress(FileExistsError):

@@ -113,11 +113,11 @@ class Server:
                 live.enter(self.mover.choice(list(live.table.actions)), by)
 
     def draw(self) -> None:
-        """Let chance happen."""
+        """Draw a chance event."""
         self.live.draw()
 
     def move(self, label: str) -> None:
-        """Let the person do something, and what follows from it happen."""
+        """Take the person's action, and what follows from it."""
         self.sent.append([self.live.table.number, label])
         self.live.enter(self.label(self.live, label), "you")
         self.go_on()
@@ -150,7 +150,7 @@ class Server:
         return reported
 
     def answer(self, route: Route) -> None:
-        """Answer what the page asks about the game, and let the real server answer all else."""
+        """Answer the page's requests about the game; pass all others on to the real server."""
         path = route.request.url.partition("/api/")[2]
         requested = route.request.post_data_json if route.request.post_data else {}
         if path in ("commitments", "preparations", "strengths"):
@@ -184,13 +184,13 @@ class Server:
         return route.continue_()
 
     def stand_before(self, person: Visit) -> "Server":
-        """Answer this person's page from now on."""
+        """Answer the requests of this person's page from now on."""
         person.page.route("**/api/**", self.answer)
         return self
 
 
 def set_up(person: Visit, game: str, *, seat: str = "first", opponent: str | None = None, **rules: object) -> None:
-    """Choose a game on its page, and begin it."""
+    """Choose a game and its settings on its page, and start it."""
     page = person.page
     person.go(f"new/{game}/" + ",".join(f"{name}={value}" for name, value in rules.items()))
     if opponent:
@@ -201,7 +201,7 @@ def set_up(person: Visit, game: str, *, seat: str = "first", opponent: str | Non
 
 
 def verdict(page: Page) -> tuple[str, list[str]]:
-    """The verdict, and the sentences under it."""
+    """Return the verdict, and the sentences under it."""
     answer = page.locator(".verdict")
     expect(answer).to_be_visible()
     return str(answer.text_content()).strip(), page.locator(".fairness > ul > li").all_text_contents()

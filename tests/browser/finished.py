@@ -39,7 +39,7 @@ STORE = """async ([views, request, hash, hashes, sent]) => {
 
 
 def play(address: str, page: Page, game: str, *, seat: str = "either") -> tuple[Json, Json]:
-    """A finished game against an opponent who picks any move, and what the page has kept of it."""
+    """Play a game against a random opponent; return its views and what the page has stored."""
     with httpx.Client(base_url=address, timeout=60.0) as client:
         commitment = client.post("/api/commitments", json={}).json()
         request = {"game": game, "rules": GAMES[game], "opponent": "random", "seat": seat, "mode": "normal"}
@@ -59,5 +59,5 @@ def play(address: str, page: Page, game: str, *, seat: str = "either") -> tuple[
 
 
 def against(page: Page, view: Json, promise: Json | None) -> list[tuple[int | None, str]]:
-    """What the page has to say against a game."""
+    """Return the page's objections to a game."""
     return [(each["step"], each["sentence"]) for each in page.evaluate(CHECK, [view, promise])]

@@ -31,7 +31,7 @@ Visits = Callable[..., Visit]
 
 
 def beaten(person: Visit, server: Server, game: str = "piglet", **more: Any) -> list[str]:
-    """Play before that server, and return why the page says No."""
+    """Play against the server, and return why the page says No."""
     server.stand_before(person)
     set_up(person, game, opponent="easy", **more)
     person.play_on()
@@ -41,7 +41,7 @@ def beaten(person: Visit, server: Server, game: str = "piglet", **more: Any) -> 
 
 
 def ground(*numbers: str) -> str:
-    """A number that the server adds once it has seen the others, so that the person's first flip is lost."""
+    """Find a number for the server, given the others, with which the person's first flip is lost."""
     while random_number(SEED, combined_number([*numbers, found := secrets.token_hex(16)]), 1) < 0.5:
         pass
     return found
@@ -68,7 +68,7 @@ def test_second_number_against_a_computer_is_reported(visit: Visits) -> None:
 
 
 def among_friends(person: Visit, server: Server) -> None:
-    """Lay a table before that server: the friend joins at once."""
+    """Create a table on the server; the friend joins at once."""
     server.stand_before(person)
     set_up(person, "piglet", opponent="@link", goal=1)
     person.page.wait_for_selector(".table")
@@ -525,7 +525,7 @@ def test_outcomes_reordered_once_the_number_is_known_are_reported(visit: Visits,
 
 
 def reorder(entry: Json, wanted: str) -> None:
-    """Exchange what luck falls on for another outcome that is as probable."""
+    """Exchange the sampled outcome for another one of the same probability."""
     ends = accumulate(probability for _, probability in entry["outcomes"])
     place = next(place for place, end in enumerate(ends) if entry["luck"] < end)
     other = [label for label, _ in entry["outcomes"]].index(wanted)

@@ -10,7 +10,7 @@ from slowly import slowly
 
 
 def play_in_test_mode(person: Visit, *, is_won: bool) -> None:
-    """A game of Piglet to 3 in which the person, or the other, flips heads three times."""
+    """Play Piglet to 3 in which one side flips heads three times."""
     person.begin("piglet", mode="test", goal=3)
     for _ in range(20):
         if not person.wait():

@@ -36,7 +36,7 @@ def page(browser: Any, served: CurrentServices) -> Any:
 
 @pytest.fixture(scope="module")
 def played(page: Page, served: CurrentServices) -> Callable[[str], tuple[Json, Json]]:
-    """A finished game of each kind, and what the page has kept of it; copies, to be altered."""
+    """Return copies of a finished game of each kind and of what the page has stored, to be altered."""
     games: dict[str, tuple[Json, Json]] = {}
 
     def of(game: str) -> tuple[Json, Json]:
@@ -48,12 +48,12 @@ def played(page: Page, served: CurrentServices) -> Callable[[str], tuple[Json, J
 
 
 def events(view: Json) -> list[Json]:
-    """The chance events that could have come otherwise."""
+    """Return the chance events with several outcomes."""
     return [entry for entry in view["log"] if entry["kind"] == "event" and len(entry["outcomes"]) > 1]
 
 
 def can_be_altered(game: str, view: Json) -> bool:
-    """Whether the game was long enough to have events to exchange."""
+    """Return whether the game was long enough to have events to exchange."""
     labels = [event["label"] for event in events(view)]
     return game == "traffic-lights" or (len(labels) > 3 and len(set(labels)) > 1)
 
@@ -64,14 +64,14 @@ def middle(view: Json) -> Json:
 
 
 def swap_labels(view: Json) -> int:
-    """What happened is called as something else that could have."""
+    """Report another of the possible outcomes."""
     event = middle(view)
     event["label"] = next(label for label, _ in event["outcomes"] if label != event["label"])
     return event["number"]
 
 
 def swap_outcomes(view: Json) -> int:
-    """The outcomes change places, so that luck falls on another."""
+    """Exchange outcomes, so that the random number selects another one."""
     event = middle(view)
     place = [label for label, _ in event["outcomes"]].index(event["label"])
     other = (place + 1) % len(event["outcomes"])
@@ -81,7 +81,7 @@ def swap_outcomes(view: Json) -> int:
 
 
 def rename_outcomes(view: Json) -> int:
-    """Another thing happened, and the list of outcomes is made to fit."""
+    """Report another outcome, with a list of outcomes that fits."""
     event = middle(view)
     place = [label for label, _ in event["outcomes"]].index(event["label"])
     other = (place + 1) % len(event["outcomes"])
@@ -111,7 +111,7 @@ def no_outcomes_at_all(view: Json) -> int:
 
 
 def only_what_happened(view: Json) -> int:
-    """As if nothing else could have."""
+    """Report the outcome as the only possible one."""
     event = middle(view)
     place = [label for label, _ in event["outcomes"]].index(event["label"])
     event["outcomes"], event["afters"] = [[event["label"], 1]], [event["afters"][place]]
@@ -149,7 +149,7 @@ def luck_a_little_off(view: Json) -> int:
 
 
 def other_chances(view: Json) -> int:
-    """The first outcome more probable, the last less, what happened still the one that luck falls on."""
+    """Make the first outcome more probable and the last one less, with the same sampled outcome."""
     event = middle(view)
     event["outcomes"][0][1] += 1e-8
     event["outcomes"][-1][1] -= 1e-8
@@ -185,7 +185,7 @@ def put_an_event_in_again(view: Json) -> int:
 
 
 def exchange_two_events(view: Json) -> int:
-    """The same things, but in another order."""
+    """Exchange two events."""
     first = events(view)[0]
     second = next(event for event in events(view) if event["label"] != first["label"])
     log = view["log"]
@@ -219,7 +219,7 @@ def other_state(view: Json) -> int:
 
 
 def other_state_after(view: Json) -> int:
-    """The state, and what is said to follow, by one point."""
+    """Change the state and its successor by one point."""
     event = middle(view)
     place = [label for label, _ in event["outcomes"]].index(event["label"])
     raise_field(event["state"], next(iter(event["state"])))
@@ -333,7 +333,7 @@ def test_game_with_a_seat_that_was_chosen_is_fair(page: Page, served: CurrentSer
 
 
 def is_slow(game: str, alter: Callable[[Json], int]) -> bool:
-    """Games like pig, and red7, of which each takes long, but for a few."""
+    """Return whether a game takes long: pig and its variants, and red7."""
     return game in SIMILAR or (game == "red7" and alter not in ALTERED_EVENTS[::6])
 
 

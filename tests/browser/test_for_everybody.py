@@ -21,7 +21,7 @@ GAMES = {
 
 
 def check(page: Page) -> None:
-    """All is well on a desk in daylight and on a phone in the dark."""
+    """Check the page on a desktop in the light scheme and on a phone in the dark one."""
     for width, height, scheme in ((1440, 900, "light"), (360, 740, "dark")):
         page.set_viewport_size({"width": width, "height": height})
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
@@ -29,7 +29,7 @@ def check(page: Page) -> None:
 
 
 def check_look(page: Page) -> None:
-    """Nothing that axe knows of is wrong, nothing sticks out, and everything can be hit by a finger."""
+    """Check that axe finds no violation, nothing overflows, and every control is large enough for a finger."""
     assert violations(page, rules=AXE_RULES) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the page is wider than the window"
     assert page.evaluate(TOO_SMALL, MIN_TARGET) == []

@@ -150,7 +150,7 @@ def test_game_begins_when_who_invited_comes_back_to_reveal_the_number(visit: Cal
 
 
 def finished(address: str, page: Page) -> tuple[Json, Json]:
-    """A game of two people that is over, as the guest sees it, and what the guest's page has kept of it."""
+    """A finished game of two people, as the guest sees it, and what the guest's page has stored of it."""
     with httpx.Client(base_url=address, timeout=60.0) as ann, httpx.Client(base_url=address, timeout=60.0) as bob:
         commitment = ann.post("/api/commitments", json={}).json()
         terms = {"game": "piglet", "rules": {"goal": 4}, "seat": "either"}

@@ -47,7 +47,7 @@ def pseudo() -> dict[str, dict[str, Any]]:
 
 @pytest.fixture
 def foreigner(visit: Callable[..., Visit]) -> Iterator[Visit]:
-    """A person who reads the page in that language."""
+    """Return a person who reads the page in that language."""
     person = visit(width=360, locale="de-DE")
 
     def answer(route: Route) -> None:

@@ -11,7 +11,7 @@ BUSY = json.dumps({"error": "Many games are waiting to be prepared; try again in
 
 
 def busy_once(visit: Visit, address: str, seconds: int, status: int = 503) -> list[str]:
-    """Refuse the first request to the address, and let all later ones through; all of them."""
+    """Refuse the first request to the address, and let all later ones through; record the methods of all."""
     requests: list[str] = []
 
     def answer(route: Route) -> None:

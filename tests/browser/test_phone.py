@@ -19,7 +19,7 @@ DRAWN = {"red-light": ".chips svg", "pig": ".die", "fowl-play": ".fan svg", "two
 
 
 def begin(person: Visit, game: str, mode: str, labels: Sequence[str], **rules: object) -> None:
-    """A game against somebody who needs no solution, after some moves."""
+    """Start a game against an opponent that needs no solution, and make some moves."""
     person.begin_at(game, "random", mode, labels, **rules)
     person.wait()
 

@@ -29,7 +29,7 @@ RENDER = """async ([name, rate, seconds]) => {
 
 @dataclass(frozen=True)
 class Sound:
-    """What a sound should be: seconds, and Hz of the middle of its spectrum."""
+    """The expected length of a sound in seconds, and the centre of its spectrum in Hz."""
 
     shortest: float
     longest: float
@@ -80,18 +80,18 @@ def rendered(page: Page, tmp_path_factory: pytest.TempPathFactory) -> Rendered:
 
 
 def heard(samples: Samples) -> Samples:
-    """The part that is louder than a hundredth of the loudest."""
+    """Return the part that is louder than a hundredth of the loudest."""
     loud = np.flatnonzero(np.abs(samples) > np.abs(samples).max() / 100)
     return samples[loud[0] : loud[-1] + 1]
 
 
 def spectrum(samples: Samples) -> tuple[Samples, Samples]:
-    """Frequencies in Hz, and the power at each."""
+    """Return frequencies in Hz, and the power at each."""
     return np.fft.rfftfreq(len(samples), 1 / RATE), np.abs(np.fft.rfft(samples * np.hanning(len(samples)))) ** 2
 
 
 def pitch(samples: Samples) -> float:
-    """The strongest frequency, in Hz."""
+    """Return the strongest frequency, in Hz."""
     frequencies, power = spectrum(samples)
     return float(frequencies[np.argmax(power)])
 

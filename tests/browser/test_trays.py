@@ -16,7 +16,7 @@ FIRST = {"yahtzee": None, "hooligan": None, "ten-thousand": "easy", "royal-game-
 
 
 def begin(person: Visit, game: str, mode: str = "normal", labels: Sequence[str] = (), **rules: object) -> None:
-    """A game for which nothing need be solved, after some actions and events."""
+    """Start a game that needs no solution, and play some actions and events."""
     person.begin_at(game, FIRST[game], mode, labels, **rules)
 
 
@@ -125,7 +125,7 @@ def test_dice_are_entered_by_everybody(visit: Callable[..., Visit]) -> None:
 
 
 def set_aside(person: Visit) -> None:
-    """Dice that score: all that show the same, or all there are."""
+    """Set dice aside that score: all of one face, or all there are."""
     dice = person.page.locator(".tray-dice button")
     sides = sorted({str(die.get_attribute("aria-label")) for die in dice.all()})
     for chosen in [*([side] for side in sides), sides]:

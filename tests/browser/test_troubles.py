@@ -7,7 +7,7 @@ from visiting import CurrentServices, Visit
 
 
 def in_mid_turn(person: Visit) -> None:
-    """A turn with one point at risk, in Test Mode, where nothing happens by chance."""
+    """Start a turn with one point at risk in Test Mode, where the person chooses the chance events."""
     person.begin("piglet", mode="test")
     for label in ("flip", "heads"):
         person.wait()

@@ -55,7 +55,7 @@ def page(browser: Any, served: CurrentServices) -> Any:
 def judged(
     page: Page, name: str, protocol: int | None = None, file: str | None = None, settings: Json | None = None
 ) -> tuple[list[Json], list[str]]:
-    """The objections to an honest game, and the reservations about it."""
+    """Return the objections to an honest game, and the reservations about it."""
     chosen = random.Random(name)
     game = catalog.find(file or name)
     settings = settings or SHORT.get(name, {})

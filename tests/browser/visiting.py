@@ -31,7 +31,7 @@ expect.set_options(timeout=PATIENCE)
 
 
 def violations(page: Page, within: str = "html", rules: Sequence[str] = ()) -> list[Any]:
-    """The barriers that axe finds in a page: the id of each rule, and where it is broken."""
+    """Return the violations that axe finds in a page: the id of each rule, and where it is broken."""
     page.evaluate(AXE.read_text())
     options = {"runOnly": list(rules)} if rules else {}
     found = page.evaluate("([within, options]) => axe.run(within, options)", [within, options])
@@ -86,7 +86,7 @@ class Visit:
     troubles: list[str] = field(default_factory=list)
 
     def go(self, place: str = "") -> None:
-        """To a page of the site; `place` is what stands after #/."""
+        """Open a page of the site; `place` is the part after #/."""
         self.page.goto(f"{self.address}#/{place}")
 
     def prepare(self, game: str, rules: dict[str, object]) -> None:
@@ -139,16 +139,16 @@ class Visit:
         self.page.wait_for_selector(".table")
 
     def wait(self) -> bool:
-        """Until it is this person's turn; False if the game is over."""
+        """Wait until it is this person's turn; return False if the game is over."""
         self.page.wait_for_selector(f"{READY}, {OVER}")
         return self.page.locator(OVER).count() == 0
 
     def choose(self, label: str) -> None:
-        """An action, or in Test Mode an event, by its label in the rules."""
+        """Choose an action, or in Test Mode an event, by its label in the rules."""
         self.press(f".actions [data-label='{label}']")
 
     def press(self, selector: str) -> None:
-        """A button, by mouse, finger or keys."""
+        """Press a button with the mouse, a finger or keys."""
         button = self.page.locator(selector).first
         if self.how == "mouse":
             button.click()
@@ -161,7 +161,7 @@ class Visit:
             self.page.keyboard.press("Enter")
 
     def tab_to(self, selector: str) -> None:
-        """Move the focus as one who has no mouse: with Tab, and on a board along its rows with the arrows."""
+        """Move the focus by keys: with Tab, and on a board along its rows with the arrows."""
         keys = ["Tab"]
         for _ in range(80):
             if self.page.evaluate("selector => document.activeElement.matches(selector)", selector):
@@ -172,12 +172,12 @@ class Visit:
         raise AssertionError(f"no key leads to {selector}")
 
     def offered(self) -> list[str]:
-        """The labels of the buttons under the table."""
+        """Return the labels of the buttons under the table."""
         buttons = self.page.locator(".actions button").all()
         return [label for button in buttons if (label := button.get_attribute("data-label"))]
 
     def step(self, went_on: int) -> bool:
-        """One choice: go on twice, then hold; any square of a board. Returns whether it went on."""
+        """Make one choice: continue twice, then hold; any square of a board. Return whether the game continued."""
         labels = self.offered()
         if not labels:
             self.press(".board .square:not([aria-disabled])")
@@ -188,7 +188,7 @@ class Visit:
         return not holds
 
     def play_on(self) -> None:
-        """To the end."""
+        """Play to the end."""
         went_on = 0
         for _ in range(MAX_STEPS):
             if not self.wait():

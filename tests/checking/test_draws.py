@@ -16,7 +16,7 @@ GAMES = Path(__file__).parents[1] / "games"
 
 
 def checked(fault: int, file: str = "high_card.py") -> tuple[str, list[str]]:
-    """What was checked, and the problems, under the rules with a fault."""
+    """Check the rules with a fault; return what was checked, and the problems."""
     game = komi.find(GAMES / file)
     rules = game.rules({"fault": fault} if fault else {})
     game = game.under(rules)

@@ -107,7 +107,7 @@ def time_limit() -> Iterator[None]:
 
 
 def arguments(command: Any, name: str, chance: random.Random, folder: Path, games: Games) -> list[str]:
-    """A command line that makes sense in most of its parts, if not in all."""
+    """Generate a command line of which most parts are valid."""
     game, small = chance.choice(games)
     words = [name]
     for parameter in command.params:

@@ -27,7 +27,7 @@ WRITING = {  # the command's name: (arguments, the file's ending)
 
 @contextmanager
 def full_disk() -> Iterator[None]:
-    """No file may grow beyond a few bytes."""
+    """Limit files to a few bytes."""
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (16, limits[1]))
     try:

@@ -33,7 +33,7 @@ def test_rule_that_play_reads_is_not_of_the_start(tmp_path: Path) -> None:
 
 
 def parts_of(text: str) -> set[str]:
-    """The parts that paragraphs of the protocol describe."""
+    """Return the parts that paragraphs of the protocol describe."""
     heads = re.findall(r"^- (`.*?):", text, re.MULTILINE | re.DOTALL)
     return {name for head in heads for name in re.findall(r"`(\w+)", head)}
 

@@ -66,7 +66,7 @@ def payoff(rules, state):
 
 @cache
 def loses(attack: int, defence: int) -> dict[int, Fraction]:
-    """The chances that the attacker loses so many armies in one throw of so many dice a side."""
+    """Compute the probabilities of the attacker's losses in one throw of so many dice a side."""
     chances = dict.fromkeys(range(min(attack, defence) + 1), Fraction(0))
     for faces in product(range(6), repeat=attack + defence):
         pairs = zip(sorted(faces[:attack], reverse=True), sorted(faces[attack:], reverse=True), strict=False)
@@ -76,7 +76,7 @@ def loses(attack: int, defence: int) -> dict[int, Fraction]:
 
 @cache
 def taken(attackers: int, defenders: tuple[int, ...]) -> Fraction:
-    """The chance that so many armies able to attack take all these territories."""
+    """Compute the probability that so many armies able to attack take all these territories."""
     if not defenders:
         return Fraction(1)
     if attackers == 0:

@@ -18,7 +18,7 @@ RECORD = "record.txt"
 
 
 def options(command: str, column: str, folder: Path) -> list[str]:
-    """The options and arguments with which a command does little work."""
+    """Return the options and arguments with which a command does little work."""
     over, total, least = ("goal,sides", 6, 2) if column == "two at the same time" else ("komi,lead", 1, 0)
     policy = ["optimal"]
     return {

@@ -23,7 +23,7 @@ SCROLLING = """() => [...document.querySelectorAll(".md-typeset__scrollwrap")]
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site, built from a copy of what it is made from."""
+    """Build the site from a copy of its sources."""
     copy = tmp_path_factory.mktemp("project")
     for name in ("docs", "src"):
         shutil.copytree(PROJECT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))

@@ -15,7 +15,7 @@ GUIDE = Path(__file__).parents[2] / "docs" / "write-your-own-game.md"
 
 
 def block(title: str) -> str:
-    """The code under a comment that names it."""
+    """Return the code under a comment that names it."""
     found = re.search(rf"<!-- {re.escape(title)} -->\n```python\n(.*?)```", GUIDE.read_text(), re.DOTALL)
     assert found, title
     return found[1]

@@ -17,7 +17,7 @@ from playable import FOLDER, GAMES
 
 
 def values(transitions: dict[int, Any]) -> list[float]:
-    """Value iteration, as students write it."""
+    """Compute the values by value iteration, as students write it."""
     value = [0.0] * len(transitions)
     change = 1.0
     while change > 1e-13:

@@ -195,7 +195,7 @@ def check_returns(game: Any, opponents: Sequence[str], **rules: object) -> None:
 
 @pytest.fixture
 def highest(tmp_path: Path) -> str:
-    """The policy that takes the legal action with the highest number."""
+    """Return the policy that takes the legal action with the highest number."""
     file = tmp_path / "highest.py"
     file.write_text(HIGHEST)
     return f"{file}:highest"

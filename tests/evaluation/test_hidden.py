@@ -28,7 +28,7 @@ def solved(name: str) -> Any:
 
 
 def random_policy(solution: Any, seed: int) -> MixedPolicy:
-    """A policy with a random mix in each information set, in every third of them a pure one."""
+    """Create a policy with a random mix in two of three information sets, and a pure choice in the third."""
     game, rules, states = solution.game, solution.rules, solution.data.states
     generator, mixes = np.random.default_rng(seed), {}
     table = np.zeros_like(solution.data.mixes)
@@ -51,7 +51,7 @@ def mix_of(solution: Any, policy: MixedPolicy) -> Mix:
 
 
 class Walk:
-    """Walks over all histories of a game with a seat that is free and a fixed mix in the other."""
+    """Enumerates all histories of a game in which one seat is free and the other plays a fixed mix."""
 
     def __init__(self, solution: Any, seat: int, theirs: Mix) -> None:
         self.game, self.rules, self.seat, self.theirs = solution.game, solution.rules, seat, theirs
@@ -59,7 +59,7 @@ class Walk:
         self.weights: dict[Any, float] = {}
 
     def best(self) -> float:
-        """The payoff of the best response; fills the loss of each action in each information set."""
+        """Compute the payoff of the best response; fill in the loss of each action in each information set."""
         return self._best([(self.game.part("start")(self.rules), 0, 1.0)])
 
     def _best(self, histories: list[tuple[Any, int, float]]) -> float:
@@ -92,14 +92,14 @@ class Walk:
         return total
 
     def after(self, state: Any, mover: int, action: int, weight: float) -> list[tuple[Any, int, float]]:
-        """The histories after an action."""
+        """Return the histories after an action."""
         return [
             (successor, (mover + passes) % 2, weight * chance)
             for chance, successor, passes in self.game.outcomes(self.rules, state, action)
         ]
 
     def play(self, ours: Mix) -> float:
-        """The payoff of a mix in the free seat."""
+        """Compute the payoff of a mix in the free seat."""
 
         def expected(state: Any, mover: int) -> float:
             if self.game.part("over")(self.rules, state):

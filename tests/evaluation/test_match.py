@@ -71,7 +71,7 @@ def test_a_match_is_what_exact_fractions_say(a: str, b: str) -> None:
 
 
 def exact_match(solution: StochasticSolution, names: tuple[str, str]) -> tuple[Fraction, Fraction]:
-    """A's chance of winning when it moves first, and the expected actions: linear equations in exact fractions."""
+    """Compute A's probability of winning when it moves first, and the expected actions, in exact fractions."""
     game, rules = solution.game, solution.rules
     start = (game.part("start")(rules), 0)
     places, rows = [start], {}

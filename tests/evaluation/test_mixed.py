@@ -21,7 +21,7 @@ def skunk() -> Solution[Any]:
 
 
 def shares(solution: Solution[Any], name: str) -> Shares:
-    """How often a policy takes each legal action."""
+    """Return how often a policy takes each legal action."""
 
     def of(state: Any) -> list[float]:
         legal = list(solution.game.part("legal")(solution.rules, state))
@@ -36,7 +36,7 @@ def shares(solution: Solution[Any], name: str) -> Shares:
 
 
 def iterated(solution: Solution[Any], mine: Shares | None, theirs: Shares) -> tuple[float, float]:
-    """What one seat wins moving first and second, with these shares; with none it answers best. By plain iteration."""
+    """Compute what one seat wins moving first and second, with these shares, or as the best response, by iteration."""
     game, rules = solution.game, solution.rules
     nodes = reference._hidden_nodes(game, rules)
     blind = {
@@ -69,7 +69,7 @@ def iterated(solution: Solution[Any], mine: Shares | None, theirs: Shares) -> tu
 
 
 def best(worth: list[list[float]], rows: list[float] | None, columns: list[float] | None) -> float:
-    """What the pairs of choices come to; the most where one side is free."""
+    """Compute the value of the pairs of choices; the maximum where one side is free."""
     if columns is None:
         assert rows is not None
         return max(sum(x * row[b] for x, row in zip(rows, worth, strict=True)) for b in range(len(worth[0])))

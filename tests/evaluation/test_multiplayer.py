@@ -29,7 +29,7 @@ def mixed(solution: Any, policy: Policy) -> Any:
 
 
 def exactly(solution: Any, policies: list[Policy]) -> list[Fraction]:
-    """What each seat gets, the first to move first: role after role in exact fractions."""
+    """Compute each seat's payoff, the first to move first, in exact fractions."""
     game, rules = solution.game, solution.rules
     seats = len(policies)
     choose = [mixed(solution, policy) for policy in policies]

@@ -77,7 +77,7 @@ STAKES = (1.0, 3.0)
 
 @pytest.fixture(scope="module")
 def game(tmp_path_factory: pytest.TempPathFactory) -> komi.Game:
-    """The game, won or lost, or played for a stake: one file, compiled once."""
+    """Write the game, won or lost or played for a stake: one file, compiled once."""
     path = tmp_path_factory.mktemp("duel") / "duel.py"
     path.write_text(STAKED)
     return komi.find(str(path))

@@ -44,7 +44,7 @@ def ordered(edges: Edges, roles: int, turns: bool = False) -> tuple[PlayOrder, l
 
 
 def play_edges(edges: Edges, roles: int) -> set[tuple[Node, Node]]:
-    """All transitions of this play between nodes that it reaches."""
+    """Return all transitions of this play between nodes that it reaches."""
     lowest = {a: min(b for c, b in edges if c == a) for a, _ in edges}
     every = {
         ((a, role), (b, (role + 1) % roles)) for a, b in edges for role in range(roles) if role == 0 or b == lowest[a]

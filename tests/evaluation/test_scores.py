@@ -19,7 +19,7 @@ import rulefiles
 
 
 def distribution(solution: Solution[Any], choose: Any) -> dict[int, Fraction]:
-    """How probable each final score is if this policy plays, by recursion through a game without cycles."""
+    """Compute the distribution of final scores under a policy by recursion through a game without cycles."""
     game, rules = solution.game, solution.rules
 
     @cache

@@ -22,7 +22,7 @@ def solved(name: str, **rules: object) -> Solution[Any]:
 
 
 def with_rules(solution: Solution[Any], **rules: float) -> Solution[Any]:
-    """The same policies under other rules."""
+    """Return the same policies under other rules."""
     return replace(solution, rules=solution.rules._replace(**rules))
 
 
@@ -34,7 +34,7 @@ def chances(solution: Solution[Any], policy: str, state: Any) -> dict[int, float
 
 
 def followed(solution: Solution[Any], names: tuple[str, str], turns: int) -> VisitCounts:
-    """The same with a dense matrix of each player's turn, inverted."""
+    """Compute the same with a dense matrix of each player's turn, inverted."""
     game, rules, states = solution.game, solution.rules, solution.optimal_play.states
     size = states.size
     inside, passing, ending = np.zeros((2, size, size)), np.zeros((2, size, size)), np.zeros((2, size, 3))

@@ -25,7 +25,7 @@ def test_orchards_are_won_as_often_as_published() -> None:
 
 
 def cant_stop(sides: int, shortest: int, rise: int = 2, runners: int = 3, needed: int = 3) -> Any:
-    """The expected turns from any steps climbed in earlier turns, by value iteration of each turn."""
+    """Compute the expected turns from any steps climbed in earlier turns, by value iteration of each turn."""
     lengths = {column: shortest + rise * min(column - 2, 2 * sides - column) for column in range(2, 2 * sides + 1)}
     throws = list(product(range(1, sides + 1), repeat=4))
 
@@ -40,7 +40,7 @@ def cant_stop(sides: int, shortest: int, rise: int = 2, runners: int = 3, needed
         return value
 
     def throw(steps: dict[int, int], climb: dict[int, int], again: float, known: dict[Any, float]) -> float:
-        """The expected turns of going on, if a turn without steps leads to `again`."""
+        """Compute the expected turns of another throw, if a turn without steps leads to `again`."""
         key = tuple(sorted(climb.items()))
         if key not in known:
             total = 0.0
@@ -56,7 +56,7 @@ def cant_stop(sides: int, shortest: int, rise: int = 2, runners: int = 3, needed
         return min(stopped, throw(steps, climb, again, known))
 
     def moved(steps: dict[int, int], climb: dict[int, int], pair: tuple[int, int]) -> list[dict[int, int]]:
-        """All that one throw can lead to: both sums move if they can, in one order or the other."""
+        """Return all results of one throw: both sums move if they can, in one order or the other."""
         found = []
         for first, second in (pair, pair[::-1]):
             new, is_moved = dict(climb), False

@@ -87,7 +87,7 @@ int main(void) {{
 
 @pytest.fixture(scope="module", params=SMALL, ids=lambda game: f"{game[0]} {game[1]}")
 def tabulated(request: Any) -> tuple[Any, Solution[Any], list[tuple[int, ...]], list[int]]:
-    """A game and policy, the solution, the states in which a player decides, and what the policy does there."""
+    """Return a game and policy, the solution, the states in which a player decides, and the policy's actions there."""
     game, policy, rules = request.param
     solution = solve(game, **rules)
     states = solution.optimal_play.states
@@ -97,7 +97,7 @@ def tabulated(request: Any) -> tuple[Any, Solution[Any], list[tuple[int, ...]], 
 
 
 def exported(tabulated: Any, file: Path) -> tuple[str, ...]:
-    """Write the policy; the order of the fields."""
+    """Write the policy; return the order of the fields."""
     (game, policy, rules), *_ = tabulated
     export(game, policy, file, **rules)
     table = table_of(tabulated)

@@ -33,7 +33,7 @@ class Tree:
         self._left = iter(self.lines)
 
     def payoffs(self) -> list[Fraction]:
-        """The payoffs of backward induction, which ignores information sets; every line is read."""
+        """Compute the payoffs of backward induction, which ignores information sets; read every line."""
         found = self._node(self._left)
         assert next(self._left, None) is None
         return found

@@ -72,7 +72,7 @@ def plain(value: Any) -> Any:
 
 
 def played(game: Game, rules: Any, number: int, seed: int = 1) -> list[Any]:
-    """The states of random play, each once, as the rule file has them."""
+    """Return the states of random play, each once, as in the rule file."""
     module = author_of(game.module)
     luck = random.Random(seed)
     found: dict[Any, None] = {}
@@ -89,7 +89,7 @@ def played(game: Game, rules: Any, number: int, seed: int = 1) -> list[Any]:
 
 
 def calls(game: Game, rules: Any, states: list[Any]) -> Iterator[tuple[Any, ...]]:
-    """All calls of the parts of a game in these states: the part and its arguments behind the rules."""
+    """Return all calls of the parts of a game in these states: the part and its arguments after the rules."""
     module = author_of(game.module)
     parts = [part for part in SIGNATURES if part in PARTS and callable(getattr(game.module, part, None))]
     takes = {part: SIGNATURES[part] for part in parts}
@@ -184,7 +184,7 @@ WHOLE = st.one_of(st.integers(-10, 10), st.integers(-(2**33), 2**33), st.integer
 
 
 def rule_file(folder: Path, body: str) -> Path:
-    """A sound rule file with more functions at its end."""
+    """Return a valid rule file with more functions at its end."""
     (folder / "sprint.py").write_text(f"{rulefiles.SOUND}\n\n{body}\n")
     return folder / "sprint.py"
 

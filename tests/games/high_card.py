@@ -37,7 +37,7 @@ def view(rules, state):
 
 
 def deal(rules, view, uniform, choice):
-    """Use the second number alone, so that the first is tested as one of several."""
+    """Use the second number alone: the first is tested as one of several."""
     own, said = view.cards[0], view.said
     count = rules.cards - 1
     if said == 1 and own != rules.cards and rules.fault != 3:

@@ -14,7 +14,7 @@ def rectangle(rows: int, columns: int) -> Places:
 
 
 def strip(edge: str) -> Places:
-    """Where the strip lies beside the 3x3 square, in the order in which it is read."""
+    """Return where the strip lies beside the 3x3 square, in the order in which it is read."""
     return [{"N": (-1, i), "S": (3, i), "W": (i, -1), "E": (i, 3)}[edge] for i in range(3)]
 
 
@@ -48,7 +48,7 @@ class Fixed:
         self.negamax(self.start)
 
     def negamax(self, board: str) -> Result:
-        """What the mover can force, and in how many plies."""
+        """Compute the result that the mover can force, and the number of plies."""
         if board in self.results:
             return self.results[board]
         if any(board[a] != "." and board[a] == board[b] == board[c] for a, b, c in self.lines):
@@ -70,7 +70,7 @@ class Fixed:
 
 @cache
 def moves_with_strip(position: str) -> frozenset[str]:
-    """What version 3 allows: a counter placed, or the strip picked up and laid down, the position changed by it."""
+    """Return the moves of version 3: a counter placed, or the strip moved, with the position after it."""
     placed = {after + position[12] for after in Fixed.moves(position[:12])}
     laid = {position[:9] + way + edge for way in (position[9:12], position[11:8:-1]) for edge in "NESW"}
     return frozenset(placed | laid - {position})

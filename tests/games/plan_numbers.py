@@ -2,7 +2,7 @@
 
 
 def drawn(rules, place, action, outcome, question):
-    """Return a number from 0 to 63, another for each question about a place, an action and an outcome."""
+    """Return a number from 0 to 63, different for each place, action and outcome."""
     number = rules.plan * 7919 + place * 613 + action * 101 + outcome * 29 + question * 7 + 12345
     for _ in range(3):
         number = (number * 1103515245 + 12345) % 2147483648

@@ -50,7 +50,7 @@ def label(rules, state, action):
 
 
 def outcomes(rules, state, action):
-    """A piece on square s, counted from 1, moves with action s; one that enters with action 0."""
+    """Yield the outcomes of moving a piece: action s moves it from square s, counted from 1; action 0 enters one."""
     mine, theirs, waiting, theirs_waiting, throw = state
     if action == CHANCE:
         for value in range(5):
@@ -100,5 +100,5 @@ def _is_shared(rules, square):
 
 
 def _throws_again(rules, square):
-    """On the last square of the beginning, the fourth shared one, and the last of all."""
+    """Return whether a square gives another throw: the last of the beginning, the fourth shared one, the last."""
     return square == rules.private or square == rules.private + 4 or square == rules.squares

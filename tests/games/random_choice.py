@@ -24,7 +24,7 @@ class State(NamedTuple):
 
 
 def drawn(rules, place, action, solution, question):
-    """A number from 0 to 63."""
+    """Return a number from 0 to 63."""
     number = rules.plan * 7919 + place * 613 + action * 101 + solution * 29 + question * 7 + 12345
     for _ in range(3):
         number = (number * 1103515245 + 12345) % 2147483648

@@ -20,7 +20,7 @@ class State(NamedTuple):
 
 
 def _mixed(rules, number):
-    """A number below a million that looks random."""
+    """Return a number below a million that looks random."""
     for factor in (7919, 104729, 1299709):
         number = (number * factor + rules.plan * 15485863 + 12345) % 32452843
     return number % 1000000

@@ -27,7 +27,7 @@ class State(NamedTuple):
 
 
 def drawn(rules, a, b, question):
-    """A number from 0 to 63."""
+    """Return a number from 0 to 63."""
     number = (rules.plan * 7919 + a * 613 + b * 104729 + question * 7 + 12345) % 2147483648
     for _ in range(3):
         number = (number * 1103515245 + 12345) % 2147483648
@@ -44,7 +44,7 @@ def start(rules):
 
 
 def seat(rules, step):
-    """Who is to move: in pairs of steps with choices each player."""
+    """Return the seat to move: each player in turn for pairs of steps with choices."""
     if step == STEPS:
         return 0
     if rules.hidden == CHOICES:
@@ -58,7 +58,7 @@ def by_chance(rules, step):
 
 
 def shown(rules, step, before, event):
-    """What the player to move in a step sees of an earlier event."""
+    """Return what the mover in a step observes of an earlier event."""
     key = step * STEPS + before
     hides = drawn(rules, key, 0, 6) < 16
     if rules.hidden == CHOICES:
@@ -132,7 +132,7 @@ def outcomes(rules, state, action):
 
 
 def after(rules, state, events):
-    """The state after these events, and the seats that the turn passes on."""
+    """Return the state after these events, and the seats that the turn passes on."""
     step, _, lap = state
     key = STEPS * lap + step
     following = step + 1

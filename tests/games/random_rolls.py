@@ -44,7 +44,7 @@ def totals(rules):
 
 
 def drawn(rules, die, mode, action, outcome, question):
-    """A number from 0 to 63."""
+    """Return a number from 0 to 63."""
     number = rules.plan * 7919 + die * 613 + mode * 4099 + action * 101 + outcome * 29 + question * 7 + 12345
     number %= 2147483648
     for _ in range(3):
@@ -112,7 +112,7 @@ def outcomes(rules, state, action):
 
 
 def way_out(rules, state, gain, die, mode, passes):
-    """What a way out of the roll leads to."""
+    """Return the target of an exit of the roll."""
     score, rival = state.score + gain, state.rival
     if rules.seats == 1:
         return 1.0, State(score, rival + 1, die, mode), 1

@@ -32,7 +32,7 @@ class Table:
 
 
 def counting(colour, palette):
-    """All groups of cards that could count under the rule of a colour."""
+    """Return all groups of cards that could count under the rule of a colour."""
     name = COLOURS[colour]
     if name == "R":
         return [[card] for card in palette]
@@ -57,12 +57,12 @@ def counting(colour, palette):
 
 
 def strength(colour, palette):
-    """(how many cards count, the highest of them), of the best group."""
+    """Return (how many cards count, the highest of them) of the best group."""
     return max(((len(group), max(group)) for group in counting(colour, palette) if group), default=(0, None))
 
 
 def leads(table, colour, palette):
-    """Whether the mover with this palette is winning, alone, under the rule of a colour."""
+    """Return whether the mover with this palette is winning, alone, under the rule of a colour."""
     own = strength(colour, palette)
     if own[0] == 0:
         return False
@@ -76,7 +76,7 @@ def leads(table, colour, palette):
 
 
 def draws(table, played, discarded, cards=None):
-    """Whether this discard draws a card; `cards` is the size of the palette, if it is not that of now."""
+    """Return whether this discard draws a card; `cards` is the size of the palette, if not the current one."""
     if discarded is None or table.draw == "none" or not (table.deck or table.top):
         return False
     if cards is None:
@@ -85,7 +85,7 @@ def draws(table, played, discarded, cards=None):
 
 
 def moves(table):
-    """All (card played or None, card discarded or None) after which the mover is winning."""
+    """Return all (card played or None, card discarded or None) after which the mover is winning."""
     found = []
     for played in [None, *table.hands[0]]:
         for discarded in [None, *table.hands[0]]:
@@ -103,7 +103,7 @@ def moves(table):
 
 
 def turn(table, played, discarded, drawn):
-    """The table after a turn, the next player who is still in first; (None, None) drops out."""
+    """Return the table after a turn, the next player still in first; (None, None) drops out."""
     hand, palette, out = list(table.hands[0]), list(table.palettes[0]), list(table.out)
     canvas, deck = table.canvas, list(table.deck)
     if played is None and discarded is None:
@@ -132,7 +132,7 @@ def turn(table, played, discarded, drawn):
 
 
 def seen_from(table, seat):
-    """The same table, counted from another seat."""
+    """Return the same table, counted from another seat."""
     changed = {name: getattr(table, name) for name in ("hands", "palettes", "out", "scored")}
     return replace(table, **{name: seats[seat:] + seats[:seat] for name, seats in changed.items()})
 
@@ -149,7 +149,7 @@ def passed(table):
 
 
 def allowed(table):
-    """All steps that the cards allow, whether or not the turn can end well."""
+    """Return all steps that the cards allow, whether or not the turn can end well."""
     hand, palette, number = table.hands[0], table.palettes[0], table.acting and table.acting[0]
     plays, discards, ends = [("play", card) for card in hand], [("discard", card) for card in hand], [("end", None)]
     if table.acting is None:
@@ -182,7 +182,7 @@ def returns(table):
 
 
 def stepped(table, step):
-    """(the table after a step, before a card from the unknown deck is drawn; whether one is; whether the turn ends)."""
+    """Return (the table after a step, before an unknown card is drawn; whether one is; whether the turn ends)."""
     kind, card = step
     hand, palette, drawing = list(table.hands[0]), list(table.palettes[0]), False
     others, canvas, top, known = [list(each) for each in table.palettes[1:]], table.canvas, table.top, table.known
@@ -220,7 +220,7 @@ def stepped(table, step):
 
 
 def promises(table, step):
-    """Whether the turn can still end in the lead, or an unknown card is drawn before it ends."""
+    """Return whether the turn can still end in the lead, or an unknown card is drawn before it ends."""
     after, drawing, ends = stepped(table, step)
     if ends:
         return leads(after, after.canvas, after.palettes[0])
@@ -232,7 +232,7 @@ def steps(table):
 
 
 def followed(table, step):
-    """All tables that a step leads to; None drops out."""
+    """Return all tables that a step leads to; None drops out."""
     if step is None:
         return [dropped_out(table)]
     after, drawing, ends = stepped(table, step)
@@ -247,7 +247,7 @@ def followed(table, step):
 
 
 def dropped_out(table):
-    """The table once the mover is out; the round is scored if one player is left."""
+    """Return the table once the mover is out; the round is scored if one player is left."""
     after = turn(table, None, None, None)
     if not table.goal or sum(not out for out in after.out) > 1:
         return after
@@ -278,7 +278,7 @@ def dropped_out(table):
 
 
 def table_distance(table):
-    """The number of seats between the mover and the next player who is in, who is the last."""
+    """Return the number of seats between the mover and the next player still in, who is the last."""
     distance = 1
     while table.out[distance]:
         distance += 1

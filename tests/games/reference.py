@@ -25,20 +25,20 @@ MOST = 200_000  # states
 
 @dataclass(frozen=True)
 class Decisions:
-    """A game as one chooser sees it: the outcomes of each choice in each state, and what the ends are worth."""
+    """A game as one player's decisions: the outcomes of each choice in each state, and the payoffs."""
 
     choices: dict[Any, list[list[Outcome]]]
     ends: dict[Any, Fraction]
 
 
 def solve_one_seat(game: Game, rules: Any, state: Any = None) -> dict[Any, Fraction]:
-    """The best expected total of rewards and payoff from every state that play can reach (from this one on)."""
+    """Compute the best expected total of rewards and payoff from every state reachable from this one."""
     found = solve(decisions(game, rules, None, state), game.aim(rules) == "least")
     return {node[0]: value for node, value in found.items()}
 
 
 def evaluate(game: Game, rules: Any, policy: Policy, state: Any = None) -> dict[Any, tuple[Fraction, ...]]:
-    """What each seat can expect, counted from the player to move, if all play the policy."""
+    """Compute each seat's expected payoff, counted from the player to move, if all play the policy."""
     seats = game.players(rules)
     first = _first(game, rules, state)
     found: dict[Any, Fraction] = {}
@@ -53,7 +53,7 @@ def evaluate(game: Game, rules: Any, policy: Policy, state: Any = None) -> dict[
 
 
 def best_response(game: Game, rules: Any, policy: Policy, seat: int, state: Any = None) -> dict[Any, Fraction]:
-    """What one seat, counted from the player to move, gets at best where all others play the policy.
+    """Compute the best payoff of one seat, counted from the player to move, if all others play the policy.
 
     By state and how far the seat is from the player to move there.
     """
@@ -61,14 +61,14 @@ def best_response(game: Game, rules: Any, policy: Policy, seat: int, state: Any 
 
 
 def regrets(game: Game, rules: Any, policy: Policy) -> list[Fraction]:
-    """For each seat how much it could gain from the start by deviating alone, if all play the policy."""
+    """Compute each seat's gain from deviating alone from the start, if all play the policy."""
     start = game.part("start")(rules)
     values = evaluate(game, rules, policy)[start]
     return [best_response(game, rules, policy, seat)[start, seat] - values[seat] for seat in range(game.players(rules))]
 
 
 def equilibrium(game: Game, rules: Any, sweeps: int = 200) -> dict[Any, int]:
-    """Actions that no single change in one state makes better for its mover, if improving them one by one ends.
+    """Compute actions that no single change improves for its mover, if improving them one by one ends.
 
     Whether a seat gains by changing several at once is for `regrets` to tell.
     """
@@ -116,7 +116,7 @@ def decisions(
     state: Any = None,
     seat: int = 0,
 ) -> Decisions:
-    """The game from a state on as one seat sees it; in each node there is how far the seat is from the mover.
+    """Return the decisions of one seat from a state on; each node holds the seat's distance from the mover.
 
     Args:
         game: the game.
@@ -163,7 +163,7 @@ def gained(game: Game, rules: Any, state: Any, action: int, after: Any, seat: in
 
 
 def outcomes(game: Game, rules: Any, state: Any, action: int) -> list[tuple[Fraction, Any, int]]:
-    """The outcomes with probabilities that sum to 1 exactly."""
+    """Return the outcomes with probabilities that sum to 1 exactly."""
     found = [(rational(p), after, passes) for p, after, passes in game.outcomes(rules, state, action) if p > 0]
     total = sum(p for p, _, _ in found)
     assert abs(total - 1) < Fraction(1, 10**12)
@@ -171,13 +171,13 @@ def outcomes(game: Game, rules: Any, state: Any, action: int) -> list[tuple[Frac
 
 
 def rational(number: float) -> Fraction:
-    """The simple fraction that a float was computed from, if there is one near."""
+    """Return the simple fraction that a float was computed from, if there is one near."""
     near = Fraction(number).limit_denominator(10**8)
     return near if abs(float(near) - number) <= 4e-16 * max(abs(number), 1e-9) else Fraction(number)
 
 
 def solve(problem: Decisions, least: bool = False) -> dict[Any, Fraction]:
-    """The value of every state: the most, or the least, of what is gained on the way and at the end."""
+    """Compute the value of every state: the maximum, or the minimum, of all rewards and the payoff."""
     found = dict(problem.ends)
     for component in exact.components(problem.choices):  # type: ignore[arg-type]
         _solve_component(component, problem.choices, found, -1 if least else 1)
@@ -216,7 +216,7 @@ def worth(option: list[Outcome], found: Any) -> Any:
 def _nearly_best(
     component: list[Any], choices: dict[Any, list[list[Outcome]]], found: dict[Any, Fraction], sign: int
 ) -> dict[Any, int]:
-    """The best choices by plain value iteration in floats: where policy iteration begins."""
+    """Compute the best choices by plain value iteration in floats: the start of policy iteration."""
     if len(component) == 1 and len(choices[component[0]]) == 1:
         return {component[0]: 0}
     inside = set(component)
@@ -240,7 +240,7 @@ def _nearly_best(
 def _evaluate_component(
     component: list[Any], cut: list[Any], played: dict[Any, list[Outcome]], found: dict[Any, Fraction]
 ) -> None:
-    """Fill in the values of a component, each state with one option: linear in the values of the states that cut it."""
+    """Fill in the values of a component, each state with one option, by a linear system in its cut states."""
     unknown = {state: i for i, state in enumerate(cut)}
     inside, size = set(component), len(cut) + 1  # a form: the factors of the unknowns, and a constant
     forms: dict[Any, list[Fraction]] = {}
@@ -265,7 +265,7 @@ def _evaluate_component(
 
 
 def mixed(payoffs: list[list[Any]]) -> tuple[Any, list[Any]]:
-    """The value of a matrix game for the one who chooses the row, and a best mix of rows: by trying all supports.
+    """Compute the value of a matrix game for the row player, and an optimal mix of rows, by trying all supports.
 
     Of some square part the values of all its rows and columns can be made equal, and that is the game's value
     (L. S. Shapley and R. N. Snow, "Basic Solutions of Discrete Games", 1950).
@@ -307,7 +307,7 @@ def _levelling(part: Iterable[Iterable[Any]]) -> list[Any] | None:
 
 
 def bounds(game: Game, rules: Any, gap: float = 1e-12) -> dict[Any, tuple[float, float]]:
-    """Lower and upper values for the mover of a game of two, in which choices may be hidden from who chooses next.
+    """Compute lower and upper values for the mover of a two-player game with choices hidden from the next mover.
 
     Plain value iteration from below (an endless game is lost by the mover) and from above (it is won). A state in
     which the next player's view does not tell the choice is a matrix game.
@@ -343,7 +343,7 @@ def _matrix_value(options: Matrix, values: dict[Any, float], others: dict[Any, f
 
 
 def _hidden_nodes(game: Game, rules: Any) -> dict[Any, Matrix | None]:
-    """States with what can come of each pair of choices; None where the game is over."""
+    """Return states with the outcomes of each pair of choices; None where the game is over."""
     nodes: dict[Any, Matrix | None] = {}
     waiting = [game.part("start")(rules)]
     legal = game.part("legal")

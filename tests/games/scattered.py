@@ -29,7 +29,7 @@ def start(rules):
 
 
 def times(one, other):
-    """The last 60 bits of a product, without one of more than 63."""
+    """Return the last 60 bits of a product, without an intermediate of more than 63 bits."""
     crossed = (one >> 30) * (other & HALF) + (one & HALF) * (other >> 30)
     return (((crossed & HALF) << 30) + (one & HALF) * (other & HALF)) & ALL
 

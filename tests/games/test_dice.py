@@ -6,7 +6,7 @@ from komi.games._dice import DIGITS, WITH, multiset
 
 
 def face_by_face(digits: int) -> int:
-    """The same, one die after the other."""
+    """Compute the same, one die after the other."""
     number = 0
     for digit in str(digits):
         face = int(digit)

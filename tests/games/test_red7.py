@@ -71,7 +71,7 @@ def move(action):
 
 
 def positions(rules, seed, games=3):
-    """States of random games, once cards are dealt."""
+    """Return states of random games, once cards are dealt."""
     chance = random.Random(seed)
     for _ in range(games):
         state = red7.start(rules)

@@ -23,7 +23,7 @@ def test_one_piece_each_is_worth_what_the_twin_says(rules: str) -> None:
 
 
 def both_sides(rules, state):
-    """Places of both sides' pieces on their paths, as the twin has them."""
+    """Return the places of both sides' pieces on their paths, as in the twin."""
     path = ur._path(rules)
     sides = []
     for home, squares in zip(state[:2], ur.write(rules, state._replace(throw=0)).split("/"), strict=True):

@@ -24,7 +24,7 @@ def test_values_are_the_twins(ending: str, goal: int, sides: int) -> None:
 
 
 def decided(rules: Any, state: Any, own: int, other: int) -> tuple[Any, int]:
-    """The state after both have decided, and how far the turn passed on."""
+    """Return the state after both decisions, and how far the turn passed on."""
     [(_, hidden, passed)] = GAME.outcomes(rules, state, own)
     [(_, after, passes)] = GAME.outcomes(rules, hidden, other)
     return after, (passed + passes) % 2

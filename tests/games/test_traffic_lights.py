@@ -101,7 +101,7 @@ def test_moves_of_version_3_are_those_made_by_hand() -> None:
 
 
 def late_positions(tablebase: Tablebase, value: str) -> list[Any]:
-    """Of version 3, worth so much to the mover, with few counters left to place."""
+    """Return positions of version 3 with this value for the mover and few counters left to place."""
     chance = random.Random(3)
     found: list[Any] = []
     while len(found) < 2:
@@ -166,7 +166,7 @@ def test_version_3_is_a_draw() -> None:
 
 
 def lines_against(lights: Tablebase, reply: Any) -> set[int]:
-    """How long games last in which one player has a way to move, against all that the other may do: it always wins.
+    """Compute the lengths of all games in which one player follows a strategy: it always wins.
 
     `reply(board, last)` is the square to move on, given the board and the square the other moved on last.
     """

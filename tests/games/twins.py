@@ -14,7 +14,7 @@ Half = Fraction(1, 2)
 
 
 def solitaire_reach(goal: int, turns: int, sides: int = 6) -> Fraction:
-    """Pig alone: the best chance of reaching the goal within the turns."""
+    """Compute the best chance of reaching the goal in Pig alone within the turns."""
 
     @cache
     def value(score: int, turn: int, left: int) -> Fraction:
@@ -30,7 +30,7 @@ def solitaire_reach(goal: int, turns: int, sides: int = 6) -> Fraction:
 
 
 def solitaire_score(turns: int, sides: int = 6) -> Fraction:
-    """Pig alone: most expected points. Every turn is the same, and rolls on while that gains more than it may lose."""
+    """Compute the most expected points of Pig alone: each turn rolls while that gains more than it may lose."""
 
     @cache
     def value(turn: int) -> Fraction:
@@ -42,11 +42,11 @@ def solitaire_score(turns: int, sides: int = 6) -> Fraction:
 
 
 def solitaire_hold_at(points: int, goal: int, sides: int = 6) -> Fraction:
-    """Pig alone, holding at so many points: the expected turns to the goal."""
+    """Compute the expected turns to the goal in Pig alone, holding at so many points."""
 
     @cache
     def ends(turn: int, needed: int) -> dict[int, Fraction]:
-        """How probable it is that a turn ends with each total."""
+        """Compute the distribution of the total of a turn."""
         if turn >= min(points, needed):
             return {turn: Fraction(1)}
         found = Counter({0: Fraction(1, sides)})
@@ -72,7 +72,7 @@ def solitaire_turns(goal: int, sides: int = 6) -> Fraction:
     best: dict[int, Fraction] = {}
 
     def turn_value(score: int, again: Fraction) -> tuple[Fraction, Fraction]:
-        """(expected turns to come at the best, the chance to lose the turn) if losing it costs `again` more turns."""
+        """Compute (the fewest expected turns to come, the chance to lose the turn) if losing costs `again` turns."""
 
         @cache
         def at(turn: int) -> tuple[Fraction, Fraction]:
@@ -99,7 +99,7 @@ def solitaire_turns(goal: int, sides: int = 6) -> Fraction:
 
 
 def think(turns: int) -> Fraction:
-    """Think: most expected points. From 60 points at risk on a turn is held, far more than anybody would risk."""
+    """Compute the most expected points of Think: from 60 points at risk on a turn is held."""
     ways = Counter(a + b for a, b in product(range(2, 7), repeat=2))
 
     @cache
@@ -116,7 +116,7 @@ def think(turns: int) -> Fraction:
 
 
 def risk(attackers: int, defenders: int, dice: tuple[int, int] = (3, 2)) -> dict[tuple[int, int], Fraction]:
-    """A battle of Risk to its end: how probable each (attackers left, defenders left) is."""
+    """Compute the distribution of (attackers left, defenders left) at the end of a battle of Risk."""
     ends: Counter[tuple[int, int]] = Counter()
     reached = Counter({(attackers, defenders): Fraction(1)})
     while reached:
@@ -140,7 +140,7 @@ def risk_throw(attack: int, defence: int) -> dict[tuple[int, int], Fraction]:
 
 
 def risk_chain(armies: int, chain: tuple[int, ...]) -> Fraction:
-    """The chance to take a whole chain of territories, battle after battle."""
+    """Compute the chance to take a whole chain of territories, battle after battle."""
     able = {armies - 1: Fraction(1)}
     for place, defenders in enumerate(chain):
         after: Counter[int] = Counter()
@@ -154,7 +154,7 @@ def risk_chain(armies: int, chain: tuple[int, ...]) -> Fraction:
 
 
 def hog_totals(dice: int, sides: int = 6) -> dict[int, Fraction]:
-    """What so many dice score, any 1 nothing."""
+    """Compute the distribution of the score of so many dice; any 1 scores nothing."""
     found: Counter[int] = Counter()
     for faces in product(range(1, sides + 1), repeat=dice):
         found[0 if 1 in faces else sum(faces)] += Fraction(1, sides**dice)
@@ -162,7 +162,7 @@ def hog_totals(dice: int, sides: int = 6) -> dict[int, Fraction]:
 
 
 def two_pigs(counts: tuple[int, int, int, int, int, int]) -> dict[int, Fraction]:
-    """What two pigs score that land on sides, back, feet, snout or jowl in these proportions; opposite sides: 0."""
+    """Compute the scores of two pigs that land in these proportions; opposite sides score 0."""
     points = (1, 1, 5, 5, 10, 15)  # of a pig; sides score only together
     found: Counter[int] = Counter()
     for one, other in product(range(6), repeat=2):
@@ -181,7 +181,7 @@ Dice = tuple[int, ...]
 
 @cache
 def rolls(dice: int) -> dict[Dice, Fraction]:
-    """What so many dice can show, in order, with chances."""
+    """Return the results of so many dice, in order, with probabilities."""
     found: Counter[Dice] = Counter()
     for faces in combinations_with_replacement(range(1, 7), dice):
         found[faces] = Fraction(factorial(dice), prod(map(factorial, Counter(faces).values())) * 6**dice)
@@ -189,7 +189,7 @@ def rolls(dice: int) -> dict[Dice, Fraction]:
 
 
 def kept(dice: Dice) -> set[Dice]:
-    """All that can be kept of dice."""
+    """Return all sets of dice that can be kept."""
     return {
         tuple(face for face, keep in zip(dice, keeps, strict=True) if keep)
         for keeps in product((False, True), repeat=len(dice))
@@ -203,7 +203,7 @@ def hooligan_points(dice: Dice, box: int, straight: int = 20) -> int:
 
 
 def best_of_rolls(worth: Callable[[Dice], Fraction]) -> Callable[[Dice, int], Fraction]:
-    """What dice are worth at best after so many more rolls, any of them kept between; fewer than five are kept."""
+    """Compute the best value of dice after so many more rolls, any of them kept between; fewer than five are kept."""
 
     @cache
     def value(dice: Dice, left: int) -> Fraction:
@@ -218,7 +218,7 @@ def best_of_rolls(worth: Callable[[Dice], Fraction]) -> Callable[[Dice, int], Fr
 
 @cache
 def hooligan(boxes: frozenset[int], declare: bool = False, straight: int = 20) -> Fraction:
-    """Hooligan with these boxes still open: most expected points."""
+    """Compute the most expected points of Hooligan with these boxes open."""
     if not boxes:
         return Fraction(0)
     rest = {box: hooligan(boxes - {box}, declare, straight) for box in boxes}
@@ -235,7 +235,7 @@ UPPER, LOWER = frozenset(range(6)), frozenset(range(6, 13))
 
 
 def yahtzee_points(dice: Dice, box: int, joker: bool) -> int:
-    """What dice score in a box of the card, counted from 0."""
+    """Return the score of dice in a box of the card, counted from 0."""
     counts, faces = sorted(Counter(dice).values()), set(dice)
     if box < 6:
         return (box + 1) * dice.count(box + 1)
@@ -254,7 +254,7 @@ def yahtzee_points(dice: Dice, box: int, joker: bool) -> int:
 
 @cache
 def yahtzee(boxes: frozenset[int], upper: int, scored: bool, joker: str = "forced") -> Fraction:
-    """Yahtzee with these boxes open, so many points above, and whether a yahtzee was scored: most expected points."""
+    """Compute the most expected points of Yahtzee: boxes open, upper total, and whether a yahtzee was scored."""
     if not boxes:
         return Fraction(0)
 
@@ -287,7 +287,7 @@ def skunk_ends(score: int, other: int, goal: int, ending: str) -> Fraction | Non
 
 
 def ways_to_set_aside(dice: Dice, points: dict[Dice, int]) -> Iterator[tuple[Dice, int]]:
-    """Each set of dice that can be set aside, all of them in combinations, with the most that they score."""
+    """Return each set of dice that can be set aside, all of them in combinations, with its highest score."""
     for aside in kept(dice):
         worth = most_points(aside, points)
         if worth:
@@ -295,7 +295,7 @@ def ways_to_set_aside(dice: Dice, points: dict[Dice, int]) -> Iterator[tuple[Dic
 
 
 def most_points(dice: Dice, points: dict[Dice, int]) -> int:
-    """The most that dice score if each is in one combination; 0 if that cannot be."""
+    """Return the highest score of dice if each is in one combination; 0 if that is impossible."""
     if not dice:
         return 0
     best = 0
@@ -309,7 +309,7 @@ def most_points(dice: Dice, points: dict[Dice, int]) -> int:
 
 
 def combinations_that_score(of_a_kind: str, straight: int, three_pairs: int) -> dict[Dice, int]:
-    """The combinations of Ten Thousand, as the rule book lists them."""
+    """Return the combinations of Ten Thousand, as the rule book lists them."""
     points: dict[Dice, int] = {(1,): 100, (5,): 50}
     for face in range(1, 7):
         three = 1000 if face == 1 else 100 * face
@@ -330,7 +330,7 @@ def binary_dice(dice: int) -> dict[int, Fraction]:
 
 
 def race_of_seats(goal: int, seats: int, hold: int, sides: int = 6) -> list[Fraction]:
-    """Pig among so many who all hold at so many points: each seat's chance of winning, from the first on.
+    """Compute each seat's chance of winning Pig if all hold at so many points, from the first seat on.
 
     Play goes round until somebody scores: that circle is summed as a geometric series.
     """
@@ -352,7 +352,7 @@ def race_of_seats(goal: int, seats: int, hold: int, sides: int = 6) -> list[Frac
 
     @cache
     def wins(scores: tuple[int, ...]) -> tuple[Fraction, ...]:
-        """The chances of all, the one to move first."""
+        """Compute the chances of all seats, the one to move first."""
         nobody, totals = Fraction(1), [Fraction(0)] * seats  # so far all have lost their turn
         for place in range(seats):
             turn = ends(goal - scores[place])
@@ -371,14 +371,14 @@ def race_of_seats(goal: int, seats: int, hold: int, sides: int = 6) -> list[Frac
 
 
 def skunk(goal: int, ending: str = "share", sides: int = 6, sweeps: int = 400) -> dict[tuple[int, int], float]:
-    """The value of each pair of scores at the start of a turn of Skunk, for the first of them, by iteration."""
+    """Compute the first player's value of each pair of scores at the start of a turn of Skunk, by iteration."""
 
     def settled(one: int, other: int) -> float:
         end = skunk_ends(one, other, goal, ending)
         return known[one, other] if end is None else float(end)
 
     def alone(own: int, sitting: int, turn: int) -> float:
-        """One still stands, after a roll: the best of holding and rolling."""
+        """Compute the value for one who still stands, after a roll: the better of holding and rolling."""
         held = settled(own + turn, sitting)
         if own + turn >= goal:
             return held
@@ -388,13 +388,13 @@ def skunk(goal: int, ending: str = "share", sides: int = 6, sweeps: int = 400) -
         return memory[own, sitting, turn]
 
     def sat(own: int, other: int, turn: int) -> float:
-        """The other has just held, and the one with `own` points stands: the die is rolled."""
+        """Compute the value if the other has just held and the one with `own` points stands: the die is rolled."""
         if ending == "first" and other >= goal:
             return 0.0
         return (settled(own, other) + sum(alone(own, other, turn + face) for face in range(2, sides + 1))) / sides
 
     def both(one: int, other: int, turn: int) -> float:
-        """Both stand, after a roll."""
+        """Compute the value after a roll if both stand."""
         if (one, other, turn, 0) in memory:
             return memory[one, other, turn, 0]
         held = settled(one + turn, other + turn)
@@ -427,7 +427,7 @@ def skunk(goal: int, ending: str = "share", sides: int = 6, sweeps: int = 400) -
 
 
 def two_by_two(a: float, b: float, c: float, d: float) -> float:
-    """The value of the matrix game [[a, b], [c, d]] for the one who chooses the row."""
+    """Compute the value of the matrix game [[a, b], [c, d]] for the row player."""
     lower, upper = max(min(a, b), min(c, d)), min(max(a, c), max(b, d))
     if lower >= upper:
         return lower
@@ -437,7 +437,7 @@ def two_by_two(a: float, b: float, c: float, d: float) -> float:
 def ten_thousand(
     goal: int, of_a_kind: str = "doubling", straight: int = 1500, three_pairs: int = 750, opening: int = 0
 ) -> dict[tuple[int, int], float]:
-    """The chance of winning at the start of a turn with each pair of scores, by iteration, pair of pairs by pair."""
+    """Compute the chance of winning at the start of a turn with each pair of scores, by iteration, pair by pair."""
     points = combinations_that_score(of_a_kind, straight, three_pairs)
     options: dict[int, dict[frozenset[tuple[int, int]], float]] = {}
     for left in range(1, 7):
@@ -487,7 +487,7 @@ Pieces = tuple[int, ...]  # places on the own path: -1 waits, the length of the 
 
 
 def ur_moves(rules: str, mine: Pieces, theirs: Pieces, throw: int) -> list[tuple[Pieces, Pieces, bool]]:
-    """What each move leads to: both sides' pieces, and whether the mover throws again."""
+    """Return the results of each move: both sides' pieces, and whether the mover throws again."""
     own, other = UR_PATHS[rules]
     home = len(own)
     found = []
@@ -514,7 +514,7 @@ def ur_moves(rules: str, mine: Pieces, theirs: Pieces, throw: int) -> list[tuple
 
 
 def ur(rules: str, pieces: int) -> tuple[dict[tuple[Pieces, Pieces], float], int]:
-    """The chance of winning before each throw, by plain iteration; and how many states there are before the end."""
+    """Compute the chance of winning before each throw, by plain iteration; return it with the number of states."""
     chances = {shown: float(p) for shown, p in binary_dice(3 if rules == "masters" else 4).items()}
     if rules == "masters":
         chances[4] = chances.pop(0)

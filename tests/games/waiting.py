@@ -49,7 +49,7 @@ def outcomes(rules, state, action):
 
 
 def landed(rules, place, face):
-    """Where a throw leads: a snake or a ladder begins in every fifth square."""
+    """Return where a throw leads: a snake or a ladder begins in every fifth square."""
     square = place + face
     if square > rules.places:
         return place

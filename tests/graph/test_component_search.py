@@ -27,7 +27,7 @@ LATE_BACK_EDGE = {(0, 1), (1, 2), (2, 3), (3, 1), (2, 4), (4, 5), (5, 2), (5, 6)
 
 
 def closure(edges: Edges) -> Edges:
-    """All pairs of nodes such that the first leads to the second, in any number of steps, also none."""
+    """Return all pairs of nodes such that the first leads to the second, in any number of steps, also none."""
     pairs = edges | {(node, node) for node in range(NODES)}
     for middle in range(NODES):
         pairs = pairs | {(a, b) for a, m in pairs if m == middle for n, b in pairs if n == middle}

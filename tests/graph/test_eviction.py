@@ -13,7 +13,7 @@ MEGABYTE = 1_000_000
 
 
 def kept(folder: Path, name: str, used: int) -> Path:
-    """A solution of a megabyte, last used so many seconds after another time."""
+    """Store a solution of a megabyte, last used so many seconds after another time."""
     path = folder / name
     path.mkdir()
     (path / "values.npy").write_bytes(bytes(MEGABYTE))

@@ -58,7 +58,7 @@ def compiled_and_states(name: str, **settings: Any) -> "tuple[CompiledGame, Any,
 
 
 def listed(compiled: CompiledGame, rules: Any, layout: Layout, state: "tuple[int, ...]") -> "list[tuple[Any, ...]]":
-    """The outcomes that `expand` writes for a state."""
+    """Return the outcomes that `expand` writes for a state."""
     game, seats = compiled.game, compiled.game.players(rules)
     into = new_expansion(len(layout.lows), layout.halves, seats, game.action_limit)
     values = compiled.in_numbers(rules)
@@ -81,7 +81,7 @@ def listed(compiled: CompiledGame, rules: Any, layout: Layout, state: "tuple[int
 
 
 def interpreted(game: Game, rules: Any, state: Any) -> "list[tuple[Any, ...]]":
-    """The outcomes of a state by the rules as Python runs them."""
+    """Return the outcomes of a state by the rules as Python runs them."""
     seats, found = game.players(rules), []
     scale = game.payoff_scale(rules)
     interpreter = Interpreter(game, rules)
@@ -138,7 +138,7 @@ def test_kernels_compute_the_same_as_with_the_rules_in_them(name: str, monkeypat
 
 
 def add_up(rules: Any, states: StateIndex, handles: I64) -> float:
-    """Looks at the actions of next states before it asks for the payoffs and rewards on the way there."""
+    """Expand next states before the payoffs and rewards on the way there are read."""
     total = 0.0
     for index in range(len(handles)):
         state = state_at(states, handles[index])

@@ -38,7 +38,7 @@ GAMES: "dict[str, dict[str, Any]]" = {
 
 @pytest.fixture
 def never_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing in the cache makes a list superfluous."""
+    """Empty the cache, so that games are listed."""
     monkeypatch.setattr(kernels._Kernel, "is_compiled", lambda *_: False)
 
 

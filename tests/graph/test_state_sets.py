@@ -79,7 +79,7 @@ def test_every_state_of_a_long_layout_is_found_in_the_order_of_its_fields(bits: 
 
 @pytest.fixture
 def always_sparse(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Whatever is stored is stored sparse."""
+    """Store all sets of states sparsely."""
     monkeypatch.setattr("komi.graph.growing_set.GrowingSet.suits_dense", lambda *_: False)
     monkeypatch.setattr("komi.graph.state_sets.suits_dense", lambda *_: False)
     return

@@ -19,7 +19,7 @@ RULES = {"goal": 8}
 
 @pytest.fixture
 def kept(cache_folder: Path) -> Path:
-    """The folder of a solution that has just been kept."""
+    """Return the folder of a solution that has just been stored."""
     komi.solve("piglet", **RULES, fresh=True)
     folders = sorted((cache_folder / "solutions").glob("piglet-*"), key=lambda path: path.stat().st_mtime)
     return folders[-1]

@@ -21,7 +21,7 @@ def checked(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def result(function: Callable[..., Any], *arguments: Any) -> Any:
-    """What a function returns; the class of the exception that it raises."""
+    """Return the result of a function, or the class of the exception that it raises."""
     try:
         return function(*arguments)
     except (ArithmeticError, ValueError) as error:

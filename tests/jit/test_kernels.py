@@ -41,12 +41,12 @@ def {name}(rules, state, action):
 
 
 def never_compiled(folder: Path, *replacements: tuple[str, str], name: str) -> Path:
-    """A rule file that no earlier run can have compiled."""
+    """Write a rule file that no earlier run can have compiled."""
     return rulefiles.write(folder, *replacements, ('"""Sprint', f'"""Sprint {uuid4()}'), name=name)
 
 
 def simulating(path: Path) -> "subprocess.Popen[str]":
-    """A process that compiles one kernel, or loads it: a simulation needs no more."""
+    """Start a process that compiles or loads one kernel: a simulation needs no more."""
     arguments = ["simulate", str(path), "--games", str(GAMES), "--seed", "1", "--json"]
     return subprocess.Popen([*KOMI, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
@@ -56,7 +56,7 @@ def simulate(path: Path) -> float:
 
 
 def compiled_code(cache: Path, path: Path) -> list[Path]:
-    """The files of the kernels of a game."""
+    """Return the files of the kernels of a game."""
     name = path.stem.replace("_", "-")
     return [file for file in (cache / "compiled" / name).glob("*") if file.suffix != ".lock"]
 

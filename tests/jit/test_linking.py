@@ -9,24 +9,24 @@ from komi.jit.kernels import engine_kernels
 
 
 def fibonacci(n: int) -> int:
-    """Calls itself."""
+    """Call itself."""
     if n < 2:
         return n
     return fibonacci(n - 1) + fibonacci(n - 2)
 
 
 def even(n: int) -> bool:
-    """Of whole numbers by the definition, one way round."""
+    """Return whether a number is even, by mutual recursion."""
     return True if n == 0 else odd(n - 1)
 
 
 def odd(n: int) -> bool:
-    """The other way round."""
+    """Return whether a number is odd, by mutual recursion."""
     return False if n == 0 else even(n - 1)
 
 
 def upwards(n: int) -> Any:
-    """Numbers one after the other."""
+    """Yield ascending numbers."""
     i = 0
     while i < n:
         yield i
@@ -34,14 +34,14 @@ def upwards(n: int) -> Any:
 
 
 def checked(n: int) -> int:
-    """Raises far from where it is called."""
+    """Raise an error far from the call."""
     if n > 3:
         raise ValueError("more than three")
     return n
 
 
 def total(n: int) -> int:
-    """Goes through a generator."""
+    """Iterate over a generator."""
     found = 0
     for i in upwards(n):
         found += checked(i)
@@ -49,12 +49,12 @@ def total(n: int) -> int:
 
 
 def sum_of_fibonacci(n: int) -> int:
-    """Calls a function that calls itself, twice."""
+    """Call a recursive function twice."""
     return fibonacci(n) + fibonacci(n + 1)
 
 
 def is_even(n: int) -> bool:
-    """Calls functions that call each other."""
+    """Call functions that call each other."""
     return even(n)
 
 
@@ -71,17 +71,17 @@ def test_exceptions_raised_in_what_a_kernel_calls_are_those_of_python():
 
 
 def outer(n: int) -> int:
-    """Calls a function that calls a function."""
+    """Call a function that calls a function."""
     return middle(n) + 1
 
 
 def middle(n: int) -> int:
-    """Calls a function."""
+    """Call a function."""
     return inner(n) + inner(n + 1)
 
 
 def inner(n: int) -> int:
-    """Calls nothing."""
+    """Call no function."""
     return 2 * n
 
 

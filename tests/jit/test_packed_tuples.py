@@ -31,7 +31,7 @@ IN_RANGE, AROUND = 200, 200
 
 
 def states_of(layout: Layout, numbers: np.random.Generator) -> "list[State]":
-    """States that fit, those with a field just beyond, and some that are off the steps or far away."""
+    """Return states that fit, those with a field just beyond, and some that are off the steps or far away."""
     states = []
     for _ in range(IN_RANGE):
         offsets = [int(numbers.integers(0, mask, endpoint=True)) for mask in layout.masks]

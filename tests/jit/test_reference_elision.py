@@ -24,12 +24,12 @@ class Pair(NamedTuple):
 
 
 def entry(pair: Any, at: int) -> float:
-    """Takes both arrays out, and makes none."""
+    """Read both arrays, without creating one."""
     return pair.first[at] + pair.second[at]  # type: ignore[no-any-return]
 
 
 def entries(array: Any) -> Any:
-    """A generator that holds an array."""
+    """Yield the entries of an array that the generator holds."""
     i = 0
     while i < len(array):
         yield array[i]
@@ -38,12 +38,12 @@ def entries(array: Any) -> Any:
 
 @always_inline
 def row(matrix: Any, at: int) -> Any:
-    """Returns part of an array."""
+    """Return part of an array."""
     return matrix[at]
 
 
 def add_up(pair: Any) -> float:
-    """Of arrays that it is given."""
+    """Add up arrays passed as arguments."""
     total = 0.0
     for i in range(len(pair.first)):
         total += entry(pair, i)
@@ -51,12 +51,12 @@ def add_up(pair: Any) -> float:
 
 
 def add_up_turned(first: Any, second: Any) -> float:
-    """Puts its arrays into another tuple."""
+    """Put the arrays into another tuple, and add them up."""
     return add_up(Pair(second, first))
 
 
 def add_up_copies(pair: Any, times: int) -> float:
-    """Makes arrays."""
+    """Create arrays, and add them up."""
     total = 0.0
     for _ in range(times):
         copy = pair.first * 2.0
@@ -65,7 +65,7 @@ def add_up_copies(pair: Any, times: int) -> float:
 
 
 def add_up_lost(size: int) -> float:
-    """Goes through an array that nothing but a generator holds by then."""
+    """Add up an array that only a generator still holds."""
     total = 0.0
     for each in entries(np.ones(size)):
         total += each
@@ -74,7 +74,7 @@ def add_up_lost(size: int) -> float:
 
 
 def choose(first: Any, second: Any, times: int) -> float:
-    """Variables that stand for one array, then for another."""
+    """Assign one array and then another to a variable."""
     total = 0.0
     chosen = first
     for _ in range(times):
@@ -84,7 +84,7 @@ def choose(first: Any, second: Any, times: int) -> float:
 
 
 def add_up_rows(matrix: Any) -> float:
-    """Parts of an array, as a function returns them and as an index gives them."""
+    """Add up parts of an array, returned by a function or taken by an index."""
     total = 0.0
     for i in range(len(matrix)):
         total += row(matrix, i)[0] + matrix[i, 1:][0] + matrix[i][np.array([0])][0]
@@ -92,7 +92,7 @@ def add_up_rows(matrix: Any) -> float:
 
 
 def two_arrays(size: int) -> Any:
-    """A generator that makes arrays, and forgets the first before the second."""
+    """Create two arrays in a generator; drop the first before the second is created."""
     one = np.ones(size)
     yield one
     first = one[0]
@@ -102,25 +102,25 @@ def two_arrays(size: int) -> Any:
 
 
 def unpack(size: int) -> float:
-    """What a generator makes, taken all at once."""
+    """Read all arrays of a generator at once."""
     one, other = two_arrays(size)
     return one[0] * 10.0 + other[0]
 
 
 def refuse(number: int) -> int:
-    """Raises what is known when it runs."""
+    """Raise an error whose text is known only at run time."""
     if number > 3:
         raise ValueError("too many", number)
     return number
 
 
 def add_up_chosen(array: Any) -> float:
-    """By an index that is an array, and constant."""
+    """Add up entries chosen by an index that is a constant array."""
     return array[CHOSEN][1] + array[CHOSEN].T[0] + array.imag[0]  # type: ignore[no-any-return]
 
 
 def second(pair: Any) -> Any:
-    """Of a tuple that holds more than arrays."""
+    """Return the second entry of a tuple that holds more than arrays."""
     return pair[1]
 
 
@@ -141,7 +141,7 @@ CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
 
 @pytest.fixture
 def counting() -> Iterator[None]:
-    """Memory that compiled code takes and gives back is counted."""
+    """Count the memory that compiled code allocates and frees."""
     _nrt_python.memsys_enable_stats()
     yield
     _nrt_python.memsys_disable_stats()
@@ -172,12 +172,12 @@ def test_what_is_raised_may_hold_numbers() -> None:
 
 @pytest.fixture
 def _empty_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Kernels are compiled anew: LLVM's language is not kept with one from the cache."""
+    """Compile kernels again: the cache does not keep their LLVM IR."""
     monkeypatch.setenv("KOMI_CACHE_DIR", str(tmp_path))
 
 
 def language_of(function: Callable[..., Any], *arguments: Any) -> str:
-    """LLVM's language for a kernel, once it is called."""
+    """Return the LLVM IR of a kernel, after a call."""
     kernel: Any = cast(Any, engine_kernels).__wrapped__()[function]
     kernel(*arguments)
     (text,) = kernel.dispatcher.inspect_llvm().values()

@@ -63,7 +63,7 @@ def test_a_player_chooses_among_the_actions_that_are_left(forbidden: str) -> Non
 
     @cache
     def value(state: Any, is_bound: bool) -> Fraction:
-        """The chance of the player to move, who is bound or plays against one who is."""
+        """Compute the chance of the player to move, whose policy, or whose opponent's, is fixed."""
         if game.part("over")(rules, state):
             return Fraction(game.part("payoff")(rules, state))
         legal = list(game.part("legal")(rules, state))

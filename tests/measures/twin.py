@@ -57,7 +57,7 @@ class Twin:
         self.value = self.values()
 
     def choices(self, node: Node) -> dict[int, Fraction]:
-        """The probability of each action."""
+        """Return the probability of each action."""
         state, seat = node
         legal = list(self.game.part("legal")(self.rules, state))
         if self.policies[seat] == "random" or len(legal) == 1:
@@ -80,7 +80,7 @@ class Twin:
         ]
 
     def result(self, node: Node) -> Values | None:
-        """The payoffs of all sides if the game is over."""
+        """Return the payoffs of all sides if the game is over."""
         state, seat = node
         if not self.game.part("over")(self.rules, state):
             return None
@@ -102,7 +102,7 @@ class Twin:
         return list(found)
 
     def values(self) -> dict[Node, Values]:
-        """The values of all sides at each node: linear equations, solved from the last to the first."""
+        """Compute the values of all sides at each node: linear equations, solved from the last to the first."""
         known = {node: result for node in self.nodes if (result := self.result(node)) is not None}
         unknown = [node for node in self.nodes if node not in known]
         terms = {node: [(move.chance, move.after) for move in self.moves(node)] for node in unknown}
@@ -114,7 +114,7 @@ class Twin:
         return {**known, **{node: tuple(side[node] for side in sides) for node in unknown}}
 
     def games(self) -> Iterator[Course]:
-        """Every game; only without cycles."""
+        """Yield every game; only without cycles."""
         stack = [Course(Fraction(1), [self.start], [], [self.value[self.start]])]
         while stack:
             course = stack.pop()
@@ -128,7 +128,7 @@ class Twin:
                 stack.append(Course(course.chance * move.chance, nodes, moves, [*course.values, values]))
 
     def measures(self, low: Fraction, decided: Fraction) -> dict[str, float]:
-        """The measures of tension, from all games."""
+        """Compute the measures of tension, from all games."""
         found = dict.fromkeys(SUMS, Fraction(0))
         suspense = surprise = 0.0
         for chance, nodes, moves, values in self.games():
@@ -150,7 +150,7 @@ class Twin:
         return self._named(found, suspense, surprise)
 
     def expected(self, low: Fraction, decided: Fraction) -> dict[str, float]:
-        """The same with cycles: from the visits of all nodes, with what the definitions remember as part of a node."""
+        """Compute the same with cycles, from the visits of all nodes; a node includes what the definitions remember."""
         found = dict.fromkeys(SUMS, Fraction(0))
 
         def seen(node: Node, leader: int | None, lows: frozenset[int], is_decided: bool) -> tuple[Any, ...]:
@@ -210,7 +210,7 @@ class Twin:
         return sqrt(sum(squares))
 
     def choice(self) -> dict[str, float]:
-        """The measures of choice, from the expected visits of all states."""
+        """Compute the measures of choice, from the expected visits of all states."""
         sums, spread = np.zeros(7), Fraction(0)
         near = NEAR * (abs(self.value[self.start][0]) if self.is_points else 1)
         for node, often in self.visits().items():
@@ -252,14 +252,14 @@ class Twin:
         return tuple(move.gain + each for each in self.value[move.after])
 
     def action_values(self, node: Node, action: int) -> Values:
-        """The values of an action to all sides."""
+        """Return the values of an action to all sides."""
         after = [(move.chance, self.after(move)) for move in self.outcomes(node, action)]
         return tuple(
             sum((chance * each[side] for chance, each in after), Fraction(0)) for side in range(len(after[0][1]))
         )
 
     def _attainable(self, node: Node) -> Values:
-        """The best result of each side that any play can bring; only without cycles."""
+        """Return the best result of each side that any play can bring; only without cycles."""
         result = self.result(node)
         if result is not None:
             return result
@@ -270,7 +270,7 @@ class Twin:
         return tuple(max(self.sign * each for each in side) * self.sign for side in zip(*results, strict=True))
 
     def scores(self) -> dict[Fraction, Fraction]:
-        """The probability of each result of a single player; only without cycles."""
+        """Compute the probability of each result of a single player; only without cycles."""
         found: dict[Fraction, Fraction] = {}
         for course in self.games():
             result = course.values[-1][0]
@@ -278,7 +278,7 @@ class Twin:
         return found
 
     def lost_early(self) -> Fraction:
-        """The chance that the expected result is out of reach when the last turn begins; only without cycles."""
+        """Compute the chance that the expected result is out of reach in the last turn; only without cycles."""
         lost, needed = Fraction(0), self.sign * self.value[self.start][0]
         for chance, nodes, moves, _ in self.games():
             last = max((i + 1 for i, move in enumerate(moves[:-1]) if move.passes), default=0)
@@ -288,7 +288,7 @@ class Twin:
         return lost
 
     def visits(self) -> dict[Node, Fraction]:
-        """The expected visits of each node: from the equation of each, with the moves reversed."""
+        """Compute the expected visits of each node, from the equations with the moves reversed."""
         unknown = [node for node in self.nodes if self.result(node) is None]
         reverse: dict[Node, list[tuple[Fraction, Node]]] = {node: [] for node in unknown}
         for node in unknown:
@@ -299,18 +299,18 @@ class Twin:
 
 
 def leader_of(values: Values) -> int | None:
-    """The side with the greatest value, if it is one."""
+    """Return the side with the greatest value, if it is unique."""
     best = max(values)
     return values.index(best) if values.count(best) == 1 else None
 
 
 def drama_of(values: Values) -> Fraction:
-    """Half of how far the eventual winner is expected to be behind the leader."""
+    """Return half of how far the eventual winner is expected to be behind the leader."""
     return sum((each * (max(values) - each) / 2 for each in values), Fraction(0))
 
 
 def distance_squared(one: Values, other: Values) -> Fraction:
-    """The squared distance of two values of all sides, in which two sides count as one."""
+    """Return the squared distance of two values of all sides, in which two sides count as one."""
     squares = [(a - b) ** 2 for a, b in zip(one, other, strict=True)]
     return squares[0] if len(squares) == 1 else Fraction(sum(squares)) / 2
 

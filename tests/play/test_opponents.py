@@ -48,7 +48,7 @@ def seat(name: str, opponent: str) -> Player:
 
 
 def is_for_several(name: str) -> bool:
-    """Whether several play, by a known best policy or by one that komi finds."""
+    """Return whether the game is multiplayer, with a known best policy or one that komi finds."""
     game = catalog.find(name)
     rules = game.default_rules
     is_open = opponent_players.is_solvable(game, rules) and not game.has("view")
@@ -179,7 +179,7 @@ def test_hard_gives_nothing_away(name: str) -> None:
 
 
 def plain_search(game: Any, rules: Any, state: Any, moves: int) -> int:
-    """1: the mover wins within so many moves; -1: loses; 0: neither can be seen."""
+    """Return 1 if the mover wins within so many moves, -1 if it loses, and 0 if neither is visible."""
     if game.part("over")(rules, state):
         return int(2 * game.payoffs(rules, state)[0] - 1)
     if moves == 0:

@@ -47,7 +47,7 @@ def truth(name: str) -> exact.Values:
 
 
 def played(name: str, lucks: list[float]) -> Table:
-    """A game by these hands, over and over, to its end."""
+    """Play a game in which these actions repeat, to its end."""
     game, rules, _ = prepared(name)
     table = Table(game, rules)
     while not table.is_over:
@@ -60,7 +60,7 @@ def played(name: str, lucks: list[float]) -> Table:
 
 
 def plainly(name: str, table: Table, seat: int) -> tuple[Fraction, Fraction, Fraction]:
-    """The slow twin, in fractions: luck, the seat's mistakes, and those of the other, straight from the definitions."""
+    """Compute luck and both seats' mistakes from the definitions, in fractions: the slow twin."""
     game, rules, _ = prepared(name)
     values = truth(name)
 
@@ -143,7 +143,7 @@ def test_two_seats_look_back_on_opposite_games(lucks: list[float]) -> None:
 
 
 def best_and_worst(name: str) -> Review:
-    """The first plays optimally, the second as badly as can be."""
+    """Let the first player play optimally, the second as badly as possible."""
     game, rules, solution = prepared(name)
     table, hard = Table(game, rules), create_player(find("hard", game, rules), game, rules, solution)
     luck = 0.0

@@ -50,7 +50,7 @@ def choices(table: Table) -> list[str]:
 
 
 def by_hand(table: Table, hand: float) -> None:
-    """Anything that is possible, as in Test Mode."""
+    """Enter any possible entry, as in Test Mode."""
     table.enter(choices(table)[int(hand * len(choices(table)))])
 
 
@@ -62,7 +62,7 @@ def by_luck(table: Table, hand: float) -> None:
 
 
 def says_what_the_rules_say(table: Table, state: Any, seat: int, action: int | None) -> None:
-    """The table, beside a state, a seat, and an action that waits for its event, kept by the rules alone."""
+    """Compare the table with a state, a seat, and an action that waits for its event, kept by the rules alone."""
     game, rules = table.game, table.rules
     assert (table.state, table.mover) == (state, seat)
     legal = list(game.part("legal")(rules, state))
@@ -405,7 +405,7 @@ VIEWS = (
 
 
 def random_log(game: Game, settings: dict[str, int], choices_of: random.Random) -> Table:
-    """A random game up to the entry before its end, when all is shown."""
+    """Play a random game up to the entry before its end, when all is shown."""
     rules = game.rules(settings)
     here = Table(game, rules)
     while not here.is_over:

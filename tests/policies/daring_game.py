@@ -113,11 +113,11 @@ def write(folder: Path) -> Path:
 
 
 def exact_values(game: Game, rules: Any) -> Callable[[Any], dict[int, float]]:
-    """A function that returns the mover's value after each action in a state, if all play for themselves."""
+    """Return a function that computes the mover's value after each action of a state, if all play for themselves."""
     seats, sign = game.players(rules), -1.0 if game.aim(rules) == "least" else 1.0
 
     def after(state: Any, action: int) -> list[float]:
-        """What each seat receives, counted from the mover."""
+        """Return each seat's payoff, counted from the mover."""
         total = [0.0] * seats
         for chance, following, passes in game.outcomes(rules, state, action):
             result = values(following)

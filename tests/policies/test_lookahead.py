@@ -34,7 +34,7 @@ def expected(solution: StochasticSolution, state: Any, action: int, moves: int) 
 
 
 def ahead(solution: StochasticSolution, state: Any, moves: int) -> float:
-    """The slow twin: what can be seen so many moves ahead."""
+    """Compute the result that is visible so many moves ahead: the slow twin."""
     if solution.game.part("over")(solution.rules, state):
         return solution.game.payoffs(solution.rules, state)[0]
     if moves == 0:

@@ -32,7 +32,7 @@ def pig():
 
 
 def holds_at_six(rules, state):
-    """What the weights say, as a rule."""
+    """Hold at six points, the rule that the weights express."""
     return 1 if state.turn >= 6 or state.score + state.turn >= rules.goal else 0
 
 
@@ -135,7 +135,7 @@ def test_file_with_one_policy_needs_no_name(tmp_path):
 
 
 def likely(rules, state):
-    """The action whose outcomes are fewest."""
+    """Return the action with the fewest outcomes."""
     fewest, choice = 100, -1
     for action in legal(rules, state):
         count = 0

@@ -33,7 +33,7 @@ def searcher(text: str, game: komi.Game, settings: dict[str, Any]) -> Searcher:
 
 
 def states_of_play(game: komi.Game, rules: Any, number: int) -> list[Any]:
-    """Some states of random play in which there is a choice."""
+    """Return some states of random play with a choice."""
     chance, found = random.Random(1), []
     while len(found) < number:
         state = game.part("start")(rules)

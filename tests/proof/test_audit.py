@@ -73,7 +73,7 @@ def play_of(solution: Solution[Any]) -> ListedPlay:
 
 
 def changed(solution: Solution[Any], **fields: Any) -> Solution[Any]:
-    """The same solution with other solution data."""
+    """Return the same solution with other solution data."""
     solver = solution.lazy_solver
     return replace(solution, lazy_solver=LazySolver(replace(solver.data, **fields), solver.extend))
 

@@ -20,7 +20,7 @@ NEAR = 2e-9
 
 
 def proved(file: Path, game: Any, *policies: str, **rules: Any) -> Proof:
-    """Prove and check; what the checker prints is what is claimed."""
+    """Prove and check; compare the checker's output with the claims."""
     proof = komi.prove(game, file, *policies, **rules)
     result, status = certificates.check(file)
     assert status == 0, result

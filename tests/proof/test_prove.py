@@ -57,7 +57,7 @@ MIXES: list[dict[str, Any]] = [
 
 
 def confirm(name: str, rules: dict[str, Any], file: Path) -> None:
-    """Prove and check a game; what is proved is the value that `komi solve` finds."""
+    """Prove and check a game; compare the proved value with that of `komi solve`."""
     proof, value = komi.prove(name, file, **rules), komi.solve(name, **rules).expected_value()
     result, status = certificates.check(file, max_states=10_000_000)
     assert status == 0, result
@@ -87,7 +87,7 @@ def test_plies_are_proved(tmp_path: Path) -> None:
 
 
 def prove_random_games(name: str, plans: range, tmp_path: Path, **settings: Any) -> Counter[str]:
-    """Prove random games, and compare what is proved with exact fractions."""
+    """Prove random games, and compare the proved values with exact fractions."""
     game, file, met = catalog.find(str(GAMES / name)), tmp_path / "game.cert", Counter[str]()
     for plan in plans:
         rules = {**settings, "plan": plan}

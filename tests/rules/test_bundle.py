@@ -20,7 +20,7 @@ import rulefiles
 
 
 def elsewhere(sent: bytes, said: str) -> str:
-    """What another process says of an object that was sent there, pickled."""
+    """Return what another process prints about an object that it has received pickled."""
     command = [sys.executable, "-c", f"import pickle, sys; arrived = pickle.load(sys.stdin.buffer); print({said})"]
     ended = subprocess.run(command, input=sent, capture_output=True, check=False)
     assert ended.returncode == 0, ended.stderr.decode()

@@ -29,7 +29,7 @@ class Point(NamedTuple):
 
 
 def digest(folder: Path, *replacements: tuple[str, str]) -> str:
-    """The digest of the rules with a use of what the base holds, each replacement made once."""
+    """Compute the digest of the rules with a use of the base's content, each replacement made once."""
     text = BASE
     for old, new in replacements:
         assert old in text, old

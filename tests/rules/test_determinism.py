@@ -27,7 +27,7 @@ def above(text: str) -> tuple[str, str]:
 
 
 def first(text: str) -> tuple[str, str]:
-    """A line at the beginning of `outcomes`."""
+    """Insert a line at the beginning of `outcomes`."""
     return ROLL, f"    {text}\n{ROLL}"
 
 

@@ -32,7 +32,7 @@ def test_nim_has_the_value_of_a_plain_search(piles: str) -> None:
 
 
 def _minimax(state: Any) -> str:
-    """The value of a game without chance, by plain recursion."""
+    """Compute the value of a game without chance, by plain recursion."""
 
     def best(state: Any) -> float:
         if state.is_terminal():
@@ -64,7 +64,7 @@ def test_what_is_no_game_is_refused() -> None:
 
 
 class Ambiguous:
-    """A state of a game whose text does not tell the two ways by which it can be reached apart."""
+    """A state whose text is the same for two histories."""
 
     def __init__(self, path: tuple[int, ...] = ()) -> None:
         self.path = path

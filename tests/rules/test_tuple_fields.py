@@ -36,7 +36,7 @@ KINDS = (
 
 @pytest.fixture(scope="module")
 def twin(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The same game with a number for each entry."""
+    """Write the same game with a field for each entry."""
     text = PIECES.read_text()
     for old, new in FLAT:
         assert old in text, old

@@ -7,7 +7,7 @@ MASK = (1 << 64) - 1
 
 
 def number(key, place):
-    """The random number at a place of a stream, from 0 to 1."""
+    """Return the random number at a position of a stream, from 0 to 1."""
 
     def rotated(x):
         return (x >> 32) | (x << 32) & MASK
@@ -23,7 +23,7 @@ def number(key, place):
 
 
 def play(game, rules, seed, deal, number_of_game, policies=None):
-    """One game: (payoffs by seat, turns, decisions, numbers of legal moves, seats that acted)."""
+    """Play one game: (payoffs by seat, turns, decisions, numbers of legal moves, seats that acted)."""
     chance_key, choice_key = streams.key(seed, 0), streams.key(seed, 1)
     chance_at, choice_at = deal << streams.STREAM_BITS, number_of_game << streams.STREAM_BITS
     players = game.players(rules)

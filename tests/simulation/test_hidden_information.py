@@ -20,7 +20,7 @@ def measured(file: Path, games: int = 500, **settings: object) -> tuple[Game, An
 
 
 def results(game: Game, rules: Any, state: Any, action: int) -> Counter[float]:
-    """The distribution of the mover's payoff after an action, if play then is random."""
+    """Compute the distribution of the mover's payoff after an action followed by random play."""
     total: Counter[float] = Counter()
     for probability, after, passes in game.outcomes(rules, state, action):
         if game.part("over")(rules, after):

@@ -24,7 +24,7 @@ LAST_LEGAL = "def last(rules, state, action):\n    return action\n"
 
 
 def seen(simulation):
-    """All that was seen, but for how long it took."""
+    """Return all results, without the time."""
     return {
         key: value for key, value in simulation_json(simulation).items() if not key.startswith(("seconds", "games_per"))
     }
@@ -314,7 +314,7 @@ def test_win_rates_sum_to_one(name):
 
 
 def spread_of(measure, simulations):
-    """Standard deviation between simulations over the mean standard error that each reports."""
+    """Return the standard deviation between simulations over the mean standard error that each reports."""
     estimates = [measure(simulation) for simulation in simulations]
     reported = np.sqrt(np.mean([one.stderr**2 for one in estimates]))
     return float(np.std([one.mean for one in estimates], ddof=1) / reported)

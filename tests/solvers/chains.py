@@ -15,7 +15,7 @@ Outcomes = list[tuple[Fraction, Any, int]]
 
 @dataclass(frozen=True)
 class Ending:
-    """What a chain comes to from its first node.
+    """The results of a chain from its first node.
 
     Attributes:
         gained: on average, endless play counting as nothing.
@@ -29,7 +29,7 @@ class Ending:
 
 
 def outcomes(game: Game, rules: Any, state: Any, action: int) -> Outcomes:
-    """Two outcomes at most; the likelier has the chance that the other leaves."""
+    """Return at most two outcomes; the likelier has the remaining probability."""
     listed = sorted((Fraction(p), after, passes) for p, after, passes in game.outcomes(rules, state, action))
     assert len(listed) <= 2
     chances = [listed[0][0], 1 - listed[0][0]] if len(listed) == 2 else [Fraction(1)]
@@ -37,7 +37,7 @@ def outcomes(game: Game, rules: Any, state: Any, action: int) -> Outcomes:
 
 
 def policies(game: Game, rules: Any) -> Iterator[dict[Any, int]]:
-    """All of them, over the states that play can reach."""
+    """Yield all policies, over the states that play can reach."""
     states = [game.part("start")(rules)]
     for state in states:
         for action in game.part("legal")(rules, state):
@@ -63,7 +63,7 @@ def endings(game: Game, rules: Any, state: Any) -> list[list[Ending]]:
 
 
 def countings(game: Game, rules: Any, table: list[list[Ending]]) -> tuple[Fraction, Fraction]:
-    """The value if an endless game counts as 0, and as 1."""
+    """Compute the value if an endless game counts as 0, and as 1."""
     pick = min if game.aim(rules) == "least" else max
     low = pick(min(each.gained for each in row) for row in table)
     high = pick(min(each.gained + 1 - each.ends for each in row) for row in table)
@@ -73,7 +73,7 @@ def countings(game: Game, rules: Any, table: list[list[Ending]]) -> tuple[Fracti
 def follow(
     game: Game, rules: Any, state: Any, seat: int, action_of: Callable[[Any, int], int], rewarded: bool = False
 ) -> Ending:
-    """What a seat, counted from the player to move, comes to if all play pure policies.
+    """Compute the results of a seat, counted from the player to move, if all play pure policies.
 
     Args:
         game, rules, state: where play begins.
@@ -120,7 +120,7 @@ def _reachable(steps: Any, node: int) -> set[int]:
 
 
 def _expected(steps: Any, endless: list[int], which: int) -> Fraction:
-    """The expected sum of what is gained, or of the chances to end, from the first node on."""
+    """Compute the expected sum of rewards, or of the chances to end, from the first node on."""
     if 0 in endless:
         return Fraction(0)
     nodes = [node for node in range(len(steps)) if node not in endless]
@@ -132,7 +132,7 @@ def _expected(steps: Any, endless: list[int], which: int) -> Fraction:
 
 
 def _round(steps: Any, nodes: list[int]) -> Fraction:
-    """What a step gains on average where play stays in some nodes."""
+    """Compute the mean reward of a step where play stays in some nodes."""
     equations = [
         [Fraction(int(node == other)) - steps[other][0].get(node, Fraction(0)) for other in nodes] + [Fraction(0)]
         for node in nodes

@@ -16,7 +16,7 @@ SWEEPS = 20_000
 
 @dataclass(frozen=True)
 class Countings:
-    """What a game is worth to the mover in each state: float64[states].
+    """The values of a game to the mover in each state: float64[states].
 
     Attributes:
         states: the states that play can reach, the start first.
@@ -32,18 +32,18 @@ class Countings:
 
     @property
     def is_well_defined(self) -> bool:
-        """Whether it makes no difference what an endless game counts."""
+        """Return whether the value does not depend on what an endless game counts."""
         return bool((self.high - self.low).max() < 1e-9)
 
 
 def rational(number: float) -> Fraction:
-    """The fraction that a float is, or the simple one that it was computed from."""
+    """Return the exact value of a float, or the simple fraction that it was computed from."""
     simple = exact.rational(number)
     return simple if float(simple) == number else Fraction(number)
 
 
 def count(game: Game, rules: Any) -> Countings:
-    """Both countings of a small game."""
+    """Compute both countings of a small game."""
     states, graph, ends = [game.part("start")(rules)], {}, {}
     for state in states:
         graph[state] = []
@@ -87,7 +87,7 @@ def iterate(states: list[Any], graph: Any, ends: Any) -> tuple[Any, Any, bool]:
 
 
 def values(countings: Countings) -> dict[Any, Fraction] | None:
-    """The exact values of a well-defined game; None if policy iteration does not find them.
+    """Compute the exact values of a well-defined game; None if policy iteration does not find them.
 
     Actions are taken that are best in floats and lead out of the game by the shortest way, then bettered until none
     can be. The values of policies that do so solve Bellman's equation, which has one solution.
@@ -113,7 +113,7 @@ def values(countings: Countings) -> dict[Any, Fraction] | None:
 
 
 def leaving(graph: exact.Graph, known: dict[Any, float], out: set[Any]) -> dict[Any, int] | None:
-    """Of the actions that are best but for rounding, those that may lead out soonest."""
+    """Return those of the best actions, but for rounding, that may leave soonest."""
     good = {}
     for state, actions in graph.items():
         worth = [float(sum(float(p) * (1 - known[t] if q else known[t]) for p, t, q in action)) for action in actions]

@@ -8,7 +8,7 @@ Result = tuple[str, int | None]  # "win", "draw" or "loss" of the mover, and pli
 
 
 def results(game: Game, rules: Any, root: Any) -> dict[Any, Result]:
-    """Every position that play can reach from the root, those where the game is over too."""
+    """Compute the result of every position reachable from the root, terminal ones included."""
     follow = reachable(game, rules, root)
     found: dict[Any, Result] = {}
     for state, moves in follow.items():
@@ -34,7 +34,7 @@ def results(game: Game, rules: Any, root: Any) -> dict[Any, Result]:
 
 
 def reachable(game: Game, rules: Any, root: Any) -> dict[Any, list[tuple[Any, int]]]:
-    """Each position's (position after it, seats passed)."""
+    """Return each position's (position after it, seats passed)."""
     follow: dict[Any, list[tuple[Any, int]]] = {}
     waiting = [root]
     while waiting:

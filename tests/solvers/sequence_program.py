@@ -19,7 +19,7 @@ from komi.rules.game import Game
 
 @dataclass
 class Tree:
-    """The sequence form: of each player the sequences, and the information sets as (parent, sequences)."""
+    """The sequence form: the sequences of each player, and the information sets as (parent, sequences)."""
 
     game: Game
     rules: Any
@@ -28,7 +28,7 @@ class Tree:
     payoffs: dict[tuple[int, int], float] = field(default_factory=dict)
 
     def visit(self, state: Any, seat: int, known: tuple[Any, Any], chance: float) -> None:
-        """Add a history; `known` is what each player has seen and done."""
+        """Add a history; `known` is what each player has observed and done."""
         game, rules = self.game, self.rules
         if game.part("over")(rules, state):
             pair = self.sequences[0][known[0]], self.sequences[1][known[1]]
@@ -54,7 +54,7 @@ class Tree:
                 self.visit(after, (seat + passes) % 2, learned, chance * probability)
 
     def constraints(self, seat: int) -> Any:
-        """The matrix of the equations of realization plans."""
+        """Return the matrix of the equations of realization plans."""
         matrix = np.zeros((1 + len(self.sets[seat]), len(self.sequences[seat])))
         matrix[0, 0] = 1.0
         for row, (parent, *own) in enumerate(self.sets[seat].values(), 1):
@@ -64,7 +64,7 @@ class Tree:
 
 
 def sequence_form_value(game: Game, rules: Any) -> float:
-    """The value of the game to the first player."""
+    """Compute the value of the game to the first player."""
     tree = Tree(game, rules)
     tree.visit(game.part("start")(rules), 0, ((), ()), 1.0)
     plans, values = tree.constraints(0), tree.constraints(1)

@@ -28,7 +28,7 @@ FAR = Fraction(1, 10**5)  # numbers in sentences have six digits
 
 
 def met(seats: int, seeds: range, small: tuple[float, ...] = SMALL) -> Counter[str]:
-    """Solve games of chances; how many were solved, and how many refused with which reason."""
+    """Solve games of chances; count how many were solved, and how many refused with which reason."""
     compiled = CompiledGame(CHANCES)
     counted: Counter[str] = Counter()
     for seed in seeds:
@@ -117,7 +117,7 @@ def check_refusal_of_several(rules: Any, message: str) -> None:
 
 
 def gains_met(seeds: range) -> Counter[str]:
-    """Solve games of gains; how many were solved, and how many refused with which reason."""
+    """Solve games of gains; count how many were solved, and how many refused with which reason."""
     compiled = CompiledGame(GAINS)
     counted: Counter[str] = Counter()
     for seed in seeds:

@@ -127,7 +127,7 @@ def test_liars_dice_has_the_value_that_openspiel_finds() -> None:
 
 
 def matrix_value(game: Any, rules: Any) -> float:
-    """The value to the first player by linear programming over all pure strategies, without information sets.
+    """Compute the first player's value by linear programming over all pure strategies, without information sets.
 
     A strategy of the first player is, for each card, the first action and the second after each reply; one of the other
     is a reply for each card and first action. If actions are not shown, strategies that depend on them are left out.

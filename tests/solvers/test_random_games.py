@@ -36,7 +36,7 @@ def games(mix: dict[str, Any], seeds: range) -> Any:
 
 
 def meet(mix: dict[str, Any], seeds: range) -> Counter[str]:
-    """Solve the games; how many were well defined, and how many had exact values."""
+    """Solve the games; count how many were well defined, and how many had exact values."""
     compiled = CompiledGame(GAME)
     met: Counter[str] = Counter()
     for rules, counted in games(mix, seeds):

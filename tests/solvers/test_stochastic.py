@@ -89,7 +89,7 @@ def test_random_races_with_cycles_and_stalls_are_bracketed_or_refused(seed: int,
 
 
 def brackets(rules: dict[str, Any], sweeps: int = 300) -> tuple[float, float]:
-    """Bounds on what the first player can get: endless games lost, and endless games won."""
+    """Compute bounds on the first player's payoff: endless games lost, and endless games won."""
     game, chosen = RANDOM_RACE, RANDOM_RACE.rules(rules)
     walked, _ = explore(Interpreter(game, chosen), 1000)
     places = list(itertools.product(walked, (0, 1)))
@@ -117,7 +117,7 @@ def brackets(rules: dict[str, Any], sweeps: int = 300) -> tuple[float, float]:
 
 
 def paid(rules: Any, state: Any, seat: int, endless: float) -> float:
-    """What the first player gets where the game is over; what an endless game counts elsewhere."""
+    """Return the first player's payoff if the game is over; otherwise what an endless game counts."""
     if not RANDOM_RACE.part("over")(rules, state):
         return endless
     payoff = float(RANDOM_RACE.part("payoff")(rules, state))

@@ -19,7 +19,7 @@ Chooser = Callable[[Any, Any], int]
 def labels_of_a_game(
     solution: Solution[Any], seats: dict[int, Chooser], random: np.random.Generator
 ) -> tuple[str, ...]:
-    """What happens in a game, each seat choosing as its chooser does, which is given the state and luck."""
+    """Return the labels of a game in which each seat's chooser gets the state and a random number."""
     table = Table(solution.game, solution.rules)
     while not table.is_over:
         if table.waiting == "event":
@@ -31,7 +31,7 @@ def labels_of_a_game(
 
 
 def logit(solution: Solution[Any], folder: Path, precision: float, **biases: float) -> Any:
-    """The policy of people with this precision and these leanings."""
+    """Return the policy of people with this precision and these preferences."""
     assert json.loads(serialize_model("any", 1.0, {}))["form"] == FORMAT
     file = folder / f"people-{precision}.json"
     file.write_text(serialize_model(solution.game.name, precision, biases))
@@ -41,7 +41,7 @@ def logit(solution: Solution[Any], folder: Path, precision: float, **biases: flo
 def kept_games(
     solution: Solution[Any], policies: list[Any], games: int, seed: int, opponent: str = "optimal"
 ) -> list[RecordedGame]:
-    """Games of people, one a policy, in turn in both seats."""
+    """Store games of people, one a policy, in turn in both seats."""
     random = np.random.default_rng(seed)
     best = solution.optimal_play
 

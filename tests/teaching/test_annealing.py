@@ -53,7 +53,7 @@ def sample(games: LossEvaluator, features: list[Any]) -> DecisionSample:
 
 @pytest.fixture(scope="module")
 def strategy(features: list[Any]) -> Strategy:
-    """Three clauses, one of two tests, one of a coefficient."""
+    """Create three clauses, one of two tests, one of a coefficient."""
     place = {each.text: number for number, each in enumerate(features)}
     race = Comparison((Term(place["the larger of score and rival"], Fraction(1)),), 24)
     pace = Comparison((Term(place["turn"], Fraction(1)), Term(place["score - rival"], Fraction(1, 4))), 12)

@@ -42,7 +42,7 @@ def large_sample(games: LossEvaluator, features: list[Feature]) -> DecisionSampl
 
 @pytest.fixture(scope="module")
 def sample(large_sample: DecisionSample) -> DecisionSample:
-    """A few decisions."""
+    """Return a few decisions."""
     return DecisionSample(large_sample.values[:, ::300], large_sample.costs[:, ::300])
 
 
@@ -91,7 +91,7 @@ def test_no_other_test_gives_away_less(
 
 
 def _is_at(other: Strategy, strategy: Strategy, place: replacement.InsertionPoint) -> bool:
-    """Whether one strategy is the other with a test at a place."""
+    """Return whether one strategy is the other with a test at a position."""
     clauses = len(other.clauses) - len(strategy.clauses) == (place.action is not None)
     tests = [test for clause in other.clauses for test in clause.tests]
     return clauses and any(place.with_test(strategy, test) == other for test in tests)

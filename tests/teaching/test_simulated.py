@@ -42,7 +42,7 @@ def greedy(table: ObservedMeasures) -> Preferences:
 
 
 def mixed(table: ObservedMeasures) -> Preferences:
-    """Greedy until turn 2, then the opposite."""
+    """Play greedily until turn 2, then the opposite."""
     mine = measure(table, "mine")
     late = Condition(measure(table, "turn"), 1, 3)
     return Preferences(((late, (Criterion(mine, -1),)),), (Criterion(mine, 1),))
@@ -147,7 +147,7 @@ def test_the_best_ranking_is_found(tmp_path: Path) -> None:
 
 
 def _exact_greedy_against_random() -> float:
-    """Three cards each, the larger of two and either of two: won or shared."""
+    """Compute the result with three cards each, the larger of two and either of two: won or shared."""
     larger = np.array([2 * value + 1 for value in range(8)]) / 64
     either = np.full(8, 1 / 8)
     mine, theirs = np.ones(1), np.ones(1)

@@ -68,7 +68,7 @@ def hold_at(solution: Solution[Any], points: int) -> Strategy:
 
 
 def rich(solution: Solution[Any]) -> Strategy:
-    """A strategy of Fowl Play with terms of every form."""
+    """Create a strategy of Fowl Play with terms of every form."""
     place = {each.text: number for number, each in enumerate(features(solution))}
     odds = Comparison(
         (

@@ -32,7 +32,7 @@ def reward(rules, state, action, after):
 
 @pytest.fixture(scope="module")
 def rewarded(tmp_path_factory: pytest.TempPathFactory) -> Game:
-    """The random dice game with a reward on each way, which is for one player."""
+    """Return the random dice game with a reward on each transition, for one player."""
     path = tmp_path_factory.mktemp("rules") / "random_rewards.py"
     path.write_text((GAMES / "random_rolls.py").read_text() + REWARD)
     return catalog.find(str(path))
@@ -49,7 +49,7 @@ def solved(compiled: CompiledGame, settings: dict[str, Any], expands: bool) -> V
 
 
 def compare(game: Game, plans: range, **settings: Any) -> Counter[str]:
-    """Solve games with hints, and again without any; count what comes of it, with a failure if two values differ."""
+    """Solve games with and without hints; count the results, and fail if two values differ."""
     compiled = CompiledGame(game)
     counts: Counter[str] = Counter()
     for plan in plans:

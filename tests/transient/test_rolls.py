@@ -24,7 +24,7 @@ CARD, KEPT = Game("little-card", little_card), Game("two-dice-kept", two_dice_ke
 
 
 def both(game: Game, roots: Any = None, **settings: Any) -> tuple[Values, Values]:
-    """Values of stored states with rolls worked out again, and of all states."""
+    """Compute the values with rolls recomputed, and with all states stored."""
     rules = game.rules(settings)
     kind = kind_of(game, rules)
     compiled = CompiledGame(game)

@@ -47,7 +47,7 @@ def swept_values(
 
 
 def farthest(found: StagedValues, objective: Objective, compiled: CompiledGame, **settings: Any) -> float:
-    """The largest difference from values of all states, stored."""
+    """Return the largest difference from the values with all states stored."""
     rules = compiled.game.rules(settings)
     roots = [compiled.game.part("start")(rules)]
     stored = find_values(compiled, rules, roots, has_rolls=False)

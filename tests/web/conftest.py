@@ -23,7 +23,7 @@ BINARIES = [*Path("/usr/lib/postgresql").glob("*/bin"), Path(shutil.which("initd
 
 
 def run_as_postgres(command: list[str], **more: Any) -> Any:
-    """PostgreSQL refuses to run as root."""
+    """Run as another user: PostgreSQL refuses to run as root."""
     if os.geteuid() == 0:
         command = ["runuser", "-u", "postgres", "--", *command]
     return subprocess.run(command, check=True, capture_output=True, text=True, **more)
@@ -31,7 +31,7 @@ def run_as_postgres(command: list[str], **more: Any) -> Any:
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[str]:
-    """The address of a PostgreSQL that lives as long as the tests, without the name of a database."""
+    """Return the address of a PostgreSQL server for all tests, without the name of a database."""
     initdb = next((folder / "initdb" for folder in BINARIES if (folder / "initdb").exists()), None)
     if initdb is None:
         pytest.skip("PostgreSQL is not installed: apt install postgresql.")
@@ -61,7 +61,7 @@ def postgres() -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file with all tables and nothing in them: making one takes as long as many a test."""
+    """Create a file with all tables empty: creating one takes as long as many a test."""
     file = tmp_path_factory.mktemp("empty") / "games.db"
     Database(f"sqlite:///{file}").close()
     return file
@@ -69,7 +69,7 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def address(request: pytest.FixtureRequest, tmp_path: Path, empty: Path) -> Iterator[str]:
-    """The address of an empty database of each kind."""
+    """Return the address of an empty database of each kind."""
     if request.param == "sqlite":
         yield f"sqlite:///{shutil.copy(empty, tmp_path / 'games.db')}"
         return
@@ -83,13 +83,13 @@ def address(request: pytest.FixtureRequest, tmp_path: Path, empty: Path) -> Iter
 
 @pytest.fixture
 def server(tmp_path: Path, empty: Path) -> Iterator[Server]:
-    """A server on a new file."""
+    """Start a server on a new file."""
     with Server.running(f"sqlite:///{shutil.copy(empty, tmp_path / 'games.db')}") as running:
         yield running
 
 
 @pytest.fixture
 def servers(address: str) -> Iterator[Any]:
-    """Starts servers on one database."""
+    """Start servers on one database."""
     with contextlib.ExitStack() as running:
         yield lambda: running.enter_context(Server.running(address))

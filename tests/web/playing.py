@@ -24,17 +24,17 @@ Json = dict[str, Any]
 
 @dataclass
 class Visitor:
-    """One browser: it has its own cookies."""
+    """A browser with its own cookies."""
 
     client: TestClient
 
     def request(self, method: str, path: str, **more: Any) -> tuple[int, Json]:
-        """The status and the answer."""
+        """Send a request; return the status and the response."""
         response = self.client.request(method, f"/api{path}", **more)
         return response.status_code, response.json()
 
     def patiently(self, method: str, path: str, **more: Any) -> tuple[int, Json]:
-        """The status and the answer, however fast this person is."""
+        """Send a request again until the rate limit allows it; return the status and the response."""
         while True:
             status, answer = self.request(method, path, **more)
             if status != 429:
@@ -47,13 +47,13 @@ class Visitor:
         return answer
 
     def begin(self, game: str = "red-light", opponent: str | None = "random", **more: Any) -> Json:
-        """A new game, as the page begins one."""
+        """Start a game, as the page does."""
         status, answer = self.patiently("POST", "/games", json=self.game_request(game, opponent, **more))
         assert status == 201, answer
         return answer
 
     def game_request(self, game: str = "red-light", opponent: str | None = "random", **more: Any) -> Json:
-        """What the page asks for when it begins a game."""
+        """Return the page's request for a new game."""
         commitment = self.patiently("POST", "/commitments", json={})[1]["commitment"]
         number = secrets.token_hex(16)
         return {"game": game, "opponent": opponent, "seat": "first", "commitment": commitment, "number": number} | more
@@ -68,7 +68,7 @@ class Visitor:
         return answer
 
     def play_on(self, game: Json, most: int = 10_000) -> Json:
-        """Whole turns of the last legal action, until the game is over."""
+        """Play whole turns of the last legal action until the game is over."""
         while game["waiting"] == "action" and most:
             game, most = self.moved(game, game["actions"][-1]["label"]), most - 1
         return game
@@ -76,7 +76,7 @@ class Visitor:
 
 @dataclass
 class Server:
-    """A server, and whoever visits it."""
+    """A server, and a client in its event loop."""
 
     app: FastAPI
     inside: TestClient
@@ -89,13 +89,13 @@ class Server:
             yield cls(app, inside)
 
     def visitor(self, cookies: Any = None) -> Visitor:
-        """A new browser; with another's cookies, the same person's second one."""
+        """Return a new browser; with another's cookies, the same person's second one."""
         return Visitor(TestClient(self.app, base_url=HERE, cookies=cookies))
 
 
 @contextmanager
 def serving(database: Path, *options: str) -> Iterator[tuple[Any, str]]:
-    """`komi serve` as people start it: the process, and its address."""
+    """Start `komi serve`; return the process and its address."""
     process = subprocess.Popen(
         [*SERVE, "--port", "0", "--database", f"sqlite:///{database}", *options],
         stdout=subprocess.PIPE,
@@ -111,7 +111,7 @@ def serving(database: Path, *options: str) -> Iterator[tuple[Any, str]]:
 
 
 def invite(host: Visitor, game: str = "piglet", seat: str = "first", clock: Any = None, **rules: Any) -> Any:
-    """A table that somebody lays for others."""
+    """Create a table for others."""
     commitment = host.request("POST", "/commitments", json={})[1]["commitment"]
     body = {"game": game, "rules": rules, "seat": seat, "commitment": commitment, "number": secrets.token_hex(16)}
     body |= {} if clock is None else {"clock": clock}
@@ -122,22 +122,22 @@ def invite(host: Visitor, game: str = "piglet", seat: str = "first", clock: Any 
 
 
 def join(guest: Visitor, table: Any, number: str | None = None) -> tuple[int, Any]:
-    """A seat that somebody takes."""
+    """Take a seat."""
     return guest.request("POST", f"/invitations/{table['id']}/join", json={"number": number or secrets.token_hex(16)})
 
 
 def commit(visitor: Visitor, number: str, table: Any) -> tuple[int, Any]:
-    """A seat that somebody takes with the commitment to a number."""
+    """Take a seat with the commitment to a number."""
     return visitor.request("POST", f"/invitations/{table['id']}/join", json={"number_hash": number_hash(number)})
 
 
 def reveal(visitor: Visitor, number: str, table: Any) -> tuple[int, Any]:
-    """The number, once all have committed to theirs."""
+    """Reveal the number, once all have committed to theirs."""
     return visitor.request("POST", f"/invitations/{table['id']}/reveal", json={"number": number})
 
 
 def play_out(people: list[Visitor], game_id: str, most: int = 400) -> Any:
-    """All play in turn, the last action that there is."""
+    """Play in turn, always the last legal action."""
     while most:
         game = people[0].get(f"/games/{game_id}")
         if game["result"]:

@@ -56,7 +56,7 @@ def visit(served: str) -> Iterator[Visit]:
 
 
 def keep_busy(browser: httpx.Client, goals: range, paths: tuple[str, ...] = ("/preparations", "/strengths")) -> None:
-    """Ask for work under rules of one's own that never ends."""
+    """Request endless work under custom rules."""
     for goal in goals:
         for path in paths:
             browser.cookies.clear()
@@ -64,7 +64,7 @@ def keep_busy(browser: httpx.Client, goals: range, paths: tuple[str, ...] = ("/p
 
 
 def wait_for(ask: Callable[[], httpx.Response]) -> Any:
-    """The answer, once there is one; a refusal says when to ask again."""
+    """Repeat a request until it has a response; a refusal says when to repeat it."""
     for _ in range(2 * PATIENCE):
         answer = ask()
         if answer.status_code == 200:

@@ -24,7 +24,7 @@ PATIENCE = 30.0  # seconds
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[int, int]]:
-    """A server: the id of its process, and its port."""
+    """Start a server; return its process id and port."""
     with serving(tmp_path_factory.mktemp("served") / "games.db") as (process, address):
         assert httpx.get(f"{address}api/me").status_code == 200
         yield process.pid, int(address.rstrip("/").rpartition(":")[2])
@@ -44,7 +44,7 @@ def answer(connection: socket.socket, end: bytes = b"}") -> bytes:
 
 
 def head_of(length: int) -> bytes:
-    """A request without a body, of so many bytes."""
+    """Return a request without a body, of so many bytes."""
     return GET + b"x-long: " + b"a" * (length - len(GET) - 12) + b"\r\n\r\n"
 
 
@@ -111,7 +111,7 @@ def test_what_has_no_end_is_cut_off_and_takes_no_memory(served: tuple[int, int],
 
 
 def most_memory(process: int) -> int:
-    """KB that the process has taken at most; 0 where the system does not say."""
+    """Return the peak memory of the process in KB; 0 if the system does not report it."""
     status = Path(f"/proc/{process}/status")
     return int(re.findall(r"VmHWM:\s+(\d+)", status.read_text())[0]) if status.exists() else 0
 

@@ -20,7 +20,7 @@ def ann(server: Server) -> Visitor:
 
 
 def luck(seed: str, number: str, entry: int) -> float:
-    """As anybody can work it out."""
+    """Compute a random number as any player can."""
     digest = hmac.new(bytes.fromhex(seed), f"{number}:{entry}".encode(), hashlib.sha256).hexdigest()
     return int(f"{int(digest, 16):0256b}"[:53], 2) / 2**53
 

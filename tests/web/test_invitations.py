@@ -15,7 +15,7 @@ from playing import Server, Visitor, commit, invite, join, play_out, reveal
 
 
 def seated(server: Any, others: int = 1, **more: Any) -> tuple[list[Visitor], Any]:
-    """People at a table, in the order of their seats."""
+    """Return people at a table, in the order of their seats."""
     people = [server.visitor() for _ in range(others + 1)]
     table = invite(people[0], **more)
     for guest in people[1:]:
@@ -64,7 +64,7 @@ ANN, BOB, EVE = "a" * 32, "b" * 32, "e" * 32
 
 
 def committed(server: Server, *numbers: str, **more: Any) -> tuple[list[Visitor], Any]:
-    """People who have all committed to their numbers, the one who invited first."""
+    """Return people who have all committed to their numbers, the host first."""
     people = [server.visitor() for _ in numbers]
     commitment = people[0].request("POST", "/commitments", json={})[1]["commitment"]
     body = {"game": "piglet", "commitment": commitment, "number_hash": number_hash(numbers[0])} | more
@@ -155,7 +155,7 @@ def test_game_goes_on_at_another_server(servers: Any) -> None:
 
 
 def hands_in(view: Any) -> list[set[str]]:
-    """The hands as a player's view has them, their own first: those of others are a fixed deal of the unseen cards."""
+    """Return the hands in a player's view, their own first: those of others are a fixed deal of the unseen cards."""
     written = view["written"].partition("hands=")[2].partition(",")[0]
     return [set(hand.split("+")) for hand in written.split("/")] if written else []
 

@@ -42,7 +42,7 @@ class Begun:
             return list(self.keys)
 
     def in_turn(self, count: int) -> list[str]:
-        """The first jobs, each of which is ended when it has begun."""
+        """Return the first jobs in the order in which they begin; each is ended at once."""
         for number in range(count):
             self.wait_for(number + 1)
             self.futures[number].set_result(None)

@@ -24,7 +24,7 @@ def ann(shared: Server) -> Visitor:
 
 
 def entered(ann: Visitor, game: str, labels: list[str], **more: Any) -> Json:
-    """A game in Test Mode after some actions and events."""
+    """Start a game in Test Mode, and enter some actions and events."""
     alone = game in ("yahtzee", "hooligan")
     view = ann.begin(game, None if alone else "easy", **TEST, **more)
     for label in labels:
@@ -169,7 +169,7 @@ def test_positions_that_cannot_be_are_refused_in_one_sentence(ann: Visitor, game
 
 
 def _refused(answered: tuple[int, Json]) -> str:
-    """The sentence of a refusal, up to where it lists what there is."""
+    """Return the sentence of a refusal, without the list of what is possible."""
     status, answer = answered
     assert status == 422
     assert "\n" not in answer["error"]

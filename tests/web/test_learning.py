@@ -188,7 +188,7 @@ def test_game_that_cannot_be_solved_is_ready_at_once_and_has_no_exact_hints(ann:
 
 
 def guess(game: komi.Game, rules: Any, observation: Any, playouts: int) -> dict[str, ActionEstimate]:
-    """What a search might find: the first label in the alphabet is best."""
+    """Return a search result in which the first label in the alphabet is best."""
     assert playouts in (searching.HINT_PLAYOUTS, searching.REVIEW_PLAYOUTS)
     labels = game.labels(rules, observation)
     return {

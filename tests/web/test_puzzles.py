@@ -23,7 +23,7 @@ def piglet() -> Any:
 
 
 def chosen(visitor: Any, game: str) -> Any:
-    """The puzzle, once the server has chosen it."""
+    """Return the puzzle, once the server has chosen it."""
     for _ in range(600):
         status, answer = visitor.request("GET", f"/puzzles/{game}")
         if status != 503:

@@ -26,7 +26,7 @@ TRIES = ("hold", "roll", "draw", "green", "red", "1", "a1", "chicken", "", "x" *
 
 
 class Playing(RuleBasedStateMachine):
-    """A person with two tabs, who tries everything, and a server that is restarted now and then."""
+    """A person with two tabs who tries everything, and a server that restarts now and then."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -102,7 +102,7 @@ class Playing(RuleBasedStateMachine):
 
     @invariant()
     def log_is_one_that_the_rules_allow(self) -> None:
-        """Follows the log by the rules alone, from the start."""
+        """Follow the log by the rules alone, from the start."""
         state, seat, pending = self.game.part("start")(self.rules), 0, None
         for entry in self.view["log"]:
             assert entry["seat"] == seat

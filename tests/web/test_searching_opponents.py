@@ -40,7 +40,7 @@ class Held:
 
 
 def as_completed_until(futures: list[Future[Any]], count: int) -> Iterator[Future[Any]]:
-    """The first of these that are done."""
+    """Return the first of these that are done."""
     return islice(as_completed(futures, SECONDS), count)
 
 
@@ -52,7 +52,7 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Held:
 
 
 def visitor_of(server: Server) -> Visitor:
-    """A visitor whose requests are served by one event loop and its threads, together with those of all others."""
+    """Return a visitor whose requests are served by one event loop and its threads, together with all others'."""
     visitor = server.visitor()
     visitor.client.portal = server.inside.portal
     return visitor
@@ -65,7 +65,7 @@ def beginning_with_a_search(visitor: Visitor) -> dict[str, Any]:
 
 @contextmanager
 def searching(server: Server, held: Held) -> Iterator[Any]:
-    """A visitor whose opponent searches meanwhile."""
+    """Return a visitor whose opponent is searching."""
     visitor = visitor_of(server)
     request = beginning_with_a_search(visitor)
     with ThreadPoolExecutor(1) as apart:

@@ -24,7 +24,7 @@ def ann(server: Server) -> Visitor:
 
 @pytest.fixture
 def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The folder that the page is served from."""
+    """Return the folder that the page is served from."""
     folder = tmp_path / "page"
     (folder / "faces").mkdir(parents=True)
     (folder / "index.html").write_text("<!doctype html><title>komi</title>")

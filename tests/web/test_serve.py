@@ -124,7 +124,7 @@ def test_half_sent_requests_are_closed_and_keep_no_one_out(tmp_path: Path) -> No
 
 
 def is_open(half: socket.socket) -> bool:
-    """Whether the other side has not closed it; what it has, this one closes too."""
+    """Return whether the other side has the connection open; close it."""
     half.setblocking(False)
     try:
         while half.recv(1000):

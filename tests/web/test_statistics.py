@@ -17,7 +17,7 @@ START = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def played(payoffs: list[float], **more: Any) -> list[PlayedGame]:
-    """Finished games with these results, one after the other."""
+    """Store finished games with these results, one after the other."""
     return [
         PlayedGame(
             **{"game": "pig", "opponent": "hard", "seat": 1, "payoffs": [1 - payoff, payoff]}
@@ -101,7 +101,7 @@ def test_table_has_a_row_for_each_game_and_no_formulas(ann: Visitor) -> None:
 
 @pytest.fixture
 def odd_server(tmp_path: Any) -> Iterator[Server]:
-    """With a game whose labels a spreadsheet would take for formulas."""
+    """Start a server with a game whose labels are formulas to a spreadsheet."""
     file = tmp_path / "odd.py"
     file.write_text(
         '"""Odd: all is said in formulas."""\nfrom typing import NamedTuple\n\nplayers = 2\n'

@@ -12,7 +12,7 @@ from playing import Server, Visitor, invite, join, play_out
 
 
 class Time:
-    """The server's time, which the test moves on."""
+    """The server's time, which the test advances."""
 
     def __init__(self) -> None:
         self.moment = datetime(2026, 1, 1, tzinfo=UTC)

@@ -23,7 +23,7 @@ ANN = Requester("ann")
 
 @pytest.fixture
 def queue(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., JobQueue]]:
-    """Opens queues of the jobs in `acting`."""
+    """Open queues of the jobs in `acting`."""
     monkeypatch.setattr(worker, "run", acting.run)
     with ExitStack() as opened:
 

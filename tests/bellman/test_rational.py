@@ -6,15 +6,7 @@ from typing import Any
 
 import pytest
 
-from komi.bellman.rational import (
-    NO_END,
-    UNDETERMINED,
-    UNLIMITED,
-    InfinitePlayError,
-    evaluate,
-    solve_probabilities,
-    solve_rewards,
-)
+from komi.bellman.rational import InfinitePlay, InfinitePlayError, evaluate, solve_probabilities, solve_rewards
 from komi.bellman.rational_graph import MAXIMIZER, MINIMIZER, NO_PLAYER, Action, Graph
 
 ONE, NOTHING = Fraction(1), Fraction(0)
@@ -76,9 +68,9 @@ def test_who_can_make_play_endless(nodes: Any, mover: bool, opponent: bool) -> N
 @pytest.mark.parametrize(
     ("ways", "reason"),
     [
-        ([way(0, {0: 1})], NO_END),
-        ([way(1, {}), way("1/1000", {0: 1})], UNLIMITED),
-        ([way(1, {}), way(0, {0: 1})], UNDETERMINED),
+        ([way(0, {0: 1})], InfinitePlay.NO_END),
+        ([way(1, {}), way("1/1000", {0: 1})], InfinitePlay.UNLIMITED),
+        ([way(1, {}), way(0, {0: 1})], InfinitePlay.UNDETERMINED),
     ],
 )
 def test_gains_without_a_value_are_distinguished(ways: list[Action], reason: int) -> None:

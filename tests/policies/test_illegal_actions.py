@@ -10,8 +10,7 @@ import komi
 from komi.errors import GameError, InputError
 from komi.policies.learned import load_policy, save_policy
 from komi.policies.named import find
-from komi.policies.policy import UNKNOWN
-from komi.search.playouts import ENDLESS, UNREACHABLE
+from komi.search.playouts import PolicyStatus
 from komi.solvers.solve import solve
 
 from slowly import slowly
@@ -19,11 +18,13 @@ from slowly import slowly
 WRONG = (-2, -3, -7, 65536, 65537, -(1 << 40))
 
 
-@pytest.mark.parametrize("number", [WRONG[0], UNKNOWN, *slowly(*WRONG[1:], ENDLESS, UNREACHABLE)])
+@pytest.mark.parametrize(
+    "number", [WRONG[0], PolicyStatus.UNKNOWN, *slowly(*WRONG[1:], PolicyStatus.ENDLESS, PolicyStatus.UNREACHABLE)]
+)
 def test_a_function_of_a_file_that_returns_no_action_is_refused(tmp_path: Path, number: int) -> None:
     path = tmp_path / "wrong.py"
     path.write_text(f"def policy(rules, state):\n    return {number}\n")
-    expected = max(number, UNKNOWN + 1)
+    expected = max(number, PolicyStatus.UNKNOWN + 1)
     refused = rf"policy .* takes action {expected} in score=0,rival=0,turn=0, where only flip, hold can be taken"
     with pytest.raises(GameError, match=refused):
         komi.match("piglet", str(path), "optimal", goal=3)

@@ -14,7 +14,7 @@ from komi.errors import SolveError
 from komi.rules import catalog
 from komi.solvers.simultaneous.matrix_game import MatrixBuffers, solve_matrix
 from komi.solvers.simultaneous.matrix_game_sweeps import (
-    OPEN,
+    ChoiceKind,
     MatrixGames,
     MixedEquations,
     StateStrategies,
@@ -93,7 +93,7 @@ def test_every_choice_at_once_is_worth_what_a_linear_program_says(ending: str) -
         value = game.part("payoff")(rules, after) if game.part("over")(rules, after) else solution.value(tuple(after))
         return 1.0 - value if passes % 2 else value
 
-    opened = np.flatnonzero(record.kinds == OPEN)
+    opened = np.flatnonzero(record.kinds == ChoiceKind.OPEN)
     assert len(opened) > 20
     for index in opened:
         state = game.module.State(*record.states.fields(int(index)))
@@ -136,7 +136,7 @@ def test_value_says_how_often_to_take_each_action(run: Any) -> None:
 def test_payoffs_that_were_never_set_have_an_infinite_residual(row: int, column: int, unset: float) -> None:
     """State 0 is open, and the blind states 0 and 1 after its actions are solved."""
     equations, results = MixedEquations.empty(1, 2, 0, 2), StateStrategies.empty(2, 2)
-    equations.kind[0], equations.workspace.actions_end[0], equations.follower[:] = OPEN, 2, (-1, -2)
+    equations.kind[0], equations.workspace.actions_end[0], equations.follower[:] = ChoiceKind.OPEN, 2, (-1, -2)
     results.actions[:] = 2
     results.action_value[:] = (1.0, 0.0), (0.0, 1.0)
     games = MatrixGames(equations, MatrixBuffers.empty(2), results, 1)

@@ -13,6 +13,7 @@ lost state, which no outcome of any action saves, every action; in a won one tho
 """
 
 from collections.abc import Sequence
+from enum import IntEnum
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -45,10 +46,17 @@ from komi.progress import Progress, silent
 from komi.typing import Rules
 
 MINIMAL, MAXIMAL = range(2)
-OPEN, LOST, WON = range(3)  # of a state: the last two if the player to move loses, or wins, for sure
 AMONG_TIES = np.full(1, ActionCode.SUBSET, np.int16)
 TIED = 4.0  # the largest difference of tied values, in rounding errors of a backup
 UNLIMITED = 0.1 * MAX_LENGTH  # a longer expectation counts as infinite
+
+
+class Certainty(IntEnum):
+    """Whether the result of a state is certain for the player to move."""
+
+    OPEN = 0
+    LOST = 1
+    WON = 2
 
 
 def length_ranges(
@@ -136,7 +144,7 @@ class DecidedPlay(NamedTuple):
 
     values: F64  # [states] the mover's probability of winning
     choices: I16  # [states] the action taken
-    decided: I8  # [states] OPEN, LOST or WON, filled in component by component
+    decided: I8  # [states] as `Certainty`, filled in component by component
     policy: I16  # AMONG_TIES
     slack: float  # the rounding error bound of one backup of values
 
@@ -203,7 +211,8 @@ def _decide_states(component: Component, play: DecidedPlay) -> None:
     decided = play.decided
     for row in range(first, first + size):
         value = play.values[batch.state[row]]
-        decided[batch.state[row]] = LOST if value == 0.0 else WON if value == 1.0 else OPEN
+        known = Certainty.LOST if value == 0.0 else Certainty.WON if value == 1.0 else Certainty.OPEN
+        decided[batch.state[row]] = known
     is_changed = True
     while is_changed:
         is_changed = False
@@ -213,19 +222,19 @@ def _decide_states(component: Component, play: DecidedPlay) -> None:
             count = 0
             for action in range(begin(batch.actions_end, row), batch.actions_end[row]):
                 count += _keeps(batch, first, action, decided, status)
-            if status != OPEN and count < (actions if status == LOST else 1):
-                decided[batch.state[row]] = OPEN
+            if status != Certainty.OPEN and count < (actions if status == Certainty.LOST else 1):
+                decided[batch.state[row]] = Certainty.OPEN
                 is_changed = True
 
 
 def _keeps(batch: Transitions, first: int, action: int, decided: I8, status: int) -> bool:
     """Return whether all outcomes of an action of a lost, or won, state are lost, or won, for its player."""
-    if gain_at(batch.gain, action, 0) != (batch.ending[action] if status == WON else 0.0):
+    if gain_at(batch.gain, action, 0) != (batch.ending[action] if status == Certainty.WON else 0.0):
         return False
     for outcome in range(begin(batch.outcomes_end, action), batch.outcomes_end[action]):
         target = batch.target[outcome]
         after = decided[target if target >= 0 else batch.state[first - 1 - target]]
-        needed = LOST + WON - status if batch.passes[outcome] & 1 else status
+        needed = Certainty.LOST + Certainty.WON - status if batch.passes[outcome] & 1 else status
         if after != needed and batch.probability[outcome] > 0.0:
             return False
     return True
@@ -245,7 +254,7 @@ def _mark_ties(component: Component, play: DecidedPlay, share: F64) -> None:
             if is_at_stake:
                 is_tied = share[action] >= best - TIED * play.slack
             else:
-                is_tied = status != OPEN and _keeps(batch, first, action, play.decided, status)
+                is_tied = status != Certainty.OPEN and _keeps(batch, first, action, play.decided, status)
             share[action] = 1.0 if is_tied or batch.action[action] == play.choices[batch.state[row]] else 0.0
 
 

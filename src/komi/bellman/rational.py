@@ -18,6 +18,7 @@ lasts, and so are all terms of the reward; and with them the values of optimal p
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from enum import Enum, auto
 from fractions import Fraction
 from math import lcm
 
@@ -51,9 +52,13 @@ class RationalValues:
         return [(low + high) / 2 for low, high in zip(self.low, self.high, strict=True)]
 
 
-NO_END, UNLIMITED, UNDETERMINED, ROUNDED = range(4)
-"""The kinds of infinite play with rewards: it cannot end, a cycle has a positive reward, or zero reward, or its
-cost is within rounding."""
+class InfinitePlay(Enum):
+    """The kinds of infinite play with rewards."""
+
+    NO_END = auto()  # play cannot end
+    UNLIMITED = auto()  # a cycle has a positive reward
+    UNDETERMINED = auto()  # a cycle has zero reward
+    ROUNDED = auto()  # the cost of a cycle is within rounding
 
 
 class InfinitePlayError(Exception):
@@ -61,10 +66,10 @@ class InfinitePlayError(Exception):
 
     Attributes:
         node: one in which play can stay for ever.
-        reason: NO_END, UNLIMITED, UNDETERMINED or ROUNDED.
+        reason: the kind of infinite play.
     """
 
-    def __init__(self, node: int, reason: int) -> None:
+    def __init__(self, node: int, reason: InfinitePlay) -> None:
         super().__init__()
         self.node, self.reason = node, reason
 
@@ -86,11 +91,11 @@ def solve_rewards(graph: Graph) -> RationalValues:
     nodes, ending = range(len(graph.keys)), graph.ending_actions(MAXIMIZER)
     for node in nodes:
         if node not in ending:
-            raise InfinitePlayError(node, NO_END)
+            raise InfinitePlayError(node, InfinitePlay.NO_END)
     values, taken = _greatest_rewards(graph, [ending[node] for node in nodes], ZERO)
     endless = graph.restrict(_tied_actions(graph, values)).endless_nodes(MAXIMIZER)
     if endless:
-        raise InfinitePlayError(min(endless), UNDETERMINED)
+        raise InfinitePlayError(min(endless), InfinitePlay.UNDETERMINED)
     error = graph.error
     most, _ = _greatest_rewards(graph, taken, error)
     least = evaluate(taken, [action.reward - error * action.terms for action in taken])
@@ -210,7 +215,7 @@ def _greatest_rewards(graph: Graph, first: list[Action], error: Fraction) -> tup
     def evaluate_ending(taken: list[Action]) -> list[Fraction]:
         endless = graph.restrict([[action] for action in taken]).endless_nodes()
         if endless:
-            raise InfinitePlayError(min(endless), ROUNDED if error else UNLIMITED)
+            raise InfinitePlayError(min(endless), InfinitePlay.ROUNDED if error else InfinitePlay.UNLIMITED)
         return evaluate(taken, [action.reward + error * action.terms for action in taken])
 
     taken = list(first)

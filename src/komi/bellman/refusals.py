@@ -12,9 +12,7 @@ from numpy.typing import NDArray
 from komi.bellman.equations import all_free
 from komi.bellman.graph_builder import GraphBuilder, StoredValues
 from komi.bellman.rational import (
-    NO_END,
-    ROUNDED,
-    UNLIMITED,
+    InfinitePlay,
     InfinitePlayError,
     RationalValues,
     find_equilibrium,
@@ -76,7 +74,9 @@ class RationalSolver:
             try:
                 return self._solution(graph, solve_rewards(graph), 1.0)
             except InfinitePlayError as error:
-                return self._refusal(members, graph) if error.reason == ROUNDED else self._reward_refusal(graph, error)
+                if error.reason == InfinitePlay.ROUNDED:
+                    return self._refusal(members, graph)
+                return self._reward_refusal(graph, error)
         found = solve_probabilities(graph)
         gaps = [float(high - low) for low, high in zip(found.low, found.high, strict=True)]
         if max(gaps) <= MAX_INFINITE_PLAY_EFFECT:
@@ -150,9 +150,9 @@ class RationalSolver:
 
     def _reward_refusal(self, graph: Graph, error: InfinitePlayError) -> SolveError:
         name, state = self._game.name, self._at(graph, error.node)
-        if error.reason == NO_END:
+        if error.reason == InfinitePlay.NO_END:
             return SolveError(f"{name} has no value: play never ends from {state}.")
-        if error.reason == UNLIMITED:
+        if error.reason == InfinitePlay.UNLIMITED:
             return SolveError(f"the value of {name} has no limit: the player can increase it without end from {state}.")
         return SolveError(
             f"the value of {name} depends on what an endless game counts: {self._who(graph, error.node)} can go on for "

@@ -9,7 +9,7 @@ from komi import streams
 from komi.arrays import F64, I8, I64, Flags
 from komi.compiling.compiled import compiled_game
 from komi.environments import stepping
-from komi.environments.stepping import ALL_SEATS, NO_OP, REFUSED, UNLISTED, Episodes, Observations
+from komi.environments.stepping import ALL_SEATS, NO_OP, Episodes, Observations
 from komi.errors import GameError, InputError
 from komi.policies.calls import PolicyCalls
 from komi.policies.named import find_or_solve
@@ -17,7 +17,7 @@ from komi.policies.policy import Policy, UniformPolicy
 from komi.rules import catalog
 from komi.rules.kind import check_choices
 from komi.simulation.job import playout_error
-from komi.simulation.playout import DONE
+from komi.simulation.playout import PlayoutStatus
 from komi.simulation.soundness import check_start
 from komi.typing import GameLike
 
@@ -142,7 +142,7 @@ class GameBatch:
         status = self._kernels[stepping.reset](
             self.rules, self._players, self._key, chosen, episodes, self._observations, self._witness
         )
-        if status != DONE:
+        if status != PlayoutStatus.DONE:
             raise self._error(status)
 
     def step(self, actions: I64) -> None:
@@ -155,7 +155,7 @@ class GameBatch:
         status = self._kernels[stepping.step](
             self.rules, self._players, self._key, actions, self.episodes, self._observations, self._witness
         )
-        if status != DONE:
+        if status != PlayoutStatus.DONE:
             raise self._error(status)
 
     @property
@@ -202,11 +202,11 @@ class GameBatch:
     def _error(self, status: int) -> GameError | InputError:
         *fields, action, _ = map(int, self._witness)
         state = self.game.module.State(*fields)
-        if status == UNLISTED:
+        if status == PlayoutStatus.UNLISTED:
             return GameError(
                 f"{self.game.file.name}: 'legal' yields {action}, but 'action_count' is {self.action_count}."
             )
-        if status == REFUSED:
+        if status == PlayoutStatus.REFUSED:
             legal = [f"{number} ({label})" for number, label in self._labels(state).items()]
             return InputError(f"action {action} is not legal now; legal are {', '.join(legal)}.")
         return playout_error(status, self.game, self.rules, self.policies, self._witness)

@@ -1,8 +1,8 @@
 """Steps of environments, compiled for the game and for the policies of the opponents.
 
 A step takes the action of the agent, and then plays until that player is to move again or the game is over:
-chance moves are sampled, and opponents take the actions of their policies. Each game draws its random numbers from a
-stream of its own.
+chance moves are sampled, and opponents take the actions of their policies. Each game draws its random numbers from
+its own stream.
 
 A game can end before the agent's first decision. Its only step is then the action NO_OP, so that every episode has a
 step that reports its rewards. The first step also reports the rewards of the moves before it.
@@ -27,13 +27,12 @@ from komi.rules.interface import (
     turned,
     view,
 )
-from komi.simulation.playout import BROKEN, DONE, ENDLESS, ILLEGAL, MAX_ACTIONS, UNFAIR
+from komi.simulation.playout import MAX_ACTIONS, PlayoutStatus
 from komi.streams import draw
 from komi.typing import Rules, State
 
 ALL_SEATS = -1  # the agent takes the actions of all seats
 NO_OP = 0  # the only action of a game that is over before the agent's first decision
-UNLISTED, REFUSED = 6, 7  # beside the results of a playout: a legal action is too large; the action is not legal
 
 
 class Episodes(NamedTuple):
@@ -101,15 +100,15 @@ def reset(
             episodes.over[row] = False
             episodes.rewards[row] = 0.0
             status = _play_on(rules, players, key, row, episodes, witness)
-            if status != DONE:
+            if status != PlayoutStatus.DONE:
                 return status
             status = _observe(rules, row, episodes, observations, witness)
-            if status != DONE:
+            if status != PlayoutStatus.DONE:
                 return status
             if episodes.over[row]:
                 episodes.over[row] = False
                 observations.action_masks[row, NO_OP] = 1
-    return DONE
+    return PlayoutStatus.DONE
 
 
 def step(
@@ -141,7 +140,7 @@ def step(
         if not episodes.over[row]:
             action = actions[row]
             if action < 0 or action >= masks.shape[1] or masks[row, action] == 0:
-                return _failed(REFUSED, state_from(episodes.states, row), action, 0, witness)
+                return _failed(PlayoutStatus.REFUSED, state_from(episodes.states, row), action, 0, witness)
     number = np.empty(1)
     for row in range(len(actions)):
         if episodes.over[row]:
@@ -159,17 +158,17 @@ def step(
         episodes.positions[row] += 1
         after = advance(rules, state, seat, seats, actions[row], number[0])
         if after.passes < 0:
-            return _failed(BROKEN, state, actions[row], 0, witness)
+            return _failed(PlayoutStatus.BROKEN, state, actions[row], 0, witness)
         episodes.rewards[row, seat] += after.gain
         episodes.movers[row] = after.seat
         _write(episodes.states, row, after.after)
         status = _play_on(rules, players, key, row, episodes, witness)
-        if status != DONE:
+        if status != PlayoutStatus.DONE:
             return status
         status = _observe(rules, row, episodes, observations, witness)
-        if status != DONE:
+        if status != PlayoutStatus.DONE:
             return status
-    return DONE
+    return PlayoutStatus.DONE
 
 
 def _play_on(rules: Rules, players: Players, key: np.uint64, row: int, episodes: Episodes, witness: I64) -> int:
@@ -177,18 +176,18 @@ def _play_on(rules: Rules, players: Players, key: np.uint64, row: int, episodes:
     state, seat = state_from(episodes.states, row), episodes.movers[row]
     seats, learner = episodes.rewards.shape[1], episodes.learners[row]
     numbers = np.empty(2)
-    status = ENDLESS
+    status = PlayoutStatus.ENDLESS
     for _ in range(MAX_ACTIONS):
         if over(rules, state):
-            status = DONE
+            status = PlayoutStatus.DONE
             payoffs = np.empty(seats)
             if not pay(rules, state, seat, payoffs):
-                return _failed(UNFAIR, state, CHANCE, 0, witness)
+                return _failed(PlayoutStatus.UNFAIR, state, CHANCE, 0, witness)
             episodes.rewards[row] += payoffs
             episodes.over[row] = True
             break
         if (learner == ALL_SEATS or seat == learner) and not _is_chance(rules, state):
-            status = DONE
+            status = PlayoutStatus.DONE
             break
         draw(key, episodes.positions[row], numbers)
         episodes.positions[row] += 2
@@ -199,17 +198,17 @@ def _play_on(rules: Rules, players: Players, key: np.uint64, row: int, episodes:
             if policy > 0:
                 action = call_policy(rules, view(rules, state), policy, players.data, numbers[0])
                 if not is_legal(rules, state, action):
-                    return _failed(ILLEGAL, state, action, opponent, witness)
+                    return _failed(PlayoutStatus.ILLEGAL, state, action, opponent, witness)
         after = advance(rules, state, seat, seats, action, numbers[1])
         if after.passes < 0:
-            return _failed(BROKEN, state, action, 0, witness)
+            return _failed(PlayoutStatus.BROKEN, state, action, 0, witness)
         episodes.rewards[row, seat] += after.gain
         state, seat = after.after, after.seat
-    if status == ENDLESS:
-        return _failed(ENDLESS, state, CHANCE, 0, witness)
+    if status == PlayoutStatus.ENDLESS:
+        return _failed(PlayoutStatus.ENDLESS, state, CHANCE, 0, witness)
     episodes.movers[row] = seat
     _write(episodes.states, row, state)
-    return DONE
+    return PlayoutStatus.DONE
 
 
 def _observe(rules: Rules, row: int, episodes: Episodes, observations: Observations, witness: I64) -> int:
@@ -225,10 +224,10 @@ def _observe(rules: Rules, row: int, episodes: Episodes, observations: Observati
     else:
         for action in legal(rules, state):
             if action >= masks.shape[1]:
-                return _failed(UNLISTED, state, action, 0, witness)
+                return _failed(PlayoutStatus.UNLISTED, state, action, 0, witness)
             masks[row, action] = 1
     _write(observations.fields, row, view(rules, state))
-    return DONE
+    return PlayoutStatus.DONE
 
 
 @always_inline

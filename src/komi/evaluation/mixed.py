@@ -44,7 +44,7 @@ from komi.jit.kernels import engine_kernels
 from komi.policies.policy import Policy
 from komi.policies.tabulate import action_probabilities
 from komi.progress import Progress, silent
-from komi.solvers.simultaneous.matrix_game_sweeps import ALONE, BLIND
+from komi.solvers.simultaneous.matrix_game_sweeps import ChoiceKind
 from komi.solvers.simultaneous.mixed_solver import PROVED
 from komi.solvers.solution import TOLERANCE, Solution
 
@@ -210,11 +210,11 @@ class _MixedMatch(ComponentBackup):
 def _hidden_choices(solution: Solution[Any], states: StateSet) -> tuple[I8, I64]:
     """Return int8[states] and int64[states], the kinds of states and the numbers of second choices; see `MixedPlay`."""
     if not solution.kind.simultaneous:
-        return np.full(states.size, ALONE, np.int8), np.zeros(states.size, np.int64)
+        return np.full(states.size, ChoiceKind.ALONE, np.int8), np.zeros(states.size, np.int64)
     data = solution.data
     indices = data.states.indices_of(states)
     second_choices = np.zeros(data.states.size, np.int64)
-    blind = np.flatnonzero(data.kinds == BLIND)
+    blind = np.flatnonzero(data.kinds == ChoiceKind.BLIND)
     second_choices[data.before[blind]] = count_choices(solution.compiled, solution.rules, data.states)[blind]
     return data.kinds[indices], second_choices[indices]
 

@@ -20,7 +20,7 @@ from komi.bellman import (
     solve_values,
 )
 from komi.graph.transitions import Transitions, begin, gain_at, inner_index
-from komi.solvers.simultaneous.matrix_game_sweeps import BLIND, OPEN
+from komi.solvers.simultaneous.matrix_game_sweeps import ChoiceKind
 
 MIXED_CHOICE = -1  # in place of the index of an action: all actions with their probabilities
 
@@ -101,7 +101,7 @@ def solve_mixed_play(
     first: Any = np.int64(begin(ends, start))  # with a plain int, every kernel that receives it would be compiled twice
     for number in range(start, len(ends)):
         component = Component(batch, first, ends[number] - first)
-        if component.size == 1 and play.kinds[batch.state[first]] == BLIND:
+        if component.size == 1 and play.kinds[batch.state[first]] == ChoiceKind.BLIND:
             _store_blind(batch, first, values)
         else:
             status = _solve(component, sweeps, play, workspace, values, stop)
@@ -202,7 +202,7 @@ def write_mixed_equations(
         state = batch.state[row]
         kind = play.kinds[state]
         for role in range(2):
-            is_free = play.free[0] and kind != BLIND and (role == 0 or kind == OPEN)
+            is_free = play.free[0] and kind != ChoiceKind.BLIND and (role == 0 or kind == ChoiceKind.OPEN)
             options = 1
             if is_free:
                 actions = batch.actions_end[row] - begin(batch.actions_end, row)
@@ -211,9 +211,9 @@ def write_mixed_equations(
                 choice = option if is_free else MIXED_CHOICE
                 workspace.constant[sizes[0]] = workspace.leaving[sizes[0]] = 0.0
                 bound = np.float32(0.0)
-                if kind == OPEN:
+                if kind == ChoiceKind.OPEN:
                     bound = _fold_choices(draft, row, role, choice)
-                elif kind == BLIND:
+                elif kind == ChoiceKind.BLIND:
                     workspace.leaving[sizes[0]] = 1.0
                 else:
                     bound = _add_actions(draft, row, role, choice)

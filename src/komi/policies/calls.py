@@ -13,7 +13,8 @@ import numpy as np
 from komi.arrays import I64
 from komi.compiling.compiled import CompiledGame
 from komi.jit.kernels import Kernels
-from komi.policies.policy import UNKNOWN, Policy, PolicyCode
+from komi.policies.policy import Policy, PolicyCode
+from komi.search.playouts import PolicyStatus
 
 
 class Players(NamedTuple):
@@ -72,5 +73,5 @@ class PolicyCalls:
                 f"        return call_policy{index}(rules, state, uniform, data[{index}])",
             ]
         namespace: dict[str, Any] = {f"call_policy{index}": None for index in range(len(self._codes))}
-        exec("\n".join([*lines, f"    return {UNKNOWN}"]), namespace)
+        exec("\n".join([*lines, f"    return {PolicyStatus.UNKNOWN}"]), namespace)
         return compiled.kernels_with_policies([code.call for code in self._codes], namespace["call_policy"])

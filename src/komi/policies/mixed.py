@@ -9,10 +9,11 @@ from komi.arrays import F64
 from komi.compiling.compiled import CompiledGame
 from komi.graph.observations import observations
 from komi.graph.state_sets import StateSet
-from komi.policies.policy import UNKNOWN, PolicyCode, legal_actions
+from komi.policies.policy import PolicyCode, legal_actions
 from komi.policies.table import StateTablePolicy, find_index
 from komi.rules.game import Game
 from komi.rules.interface import legal
+from komi.search.playouts import PolicyStatus
 from komi.typing import PolicyData, Rules, State
 
 
@@ -87,8 +88,9 @@ def _draw(rules: Rules, state: State, uniform: float, data: PolicyData) -> int:
     states, probabilities = data
     index = find_index(states, state)
     if index < 0:
-        return UNKNOWN
-    total, highest, likeliest = 0.0, -1.0, UNKNOWN
+        return PolicyStatus.UNKNOWN
+    total, highest = 0.0, -1.0
+    likeliest: int = PolicyStatus.UNKNOWN
     for number, action in enumerate(legal(rules, state)):
         probability = probabilities[index, number]
         total += probability

@@ -26,11 +26,7 @@ from komi.errors import SolveError
 from komi.game import CHANCE
 from komi.graph.state_sets import StateSet
 from komi.rules.game import Game
-from komi.search.playouts import MIN_ANSWER
 from komi.typing import Rules, State
-
-UNKNOWN = MIN_ANSWER - 1
-"""Returned in place of an action: the policy does not cover the state."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,8 +34,9 @@ class PolicyCode:
     """The function and data by which compiled code calls a policy.
 
     Attributes:
-        function: a function (rules, state, uniform, data) -> action, or UNKNOWN, in the language of game files. It can
-            call the functions of `rules.interface`, which are replaced by the game's, and those in `replacements`.
+        function: a function (rules, state, uniform, data) -> action, or `PolicyStatus.UNKNOWN`, in the language of game
+            files. It can call the functions of `rules.interface`, which are replaced by the game's, and those in
+            `replacements`.
         data: the data for the call: a tuple of numbers, arrays (such as weights), and tuples of these.
         replacements: functions in the language of game files, or the code of other policies, by the names that they
             replace in `function`.

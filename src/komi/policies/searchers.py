@@ -28,7 +28,7 @@ from komi.rules.kind import kind_of
 from komi.search import expectimax, mcts
 from komi.search.expectimax import SearchLimits
 from komi.search.mcts import Budget
-from komi.search.playouts import ENDLESS
+from komi.search.playouts import PolicyStatus
 from komi.search.specification import Effort, Specification
 from komi.typing import PolicyData, Rules, State
 
@@ -242,7 +242,7 @@ class _SerializedSearcher:
 
 def search_of_kind(rules: Rules, state: State, uniform: float, data: PolicyData, estimates: F64) -> int:  # noqa: ARG001
     """Search from a state: the search of a searcher replaces this function."""
-    return ENDLESS
+    return PolicyStatus.ENDLESS
 
 
 def _search_and_write(rules: Rules, state: State, uniform: float, data: PolicyData) -> int:

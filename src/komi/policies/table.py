@@ -11,9 +11,10 @@ from komi.compiling.compiled import CompiledGame
 from komi.errors import GameError, SolveError
 from komi.graph.lookup import StateIndex, index_of, is_member, locate
 from komi.graph.state_sets import StateSet
-from komi.policies.policy import UNKNOWN, Policy, PolicyCode, legal_actions, sample_uniformly
+from komi.policies.policy import Policy, PolicyCode, legal_actions, sample_uniformly
 from komi.rules.game import Game
 from komi.rules.interface import pick
+from komi.search.playouts import PolicyStatus
 from komi.solvers.solution import Solution
 from komi.typing import PolicyData, Rules, State
 
@@ -133,7 +134,7 @@ def _look_up(rules: Rules, state: State, uniform: float, data: PolicyData) -> in
     states, actions = data
     index = find_index(states, state)
     if index < 0:
-        return UNKNOWN
+        return PolicyStatus.UNKNOWN
     action = int(actions[index])
     return pick(rules, state, uniform)[1] if action == ActionCode.UNIFORM else action
 

@@ -15,10 +15,10 @@ from komi.graph.listed_rules import MAX_SECONDS
 from komi.graph.lookup import StateIndex, members, state_at
 from komi.graph.state_sets import StateSet
 from komi.policies.calls import PolicyCalls
-from komi.policies.policy import UNKNOWN, Policy
+from komi.policies.policy import Policy
 from komi.rules.game import Game
 from komi.rules.interface import call_policy, legal, view
-from komi.search.playouts import ENDLESS, MAX_PLAYOUT, UNREACHABLE
+from komi.search.playouts import MAX_PLAYOUT, PolicyStatus
 from komi.time_limit import TimeLimit, TooLongError
 from komi.typing import PolicyData, Rules, State
 
@@ -80,15 +80,15 @@ def most_actions(compiled: CompiledGame, rules: Rules, states: StateSet) -> int:
 def illegal_action_error(policy: Policy, action: int, game: Game, rules: Rules, state: State) -> GameError:
     """Create the error for a policy that takes an action that is not legal, UNKNOWN or ENDLESS."""
     text = game.write(rules, state)
-    if action == UNKNOWN:
+    if action == PolicyStatus.UNKNOWN:
         return GameError(f"policy {policy.name} does not cover state {text}.", text)
-    if action == ENDLESS:
+    if action == PolicyStatus.ENDLESS:
         return GameError(
             f"policy {policy.name} finds no end of the game from {text}: none of its playouts ended within "
             f"{MAX_PLAYOUT:,} actions.",
             text,
         )
-    if action == UNREACHABLE:
+    if action == PolicyStatus.UNREACHABLE:
         return GameError(f"policy {policy.name} cannot draw what is hidden in {text}: play never leads there.", text)
     legal = ", ".join(game.labels(rules, state))
     return GameError(f"policy {policy.name} takes action {action} in {text}, where only {legal} can be taken.", text)

@@ -15,9 +15,10 @@ from komi.graph.lookup import StateIndex, members, state_at
 from komi.graph.state_sets import StateSet
 from komi.policies.calls import PolicyCalls
 from komi.policies.functions import CompiledPolicy, interpreted
-from komi.policies.policy import UNKNOWN, Policy, PolicyCode, legal_actions
+from komi.policies.policy import Policy, PolicyCode, legal_actions
 from komi.rules.game import Game
 from komi.rules.interface import call_policy, legal, like, view
+from komi.search.playouts import PolicyStatus
 from komi.typing import PolicyData, Rules, State
 
 
@@ -88,7 +89,7 @@ class _WeightWriter(Policy):
 
     def choose(self, game: Game, rules: Rules, state: State, uniform: float) -> int:  # noqa: ARG002
         """Return UNKNOWN: it only writes weights."""
-        return UNKNOWN
+        return PolicyStatus.UNKNOWN
 
 
 def _write_weights(rules: Rules, state: State, uniform: float, data: PolicyData) -> int:  # noqa: ARG001
@@ -139,12 +140,13 @@ def _draw_weighted(rules: Rules, state: State, uniform: float, parameters: Polic
     for action in legal(rules, state):
         sum_of_weights += like(rules, state, action, *parameters)
     if not 0.0 < sum_of_weights < np.inf:
-        return UNKNOWN
-    total, highest, likeliest = 0.0, 0.0, UNKNOWN
+        return PolicyStatus.UNKNOWN
+    total, highest = 0.0, 0.0
+    likeliest: int = PolicyStatus.UNKNOWN
     for action in legal(rules, state):
         weight = like(rules, state, action, *parameters)
         if weight < 0.0:
-            return UNKNOWN
+            return PolicyStatus.UNKNOWN
         total += weight
         if uniform * sum_of_weights < total:
             return action

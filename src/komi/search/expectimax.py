@@ -17,7 +17,7 @@ from komi.arrays import F64, I64, U64, Flags
 from komi.game import CHANCE
 from komi.jit.specialization import never_inline
 from komi.rules.interface import legal, outcomes, over, pick, reward, state_from
-from komi.search.playouts import ENDLESS, is_forced, play_out, settle
+from komi.search.playouts import PolicyStatus, is_forced, play_out, settle
 from komi.search.tree import hash_state
 from komi.streams import Stream, begin_game, stream_from
 from komi.typing import PolicyData, Rules, State
@@ -160,7 +160,7 @@ def search(rules: Rules, state: State, uniform: float, data: PolicyData, estimat
         stack = grown_stack(stack)
     while not visit_all(rules, data, stack, line, memory, stream):
         stack = grown_stack(stack)
-    return int(line.best[limits.depth]) if memory.counts[0] > 0 else ENDLESS
+    return int(line.best[limits.depth]) if memory.counts[0] > 0 else PolicyStatus.ENDLESS
 
 
 @never_inline

@@ -36,7 +36,7 @@ from komi.search.determinization import (
     node_key,
 )
 from komi.search.mcts import CLOCK_INTERVAL, MAX_PATH, Walk, best_edge, select, update, write_estimates
-from komi.search.playouts import ENDLESS, UNREACHABLE, is_chance_node, is_forced, play_out, settle, share
+from komi.search.playouts import PolicyStatus, is_chance_node, is_forced, play_out, settle, share
 from komi.search.tree import (
     FIRST_SLOTS,
     NOT_EXPANDED,
@@ -117,7 +117,7 @@ def search(rules: Rules, state: State, uniform: float, data: PolicyData, estimat
     budget, _ = data
     draws = budget.determinization
     if not is_known(state, draws):
-        return UNREACHABLE
+        return PolicyStatus.UNREACHABLE
     root = node_key(rules, state, 0, 0, draws)
     tree, stream = new_tree(FIRST_SLOTS, FIRST_SLOTS), stream_from(uniform, root)
     walk = Walk(
@@ -144,7 +144,7 @@ def search(rules: Rules, state: State, uniform: float, data: PolicyData, estimat
         if budget.seconds > 0.0 and done & CLOCK_INTERVAL == 0 and now() > until:
             break
     if not has_ended:
-        return ENDLESS
+        return PolicyStatus.ENDLESS
     slot = find_slot(tree, root)
     write_estimates(tree, slot, estimates)
     best = best_edge(tree, slot)

@@ -24,7 +24,7 @@ from komi.game import CHANCE
 from komi.jit.clock import now
 from komi.jit.specialization import never_inline
 from komi.rules.interface import over, pick
-from komi.search.playouts import ENDLESS, is_chance_node, is_forced, play_out, settle, share
+from komi.search.playouts import PolicyStatus, is_chance_node, is_forced, play_out, settle, share
 from komi.search.tree import (
     FIRST_SLOTS,
     NOT_EXPANDED,
@@ -41,7 +41,7 @@ from komi.streams import Stream, begin_game, begin_turn, next_number, stream_fro
 from komi.typing import PolicyData, Rules, State
 
 MAX_PATH = 4096  # actions in the tree, chance moves included, after which a playout begins
-CLOCK_INTERVAL = 15  # iterations between two looks at the clock: a power of two less one
+CLOCK_INTERVAL = 15  # iterations between two readings of the clock: a power of two less one
 
 
 class Budget(NamedTuple):
@@ -129,7 +129,7 @@ def search(rules: Rules, state: State, uniform: float, data: PolicyData, estimat
         if budget.seconds > 0.0 and done & CLOCK_INTERVAL == 0 and now() > until:
             break
     if not has_ended:
-        return ENDLESS
+        return PolicyStatus.ENDLESS
     slot = find_slot(tree, root)
     write_estimates(tree, slot, estimates)
     best = best_edge(tree, slot)

@@ -1,5 +1,7 @@
 """Playouts from a state to the end of the game, whose results estimate the values of states."""
 
+from enum import IntEnum
+
 from komi.arrays import F64
 from komi.compiling.steps import advance, is_legal, pay
 from komi.game import CHANCE
@@ -12,10 +14,14 @@ MAX_PLAYOUT = 10_000
 """Actions and chance moves after which a playout stops: the players then share the win."""
 MIN_ANSWER = -(1 << 62)
 """The lowest number that a policy's function returns to its caller: lower ones are statuses in place of actions."""
-ENDLESS = MIN_ANSWER - 2
-"""Returned in place of an action: no playout has reached an end of the game."""
-UNREACHABLE = MIN_ANSWER - 3
-"""Returned in place of an action: play never leads to the observation, so that what is hidden cannot be drawn."""
+
+
+class PolicyStatus(IntEnum):
+    """Returned by the code of a policy in place of an action."""
+
+    UNKNOWN = MIN_ANSWER - 1  # the policy does not cover the state
+    ENDLESS = MIN_ANSWER - 2  # no playout has reached an end of the game
+    UNREACHABLE = MIN_ANSWER - 3  # play never leads to the observation, so that what is hidden cannot be drawn
 
 
 def leaf_action(rules: Rules, state: State, uniform: float, data: PolicyData) -> int:  # noqa: ARG001

@@ -22,7 +22,7 @@ from komi.rules.game import Game
 from komi.simulation import playout
 from komi.simulation.counting import BlockStatistics, GameStatistics
 from komi.simulation.plan import SimulationPlan
-from komi.simulation.playout import Deals, Interruption
+from komi.simulation.playout import Deals, Interruption, PlayoutStatus
 from komi.simulation.soundness import FIRST_GAMES, GAMES, MAX_VISITED, check_visited, unsound_rules_error
 from komi.typing import Rules
 
@@ -78,9 +78,9 @@ class SimulationJob:
         interruption = Interruption.of(self.game, self.stop)
         block = BlockStatistics.empty(len(self.policies), (end - first) * self.plan.stores_deals)
         status = self._run(self.keys[:2], Deals(first, end, self.plan.per_deal), block, interruption)
-        if status == playout.STOPPED:
+        if status == PlayoutStatus.STOPPED:
             return None
-        if status != playout.DONE:
+        if status != PlayoutStatus.DONE:
             witness = self._play.unpacked(interruption.witness)
             raise playout_error(status, self.game, self.rules, self.policies, witness)
         return block
@@ -95,10 +95,10 @@ def playout_error(status: int, game: Game, rules: Rules, policies: Sequence[Poli
     """Return the error for a failed playout: `status` is the return code of `playout.play`."""
     *fields, action, seat = map(int, witness)
     state = game.module.State(*fields)
-    if status == playout.ENDLESS:
+    if status == PlayoutStatus.ENDLESS:
         text = game.write(rules, state)
         return GameError(f"a game of {game.name} continues after {playout.MAX_ACTIONS:,} actions, in {text}.")
-    if status == playout.ILLEGAL:
+    if status == PlayoutStatus.ILLEGAL:
         return illegal_action_error(policies[seat], action, game, rules, state)
     return unsound_rules_error(game, rules, state)
 

@@ -5,6 +5,7 @@ deal share the first: their k-th chance event uses the same random number, so th
 order of the deck are the same.
 """
 
+from enum import IntEnum
 from typing import NamedTuple
 
 import numpy as np
@@ -30,9 +31,20 @@ from komi.streams import STREAM_BITS, draw
 from komi.tuning import DRAWN_AHEAD
 from komi.typing import Rules, State
 
-DONE, STOPPED, ILLEGAL, ENDLESS, BROKEN, UNFAIR = range(6)
-
 MAX_ACTIONS = (1 << STREAM_BITS) - 1  # maximum per game, including chance moves
+
+
+class PlayoutStatus(IntEnum):
+    """How a playout, or a step of an environment, ends."""
+
+    DONE = 0
+    STOPPED = 1  # by the user, or with enough visited states
+    ILLEGAL = 2  # a policy's action is not legal
+    ENDLESS = 3  # the game continues after MAX_ACTIONS
+    BROKEN = 4  # the probabilities of an action do not sum to 1
+    UNFAIR = 5  # the payoffs are invalid
+    UNLISTED = 6  # a legal action is too large for the action mask of an environment
+    REFUSED = 7  # the agent's action is not legal
 
 
 class Deals(NamedTuple):
@@ -104,7 +116,7 @@ def play(
     for deal in range(deals.first, deals.end):
         for game in range(deal * deals.games, (deal + 1) * deals.games):
             if interruption.stop[0]:
-                return STOPPED
+                return PlayoutStatus.STOPPED
             state, seat, passes, leading = initial_state, 0, 0, NO_LEADER
             acted = turns = lead_changes = 0
             scores[:] = 0.0
@@ -117,7 +129,7 @@ def play(
                     record_witness(state, VISITED, interruption.visited[visited])
                     visited += 1
                     if visited == len(interruption.visited):
-                        return STOPPED
+                        return PlayoutStatus.STOPPED
                 if choice_drawn == DRAWN_AHEAD:
                     draw(choice_key, choice_at, choices)
                     choice_at += DRAWN_AHEAD
@@ -132,14 +144,14 @@ def play(
                     if not is_random and players.policies[seat] > 0:
                         action = call_policy(rules, view(rules, state), players.policies[seat], players.data, number)
                         if not is_legal(rules, state, action):
-                            return _failed(ILLEGAL, state, action, seat, interruption.witness)
+                            return _failed(PlayoutStatus.ILLEGAL, state, action, seat, interruption.witness)
                     choice_drawn += 1
                     acted |= 1 << seat
                     record.moves[min(moves, MOVES - 1)] += 1
                     most_moves = max(moves, most_moves)
                 step = advance(rules, state, seat, seats, action, chances[chance_drawn])
                 if step.passes < 0:
-                    return _failed(BROKEN, state, action, seat, interruption.witness)
+                    return _failed(PlayoutStatus.BROKEN, state, action, seat, interruption.witness)
                 chance_drawn += step.is_random
                 if step.gain != 0.0:  # constant 0 in a game without rewards: the compiler removes this branch
                     scores[seat] += step.gain
@@ -150,16 +162,16 @@ def play(
                     leading = now if now >= 0 else leading
                 state, seat, passes = step.after, step.seat, step.passes
             else:
-                return _failed(ENDLESS, state, -1, seat, interruption.witness)
+                return _failed(PlayoutStatus.ENDLESS, state, -1, seat, interruption.witness)
             turns += passes == 0  # the last turn did not pass
             if not pay(rules, state, seat, payoffs):
-                return _failed(UNFAIR, state, -1, seat, interruption.witness)
+                return _failed(PlayoutStatus.UNFAIR, state, -1, seat, interruption.witness)
             decisions = choice_at + choice_drawn - DRAWN_AHEAD - (game << STREAM_BITS)  # numbers used, one each
             finished = record.game
             finished[ACTED], finished[GAME_TURNS], finished[DECISIONS] = acted, turns, decisions
             finished[GAME_LEAD_CHANGES], finished[MOST_MOVES] = lead_changes, most_moves
             call_at(record.add, record.context, deal - deals.first, game + 1 == (deal + 1) * deals.games)
-    return DONE
+    return PlayoutStatus.DONE
 
 
 @always_inline

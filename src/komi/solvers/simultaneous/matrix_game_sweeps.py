@@ -26,6 +26,7 @@ finds, x is an optimal strategy in the matrix game of L, y in that of U, which d
 and the losses of x and y in M are added to `below` and `above`, divided by c, instead of being covered by d.
 """
 
+from enum import IntEnum
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -47,8 +48,13 @@ from komi.bellman import (
 from komi.graph.transitions import Transitions, begin, gain_at, inner_index, linear_term
 from komi.solvers.simultaneous.matrix_game import MatrixBuffers, solve_matrix
 
-ALONE, OPEN, BLIND = range(3)
-"""Kinds of states: one player chooses; one chooses hidden from the other; the other chooses at the same time."""
+
+class ChoiceKind(IntEnum):
+    """The kinds of states."""
+
+    ALONE = 0  # one player chooses
+    OPEN = 1  # one player chooses, hidden from the other
+    BLIND = 2  # the other player chooses at the same time
 
 
 class StateStrategies(NamedTuple):
@@ -76,7 +82,7 @@ class MixedEquations(NamedTuple):
     """The equations of a component in solving order, and its strategies."""
 
     workspace: Workspace  # buffers; `share` is the probability with which the mover of an open state takes an action
-    kind: I8  # [states] ALONE, OPEN or BLIND
+    kind: I8  # [states] as `ChoiceKind`
     follower: I32  # [actions] of an open state: the position of the blind state, or -1 less its index
     columns: F64  # [states, most actions] of open states: the probability of each action of the other seat
     residual: F64  # [1] the largest residual of the values and of the strategies, as `certify` takes it
@@ -97,7 +103,7 @@ class MixedProblem(NamedTuple):
     """The data of a kernel that solves the components of a batch.
 
     Attributes:
-        kinds: int8[all states], ALONE, OPEN or BLIND.
+        kinds: int8[all states], as `ChoiceKind`.
         slack: the bound on the rounding error of one backup.
         equations: buffers that fit the largest component.
         matrix: buffers for one matrix game.
@@ -175,7 +181,7 @@ def _write_equations(component: Component, kinds: I8, into: MixedEquations, resu
             constant = gain_at(batch.gain, k, 0)
             for source in range(begin(batch.outcomes_end, k), batch.outcomes_end[k]):
                 target, weight = batch.target[source], batch.probability[source]
-                if into.kind[i] == OPEN:
+                if into.kind[i] == ChoiceKind.OPEN:
                     into.follower[action] = into.workspace.position[inner_index(target)] if target < 0 else -1 - target
                     if target >= 0:
                         exits_bound = max(exits_bound, results.bound[target])
@@ -202,11 +208,11 @@ def _find_feedback(equations: MixedEquations, size: int) -> int:
     for i in range(size):
         is_read[i] = 0
     for i in range(size):
-        if equations.kind[i] == BLIND:
+        if equations.kind[i] == ChoiceKind.BLIND:
             continue
         for action in range(begin(equations.workspace.actions_end, i), equations.workspace.actions_end[i]):
             first, end = action, action + 1
-            if equations.kind[i] == OPEN:
+            if equations.kind[i] == ChoiceKind.OPEN:
                 blind = equations.follower[action]
                 if blind < 0:
                     continue
@@ -264,12 +270,12 @@ def sweep_mixed(games: MatrixGames, value: F64) -> None:
     """Run one Gauss-Seidel sweep of backups that stores the strategies; replaces `fixed_point.sweep`."""
     equations, matrix, _, size = games
     for i in range(size):
-        if equations.kind[i] == OPEN:
+        if equations.kind[i] == ChoiceKind.OPEN:
             payoffs = _fill_matrix(games, i, value)
             value[i] = solve_matrix(payoffs, matrix)
             _copy_rows(equations, i, matrix)
             equations.columns[i, : payoffs.shape[1]] = matrix.columns[: payoffs.shape[1]]
-        elif equations.kind[i] == ALONE:
+        elif equations.kind[i] == ChoiceKind.ALONE:
             value[i] = _best_value(equations, i, value)
 
 
@@ -292,9 +298,9 @@ def _residual(games: MatrixGames, feedback: I32) -> float:
         value[feedback[j]] = x[j]
     for i in range(games.size):
         first = begin(equations.workspace.actions_end, i)
-        if equations.kind[i] == ALONE:
+        if equations.kind[i] == ChoiceKind.ALONE:
             residual = largest_or_inf(residual, abs(_best_value(equations, i, value) - value[i]))
-        elif equations.kind[i] == OPEN:
+        elif equations.kind[i] == ChoiceKind.OPEN:
             payoffs = _fill_matrix(games, i, value)
             height, width = payoffs.shape
             for a in range(height):
@@ -320,9 +326,9 @@ def sweep_mixed_bounds(
     equations = games.equations
     largest = 0.0
     for i in range(games.size):
-        if equations.kind[i] == BLIND:
+        if equations.kind[i] == ChoiceKind.BLIND:
             continue
-        if equations.kind[i] == ALONE:
+        if equations.kind[i] == ChoiceKind.ALONE:
             below, above = _bound_choice(equations, i, value, scale)
         else:
             if scale.price > 0.0:
@@ -429,7 +435,7 @@ def _store(component: Component, equations: MixedEquations, results: StateStrate
         results.actions[state] = end - first
         results.bound[state] = bound
         results.mix[state, :] = 0.0
-        if equations.kind[i] == BLIND:
+        if equations.kind[i] == ChoiceKind.BLIND:
             for b in range(end - first):
                 results.action_value[state, b] = _action_value(equations, first + b, equations.workspace.value)
             continue
@@ -437,7 +443,7 @@ def _store(component: Component, equations: MixedEquations, results: StateStrate
         for a in range(end - first):
             results.mix[state, a] = equations.workspace.share[first + a]
     for i in range(component.size):
-        if equations.kind[i] != OPEN:
+        if equations.kind[i] != ChoiceKind.OPEN:
             continue
         for action in range(begin(equations.workspace.actions_end, i), equations.workspace.actions_end[i]):
             blind = equations.follower[action]

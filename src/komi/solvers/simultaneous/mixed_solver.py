@@ -6,7 +6,7 @@ from typing import Any
 from komi.rules.kind import Kind
 from komi.solvers.mixed_solution import MixedSolution
 from komi.solvers.numeric_solution import ROUNDING, Outcomes
-from komi.solvers.simultaneous.matrix_game_sweeps import BLIND, OPEN
+from komi.solvers.simultaneous.matrix_game_sweeps import ChoiceKind
 from komi.solvers.simultaneous.mixed_values import MixedValues, find_mixed
 from komi.solvers.solver import Solver, rewards_refusal
 from komi.typing import State
@@ -30,7 +30,7 @@ class SimultaneousSolution(MixedSolution[MixedValues]):
             value that differs from it.
         """
         self.include([state])
-        if self._state_kind(state) == BLIND:
+        if self._state_kind(state) == ChoiceKind.BLIND:
             return None
         value, near = self._value(state), 4 * self._value_error + ROUNDING
         action_values = [self._action_value(state, move.action, move.outcomes) for move in moves]
@@ -50,13 +50,13 @@ class SimultaneousSolution(MixedSolution[MixedValues]):
 
     def _action_value(self, state: State, action: int, outcomes: Outcomes) -> float:
         kind = self._state_kind(state)
-        if kind == OPEN:
+        if kind == ChoiceKind.OPEN:
             [(_, blind, _)] = outcomes
             return 1.0 - sum(
                 probability * self._backup(blind, reply, self.game.outcomes(self.rules, blind, reply))
                 for reply, probability in self._strategy(blind)
             )
-        if kind == BLIND:
+        if kind == ChoiceKind.BLIND:
             before = self.data.before[self.data.states.index_of(state)]
             opened = self.game.module.State(*self.data.states.fields(int(before)))
             return sum(

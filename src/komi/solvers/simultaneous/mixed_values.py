@@ -35,9 +35,7 @@ from komi.progress import Progress, silent
 from komi.rules.interface import legal, outcomes, over
 from komi.solvers.simultaneous.matrix_game import MatrixBuffers
 from komi.solvers.simultaneous.matrix_game_sweeps import (
-    ALONE,
-    BLIND,
-    OPEN,
+    ChoiceKind,
     MixedEquations,
     MixedProblem,
     StateStrategies,
@@ -143,7 +141,7 @@ class MixedBackup(ComponentBackup):
     def _finish(self, batch: Transitions, ends: I64, component: int, status: int) -> bool:
         """Solve a component without simultaneous moves in exact fractions. Return whether this succeeded."""
         members = batch.state[int(begin(ends, component)) : int(ends[component])]
-        if status == ComponentStatus.STOPPED or np.any(self._kinds[members] != ALONE):
+        if status == ComponentStatus.STOPPED or np.any(self._kinds[members] != ChoiceKind.ALONE):
             self._refusal = self._fallback.refusal(members)
             return False
         results = self.results
@@ -174,7 +172,7 @@ def _kinds(
     Raises:
         OtherKindError: if an observation hides anything but a simultaneous move.
     """
-    kinds = np.full(states.size, ALONE, np.int8)
+    kinds = np.full(states.size, ChoiceKind.ALONE, np.int8)
     before = np.full(states.size, -1, np.int32)
     seen, start = observations(compiled, rules, states), states.index_of(compiled.game.part("start")(rules))
     hides = np.any(seen != states.all_fields(), axis=1)
@@ -183,8 +181,8 @@ def _kinds(
     if index < 0:
         index, why = _first(_shows_actions(compiled, rules, states, counts, seen, blind)), SHOWS_ACTIONS
     if index < 0:
-        index, why = _first((kinds != BLIND) & hides), HIDES_MORE
-    if index < 0 <= start and kinds[start] == BLIND:
+        index, why = _first((kinds != ChoiceKind.BLIND) & hides), HIDES_MORE
+    if index < 0 <= start and kinds[start] == ChoiceKind.BLIND:
         index, why = start, OTHER_WAY
     if index < 0:
         index, why = _first(blind & (known >= 0) & (before[known] != before)), LOOKS_KNOWN
@@ -252,25 +250,25 @@ def mark_choices(rules: Rules, states: StateIndex, seen: I64, hides: Flags, kind
         state = state_at(states, handle)
         if not _is_open(rules, states, state, seen, hides):
             continue
-        kinds[index] = OPEN
+        kinds[index] = ChoiceKind.OPEN
         for action in legal(rules, state):
             for _, after, _ in outcomes(rules, state, action):
                 blind = index_of(states, locate(states, after))
                 if before[blind] >= 0 and before[blind] != index:
                     return blind, OTHER_WAY
                 before[blind] = index
-                kinds[blind] = BLIND
+                kinds[blind] = ChoiceKind.BLIND
     for index, handle in members(states.keys):
         state = state_at(states, handle)
-        if kinds[index] == BLIND and _is_open(rules, states, state, seen, hides):
+        if kinds[index] == ChoiceKind.BLIND and _is_open(rules, states, state, seen, hides):
             return index, HIDES_MORE
-        if kinds[index] == OPEN:
+        if kinds[index] == ChoiceKind.OPEN:
             continue
         for action in legal(rules, state):
             for _, after, _ in outcomes(rules, state, action):
                 if not over(rules, after):
                     follower = index_of(states, locate(states, after))
-                    if kinds[follower] == BLIND:
+                    if kinds[follower] == ChoiceKind.BLIND:
                         return follower, OTHER_WAY
     return -1, OTHER_WAY
 

@@ -22,7 +22,7 @@ from komi.rules.game import Game
 from komi.simulation import playout
 from komi.simulation.counting import PER_SEAT, SHARE, BlockStatistics, GameStatistics
 from komi.simulation.job import playout_error
-from komi.simulation.playout import Deals, Interruption
+from komi.simulation.playout import Deals, Interruption, PlayoutStatus
 from komi.typing import Rules
 
 Job = tuple[int, int]  # the rival, and the seat of the learner
@@ -98,7 +98,7 @@ class PairedGames:
         status = self._kernels[playout.play](
             self._rules, self._start, players, self._keys, Deals(*deals, 1), record, interruption
         )
-        if status != playout.DONE:
+        if status != PlayoutStatus.DONE:
             policies = [calls.policies[index] for index in assignment]
             raise playout_error(status, self._game, self._rules, policies, interruption.witness)
         return self._scale.payoff(np.asarray(block.deals[:, seat * PER_SEAT + SHARE], np.float64))

@@ -25,7 +25,7 @@ from komi.graph.lookup import StateIndex, index_of, locate, members, state_at
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import to_mover
 from komi.rules.interface import legal, outcomes, over, payoff, sample
-from komi.solvers.simultaneous.matrix_game_sweeps import BLIND, OPEN
+from komi.solvers.simultaneous.matrix_game_sweeps import ChoiceKind
 from komi.solvers.simultaneous.mixed_solver import SimultaneousSolution
 from komi.solvers.simultaneous.mixed_values import legal_actions
 from komi.teaching.features import Feature, Quantity, compute_features
@@ -83,7 +83,7 @@ class MixedGames:
     def hidden_fields(self) -> frozenset[str]:
         """The fields that differ between states that the second of two players to choose cannot tell apart."""
         data, fields = self.solution.data, self.solution.game.module.State._fields
-        blind = np.flatnonzero(data.kinds == BLIND)
+        blind = np.flatnonzero(data.kinds == ChoiceKind.BLIND)
         if not len(blind):
             return frozenset()
         quantities = [Quantity(name, index) for index, name in enumerate(fields)]
@@ -127,14 +127,15 @@ class MixedGames:
             values: as in `payoffs`.
         """
         data = self.solution.data
-        blind = np.flatnonzero(data.kinds == BLIND)
+        blind = np.flatnonzero(data.kinds == ChoiceKind.BLIND)
         seen = np.zeros(self.states.size, np.int64)
         seen[data.before[blind]] = blind
-        second = np.where((data.kinds == OPEN)[:, None], learner[seen], 1.0)  # alone, the learner has no action
-        second[data.kinds != OPEN, 1:] = 0.0
+        is_open = data.kinds == ChoiceKind.OPEN
+        second = np.where(is_open[:, None], learner[seen], 1.0)  # alone, the learner has no action
+        second[~is_open, 1:] = 0.0
         first_choices = np.einsum("sb,sba->sa", second, self.payoffs(values, 1)).argmin(axis=1)
         second_choices = np.einsum("sa,sab->sb", learner, self.payoffs(values, 0)).argmin(axis=1)
-        choices = np.where(data.kinds == BLIND, second_choices[data.before], first_choices)
+        choices = np.where(data.kinds == ChoiceKind.BLIND, second_choices[data.before], first_choices)
         return np.asarray(np.eye(learner.shape[1])[choices])
 
     def decisions(self, learner: F64, other: F64, values: F64, seed: int) -> LearnerDecisions:
@@ -152,11 +153,11 @@ class MixedGames:
         visits /= GraphKernels(self.solution.compiled)[_play](
             rules, start, self.states, learner, other, uniform, visits
         )
-        blind = np.flatnonzero((data.kinds == BLIND) & (self.choices > 1))
+        blind = np.flatnonzero((data.kinds == ChoiceKind.BLIND) & (self.choices > 1))
         second, seen = np.zeros(self.states.size), np.zeros(self.states.size, np.int64)
         np.add.at(second, data.before[blind], visits[blind])  # the second to choose does not see the first choice
         seen[data.before[blind]] = blind
-        visits[(data.kinds == BLIND) | (self.choices < 2)] = 0.0
+        visits[(data.kinds == ChoiceKind.BLIND) | (self.choices < 2)] = 0.0
         firsts, seconds = np.flatnonzero(visits), np.flatnonzero(second)
         found = LearnerDecisions(
             np.concatenate([firsts, seen[seconds]]),
@@ -230,9 +231,9 @@ def _fill_payoffs(rules: Rules, states: StateIndex, kinds: I8, values: F64, role
     """
     for index, handle in members(states.keys):
         state = state_at(states, handle)
-        if kinds[index] == BLIND:
+        if kinds[index] == ChoiceKind.BLIND:
             continue
-        is_open = kinds[index] == OPEN
+        is_open = kinds[index] == ChoiceKind.OPEN
         for rank, action in enumerate(legal(rules, state)):
             value = 0.0
             for probability, after, passes in outcomes(rules, state, action):

@@ -32,7 +32,7 @@ def test_no_part_of_a_new_file_is_left(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_link_goes_on_leading_to_the_file(tmp_path: Path) -> None:
+def test_link_still_leads_to_the_file(tmp_path: Path) -> None:
     (tmp_path / "link.csv").symlink_to(tmp_path / "rows.csv")
     write_atomically(tmp_path / "link.csv", lambda draft: draft.write_text("new"))
     assert (tmp_path / "link.csv").is_symlink()

@@ -98,7 +98,7 @@ def test_events_without_names_are_named_by_what_changes(tmp_path: Path) -> None:
     ]
 
 
-def test_an_action_that_cannot_fail_is_an_event_of_its_own_name() -> None:
+def test_an_action_that_cannot_fail_is_an_event_with_its_name() -> None:
     pig = komi.find("pig")
     [event] = pig.events(pig.default_rules, pig.read(pig.default_rules, "turn=5"), pig.module.HOLD)
     assert (event.label, event.probability, event.passes) == ("hold", 1.0, 1)
@@ -223,7 +223,7 @@ def test_parts_of_another_form_are_refused(tmp_path: Path, old: str, new: str, s
         ),
     ],
 )
-def test_helper_named_like_a_part_is_asked_to_take_another_name(tmp_path: Path, helper: str, part: str) -> None:
+def test_helper_named_like_a_part_is_refused(tmp_path: Path, helper: str, part: str) -> None:
     with pytest.raises(komi.GameError) as refused:
         komi.find(str(rulefiles.write(tmp_path, ("def start(rules):", f"{helper}\n\n\ndef start(rules):"))))
     assert part in str(refused.value)
@@ -281,7 +281,7 @@ def test_limits_that_leave_nothing_are_reported_as_such(tmp_path: Path) -> None:
         ((1, 2), r"a state of piglet has 3 fields \(score, rival, turn\), not 2"),
     ],
 )
-def test_tuples_that_are_no_states_are_refused(state: Any, sentence: str) -> None:
+def test_tuples_that_are_not_states_are_refused(state: Any, sentence: str) -> None:
     game = komi.find("piglet")
     with pytest.raises(komi.InputError, match=sentence):
         game.read(game.default_rules, state)

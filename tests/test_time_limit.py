@@ -57,7 +57,7 @@ def test_calls_that_end_in_time_are_left_alone_whatever_their_number(monkeypatch
 
 
 @pytest.mark.parametrize("seconds", ["x", "0", "-1", "nan"])
-def test_a_time_that_is_none_is_refused(monkeypatch: pytest.MonkeyPatch, seconds: str) -> None:
+def test_an_invalid_time_is_refused(monkeypatch: pytest.MonkeyPatch, seconds: str) -> None:
     monkeypatch.setenv("KOMI_RULE_SECONDS", seconds)
     with pytest.raises(komi.InputError, match="KOMI_RULE_SECONDS must be a number of seconds above 0"):
         komi.check("piglet")

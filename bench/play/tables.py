@@ -136,7 +136,7 @@ async def crowd(port: int, seconds: float) -> Measured:
 
 
 def measure(seconds: float) -> dict[str, Any]:
-    """Start a server, and let everybody sit down."""
+    """Start a server and all tables."""
     with tempfile.TemporaryDirectory() as folder:
         command = [*SERVE, "--no-warm", "--port", "0", "--database", f"sqlite:///{Path(folder) / 'games.db'}"]
         server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)

@@ -67,7 +67,7 @@ def test_a_sure_win_needs_no_value_of_exactly_one(steps: int) -> None:
     assert list(choice) == [2 * i for i in range(steps)]
 
 
-def test_a_stall_that_costs_something_is_no_threat() -> None:
+def test_a_costly_end_component_does_not_prevent_the_proof() -> None:
     """The mover ends the game at 0.7, or passes it to an opponent who ends it at 0.6, or passes it back."""
     _, _, bound = solve([[(0.7, {}), (1.0, {1: -1.0})], [(0.6, {}), (1.0, {0: -1.0})]])
     assert 0.0 <= bound <= 1e-13

@@ -72,7 +72,7 @@ def values_of(rows: Component, choice: list[int]) -> list[Fraction]:
 
 
 @pytest.mark.parametrize("flips", [False, True])
-def test_random_components_are_worth_what_fractions_say(flips: bool) -> None:
+def test_values_of_random_components_agree_with_fractions(flips: bool) -> None:
     solved = 0
     for seed in range(1500):
         rows = component(Random(seed), flips)

@@ -21,7 +21,7 @@ def graph(*nodes: tuple[int, list[Action]]) -> Graph:
     return Graph([(i, 0, True) for i in range(len(nodes))], [n[0] for n in nodes], [n[1] for n in nodes], True, 0.0)
 
 
-def test_a_chance_of_two_to_the_minus_fifty_is_no_less_sure() -> None:
+def test_tiny_probabilities_are_solved_exactly() -> None:
     tiny = Fraction(1, 2**50)
     climb = graph((NO_PLAYER, [way(tiny, {1: 1 - tiny})]), (NO_PLAYER, [way(0, {0: 1 - tiny})]))
     exact = solve_probabilities(climb)

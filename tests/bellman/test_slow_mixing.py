@@ -38,14 +38,14 @@ def ruin(up: Fraction, coins: int, goal: int) -> Fraction:
     return Fraction(coins, goal) if odds == 1 else (1 - odds**coins) / (1 - odds**goal)
 
 
-def test_random_games_are_worth_what_fractions_say(directly: list[bool]) -> None:
+def test_values_of_random_games_agree_with_fractions(directly: list[bool]) -> None:
     meet(MIXES[0], range(60))
     assert any(directly)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("mix", MIXES, ids=str)
-def test_many_random_games_are_worth_what_fractions_say(directly: list[bool], mix: dict[str, Any]) -> None:
+def test_values_of_many_random_games_agree_with_fractions(directly: list[bool], mix: dict[str, Any]) -> None:
     meet(mix, range(5000, 6000))
     assert any(directly)
 
@@ -158,7 +158,7 @@ def test_the_fewest_steps_of_a_walk_with_choices_are_those_in_fractions(directly
 
 
 @pytest.mark.slow
-def test_a_slow_game_of_two_is_worth_what_fractions_say(directly: list[bool]) -> None:
+def test_the_value_of_a_slow_game_agrees_with_fractions(directly: list[bool]) -> None:
     game = catalog.find(TUG)
     solution = komi.solve(game, length=12)
     assert directly == [True]

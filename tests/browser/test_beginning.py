@@ -22,7 +22,7 @@ def test_first_page_is_painted_before_the_games_are_known(visit: Callable[..., V
     expect(person.page.locator(".tile").first).to_be_visible()
 
 
-def test_every_game_has_a_picture_of_its_own_which_stays_the_same(visit: Callable[..., Visit]) -> None:
+def test_every_game_has_its_own_picture_which_stays_the_same(visit: Callable[..., Visit]) -> None:
     person = visit()
     person.go()
     person.page.wait_for_selector(".tile")
@@ -101,7 +101,7 @@ def test_traffic_lights_says_what_pressing_again_does(visit: Callable[..., Visit
     expect(person.page.locator(".essence")).to_contain_text("pressing a square again turns red to orange to green")
 
 
-def test_file_that_tells_no_rules_says_so(visit: Callable[..., Visit]) -> None:
+def test_file_without_written_rules_says_so(visit: Callable[..., Visit]) -> None:
     person = visit()
     person.page.route("**/api/how-to-play", lambda route: route.fulfill(json={"paragraphs": []}))
     person.go("new/piglet")

@@ -524,11 +524,11 @@ def test_outcomes_reordered_once_the_number_is_known_are_reported(visit: Visits,
     assert any(reason.startswith("Step ") and "not in the order of their names" in reason for reason in reasons)
 
 
-def reorder(entry: Json, wanted: str) -> None:
+def reorder(entry: Json, label: str) -> None:
     """Exchange the sampled outcome for another one of the same probability."""
     ends = accumulate(probability for _, probability in entry["outcomes"])
     place = next(place for place, end in enumerate(ends) if entry["luck"] < end)
-    other = [label for label, _ in entry["outcomes"]].index(wanted)
+    other = [each for each, _ in entry["outcomes"]].index(label)
     for listed in (entry["outcomes"], entry["afters"] or []):
         if listed:
             listed[place], listed[other] = listed[other], listed[place]

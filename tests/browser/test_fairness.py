@@ -416,7 +416,7 @@ def test_other_move_in_a_game_without_chance_is_named(page: Page, played: Any) -
     assert entry["number"] in {number for number, _ in against(page, view, None)}
 
 
-def test_page_works_out_sha_256_and_luck_as_everybody_does(page: Page) -> None:
+def test_page_computes_sha_256_and_random_numbers_as_the_server_does(page: Page) -> None:
     messages = [secrets.token_bytes(length).hex() for length in (0, 1, 55, 56, 63, 64, 65, 119, 200, 1000)]
     found = page.evaluate(
         """async (messages) => {
@@ -482,7 +482,7 @@ def test_page_knows_the_chances_of_the_built_in_games(page: Page, name: str, set
 
 
 @pytest.mark.slow
-def test_altered_answer_is_no_on_the_page_with_the_step(visit: Callable[..., Visit]) -> None:
+def test_altered_response_is_refused_on_the_page_with_the_step(visit: Callable[..., Visit]) -> None:
     person = visit()
     altered = []
 
@@ -515,7 +515,7 @@ def no_log(view: Json) -> None:
 
 
 @pytest.mark.parametrize("alter", [as_a_test, no_fairness, no_log])
-def test_what_is_left_out_of_the_answer_is_no_too(visit: Callable[..., Visit], alter: Callable[[Json], None]) -> None:
+def test_incomplete_response_is_refused(visit: Callable[..., Visit], alter: Callable[[Json], None]) -> None:
     person = visit()
 
     def altered(route: Route) -> None:

@@ -1,4 +1,4 @@
-"""The page is for everybody: keyboard, screen reader, contrast, small screens, fingers, any colour vision."""
+"""The page is accessible: keyboard, screen reader, contrast, small screens, fingers, any colour vision."""
 
 from collections.abc import Callable
 

@@ -24,7 +24,7 @@ def test_first_page_is_there_after_few_requests(visit: Callable[..., Visit]) -> 
     assert all(url.startswith(person.address) for url in requested)
 
 
-def test_hint_tells_the_chance_of_each_action(visit: Callable[..., Visit]) -> None:
+def test_hint_shows_the_chance_of_each_action(visit: Callable[..., Visit]) -> None:
     person = visit()
     person.begin("piglet", mode="test")
     for label in ("flip", "heads"):

@@ -63,7 +63,7 @@ def test_red7_offers_hints_that_search_and_no_test_mode_which_it_would_refuse(
 
 
 @pytest.mark.slow
-def test_estimates_of_a_search_stand_in_where_there_is_no_solution(visit: Callable[..., Visit]) -> None:
+def test_estimates_of_a_search_replace_a_missing_solution(visit: Callable[..., Visit]) -> None:
     person = visit()
     person.begin("red7")
     person.wait()

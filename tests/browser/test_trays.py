@@ -110,14 +110,14 @@ def test_piece_moves_to_the_square_that_is_shown_and_the_move_is_marked(visit: C
         *slowly(("ten-thousand", ["roll", "1222 can score"]), ("royal-game-of-ur", ["4", "enter at 4", "2"])),
     ],
 )
-def test_faces_are_for_everybody(visit: Callable[..., Visit], game: str, labels: list[str]) -> None:
+def test_faces_are_accessible(visit: Callable[..., Visit], game: str, labels: list[str]) -> None:
     person = visit()
     begin(person, game, "test", labels)
     person.page.wait_for_selector(".tray-dice button, .mover")
     check(person.page)
 
 
-def test_dice_are_entered_by_everybody(visit: Callable[..., Visit]) -> None:
+def test_entering_dice_is_accessible(visit: Callable[..., Visit]) -> None:
     person = visit()
     begin(person, "yahtzee", "test", ["13336", "keep 333"])
     person.page.wait_for_selector(".pad-sides button")

@@ -239,7 +239,7 @@ def test_a_field_far_out_of_its_range_is_a_problem_however_large_it_is(tmp_path:
 
 
 @pytest.mark.parametrize("players", ["0", "-1", "2.5", "'two'"])
-def test_a_number_of_players_that_is_none_is_a_problem(tmp_path: Path, players: str) -> None:
+def test_an_invalid_number_of_players_is_a_problem(tmp_path: Path, players: str) -> None:
     report = komi.check(str(rulefiles.write(tmp_path, ("players = 2", f"players = {players}"))))
     assert [str(problem) for problem in report.problems] == [
         f"sprint.py: 'players' is {players}, not a whole number from 1 on."
@@ -298,7 +298,7 @@ def test_a_game_without_chance_is_held_against_its_positions() -> None:
     assert "satisfy their equation" in report.holds[-1]
 
 
-def test_a_position_that_is_not_worth_what_follows_is_noted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_value_that_differs_from_those_of_its_moves_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Tablebase, "position_value", lambda tablebase, state=None: PositionValue("draw", None))
     problem, *_ = komi.check("traffic-lights", rows=1, columns=3).problems
     assert "the solution gives PositionValue(value='draw', plies=None)" in problem.message

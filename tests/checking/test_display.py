@@ -75,7 +75,7 @@ def test_what_is_said_wrongly_is_a_problem(tmp_path: Path, said: str, message: s
     assert any(message in problem.message for problem in report.problems), report.problems
 
 
-def test_what_is_said_well_is_none(tmp_path: Path) -> None:
+def test_valid_texts_are_not_problems(tmp_path: Path) -> None:
     said = (
         SQUARES
         + "def square(rules, state, action):\n    return (0, 1) if action == ROLL else None\n\n\n"

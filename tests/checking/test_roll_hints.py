@@ -17,10 +17,10 @@ def problems(**settings: object) -> list[str]:
     return [problem.message for problem in interpreter.problems.values()]
 
 
-def test_a_promise_that_is_kept_is_no_problem() -> None:
-    assert problems(wanted="enough") == []
+def test_a_hint_that_holds_is_not_a_problem() -> None:
+    assert problems(target="enough") == []
 
 
 def test_a_roll_that_depends_on_totals_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(little_card, "totals", lambda rules: ("boxes",))
-    assert problems(wanted="enough") == ["little_card.py: a roll depends on 'totals'"]
+    assert problems(target="enough") == ["little_card.py: a roll depends on 'totals'"]

@@ -163,7 +163,7 @@ def test_what_is_wrong_is_reported(tmp_path: Path, name: str) -> None:
         ("royal-game-of-ur", {"rules": "blitz", "pieces": 3}),
     ],
 )
-def test_built_in_games_tell_the_truth(name: str, rules: dict[str, object]) -> None:
+def test_layouts_of_built_in_games_are_correct(name: str, rules: dict[str, object]) -> None:
     game = catalog.find(name)
     interpreter = Interpreter(game, game.rules(rules))
     walked = enumeration.sample_states(interpreter, 200, max_outcomes=5000)

@@ -125,7 +125,7 @@ def test_states_that_take_too_much_memory_are_refused(run: Any, monkeypatch: pyt
     assert is_one_sentence(result)
 
 
-def test_limit_that_is_no_number_is_reported(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_limit_that_is_not_a_number_is_reported(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KOMI_MAX_STATES", "many")
     result = run("solve", "piglet", "--fresh")
     assert result.code == 2
@@ -171,7 +171,7 @@ def test_full_disk_while_compiling_is_reported(run: Any, tmp_path: Path, monkeyp
     assert is_one_sentence(result)
 
 
-def test_broken_rules_are_no_bad_input_to_check(run: Any, tmp_path: Path) -> None:
+def test_broken_rules_are_valid_input_to_check(run: Any, tmp_path: Path) -> None:
     result = run("check", rulefiles.write(tmp_path, ("return 0.0", "return 3.0")), "--json")
     assert result.code == 1
     assert not result.solution["ok"]
@@ -201,7 +201,7 @@ def test_answer_that_cannot_be_written_is_reported_in_one_sentence(arguments: li
 
 
 @pytest.mark.parametrize("arguments", [["games"], ["games", "--json"], ["--help"]], ids=" ".join)
-def test_reader_that_has_left_is_no_error(arguments: list[str]) -> None:
+def test_closed_pipe_is_not_an_error(arguments: list[str]) -> None:
     reader, writer = os.pipe()
     os.close(reader)
     run = subprocess.run([sys.executable, "-m", "komi", *arguments], stdout=writer, stderr=subprocess.PIPE)
@@ -217,6 +217,6 @@ def test_what_is_not_proved_is_not_called_sound(run: Any, tmp_path: Path, monkey
     assert "Sound" not in result.out
 
 
-def test_api_raises_what_the_command_line_tells() -> None:
+def test_api_raises_the_errors_of_the_command_line() -> None:
     with pytest.raises(komi.KomiError):
         komi.solve("pig", goal=0)

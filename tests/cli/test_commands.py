@@ -19,7 +19,7 @@ def test_games_lists_every_game_with_its_rules(run: Any) -> None:
     assert games["red-light"]["players"] == 2
 
 
-def test_rules_tell_how_a_game_is_played(run: Any) -> None:
+def test_rules_explain_how_a_game_is_played(run: Any) -> None:
     solution = run("rules", "pig", "--set", "goal=25", "--json").solution
     assert solution["how_to_play"][0].endswith("First to 25 points wins.")
     assert solution["how_to_play"][-1].startswith("Example: ")
@@ -28,7 +28,7 @@ def test_rules_tell_how_a_game_is_played(run: Any) -> None:
     assert "Next: komi play pig" in out
 
 
-def test_rules_that_a_file_does_not_tell_are_missed_in_a_sentence(run: Any, tmp_path: Path) -> None:
+def test_missing_rules_of_a_file_are_reported_in_a_sentence(run: Any, tmp_path: Path) -> None:
     result = run("rules", str(rulefiles.write(tmp_path)))
     assert (result.code, result.err) == (
         2,
@@ -45,7 +45,7 @@ def test_solve_answers_with_value_and_bound(run: Any) -> None:
     assert solution["seconds"].keys() == {"compile", "solve", "total"}
 
 
-def test_solve_tells_a_person_who_wins_and_what_to_type_next(run: Any) -> None:
+def test_solve_prints_who_wins_and_the_next_command(run: Any) -> None:
     out = run("solve", "piglet", "--set", "goal=2").out
     assert "first player wins 57.1429 %" in out
     assert "Next: komi value piglet --set goal=2 --state score=0,rival=0,turn=0" in out
@@ -59,7 +59,7 @@ def test_command_without_arguments_is_a_question_for_help(run: Any) -> None:
 
 
 @pytest.mark.parametrize("state", ["", "score=1,turn=2", "score=4,rival=3,turn=1"])
-def test_best_action_is_worth_what_the_state_is(run: Any, state: str) -> None:
+def test_best_action_has_the_value_of_the_state(run: Any, state: str) -> None:
     solution = run("value", "piglet", "--state", state, "--json").solution
     assert solution["actions"][solution["best"]] == solution["value"] == max(solution["actions"].values())
     assert "-0.0000" not in run("value", "piglet", "--state", state).out
@@ -89,7 +89,7 @@ def test_check_of_a_sound_game_is_ok(run: Any) -> None:
     assert result.solution["problems"] == []
 
 
-def test_check_tells_a_person_what_holds(run: Any) -> None:
+def test_check_prints_what_holds(run: Any) -> None:
     out = run("check", "piglet", "--set", "goal=3").out
     assert "The game can end" in out
     assert "Sound" in out

@@ -24,7 +24,7 @@ def drawn(table: Table) -> str:
     return captured.get()
 
 
-def test_card_tells_what_is_written_and_what_each_open_box_would_score() -> None:
+def test_card_shows_written_scores_and_possible_ones() -> None:
     text = drawn(laid("yahtzee", ["33355", "full house", "11234"]))
     lines = [line.split() for line in text.splitlines()]
     assert "Dice: ⚀ 1  ⚀ 1  ⚁ 2  ⚂ 3  ⚃ 4" in text

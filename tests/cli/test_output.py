@@ -64,7 +64,7 @@ def test_a_columns_of_0_hides_nothing(run: Any, monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize("arguments", [["match", "piglet", "optimal", "random", "--turns"], ["games", "--json"]])
-def test_letters_that_the_terminal_does_not_have_are_no_error(arguments: list[str]) -> None:
+def test_letters_that_the_terminal_cannot_print_are_not_an_error(arguments: list[str]) -> None:
     result = started(*arguments, environment={"PYTHONIOENCODING": "cp1252"})
     assert result.returncode == 0, result.stderr
     if "--json" in arguments:
@@ -76,7 +76,7 @@ def test_json_has_no_numbers_that_it_does_not_know(capsys: pytest.CaptureFixture
     assert json.loads(capsys.readouterr().out) == {"a": None, "b": [None, 1.5], "c": {"d": [None, "NaN", 2]}}
 
 
-def test_values_in_marked_text_are_no_markup() -> None:
+def test_values_in_marked_text_are_not_markup() -> None:
     text = marked("a [bold]{value}[/bold]", value="[/] [red]{x}")
     assert text.plain == "a [/] [red]{x}"
 
@@ -102,7 +102,7 @@ def test_help_is_had_by_h(run: Any, command: str) -> None:
     assert run(command, "-h").out == run(command, "--help").out != ""
 
 
-def test_a_seed_of_bytes_that_are_no_text_is_a_seed() -> None:
+def test_a_seed_of_bytes_that_are_not_text_is_valid() -> None:
     games = [started("play", "piglet", "--seat", "first", "--seed", seed, input=b"q\n") for seed in (b"\xff", b"\xfe")]
     hashes = [game.stdout.splitlines()[4] for game in games]
     assert [game.returncode for game in games] == [0, 0], games[0].stderr
@@ -116,7 +116,7 @@ def test_play_without_standard_input_ends_quietly() -> None:
     assert b"Traceback" not in result.stderr
 
 
-def test_input_that_is_no_text_is_no_move() -> None:
+def test_input_that_is_not_text_is_not_a_move() -> None:
     result = started("play", "piglet", "--seat", "first", input=b"\xff\nquit\n")
     assert result.returncode == 0, result.stderr
     assert b"is not possible now" in result.stdout

@@ -94,7 +94,7 @@ def test_wrong_input_gets_one_sentence_and_is_requested_again(play: Any) -> None
     assert "You left the game." in out
 
 
-def test_hints_tell_what_each_action_is_worth(play: Any) -> None:
+def test_hints_show_the_value_of_each_action(play: Any) -> None:
     printed = play(*PIGLET, "--seat", "first", typed="? hint q").out
     assert printed.count("Hint: flip: ") == 2
     assert play(*PIGLET, "--seat", "first", "--hints", typed="q").out.count("Hint: flip: ") == 1
@@ -252,7 +252,7 @@ def test_what_a_text_can_mean(text: str, labels: list[str], found: list[str]) ->
     assert matching(text, labels) == found
 
 
-def test_advice_puts_actions_of_one_worth_together() -> None:
+def test_advice_groups_actions_of_equal_value() -> None:
     advice = [
         ActionValue("a1", 1.0, "win", 3),
         ActionValue("b1", 0.5, "draw"),

@@ -67,7 +67,7 @@ def test_people_read_who_wins_and_a_line_of_play(komi: Any) -> None:
     assert "Next: komi value traffic-lights --state ....r...." in out
 
 
-def test_one_position_is_no_plural(komi: Any) -> None:
+def test_one_position_is_singular(komi: Any) -> None:
     countdown = Path(__file__).parents[1] / "games" / "countdown.py"
     assert "\n1 position: the player to move wins 1," in komi("solve", str(countdown), "--set", "pile=1")[1]
 

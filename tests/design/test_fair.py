@@ -122,7 +122,7 @@ def test_json_names_every_komi(run: Any) -> None:
 @pytest.mark.parametrize("red", [2, 4])
 @pytest.mark.parametrize("goal", [1, 5, 9])
 def test_red_light_with_one_green_chip_among_an_even_number_of_red_is_exactly_fair(red: int, goal: int) -> None:
-    """The green chip is as likely to come in a turn of the one player as of the other, whoever begins the bag."""
+    """The green chip is as likely to come in a turn of the one player as of the other, for either first player."""
     opening = komi.fair("red-light", max_komi=0, goal=goal, red=red, green=1).table[0]
     assert opening.unfairness <= opening.error_bound
 

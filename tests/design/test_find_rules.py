@@ -74,7 +74,7 @@ def test_optimizer_finds_the_best_of_the_grid(grid: komi.RuleSearch, store: Path
         assert found.rows[0].rules == best.rules
 
 
-def test_interrupted_search_goes_on_where_it_was(tmp_path: Path) -> None:
+def test_interrupted_search_continues_where_it_was(tmp_path: Path) -> None:
     def interrupt(stage: str, done: int, total: int, note: str = "") -> None:
         if done == 5:
             raise KeyboardInterrupt

@@ -144,7 +144,7 @@ def rows_in(store: Path) -> int:
 
 
 @pytest.mark.parametrize("blow", [pytest.param(signal.SIGKILL, marks=pytest.mark.slow), signal.SIGINT])
-def test_sweep_that_was_stopped_goes_on_where_it_was(tmp_path: Path, blow: signal.Signals) -> None:
+def test_sweep_that_was_stopped_continues_where_it_was(tmp_path: Path, blow: signal.Signals) -> None:
     store = tmp_path / "store"
     vary = {"green": range(20, 28), "goal": [24]}
     sweeping = started("sweep", "red-light", "--vary", "green=20..27", "--set", "goal=24", "--store", str(store))
@@ -219,7 +219,7 @@ def test_database_of_something_else_is_left_alone(run: Any, tmp_path: Path) -> N
     assert store.read_bytes() == before
 
 
-def test_file_that_is_no_database_is_left_alone(run: Any, tmp_path: Path) -> None:
+def test_file_that_is_not_a_database_is_left_alone(run: Any, tmp_path: Path) -> None:
     store = tmp_path / "letter.txt"
     store.write_text("Dear Sir or Madam,\n" * 100)
     ended = run(*ARGUMENTS, "--store", store)
@@ -337,9 +337,7 @@ def test_row_whose_bits_have_flipped_is_solved_again(tmp_path: Path) -> None:
     assert numbers(again) == numbers(found)
 
 
-def test_rule_sets_that_no_room_is_left_for_are_no_success(
-    run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_storage_error_ends_a_sweep(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     solve = openings.solve_openings
 
     def full(compiled: Any, rule_sets: Any, *others: Any, **options: Any) -> Any:

@@ -75,12 +75,12 @@ RANDOM_RACE = str(Path(__file__).parents[1] / "games" / "random_race.py")
 DETOUR = str(Path(__file__).parents[1] / "games" / "detour.py")
 
 
-def test_an_action_that_is_worth_the_same_and_takes_longer_makes_a_range() -> None:
+def test_a_longer_action_of_equal_value_makes_a_range() -> None:
     match = komi.match(DETOUR, "optimal", "optimal")
     assert match.expected_actions_range == pytest.approx((1.0, 2.0))
 
 
-def test_two_players_who_leave_it_to_each_other_at_no_cost_go_on_without_limit() -> None:
+def test_two_players_who_wait_for_each_other_without_cost_play_for_ever() -> None:
     match = komi.match(DETOUR, "optimal", "optimal", leave=True)
     assert match.expected_actions_range == (pytest.approx(1.0), inf)
 
@@ -140,7 +140,7 @@ def test_other_policies_than_optimal_play_have_no_range() -> None:
     assert komi.match("piglet", "hold-at:2", "hold-at:2").expected_actions_range is None
 
 
-def test_fair_tells_the_range(run: Any) -> None:
+def test_fair_reports_the_range(run: Any) -> None:
     rows = run("fair", "red-light", "--max-komi", 0, "--json", "--set", "red=2", "--set", "green=9", "--set", "goal=25")
     least, greatest = rows.solution["table"][0]["expected_actions_range"]
     assert least < 90.0957 < 90.0975 < greatest

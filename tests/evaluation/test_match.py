@@ -37,7 +37,7 @@ def test_the_two_sides_of_a_match_share_every_game(pig: StochasticSolution, a: s
     assert ours.error_bound < 1e-9
 
 
-def test_optimal_play_against_itself_is_worth_what_solve_says(pig: StochasticSolution) -> None:
+def test_optimal_play_against_itself_has_the_value_of_solve(pig: StochasticSolution) -> None:
     optimal = find("optimal", pig)
     assert match_two_player(pig, optimal, optimal).first.wins == pytest.approx(pig.value(), abs=2e-11)
 
@@ -55,7 +55,7 @@ def test_the_best_response_wins_at_least_as_often_as_optimal_play(pig: Stochasti
     assert best.second.wins >= optimal.second.wins - 1e-11
 
 
-def test_the_best_response_to_optimal_play_is_no_better(pig: StochasticSolution) -> None:
+def test_the_best_response_to_optimal_play_gains_nothing(pig: StochasticSolution) -> None:
     assert best_response(pig, find("optimal", pig)).average == pytest.approx(0.5, abs=1e-11)
 
 
@@ -187,7 +187,7 @@ def test_names_of_no_policy_are_refused(pig: StochasticSolution, text: str, mess
         find(text, pig)
 
 
-def test_a_function_of_other_arguments_is_no_policy(pig: StochasticSolution, tmp_path: Path) -> None:
+def test_a_function_of_other_arguments_is_not_a_policy(pig: StochasticSolution, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text("def liking(rules, state, action):\n    return action\n")
     with pytest.raises(komi.InputError, match=r"mine.py, line 1: 'liking' takes \(rules, state, action\): a policy"):
         find(f"{tmp_path}/mine.py:liking", pig)

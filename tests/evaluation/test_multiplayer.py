@@ -48,7 +48,7 @@ def exactly(solution: Any, policies: list[Policy]) -> list[Fraction]:
     ]
 
 
-def test_each_order_of_seats_is_worth_what_fractions_say() -> None:
+def test_values_of_each_order_of_seats_agree_with_fractions() -> None:
     solution = komi.solve("piglet", **RULES)
     found = komi.match("piglet", "hold-at:1", "random", "optimal", **RULES)
     assert len(found.seatings) == 6

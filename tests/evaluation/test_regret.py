@@ -95,7 +95,7 @@ def test_a_function_sees_what_an_environment_shows() -> None:
         ("hold-at:much", False, "hold-at needs a whole number"),
     ],
 )
-def test_what_is_no_action_is_refused(policy: Any, vectorized: bool, reason: str) -> None:
+def test_an_invalid_action_is_refused(policy: Any, vectorized: bool, reason: str) -> None:
     with pytest.raises(komi.KomiError, match=reason):
         komi.regret("piglet", policy, vectorized=vectorized)
 

@@ -42,7 +42,7 @@ def test_a_model_decides_as_its_policy_does_in_every_state(tmp_path: Path, game:
         assert (action if action in allowed else allowed[0]) == found
 
 
-def test_what_is_no_network_is_no_model(tmp_path: Path) -> None:
+def test_only_networks_are_exported_as_models(tmp_path: Path) -> None:
     with pytest.raises(
         InputError, match="only networks of 'komi approximate' can be exported to ONNX: hold-at:3 is not one"
     ):

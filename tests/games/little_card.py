@@ -12,7 +12,7 @@ KEEP = 3  # action: this and which dice are kept: 0 none, 1 the lower, 2 the hig
 
 
 class Rules(NamedTuple):
-    wanted: str = "most"  # points: most, least, or enough of them
+    target: str = "most"  # points: most, least, or enough of them
     enough: int = 8
     shared: bool = True  # whether `totals` is promised
 
@@ -30,15 +30,15 @@ def totals(rules):
 
 
 def aim(rules):
-    return "least" if rules.wanted == "least" else "most"
+    return "least" if rules.target == "least" else "most"
 
 
 def limits(rules):
-    return Rules(wanted=("most", "least", "enough"), enough=(1, 10), shared=None)
+    return Rules(target=("most", "least", "enough"), enough=(1, 10), shared=None)
 
 
 def objective(rules):
-    return "chance of enough" if rules.wanted == "enough" else "expected points"
+    return "chance of enough" if rules.target == "enough" else "expected points"
 
 
 def start(rules):
@@ -82,7 +82,7 @@ def outcomes(rules, state, action):
             kept = low if action == KEEP + 1 else high
         yield 1.0, State(boxes, points, left, 0, kept), 0
     else:
-        counted = points + _scored(low, high, action) if rules.wanted == "enough" else 0
+        counted = points + _scored(low, high, action) if rules.target == "enough" else 0
         yield 1.0, State(boxes | 1 << action, min(counted, rules.enough), 2, 0, 0), 1
 
 
@@ -93,7 +93,7 @@ def _scored(low, high, box):
 
 
 def reward(rules, state, action, after):
-    if rules.wanted == "enough" or after.boxes == state.boxes:
+    if rules.target == "enough" or after.boxes == state.boxes:
         return 0.0
     return float(_scored(state.low, state.high, action))
 
@@ -103,4 +103,4 @@ def over(rules, state):
 
 
 def payoff(rules, state):
-    return 1.0 if rules.wanted == "enough" and state.points >= rules.enough else 0.0
+    return 1.0 if rules.target == "enough" and state.points >= rules.enough else 0.0

@@ -70,7 +70,7 @@ def regrets(game: Game, rules: Any, policy: Policy) -> list[Fraction]:
 def equilibrium(game: Game, rules: Any, sweeps: int = 200) -> dict[Any, int]:
     """Compute actions that no single change improves for its mover, if improving them one by one ends.
 
-    Whether a seat gains by changing several at once is for `regrets` to tell.
+    `regrets` shows whether a seat gains by changing several at once.
     """
     start, end = game.part("start")(rules), game.part("over")
     policy: dict[Any, int] = {}
@@ -310,7 +310,7 @@ def bounds(game: Game, rules: Any, gap: float = 1e-12) -> dict[Any, tuple[float,
     """Compute lower and upper values for the mover of a two-player game with choices hidden from the next mover.
 
     Plain value iteration from below (an endless game is lost by the mover) and from above (it is won). A state in
-    which the next player's view does not tell the choice is a matrix game.
+    which the next player's view does not show the choice is a matrix game.
     """
     nodes = _hidden_nodes(game, rules)
     ends = {s: rational(game.payoffs(rules, s)[0]) for s in nodes if nodes[s] is None}

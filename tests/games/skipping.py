@@ -11,7 +11,7 @@ class Rules(NamedTuple):
 
 
 class State(NamedTuple):
-    won: int  # 1 when somebody has; the turn has passed on to the next
+    won: int  # 1 when a player has; the turn has passed on to the next
 
 
 def start(rules):

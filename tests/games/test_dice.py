@@ -28,5 +28,5 @@ def test_no_other_number_is_one(begin: int) -> None:
 
 
 @pytest.mark.parametrize("digits", [-1, -111, 7, 10, 21, 1111111, 666667, 2045, 100000])
-def test_what_is_no_multiset_is_none(digits: int) -> None:
+def test_invalid_multisets_have_no_number(digits: int) -> None:
     assert multiset(digits) == -1

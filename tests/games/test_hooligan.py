@@ -24,7 +24,7 @@ def test_points_of_the_last_turns_are_the_twins(boxes: set[int]) -> None:
 
 
 @pytest.mark.slow
-def test_declaring_is_worth_less() -> None:
+def test_declaring_has_a_lower_value() -> None:
     boxes = frozenset({0, 6})
     assert value(boxes, declare=True) == twins.hooligan(boxes, declare=True)
     assert twins.hooligan(boxes, declare=True) < twins.hooligan(boxes)

@@ -34,7 +34,7 @@ def test_traffic_lights_says_that_pressing_again_turns_red_to_orange_to_green() 
     assert "pressing a square again turns red to orange to green" in game.how_to_play(game.default_rules)[0]
 
 
-def test_rules_that_are_no_text_are_refused_in_a_sentence(tmp_path: Path) -> None:
+def test_rules_that_are_not_text_are_refused_in_a_sentence(tmp_path: Path) -> None:
     file = rulefiles.write(tmp_path)
     file.write_text(file.read_text() + "\n\ndef how_to_play(rules):\n    return 3\n")
     game = catalog.find(str(file))

@@ -69,7 +69,7 @@ def test_seats_that_no_one_takes_are_not_shown(name: str) -> None:
 
 
 @pytest.mark.parametrize(("players", "komi"), [(2, 99), (3, 49), (4, 33)])
-def test_komi_leaves_everybody_below_the_goal(players: int, komi: int) -> None:
+def test_komi_leaves_every_player_below_the_goal(players: int, komi: int) -> None:
     game = catalog.find("pig")
     rules = game.rules({"players": players, "komi": komi})
     assert game.possible(rules, game.part("start")(rules))

@@ -28,7 +28,7 @@ def test_most_points_are_the_same_in_every_turn(sides: int) -> None:
     assert value(objective="score", turns=3, sides=sides) == 3 * one
 
 
-def test_a_turn_is_worth_what_holding_at_twenty_is() -> None:
+def test_a_turn_has_the_value_of_holding_at_twenty() -> None:
     assert float(value(objective="score", turns=1)) == pytest.approx(8.1418, abs=5e-5)
 
 

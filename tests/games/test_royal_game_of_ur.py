@@ -13,7 +13,7 @@ GAME = catalog.find("royal-game-of-ur")
 
 
 @pytest.mark.parametrize("rules", ["finkel", "blitz", "masters"])
-def test_one_piece_each_is_worth_what_the_twin_says(rules: str) -> None:
+def test_the_value_with_one_piece_each_agrees_with_the_twin(rules: str) -> None:
     chosen = GAME.rules({"rules": rules, "pieces": 1})
     values, count = twins.ur(rules, 1)
     bounds = reference.bounds(GAME, chosen)

@@ -57,7 +57,7 @@ def test_decisions_lead_where_they_must() -> None:
         ("share", (99, 100), 0),
     ],
 )
-def test_reaching_the_goal_is_worth_what_the_ending_says(ending: str, scores: tuple[int, int], payoff: float) -> None:
+def test_reaching_the_goal_has_the_payoff_of_the_ending(ending: str, scores: tuple[int, int], payoff: float) -> None:
     rules = GAME.rules({"ending": ending})
     state = State(*scores, 0)
     assert GAME.part("over")(rules, state)

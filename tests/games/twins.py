@@ -1,6 +1,6 @@
 """The same games once more, straight from their rule books and by plain recursion, in exact fractions.
 
-Nothing here looks at a rule file: what a solver says is compared with these. Each is slow, and for small numbers.
+Nothing here reads a rule file: the results of solvers are compared with these. Each is slow, and for small numbers.
 """
 
 from collections import Counter
@@ -332,7 +332,7 @@ def binary_dice(dice: int) -> dict[int, Fraction]:
 def race_of_seats(goal: int, seats: int, hold: int, sides: int = 6) -> list[Fraction]:
     """Compute each seat's chance of winning Pig if all hold at so many points, from the first seat on.
 
-    Play goes round until somebody scores: that circle is summed as a geometric series.
+    Play goes round until one of them scores: that circle is summed as a geometric series.
     """
 
     @cache
@@ -353,7 +353,7 @@ def race_of_seats(goal: int, seats: int, hold: int, sides: int = 6) -> list[Frac
     @cache
     def wins(scores: tuple[int, ...]) -> tuple[Fraction, ...]:
         """Compute the chances of all seats, the one to move first."""
-        nobody, totals = Fraction(1), [Fraction(0)] * seats  # so far all have lost their turn
+        none_scored, totals = Fraction(1), [Fraction(0)] * seats  # so far all have lost their turn
         for place in range(seats):
             turn = ends(goal - scores[place])
             for total, chance in turn.items():
@@ -363,9 +363,9 @@ def race_of_seats(goal: int, seats: int, hold: int, sides: int = 6) -> list[Frac
                     rotated = after[place + 1 :] + after[: place + 1]
                     shares = wins(rotated) if held < goal else (Fraction(0),) * (seats - 1) + (Fraction(1),)
                     for other in range(seats):
-                        totals[(place + 1 + other) % seats] += nobody * chance * shares[other]
-            nobody *= turn.get(0, Fraction(0))
-        return tuple(total / (1 - nobody) for total in totals)
+                        totals[(place + 1 + other) % seats] += none_scored * chance * shares[other]
+            none_scored *= turn.get(0, Fraction(0))
+        return tuple(total / (1 - none_scored) for total in totals)
 
     return list(wins((0,) * seats))
 

@@ -50,7 +50,7 @@ def test_solution_that_is_requested_again_counts_as_used(tmp_path: Path, monkeyp
 
 
 @pytest.mark.parametrize("text", ["much", "-1", "nan", "1e30"])
-def test_limit_that_is_no_number_is_one_sentence(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+def test_limit_that_is_not_a_number_is_one_sentence(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     monkeypatch.setenv(SETTING, text)
     with pytest.raises(InputError, match=f"{SETTING} is '{text}': it must be a number of GB"):
         limit()

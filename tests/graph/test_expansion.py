@@ -171,7 +171,7 @@ def test_no_references_are_counted(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     assert "call void @NRT_incref" not in str(text)
 
 
-def test_sets_in_two_layouts_are_no_arguments_of_one_kernel() -> None:
+def test_sets_in_two_layouts_are_refused_by_a_kernel() -> None:
     compiled, rules, states = compiled_and_states("pig", goal=12)
     wider = states.converted(Layout.of(states.layout.lows, [20] * len(states.layout.lows)), False)
     policies = np.full((1, states.size), ActionCode.FREE, np.int16)

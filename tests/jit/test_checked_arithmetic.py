@@ -123,7 +123,7 @@ def test_floats_beyond_64_bits_become_no_integers(function: Callable[..., Any]) 
     check(function, floats)
 
 
-def test_integers_that_are_no_floats_are_not_compared_as_floats() -> None:
+def test_integers_beyond_floats_are_not_compared_as_floats() -> None:
     def is_greater(a: int, b: float) -> bool:
         return a > b
 

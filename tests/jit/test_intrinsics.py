@@ -42,7 +42,7 @@ def test_either_is_the_same_without_a_branch(choice: Callable[[bool], Any], cond
     assert numba.njit(copy)(condition) == choice(condition)
 
 
-def test_either_refuses_what_is_no_number() -> None:
+def test_either_refuses_values_that_are_not_numbers() -> None:
     copy = type(pairs)(arrays.__code__, {"either": NATIVE_REPLACEMENTS[either]})  # type: ignore[call-arg,misc]
     with pytest.raises(TypingError, match="'either' chooses between numbers"):
         numba.njit(copy)(True, np.zeros(2))

@@ -30,7 +30,7 @@ def test_a_method_that_plans_ends_within_its_tolerance(method: str) -> None:
     assert learned.games == 0
 
 
-def test_a_small_change_is_no_bound_on_the_error() -> None:
+def test_a_small_change_is_not_a_bound_on_the_error() -> None:
     learned = learn("piglet", "naive", settings=LearningSettings(tolerance=1e-3))
     assert learned.curve[-1].largest_error > 1e-3
 

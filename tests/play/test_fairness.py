@@ -83,7 +83,7 @@ def test_outcomes_are_sorted_as_javascript_sorts_text() -> None:
 
 
 @pytest.mark.parametrize("number", ["", "0" * 31, "0" * 33, "G" * 32, "A" * 32, "\u0660" * 32, "0x" + "0" * 30])
-def test_a_number_that_is_none_is_refused(number: str) -> None:
+def test_an_invalid_number_is_refused(number: str) -> None:
     with pytest.raises(InputError, match="the player's number must be 32 digits"):
         check_number(number)
 

@@ -118,7 +118,7 @@ def test_the_policy_learned_last_is_an_opponent_too(tmp_path: Path, monkeypatch:
 
 
 @pytest.mark.slow
-def test_what_was_learned_of_a_game_without_chance_is_no_opponent() -> None:
+def test_a_policy_learned_for_a_game_without_chance_is_not_an_opponent() -> None:
     game = catalog.find("traffic-lights")
     rules = game.rules({"rows": 1})
     learn(game, "td", settings=LearningSettings(games=10), rows=1)
@@ -221,7 +221,7 @@ def test_choosing_is_looking_something_up(name: str, monkeypatch: pytest.MonkeyP
     start = game.part("start")(rules)
     player, part = seat(name, "hard"), Game.part
     used: list[str] = []
-    monkeypatch.setattr(Game, "part", lambda self, wanted: used.append(wanted) or part(self, wanted))
+    monkeypatch.setattr(Game, "part", lambda self, name: used.append(name) or part(self, name))
     player.choose(start, 0.5)
     assert 0 < len(used) < 100
 

@@ -26,7 +26,7 @@ def opponents(rules):
 
 
 @given(st.permutations("abcdef"), st.randoms(use_true_random=False))
-def test_none_beats_the_one_after_it_whoever_beats_whom(policies, chance):
+def test_no_opponent_beats_the_next_one_in_any_order(policies, chance):
     winner = {frozenset((a, b)): chance.choice((a, b, None)) for a in "abcdef" for b in "abcdef" if a < b}
     order = order_by_strength(tuple(policies), lambda one, other: winner[frozenset((one, other))] == one)
     assert sorted(order) == list("abcdef")
@@ -98,7 +98,7 @@ def test_the_hardest_there_is_is_the_opponent_that_no_one_names(tmp_path):
         ),
     ],
 )
-def test_opponents_that_are_none_are_reported(tmp_path, text, complaint):
+def test_invalid_opponents_are_reported(tmp_path, text, complaint):
     path = rulefiles.write(tmp_path)
     path.write_text(f"{path.read_text()}\n\ndef opponents(rules):\n{text}")
     game = catalog.find(str(path))

@@ -1,4 +1,4 @@
-"""A game that is written down is the same game when it is read again, whoever reads it."""
+"""A recorded game is the same when it is read again, by any reader."""
 
 import re
 from typing import Any

@@ -193,7 +193,7 @@ def test_outcomes_that_lead_to_the_same_are_one_event() -> None:
     assert {"one 1", "two 1s"} <= {event.label for event in later.events}
 
 
-def test_big_pig_counts_what_is_worth_eight_as_one() -> None:
+def test_big_pig_counts_a_score_of_eight_as_one() -> None:
     here = entered(table("big-pig"), "roll")
     assert isclose({event.label: event.probability for event in here.events}["total 8 or double 2"], 5 / 36)
 
@@ -221,7 +221,7 @@ def test_a_position_that_comes_a_third_time_without_chance_is_a_draw() -> None:
     assert here.is_stopped
 
 
-def test_hidden_choices_that_come_again_are_no_draw() -> None:
+def test_repeated_hidden_choices_are_not_a_draw() -> None:
     here = entered(table("pebbles"), *["pebble", "pebble"] * 20)
     assert not here.is_over
     assert entered(here, "nothing", "pebble").payoffs == (0.25, 0.75)
@@ -288,7 +288,7 @@ def test_no_one_at_red7_sees_what_is_in_others_hands(hands: list[float]) -> None
 
 @settings(max_examples=15)
 @given(hands=HANDS)
-def test_everybody_at_red7_sees_the_table_as_it_is_and_their_own_hand(hands: list[float]) -> None:
+def test_every_player_of_red7_sees_the_table_and_their_own_hand(hands: list[float]) -> None:
     here = table("red7")
     for hand in hands:
         by_luck(here, hand)

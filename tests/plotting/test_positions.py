@@ -26,14 +26,14 @@ def texts(lights: Tablebase, notation: str) -> list[str]:
     return [text.get_text() for text in axes.texts]
 
 
-def test_each_square_tells_what_moving_there_is_worth(lights: Tablebase) -> None:
+def test_each_square_shows_the_value_of_moving_there(lights: Tablebase) -> None:
     shown = texts(lights, "r.......o")
     assert shown.count("loss 18") == 3
     assert shown.count("loss 2") == 4
     assert "r.......o\nthe player to move loses in 18" in shown
 
 
-def test_a_square_where_nothing_can_be_done_tells_nothing(lights: Tablebase) -> None:
+def test_a_square_without_a_move_shows_nothing(lights: Tablebase) -> None:
     assert len([text for text in texts(lights, "g........") if text.startswith(("win", "loss"))]) == 8
 
 

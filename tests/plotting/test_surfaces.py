@@ -138,7 +138,7 @@ def test_each_kind_of_picture_is_drawn(
     assert sorted(tmp_path.iterdir()) == sorted(drawn), "no draft is left"
 
 
-def test_a_page_asks_nothing_of_the_network(pig: StochasticSolution, tmp_path: Path) -> None:
+def test_a_page_sends_no_requests(pig: StochasticSolution, tmp_path: Path) -> None:
     page = draw_surface(pig, tmp_path / "pig.html").read_text()
     assert "<script src=" not in page
     assert "<link" not in page

@@ -1,4 +1,4 @@
-"""What looks some moves ahead sees the same, whether the game is solved or not."""
+"""Policies that look some moves ahead choose the same, whether the game is solved or not."""
 
 from pathlib import Path
 

@@ -100,7 +100,7 @@ def test_bad_specifications_are_refused_in_one_sentence(text: str, sentence: str
     assert str(raised.value) == sentence
 
 
-def test_a_search_that_draws_at_random_is_no_table() -> None:
+def test_a_search_with_random_draws_is_not_a_table() -> None:
     game = komi.find(GUESS)
     with pytest.raises(SolveError, match="policy ismcts:60 chooses at random: it can only be simulated"):
         searcher("ismcts:60", GUESS).tabulate(compiled_game(game), game.default_rules, None)  # type: ignore[arg-type]

@@ -44,7 +44,7 @@ def ahead(solution: StochasticSolution, state: Any, moves: int) -> float:
 
 
 @pytest.mark.parametrize("name", ["ahead:0", "ahead:1001", "ahead:x", "ahead:"])
-def test_what_is_no_number_of_moves_is_refused(name: str) -> None:
+def test_an_invalid_number_of_moves_is_refused(name: str) -> None:
     solution = komi.solve("piglet", goal=3)
     assert isinstance(solution, StochasticSolution)
     with pytest.raises(InputError, match="ahead needs a whole number from 1 to 1000, as in ahead:20, not"):

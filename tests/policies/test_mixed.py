@@ -61,6 +61,6 @@ def test_a_view_need_not_be_a_state_of_play(tmp_path):
     assert komi.simulate(game, 2000, policies="optimal").games == 2000
 
 
-def test_mixed_strategies_are_no_tables(pennies):
+def test_mixed_strategies_are_not_tables(pennies):
     with pytest.raises(SolveError, match="in matching-pennies players choose at the same time"):
         match_two_player(pennies, find("optimal", pennies), find("random", pennies))

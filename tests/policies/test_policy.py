@@ -54,7 +54,7 @@ def test_a_policy_with_an_array_of_weights_is_simulated(pig):
 
 
 @pytest.mark.slow
-def test_other_weights_are_no_other_code(pig):
+def test_other_weights_have_the_same_code(pig):
     """Arrays are given to compiled code, not compiled into it."""
     seen = [
         komi.simulate("pig", 500, policies=Linear("linear", weights), goal=20).actions.mean

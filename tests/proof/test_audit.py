@@ -97,7 +97,7 @@ def test_audit_refuses_policy_that_does_not_attain_the_value() -> None:
         changed(solution, choices=choices).audit(play_of(solution))
 
 
-def test_audit_refuses_policy_that_tells_apart_what_looks_alike() -> None:
+def test_audit_refuses_policy_that_distinguishes_equal_observations() -> None:
     solution = komi.solve(str(EXAMPLES / "kuhn_poker.py"))
     mixes = solution.data.mixes.copy()
     mixes[: len(mixes) // 2] = mixes[: len(mixes) // 2, ::-1]

@@ -248,7 +248,7 @@ def test_endless_rules_end_with_the_time_limit(run: Any, tmp_path: Path) -> None
     assert "do not end" in refused.err
 
 
-def test_files_that_are_no_certificates_are_refused(run: Any, pig: Path, tmp_path: Path) -> None:
+def test_files_that_are_not_certificates_are_refused(run: Any, pig: Path, tmp_path: Path) -> None:
     cut, new, other = tmp_path / "cut", tmp_path / "new", tmp_path / "other"
     cut.write_bytes(pig.read_bytes()[:-100])
     certificates.write(new, certificates.read(pig), version=3)

@@ -56,7 +56,7 @@ def test_probabilities_are_those_of_all_histories(name: str) -> None:
         assert states == pytest.approx({state: weight / total for state, weight in known[view].items()})
 
 
-def test_an_open_choice_that_only_some_cards_allow_tells_only_which_those_are() -> None:
+def test_an_open_choice_that_only_some_cards_allow_reveals_only_those() -> None:
     game = komi.find(GAMES["high_card"][0])
     rules = game.default_rules
     game = game.under(rules)

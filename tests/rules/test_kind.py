@@ -27,7 +27,7 @@ def test_choices_are_seen_behind_a_roll_of_many_results(name: str, choices: bool
         (LATE, {"faces": 150}, "unknown"),
     ],
 )
-def test_first_states_that_hide_nothing_do_not_tell_what_later_ones_hide(
+def test_first_states_that_hide_nothing_do_not_show_what_later_ones_hide(
     name: str, rules: dict[str, int], hides: str
 ) -> None:
     game = catalog.find(str(name))

@@ -58,7 +58,7 @@ def test_other_games_are_refused_with_a_sentence(name: str, reason: str) -> None
         komi.solve(pyspiel.load_game(name))
 
 
-def test_what_is_no_game_is_refused() -> None:
+def test_invalid_games_are_refused() -> None:
     with pytest.raises(komi.InputError, match="a game is a name, a rule file, a module, a class, a Game"):
         komi.solve(7)
 

@@ -124,7 +124,7 @@ def stopping_after(calls):
 @pytest.mark.parametrize(
     ("name", "rules"), [("pig", {"goal": 20, "sides": 4}), pytest.param("red7", {}, marks=pytest.mark.slow)]
 )
-def test_a_stopped_simulation_goes_on_as_if_it_had_not_been_stopped(tmp_path, name, rules, amount):
+def test_a_stopped_simulation_continues_as_if_it_had_not_been_stopped(tmp_path, name, rules, amount):
     keep, arguments = tmp_path / "running", amount | rules
     stopped = komi.simulate(name, **arguments, seed=4, keep=keep, progress=stopping_after(7))
     whole = komi.simulate(name, **arguments, seed=4)
@@ -141,7 +141,7 @@ def test_what_is_played_is_kept_soon(tmp_path, monkeypatch):
     assert kept[:3] == [False, True, True]
 
 
-def test_more_games_go_on_from_fewer(tmp_path):
+def test_more_games_continue_from_fewer(tmp_path):
     komi.simulate("pig", 20_000, keep=tmp_path / "kept")
     more = komi.simulate("pig", 30_000, keep=tmp_path / "kept")
     assert more.games == 30_000
@@ -346,7 +346,7 @@ def test_it_ends_when_the_win_rates_are_exact_enough(stderr):
     assert simulation.games < 1.2 * 0.25 / stderr**2
 
 
-def test_what_was_begun_coarsely_goes_on_finely(tmp_path):
+def test_a_coarse_simulation_continues_to_a_finer_error(tmp_path):
     komi.simulate("pig", until_stderr=0.05, keep=tmp_path / "kept.npz")
     block = run.results_file.load(tmp_path / "kept.npz", kept_header(tmp_path / "kept.npz"))[1]
     assert block == 1
@@ -390,7 +390,7 @@ def test_every_number_is_a_row_of_the_table():
 
 
 @pytest.mark.slow
-def test_chance_moves_are_no_decisions():
+def test_chance_moves_are_not_decisions():
     simulation = komi.simulate("red7", 2000)
     assert simulation.turns.mean - simulation.actions.mean == pytest.approx(2.0)  # two of three players drop out
 

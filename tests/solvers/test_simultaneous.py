@@ -43,7 +43,7 @@ def test_strategies_of_matrix_games_guarantee_the_value_to_both_sides(height: in
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", ["share", "first"])
 @pytest.mark.parametrize(("goal", "sides"), [(5, 3), (6, 6), (5, 6)])
-def test_skunk_is_worth_what_the_twin_says_at_every_start_of_a_turn(ending: str, goal: int, sides: int) -> None:
+def test_values_of_skunk_agree_with_the_twin_at_every_start_of_a_turn(ending: str, goal: int, sides: int) -> None:
     rules = {"goal": goal, "sides": sides, "ending": ending}
     solution = komi.solve("skunk", **rules)
     assert solution.error_bound <= 1e-6
@@ -82,7 +82,7 @@ def test_against_optimal_play_no_action_gets_more_than_the_value() -> None:
 
 
 @pytest.mark.parametrize("ending", ["share", "first"])
-def test_every_choice_at_once_is_worth_what_a_linear_program_says(ending: str) -> None:
+def test_values_of_simultaneous_choices_agree_with_a_linear_program(ending: str) -> None:
     """The most that the mover can guarantee: max v with sum over a of x[a] M[a, b] >= v for all b."""
     optimize = pytest.importorskip("scipy.optimize")
     solution = komi.solve("skunk", goal=6, ending=ending)

@@ -31,7 +31,7 @@ def test_the_fewest_expected_turns_are_the_twins(goal: int) -> None:
     assert abs(solution.value() - twins.solitaire_turns(goal)) <= solution.error_bound <= 1e-9 * solution.scale
 
 
-def test_think_is_worth_what_the_twin_says() -> None:
+def test_the_value_of_think_agrees_with_the_twin() -> None:
     solution = komi.solve("think", turns=2)
     assert abs(solution.value() - twins.think(2)) <= solution.error_bound <= 1e-9 * solution.scale
 
@@ -44,7 +44,7 @@ def test_battles_without_choices_are_won_as_often_as_the_twin_says(attackers: in
 
 
 @pytest.mark.parametrize("rules", [{"goal": 8, "turns": 2}, {"objective": "turns", "goal": 9}])
-def test_every_state_is_worth_what_policy_iteration_in_fractions_says(rules: dict[str, Any]) -> None:
+def test_values_of_all_states_agree_with_policy_iteration_in_fractions(rules: dict[str, Any]) -> None:
     game = catalog.find("pig-solitaire")
     chosen = game.rules(rules)
     solution = komi.solve(game, **rules)

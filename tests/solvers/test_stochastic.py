@@ -51,7 +51,7 @@ def test_a_start_too_wide_to_store_is_refused(tmp_path: Path) -> None:
         komi.solve(str(path))
 
 
-def test_best_action_is_worth_as_much_as_the_state() -> None:
+def test_best_action_has_the_value_of_the_state() -> None:
     pig = komi.solve("pig", goal=20)
     for state in ("", "turn=5", "score=12,rival=15,turn=4", "rival=19"):
         assert max(pig.actions(state).values()) == pytest.approx(pig.value(state), abs=2 * pig.error_bound + 1e-12)

@@ -63,7 +63,7 @@ def test_actions_come_best_first(lights: Tablebase) -> None:
     assert scores == sorted(scores, reverse=True)
 
 
-def test_a_position_is_worth_what_its_best_action_is(lights: Tablebase) -> None:
+def test_a_position_has_the_value_of_its_best_action(lights: Tablebase) -> None:
     for text in (".........", "r........", "rogr.....", "rg..o...r"):
         assert lights.position_value(text) == next(iter(lights.actions(text).values()))
 

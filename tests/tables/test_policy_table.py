@@ -34,7 +34,7 @@ def test_each_cell_says_where_the_action_changes(pig: Any) -> None:
     assert compared == pig.states
 
 
-def test_a_number_alone_tells_two_actions_of_which_one_follows_the_other() -> None:
+def test_a_number_alone_separates_two_actions_in_a_row() -> None:
     table = komi.table("pig", policy="hold-at:5", **PIG)
     assert table.below_and_above == ("roll", "hold")
     assert table.cell(0, 0) == "5"

@@ -99,7 +99,7 @@ def test_weights_are_played_alike_compiled_interpreted_and_in_a_table(pennies: S
 @pytest.mark.parametrize(
     "weights", ["action - 0.5", "0 * action", "1.0 / (1 - action) if action < 1 else float('nan')"]
 )
-def test_weights_that_are_no_probabilities_are_refused(pennies: Solution[Any], tmp_path: Path, weights: str) -> None:
+def test_weights_that_are_not_probabilities_are_refused(pennies: Solution[Any], tmp_path: Path, weights: str) -> None:
     policy = policy_of(weights, tmp_path, pennies)
     with pytest.raises(GameError, match="none may be negative, and their sum must be a positive number"):
         best_response_mixed(pennies, policy)

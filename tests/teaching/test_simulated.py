@@ -106,9 +106,9 @@ def test_it_chooses_the_same_interpreted(game: Game, table: ObservedMeasures) ->
     follower = RankingPolicy(mixed(table), table, game, 2)
     for state, moves in enumeration.sample_states(Interpreter(game, rules), 200).items():
         if len(moves) > 1:
-            wanted = max(state.left, state.right) if state.turn < 3 else min(state.left, state.right)
+            expected = max(state.left, state.right) if state.turn < 3 else min(state.left, state.right)
             taken = follower.choose(game, rules, state, 0.7)
-            assert (state.left, state.right)[taken] == wanted
+            assert (state.left, state.right)[taken] == expected
 
 
 def test_chance_picks_among_equal_moves(game: Game, table: ObservedMeasures) -> None:
@@ -125,7 +125,7 @@ def test_a_policy_against_itself_wins_half_exactly(game: Game, table: ObservedMe
     assert games.play(UniformPolicy(), (0, 500))[:, 0].mean() == 0.5
 
 
-def test_deals_are_the_same_whoever_plays(game: Game, table: ObservedMeasures, greedy: Preferences) -> None:
+def test_deals_are_the_same_for_all_policies(game: Game, table: ObservedMeasures, greedy: Preferences) -> None:
     follower = RankingPolicy(greedy, table, game, 2)
     games = PairedGames(game, game.rules({}), follower, [UniformPolicy()], 1, print)
     whole = games.play(follower, (0, 200))

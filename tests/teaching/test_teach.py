@@ -301,7 +301,7 @@ def test_files_that_cannot_be_written_are_refused_before_the_search(tmp_path: Pa
         teach("pig", tmp_path / "none" / "card.py")
 
 
-def test_somebody_elses_file_is_not_replaced(tmp_path: Path) -> None:
+def test_files_of_other_programs_are_not_replaced(tmp_path: Path) -> None:
     own = tmp_path / "piglet_card.py"
     own.write_text("# my own work")
     with pytest.raises(InputError, match="was not written by komi"):
@@ -315,7 +315,7 @@ def test_games_without_chance_are_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_set_of_bits_is_no_stock() -> None:
+def test_a_set_of_bits_is_not_a_stock() -> None:
     tiles = solve(str(Path(__file__).parents[1] / "games" / "tiles.py"))
     assert "tiles" in {feature.text for feature in features(tiles)}
     assert not any("left" in feature.text for feature in features(tiles))

@@ -110,7 +110,7 @@ def test_rewards_inside_a_roll_are_verified(broken: int, rewarded: Game) -> None
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seats", [1, 2])
-def test_thousands_of_dice_games_are_worth_the_same_with_hints_and_without(seats: int, rewarded: Game) -> None:
+def test_values_of_thousands_of_dice_games_are_equal_with_and_without_hints(seats: int, rewarded: Game) -> None:
     counts: Counter[str] = Counter()
     for stored in (64, 40, 20, 8):
         for broken in (UNBROKEN, UNBROKEN, CHANCES, ACTIONS, EXITS, MODES):
@@ -125,7 +125,7 @@ def test_thousands_of_dice_games_are_worth_the_same_with_hints_and_without(seats
 
 
 @pytest.mark.slow
-def test_a_stored_state_with_a_die_of_its_own_is_expanded_from_it(tmp_path: Path) -> None:
+def test_a_stored_state_with_a_die_is_expanded_from_it(tmp_path: Path) -> None:
     path = tmp_path / "kept_die.py"
     path.write_text(KEPT_DIE)
     found, plain = komi.solve(str(path)), komi.solve(str(path), promised=False)

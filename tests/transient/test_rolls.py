@@ -41,9 +41,9 @@ def differences(found: Values, stored: Values) -> Iterator[float]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("shared", [True, False], ids=["shared", "each"])
-@pytest.mark.parametrize("wanted", ["most", "least", "enough"])
-def test_stored_states_are_worth_the_same(wanted: str, shared: bool) -> None:
-    found, stored = both(CARD, wanted=wanted, shared=shared)
+@pytest.mark.parametrize("target", ["most", "least", "enough"])
+def test_values_of_stored_states_are_equal(target: str, shared: bool) -> None:
+    found, stored = both(CARD, target=target, shared=shared)
     assert found.states.size < stored.states.size
     assert max(differences(found, stored)) <= found.error_bound + stored.error_bound <= 1e-12
 
@@ -61,18 +61,18 @@ def test_who_can_stall_is_reported_as_if_all_states_were_stored() -> None:
 
 @pytest.mark.slow
 def test_many_states_are_solved_that_share_what_can_happen(monkeypatch: pytest.MonkeyPatch) -> None:
-    found, _ = both(CARD, wanted="enough")
+    found, _ = both(CARD, target="enough")
     monkeypatch.setattr(limits, "MAX_EXPANDED", found.states.size - 1)
-    assert both(CARD, wanted="enough")[0].states.size == found.states.size
+    assert both(CARD, target="enough")[0].states.size == found.states.size
     with pytest.raises(komi.SolveError, match=r"little-card has about .* rolls to enumerate, more than"):
-        both(CARD, wanted="enough", shared=False)
+        both(CARD, target="enough", shared=False)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("wanted", ["most", "least", "enough"])
-def test_states_inside_a_roll_are_worth_the_same_and_played_as_well(wanted: str) -> None:
-    _, stored = both(CARD, wanted=wanted)
-    solution = komi.solve(CARD, wanted=wanted)
+@pytest.mark.parametrize("target", ["most", "least", "enough"])
+def test_values_and_actions_inside_a_roll_are_equal(target: str) -> None:
+    _, stored = both(CARD, target=target)
+    solution = komi.solve(CARD, target=target)
     near = pytest.approx
     for index in range(stored.states.size):
         state = CARD.module.State(*stored.states.fields(index))
@@ -89,7 +89,7 @@ def test_states_inside_a_roll_are_listed_too() -> None:
 
 
 @pytest.mark.slow
-def test_two_seats_through_transient_states_are_worth_the_same() -> None:
+def test_values_of_two_seats_through_transient_states_are_equal() -> None:
     found, stored = both(KEPT)
     assert max(differences(found, stored)) <= found.error_bound + stored.error_bound <= 1e-9
 
@@ -102,14 +102,14 @@ def test_all_states_are_listed_where_they_are_requested() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["ten-thousand", "farkle"])
-def test_races_over_several_rolls_are_worth_the_same(name: str) -> None:
+def test_values_of_races_over_several_rolls_are_equal(name: str) -> None:
     found, stored = both(catalog.find(name), goal=350)
     assert max(differences(found, stored)) <= found.error_bound + stored.error_bound <= 1e-9
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("joker", ["forced", "free", "none"])
-def test_the_last_turns_of_yahtzee_are_worth_the_same(joker: str) -> None:
+def test_values_of_the_last_turns_of_yahtzee_are_equal(joker: str) -> None:
     game = catalog.find("yahtzee")
     state = game.part("start")(game.rules({"joker": joker}))
     last = state._replace(boxes=(1 << 13) - 1 & ~(1 << 5 | 1 << 8 | 1 << 12), upper=50, bonus=1)

@@ -85,7 +85,7 @@ def test_room_for_programs_is_made_as_it_is_needed(monkeypatch: pytest.MonkeyPat
     assert all((fence == UNTOUCHED).all() for fence in fences)
 
 
-def test_a_solve_goes_on_where_nothing_can_be_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_solve_continues_where_nothing_can_be_stored(monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: Any, **__: Any) -> None:
         raise StorageError("cannot keep the solution (No space left on device).")
 
@@ -98,7 +98,7 @@ def test_a_solve_goes_on_where_nothing_can_be_kept(monkeypatch: pytest.MonkeyPat
     assert len([one for one in said if one.startswith("continuing without a checkpoint")]) == 1
 
 
-def test_a_solve_that_was_stopped_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_solve_that_was_stopped_continues(monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
     monkeypatch.setattr(COMPILED.kernels, "notice", said.append)
     before, _ = swept_values(COMPILED, goal=7)

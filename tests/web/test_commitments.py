@@ -105,7 +105,7 @@ def test_commitment_is_good_for_a_day(server: Server, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize("place", [0, 9, 20, 31])
-def test_changed_commitment_is_none(server: Server, place: int) -> None:
+def test_changed_commitment_is_invalid(server: Server, place: int) -> None:
     ann = server.visitor()
     request = ann.game_request("piglet")
     drawn = request["commitment"]

@@ -157,7 +157,7 @@ def test_hidden_cards_stay_hidden_until_the_end(ann: Visitor) -> None:
     assert "hidden" not in {entry["label"] for entry in palettes}
     assert all(entry["luck"] is entry["outcomes"] is None for entry in (*hands, *palettes))
     drawn = [entry for entry in game["log"] if entry["kind"] == "event"]
-    assert all(entry["luck"] is entry["outcomes"] is None for entry in drawn)  # they tell what is left in the deck
+    assert all(entry["luck"] is entry["outcomes"] is None for entry in drawn)  # they reveal the rest of the deck
     assert "hidden" not in {entry["label"] for entry in ann.play_on(game)["log"]}
 
 
@@ -215,7 +215,7 @@ def test_reference_names_every_address_and_every_word(ann: Visitor) -> None:
         assert word.get("description"), f"{name} is not explained"
 
 
-def test_anybodys_game_file_is_offered(tmp_path: Any) -> None:
+def test_custom_game_file_is_offered(tmp_path: Any) -> None:
     file = tmp_path / "my_game.py"
     file.write_text(catalog.find("pig").file.read_text())
     with Server.running(f"sqlite:///{tmp_path / 'games.db'}", files=[str(file)]) as server:

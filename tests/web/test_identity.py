@@ -50,7 +50,7 @@ def test_forged_cookie_is_a_new_person(servers: Any) -> None:
         assert "set-cookie" in response.headers
 
 
-def test_cookies_of_others_on_this_machine_are_no_trouble(servers: Any) -> None:
+def test_cookies_of_other_servers_on_this_machine_are_ignored(servers: Any) -> None:
     server = servers()
     ann = server.visitor()
     ann.request("PUT", "/me", json={"name": "Ann"})

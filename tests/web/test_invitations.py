@@ -142,7 +142,7 @@ def test_each_move_happens_once_and_only_by_whose_turn_it_is(servers: Any) -> No
     assert len([entry for entry in ann.get(f"/games/{table['id']}")["log"] if entry["kind"] == "action"]) == 2
 
 
-def test_game_goes_on_at_another_server(servers: Any) -> None:
+def test_game_continues_at_another_server(servers: Any) -> None:
     one, other = servers(), servers()
     (ann, bob), table = seated(one)
     ann.moved(ann.get(f"/games/{table['id']}"), "flip")
@@ -365,7 +365,7 @@ def test_games_of_several_people_are_not_studied(server: Server) -> None:
     assert len(consented_games(server.app.state.services.database)[0]) == 1
 
 
-def test_no_one_takes_along_what_is_hidden_as_long_as_the_game_goes_on(server: Server) -> None:
+def test_hidden_information_cannot_be_copied_during_the_game(server: Server) -> None:
     people, table = seated(server, game="red7", players=2)
     for one in people:
         (kept,) = one.get("/export.json")["games"]

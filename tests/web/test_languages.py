@@ -70,13 +70,11 @@ def test_german_has_typographic_characters(catalogue: Catalog) -> None:
         ("xx", "en", "en"),
     ],
 )
-def test_what_was_chosen_counts_before_what_the_browser_asks_for(
-    cookie: str | None, accepted: str, expected: str
-) -> None:
+def test_chosen_language_counts_before_that_of_the_browser(cookie: str | None, accepted: str, expected: str) -> None:
     assert language.chosen(cookie, accepted) == expected
 
 
-def test_page_comes_in_the_language_of_who_asks_below_a_path_too(tmp_path: Path) -> None:
+def test_page_is_in_the_requested_language_below_a_path_too(tmp_path: Path) -> None:
     with Server.running(f"sqlite:///{tmp_path / 'games.db'}", root_path="/komi") as server:
         client = server.visitor().client
         page = client.get("/komi/", headers={"accept-language": "de"})

@@ -36,7 +36,7 @@ def action(view: Json, label: str) -> Json:
     return next(each for each in view["actions"] if each["label"] == label)
 
 
-def test_actions_tell_the_dice_they_keep_and_what_they_score(ann: Visitor) -> None:
+def test_actions_show_the_dice_they_keep_and_their_scores(ann: Visitor) -> None:
     view = entered(ann, "yahtzee", ["33355"])
     assert view["faces"] == [3, 3, 3, 5, 5]
     assert (action(view, "keep 35")["keeps"], action(view, "keep none")["keeps"]) == ([3, 5], [])
@@ -46,7 +46,7 @@ def test_actions_tell_the_dice_they_keep_and_what_they_score(ann: Visitor) -> No
     assert (view["log"][-1]["scores"], view["filled"]) == ([[8, 25]], [8])
 
 
-def test_upper_bonus_is_written_in_a_row_of_its_own(ann: Visitor) -> None:
+def test_upper_bonus_is_written_in_a_separate_row(ann: Visitor) -> None:
     turns = [("11112", "ones"), ("22223", "twos"), ("13333", "threes"), ("14444", "fours"), ("15555", "fives")]
     view = entered(ann, "yahtzee", [label for turn in turns for label in turn] + ["16666"])
     assert action(view, "sixes")["scores"] == [[5, 24], [13, 35]]
@@ -89,21 +89,21 @@ def test_two_yahtzee_opponents_begin_at_once_and_the_third_needs_the_game_of_one
     assert ann.request("POST", "/games", json=request)[0] in (422, 503)
 
 
-def test_dice_set_aside_tell_their_points_and_what_can_be_done_next(ann: Visitor) -> None:
+def test_dice_set_aside_show_their_points_and_the_next_actions(ann: Visitor) -> None:
     view = entered(ann, "ten-thousand", ["roll", "115 can score"], rules={"opening": 350})
     assert view["faces"] == [1, 1, 5, 0, 0, 0]
     aside = action(view, "set aside 115")
     assert (aside["keeps"], aside["scores"], aside["then"]) == ([1, 1, 5], [[0, 250]], ["roll"])
 
 
-def test_events_tell_what_the_dice_show(ann: Visitor) -> None:
+def test_events_show_the_faces_of_the_dice(ann: Visitor) -> None:
     view = entered(ann, "ten-thousand", ["roll"])
     faces = {event["label"]: event["faces"] for event in view["events"]}
     assert faces["15 can score"] == [1, 5, 0, 0, 0, 0]
     assert faces["nothing that scores"] == [0] * 6
 
 
-def test_board_is_reported_as_whoever_looks_sees_it(ann: Visitor) -> None:
+def test_board_is_reported_as_the_viewer_sees_it(ann: Visitor) -> None:
     view = entered(ann, "royal-game-of-ur", ["3"])
     assert view["throw"] == [3, 4]
     assert (action(view, "enter at 3")["square"], action(view, "enter at 3")["target"]) == (None, [1, 0])

@@ -196,9 +196,7 @@ def guess(game: komi.Game, rules: Any, observation: Any, playouts: int) -> dict[
     }
 
 
-def test_estimates_of_a_search_stand_in_where_there_is_no_solution(
-    ann: Visitor, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_estimates_of_a_search_replace_a_missing_solution(ann: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
     run_here(monkeypatch)
     monkeypatch.setattr(searching, "hint", guess)
     game = next(game for _ in range(50) if len((game := ann.begin("red7", "random"))["actions"]) > 1)
@@ -443,7 +441,7 @@ def test_solution_that_is_never_found_is_solved_again_only_once(
     assert (status, answer["error"]) == (422, sentence)
 
 
-def test_solver_goes_on_after_it_has_failed(solving: Server, ann: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_solver_continues_after_it_has_failed(solving: Server, ann: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise OSError("no more processes")
 

@@ -1,4 +1,4 @@
-"""Every move happens once, whoever asks how often, in either kind of database."""
+"""Every move happens once, however often it is requested, in either kind of database."""
 
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -60,7 +60,7 @@ def test_what_is_known_of_the_log_is_not_reported_again_until_the_game_is_over(s
     assert all(line["afters"] for line in log if line["kind"] == "event")
 
 
-def test_whole_log_is_reported_after_something_was_taken_back_and_where_it_tells_what_was_hidden(servers: Any) -> None:
+def test_whole_log_is_reported_after_an_undo_and_where_it_reveals_what_was_hidden(servers: Any) -> None:
     ann = servers().visitor()
     begun = ann.begin(mode="test")
     there = ann.moved(ann.moved(begun, "draw"), "green")
@@ -72,7 +72,7 @@ def test_whole_log_is_reported_after_something_was_taken_back_and_where_it_tells
     assert ann.request("POST", f"/games/{dealt['id']}/moves", json=body)[1]["first"] == 0
 
 
-def test_whole_log_is_reported_where_the_board_is_turned_to_whoever_moves(servers: Any) -> None:
+def test_whole_log_is_reported_where_the_board_is_turned_to_the_mover(servers: Any) -> None:
     ann = servers().visitor()
     game = ann.begin("royal-game-of-ur", opponent=None, rules={"pieces": 2}, names=["Ann", "Bob"])
     body = {"number": game["number"], "move": game["actions"][0]["label"], "known": game["number"]}
@@ -124,7 +124,7 @@ def test_of_two_servers_on_one_database_one_lets_the_move_happen(servers: Any) -
 
 
 @pytest.mark.parametrize("mode", ["normal", "test"])
-def test_game_goes_on_after_the_server_was_stopped_in_the_middle_of_a_turn(servers: Any, mode: str) -> None:
+def test_game_continues_after_the_server_was_stopped_in_the_middle_of_a_turn(servers: Any, mode: str) -> None:
     server = servers()
     ann = server.visitor()
     game = ann.moved(ann.begin(mode=mode), "draw")

@@ -1,4 +1,4 @@
-"""The puzzle of the day: the same for everybody, answered once, and solved only then."""
+"""The puzzle of the day: the same for all players, answered once, and solved only then."""
 
 import time
 from datetime import date, timedelta

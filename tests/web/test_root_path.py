@@ -25,7 +25,7 @@ def test_all_of_it_works_below_a_path(tmp_path: Path, strips: bool) -> None:
 
 
 @pytest.mark.parametrize("path", ["komi", "/a b", "/../x", "//x", "/?"])
-def test_what_is_no_path_is_refused(path: str) -> None:
+def test_an_invalid_path_is_refused(path: str) -> None:
     with pytest.raises(InputError, match="is not a path: give one such as /komi"):
         check_root_path(path)
 

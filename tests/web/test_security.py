@@ -108,7 +108,7 @@ NO_PERSONS = ("", "{", "[]", "null", '{"name": 1e999}', "[" * 9000, '{"name": "x
 
 
 @pytest.mark.parametrize("content", NO_PERSONS)
-def test_what_is_no_such_object_is_refused_in_one_sentence(ann: Visitor, content: str) -> None:
+def test_an_invalid_object_is_refused_in_one_sentence(ann: Visitor, content: str) -> None:
     status, answer = ann.request("PUT", "/me", content=content, headers=JSON)
     assert status in (400, 422)
     assert list(answer) == ["error"]
@@ -149,7 +149,7 @@ def test_game_out_of_all_bounds_is_not_begun(ann: Visitor, change: Any) -> None:
     assert ann.get("/games") == {"games": []}
 
 
-def test_who_asks_too_often_is_asked_to_wait(ann: Visitor) -> None:
+def test_too_many_requests_are_refused_for_a_while(ann: Visitor) -> None:
     responses = (ann.client.get("/api/me") for _ in range(2000))
     refused = next(answer for answer in responses if answer.status_code == 429)
     assert refused.headers["retry-after"] == "1"

@@ -28,7 +28,7 @@ def test_it_starts_answers_and_ends_cleanly(tmp_path: Path) -> None:
         assert (process.returncode, out, err) == (0, "", "")
 
 
-def test_game_goes_on_after_the_server_was_killed(tmp_path: Path) -> None:
+def test_game_continues_after_the_server_was_killed(tmp_path: Path) -> None:
     with serving(tmp_path / "games.db") as (process, address), httpx.Client(base_url=address, timeout=60.0) as client:
         commitment = client.post("/api/commitments", json={}).json()["commitment"]
         request = {"game": "pig", "opponent": "random", "seat": "first", "commitment": commitment, "number": "0" * 32}
@@ -164,7 +164,7 @@ def test_word_of_a_proxy_is_taken_if_it_is_named(tmp_path: Path, options: tuple[
 
 
 @pytest.mark.slow
-def test_warning_is_given_where_everybody_can_come(tmp_path: Path) -> None:
+def test_warning_is_given_where_the_server_is_public(tmp_path: Path) -> None:
     for options, is_warned in (
         ((), False),
         (("--host", "0.0.0.0"), True),

@@ -1,4 +1,4 @@
-"""A finished game is shown to whoever has its secret, who can look and do nothing else, until it is withdrawn."""
+"""A finished game is shown, read-only, to people who have its secret, until it is withdrawn."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ def shared(visitor: Visitor, game: Any) -> str:
     return str(answer["secret"])
 
 
-def test_whoever_has_the_secret_sees_what_the_player_saw(ann: Visitor, eve: Visitor) -> None:
+def test_a_person_with_the_secret_sees_what_the_player_saw(ann: Visitor, eve: Visitor) -> None:
     game = finished(ann)
     secret = shared(ann, game)
     assert len(secret) == 32
@@ -61,7 +61,7 @@ def test_secret_that_was_withdrawn_leads_nowhere_and_the_next_is_another(ann: Vi
     assert shared(ann, game) != secret
 
 
-def test_game_that_goes_on_is_not_shared(ann: Visitor) -> None:
+def test_unfinished_game_is_not_shared(ann: Visitor) -> None:
     game = ann.begin("piglet")
     status, answer = ann.request("POST", f"/games/{game['id']}/share", json={})
     assert (status, answer["error"]) == (409, "A game can be shared when it is over.")

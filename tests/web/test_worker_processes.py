@@ -111,7 +111,7 @@ def test_compiled_code_is_ended_at_the_limit_of_time(
     assert (job.error, job.is_interrupted) == (OUT_OF_RESOURCES, False)
 
 
-def test_an_unknown_error_is_logged_and_the_pool_goes_on(queue: Callable[..., JobQueue], caplog: Any) -> None:
+def test_an_unknown_error_is_logged_and_the_pool_continues(queue: Callable[..., JobQueue], caplog: Any) -> None:
     jobs = queue()
     assert jobs.run("fail", {}, ANN).error == "the solver failed; it has been logged."
     assert caplog.messages == ["fail failed: RuntimeError: UnknownError: it is odd."]

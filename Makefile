@@ -35,10 +35,11 @@ run: .venv/ready-to-run
 play: .venv/ready-to-play
 	$(BIN)/komi serve
 
-# Processes that tests start load komi from bytecode, also where the shell forbids to write it.
+# Processes that tests start load komi from bytecode, also where the shell forbids to write it. All run at the lowest
+# priority, as the workers of the server do, which would wait behind the other tests.
 test: export PYTHONDONTWRITEBYTECODE =
 test: setup
-	$(BIN)/pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder
+	nice -n 19 $(BIN)/pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder
 
 # Every kind of game once more on plain numba; `test-slow` includes them.
 test-plain: setup

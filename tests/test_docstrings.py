@@ -2,6 +2,7 @@
 
 import ast
 import builtins
+import functools
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,14 +10,24 @@ from pathlib import Path
 import komi
 
 ROOT = Path(str(komi.__file__)).parent
-MODULES = {str(path.relative_to(ROOT)): ast.parse(path.read_text()) for path in sorted(ROOT.rglob("*.py"))}
-CLASSES = {node.name: node for tree in MODULES.values() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+
+
+@functools.cache
+def modules() -> dict[str, ast.Module]:
+    """Return the syntax tree of each module of the package, by its path."""
+    return {str(path.relative_to(ROOT)): ast.parse(path.read_text()) for path in sorted(ROOT.rglob("*.py"))}
+
+
+@functools.cache
+def classes() -> dict[str, ast.ClassDef]:
+    """Return all classes of the package, by name."""
+    return {node.name: node for tree in modules().values() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
 
 
 def entries(title: str) -> Iterator[tuple[str, Definition, str]]:
     """Return the names that all sections of this title explain, each with its module and its definition."""
-    for module, tree in MODULES.items():
+    for module, tree in modules().items():
         for definition in ast.walk(tree):
             if isinstance(definition, Definition):
                 text = ast.get_docstring(definition) or ""
@@ -33,7 +44,7 @@ def attributes(cls: ast.ClassDef) -> set[str]:
         if isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Store)
     }
     methods = {node.name for node in cls.body if isinstance(node, ast.FunctionDef)}
-    bases = (CLASSES.get(ast.unparse(base).partition("[")[0]) for base in cls.bases)
+    bases = (classes().get(ast.unparse(base).partition("[")[0]) for base in cls.bases)
     return stored.union(methods, *(attributes(base) for base in bases if base))
 
 
@@ -59,11 +70,11 @@ def test_documented_attributes_exist() -> None:
 def test_documented_errors_exist() -> None:
     imported = {
         module: {alias.name for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for alias in node.names}
-        for module, tree in MODULES.items()
+        for module, tree in modules().items()
     }
     wrong = [
         (module, definition.name, name)
         for module, definition, name in entries("Raises")
-        if name not in imported[module] | {"IntegrityError"} | CLASSES.keys() | set(dir(builtins))
+        if name not in imported[module] | {"IntegrityError"} | classes().keys() | set(dir(builtins))
     ]
     assert not wrong

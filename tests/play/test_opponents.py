@@ -55,12 +55,12 @@ def is_for_several(name: str) -> bool:
     return game.players(rules) > 1 and (game.has("opponents") or is_open)
 
 
-@pytest.mark.parametrize("name", [*filter(is_for_several, catalog.names()), str(BESIDE / "forced_roll.py")])
+@pytest.mark.parametrize("name", [*catalog.names(), str(BESIDE / "forced_roll.py")])
 def test_every_game_for_two_or_more_offers_easy_medium_and_hard(name: str) -> None:
     game = catalog.find(name)
     made = (opponents.CHEAT_SHEET, opponents.LEARNED)  # perhaps by another test, in the same cache
     levels = [opponent for opponent in available(game, game.default_rules) if opponent.name not in made]
-    assert [opponent.name for opponent in levels] == ["easy", "medium", "hard"]
+    assert [opponent.name for opponent in levels] == ["easy", "medium", "hard"] or not is_for_several(name)
     assert all(opponent.summary.endswith(".") for opponent in levels)
 
 

@@ -10,7 +10,7 @@
 #   the next state. After each step, move the first towards the second.
 #
 # Monte Carlo waits for the end of the game and uses nothing else. TD learns from
-# estimates of its own: it *bootstraps*.
+# its own estimates: it *bootstraps*.
 #
 # ## Evaluate a fixed policy
 #

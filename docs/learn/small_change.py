@@ -1,5 +1,5 @@
 # %% [markdown]
-# # Why a small change is no bound
+# # Why a small change is not a bound
 #
 # Value iteration repeats sweeps until the values hardly change. Many programs, and
 # some published results, stop when the largest change in the last sweep is below a

@@ -46,8 +46,8 @@ class Env(gymnasium.Env[Observation, np.int64]):
         opponent: the policy of the other seats, or its name; a list with one for each, starting with the seat after
             the player's. They play at random by default.
         seat: the seat of the player, 0 to move first; None draws it for each episode.
-        illegal: what to do with an action that is not legal: "raise" an error, after which the game goes on, or take a
-            legal one at "random" in its place, for learners that do not use the mask.
+        illegal: what to do with an action that is not legal: "raise" an error, after which the game continues, or take
+            a legal one at "random" in its place, for learners that do not use the mask.
         render_mode: "ansi" for text, "rgb_array" for a picture, "human" to print the text after each step.
         rules: the rules to change, by name.
 

@@ -300,9 +300,9 @@ class KomiState(pyspiel.State):  # type: ignore[misc]
     def __str__(self) -> str:
         fields = ",".join(map(str, self._state))
         pending = "" if self._pending is None else f" after {self._pending}"
-        left = "" if self._komi.horizon is None else f", {self._komi.horizon - self._moves} moves left"
+        remaining = "" if self._komi.horizon is None else f", {self._komi.horizon - self._moves} moves left"
         end = " over" if self._is_over else ""
-        return f"seat {self._seat}: {fields}{pending}{left}{end}"
+        return f"seat {self._seat}: {fields}{pending}{remaining}{end}"
 
 
 class KomiObserver:

@@ -162,7 +162,7 @@ def batch() -> Transitions:
     """
     return Transitions(
         state=np.array([7, 9], np.int32),
-        left=np.array([1, 0], np.int32),
+        postorder=np.array([1, 0], np.int32),
         actions_end=np.array([2, 3]),
         gain=np.array([0.0, 0.25, 0.0]),
         action=np.array([4, 5, -1], np.int16),
@@ -240,7 +240,7 @@ def test_a_state_on_no_cycle_is_not_solved_from_a_value_that_was_never_set(succe
     """State 0 leads to 1 or to 2."""
     single = Transitions(
         state=np.array([0], np.int32),
-        left=np.array([0], np.int32),
+        postorder=np.array([0], np.int32),
         actions_end=np.array([2]),
         gain=np.zeros(2),
         action=np.array([0, 1], np.int16),

@@ -46,7 +46,7 @@ class Recorder:
     def __init__(self) -> None:
         self.components: list[list[int]] = []
         self.edges: list[tuple[int, int, float]] = []
-        self.left: list[list[int]] = []
+        self.postorder: list[list[int]] = []
 
     def allocate(self, states: int, actions: int, outcomes: int) -> None:
         pass
@@ -56,7 +56,7 @@ class Recorder:
             first, end = int(begin(ends, component)), int(ends[component])
             members = batch.state[first:end].tolist()
             self.components.append(members)
-            self.left.append(batch.left[first:end].tolist())
+            self.postorder.append(batch.postorder[first:end].tolist())
             for row in range(first, end):
                 for action in range(begin(batch.actions_end, row), batch.actions_end[row]):
                     for outcome in range(begin(batch.outcomes_end, action), batch.outcomes_end[action]):
@@ -89,7 +89,7 @@ def check_search(edges: Edges) -> None:
     found = [(nodes[a], nodes[b], probability) for a, b, probability in recorder.edges]
     assert sorted(found) == sorted((a, b, 1.0) for a, b in edges if a in rank)
     assert all(rank[b] <= rank[a] for a, b, _ in found)
-    assert all(sorted(left) == [*range(len(left))] for left in recorder.left)
+    assert all(sorted(postorder) == [*range(len(postorder))] for postorder in recorder.postorder)
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ MISTAKES = {  # (replacements, the text that stands in the line that must be nam
     "too few fields": ([("State(rival, score, 0)", "State(rival, score)")], "State(rival, score)", "'turn'"),
     "too many fields": ([("State(rival, score, 0)", "State(rival, score, 0, 0)")], "score, 0, 0)", "5 were given"),
     "pairs": ([("State(rival, score, 0), 1", "State(rival, score, 0)")], "score, 0)\n", "must yield (probability"),
-    "a plain tuple": ([("State(rival, score, 0), 1", "(rival, score, 0), 1")], "(rival, score, 0)", "no State"),
+    "a plain tuple": ([("State(rival, score, 0), 1", "(rival, score, 0), 1")], "(rival, score, 0)", "not a State"),
     "floats in a state": ([("turn + face)", "turn / 2)")], "turn / 2", "field 'turn' of a state is 0.0"),
     "a bool in a state": ([("turn + face)", "turn > 9)")], "turn > 9", "field 'turn' of a state is False"),
     "unknown builtin": ([(HOLD, "        sorted([1], key=abs)\n" + HOLD)], "sorted", "'sorted'"),
@@ -57,7 +57,7 @@ def test_error_that_only_some_rules_meet_names_line_and_state(tmp_path: Path) ->
 
 
 @pytest.mark.slow
-def test_error_far_from_the_start_is_no_error_of_the_compiler(tmp_path: Path) -> None:
+def test_error_far_from_the_start_is_not_an_error_of_the_compiler(tmp_path: Path) -> None:
     far = "0 // (abs(score - 150) + abs(rival - 150))"
     path = rulefiles.write(tmp_path, ("score + turn, 0), 1", f"score + turn + {far}, 0), 1"), ("= 5", "= 200"))
     with pytest.raises(komi.GameError, match=r"line 33: ZeroDivisionError: .* in score=150,rival=150,turn=0\."):

@@ -112,7 +112,7 @@ def test_values_that_were_never_set_prove_nothing(seat: int, unset: float) -> No
     """One state, whose only action ends the game: the mover wins."""
     batch = Transitions(
         state=np.zeros(1, np.int32),
-        left=np.zeros(1, np.int32),
+        postorder=np.zeros(1, np.int32),
         actions_end=np.ones(1, np.int64),
         gain=np.array([[1.0, 0.0, 0.0]]),
         action=np.zeros(1, np.int16),

@@ -135,7 +135,7 @@ def test_game_without_a_clock_has_all_the_time(server: Server, time: Time) -> No
 
 
 @pytest.mark.parametrize("clock", [{"minutes": 0}, {"minutes": 5, "seconds": -1}, {"minutes": 601}, {"seconds": 5}, 5])
-def test_clock_that_is_none_is_refused_in_a_sentence(server: Server, clock: Any) -> None:
+def test_invalid_clock_is_refused_in_a_sentence(server: Server, clock: Any) -> None:
     ann = server.visitor()
     commitment = ann.request("POST", "/commitments", json={})[1]["commitment"]
     body = {"game": "piglet", "clock": clock, "commitment": commitment, "number": "0" * 32}
@@ -146,4 +146,4 @@ def test_clock_that_is_none_is_refused_in_a_sentence(server: Server, clock: Any)
 
 def test_what_is_left_is_what_was_not_used(time: Time) -> None:
     clock = TimeControl(1, 0)
-    assert clock.left(2, time(), []) == ([timedelta(minutes=1)] * 2, time())
+    assert clock.time_left(2, time(), []) == ([timedelta(minutes=1)] * 2, time())

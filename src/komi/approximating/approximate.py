@@ -35,7 +35,7 @@ class Approximation:
         network: the network that chooses the actions.
         size: the size of its weights in bytes.
         strength: its exact strength beside optimal play.
-        file: the policy as Python; `komi match` takes it as FILE.py:network.
+        file: the policy as Python; `komi match` accepts it as FILE.py:network.
     """
 
     game: Game

@@ -32,7 +32,7 @@ def order_equations(component: Component, roles: int, workspace: Any, values: An
     order, position, entries = workspace.order, workspace.position, workspace.path
     targets = batch.target
     for i in range(count):
-        order[i] = batch.left[first + i]
+        order[i] = batch.postorder[first + i]
         position[order[i]] = i
         entries[i] = 0
     end = batch.outcomes_end[batch.actions_end[first + count - 1] - 1]

@@ -82,16 +82,16 @@ class Graph:
         """Return the nodes in which these players can keep play for ever, whatever others do."""
         nodes = set(range(len(self.keys)))
         while True:
-            left = {
+            leaving = {
                 node
                 for node in nodes
                 if not (any if self.choosers[node] in players else all)(
                     not action.can_leave and action.successors.keys() <= nodes for action in self.actions[node]
                 )
             }
-            if not left:
+            if not leaving:
                 return nodes
-            nodes -= left
+            nodes -= leaving
 
     def almost_surely_ending(self, *players: int) -> set[int]:
         """Return the nodes from which these players can end play, or leave, with probability 1, whatever others do.

@@ -176,9 +176,9 @@ def compare_draws(
 def add_differences(state: State, drawn: State, weight: float, sums: F64) -> None:
     """Add the differences between two states to float64[fields, bits, 2], each bit with a sign."""
     for field in range(len(state)):
-        left = np.uint64(state[field] ^ drawn[field])
-        while left:
-            bit = trailing_zeros(left)
-            left &= left - np.uint64(1)
+        remaining = np.uint64(state[field] ^ drawn[field])
+        while remaining:
+            bit = trailing_zeros(remaining)
+            remaining &= remaining - np.uint64(1)
             sums[field, bit, 0] += weight if state[field] >> bit & 1 else -weight
             sums[field, bit, 1] += weight * weight

@@ -164,7 +164,7 @@ class CompiledGame:
 
         Args:
             policies_code: for each policy, the function that calls it, and the functions that this one calls, by name;
-                one of these can have functions of its own.
+                one of these can be the code of another policy.
             call_policy: the replacement of `rules.interface.call_policy`: it calls the function of the first policy as
                 `call_policy0`, and so on.
         """

@@ -5,7 +5,7 @@ tree-structured Parzen estimator (T. Akiba et al., Optuna: A Next-generation Hyp
 2019) proposes rule sets, several at once, for most of the budget. The rest is spent on neighbors, one step in one rule
 away: those of the best rule set first, then those of the best one whose neighbors are not measured yet. Each rule set
 is solved and measured exactly, and kept in the store of sweeps: none is ever computed twice, and an interrupted search
-goes on where it was.
+continues where it was.
 """
 
 import math

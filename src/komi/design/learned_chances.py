@@ -126,7 +126,7 @@ def learn_chances(
     """Find the best policy given counts, and estimate its loss if the true probabilities differ.
 
     Args:
-        game: as `komi.find` takes it; it must define `chances`, see `komi.game`.
+        game: as `komi.find` accepts it; it must define `chances`, see `komi.game`.
         counts: the number of throws with each result, by the name of its rule; omitted results count 0.
         prior: the number added to each count; 1 is the uniform prior.
         draws: the number of draws from the posterior.

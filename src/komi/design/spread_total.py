@@ -161,9 +161,9 @@ def _check(game: Game, over: Sequence[str], total: int, aim: str, at_least: int,
 
 def _splits(total: int, parts: int, at_least: int) -> Iterator[tuple[int, ...]]:
     """Yield all ways to write the total as a sum of `parts` numbers, none below `at_least`, in lexicographic order."""
-    left = total - at_least * parts
-    for bars in combinations(range(left + parts - 1), parts - 1):
-        ends = (-1, *bars, left + parts - 1)
+    remainder = total - at_least * parts
+    for bars in combinations(range(remainder + parts - 1), parts - 1):
+        ends = (-1, *bars, remainder + parts - 1)
         yield tuple(end - start - 1 + at_least for start, end in pairwise(ends))
 
 

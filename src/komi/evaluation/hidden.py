@@ -3,7 +3,7 @@
 A best response knows the policy, but sees only what its player observes. Let Q(I, a) be the expected payoff of action a
 in an information set I, given what the player observes there, against a fixed opponent and with a best response from
 then on. The loss of a in I is max over b of Q(I, b) - Q(I, a). The regret of a policy against the opponent is the sum
-of the losses of its actions, each times the expected number of times that the policy takes it there.
+of the losses of its actions, each times the expected number of its uses there.
 """
 
 from typing import Any

@@ -216,7 +216,7 @@ def _order_batch(batch: Transitions, ends: I64, nodes: I32, loops: Flags, feedba
     first = 0
     for end in ends:
         for k in range(first, end):
-            row = first + batch.left[k]
+            row = first + batch.postorder[k]
             nodes[k], rank[row] = batch.state[row], k
         for row in range(first, end):
             for outcome in range(begin(batch.outcomes_end, row), batch.outcomes_end[row]):

@@ -96,12 +96,12 @@ def follow_scores(
             name = solution.game.name
             raise SolveError(f"{name} has too many states and scores to follow all games: choose fewer turns.")
         flow = ScoreFlow.from_start(states, actions, order, low, span, target)
-        status, left = _propagate(solution, policy, flow, unit, progress)
+        status, remainder = _propagate(solution, policy, flow, unit, progress)
         if status == PROPAGATED:
             depth, terms, ended = (int(maximum) for maximum in flow.maxima)
             rounding = (depth * (terms + 6) + ended + 6) * 2.0**-52
             missed = float(flow.missed[0])
-            error = left + rounding + abs(1.0 - left - missed - float(flow.ended.sum()))
+            error = remainder + rounding + abs(1.0 - remainder - missed - float(flow.ended.sum()))
             return FollowedGames(low, flow.ended, missed, error, unit)
         if status == NO_MULTIPLE:
             unit = _find_unit(solution, flow)
@@ -186,12 +186,12 @@ def _propagate(
     states, kernel = solution.optimal_play.states, GraphKernels(solution.compiled)[propagate_scores]
     for passes in range(MAX_PASSES):
         status = kernel(solution.rules, states, flow, float(unit))
-        left = float(flow.mass.sum())
+        remainder = float(flow.mass.sum())
         if status != PROPAGATED:
-            return int(status), left
+            return int(status), remainder
         progress("following games", passes + 1, 0)
-        if left <= MAX_REMAINDER:
-            return PROPAGATED, left
+        if remainder <= MAX_REMAINDER:
+            return PROPAGATED, remainder
     raise SolveError(f"games of {policy.name} are too long to follow.")
 
 

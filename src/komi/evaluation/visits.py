@@ -72,9 +72,9 @@ def count_visits(solution: Solution[Any], first: Policy, second: Policy, progres
     turns = [0.0]
     remainder = 0.0
     while flow.next_turn.any() or len(turns) == 1:
-        ended, left = flow.propagate_turn((len(turns) - 1) % 2)
+        ended, inside = flow.propagate_turn((len(turns) - 1) % 2)
         turns.append(ended)
-        remainder += left
+        remainder += inside
         if remainder + flow.next_turn.sum() <= MAX_REMAINDER:
             break
         progress("following games", min(len(turns), MAX_TURNS), 0)
@@ -135,10 +135,10 @@ class _ProbabilityFlow:
         ended = self._propagate(mover)
         for _ in range(MAX_PASSES):
             arrived = self._in_turn[feedback]
-            left = float(np.abs(arrived).sum())
-            if left <= MAX_TURN_REMAINDER:
+            inside = float(np.abs(arrived).sum())
+            if inside <= MAX_TURN_REMAINDER:
                 self._in_turn[feedback] = 0.0
-                return ended, left
+                return ended, inside
             total = arrived if inverse is None else inverse @ arrived
             self._in_turn[feedback] = total
             ended += self._propagate(mover)

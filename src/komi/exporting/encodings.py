@@ -166,11 +166,11 @@ def _encode_runs(cells: U8) -> bytes:
     code = bytearray()
     for begin, length in zip(begins[:-1].tolist(), np.diff(begins).tolist(), strict=True):
         code.append(int(cells[begin]))
-        left = length
-        while left >= 128:
-            code.append(left & 127 | 128)
-            left >>= 7
-        code.append(left)
+        remaining = length
+        while remaining >= 128:
+            code.append(remaining & 127 | 128)
+            remaining >>= 7
+        code.append(remaining)
     return bytes(code)
 
 

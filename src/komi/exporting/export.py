@@ -63,7 +63,7 @@ def export(
 
     Args:
         game: the name of a game, its rule file, or a Game; see `komi.find`.
-        policy: its name, as `komi match` takes it.
+        policy: its name, as `komi match` accepts it.
         file: the path, which ends in .py, .c, .js or .onnx.
         progress: called during long work; see `komi.progress`.
         notice: called with a sentence before a slow step that happens only once.

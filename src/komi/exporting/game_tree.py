@@ -1,7 +1,7 @@
 """Small games as extensive-form games in Gambit's format (.efg): the whole tree, with information sets.
 
 Nodes at which a player has seen and done the same belong to one information set; without hidden information each is a
-set of its own. An action with several outcomes is followed by a chance node. The payoffs of a leaf are the payoffs at
+separate set. An action with several outcomes is followed by a chance node. The payoffs of a leaf are the payoffs at
 the end and all rewards before it, negative if the aim is the least.
 """
 

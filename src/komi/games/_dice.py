@@ -1,4 +1,4 @@
-"""Dice that lie on the table, in no order: every multiset of up to six of them has a number, by which tables tell.
+"""Dice that lie on the table, in no order: each multiset of up to six of them has a number, its index in tables.
 
 A multiset is written as its faces in order, the digits of one number: 22456, and 0 for no dice.
 """

@@ -7,7 +7,7 @@ and three pairs of different faces (all six dice) their own. Four, five and six 
 three (`doubling`, the default, for most rule books double), or no more than triples and singles do (`triples`: six
 alike are two triples). The first player to hold with the goal reached wins at once; holding is compulsory then.
 
-Dice are written as their faces in order: `dice=115`. Only those that can be part of something that scores are told.
+Dice are written as their faces in order: `dice=115`. Only those that can be part of a scoring combination are written.
 """
 
 from typing import NamedTuple

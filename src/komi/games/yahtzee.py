@@ -1,7 +1,7 @@
 """Yahtzee: thirteen turns of up to three rolls of five dice, each scored in one of thirteen boxes.
 
 The official rules of Hasbro, and T. Verhoeff, "Optimal Solitaire Yahtzee Strategies", 1999, for what they leave open:
-five of a kind are no full house, except as a joker. A yahtzee, when the yahtzee box is filled, is a joker: with
+five of a kind are not a full house, except as a joker. A yahtzee, when the yahtzee box is filled, is a joker: with
 `joker=forced` (official, the default) it must be scored in its upper box; if that is filled, in any lower box, where a
 full house and straights score in full; if these are filled, in another upper box, for nothing. With `joker=free` any
 box may be chosen, and a lower box scores in full if the upper box is filled. With `joker=none` it is as any roll.

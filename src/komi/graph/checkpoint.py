@@ -1,7 +1,7 @@
 """Checkpoints of a long solve, from which it resumes if it is killed.
 
 A checkpoint is a folder in the cache, named by a hash of all that the values depend on. Each of its entries is a folder
-of its own, stored as a solution is (`komi.graph.storage`).
+that is stored as a solution is (`komi.graph.storage`).
 """
 
 import shutil

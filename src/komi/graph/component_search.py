@@ -143,7 +143,7 @@ def search_components(
         low = lows[here]
         if low < here:
             depth -= 1
-            stacked.left[height - depth - 1] = here
+            stacked.postorder[height - depth - 1] = here
             parent = path[depth - 1]
             lows[parent] = min(lows[parent], low)
             continue
@@ -156,7 +156,7 @@ def search_components(
                 return SearchStatus.TOO_LARGE, 0, size, new_actions, new_transitions
             return SearchStatus.FULL, components, closed, actions, transitions
         depth -= 1
-        stacked.left[height - depth - 1] = here
+        stacked.postorder[height - depth - 1] = here
         _move_component(search, batch, here, depth, height, closed, actions, transitions)
         closed, actions, transitions = closed + size, end_action, end_transition
         ends[components] = closed
@@ -305,10 +305,10 @@ def _move_component(
     """Copy the component from stack position `here` on to the batch, after the given numbers of its entries."""
     stacked, handles, status = search.stacked, search.handle, search.status
     size, first_action, first_outcome = _component_begin(stacked, here, height)
-    first_left = height - depth - size
+    first_postorder = height - depth - size
     for i in range(size):
         batch.state[closed + i] = stacked.state[here + i]
-        batch.left[closed + i] = stacked.left[first_left + i] - here
+        batch.postorder[closed + i] = stacked.postorder[first_postorder + i] - here
         batch.actions_end[closed + i] = stacked.actions_end[here + i] - first_action + actions
         status[stacked.state[here + i]] = COMPLETE
     for i in range(search.top[StackTop.ACTIONS] - first_action):

@@ -80,7 +80,7 @@ Expansion.has_no_owner = True  # type: ignore[attr-defined]  # in compiled code,
 
 
 class GameArrays(NamedTuple):
-    """What compiled code is told about a game.
+    """The data of a game for compiled code.
 
     Attributes:
         integers, floats: the values of the rules, as integers and as floats.

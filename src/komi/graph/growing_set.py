@@ -50,7 +50,7 @@ class GrowingSet:
 
     @property
     def index(self) -> GrowingIndex:
-        """The set as compiled code takes it."""
+        """The set as an argument of compiled code."""
         return GrowingIndex(self.layout, self.keys, self.table, self.size)
 
     @property

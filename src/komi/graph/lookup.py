@@ -41,7 +41,7 @@ class StateIndex(NamedTuple):
 
     @property
     def for_all_games(self) -> "StateIndex":
-        """The set as kernels take it that are compiled once for all games."""
+        """The set as an argument of kernels that are compiled once for all games."""
         return StateIndex(cast(Any, self.layout.for_all_games), read_only(self.keys), read_only(self.ranks))
 
 
@@ -55,7 +55,7 @@ class GrowingIndex(NamedTuple):
 
     @property
     def for_all_games(self) -> "GrowingIndex":
-        """The set as kernels take it that are compiled once for all games."""
+        """The set as an argument of kernels that are compiled once for all games."""
         return self._replace(layout=cast(Any, self.layout.for_all_games))
 
 
@@ -111,10 +111,10 @@ def members(keys: NDArray[Any]) -> Iterator[tuple[int, int]]:
     if keys.ndim == 1:
         index = 0
         for block in range(len(keys)):
-            left = keys[block]
-            while left:
-                yield index, (block << 6) + trailing_zeros(left)
-                left &= left - np.uint64(1)
+            remaining = keys[block]
+            while remaining:
+                yield index, (block << 6) + trailing_zeros(remaining)
+                remaining &= remaining - np.uint64(1)
                 index += 1
     else:
         for index in range(len(keys)):
@@ -137,11 +137,11 @@ def members_down(keys: NDArray[Any], size: int) -> Iterator[tuple[int, int]]:
     index = size
     if keys.ndim == 1:
         for block in range(len(keys) - 1, -1, -1):
-            left = keys[block]
-            while left:
+            remaining = keys[block]
+            while remaining:
                 index -= 1
-                handle = (block << 6) + 63 - leading_zeros(left)
-                left &= ~(np.uint64(1) << np.uint64(handle & 63))
+                handle = (block << 6) + 63 - leading_zeros(remaining)
+                remaining &= ~(np.uint64(1) << np.uint64(handle & 63))
                 yield index, handle
     else:
         while index > 0:
@@ -277,9 +277,9 @@ def _state_at(layout: Layout, keys: NDArray[Any], handle: int) -> Any:
 def _member_below(keys: NDArray[Any], handle: int, end: int) -> Any:
     if keys.ndim == 1:
         while handle > end:
-            left = keys[(handle - 1) >> 6] << np.uint64(63 - ((handle - 1) & 63))
-            if left:
-                return handle - 1 - leading_zeros(left)
+            remaining = keys[(handle - 1) >> 6] << np.uint64(63 - ((handle - 1) & 63))
+            if remaining:
+                return handle - 1 - leading_zeros(remaining)
             handle = ((handle - 1) >> 6) << 6
         return -1
     return handle - 1 if handle > end else -1

@@ -29,7 +29,7 @@ NO_TABLE = np.full(1, -1, np.int32)  # an empty hash table, for sets that have n
 
 
 class StateSet(StateIndex):
-    """A set of states, dense or sparse. Compiled code takes it as it is, and reads it with `komi.graph.lookup`.
+    """A set of states, dense or sparse. Compiled code accepts it, and reads it with `komi.graph.lookup`.
 
     If many packed states of the layout are members, the set is dense, with one bit for each packed state; otherwise it
     holds the sorted packed states and a hash table. A member has the same index in both representations.
@@ -116,10 +116,10 @@ class StateSet(StateIndex):
         if not self.is_dense:
             return self.fields_at(index)
         block = int(np.searchsorted(self.ranks, index, side="right")) - 1
-        left = int(self.keys[block])
+        remaining = int(self.keys[block])
         for _ in range(index - int(self.ranks[block])):
-            left &= left - 1
-        return self.fields_at((block << 6) + (left & -left).bit_length() - 1)
+            remaining &= remaining - 1
+        return self.fields_at((block << 6) + (remaining & -remaining).bit_length() - 1)
 
     def all_fields(self) -> I64:
         """Return int64[states, fields], the fields of all members."""
@@ -142,7 +142,7 @@ class StateSet(StateIndex):
         return indices
 
     def indices_of_fields(self, fields: I64) -> I64:
-        """Return the index of the state in each row of int64[states, fields]; -1 for those that are no members."""
+        """Return the index of the state in each row of int64[states, fields]; -1 for those that are not members."""
         indices = np.empty(len(fields), np.int64)
         engine_kernels()[_find_rows](self, fields, indices)
         return indices
@@ -159,7 +159,7 @@ class StateSet(StateIndex):
         return self.converted(self.layout, suits_dense(self.layout, self.size))
 
     def in_memory(self) -> StateIndex:
-        """Return the set as code takes it that is compiled once for sets in memory and for memory-mapped ones."""
+        """Return the set as an argument of code that is compiled once for sets in memory and memory-mapped ones."""
         return StateIndex(self.layout, read_only(self.keys), read_only(self.ranks))
 
     def _packed(self, index: int) -> int:
@@ -206,10 +206,10 @@ def convert(layout: Layout, keys: NDArray[Any], other: Any, into: Any) -> None:
 def convert_bits(layout: Layout, bits: Any, other: Any, into: Any) -> None:
     """Write the members of a dense set into the bits of another one: a few times as fast as `convert`."""
     for block in range(len(bits)):
-        left = bits[block]
-        while left:
-            packed = (block << 6) + trailing_zeros(left)
-            left &= left - np.uint64(1)
+        remaining = bits[block]
+        while remaining:
+            packed = (block << 6) + trailing_zeros(remaining)
+            remaining &= remaining - np.uint64(1)
             new = 0
             for i in range(len(layout.lows)):
                 field = ((packed >> layout.shifts[i]) & layout.masks[i]) + layout.lows[i]

@@ -36,7 +36,7 @@ class Transitions(NamedTuple):
     """
 
     state: I32  # int32[states] index of the state
-    left: I32  # int32[states] indices in the component, in the order in which the search has left the states
+    postorder: I32  # int32[states] indices in the component, in depth-first postorder
     actions_end: I64  # int64[states] one past its last action
     gain: F64  # float64[actions, columns], or float64[actions] if there is one column, which makes it two seats:
     # expected rewards, and payoffs where the game ends; column 0 is the mover's, column r that of the seat r after it;

@@ -91,7 +91,7 @@ class Learned(Tabular):
             learns the values of actions.
         exact: float64[states], the exact values.
         size: the bytes of the learned table.
-        file: the file of the policy, if it was written; `komi match` takes it as learned:FILE.
+        file: the file of the policy, if it was written; `komi match` accepts it as learned:FILE.
     """
 
     game: Game
@@ -305,7 +305,7 @@ class _Clock:
         self.total = self._begin = 0.0
 
     def start(self) -> None:
-        """Start, or go on."""
+        """Start or continue."""
         self._begin = time.perf_counter() - Kernels.total_seconds
 
     def pause(self) -> None:

@@ -1,6 +1,6 @@
 """Tables over the states of a game, or over their actions, that methods fill in with estimated values.
 
-In a plain table every entry has a value of its own. With tilings (tile coding: Sutton and Barto, Reinforcement
+In a plain table every entry has a separate value. With tilings (tile coding: Sutton and Barto, Reinforcement
 Learning, section 9.5.4) the value of an entry is a sum of weights, one for the tile of each tiling that contains it:
 what is learned of one state tells of those around it. A tile of tiling i has 2^i values of each field, so that tiling 0
 is a plain table, and the exact values remain in reach.

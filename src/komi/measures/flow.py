@@ -198,7 +198,7 @@ def _push(
         inflow: float64[., columns], from node `base` on; accumulates the flow within the component.
         base: the first node of `inflow`.
         arrived: float64[closing nodes, columns], accumulates what arrives where cycles close.
-        results: as in `push_components`; empty if only flow within the component is wanted.
+        results: as in `push_components`; empty to push flow within the component only.
     """
     edges, is_last = chain.edges, len(results) > 0
     seats, sides = chain.seats, chain.sides

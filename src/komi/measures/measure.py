@@ -101,7 +101,7 @@ class Measures(Tabular):
         return f"<Measures of {self.game.name}, {' against '.join(dict.fromkeys(self.policies))}: {shown}>"
 
     def __getitem__(self, name: str) -> float:
-        """Return a measure by its name."""
+        """Return the named measure."""
         return self.numbers[name].value
 
     @property

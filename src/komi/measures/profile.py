@@ -100,7 +100,7 @@ def push_turn(chain: PlayChain, deviation: F64, mass: F64, after: F64, ended: F6
     edges = chain.edges
     suspense = 0.0
     for _ in range(MAX_PASSES):
-        left = 0.0
+        remainder = 0.0
         for node in range(len(mass)):
             share = mass[node]
             if share == 0.0:
@@ -116,8 +116,8 @@ def push_turn(chain: PlayChain, deviation: F64, mass: F64, after: F64, ended: F6
                 else:
                     mass[target] += moving
                     if target <= node:
-                        left += moving
-        if left <= MAX_TURN_REMAINDER:
+                        remainder += moving
+        if remainder <= MAX_TURN_REMAINDER:
             return suspense
     return np.nan
 

@@ -40,7 +40,7 @@ class GameRecord:
         game: its name, or the path of its rule file.
         labels: the labels of all actions and events, in order.
         rules: the rules that differ from the default, as text.
-        start: the initial position, as `Game.read` takes it; empty if it is the usual one.
+        start: the initial position, as `Game.read` accepts it; empty for the usual one.
         players: the players' names, by seat; empty if unknown.
         seat: the seat whose game it is, from 0.
         resigned: the seat that resigned, from 0.

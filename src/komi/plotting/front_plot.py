@@ -115,7 +115,7 @@ def loss_label(objective: str, kind: Kind) -> str:
 
 
 def _save_front(game: Game, what: str, show: Callable[[Any], None], file: Path) -> None:
-    """Write a front to a file of its own."""
+    """Write a front to a separate file."""
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=(8.0, 4.8), layout="constrained")
         axes = figure.add_subplot()

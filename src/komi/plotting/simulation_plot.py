@@ -39,7 +39,7 @@ def figure(simulation: Simulation) -> Figure:
 
 
 def save(simulation: Simulation, file: Path) -> None:
-    """Write the figure to a file: png, svg, or html as a page of its own.
+    """Write the figure to a file: png, svg, or html as a complete page.
 
     Raises:
         StorageError: if it cannot be written.

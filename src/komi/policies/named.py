@@ -41,7 +41,7 @@ NAMES = (
     "FILE.py:NAME",
 )
 PolicyLike = str | Policy | Callable[..., Any]
-"""A policy as komi's functions take it: its name, an object, or a Python function; see `komi.match`."""
+"""A policy in a form that komi's functions accept: its name, an object, or a Python function; see `komi.match`."""
 MAX_AHEAD = 1000  # moves: each takes a sweep over all states
 MAX_OPPONENTS = 3  # that a game's file can list
 MIXED = "mixed"  # in a file: its functions (rules, state, action) -> weight, as a tuple
@@ -258,7 +258,7 @@ def _check_fields(name: str, solution: Solution[Any], *fields: str) -> None:
 
 
 def is_in_file(name: str) -> bool:
-    """Return whether this is the name of a policy in a file of its own."""
+    """Return whether this is the name of a policy in a separate file."""
     return ".py:" in name or name.endswith(".py")
 
 

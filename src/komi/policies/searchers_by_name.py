@@ -17,7 +17,7 @@ def find_searcher(text: str, game: Game, rules: Rules, find_leaf: FindPolicy) ->
         text: the specification, whose name is one of SEARCHERS.
         game: the game.
         rules: its rules.
-        find_leaf: finds a leaf policy by its name.
+        find_leaf: finds the named leaf policy.
 
     Raises:
         InputError: for a malformed specification, or a game that it does not fit.

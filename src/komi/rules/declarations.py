@@ -124,7 +124,7 @@ def _invalid_parts(module: ModuleType) -> str:
 
 
 def _wrong(module: ModuleType, name: str, form: str) -> str:
-    """Describe a part that does not have its form, and is no helper: no function of the file uses it."""
+    """Describe a part that does not have its form, and is not a helper: no function of the file uses it."""
     part = getattr(module, name)
     if name in REQUIRED or not (isinstance(part, FunctionType) or name in SIGNATURES):
         given = f"`{name}{signature(part)}`" if isinstance(part, FunctionType) else repr(part)

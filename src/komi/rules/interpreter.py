@@ -269,7 +269,7 @@ class Interpreter:
 
     def _state_error(self, state: State, what: str) -> str | None:
         if not isinstance(state, self.game.module.State):
-            return f"{what} {state!r}, which is no State"
+            return f"{what} {state!r}, which is not a State"
         for name, field in zip(state._fields, state, strict=True):
             if not isinstance(field, WHOLE) or isinstance(field, bool):
                 return f"field {name!r} of a state is {field!r}, not a whole number"

@@ -91,7 +91,7 @@ def _start(author: ModuleType, rules: Rules) -> State:
         where = f"{Path(place.filename).name}, line {place.lineno}"
         raise GameError(f"{where}: {type(error).__name__}: {error}.") from None
     if not isinstance(start, author.State):
-        raise GameError(f"{file}, 'start': 'start' returns {start!r}, which is no State.")
+        raise GameError(f"{file}, 'start': 'start' returns {start!r}, which is not a State.")
     for name in tuple_fields(author):
         value = getattr(start, name)
         if not isinstance(value, tuple) or not value:

@@ -181,18 +181,18 @@ def list_features(
         if least[indices[name]] >= 0 and highs[indices[name]] <= getattr(rules, name)  # a set of bits is not a count
     }
     own = [Quantity(name, indices[name]) for name in changing if name not in stocks]
-    left = [Quantity(name, indices[name], stock) for name, stock in stocks.items()]
+    remaining = [Quantity(name, indices[name], stock) for name, stock in stocks.items()]
     mirrored = find_mirrored_fields(game, rules)
-    features = [Feature("identity", each, each) for each in (*own, *left)]
+    features = [Feature("identity", each, each) for each in (*own, *remaining)]
     for a, b in combinations(own, 2):
         features.append(Feature("sum", a, b))
         if (a.field, b.field) in mirrored:
             features += [Feature(form, a, b) for form in ("difference", "larger", "smaller")]
-            features += [Feature("scaled", a, b, each) for each in left]
-    for a, b in combinations(left, 2):
+            features += [Feature("scaled", a, b, each) for each in remaining]
+    for a, b in combinations(remaining, 2):
         features.append(Feature("sum", a, b))
         features += [Feature("ratio", *pair) for pair in ((a, b), (b, a)) if _is_always_positive(pair[1], highs)]
-    features += [Feature("product", a, b) for a in own for b in left]
+    features += [Feature("product", a, b) for a in own for b in remaining]
     return features
 
 

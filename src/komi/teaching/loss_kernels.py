@@ -127,13 +127,13 @@ def propagate_mass(
             if before <= truncation * initial:
                 break
             _sweep(rules, states, order, policies, (begin, end), mass, visits)
-            left = _component_mass(order, begin, end, mass)
-            if left < before and abs(left / before - share) <= truncation:
+            remaining = _component_mass(order, begin, end, mass)
+            if remaining < before and abs(remaining / before - share) <= truncation:
                 for i in range(begin, end):
-                    mass[order.roles[i], order.indices[i]] *= 1.0 / (1.0 - left / before)
+                    mass[order.roles[i], order.indices[i]] *= 1.0 / (1.0 - remaining / before)
                 _sweep(rules, states, order, policies, (begin, end), mass, visits)
                 break
-            before, share = left, left / before
+            before, share = remaining, remaining / before
         else:
             return False
         begin = end

@@ -13,7 +13,7 @@ from komi.teaching.strategy_search import EvaluatedStrategy, StrategySearch, par
 def create_searches(
     evaluator: LossEvaluator, features: Sequence[Feature], numbers: int, subject: str | None, seed: int
 ) -> list[StrategySearch]:
-    """Create a search for each core, each with a seed of its own."""
+    """Create a search for each core, each with another seed."""
     action_numbers = () if evaluator.solution.game.has("actions") else (1,) * len(evaluator.regrets)
     return [
         StrategySearch(

@@ -71,7 +71,7 @@ def enumerate_tests(is_allowed: Flags, is_incompatible: Flags, free_count: int, 
     Args:
         is_allowed: bool[features, coefficients], True for pairs that a term can combine.
         is_incompatible: bool[features, features], True for pairs that cannot be in the same test.
-        free_count: the number of coefficients, the first ones, that are no numbers to remember.
+        free_count: the number of coefficients, the first ones, that are not numbers to remember.
         random: the random number generator that samples the tests where there are too many.
     """
     coefficients_of = [np.flatnonzero(row).tolist() for row in is_allowed]

@@ -36,7 +36,7 @@ class SampleSearch:
         features: the features that a person sees.
         subject: the field on one side of a comparison, with an integer coefficient; None for no field.
         random: the random number generator.
-        action_numbers: the number of numbers to remember of each action; empty if actions are no numbers.
+        action_numbers: the number of numbers to remember of each action; empty if actions are not numbers.
         zero_probability: the probability that an optimized constant becomes 0 if this reduces the loss, too.
 
     Attributes:

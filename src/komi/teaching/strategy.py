@@ -81,7 +81,7 @@ class Strategy:
         clauses: the clauses, in their order.
         default: the action if no clause applies.
         action_numbers: the number of numbers to remember of each action: 1 for a number of dice to roll, or for a
-            probability; empty if actions are no numbers.
+            probability; empty if actions are not numbers.
     """
 
     clauses: tuple[Clause, ...]

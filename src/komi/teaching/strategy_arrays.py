@@ -23,8 +23,8 @@ class SearchData(NamedTuple):
     Attributes:
         values: float64[features, decisions].
         costs: float64[actions, decisions].
-        coefficients: float64[.], first those that are no numbers to remember.
-        free_count: the number of coefficients that are no numbers to remember.
+        coefficients: float64[.], first those that are not numbers to remember.
+        free_count: the number of coefficients that are not numbers to remember.
         is_allowed: bool[features, coefficients], True for pairs that a term can combine.
         is_incompatible: bool[features, features], True for pairs that cannot be in the same test.
         action_numbers: int64[actions], the number of numbers to remember of each action.

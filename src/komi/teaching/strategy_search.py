@@ -75,7 +75,7 @@ class StrategySearch:
         numbers: the greatest number of numbers to remember.
         subject: the field with integer coefficients; None for no field.
         seed: the seed of the search.
-        action_numbers: the number of numbers to remember of each action; empty if actions are no numbers.
+        action_numbers: the number of numbers to remember of each action; empty if actions are not numbers.
         zero_probability: the probability that an optimized constant becomes 0 if this reduces the loss, too.
     """
 

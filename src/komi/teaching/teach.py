@@ -81,7 +81,7 @@ class TeachingResult:
         strength: its exact strength beside optimal play.
         costliest: the position with its largest regret, weighted by the frequency of the position; None if it loses
             nothing, or if players choose at the same time: the loss there is to a best response.
-        file: the policy as Python; `komi match` takes it as FILE.py:cheat_sheet.
+        file: the policy as Python; `komi match` accepts it as FILE.py:cheat_sheet.
         front: the best strategy found for each number of numbers.
         examples: positions that occur in games, each decided by another part of the strategy.
         seconds: the time that all took.
@@ -142,7 +142,7 @@ def teach(
         numbers: the greatest number of numbers to remember.
         seconds: the time limit of the search, without compiling and the exact results; a longer search continues a
             shorter one.
-        seed: the seed of the search; one search runs on each core, each with a seed of its own (only one where players
+        seed: the seed of the search; one search runs on each core, each with another seed (only one where players
             choose at the same time).
         progress: called during long work; see `komi.progress`.
         notice: called with a sentence before a slow step that happens only once.

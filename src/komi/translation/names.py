@@ -8,7 +8,7 @@ _WORDS = """
     return static super switch this throw true try typeof var void while with yield
 """
 JAVASCRIPT_WORDS = frozenset(_WORDS.split())
-"""The words that are no names in JavaScript."""
+"""The words that cannot be names in JavaScript."""
 _GLOBALS = "Array Boolean Error Infinity Map Math NaN Number Object RangeError Set String undefined RULES hash"
 TAKEN = JAVASCRIPT_WORDS | frozenset(_GLOBALS.split())
 """The names that a module of rules must not give to anything else."""

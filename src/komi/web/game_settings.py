@@ -32,18 +32,18 @@ class TimeControl:
     minutes: int
     seconds: int
 
-    def left(
+    def time_left(
         self, players: int, started: datetime, log: Iterable[tuple[Entry, datetime]]
     ) -> tuple[list[timedelta], datetime]:
         """Compute the time left for each seat after the log, and the time at which the current clock started."""
-        left = [timedelta(minutes=self.minutes)] * players
+        time_left = [timedelta(minutes=self.minutes)] * players
         since = started
         for entry, at in log:
-            left[entry.seat] -= at - since
+            time_left[entry.seat] -= at - since
             if entry.mover != entry.seat:
-                left[entry.seat] += timedelta(seconds=self.seconds)
+                time_left[entry.seat] += timedelta(seconds=self.seconds)
             since = at
-        return left, since
+        return time_left, since
 
 
 @dataclass(frozen=True)

@@ -102,19 +102,20 @@ class LiveGame:
         clock, table = self.settings.clock, self.table
         if clock is None:
             return None
-        left, since = clock.left(
+        time_left, since = clock.time_left(
             table.players, self.settings.started, zip(table.log, (each.at for each in self.details), strict=True)
         )
         if table.mover is not None:
-            left[table.mover] -= now() - since
-        return [
-            0.0 if self.is_late and seat == table.resigned else each.total_seconds() for seat, each in enumerate(left)
-        ]
+            time_left[table.mover] -= now() - since
+        seconds = [each.total_seconds() for each in time_left]
+        if self.is_late and table.resigned is not None:
+            seconds[table.resigned] = 0.0
+        return seconds
 
     def is_out_of_time(self) -> bool:
         """Return whether the player to move has no time left."""
-        left = self.time_left()
-        return left is not None and self.table.mover is not None and left[self.table.mover] <= 0.0
+        time_left = self.time_left()
+        return time_left is not None and self.table.mover is not None and time_left[self.table.mover] <= 0.0
 
     def enter(self, label: str, by: By, at: datetime | None = None) -> NewEntry:
         """Add an action or a chance event to the log, by default with the current time.

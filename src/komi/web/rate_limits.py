@@ -41,17 +41,17 @@ class Buckets:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._left: OrderedDict[tuple[str, str], tuple[float, float]] = OrderedDict()
+        self._tokens: OrderedDict[tuple[str, str], tuple[float, float]] = OrderedDict()
 
     def take(self, kind: str, who: str, rate: Rate) -> bool:
         """Take a token. Return False if the bucket is empty."""
         now = self._clock()
-        left, before = self._left.pop((kind, who), (float(rate.at_once), now))
-        left = min(rate.at_once, left + (now - before) * rate.a_second)
-        taken = left >= 1.0
-        self._left[kind, who] = (left - taken, now)
-        if len(self._left) > MAX_BUCKETS:
-            self._left.popitem(last=False)
+        tokens, before = self._tokens.pop((kind, who), (float(rate.at_once), now))
+        tokens = min(rate.at_once, tokens + (now - before) * rate.a_second)
+        taken = tokens >= 1.0
+        self._tokens[kind, who] = (tokens - taken, now)
+        if len(self._tokens) > MAX_BUCKETS:
+            self._tokens.popitem(last=False)
         return taken
 
 

@@ -1,4 +1,4 @@
-"""Searching opponents of the server: each of their moves is searched in a process of its own."""
+"""Searching opponents of the server: each of their moves is searched in a separate process."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

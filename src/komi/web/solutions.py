@@ -1,6 +1,6 @@
 """Solutions: computed in the background, with the most recently used ones in memory.
 
-The arrays of a solution are mapped from the cache folder, so a solution in memory takes little space of its own.
+The arrays of a solution are mapped from the cache folder, so a solution takes little memory.
 """
 
 import hashlib

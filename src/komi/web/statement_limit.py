@@ -1,6 +1,6 @@
 """A time limit of database statements: the connection to a server that does not respond is shut down.
 
-A server that is frozen cannot enforce a limit of its own, and the driver waits without one.
+A server that is frozen cannot enforce its limit, and the driver waits without one.
 """
 
 import os

@@ -87,9 +87,9 @@ def _follow(equations: VectorEquations, value: F64, feedback: I32) -> None:
     slopes = np.empty((count, count))
     for j in range(count):
         x[j] = value[feedback[j]]
-    left = _residuals(equations, value, feedback, x, short)
+    residual = _residuals(equations, value, feedback, x, short)
     for _ in range(STEPS):
-        if left <= 1e-4 * width:
+        if residual <= 1e-4 * width:
             break
         for k in range(count):
             x[k] += 1e-3 * width
@@ -101,12 +101,12 @@ def _follow(equations: VectorEquations, value: F64, feedback: I32) -> None:
         if not solve_linear(slopes, step):
             break
         length = 2.0
-        best = left
-        while length > 1e-3 and best > (1.0 - 0.25 * length) * left:
+        best = residual
+        while length > 1e-3 and best > (1.0 - 0.25 * length) * residual:
             length *= 0.5
             best = _residuals(equations, value, feedback, x + length * step, tried)
         x += length * step
-        left = _residuals(equations, value, feedback, x, short)
+        residual = _residuals(equations, value, feedback, x, short)
 
 
 def _residuals(equations: VectorEquations, value: F64, feedback: I32, x: F64, residuals: F64) -> float:
@@ -165,9 +165,9 @@ def _make_equal(problem: SupportProblem) -> bool:
         return False
     short, nudged = np.empty((2, count))
     slopes = np.empty((count, count))
-    left = _differences(problem, short)
+    residual = _differences(problem, short)
     for _ in range(STEPS):
-        if left <= EQUAL:
+        if residual <= EQUAL:
             break
         for k in range(count):
             _shift(share, mixed[k], NUDGE)
@@ -182,8 +182,8 @@ def _make_equal(problem: SupportProblem) -> bool:
             if not abs(step[k]) < 1.0:
                 return False
             _shift(share, mixed[k], step[k])
-        left = _differences(problem, short)
-    return left <= BETTER and _is_equilibrium(problem.equations, problem.value)
+        residual = _differences(problem, short)
+    return residual <= BETTER and _is_equilibrium(problem.equations, problem.value)
 
 
 def _is_equilibrium(equations: VectorEquations, value: F64) -> bool:

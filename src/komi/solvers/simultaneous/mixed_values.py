@@ -206,15 +206,15 @@ def _shows_actions(
     """Return bool[states], True in blind states in which what is seen has other legal actions, or another order."""
     most, none = counts.max_actions, -2  # chance is -1
     actions = legal_actions(compiled, rules, states, most + 1, none)
-    looks, look = np.unique(seen[blind], axis=0, return_inverse=True)
-    shown = np.full((len(looks), most + 1), none, np.int16)
-    for row, fields in enumerate(looks.tolist()):
+    observed, number = np.unique(seen[blind], axis=0, return_inverse=True)
+    shown = np.full((len(observed), most + 1), none, np.int16)
+    for row, fields in enumerate(observed.tolist()):
         with suppress(Exception):  # of rules, in a state that play does not reach
             legal_there = compiled.game.part("legal")(rules, compiled.game.module.State(*fields))
             first = list(islice(legal_there, most + 1))
             shown[row, : len(first)] = first
     shows = np.zeros(states.size, np.bool_)
-    shows[blind] = np.any(actions[blind] != shown[look.ravel()], axis=1)
+    shows[blind] = np.any(actions[blind] != shown[number.ravel()], axis=1)
     return shows
 
 

@@ -65,7 +65,7 @@ class SimulatedTeachingResult:
         average: its payoff, averaged over all rivals and seats.
         in_its_place: the payoff of each rival in its place, averaged over all rivals and seats.
         deals: the number of deals of the evaluation, each played with every rival and in every seat.
-        file: the policy as Python; `komi simulate` takes it as FILE.py:cheat_sheet.
+        file: the policy as Python; `komi simulate` accepts it as FILE.py:cheat_sheet.
         front: the best strategy found for each number of numbers.
     """
 
@@ -114,7 +114,7 @@ def teach_by_simulation(
     Strategies rank moves by their results: as many cards in the hand as possible, and so on.
 
     Args:
-        game: as `komi.find` takes it; a multiplayer game.
+        game: as `komi.find` accepts it; a multiplayer game.
         file: the file to write the strategy to as a policy, with a name that ends in .py.
         against: policies by name; by default the opponents that the game offers, or else one that picks random moves.
         numbers: the greatest number of numbers to remember.

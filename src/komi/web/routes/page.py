@@ -29,7 +29,7 @@ class Page(StaticFiles):
         super().__init__(directory=FOLDER, html=True, check_dir=False)
 
     async def get_response(self, path: str, scope: Scope) -> Response:
-        """Return the file at this path. A browser gets a page of its own for a missing file."""
+        """Return the file at this path. For a missing file a browser gets an error page."""
         try:
             return await self._find(path, scope)
         except HTTPException as error:

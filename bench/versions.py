@@ -43,7 +43,7 @@ print(statistics.median(clocked() for _ in range({repeats})))
 
 
 def seconds(source: Path, cache: Path, task: str) -> float:
-    """How long one run of a task takes with the komi in a folder of sources."""
+    """Return the time of one run of a task with the komi in a folder of sources."""
     environment = os.environ | {"PYTHONPATH": str(source), "KOMI_CACHE_DIR": str(cache)}
     command = [sys.executable, "-c", PROGRAM.format(task=TASKS[task], repeats=REPEATS)]
     run = subprocess.run(command, env=environment, check=True, capture_output=True, text=True, cwd=cache)

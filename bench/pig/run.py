@@ -25,7 +25,7 @@ print(time.perf_counter() - begin, (values[str(game.new_initial_state())] + 1) /
 
 
 def seconds(*command: str, cache: str | None = None) -> tuple[float, dict[str, Any]]:
-    """How long the command takes from the shell, and its answer."""
+    """Return the time of a command from the shell, and its result."""
     environment = {**os.environ, **({"KOMI_CACHE_DIR": cache} if cache else {})}
     begin = time.perf_counter()
     done = subprocess.run([*KOMI, *command, "--json"], check=True, capture_output=True, text=True, env=environment)

@@ -104,7 +104,7 @@ async def sit_down(port: int, game: str) -> None:
 
 
 async def crowd(port: int, seconds: float) -> dict[str, Any]:
-    """What all of them together saw."""
+    """Return the results of all people together."""
     waits: list[float] = []
     errors: list[str] = []
     begin = time.perf_counter()

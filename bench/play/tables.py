@@ -129,7 +129,7 @@ def leaks(game: Any) -> bool:
 
 
 async def crowd(port: int, seconds: float) -> Measured:
-    """What all of them together saw."""
+    """Return the results of all tables together."""
     measured, end = Measured(), time.perf_counter() + seconds
     await asyncio.gather(*(table(port, place, end, measured) for place in range(TABLES)))
     return measured

@@ -21,7 +21,7 @@ def build(name: str) -> Path:
 
 
 def measured(command: list[str]) -> tuple[dict[str, float], float]:
-    """What a command prints, and the most memory that it took, in MB."""
+    """Return the output of a command, and its peak memory in MB."""
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         printed = process.stdout.read()

@@ -49,7 +49,7 @@ def random_play(rules, states, chances, lengths):
 
 
 def random_result(compiled: CompiledGame, scores: Scores, tablebase: Tablebase) -> tuple[float, float]:
-    """How often the first of two random players wins, and the mean length of their games in plies."""
+    """Return how often the first of two random players wins, and the mean length of their games in plies."""
     chances, lengths = np.zeros(scores.states.size), np.zeros(scores.states.size)
     states = scores.states
     compiled.kernels[random_play](tablebase.rules, states, chances, lengths)

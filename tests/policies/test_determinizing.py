@@ -30,7 +30,7 @@ def searcher(text: str, file: Any, **settings: object) -> Searcher:
 @pytest.mark.parametrize("secret", range(3))
 @pytest.mark.parametrize("text", SEARCHERS)
 def test_a_searcher_guesses_like_a_blind_player(text: str, secret: int) -> None:
-    """What it names does not depend on the number, so that of four equally likely ones it names the right one once."""
+    """The guess does not depend on the number: of four equally likely numbers it is right for one."""
     game = komi.find(GUESS)
     rules = game.rules({"secret": secret})
     found = searcher(text, GUESS, secret=secret)

@@ -356,7 +356,7 @@ def test_the_strategy_taught_last_sits_down(ann: Visitor) -> None:
 def test_who_waits_for_an_opponent_keeps_no_one_from_sitting_down(
     solving: Server, ann: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What a policy by name does is worked out apart only, however long that takes."""
+    """A named policy is tabulated in a worker only, however long that takes."""
     prepared(ann)
     services, may_end = solving.app.state.services, threading.Event()
     schedule = services.preparation_queue._schedule

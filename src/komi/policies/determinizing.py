@@ -48,7 +48,7 @@ class DeterminizingPolicy(MctsPolicy):
         return Policy.tabulate(self, compiled, rules, states)
 
     def _limits(self) -> Any:
-        """Return the `DrawingBudget`."""
+        """Return the limits of a search that draws what is hidden."""
         hidden = hidden_states(self.game, self.rules)
         draws = Determinization(self.depth, self.worlds, max(self.game.deal_uniforms, 1), hidden)
         return ismcts.DrawingBudget(*self.effort, self.exploration, self.seats, self.sign, draws)

@@ -273,6 +273,16 @@ def test_the_command_writes_the_rules(run: Any, tmp_path: Path) -> None:
         run("export", "pig", "--set", "goal=50", "--to", str(file)).out
         == f"Written: {file}, {written['bytes']:,} bytes\n"
     )
+    module = tmp_path / "pig.mjs"
+    run("export", "pig", "--set", "goal=50", "--to", str(module))
+    assert module.read_text() == file.read_text()
     refused = run("export", "pig", "--to", str(file), "--fix", "1=optimal")
     assert (refused.code, refused.out) == (2, "")
     assert "--fix is for models" in refused.err
+
+
+def test_a_wrong_ending_is_refused_with_those_of_rules(run: Any, tmp_path: Path) -> None:
+    sentence = "without a policy in .js or .mjs, for the rules: 'pig.ts' does not."
+    assert sentence in run("export", "pig", "--to", str(tmp_path / "pig.ts")).err
+    assert sentence in run("export", "pig", "optimal", "--to", str(tmp_path / "pig.ts")).err
+    assert "'pig.mjs' does not." in run("export", "pig", "optimal", "--to", str(tmp_path / "pig.mjs")).err

@@ -29,7 +29,7 @@ def export(
             "--to",
             metavar="FILE",
             help="The file to write: a policy as .py, .c, .js or, for networks, .onnx; or without POLICY the model of "
-            "the game as .umb, .prism, .drn or .efg, or its rules as .js.",
+            "the game as .umb, .prism, .drn or .efg, or its rules as .js or .mjs.",
         ),
     ] = ...,  # type: ignore[assignment]  # required, though after an optional argument
     fix: Annotated[
@@ -81,12 +81,12 @@ def _check(file: Path, policy: str | None, is_fixed: bool) -> None:
     if file.suffix in MODEL_FORMATS:
         if policy is not None:
             raise InputError(f"a {file.suffix} file is a model: fix the policy of a seat with --fix 1={policy}.")
-    elif file.suffix not in POLICY_FORMATS:
+    elif file.suffix not in (*POLICY_FORMATS, *RULES) or (policy and file.suffix not in POLICY_FORMATS):
         raise InputError(
-            f"the file must end in {', '.join(POLICY_FORMATS)}, for a policy, or in {', '.join(MODEL_FORMATS)}, for a "
-            f"model: {file.name!r} does not."
+            f"the file must end in {', '.join(POLICY_FORMATS)}, for a policy, in {', '.join(MODEL_FORMATS)}, for a "
+            f"model, or without a policy in {' or '.join(RULES)}, for the rules: {file.name!r} does not."
         )
-    elif policy is None and file.suffix != RULES:
+    elif policy is None and file.suffix not in RULES:
         raise InputError(f"name the policy to write to {file.name}, such as optimal, after the game.")
     elif is_fixed:
         raise InputError(f"--fix is for models, which end in {', '.join(MODEL_FORMATS)}: {file.name!r} does not.")

@@ -20,7 +20,7 @@ from komi.typing import GameLike
 
 WRITERS: Mapping[str, Callable[[MarkovModel, str, str], str | bytes]] = {".umb": umb, ".prism": prism, ".drn": drn}
 TREE = ".efg"
-RULES = ".js"
+RULES = (".js", ".mjs")
 FORMATS = (*WRITERS, TREE)
 HEAD = 4096  # the title is within this many bytes
 
@@ -38,7 +38,7 @@ def export_model(
 
     Args:
         game: the name of a game, its rule file, or a Game; see `komi.find`.
-        file: the path, which ends in .umb, .prism, .drn, for a game tree in .efg, and for the rules in .js.
+        file: the path, which ends in .umb, .prism, .drn, for a game tree in .efg, and for the rules in .js or .mjs.
         fix: the policies of seats, counted from 1, by name, as `komi match` takes them. The model is what remains: a
             Markov decision process of the other player, or a Markov chain.
         progress: called during long work; see `komi.progress`.
@@ -56,9 +56,9 @@ def export_model(
         StorageError: if the file cannot be written.
     """
     file = Path(file)
-    if file.suffix not in (*FORMATS, RULES):
+    if file.suffix not in (*FORMATS, *RULES):
         raise InputError(
-            f"the file of rules must end in {RULES}, and that of a model must end in {', '.join(FORMATS)}: "
+            f"the file of rules must end in {' or '.join(RULES)}, and that of a model in {', '.join(FORMATS)}: "
             f"{file.name!r} does not."
         )
     check_replaceable(file, BY_KOMI, HEAD)
@@ -70,10 +70,10 @@ def export_model(
         if not 1 <= seat <= seats:
             raise InputError(f"{found.name} has no seat {seat}: seats are numbered from 1 to {seats}.")
     description = _describe(found, vocabulary.format_rules(settings), fix or {})
-    if fix and file.suffix in (TREE, RULES):
+    if fix and file.suffix in (TREE, *RULES):
         what = "a game tree holds" if file.suffix == TREE else "rules hold"
         raise InputError(f"{what} the choices of all players: fix policies in {', '.join(WRITERS)}.")
-    if file.suffix == RULES:
+    if file.suffix in RULES:
         return _write(file, translate(found, settings, description), 0)
     if file.suffix == TREE:
         content, states = efg(found, settings, description)

@@ -1,7 +1,8 @@
 """The rules of a game as one module of JavaScript, which reads like the rule file.
 
-Functions keep their names, and generators stay generators. `Rules` and `State` become classes of frozen records, whose
-fields can also be iterated over; other tuples become arrays.
+Functions keep their names, and generators stay generators. `Rules` and `State` become classes of records, whose fields
+can also be iterated over; other tuples become arrays. Nothing in the module changes a record. Only the rules are
+frozen: freezing each state takes nearly as long as the rest of a step.
 """
 
 import ast
@@ -89,7 +90,7 @@ def _class(game: Game, record: Record) -> str:
         f"{names[field]} = {literal(defaults[field])}" if field in defaults else names[field] for field in record.fields
     ]
     lines = [f"/** {_one_line(record.type.__doc__, record.name)} */", f"export class {record.name} {{"]
-    lines += [f"  static _fields = Object.freeze({literal(tuple(record.fields))});", "", "  /**"]
+    lines += [f"  static _fields = {literal(tuple(record.fields))};", "", "  /**"]
     for field, kind in record.fields.items():
         text = "" if record.is_open else vocabulary.description(game, field, record.type.__name__)
         optional = f"[{names[field]}]" if field in defaults else names[field]
@@ -100,7 +101,7 @@ def _class(game: Game, record: Record) -> str:
         if record.is_state:
             value = f"{'$wholes' if kind.is_in(('tuple',)) else '$whole'}({value})"
         lines.append(f"    this.{field} = {value};")
-    lines += ["    Object.freeze(this);", "  }", ""]
+    lines += [*(["    Object.freeze(this);"] if not record.is_state and not record.is_open else []), "  }", ""]
     fields = ", ".join(f"this.{field}" for field in record.fields)
     given = ", ".join(
         f"{field} = this.{field}" if names[field] == field else f"{field}: {names[field]} = this.{field}"

@@ -15,7 +15,7 @@ function $whole(value) {
 
 /** Return a field of a state that is a tuple of whole numbers. */
 function $wholes(values) {
-  return Object.freeze([...values].map((value) => (typeof value === "object" ? $wholes(value) : $whole(value))));
+  return [...values].map((value) => (typeof value === "object" ? $wholes(value) : $whole(value)));
 }
 
 function $div(a, b) {

@@ -17,13 +17,13 @@ MAX_SYMMETRIC_STATES = 500  # whose images are compared: images that play cannot
 
 def check_determinism(interpreter: Interpreter, enumerated: StateMoves) -> None:
     """Report a state in `enumerated` where the rules return other results than before."""
-    outcomes = 0
+    again, outcomes = Interpreter(interpreter.game, interpreter.rules), 0
     for state, moves in islice(enumerated.items(), MAX_REPEATED_STATES):
         if outcomes > MAX_REPEATED_OUTCOMES:
             return
         outcomes += sum(len(move.outcomes) for move in moves)
-        ended = interpreter.is_over(state)
-        if ended == bool(moves) or not (ended or interpreter.moves(state) == moves):
+        if again.is_over(state) == bool(moves) or (moves and again.moves(state) != moves):
+            interpreter.problems.update(again.problems)
             message = f"{interpreter.game.file.name}: the rules return another result when they are called again"
             interpreter.record("again", message, state)
             return

@@ -55,6 +55,7 @@ class Flattening:
             self._slices[field] = slice(first, len(self._names))
         self.entries = {name: tuple(self._names[self._slices[name]]) for name in lengths}
         self._state = self._state_class(author.__name__ + suffix)
+        self._nest = eval(f"lambda state: {self._nested('state')}", {"AuthorState": author.State})
         self.module = self._flattened_module()
         functions = {name: part for name in SIGNATURES if isinstance(part := getattr(author, name, None), FunctionType)}
         self.parts = {name: self._interpreted(name, function) for name, function in functions.items()}
@@ -79,15 +80,7 @@ class Flattening:
 
     def nest(self, state: State) -> State:
         """Return the state of the rule file; a state that is not flat is returned unchanged."""
-        if not isinstance(state, self._state):
-            return state
-        values: tuple[Any, ...] = tuple(state)  # type: ignore[arg-type]  # a NamedTuple
-        return self.author.State(
-            *(
-                values[self._slices[field]] if field in self._lengths else values[self._slices[field].start]
-                for field in self.author.State._fields
-            )
-        )
+        return self._nest(state) if isinstance(state, self._state) else state
 
     def flat(self, state: State) -> State:
         """Return the flat state; anything but a state of the rule file is returned unchanged.

@@ -1,9 +1,9 @@
 """Interpreted rules, with a check of everything that they return: the errors in the rules, and where they are."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, zip_longest
 from typing import Any
 
 import numpy as np
@@ -68,6 +68,7 @@ class Interpreter:
         self._file = game.file.name
         self._limit = TimeLimit()
         self._seen: set[Any] = set()  # next states that were already checked
+        self._over: dict[Any, bool] = {}  # whether the game has ended, by state
         self._recorded = 0  # number of problems recorded; problems caused by an earlier failure are not reported
 
     def record(self, kind: str, message: str, state: State = None) -> None:
@@ -118,11 +119,15 @@ class Interpreter:
         return state
 
     def is_over(self, state: State) -> bool:
-        """Return whether the game has ended in a state; also true if the rules fail."""
-        over = self.call("over", state)
-        if over is not FAILED and not isinstance(over, int | np.bool_ | np.integer):
-            self.record("over", f"{self._file}: 'over' returns {over!r}, not true or false", state)
-        return bool(over)
+        """Return whether the game has ended in a state; also true if the rules fail. The rules run once for a state."""
+        if state not in self._over:
+            over = self.call("over", state)
+            if over is FAILED:
+                return True
+            if not isinstance(over, int | np.bool_ | np.integer):
+                self.record("over", f"{self._file}: 'over' returns {over!r}, not true or false", state)
+            self._over[state] = bool(over)
+        return self._over[state]
 
     def read(self, written: str, state: State) -> Any:
         """Read a written state; return FAILED and record the problem if the game cannot read it."""
@@ -131,26 +136,35 @@ class Interpreter:
     def moves(self, state: State) -> list[Move]:
         """Return the legal actions in a state where the game is not over, with their outcomes."""
         recorded = self._recorded
-        actions = [action for action, _ in self._yielded("legal", state)]
+        actions = self.list_yielded("legal", state)
         if self._recorded == recorded:
             self._check_actions(actions, state)
         return [
-            Move(int(action), tuple(self._outcomes(state, action)))
+            Move(int(action), self._outcomes(state, action))
             for action in actions
             if isinstance(action, int | np.integer)
         ]
 
     def list_yielded(self, part: str, state: State, *more: Any) -> list[Any]:
         """List everything that a function of the rules yields."""
-        return [value for value, _ in self._yielded(part, state, *more)]
+        values: list[Any] = []
+
+        def run() -> None:
+            yielded = self.game.part(part)(self.rules, state, *more)
+            if not hasattr(yielded, "__iter__"):
+                raise GameError(f"{self._file}: {part!r} must yield, not return {yielded!r}")
+            values.extend(islice(yielded, MAX_YIELDED + 1))
+
+        self.attempt(run, part, state)
+        if len(values) > MAX_YIELDED:
+            self.record(ENDLESS, f"{self._file}: {part!r} yields more than {MAX_YIELDED:,} times", state)
+        return values
 
     def images(self, state: State) -> list[Any]:
         """Return the images of a state under the symmetries."""
-        return [
-            image
-            for image, iterator in self._yielded("symmetries", state)
-            if self._is_state(image, self._line_of("symmetries", iterator), state, "'symmetries' yields")
-        ]
+        images = self.list_yielded("symmetries", state)
+        errors = [self._state_error(image, "'symmetries' yields") for image in images]
+        return self._without_errors(images, errors, "symmetries", state)
 
     def call_for_state(self, part: str, state: State, *more: Any) -> Any:
         """Call a function of the rules that returns a state; return None and record the problem if it does not."""
@@ -187,30 +201,26 @@ class Interpreter:
             self.record(where, f"{where}: {type(error).__name__}: {error}{called}", state)
         return FAILED
 
-    def _yielded(self, part: str, state: State, *more: Any) -> Iterator[tuple[Any, Any]]:
-        """Yield each value that a function of the rules yields, with the function's iterator."""
-        yielded = self.call(part, state, *more)
-        if yielded is FAILED:
-            return
-        if not hasattr(yielded, "__iter__"):
-            self.record(part, f"{self._file}: {part!r} must yield, not return {yielded!r}", state)
-            return
-        iterator = iter(yielded)
-        for _ in range(MAX_YIELDED):
-            try:
-                with self._limit:
-                    value = next(iterator, FAILED)
-            except (TooLongError, Exception) as error:
-                value = self._record_failure(error, part, state)
-            if value is FAILED:
-                return
-            yield value, iterator
-        self.record(ENDLESS, f"{self._file}: {part!r} yields more than {MAX_YIELDED:,} times", state)
+    def _without_errors(
+        self, values: list[Any], errors: list[str | None], part: str, state: State, *more: Any
+    ) -> list[Any]:
+        """Record the errors in the values that a function yields, with the lines that yield them; return the others."""
+        if not any(errors):
+            return values
+        lines: list[int | None] = []
 
-    def _line_of(self, part: str, iterator: Any) -> str:
-        """Return the line in which a function yields."""
-        frame = getattr(iterator, "gi_frame", None)
-        return f"{self._file}, line {frame.f_lineno}" if frame else f"{self._file}, {part!r}"
+        def run() -> None:
+            iterator = iter(self.game.part(part)(self.rules, state, *more))
+            for _ in zip(values, iterator, strict=False):
+                frame = getattr(iterator, "gi_frame", None)
+                lines.append(frame and frame.f_lineno)
+
+        self.attempt(run, part, state)
+        for error, line in zip_longest(errors, lines):
+            if error:
+                where = f"{self._file}, line {line}" if line else f"{self._file}, {part!r}"
+                self.record(where, f"{where}: {error}", state)
+        return [value for value, error in zip(values, errors, strict=True) if not error]
 
     def _check_actions(self, actions: list[Any], state: State) -> None:
         if not actions:
@@ -233,22 +243,17 @@ class Interpreter:
         label = self.attempt(lambda: self.game.label(self.rules, state, int(action)), "label", state)
         return str(label)
 
-    def _outcomes(self, state: State, action: Any) -> Iterator[Outcome]:
-        total, recorded = 0.0, self._recorded
-        for outcome, iterator in self._yielded("outcomes", state, action):
-            wrong = self._outcome_error(outcome)
-            if wrong:
-                where = self._line_of("outcomes", iterator)
-                self.record(where, f"{where}: {wrong}", state)
-            if isinstance(outcome, tuple) and len(outcome) == 3 and isinstance(outcome[0], NUMBERS):
-                total += float(outcome[0])
-                if not wrong:
-                    yield float(outcome[0]), outcome[1], int(outcome[2])
+    def _outcomes(self, state: State, action: Any) -> tuple[Outcome, ...]:
+        recorded = self._recorded
+        outcomes = self.list_yielded("outcomes", state, action)
+        valid = self._without_errors(outcomes, list(map(self._outcome_error, outcomes)), "outcomes", state, action)
+        total = sum(float(probability) for probability, _, _ in valid)
         if abs(total - 1.0) > PROBABILITY_TOLERANCE and self._recorded == recorded:
             label = self._label(state, action)
             self.record(
                 f"sum {label}", f"{self._file}: the probabilities of {label!r} sum to {total:.10g}, not 1", state
             )
+        return tuple((float(probability), after, int(passes)) for probability, after, passes in valid)
 
     def _outcome_error(self, outcome: Any) -> str | None:
         """Describe the error in an outcome, or None; also check the next state."""
@@ -270,6 +275,8 @@ class Interpreter:
     def _state_error(self, state: State, what: str) -> str | None:
         if not isinstance(state, self.game.module.State):
             return f"{what} {state!r}, which is not a State"
+        if {*map(type, state)} == {int}:
+            return None
         for name, field in zip(state._fields, state, strict=True):
             if not isinstance(field, WHOLE) or isinstance(field, bool):
                 return f"field {name!r} of a state is {field!r}, not a whole number"

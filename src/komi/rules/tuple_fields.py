@@ -21,7 +21,7 @@ from komi.typing import Rules, State
 
 def flattening_of(module: ModuleType) -> Flattening | None:
     """Return the mapping of a flattened module; None for any other module."""
-    return getattr(module, FLATTENING, None)
+    return vars(module).get(FLATTENING)
 
 
 def author_of(module: ModuleType) -> ModuleType:

@@ -97,13 +97,16 @@ class ValueSolution(NumericSolution[Values]):
         return self.kind.transient and bool(self.game.part("transient")(self.rules, state))
 
     def _value(self, state: State) -> float:
-        if self._is_over(state):
-            return float(self.game.shares(self.rules, state)[0])
-        if self._is_transient(state):
-            cached = self._transient_evaluator.cache.get(state)
-            return self.transient_value(state).value if cached is None else cached
-        self.include([state])
-        return float(self.data.values[self.data.states.index_of(state)])
+        index = self.data.states.index_of(state)
+        if index < 0:
+            if self._is_over(state):
+                return float(self.game.shares(self.rules, state)[0])
+            if self._is_transient(state):
+                cached = self._transient_evaluator.cache.get(state)
+                return self.transient_value(state).value if cached is None else cached
+            self.include([state])
+            index = self.data.states.index_of(state)
+        return float(self.data.values[index])
 
     def audit(self, play: ListedPlay) -> bool:
         """Check the values, and that the policy attains them, against the rules as Python runs them."""

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -13,11 +14,13 @@ from komi.policies.policy import UniformPolicy
 from komi.rules import catalog, enumeration
 from komi.rules.game import Game
 from komi.rules.interpreter import Interpreter
-from komi.teaching.simulated.observed_measures import Measure, ObservedMeasures, measure_field, observe_result
+from komi.teaching.features import Quantity, read_field
+from komi.teaching.simulated.observed_quantities import ObservedQuantities, observe_result
+from komi.teaching.simulated.orders import Criterion, Preferences, weights
 from komi.teaching.simulated.paired_games import PairedGames
 from komi.teaching.simulated.preference_policy import RankingPolicy
-from komi.teaching.simulated.preference_rendering import sentences, source
-from komi.teaching.simulated.preferences import Condition, Criterion, Preferences, weights
+from komi.teaching.simulated.preference_rendering import PreferenceRenderer
+from komi.teaching.strategy import Clause, LinearTest, Term
 
 TWO_CARDS = str(Path(__file__).parent / "planted_ranking.py")
 
@@ -28,44 +31,45 @@ def game() -> Game:
 
 
 @pytest.fixture(scope="module")
-def table(game: Game) -> ObservedMeasures:
-    return ObservedMeasures.of(game, game.rules({}))
+def table(game: Game) -> ObservedQuantities:
+    return ObservedQuantities.of(game, game.rules({}))
 
 
-def measure(table: ObservedMeasures, words: str) -> Measure:
-    return next(each for each in (*table.results, *table.situations) if each.text == words)
+def quantity(table: ObservedQuantities, words: str) -> Quantity:
+    return next(each for each in table.results if each.text == words)
 
 
 @pytest.fixture(scope="module")
-def greedy(table: ObservedMeasures) -> Preferences:
-    return Preferences((), (Criterion(measure(table, "mine"), 1),))
+def greedy(table: ObservedQuantities) -> Preferences:
+    return Preferences((), (Criterion(quantity(table, "mine"), 1),))
 
 
-def mixed(table: ObservedMeasures) -> Preferences:
+def mixed(table: ObservedQuantities) -> Preferences:
     """Play greedily until turn 2, then the opposite."""
-    mine = measure(table, "mine")
-    late = Condition(measure(table, "turn"), 1, 3)
-    return Preferences(((late, (Criterion(mine, -1),)),), (Criterion(mine, 1),))
+    mine = quantity(table, "mine")
+    turn = [each.text for each in table.features].index("turn")
+    late = LinearTest((Term(turn, Fraction(1)),), 3)
+    return Preferences((Clause((late,), (Criterion(mine, -1),)),), (Criterion(mine, 1),))
 
 
-def test_only_what_moves_change_ranks_them(table: ObservedMeasures) -> None:
+def test_only_what_moves_change_ranks_them(table: ObservedQuantities) -> None:
     assert {each.text for each in table.results} == {"mine"}
-    assert {"mine", "theirs", "left", "right", "turn"} == {each.text for each in table.situations}
+    assert {"mine", "theirs", "left", "right", "turn"} == {each.text for each in table.features}
 
 
 def test_what_a_player_does_not_see_is_not_looked_at() -> None:
     red7 = catalog.find("red7")
-    table = ObservedMeasures.of(red7, red7.rules({}))
-    words = {each.text for each in table.results} | {each.text for each in table.situations}
+    table = ObservedQuantities.of(red7, red7.rules({}))
+    words = {each.text for each in table.results} | {each.text for each in table.features}
     assert {"hand", "palette", "the lowest of hand", "deck", "hand1"} <= words
     assert not {"the highest of deck", "the lowest of deck", "the highest of hand1"} & words
-    sizes = {each.text for each in table.results if each.form == "size"}
+    sizes = {each.text for each in table.results if each.reading == "size"}
     assert sizes == {"hand", "palette", "deck"}
 
 
 def test_sets_are_measured_by_their_bits() -> None:
     cards = 1 << 3 | 1 << 17 | 1 << 40
-    assert [measure_field((0, cards), form, 1) for form in range(4)] == [cards, 3, 41, 4]
+    assert [read_field((0, cards), reading, 1) for reading in range(4)] == [cards, 3, 41, 4]
 
 
 def test_what_an_action_leads_to_is_seen_from_the_seat_of_who_took_it() -> None:
@@ -82,8 +86,8 @@ def test_what_an_action_leads_to_is_seen_from_the_seat_of_who_took_it() -> None:
     assert looked > 0
 
 
-def test_an_order_counts_for_more_than_all_after_it(table: ObservedMeasures) -> None:
-    mine, other = measure(table, "mine"), measure(table, "theirs")
+def test_an_order_counts_for_more_than_all_after_it(table: ObservedQuantities) -> None:
+    mine, other = quantity(table, "mine"), Quantity("theirs", 1)
     ranges = {mine: (0, 20), other: (0, 20)}
     first, second = weights((Criterion(mine, 1), Criterion(other, -1)), ranges)
     assert second == -1
@@ -91,17 +95,17 @@ def test_an_order_counts_for_more_than_all_after_it(table: ObservedMeasures) -> 
 
 
 @pytest.mark.slow
-def test_the_file_plays_as_the_strategy_does(game: Game, table: ObservedMeasures, tmp_path: Path) -> None:
+def test_the_file_plays_as_the_strategy_does(game: Game, table: ObservedQuantities, tmp_path: Path) -> None:
     preferences = mixed(table)
     file = tmp_path / "card.py"
-    file.write_text(source(game, 2, preferences, table, file.name))
+    file.write_text(PreferenceRenderer(game, game.rules({}), table).source(preferences, file.name))
     follower = RankingPolicy(preferences, table, game, 2)
     carried = komi.simulate(game, 5000, seed=4, policies=(follower, "random"))
     written = komi.simulate(game, 5000, seed=4, policies=(f"{file}:cheat_sheet", "random"))
     assert carried.wins == written.wins
 
 
-def test_it_chooses_the_same_interpreted(game: Game, table: ObservedMeasures) -> None:
+def test_it_chooses_the_same_interpreted(game: Game, table: ObservedQuantities) -> None:
     rules = game.rules({})
     follower = RankingPolicy(mixed(table), table, game, 2)
     for state, moves in enumeration.sample_states(Interpreter(game, rules), 200).items():
@@ -111,26 +115,26 @@ def test_it_chooses_the_same_interpreted(game: Game, table: ObservedMeasures) ->
             assert (state.left, state.right)[taken] == expected
 
 
-def test_chance_picks_among_equal_moves(game: Game, table: ObservedMeasures) -> None:
+def test_chance_picks_among_equal_moves(game: Game, table: ObservedQuantities) -> None:
     rules = game.rules({})
     anything = RankingPolicy(Preferences((), ()), table, game, 2)
     state = rules and game.part("start")(rules)._replace(left=3, right=3, shown=1)
     assert [anything.choose(game, rules, state, luck) for luck in (0.2, 0.7)] == [0, 1]
 
 
-def test_a_policy_against_itself_wins_half_exactly(game: Game, table: ObservedMeasures, greedy: Preferences) -> None:
+def test_a_policy_against_itself_wins_half_exactly(game: Game, table: ObservedQuantities, greedy: Preferences) -> None:
     follower = RankingPolicy(greedy, table, game, 2)
     games = PairedGames(game, game.rules({}), follower, [UniformPolicy(), follower], 1, print)
     assert games.play(follower, (0, 500))[:, 1].mean() == 0.5
     assert games.play(UniformPolicy(), (0, 500))[:, 0].mean() == 0.5
 
 
-def test_deals_are_the_same_for_all_policies(game: Game, table: ObservedMeasures, greedy: Preferences) -> None:
+def test_deals_are_the_same_for_all_policies(game: Game, table: ObservedQuantities, greedy: Preferences) -> None:
     follower = RankingPolicy(greedy, table, game, 2)
     games = PairedGames(game, game.rules({}), follower, [UniformPolicy()], 1, print)
     whole = games.play(follower, (0, 200))
     assert np.array_equal(np.concatenate([games.play(follower, (0, 70)), games.play(follower, (70, 200))]), whole)
-    lazy = RankingPolicy(replace(greedy, otherwise=(Criterion(greedy.otherwise[0].measure, -1),)), table, game, 2)
+    lazy = RankingPolicy(replace(greedy, default=(Criterion(greedy.default[0].quantity, -1),)), table, game, 2)
     assert games.play(lazy, (0, 200)).mean() < 0.3 < 0.7 < whole.mean()
 
 
@@ -156,12 +160,13 @@ def _exact_greedy_against_random() -> float:
     return float(sum(mine[i] * (theirs[:i].sum() + theirs[i] / 2) for i in range(len(mine))))
 
 
-def test_it_says_what_it_does_in_sentences(table: ObservedMeasures) -> None:
-    assert sentences(mixed(table)) == [
+def test_it_says_what_it_does_in_sentences(game: Game, table: ObservedQuantities) -> None:
+    renderer = PreferenceRenderer(game, game.rules({}), table)
+    assert renderer.sentences(mixed(table)) == [
         "If turn is at least 3: leave mine as low as possible.",
         "Otherwise: leave mine as high as possible.",
     ]
-    assert sentences(Preferences((), ())) == ["Take any move."]
+    assert renderer.sentences(Preferences((), ())) == ["Take any move."]
 
 
 @pytest.mark.parametrize(

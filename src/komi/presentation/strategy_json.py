@@ -5,7 +5,6 @@ from komi.approximating.approximate import Approximation
 from komi.presentation.fields import select
 from komi.presentation.strength_report import strength_json
 from komi.teaching import strategy_rendering
-from komi.teaching.simulated import preference_policy
 from komi.teaching.simulated.teach_by_simulation import SimulatedTeachingResult
 from komi.teaching.teach import TeachingResult
 
@@ -36,7 +35,7 @@ def simulated_teaching_json(result: SimulatedTeachingResult) -> dict[str, object
             name: {**select(won, "stderr", average="mean"), "in_its_place": other.mean}
             for name, won, other in zip(result.rivals, result.against, result.in_its_place, strict=True)
         },
-        "policy": f"{result.file}:{preference_policy.NAME}",
+        "policy": f"{result.file}:{strategy_rendering.NAME}",
         "front": [
             select(point, "numbers", "strategy", average="average.mean", stderr="average.stderr")
             for point in result.front

@@ -1,4 +1,4 @@
-"""The features of a state that a person sees: its fields, what is left of a stock, and combinations of two or three.
+"""The features of a state that a person sees: quantities read off its fields, and combinations of two or three.
 
 All features are derived from the rules. A rule with the name of a field is the stock of what the field counts, such as
 `wolves` in Fowl Play: the rule minus the field is what is left, if it is never negative. A field that begins with the
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from komi.arrays import F64, I64, Flags
+from komi.bitset import count, length
 from komi.compiling.packing import Layout
 from komi.graph.lookup import StateIndex, members, members_at, packed_at
 from komi.graph.state_sets import StateSet
@@ -27,49 +28,81 @@ from komi.typing import Rules, State
 Form = Literal["identity", "sum", "difference", "product", "ratio", "larger", "smaller", "scaled"]
 FORMS: tuple[Form, ...] = ("identity", "sum", "difference", "product", "ratio", "larger", "smaller", "scaled")
 IDENTITY, SUM, DIFFERENCE, PRODUCT, RATIO, LARGER, SMALLER, SCALED = range(len(FORMS))
+Reading = Literal["number", "size", "highest", "lowest"]
+READINGS: tuple[Reading, ...] = ("number", "size", "highest", "lowest")
+NUMBER, SIZE, HIGHEST, LOWEST = range(len(READINGS))
 UNIT = (0, 1, 0)  # the encoding of the number 1
 ENCODING_WIDTH = 10  # numbers that encode a feature
 TIMES = "×"  # noqa: RUF001  # in texts
 MAX_FIELDS = 8  # that are combined
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, order=True)
 class Quantity:
-    """A field of the state, or what is left of the stock that it counts.
+    """A number that a person reads off a field of the state.
 
     Attributes:
         field: the name of the field.
         index: the index of the field in the state.
-        stock: the initial stock of what the field counts; None for the field itself.
-        is_ruled: True if the stock is a rule with the name of the field.
+        reading: how the number is read: the field itself, or a property of a set of bits (`komi.bitset`).
+        stock: the initial stock of what the field counts; None for the field itself, else for what is left.
     """
 
     field: str
     index: int
+    reading: Reading = "number"
     stock: int | None = None
-    is_ruled: bool = True
 
     @property
     def text(self) -> str:
         """The name for people."""
+        if self.reading in ("highest", "lowest"):
+            return f"the {self.reading} of {self.field}"
         return self.field if self.stock is None else f"{self.field} left"
 
     @property
     def code(self) -> str:
         """The quantity as an expression of a policy file."""
-        if self.stock is None:
-            return f"state.{self.field}"
-        return f"({f'rules.{self.field}' if self.is_ruled else self.stock} - state.{self.field})"
+        code = self.code_of(f"state.{self.field}")
+        return code if self.stock is None else f"(rules.{self.field} - {code})"
+
+    def code_of(self, field: str) -> str:
+        """Write the reading of a field as an expression of a policy file, given the expression of the field."""
+        match self.reading:
+            case "number":
+                return field
+            case "size":
+                return f"count({field})"
+            case "highest":
+                return f"length({field})"
+        return f"length({field} & -{field})"
 
     def evaluate(self, state: State) -> int:
         """Compute the quantity in a state."""
-        value = int(getattr(state, self.field))
+        value = int(read_field(state, *self.reading_code))
         return value if self.stock is None else self.stock - value
 
     @property
     def encoding(self) -> tuple[int, int, int]:
         """(index, offset, sign): the quantity is offset + sign * field."""
         return (self.index, 0, 1) if self.stock is None else (self.index, self.stock, -1)
+
+    @property
+    def reading_code(self) -> tuple[int, int]:
+        """(reading, index), for `read_field`."""
+        return READINGS.index(self.reading), self.index
+
+
+def read_field(state: State, reading: int, index: int) -> int:
+    """Read a number off a field of a state."""
+    field = state[index]
+    if reading == NUMBER:
+        return field  # type: ignore[no-any-return]
+    if reading == SIZE:
+        return count(field)
+    if reading == HIGHEST:
+        return length(field)
+    return length(field & -field)
 
 
 @dataclass(frozen=True)
@@ -90,6 +123,11 @@ class Feature:
     def negated(self) -> "Feature":
         """The negated difference: with the two quantities swapped."""
         return replace(self, a=self.b, b=self.a)
+
+    @property
+    def verb(self) -> str:
+        """The verb of a sentence that compares the feature: a set has members."""
+        return "has" if self.a.reading == "size" else "is"
 
     @property
     def text(self) -> str:
@@ -181,7 +219,7 @@ def list_features(
         if least[indices[name]] >= 0 and highs[indices[name]] <= getattr(rules, name)  # a set of bits is not a count
     }
     own = [Quantity(name, indices[name]) for name in changing if name not in stocks]
-    remaining = [Quantity(name, indices[name], stock) for name, stock in stocks.items()]
+    remaining = [Quantity(name, indices[name], stock=stock) for name, stock in stocks.items()]
     mirrored = find_mirrored_fields(game, rules)
     features = [Feature("identity", each, each) for each in (*own, *remaining)]
     for a, b in combinations(own, 2):

@@ -18,13 +18,12 @@ def simplifications(strategy: Strategy) -> Iterator[Strategy]:
     The clause that ends a strategy has no tests: its action is the default.
     """
     for index, clause in enumerate(strategy.clauses):
-        before, after = strategy.clauses[:index], strategy.clauses[index + 1 :]
-        yield replace(strategy, clauses=before, default=clause.action)
-        yield replace(strategy, clauses=before + after)
+        yield replace(strategy, clauses=strategy.clauses[:index], default=clause.action)
+        yield strategy.without_clause(index)
         if len(clause.tests) > 1:
             for removed in range(len(clause.tests)):
-                tests = clause.tests[:removed] + clause.tests[removed + 1 :]
-                yield replace(strategy, clauses=(*before, replace(clause, tests=tests), *after))
+                kept = replace(clause, tests=clause.tests[:removed] + clause.tests[removed + 1 :])
+                yield strategy.without_clause(index).with_clause(index, kept)
 
 
 def neighbors(strategy: Strategy, is_allowed: Flags) -> Iterator[Strategy]:

@@ -6,7 +6,7 @@ constant of each is computed from the cumulative costs over the sums that it com
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain, combinations, product
 
@@ -47,12 +47,9 @@ class InsertionPoint:
 
     def with_test(self, strategy: Strategy, test: LinearTest) -> Strategy:
         """Return the strategy with a test at this position."""
-        before, after = strategy.clauses[: self.clause], strategy.clauses[self.clause :]
         if self.action is not None:
-            return replace(strategy, clauses=(*before, Clause((test,), self.action), *after))
-        clause, *later = after
-        tests = (*clause.tests[: self.test], test, *clause.tests[self.test + 1 :])
-        return replace(strategy, clauses=(*before, replace(clause, tests=tests), *later))
+            return strategy.with_clause(self.clause, Clause((test,), self.action))
+        return strategy.with_test(self.clause, self.test, test)
 
 
 def insertion_points(strategy: Strategy, actions: int) -> Iterator[InsertionPoint]:

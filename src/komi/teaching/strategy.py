@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import lcm
+from typing import Generic, Self, TypeVar
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from komi.graph.state_sets import StateSet
 from komi.jit.kernels import engine_kernels
 from komi.teaching.features import ENCODING_WIDTH, RATIO, Feature, packed_integer, packed_quantity
 
+Action = TypeVar("Action")
 TOLERANCE = 1e-6  # more than rounding errors, less than the least difference of two sums
 
 
@@ -66,36 +68,78 @@ class LinearTest:
 
 
 @dataclass(frozen=True)
-class Clause:
+class Clause(Generic[Action]):
     """An action for the states that pass all tests."""
 
     tests: tuple[LinearTest, ...]
-    action: int
+    action: Action
 
 
 @dataclass(frozen=True)
-class Strategy:
+class DecisionList(Generic[Action]):
     """A list of clauses, of which the first that applies determines the action, and a default.
 
     Attributes:
         clauses: the clauses, in their order.
         default: the action if no clause applies.
+    """
+
+    clauses: tuple[Clause[Action], ...]
+    default: Action
+
+    @property
+    def numbers(self) -> int:
+        """The number of numbers to remember."""
+        return sum(test.numbers for clause in self.clauses for test in clause.tests)
+
+    @property
+    def leaves(self) -> tuple[Action, ...]:
+        """The action of each clause, and the default."""
+        return (*(clause.action for clause in self.clauses), self.default)
+
+    @property
+    def numbered(self) -> "Strategy":
+        """The strategy whose actions are the numbers of its clauses, and after the last one of its default."""
+        clauses = (Clause(clause.tests, number) for number, clause in enumerate(self.clauses))
+        return Strategy(tuple(clauses), len(self.clauses))
+
+    def with_action(self, index: int, action: Action) -> Self:
+        """Return a copy with one of the leaves replaced."""
+        if index == len(self.clauses):
+            return replace(self, default=action)
+        changed = replace(self.clauses[index], action=action)
+        return replace(self, clauses=(*self.clauses[:index], changed, *self.clauses[index + 1 :]))
+
+    def with_test(self, clause: int, index: int, test: LinearTest) -> Self:
+        """Return a copy with one test replaced, or added after the last one of a clause."""
+        old = self.clauses[clause]
+        changed = replace(old, tests=(*old.tests[:index], test, *old.tests[index + 1 :]))
+        return replace(self, clauses=(*self.clauses[:clause], changed, *self.clauses[clause + 1 :]))
+
+    def with_clause(self, index: int, clause: Clause[Action]) -> Self:
+        """Return a copy with a clause inserted."""
+        return replace(self, clauses=(*self.clauses[:index], clause, *self.clauses[index:]))
+
+    def without_clause(self, index: int) -> Self:
+        """Return a copy without a clause."""
+        return replace(self, clauses=self.clauses[:index] + self.clauses[index + 1 :])
+
+
+@dataclass(frozen=True)
+class Strategy(DecisionList[int]):
+    """A decision list whose actions are numbered.
+
+    Attributes:
         action_numbers: the number of numbers to remember of each action: 1 for a number of dice to roll, or for a
             probability; empty if actions are not numbers.
     """
 
-    clauses: tuple[Clause, ...]
-    default: int
     action_numbers: tuple[int, ...] = ()
 
     @property
     def numbers(self) -> int:
         """The number of numbers to remember."""
-        tests = sum(test.numbers for clause in self.clauses for test in clause.tests)
-        if not self.action_numbers:
-            return tests
-        actions = [*(clause.action for clause in self.clauses), self.default]
-        return tests + sum(self.action_numbers[action] for action in actions)
+        return super().numbers + sum(self.action_numbers[leaf] for leaf in self.leaves if self.action_numbers)
 
     @property
     def length(self) -> int:
@@ -120,18 +164,6 @@ class Strategy:
                 applies &= test.is_passed(values)
             actions[applies] = clause.action
         return actions
-
-    @property
-    def numbered(self) -> "Strategy":
-        """The strategy whose actions are the numbers of its clauses, and after the last one of its default."""
-        clauses = (replace(clause, action=number) for number, clause in enumerate(self.clauses))
-        return Strategy(tuple(clauses), len(self.clauses))
-
-    def with_test(self, clause: int, index: int, test: LinearTest) -> "Strategy":
-        """Return a copy with one test replaced."""
-        old = self.clauses[clause]
-        changed = replace(old, tests=(*old.tests[:index], test, *old.tests[index + 1 :]))
-        return replace(self, clauses=(*self.clauses[:clause], changed, *self.clauses[clause + 1 :]))
 
 
 def integer_scaling(test: LinearTest, features: Sequence[Feature]) -> tuple[int, int]:

@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from typing import Any
 
 from komi.rules.game import Game
 from komi.teaching.features import TIMES, Feature
 from komi.teaching.policy_source import policy_source
-from komi.teaching.strategy import LinearTest, Strategy, Term, integer_scaling
+from komi.teaching.strategy import Clause, LinearTest, Strategy, Term, integer_scaling
 from komi.typing import Rules, State
 
 NAME = "cheat_sheet"
@@ -42,7 +43,7 @@ class StrategyRenderer:
         for clause in strategy.clauses:
             if not groups or groups[-1][0] != clause.action:
                 groups.append((clause.action, []))
-            groups[-1][1].append(" and ".join(self._test(test) for test in clause.tests))
+            groups[-1][1].append(self.condition(clause))
         lines = [f"{self._labels[action]} if {', or if '.join(conditions)}" for action, conditions in groups]
         lines = [line[0].upper() + line[1:] for line in (lines[0], *(f"else {line}" for line in lines[1:]))]
         last = self._labels[strategy.default]
@@ -51,6 +52,10 @@ class StrategyRenderer:
     def text(self, strategy: Strategy) -> str:
         """Describe the strategy in one text."""
         return " ".join(self.sentences(strategy))
+
+    def condition(self, clause: Clause[Any]) -> str:
+        """Describe the tests of a clause."""
+        return " and ".join(self._test(test) for test in clause.tests)
 
     def source(self, strategy: Strategy, file: str) -> str:
         """Write a policy file that plays the strategy, in integer arithmetic."""
@@ -80,7 +85,7 @@ class StrategyRenderer:
         feature = self._features[lead.feature]
         if feature.form in ("larger", "smaller") and len(test.terms) == 1:
             return _describe_bound(feature, sign, sign * test.constant)
-        return f"{feature.text} is at {'least' if sign > 0 else 'most'} {right}"
+        return f"{feature.text} {feature.verb} at {'least' if sign > 0 else 'most'} {right}"
 
     def _test_in_numbers(self, test: LinearTest, values: Mapping[int, Fraction], is_passed: bool) -> str:
         """Describe a test with the numbers of a state."""

@@ -10,11 +10,12 @@ from komi.policies.functions import interpreted
 from komi.policies.policy import Policy, PolicyCode
 from komi.rules.game import Game
 from komi.rules.interface import legal, outcomes, turned
-from komi.teaching.simulated.observed_measures import ObservedMeasures, measure_field
-from komi.teaching.simulated.preferences import RESOLUTION, Preferences
+from komi.teaching.features import read_field
+from komi.teaching.simulated.observed_quantities import ObservedQuantities
+from komi.teaching.simulated.orders import RESOLUTION, Preferences, encode_preferences
+from komi.teaching.strategy_rendering import NAME
 from komi.typing import PolicyData, Rules, State
 
-NAME = "cheat_sheet"
 INITIAL_CAPACITY = 64  # actions
 
 
@@ -24,13 +25,13 @@ class RankingPolicy(Policy):
 
     Attributes:
         preferences: the strategy.
-        table: the measures that a player reads off the table.
+        table: the quantities that a player reads off the table.
         game: the game.
         seats: the number of players.
     """
 
     preferences: Preferences
-    table: ObservedMeasures
+    table: ObservedQuantities
     game: Game
     seats: int
     name: str = NAME
@@ -38,7 +39,7 @@ class RankingPolicy(Policy):
     @cached_property
     def data(self) -> PolicyData:
         """The strategy as arrays for compiled code."""
-        return (*self.preferences.encode(self.table), self.table.swapped_fields(self.game), self.seats)
+        return (*encode_preferences(self.preferences, self.table), self.table.swapped_fields(self.game), self.seats)
 
     def code(self) -> PolicyCode:
         """Return the compiled call, which scores the actions."""
@@ -54,8 +55,7 @@ def _follow(rules: Rules, state: State, luck: float, data: PolicyData) -> int:
     conditions, orders, is_certain, swapped, seats = data
     clause = 0
     while clause < len(conditions) and not (
-        conditions[clause, 2] * measure_field(state, conditions[clause, 0], conditions[clause, 1])
-        >= conditions[clause, 3]
+        conditions[clause, 2] * read_field(state, conditions[clause, 0], conditions[clause, 1]) >= conditions[clause, 3]
     ):
         clause += 1
     scores = np.empty(INITIAL_CAPACITY, np.int64)
@@ -91,7 +91,7 @@ def _score_action(
             if order[i, 2] == 0:
                 break
             index = swapped[order[i, 1]] if passes % seats else order[i, 1]
-            totals[i] += (1.0 if is_certain else probability) * measure_field(after, order[i, 0], index)
+            totals[i] += (1.0 if is_certain else probability) * read_field(after, order[i, 0], index)
         if is_certain:
             break
     score = 0

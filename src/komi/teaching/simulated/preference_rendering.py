@@ -4,33 +4,17 @@ from collections.abc import Mapping
 from textwrap import wrap
 
 from komi.rules.game import Game
-from komi.teaching.simulated.observed_measures import ObservedMeasures
-from komi.teaching.simulated.preference_policy import NAME
-from komi.teaching.simulated.preferences import (
-    RESOLUTION,
-    Condition,
-    Criterion,
-    Order,
-    Preferences,
-    is_deterministic,
-    weights,
-)
+from komi.teaching.policy_source import policy_module
+from komi.teaching.simulated.observed_quantities import ObservedQuantities
+from komi.teaching.simulated.orders import RESOLUTION, Criterion, Order, Preferences, is_deterministic, weights
+from komi.teaching.strategy_rendering import NAME, StrategyRenderer
+from komi.typing import Rules
 
 LINE = 118  # characters in a line
 SIZES = {1: "as large as possible", -1: "as small as possible"}
 NUMBERS = {1: "as high as possible", -1: "as low as possible"}
 
-_POLICY = '''"""{title}: a strategy to remember.
-
-{about}
-
-komi simulate {game} --games 100000 --policy {file}:{name}{others}
-"""
-
-{imports}
-
-
-def {name}(rules, state, action):
+_POLICY = '''def {name}(rules, state, action):
     """Return the score of an action: the strategy takes an action with the highest score."""
 {body}
 {helpers}'''
@@ -59,43 +43,46 @@ def _order{number}(rules, state, action):
 '''
 
 
-def sentences(preferences: Preferences) -> list[str]:
-    """Describe a strategy in sentences, one for each order."""
-    clauses = [f"If {_condition(condition)}: {_order(order)}." for condition, order in preferences.clauses]
-    last = _order(preferences.otherwise)
-    return [*clauses, f"Otherwise: {last}." if clauses else f"{last[0].upper()}{last[1:]}."]
+class PreferenceRenderer:
+    """The rendering of preferences as text and as source code.
 
+    Args:
+        game: the game.
+        rules: its rules.
+        table: the quantities that a player reads off the table.
+    """
 
-def text(preferences: Preferences) -> str:
-    """Describe a strategy in one text."""
-    return " ".join(sentences(preferences))
+    def __init__(self, game: Game, rules: Rules, table: ObservedQuantities) -> None:
+        self._tests = StrategyRenderer(game, rules, table.features, subject=None, labels=())
+        self._game, self._seats, self._table = game, game.players(rules), table
 
+    def sentences(self, preferences: Preferences) -> list[str]:
+        """Describe the strategy in sentences, one for each order."""
+        clauses = [f"If {self._tests.condition(clause)}: {_order(clause.action)}." for clause in preferences.clauses]
+        last = _order(preferences.default)
+        return [*clauses, f"Otherwise: {last}." if clauses else f"{last[0].upper()}{last[1:]}."]
 
-def source(game: Game, seats: int, preferences: Preferences, table: ObservedMeasures, file: str) -> str:
-    """Write a policy file that plays the strategy."""
-    lines = []
-    for number, (condition, _) in enumerate(preferences.clauses):
-        measure = condition.measure.code(f"state.{condition.measure.field}")
-        relation = ">=" if condition.sign > 0 else "<="
-        lines += [f"    if {measure} {relation} {condition.number}:", _call(number, preferences)]
-    body = "\n".join([*lines, _call(len(preferences.clauses), preferences)[4:]])
-    has_turned = game.has("turned")
-    orders = [
-        _order_source(number, order, table, has_turned) for number, order in enumerate(preferences.orders) if order
-    ]
-    helpers = [_ROUNDED.format(parts=RESOLUTION), *([_OBSERVED.format(seats=seats)] if has_turned else []), *orders]
-    helper_source = "".join(helpers) if orders else ""
-    return _POLICY.format(
-        title=game.summary.partition(":")[0],
-        about="\n".join(line for sentence in sentences(preferences) for line in wrap(sentence, LINE)),
-        game=game.name,
-        file=file,
-        name=NAME,
-        others=" --policy random" * (seats - 1),
-        imports=_imports(body + helper_source),
-        body=body,
-        helpers=helper_source,
-    )
+    def text(self, preferences: Preferences) -> str:
+        """Describe the strategy in one text."""
+        return " ".join(self.sentences(preferences))
+
+    def source(self, preferences: Preferences, file: str) -> str:
+        """Write a policy file that plays the strategy."""
+        orders = preferences.leaves
+        calls = [f"_order{number}(rules, state, action)" if order else "0" for number, order in enumerate(orders)]
+        body = self._tests.body(preferences.numbered, calls)
+        has_turned = self._game.has("turned")
+        functions = [_order_source(each, order, self._table, has_turned) for each, order in enumerate(orders) if order]
+        observed = [_OBSERVED.format(seats=self._seats)] if has_turned else []
+        helpers = "".join([_ROUNDED.format(parts=RESOLUTION), *observed, *functions]) if functions else ""
+        about = "\n".join(line for sentence in self.sentences(preferences) for line in wrap(sentence, LINE))
+        return policy_module(
+            self._game,
+            f"a strategy to remember.\n\n{about}",
+            ("simulate", f"--games 100000 --policy {file}:{NAME}{' --policy random' * (self._seats - 1)}"),
+            f"{_imports(body + helpers)}\n",
+            _POLICY.format(name=NAME, body=body, helpers=helpers),
+        )
 
 
 def _imports(code: str) -> str:
@@ -108,14 +95,10 @@ def _imports(code: str) -> str:
     return "\n".join(lines)
 
 
-def _call(number: int, preferences: Preferences) -> str:
-    return f"        return _order{number}(rules, state, action)" if preferences.orders[number] else "        return 0"
-
-
-def _order_source(number: int, order: Order, table: ObservedMeasures, has_turned: bool) -> str:
+def _order_source(number: int, order: Order, table: ObservedQuantities, has_turned: bool) -> str:
     """Write the function that ranks the result of an action by one of the orders."""
     names = [f"mean{index}" for index in range(len(order))]
-    codes = [criterion.measure.code(_field_after(criterion.measure.field, table.mirrored)) for criterion in order]
+    codes = [criterion.quantity.code_of(_field_after(criterion.quantity.field, table.mirrored)) for criterion in order]
     is_certain = is_deterministic(order, table)
     share = "" if is_certain else "probability * "
     sums = [f"        {name} += {share}{code}" for name, code in zip(names, codes, strict=True)]
@@ -152,10 +135,5 @@ def _order(order: Order) -> str:
 
 
 def _criterion(criterion: Criterion) -> str:
-    directions = SIZES if criterion.measure.form == "size" else NUMBERS
-    return f"{criterion.measure.text} {directions[criterion.sign]}"
-
-
-def _condition(condition: Condition) -> str:
-    has = "has" if condition.measure.form == "size" else "is"
-    return f"{condition.measure.text} {has} at {'least' if condition.sign > 0 else 'most'} {condition.number}"
+    directions = SIZES if criterion.quantity.reading == "size" else NUMBERS
+    return f"{criterion.quantity.text} {directions[criterion.sign]}"

@@ -9,14 +9,17 @@ TOMACS 11, 2001). When few untried changes are left, more games are played befor
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from itertools import permutations
 
 import numpy as np
 
 from komi.arrays import F64
 from komi.progress import Progress
-from komi.teaching.simulated.observed_measures import Measure, ObservedMeasures
-from komi.teaching.simulated.preferences import MAX_CRITERIA, Condition, Criterion, Order, Preferences
+from komi.teaching.features import Quantity
+from komi.teaching.simulated.observed_quantities import ObservedQuantities
+from komi.teaching.simulated.orders import MAX_CRITERIA, Criterion, Order, Preferences
+from komi.teaching.strategy import Clause, LinearTest, Term
 
 Range = tuple[int, int]
 Payoffs = Callable[[Preferences, Range], F64]
@@ -78,16 +81,16 @@ class PreferenceSearch:
     """The search for the best preferences for each number of numbers.
 
     Args:
-        table: the measures that a player reads off the table.
+        table: the quantities that a player reads off the table.
         payoffs: plays a range of deals.
         numbers: the greatest number of numbers to remember.
         seed: the seed of the search.
     """
 
-    def __init__(self, table: ObservedMeasures, payoffs: Payoffs, numbers: int, seed: int) -> None:
+    def __init__(self, table: ObservedQuantities, payoffs: Payoffs, numbers: int, seed: int) -> None:
         self._table, self._payoffs, self._numbers = table, payoffs, numbers
         self._random = np.random.default_rng(seed)
-        self._criteria = [Criterion(measure, sign) for measure in table.results for sign in (1, -1)]
+        self._criteria = [Criterion(quantity, sign) for quantity in table.results for sign in (1, -1)]
         self._incumbents = [Incumbent(Preferences((), ())) for _ in range(numbers + 1)]
         self._next_deal = MAX_DEALS  # the first deal that has not been played yet
 
@@ -173,21 +176,21 @@ class PreferenceSearch:
         return edits[self._random.integers(len(edits))](preferences)
 
     def _with_other_order(self, preferences: Preferences) -> Preferences:
-        index = int(self._random.integers(len(preferences.orders)))
+        index = int(self._random.integers(len(preferences.leaves)))
         if self._random.random() < P_BORROWED:
-            return preferences.with_order(index, self._known_order())
-        return preferences.with_order(index, self._other_order(preferences.orders[index]))
+            return preferences.with_action(index, self._known_order())
+        return preferences.with_action(index, self._other_order(preferences.leaves[index]))
 
     def _known_order(self) -> Order:
         """Sample an order of one of the best strategies."""
-        orders = [order for incumbent in self._incumbents for order in incumbent.best.orders]
+        orders = [order for incumbent in self._incumbents for order in incumbent.best.leaves]
         return orders[self._random.integers(len(orders))]
 
     def _other_order(self, order: Order) -> Order:
         """Insert, remove or replace a criterion at random, or permute the order."""
         criterion = self._criteria[self._random.integers(len(self._criteria))]
         index = int(self._random.integers(len(order) + 1))
-        kept = tuple(each for each in order if each.measure != criterion.measure)
+        kept = tuple(each for each in order if each.quantity != criterion.quantity)
         edits = [(*kept[:index], criterion, *kept[index:])]
         if order:
             removed = index % len(order)
@@ -200,45 +203,47 @@ class PreferenceSearch:
 
     def _with_other_condition(self, preferences: Preferences) -> Preferences:
         index = int(self._random.integers(len(preferences.clauses)))
-        condition = preferences.clauses[index][0]
         if self._random.random() < P_NEW_CONDITION:
-            return preferences.with_condition(index, self._condition())
-        values = sorted(set(self._table.situations[condition.measure]))
-        rank = values.index(condition.number) + int(self._random.choice(STEPS))
-        return preferences.with_condition(index, replace(condition, number=values[min(max(rank, 0), len(values) - 1)]))
+            return preferences.with_test(index, 0, self._condition())
+        (test,) = preferences.clauses[index].tests
+        (term,) = test.terms
+        values, sign = sorted(set(self._table.visited[term.feature])), int(term.coefficient)
+        rank = values.index(sign * test.constant) + int(self._random.choice(STEPS))
+        number = values[min(max(rank, 0), len(values) - 1)]
+        return preferences.with_test(index, 0, replace(test, constant=sign * number))
 
-    def _condition(self) -> Condition:
-        measures = list(self._table.situations)
-        measure = measures[self._random.integers(len(measures))]
-        values, sign = self._table.situations[measure], int(self._random.choice((1, -1)))
+    def _condition(self) -> LinearTest:
+        """Sample a condition that a quantity of the table is at least (sign 1) or at most (sign -1) a number."""
+        feature = int(self._random.integers(len(self._table.features)))
+        values, sign = self._table.visited[feature], int(self._random.choice((1, -1)))
         candidates = [value for value in values if value != values[0 if sign > 0 else -1]]  # not always true
-        return Condition(measure, sign, candidates[self._random.integers(len(candidates))])
+        number = candidates[self._random.integers(len(candidates))]
+        return LinearTest((Term(feature, Fraction(sign)),), sign * number)
 
     def _with_a_clause(self, preferences: Preferences) -> Preferences:
         """Insert a clause with a random condition and another order."""
-        index = int(self._random.integers(len(preferences.orders)))
-        before = preferences.orders[index]
+        index = int(self._random.integers(len(preferences.leaves)))
+        before = preferences.leaves[index]
         first = self._criteria[self._random.integers(len(self._criteria))]
         orders = (_without_repetition((first, *before))[:MAX_CRITERIA], self._other_order(before), self._known_order())
-        clause = self._condition(), orders[self._random.integers(len(orders))]
-        return replace(preferences, clauses=(*preferences.clauses[:index], clause, *preferences.clauses[index:]))
+        condition = self._condition()
+        return preferences.with_clause(index, Clause((condition,), orders[self._random.integers(len(orders))]))
 
     def _without_a_clause(self, preferences: Preferences) -> Preferences:
-        index = int(self._random.integers(len(preferences.clauses)))
-        return replace(preferences, clauses=preferences.clauses[:index] + preferences.clauses[index + 1 :])
+        return preferences.without_clause(int(self._random.integers(len(preferences.clauses))))
 
     def _with_clauses_swapped(self, preferences: Preferences) -> Preferences:
         index = int(self._random.integers(len(preferences.clauses)))
-        other = int(self._random.integers(len(preferences.orders)))
-        orders = preferences.orders
-        return preferences.with_order(index, orders[other]).with_order(other, orders[index])
+        other = int(self._random.integers(len(preferences.leaves)))
+        orders = preferences.leaves
+        return preferences.with_action(index, orders[other]).with_action(other, orders[index])
 
 
 def _without_repetition(order: Sequence[Criterion]) -> Order:
-    """Remove criteria whose measures occur before them."""
-    found: dict[Measure, Criterion] = {}
+    """Remove criteria whose quantities occur before them."""
+    found: dict[Quantity, Criterion] = {}
     for criterion in order:
-        found.setdefault(criterion.measure, criterion)
+        found.setdefault(criterion.quantity, criterion)
     return tuple(found.values())
 
 

@@ -20,12 +20,13 @@ from komi.rules.payoff_scale import PayoffScale
 from komi.simulation.result import Estimate
 from komi.simulation.soundness import check_start
 from komi.teaching import cheat_sheets
-from komi.teaching.simulated.observed_measures import ObservedMeasures
+from komi.teaching.simulated.observed_quantities import ObservedQuantities
+from komi.teaching.simulated.orders import Preferences
 from komi.teaching.simulated.paired_games import PairedGames
-from komi.teaching.simulated.preference_policy import NAME, RankingPolicy
-from komi.teaching.simulated.preference_rendering import sentences, source, text
+from komi.teaching.simulated.preference_policy import RankingPolicy
+from komi.teaching.simulated.preference_rendering import PreferenceRenderer
 from komi.teaching.simulated.preference_search import PreferenceSearch, Range
-from komi.teaching.simulated.preferences import Preferences
+from komi.teaching.strategy_rendering import NAME
 from komi.teaching.validation import check_file, check_numbers, check_seconds
 from komi.typing import GameLike, Rules
 
@@ -139,7 +140,7 @@ def teach_by_simulation(
     check_start(found, chosen)
     check_choices(found, chosen, "there is no strategy to find")
     rivals = [named.find_or_solve(name, found, rules) for name in against or _available_opponents(found, chosen)]
-    table, seats = _observed_measures(found, chosen), found.players(chosen)
+    table, seats = _observed_quantities(found, chosen), found.players(chosen)
 
     def create_policy(preferences: Preferences) -> RankingPolicy:
         return RankingPolicy(preferences, table, found, seats)
@@ -155,13 +156,14 @@ def teach_by_simulation(
     points = _evaluate(games, [create_policy(each) for each in dict.fromkeys(search.best)], rivals, progress)
     front = _front(points)
     best, payoffs = front[-1]
-    code = source(found, seats, best.preferences, table, file.name)
+    renderer = PreferenceRenderer(found, chosen, table)
+    code = renderer.source(best.preferences, file.name)
     write_atomically(file, lambda draft: draft.write_text(code, encoding="utf-8"))
-    cheat_sheets.store(found, chosen, text(best.preferences), code)
+    cheat_sheets.store(found, chosen, renderer.text(best.preferences), code)
     return SimulatedTeachingResult(
         game=found,
         rules=chosen,
-        strategy=tuple(sentences(best.preferences)),
+        strategy=tuple(renderer.sentences(best.preferences)),
         numbers=best.preferences.numbers,
         rivals=tuple(rival.name for rival in rivals),
         against=tuple(_estimate(payoffs[:, rival].mean(axis=1)) for rival in range(len(rivals))),
@@ -171,7 +173,7 @@ def teach_by_simulation(
         deals=DEALS,
         file=file,
         front=tuple(
-            SimulatedFrontPoint(policy.preferences.numbers, _average(policy_payoffs), text(policy.preferences))
+            SimulatedFrontPoint(policy.preferences.numbers, _average(policy_payoffs), renderer.text(policy.preferences))
             for policy, policy_payoffs in front
         ),
     )
@@ -189,15 +191,15 @@ def check_multiplayer(kind: Kind) -> None:
         )
 
 
-def _observed_measures(game: Game, rules: Rules) -> ObservedMeasures:
-    """Infer the measures that players read off the table.
+def _observed_quantities(game: Game, rules: Rules) -> ObservedQuantities:
+    """Infer the quantities that players read off the table.
 
     Raises:
-        SolveError: if there are no rivals, no visible measure varies, or the observation after a turn is undefined.
+        SolveError: if there are no rivals, no visible quantity varies, or the observation after a turn is undefined.
     """
     seats = game.players(rules)
     check_multiplayer(kind_of(game, rules))
-    table = ObservedMeasures.of(game, rules)
+    table = ObservedQuantities.of(game, rules)
     if not (game.has("turned") or (seats == 2 and table.mirrored)):
         raise SolveError(
             "komi searches strategies by simulation for two-player games in which the fields of the players swap when "

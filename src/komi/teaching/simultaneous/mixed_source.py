@@ -4,21 +4,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from komi.rules.game import Game
+from komi.teaching.policy_source import policy_module
 from komi.teaching.simultaneous.mixes import Mix
 from komi.teaching.strategy import Strategy
 from komi.teaching.strategy_rendering import NAME, StrategyRenderer
 
-_POLICY = '''"""{title}: a mixed strategy to remember.
-
-{sentences}
-
-komi match {game} {file}:{name} optimal --exploit
-"""
-
-from komi.rules.interface import legal
-
-
-def {name}(rules, state, action):
+_POLICY = '''def {name}(rules, state, action):
     """Return the probability of an action; where the mixture has no legal action, that of the first legal one is 1."""
     weights = _weights(rules, state)
     total, first = 0.0, -1
@@ -56,15 +47,10 @@ def mixed_source(
     returned = [
         f"({', '.join(_number(weight) for weight in mix.weights(len(labels)))})  # {mix.text(labels)}" for mix in mixes
     ]
-    return _POLICY.format(
-        title=game.summary.partition(":")[0],
-        sentences="\n".join(renderer.sentences(strategy)),
-        game=game.name,
-        file=file,
-        name=NAME,
-        labels=", ".join(labels),
-        body=renderer.body(strategy, returned),
-    )
+    about = "a mixed strategy to remember.\n\n" + "\n".join(renderer.sentences(strategy))
+    code = _POLICY.format(name=NAME, labels=", ".join(labels), body=renderer.body(strategy, returned))
+    use = ("match", f"{file}:{NAME} optimal --exploit")
+    return policy_module(game, about, use, "from komi.rules.interface import legal\n", code)
 
 
 def _number(weight: Fraction) -> str:

@@ -432,6 +432,10 @@ declare namespace Api {
     words: string[] | null;
   }
 
+  interface RulesModuleResponse {
+    source: string;
+  }
+
   interface RulesRequest {
     game: string;
     rules?: Record<string, boolean | number | string>;

@@ -66,7 +66,9 @@ declare namespace Page {
     game: string;
     face: string;
     source: string;
+    translation: string | null; // the hash of the rules in JavaScript
     rules: Rules;
+    changed: string[]; // the rules that differ from the catalog
     mode: string;
     seat: string;
     company: string | null;
@@ -84,6 +86,7 @@ declare namespace Page {
     hashes: string[] | null;
     shown: any; // see constantFields
     steps: (string | null)[];
+    views?: [number, string][];
     sent: { number: number; label: string | null; refused: boolean }[];
     aborted: number;
     hides?: boolean;
@@ -93,24 +96,58 @@ declare namespace Page {
     allRules?: Rules;
   }
 
-  interface Outcome {
+  /** The rules of a game, as the server sends them. `isExpected`: they are those that were promised before the game. */
+  interface GameRules {
+    source: string;
+    hash: string;
+    isBuiltIn: boolean;
+    isExpected: boolean;
+    replay: Replay | null;
+  }
+
+  /** A finished game as it is played by its rules; see replay.js. */
+  interface Replay {
+    defaults: Rules;
+    players: number;
+    objective: string | null;
+    card: Api.ScoreRowView[] | null;
+    hides: boolean;
+    isChance: boolean;
+    range: number[];
+    choices: Record<string, Consequence[]>;
+    moments: Moment[];
+  }
+
+  /** The table after some steps. `shown` is what the view of a running game shows of it to this browser. */
+  interface Moment {
+    entry: any;
+    seat: number;
+    mover: number | null;
+    waiting: string | null;
+    isPending: boolean;
+    isStopped: boolean;
+    results: number[] | null;
+    points: number[] | null;
+    score: number | null;
+    labels: string[];
+    events: { label: string; probability: number; after: any }[];
+    position: any;
+    shown: any;
+  }
+
+  /** An outcome of an action, as the page shows it. */
+  interface Consequence {
     label: string;
     probability: number;
     state: State;
     passes: number;
   }
 
-  type OutcomeFunction = (rules: Rules, state: State) => Outcome[];
-
-  /** The rules of a game that the page implements; see built-in-rules.js. */
-  interface BuiltInGame {
-    start?(rules: Rules): State;
-    over(rules: Rules, state: State): boolean;
-    payoffs(rules: Rules, state: State): number[];
-    outcomes?(rules: Rules, state: State, label: string): Outcome[] | null;
-    shown?(rules: Rules, state: State): { written: string; squares: Square[] };
-    covers?(rules: Rules): boolean;
-    cards?: string[];
-    deals?(rules: Rules): number;
+  /** An outcome of an action; `after` is a state of the module of the rules. */
+  interface Event {
+    label: string;
+    probability: number;
+    after: any;
+    passes: number;
   }
 }

@@ -23,14 +23,17 @@ GAMES: dict[str, Json] = {
 
 CHECK = """async ([view, promise]) => {
     const { findObjections } = await import("/check.js");
-    return findObjections(view, promise);
+    const { rulesOf } = await import("/game-rules.js");
+    return findObjections(view, promise, await rulesOf(view, promise));
 }"""
 STORE = """async ([views, request, hash, hashes, sent]) => {
     const { readCatalog } = await import("/api.js");
     const { commitmentOf, storeCommitment, storeHashes, storeSent, storeSteps, termsOf } =
         await import("/commitment.js");
+    const { hashOfRules } = await import("/game-rules.js");
     const game = (await readCatalog()).games.find(({ name }) => name === request.game);
-    storeCommitment(request.commitment, hash, request.number, termsOf(game, request, hashes && "link"));
+    const terms = { ...termsOf(game, request, hashes && "link"), translation: await hashOfRules(game.name) };
+    storeCommitment(request.commitment, hash, request.number, terms);
     if (hashes) storeHashes(request.commitment, hashes);
     for (const [number, label] of sent) storeSent(request.commitment, number, label);
     for (const view of views) storeSteps(view, game.hides);

@@ -1,6 +1,8 @@
 """A dishonest server before an unaltered page: each attack ends in "No", which names the step or the reason."""
 
+import json
 import random
+import re
 import secrets
 from collections.abc import Callable
 from itertools import accumulate
@@ -117,8 +119,8 @@ def test_game_that_vanished_after_its_beginning_is_reported(visit: Visits) -> No
             return super().answer(route)
 
         def view(self) -> Json:
-            answer = super().view()
-            return answer if self.lost else answer | {"id": "cd" * 16}
+            view = super().view()
+            return view if self.lost else view | {"id": "cd" * 16}
 
     person, server = visit(), Loses()
     server.stand_before(person)
@@ -176,7 +178,9 @@ def test_honest_game_of_friends_is_found_fair(visit: Visits) -> None:
     person = visit()
     among_friends(person, Server())
     assert verdict(person.page) == ("Yes.", [])
-    expect(person.page.locator(".fairness")).to_contain_text("ask the players for their results.")
+    expect(person.page.locator(".fairness")).to_contain_text(
+        "ask the players for their results, and compare these words."
+    )
 
 
 def test_third_number_at_a_table_of_two_is_reported(visit: Visits) -> None:
@@ -487,14 +491,199 @@ def test_whatever_else_is_altered_in_the_end_is_reported(
     assert any(reason.endswith(sentence) for reason in reasons), reasons
 
 
-def test_other_rules_than_those_whose_source_was_promised_are_reported(visit: Visits, served: CurrentServices) -> None:
-    """In a game that the page does not know, the hash of the source is all that it can hold the server to."""
+def other_rules(route: Route) -> None:
+    """The module of the rules, with another beginning."""
+    module = route.fetch().json()
+    route.fulfill(json={"source": f"// improved\n{module['source']}"})
 
-    def alter(view: Json) -> None:
-        view["fairness"]["source"] = "0" * 64
 
-    reasons = beaten(visit(), Server(str(served.own_game), alter_game=alter), "own", goal=12)
-    assert reasons == ["The source of the rules is not the one that was promised before the game."]
+NOT_PROMISED = "The rules that the server sends are not the ones that were promised before the game."
+
+
+def test_other_rules_than_those_of_the_page_are_reported(visit: Visits) -> None:
+    person = visit()
+    Server().stand_before(person)
+    person.page.route("**/api/rules/piglet", other_rules)
+    set_up(person, "piglet", opponent="easy", goal=1)
+    person.play_on()
+    answer, reasons = verdict(person.page)
+    assert (answer[:3], reasons) == ("No.", [NOT_PROMISED])
+
+
+def test_other_rules_of_ones_own_than_those_that_were_promised_are_reported(
+    visit: Visits, served: CurrentServices
+) -> None:
+    person = visit()
+    Server(str(served.own_game)).stand_before(person)
+    set_up(person, "own", opponent="easy", goal=12)
+    person.play_on()
+    assert verdict(person.page) == ("Yes.", [])
+    expect(person.page.locator(".fairness > .hash")).to_have_text(re.compile("^[0-9a-f]{64}$"))
+    expect(person.page.get_by_role("link", name="Save the rules")).to_be_visible()
+    person.page.route("**/api/rules/own", other_rules)
+    person.page.reload()
+    answer, reasons = verdict(person.page)
+    assert (answer[:3], reasons) == ("No.", [NOT_PROMISED])
+
+
+def test_without_rules_the_verdict_is_not_yes(visit: Visits) -> None:
+    person = visit()
+    Server().stand_before(person)
+    person.page.route("**/api/rules/piglet", lambda route: route.fulfill(json={"error": "Not now."}, status=503))
+    set_up(person, "piglet", opponent="easy", goal=1)
+    person.play_on()
+    answer, [reason] = verdict(person.page)
+    assert answer == "Partly."
+    assert reason.startswith("Your browser does not have the rules of Piglet")
+
+
+def plays_by_itself(view: Json) -> None:
+    if len(view["actions"]) > 1:
+        view |= {"actions": view["actions"][:1], "decided": True}
+
+
+def leaves_hold_out(view: Json) -> None:
+    if len(view["actions"]) > 1:
+        view["actions"] = [action for action in view["actions"] if action["label"] != "hold"]
+
+
+def more_at_risk(view: Json) -> None:
+    view["state"]["turn"] += 1
+
+
+def orange_for_red(view: Json) -> None:
+    for square in view["squares"]:
+        square["shows"] = square["shows"].replace("red", "orange")
+
+
+def moves_elsewhere(view: Json) -> None:
+    view["actions"][0]["square"], view["actions"][1]["square"] = [action["square"] for action in view["actions"][1::-1]]
+
+
+def hides_moves(view: Json) -> None:
+    for entry in view["log"]:
+        if entry["by"] == "computer":
+            entry["label"] = "hidden"
+
+
+SHOWN = "the table or the choices that this browser was shown before it are not those of the game."
+DURING_THE_GAME: list[Any] = [
+    ("piglet", plays_by_itself, SHOWN),
+    ("piglet", leaves_hold_out, SHOWN),
+    ("piglet", more_at_risk, SHOWN),
+    ("traffic-lights", orange_for_red, SHOWN),
+    ("traffic-lights", moves_elsewhere, SHOWN),
+    ("piglet", hides_moves, "it was hidden from this browser, but not by the rules."),
+]
+
+
+@pytest.mark.parametrize(("game", "alter", "sentence"), DURING_THE_GAME, ids=lambda each: getattr(each, "__name__", ""))
+def test_whatever_is_altered_during_the_game_is_reported(
+    visit: Visits, game: str, alter: Callable[[Json], None], sentence: str
+) -> None:
+    def alter_unfinished(view: Json) -> None:
+        if not view["result"]:
+            alter(view)
+
+    rules = {"goal": 3} if game == "piglet" else {}
+    reasons = beaten(visit(), Server(game, alter_game=alter_unfinished), game, seat="second", **rules)
+    assert any(reason.startswith("Step ") and reason.endswith(sentence) for reason in reasons), reasons
+
+
+def points(view: Json) -> None:
+    view["result"]["points"] = [-1e8, 1e8]
+
+
+def revealed(view: Json) -> None:
+    view["log"][-1]["revealed"] = "Hard has a six."
+
+
+@pytest.mark.parametrize(
+    ("alter", "sentence"),
+    [(points, "The result is not that of the last step."), (revealed, "its consequences are not those of the rules.")],
+)
+def test_invented_points_and_sentences_are_reported(
+    visit: Visits, alter: Callable[[Json], None], sentence: str
+) -> None:
+    reasons = beaten(visit(), Server(alter_game=lambda view: alter(view) if view["result"] else None), goal=1)
+    assert any(reason.endswith(sentence) for reason in reasons), reasons
+
+
+def in_the_catalog(person: Visit, alter: Callable[[Json], None]) -> None:
+    def altered(route: Route) -> None:
+        catalog = route.fetch().json()
+        alter(next(game for game in catalog["games"] if game["name"] == "piglet"))
+        route.fulfill(json=catalog)
+
+    Server().stand_before(person)
+    person.page.route("**/api/catalog", altered)
+
+
+def begins_at_five(game: Json) -> None:
+    next(rule for rule in game["rules"] if rule["name"] == "komi")["default"] = 5
+
+
+def hides(game: Json) -> None:
+    game["hides"] = True
+
+
+@pytest.mark.parametrize(
+    ("alter", "sentence"),
+    [
+        (begins_at_five, "“komi” is 5, but by default it is 0."),
+        (hides, "The game is not shown as its rules require."),
+    ],
+)
+def test_false_catalog_is_reported(visit: Visits, alter: Callable[[Json], None], sentence: str) -> None:
+    person = visit()
+    in_the_catalog(person, alter)
+    set_up(person, "piglet", opponent="easy", goal=6)
+    person.play_on()
+    answer, reasons = verdict(person.page)
+    assert (answer[:3], reasons) == ("No.", [sentence])
+
+
+def test_friends_who_are_shown_different_games_see_different_words(visit: Visits) -> None:
+    person = visit()
+    among_friends(person, server := Server())
+    words = person.page.locator(".fairness .words").text_content()
+    assert re.fullmatch(r"([a-z]{5} ){5}[a-z]{5}", words or "")
+    script = """async (views) => {
+        const { comparisonWords } = await import("/commitment.js");
+        return views.map(comparisonWords);
+    }"""
+    view = server.view()
+    theirs, other = view | {"you": 1 - view["you"]}, json.loads(json.dumps(view))
+    other["log"][0]["label"] = "hold"
+    assert person.page.evaluate(script, [view, theirs]) == [words, words]
+    assert person.page.evaluate(script, [other]) != [words]
+
+
+def test_game_that_is_lost_as_soon_as_it_has_begun_is_reported(visit: Visits) -> None:
+    class Loses(Server):
+        lost = False
+
+        def answer(self, route: Route) -> None:
+            if route.request.url.endswith("/api/commitments") and not self.lost:
+                return route.fulfill(json={"commitment": "cd" * 16, "hash": HASH})
+            if route.request.url.endswith("cd" * 16):
+                self.lost = True
+                return route.fulfill(json={"error": "There is no such game."}, status=404)
+            return super().answer(route)
+
+        def view(self) -> Json:
+            view = super().view()
+            return view if self.lost else view | {"id": "cd" * 16}
+
+    person = visit()
+    Loses().stand_before(person)
+    set_up(person, "piglet", opponent="easy", goal=2)
+    expect(person.page.get_by_text("There is no such game.")).to_be_visible()
+    set_up(person, "piglet", opponent="easy", goal=2)
+    person.play_on()
+    answer, [reason] = verdict(person.page)
+    assert answer == "Partly."
+    assert reason.startswith("Once before this game")
 
 
 def test_board_that_shows_another_position_is_reported(visit: Visits) -> None:

@@ -3,7 +3,6 @@
 import copy
 import hashlib
 import hmac
-import json
 import re
 import secrets
 from collections.abc import Callable
@@ -14,9 +13,7 @@ from finished import GAMES, against, play
 from playwright.sync_api import Page, Route, expect
 from visiting import CurrentServices, Visit
 
-from komi.game import CHANCE
 from komi.play.fairness import Commitment, random_number, random_seat
-from komi.rules import catalog
 
 from slowly import slowly
 
@@ -337,7 +334,8 @@ def is_slow(game: str, alter: Callable[[Json], int]) -> bool:
     return game in SIMILAR or (game == "red7" and alter not in ALTERED_EVENTS[::6])
 
 
-NOT_KNOWN = {("own", cut_the_end_off), ("red7", other_state_after)}  # what no page can know that has not the rules
+OF_THE_RULES = [only_what_happened, other_chances, cut_the_end_off, other_state_after, chance_as_an_action]
+NOT_KNOWN = [("red7", alter) for alter in OF_THE_RULES]  # what no page can know that does not have the rules
 
 
 @pytest.mark.parametrize(
@@ -443,42 +441,22 @@ def test_page_computes_sha_256_and_random_numbers_as_the_server_does(page: Page)
     assert lucks == [random_number(seed, number, entry) for entry in range(200)]
 
 
-MORE_SEATS = [("pig", {"goal": 25, "players": 3, "komi": 2}), ("piglet", {"goal": 6, "players": 4})]
-
-
 @pytest.mark.parametrize(
-    ("name", "settings"), [*((name, GAMES[name]) for name in [*RACES, "traffic-lights"]), *MORE_SEATS]
+    ("line", "replays"), [("", True), ("await fetch('/api/me');", False), ("document.title = 'x';", False)]
 )
-def test_page_knows_the_chances_of_the_built_in_games(page: Page, name: str, settings: Json) -> None:
-    """In states along a way through the game, all that can come of every action."""
-    game = catalog.find(name)
-    rules = game.rules(settings)
-    state, choices, expected = game.part("start")(rules), [], []
-    for step in range(400):
-        if game.part("over")(rules, state):
-            state = game.part("start")(rules)
-        for label, action in game.labels(rules, state).items():
-            assert action != CHANCE
-            found = game.events(rules, state, action)
-            choices.append([game.shown(rules, state), label])
-            expected.append(
-                [[each.label, each.probability, game.shown(rules, each.after), each.passes] for each in found]
-            )
-        outcomes = expected[-1 - step % len(game.labels(rules, state))]
-        state = type(state)(**outcomes[step * 7 % len(outcomes)][2])
-    known = page.evaluate(
-        """async ([name, rules, choices]) => {
-            const { BUILT_IN_RULES } = await import("/built-in-rules.js");
-            return choices.map(([state, label]) => BUILT_IN_RULES[name].outcomes(rules, state, label)
-                .map(({ label, probability, state, passes }) => [label, probability, state, passes]));
-        }""",
-        [name, rules._asdict(), json.loads(json.dumps(choices, default=int))],
-    )
-    for mine, theirs in zip(known, expected, strict=True):
-        assert [(label, after, passes) for label, _, after, passes in mine] == [
-            (label, after, passes) for label, _, after, passes in theirs
-        ]
-        assert [each[1] for each in mine] == pytest.approx([each[1] for each in theirs], abs=1e-13)
+def test_rules_have_neither_page_nor_network(browser: Any, served: CurrentServices, line: str, replays: bool) -> None:
+    page = browser.new_page()
+    page.goto(served.address)
+    view, _ = play(served.address, page, "own")
+
+    def alter(route: Route) -> None:
+        route.fulfill(json={"source": f"{line}\n{route.fetch().json()['source']}"})
+
+    page.reload()
+    page.route("**/api/rules/own", alter)
+    replay = page.evaluate("async (view) => (await (await import('/game-rules.js')).rulesOf(view, null)).replay", view)
+    page.close()
+    assert (replay is not None) == replays
 
 
 @pytest.mark.slow

@@ -33,6 +33,7 @@ ADDRESSES = [
     ("GET", "/api/puzzles/{game}"),
     ("POST", "/api/puzzles/{game}"),
     ("GET", "/api/catalog"),
+    ("GET", "/api/rules/{game}"),
     ("POST", "/api/opponents"),
     ("POST", "/api/preparations"),
     ("GET", "/api/preparations/{key}"),

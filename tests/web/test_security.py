@@ -51,6 +51,12 @@ def test_every_answer_forbids_what_is_not_from_here(ann: Visitor, path: str) -> 
     assert headers["cross-origin-opener-policy"] == headers["cross-origin-resource-policy"] == "same-origin"
 
 
+def test_worker_that_runs_rules_has_no_network(ann: Visitor) -> None:
+    policy = ann.client.get("/replay-worker.js").headers["content-security-policy"]
+    assert policy == "default-src 'none'; script-src 'self' blob:"
+    assert "worker-src 'self'" in ann.client.get("/").headers["content-security-policy"]
+
+
 def test_answers_of_the_api_are_kept_by_no_one(ann: Visitor) -> None:
     assert ann.client.get("/api/me").headers["cache-control"] == "no-store"
 

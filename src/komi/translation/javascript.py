@@ -11,9 +11,9 @@ from functools import lru_cache
 from importlib.resources import files
 from inspect import cleandoc
 
-from komi.rules import vocabulary
+from komi.rules import source, vocabulary
 from komi.rules.game import Game
-from komi.rules.loading import digest
+from komi.rules.loading import digest_of_files
 from komi.rules.tuple_fields import author_of
 from komi.translation.code import literal
 from komi.translation.kinds import UNKNOWN, ValueKind
@@ -42,13 +42,12 @@ def translate(game: Game, rules: Rules, about: str) -> str:
         raise TranslationError(f"{game.file.name}: a part of the rules has no translation: {error}.") from None
     bodies = _infer(program)
     exported = {name: own for own, name in program.parts.items()}
+    digest = digest_of_files(game.file, source.files(author_of(game.module)))
     constants = [f"{_export(name, exported)}const {name} = {code.text};" for name, code in program.constants.items()]
     sections = [
         "\n".join(f"// {line}".rstrip() for line in about.splitlines()),
         *(_class(game, record) for record in program.records.values()),
-        "\n".join(
-            [f"export const RULES = {literal(rules)};", f'export const hash = "{digest(author_of(game.module))}";']
-        ),
+        "\n".join([f"export const RULES = {literal(rules)};", f'export const hash = "{digest}";']),
         "\n".join(constants),
         *(_function(function, bodies[function], exported) for function in program.ordered()),
         *[f"export {{ {own} as {part} }};" for part, own in program.parts.items() if part != own],

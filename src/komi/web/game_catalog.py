@@ -14,6 +14,7 @@ from komi.rules import catalog, source
 from komi.rules.game import Game
 from komi.rules.vocabulary import field_label, rule_label, title
 from komi.solvers.solve import is_solvable
+from komi.translation.javascript import translate
 from komi.typing import Rules
 from komi.web import models
 from komi.web.responses import ApiError
@@ -132,6 +133,16 @@ def _game_view(game: Game) -> models.CatalogGameView:
 def source_hash(game: Game) -> str:
     """Return the SHA-256 hash of the rule file and the files beside it that it imports, concatenated by path."""
     return hashlib.sha256(b"".join(file.read_bytes() for file in source.files(game.module))).hexdigest()
+
+
+@lru_cache(256)
+def rules_module(game: Game) -> str:
+    """Translate the rules of a game to a module of JavaScript, with which the page checks games. It takes all rules.
+
+    Raises:
+        TranslationError: if the rule file uses a construct that has no translation.
+    """
+    return translate(game, game.default_rules, f"{title(game)}, translated by komi from {game.file.name}")
 
 
 def opponents_response(game: Game, rules: Rules) -> models.OpponentsResponse:

@@ -25,12 +25,16 @@ CONTENT_POLICY = "; ".join(
         "img-src 'self' data:",
         "font-src 'self'",
         "connect-src 'self'",
+        "worker-src 'self'",
         "manifest-src 'self'",
         "base-uri 'none'",
         "form-action 'none'",
         "frame-ancestors 'none'",
     )
 )
+REPLAY_WORKER = "/replay-worker.js"
+REPLAY_POLICY = "default-src 'none'; script-src 'self' blob:"
+"""The policy of the worker that runs translated rules: from the text that the page has checked, and without network."""
 HEADERS = {
     "content-security-policy": CONTENT_POLICY,
     "x-content-type-options": "nosniff",
@@ -65,6 +69,8 @@ class SecurityMiddleware:
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers[name] = value
+                if scope["path"].endswith(REPLAY_WORKER):
+                    headers["content-security-policy"] = REPLAY_POLICY
                 if scope["path"].startswith("/api"):
                     headers["cache-control"] = "no-store"
             await send(message)

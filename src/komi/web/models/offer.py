@@ -61,6 +61,12 @@ class CatalogResponse(ResponseModel):
     games: list[CatalogGameView]
 
 
+class RulesModuleResponse(ResponseModel):
+    """The rules of a game as a module of JavaScript, as `komi export GAME --to rules.js` writes it."""
+
+    source: str
+
+
 class PreparationRequest(RulesRequest):
     """A game to prepare under these rules, and the opponent, if it is known."""
 

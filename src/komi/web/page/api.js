@@ -123,6 +123,12 @@ function translateCatalog({ games }) {
   };
 }
 
+/**
+ * Read the rules of a game as a module of JavaScript.
+ * @param {string} game
+ * @returns {Promise<Api.RulesModuleResponse>}
+ */
+export const readRules = (game) => get(`rules/${encodeURIComponent(game)}`);
 /** @returns {Promise<Api.ProfileResponse>} */
 export const readMe = () => get("me");
 /**

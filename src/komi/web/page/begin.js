@@ -2,7 +2,8 @@
 
 import { begin, commit, invite } from "./api.js";
 import { t } from "./language.js";
-import { drawNumber, hashOf, recordStart, storeCommitment, termsOf } from "./commitment.js";
+import { drawNumber, hashOf, recordStart, storeCommitment, storeSteps, termsOf } from "./commitment.js";
+import { hashOfRules } from "./game-rules.js";
 import { waitUntilPlayable } from "./preparing.js";
 import { titleOf } from "./words.js";
 
@@ -24,14 +25,15 @@ import { titleOf } from "./words.js";
  * @param {Page.Options} options
  */
 export async function startGame(game, options) {
+  const terms = { ...termsOf(game, options), translation: await hashOfRules(game.name) };
   const { commitment, hash } = await commit();
   const number = drawNumber();
-  const terms = termsOf(game, options);
   storeCommitment(commitment, hash, number, terms);
   recordStart(false); // reset below when the game has begun
   const view = await begin({ ...options, rules: terms.rules, commitment, number });
   if (view.id !== commitment) throw new Error(t`The server returned a different game.`);
   recordStart(true);
+  storeSteps(view, game.hides);
   sessionStorage.setItem(`komi.seen.${view.id}`, "0"); // show the opponent's first moves one by one
   if (!options.names) storeOptions(options);
   return view.id;
@@ -44,9 +46,9 @@ export async function startGame(game, options) {
  * @param {Page.Options} options
  */
 export async function openTable(game, { rules, seat, clock = null }) {
+  const terms = { ...termsOf(game, { rules, seat, clock }, "link"), translation: await hashOfRules(game.name) };
   const { commitment, hash } = await commit();
   const number = drawNumber();
-  const terms = termsOf(game, { rules, seat, clock }, "link");
   storeCommitment(commitment, hash, number, { ...terms, isHost: true });
   await invite({ game: game.name, rules: terms.rules, seat, clock, commitment, number_hash: hashOf(number) });
   return commitment;

@@ -2,19 +2,22 @@
  *
  * Before the game: the agreed terms (every rule, the seats, the opponent), the hash of the server's seed, and the
  * commitments to the players' numbers. During the game: the fields that never change, a digest of each step as it was
- * shown, and the moves that this browser sent. The keys in the browser's storage start with "komi.promise".
+ * shown and of the table with the choices at each visit of the server, and the moves that this browser sent. The keys in the browser's storage start with "komi.promise".
  */
 
 import { t } from "./language.js";
 import { hex, sha256, textBytes } from "./sha256.js";
+import { HIDDEN, POSITION } from "./snapshots.js";
 
 /** The version of the protocol that this page uses. Entries that an earlier protocol stored have no version. */
 export const PROTOCOL = 2;
 
 const MAX_STORED = 40;
 const DIGEST_LENGTH = 16; // of a step's digest
+const [WORDS, CONSONANTS, VOWELS] = [6, "bdfghjklmnprstvz", "aiou"]; // for digests that are compared aloud
 const LIST_KEY = "komi.promises";
-const HIDDEN = "hidden";
+/** The fields of a view that change during a game and that the page shows. */
+const TABLE = [...POSITION, "number", "mover", "waiting", "pending", "actions", "events", "decided"];
 /** @type {Record<string, string>} */
 const OPPONENT_TITLES = {
   __proto__: null,
@@ -53,17 +56,19 @@ export function termsOf(
   company = names && "device",
 ) {
   const all = { ...Object.fromEntries(game.rules.map((rule) => [rule.name, rule.default])), ...rules };
-  const hasDefaultRules = game.rules.every((rule) => all[rule.name] === rule.default);
+  const changed = game.rules.filter((rule) => all[rule.name] !== rule.default).map((rule) => rule.name);
   return {
     game: game.name,
     face: game.face,
     source: game.source,
     rules: all,
+    changed,
     mode,
     seat,
     company,
     clock,
-    players: all.players ?? (hasDefaultRules ? game.players : null), // for a rule file with changed rules, only the server knows
+    translation: null, // set before the terms are stored
+    players: all.players ?? (changed.length === 0 ? game.players : null), // for a rule file with changed rules, only the server knows
     opponent: { name: opponent ?? "", title: titleOf(opponent ?? "") },
     names: names?.map((name, seat) => name || `Player ${seat + 1}`) ?? null,
   };
@@ -91,6 +96,7 @@ export function storeCommitment(id, hash, number, terms, hashes = null) {
     ...terms,
     shown: null,
     steps: [],
+    views: [],
     sent: [],
     aborted: abortedCount(),
   });
@@ -152,24 +158,32 @@ export function storeHashes(id, hashes) {
 }
 
 /**
- * Store digests of the steps shown so far. `hides` is true if the game has hidden information.
+ * Store digests of the steps and of the table shown so far. `hides` is true if the game has hidden information.
  * @param {Page.View} view
  * @param {boolean} hides
  */
 export function storeSteps(view, hides) {
   const stored = commitmentOf(view.id);
-  const isOver = view.result !== null;
-  const hasSteps = (stored?.shown ?? stored?.allRules) && stored.steps.length >= view.log.length;
-  if (!stored || (hasSteps && Boolean(stored.isOver) === isOver)) return;
+  if (!stored) return;
+  const before = JSON.stringify(stored);
   if (stored.version) stored.shown ??= constantFields(view);
   else stored.allRules ??= view.rules;
   for (const entry of view.log.slice(stored.steps.length)) {
     stored.steps.push(entry.label === HIDDEN ? null : digest(entry, hides, stored));
   }
   stored.hides = hides;
-  stored.isOver = isOver;
-  write(view.id, stored);
+  stored.isOver = view.result !== null;
+  const shown = digestOfTable(view);
+  const isNew = stored.views && !stored.isOver && !stored.views.some(([, each]) => each === shown);
+  if (isNew) stored.views.push([view.number, shown]);
+  if (JSON.stringify(stored) !== before) write(view.id, stored);
 }
+
+/**
+ * Digest the table and the choices that a view shows.
+ * @param {any} shown
+ */
+export const digestOfTable = (shown) => digestOf(TABLE.map((name) => sortKeys(shown[name])));
 
 /**
  * Store a move that is about to be sent. A resignation has the label null.
@@ -233,6 +247,23 @@ export function isAsShown(entry, stored) {
 }
 
 /**
+ * Return a digest of a finished game as pronounceable words, which players compare (D. Wilkerson, "Proquints", 2009).
+ * @param {Page.View} view
+ */
+export function comparisonWords({ game, rules, fairness, log, result }) {
+  const steps = log.map(({ seat, label }) => [seat, label]);
+  const played = [game, sortKeys(rules), fairness.hash, fairness.numbers, steps, result.resigned];
+  const digest = new DataView(sha256(textBytes(JSON.stringify(played))).buffer);
+  return Array.from({ length: WORDS }, (_, i) => {
+    const bits = digest.getUint16(2 * i);
+    const letters = [12, 10, 6, 4, 0].map((shift, k) =>
+      k % 2 ? VOWELS[(bits >> shift) & 3] : CONSONANTS[(bits >> shift) & 15],
+    );
+    return letters.join("");
+  }).join(" ");
+}
+
+/**
  * Return the title of an opponent, independently of the server.
  * @param {string} opponent
  */
@@ -277,7 +308,25 @@ function digest(
     : !version || company === "device"
       ? [...happened, mover, state, outcomes]
       : Object.entries({ ...entry, eyes: observer }).sort(([one], [other]) => (one < other ? -1 : 1));
-  return hex(sha256(textBytes(JSON.stringify(shown)))).slice(0, DIGEST_LENGTH);
+  return digestOf(shown);
+}
+
+/** @param {unknown} value */
+const digestOf = (value) => hex(sha256(textBytes(JSON.stringify(value)))).slice(0, DIGEST_LENGTH);
+
+/**
+ * Return a value whose objects have their keys in alphabetical order.
+ * @param {unknown} value
+ * @returns {unknown}
+ */
+export function sortKeys(value) {
+  if (value === null || typeof value !== "object") return value;
+  if (Array.isArray(value)) return value.map(sortKeys);
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([key, each]) => [key, sortKeys(each)]),
+  );
 }
 
 /**

@@ -1,11 +1,12 @@
 /** Panels of the verified randomness: the commitment during the game; the verdict and a manual check after it. */
 
 import { reservations } from "./terms-check.js";
-import { isSeedRevealed, hasBuiltInRules, findObjections } from "./check.js";
+import { isSeedRevealed, findObjections } from "./check.js";
 import { describeClock } from "./clocks.js";
 import { element } from "./dom.js";
+import { rulesOf } from "./game-rules.js";
 import { formatNumber, t, translateServerText } from "./language.js";
-import { isVerifiable, commitmentOf } from "./commitment.js";
+import { comparisonWords, isVerifiable, commitmentOf } from "./commitment.js";
 import { capitalize, formatCount, displayText, rivalTitle } from "./words.js";
 
 /**
@@ -34,7 +35,7 @@ export function commitmentPanel(view, game) {
  * @param {Page.Terms & { hashes?: string[] }} terms
  * @param {Api.CatalogGameView} game
  */
-export function termsList({ rules, opponent, seat, company, clock, source, hashes = null }, game) {
+export function termsList({ rules, opponent, seat, company, clock, source, translation, hashes = null }, game) {
   /** @type {Record<string, string>} */
   const begins =
     company === "link"
@@ -49,6 +50,7 @@ export function termsList({ rules, opponent, seat, company, clock, source, hashe
       typeof rule === "boolean" ? (rule ? t`yes` : t`no`) : translateServerText(String(rule)),
     ]),
     [t`SHA-256 of the rules' source`, source],
+    translation && [t`SHA-256 of the rules in JavaScript`, translation],
     ...(hashes ?? []).map((hash, index) => [t`Commitment of player ${index + 1}`, hash]),
   ];
   return element(
@@ -70,11 +72,16 @@ export function termsList({ rules, opponent, seat, company, clock, source, hashe
  */
 export function fairnessSection(view, game) {
   const stored = commitmentOf(view.id);
+  const checking = element("p", { role: "status" }, t`Your browser replays the game by its rules …`);
+  rulesOf(view, stored).then((rules) => {
+    const found = checkedObjections(view, stored, rules);
+    checking.replaceWith(...element("div", {}, verdict(view, game, stored, rules, found)).childNodes);
+  });
   return element(
     "section",
     { class: "panel fairness", "aria-labelledby": "fairness-title" },
     element("h2", { id: "fairness-title" }, t`Was it fair?`),
-    verdict(view, game, stored, checkedObjections(view, stored)),
+    checking,
     isSeedRevealed(view.fairness) && manualCheck(view),
   );
 }
@@ -83,10 +90,11 @@ export function fairnessSection(view, game) {
  * List the objections to a game. A log that cannot be read counts as an objection.
  * @param {Page.View} view
  * @param {Page.StoredCommitment} stored
+ * @param {Page.GameRules | null} rules
  */
-function checkedObjections(view, stored) {
+function checkedObjections(view, stored, rules) {
   try {
-    return findObjections(view, stored);
+    return findObjections(view, stored, rules);
   } catch {
     return [{ step: null, sentence: t`The record of the game cannot be read.` }];
   }
@@ -96,9 +104,11 @@ function checkedObjections(view, stored) {
  * @param {Page.View} view
  * @param {Api.CatalogGameView} game
  * @param {Page.StoredCommitment} stored
+ * @param {Page.GameRules | null} rules
  * @param {{ step: number | null, sentence: string }[]} found
+ * @returns {Page.Child[]}
  */
-function verdict(view, game, stored, found) {
+function verdict(view, game, stored, rules, found) {
   if (found.length > 0) {
     return [
       element("p", { class: "verdict unfair" }, t`No. This does not match what the server promised:`),
@@ -119,36 +129,58 @@ function verdict(view, game, stored, found) {
       ),
     ];
   }
-  const reserved = reservations(view, stored, game);
+  const reserved = reservations(view, stored, game, rules);
   return [
     element(
       "p",
       { class: `verdict ${reserved.length > 0 ? "unproved" : "fair"}` },
       reserved.length > 0 ? t`Partly.` : t`Yes. `,
     ),
-    element("p", {}, describeChecked(view, stored)),
+    element("p", {}, describeChecked(view, stored, rules)),
     reserved.length > 0 &&
       element(
         "ul",
         {},
         reserved.map((sentence) => element("li", {}, sentence)),
       ),
+    rules?.replay && !rules.isBuiltIn && rulesNote(rules, game),
     element("p", { class: "small" }, describeUnchecked(view)),
+    view.company === "link" && element("p", { class: "words" }, comparisonWords(view)),
+  ];
+}
+
+/**
+ * Name the rules of a game that is not built in, by their hash, and offer to save them.
+ * @param {Page.GameRules} rules
+ * @param {Api.CatalogGameView} game
+ */
+function rulesNote({ source, hash }, game) {
+  const href = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+  return [
+    element(
+      "p",
+      {},
+      t`These are the rules with this SHA-256 hash. Your browser had it before the game; read them to see what they say:`,
+      " ",
+    ),
+    element("code", { class: "hash" }, hash),
+    element("p", {}, element("a", { class: "button", href, download: `${game.name}.js` }, t`Save the rules`)),
   ];
 }
 
 /**
  * @param {Page.View} view
  * @param {Page.StoredCommitment} stored
+ * @param {Page.GameRules | null} rules
  */
-function describeChecked(view, stored) {
+function describeChecked(view, stored, rules) {
   const events = view.log.filter((entry) => entry.kind === "event").length;
   return [
     events === 0
       ? t`There were no chance events.`
       : t`This browser has recomputed ${formatCount(events, "event")} from the seed and its own number: everything matches.`,
     stored.version && t`It is the game that this browser requested, with the moves that it sent.`,
-    hasBuiltInRules(view.game) && t`Every step follows from the rules, which your browser has itself.`,
+    rules?.replay && t`It has replayed the game: every step, choice and result follows from the rules.`,
   ]
     .filter(Boolean)
     .join(" ");
@@ -160,7 +192,7 @@ function describeChecked(view, stored) {
  */
 function describeUnchecked(view) {
   if (view.company === "link")
-    return t`The other players' moves came through the server. Their own browsers check them: ask the players for their results.`;
+    return t`The other players' moves came through the server. Their own browsers check them: ask the players for their results, and compare these words. If they differ, the server has shown you different games:`;
   return view.opponent.name
     ? t`Not checked: how ${rivalTitle(view)} chose its moves, and what the hints and the review say.`
     : t`Not checked: what the hints and the review say.`;

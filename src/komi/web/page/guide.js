@@ -1,8 +1,9 @@
 /** A guide for beginners: before each decision, describe the points at risk, the effect of each action, and the best action. */
 
 import { hint } from "./api.js";
-import { BUILT_IN_RULES } from "./built-in-rules.js";
+import { commitmentOf } from "./commitment.js";
 import { element } from "./dom.js";
+import { rulesOf } from "./game-rules.js";
 import { formatNumber, t } from "./language.js";
 import { retryWhileBusy } from "./retry.js";
 import { isKnownGame } from "./rules.js";
@@ -36,6 +37,8 @@ export class Guide {
     this.isOn = false;
     this.essence = () => ""; // returns the summary of the rules while it is displayed
     this.guidedDecisions = new Set(); // the steps at which it gave advice
+    /** @type {Page.Replay["choices"]} */
+    this.choices = {};
   }
 
   toggle() {
@@ -58,6 +61,7 @@ export class Guide {
       const say = (sentence) =>
         isCurrent() && (this.message.textContent = `${t`This game is still being solved …`} ${sentence}`);
       const result = await retryWhileBusy(() => hint(this.view.id), say, isCurrent);
+      this.choices = (await rulesOf(this.view, commitmentOf(this.view.id)))?.replay?.choices ?? {};
       if (number === this.view.number) this.message.textContent = this.sentences(result);
     } catch (error) {
       if (number === this.view.number) this.message.textContent = error.message;
@@ -129,8 +133,8 @@ export class Guide {
     if (!outcomes?.some(({ passes }) => passes > 0)) return "";
     const { state } = this.view;
     /**
-     * @param {Page.Outcome[]} some
-     * @param {(outcome: Page.Outcome) => number} of
+     * @param {Page.Consequence[]} some
+     * @param {(outcome: Page.Consequence) => number} of
      */
     const sum = (some, of) => some.reduce((all, one) => all + of(one), 0);
     const [bad, good] = [outcomes.filter(({ passes }) => passes > 0), outcomes.filter(({ passes }) => passes === 0)];
@@ -152,15 +156,12 @@ export class Guide {
   }
 
   /**
-   * Return the outcomes of an action in a game with built-in rules, else null.
+   * Return the outcomes of an action in a race with points at risk, else null.
    * @param {string} label
    */
   outcomes(label) {
-    const { view } = this;
-    if (view.observer !== view.you || !view.actions.some((action) => action.label === label)) return null;
-    return "turn" in (view.state ?? {})
-      ? (BUILT_IN_RULES[view.game]?.outcomes?.(view.rules, view.state, label) ?? null)
-      : null;
+    const { state } = this.view;
+    return standing(this.view) && "turn" in state ? this.choices[label] : null;
   }
 
   /** @param {Api.ActionValueView} action */

@@ -5,6 +5,7 @@ import { NetworkError, join, readCatalog, readInvitation, reveal, withdrawInvita
 import { describeClock } from "./clocks.js";
 import { announce, element, pause } from "./dom.js";
 import { termsList } from "./fairness.js";
+import { hashOfRules } from "./game-rules.js";
 import { t, tn } from "./language.js";
 import { addressOf, linkField } from "./links.js";
 import { sceneOf } from "./pictures.js";
@@ -160,7 +161,8 @@ class WaitingTable {
     const { id, hash } = this.table;
     const stored = commitmentOf(id);
     const number = stored?.hash === hash && !stored.hashes ? stored.number : drawNumber();
-    storeCommitment(id, hash, number, { ...this.terms(), isHost: false });
+    const translation = await hashOfRules(this.game.name);
+    storeCommitment(id, hash, number, { ...this.terms(), translation, isHost: false });
     await this.attempt(async () => {
       this.table = await join(id, hashOf(number));
       announce(t`You have a seat.`);

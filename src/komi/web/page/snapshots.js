@@ -3,6 +3,9 @@
 /** The label of entries that are hidden from this player. */
 export const HIDDEN = "hidden";
 
+/** The fields of a position, of which `observer` sees the state. */
+export const POSITION = ["state", "observer", "written", "squares", "beside", "throw", "faces", "filled"];
+
 /**
  * Return the position after the first `length` entries of the log.
  * @param {Page.View} view

@@ -4,14 +4,13 @@
  * Each function calls `addObjection` with a sentence for every mismatch.
  */
 
-import { BUILT_IN_RULES, builtInRules } from "./built-in-rules.js";
 import { t, tn } from "./language.js";
 import { combineNumbers, drawSeat } from "./random-numbers.js";
-import { PROTOCOL, constantFields, hashOf } from "./commitment.js";
+import { PROTOCOL, constantFields, hashOf, sortKeys } from "./commitment.js";
+import { POSITION } from "./snapshots.js";
 import { bytesFromHex, hex, sha256 } from "./sha256.js";
 
 const DELETED_NAME = "Deleted player"; // the server's name for a person who has deleted all data
-const POSITION = ["state", "observer", "written", "squares", "beside", "throw", "faces", "filled"];
 /** @type {Record<string, string[]>} */
 const KEYS = {
   view: [
@@ -71,9 +70,10 @@ const KEYS = {
  * Compare the game with the stored commitment: the hash of the seed, the numbers, the rules and the opponent.
  * @param {Page.View} view
  * @param {Page.StoredCommitment} stored
+ * @param {Page.GameRules | null} gameRules
  * @param {Page.Objection} addObjection
  */
-export function checkCommitment(view, stored, addObjection) {
+export function checkCommitment(view, stored, gameRules, addObjection) {
   const { seed, hash } = view.fairness;
   if (hex(sha256(bytesFromHex(seed))) !== hash) addObjection(t`The seed does not have the hash that is shown.`);
   checkNumbers(view, stored, addObjection);
@@ -93,19 +93,20 @@ export function checkCommitment(view, stored, addObjection) {
   ) {
     addObjection(t`The rules are not the ones that this browser requested.`);
   }
-  if (stored.version) checkAgreedTerms(view, stored, addObjection);
+  if (stored.version) checkAgreedTerms(view, stored, gameRules, addObjection);
 }
 
 /**
  * Compare the terms that only the current protocol version stores.
  * @param {Page.View} view
  * @param {Page.StoredCommitment} stored
+ * @param {Page.GameRules | null} gameRules
  * @param {Page.Objection} addObjection
  */
-function checkAgreedTerms(view, stored, addObjection) {
+function checkAgreedTerms(view, stored, gameRules, addObjection) {
   const { fairness, clock, names } = view;
   if (fairness.protocol !== PROTOCOL) addObjection(t`Chance events were not drawn with the agreed protocol.`);
-  if (!BUILT_IN_RULES[view.game]?.outcomes && fairness.source !== stored.source)
+  if (!gameRules && fairness.source !== stored.source)
     addObjection(t`The source of the rules is not the one that was promised before the game.`);
   if (view.opponent.title !== stored.opponent.title)
     addObjection(t`The opponent is ${view.opponent.title}, but this browser requested ${stored.opponent.title}.`);
@@ -272,20 +273,17 @@ function resultFor(payoffs, seat) {
  * @param {Page.View} view
  * @param {Page.StoredCommitment} stored
  * @param {Api.CatalogGameView} game
+ * @param {Page.GameRules | null} gameRules
  */
-export function reservations(view, stored, game) {
-  const builtIn = builtInRules(view.game, view.rules);
+export function reservations(view, stored, game, gameRules) {
   const refused = stored.refusals ?? 0;
   return [
-    stored.version
+    stored.version && stored.views
       ? ""
       : t`The game was started with an earlier version of komi, which did not store everything that was agreed and sent: that part is not checked.`,
-    builtIn?.cards || builtIn?.outcomes
+    gameRules?.replay
       ? ""
       : t`Your browser does not have the rules of ${game.title}: you have to trust the server on what could happen, how likely it was, what followed and who won.`,
-    builtIn?.cards
-      ? t`Of the rules of ${game.title}, your browser has only the deck: it checks every card, but you have to trust the server on what followed from a move and who won.`
-      : "",
     stored.aborted > 0
       ? tn(
           stored.aborted,
@@ -310,18 +308,4 @@ export function reservations(view, stored, game) {
  */
 export function isEqual(one, other) {
   return JSON.stringify(sortKeys(one)) === JSON.stringify(sortKeys(other));
-}
-
-/**
- * @param {unknown} value
- * @returns {unknown}
- */
-function sortKeys(value) {
-  if (value === null || typeof value !== "object") return value;
-  if (Array.isArray(value)) return value.map(sortKeys);
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([one], [other]) => (one < other ? -1 : 1))
-      .map(([key, each]) => [key, sortKeys(each)]),
-  );
 }

@@ -1,9 +1,9 @@
-"""/api/catalog, /api/opponents, /api/preparations, /api/strengths: the games on offer, and their job."""
+"""/api/catalog, /api/rules, /api/opponents, /api/preparations, /api/strengths: the games on offer, and their job."""
 
 from fastapi import APIRouter, Response
 
 from komi.web import models
-from komi.web.game_catalog import opponents_response, rules_of
+from komi.web.game_catalog import opponents_response, rules_module, rules_of
 from komi.web.queued_job import QueuedJob
 from komi.web.responses import ApiError, respond
 from komi.web.services import CurrentRequester, CurrentServices
@@ -15,6 +15,12 @@ router = APIRouter(prefix="/api", tags=["games on offer"])
 def catalog(services: CurrentServices) -> Response:
     """List all games, with their rules and opponents."""
     return respond(services.catalog.catalog)
+
+
+@router.get("/rules/{game}", response_model=models.RulesModuleResponse)
+def rules(game: models.GameName, services: CurrentServices) -> Response:
+    """Get the rules of a game as a module of JavaScript, with which the page checks finished games."""
+    return respond(models.RulesModuleResponse(source=rules_module(services.catalog.find(game))))
 
 
 @router.post("/how-to-play", response_model=models.HowToPlayResponse)

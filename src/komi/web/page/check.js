@@ -196,7 +196,7 @@ class LogChecker {
    */
   checkResignation(end) {
     const { view, replay } = this;
-    const { payoffs, points, resigned } = view.result;
+    const { payoffs, points, resigned, stopped } = view.result;
     if (resigned !== view.you && !view.names)
       this.addObjection(t`The opponent resigned, but computer opponents never resign.`);
     if (replay && end.waiting === null) this.addObjection(t`The game was already over when a player resigned.`);
@@ -207,7 +207,7 @@ class LogChecker {
         ? null
         : shares.map((share) => lowest + (highest - lowest) * share)
       : points;
-    if (!areClose([payoffs, points], [shares, expected]))
+    if (stopped || !areClose([payoffs, points], [shares, expected]))
       this.addObjection(t`The result does not match the resignation.`);
   }
 

@@ -61,8 +61,10 @@ async function requestModule(game) {
  * @returns {Promise<Page.Replay | null>}
  */
 async function replayed(source, { rules, log, you, company }) {
-  const worker = new Worker(new URL("./replay-worker.js", import.meta.url), { type: "module" });
+  /** @type {Worker | null} */
+  let worker = null;
   try {
+    worker = new Worker(new URL("./replay-worker.js", import.meta.url), { type: "module" });
     return await new Promise((resolve) => {
       setTimeout(() => resolve(null), TIME_LIMIT);
       worker.onmessage = ({ data }) => resolve(data);
@@ -71,8 +73,8 @@ async function replayed(source, { rules, log, you, company }) {
       worker.postMessage({ source, rules, labels, viewer: you, isAtOneDevice: company === "device" });
     });
   } catch {
-    return null; // the log cannot be read
+    return null; // the log cannot be read, or the browser has no workers
   } finally {
-    worker.terminate();
+    worker?.terminate();
   }
 }

@@ -171,6 +171,6 @@ def test_hashes_of_the_rules_in_the_page_are_current() -> None:
 def test_rules_without_a_translation_are_refused_with_the_reason(server: Server) -> None:
     ann = server.visitor()
     assert "export function* legal" in ann.get("/rules/piglet")["source"]
-    status, answer = ann.ask("GET", "/rules/red7")
+    status, answer = ann.request("GET", "/rules/red7")
     assert status == 422
     assert answer["error"].endswith("cannot be translated to JavaScript.")

@@ -24,6 +24,8 @@ from komi.translation.program import PARTS
 
 import rulefiles
 
+ROOT = Path(__file__).parents[2]
+TSC = ROOT / "node_modules" / ".bin" / "tsc"
 needs_node = pytest.mark.skipif(not which("node"), reason="there is no Node")
 GAMES = sorted(Path(str(catalog.__file__)).parents[1].glob("games/[a-z]*.py"))
 EXAMPLES = sorted(Path(__file__).parents[2].glob("examples/*.py"))
@@ -286,3 +288,16 @@ def test_a_wrong_ending_is_refused_with_those_of_rules(run: Any, tmp_path: Path)
     assert sentence in run("export", "pig", "--to", str(tmp_path / "pig.ts")).err
     assert sentence in run("export", "pig", "optimal", "--to", str(tmp_path / "pig.ts")).err
     assert "'pig.mjs' does not." in run("export", "pig", "optimal", "--to", str(tmp_path / "pig.mjs")).err
+
+
+@needs_node
+@pytest.mark.skipif(not TSC.exists(), reason="there is no TypeScript: npm ci")
+def test_typescript_accepts_the_types_of_all_rules(tmp_path: Path) -> None:
+    for number, (name, changed) in enumerate(VARIANTS):
+        export_model(name, tmp_path / f"{Path(name).stem}-{number}.mjs", **changed)
+    options = ["--noEmit", "--allowJs", "--checkJs", "--strict", "--target", "es2023", "--module", "es2022"]
+    options += ["--moduleResolution", "bundler", "--types", "", "--ignoreConfig"]
+    done = run_program(
+        [TSC, *options, *sorted(tmp_path.glob("*.mjs"))], capture_output=True, text=True, check=False, cwd=tmp_path
+    )
+    assert done.returncode == 0, done.stdout

@@ -2,10 +2,11 @@
 
 import ast
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType
 from typing import Any
 
+from komi.branchless import either
 from komi.rules import source
 from komi.translation import kinds
 from komi.translation.code import AND, ATOM, CHOICE, OR, UNARY, Code
@@ -22,9 +23,13 @@ class Calls(Sequences):
 
     def _call(self, node: ast.Call) -> Code:
         value = source.resolve(node.func, self.function.function, self._local)
+        if value is either and len(node.args) == 3:
+            return self._ifexp(ast.copy_location(ast.IfExp(*node.args), node))
         record = self._record(node.func)
         if record:
-            arguments = self._arguments(node, list(record.fields), record.is_state)
+            arguments = self._arguments(
+                node, record.fields, f"ConstructorParameters<typeof {record.name}>", record.is_state
+            )
             record.learn(self._passed(node, list(record.fields)))
             return Code(f"new {record.name}({', '.join(arguments)})", of_type(record.name))
         if isinstance(value, FunctionType):
@@ -38,16 +43,21 @@ class Calls(Sequences):
             self.refuse(node, f"the call {shown(node)!r}")
         return builtin(node)
 
-    def _arguments(self, node: ast.Call, parameters: Sequence[str], checked: bool) -> list[str]:
+    def _arguments(
+        self, node: ast.Call, parameters: Mapping[str, ValueKind], type_of_all: str, checked: bool = False
+    ) -> list[str]:
         """Translate the arguments of a call, keyword arguments in the places of their parameters."""
-        read = self.rounded if checked else self.expression
-        texts = self.listed(node.args)[0] if any(isinstance(each, ast.Starred) for each in node.args) else None
-        texts = [read(each).text for each in node.args] if texts is None else texts
-        given = {keyword.arg: read(keyword.value).text for keyword in node.keywords}
-        if None in given or given.keys() - set(parameters):
+        read, names = self.rounded if checked else self.expression, list(parameters)
+        if {each.arg for each in node.keywords} - set(names):
             self.refuse(node, f"the call {shown(node)!r}")
-        last = max((parameters.index(str(name)) for name in given), default=-1)
-        return texts + [given.get(name, "undefined") for name in parameters[len(texts) : last + 1]]
+        if any(isinstance(each, ast.Starred) for each in node.args):
+            if node.keywords:
+                self.refuse(node, f"the call {shown(node)!r}")
+            return [f".../** @type {{{type_of_all}}} */ ([{', '.join(self.listed(node.args)[0])}])"]
+        texts = [self.fitted(read(each), kind) for each, kind in zip(node.args, parameters.values(), strict=False)]
+        given = {str(each.arg): self.fitted(read(each.value), parameters[str(each.arg)]) for each in node.keywords}
+        last = max((names.index(name) for name in given), default=-1)
+        return texts + [given.get(name, "undefined") for name in names[len(texts) : last + 1]]
 
     def _passed(self, node: ast.Call, parameters: Sequence[str]) -> dict[str, ValueKind]:
         """Return the kinds of the arguments of a call, by parameter."""
@@ -58,7 +68,7 @@ class Calls(Sequences):
     def _own(self, node: ast.Call, value: FunctionType) -> Code:
         called = self.program.add(value)
         parameters = list(called.parameters)
-        arguments = self._arguments(node, parameters, False)
+        arguments = self._arguments(node, called.parameters, f"Parameters<typeof {called.name}>")
         if called.definition.args.vararg or called.definition.args.kwonlyargs or called.definition.args.kwarg:
             self.refuse(node, f"the call {shown(node)!r}")
         for name, kind in self._passed(node, parameters).items():

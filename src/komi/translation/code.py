@@ -1,7 +1,7 @@
 """Pieces of JavaScript: expressions with what decides about parentheses, and constants."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from textwrap import indent, wrap
 from types import MappingProxyType
 from typing import Any
@@ -31,6 +31,11 @@ class Code:
     level: int = ATOM
     is_rounded: bool = False
     most: int = MAX_EXACT
+
+    @property
+    def number(self) -> "Code":
+        """The expression as an operand of arithmetic: truth values become numbers."""
+        return replace(self, text=f"Number({self.text})", level=ATOM) if "bool" in self.kind.names else self
 
     def at(self, level: int) -> str:
         """Return the source for a place that binds this tightly, in parentheses where these are needed."""

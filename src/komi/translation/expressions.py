@@ -48,6 +48,7 @@ _SYMBOLS: dict[type[ast.operator], str] = {
     ast.RShift: ">>",
     ast.MatMult: "@",
 }
+_LOGIC = {"&": (AND, "&&"), "|": (OR, "||"), "^": (ORDER, "!==")}  # of truth values
 _BITS = {"&": "$and", "|": "$or", "^": "$xor", "<<": "$shl", ">>": "$shr"}
 _ORDERS: dict[type[ast.cmpop], str] = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
 
@@ -112,6 +113,12 @@ class Expressions:
         if code.kind.is_in(("set", "dict")):
             return Code(f"{code.at(ATOM)}.size > 0", BOOL, ORDER)
         return self.unclear(node, "the truth of", code)
+
+    def fitted(self, code: Code, kind: ValueKind) -> str:
+        """Return an argument for a parameter of a kind, with a cast if TypeScript would refuse it."""
+        if kind.is_unknown or code.kind.names <= kind.names:
+            return code.text
+        return f"/** @type {{any}} */ ({code.text})"
 
     def unclear(self, node: ast.expr, what: str, *codes: Code) -> Code:
         """Refuse an operation because of the kinds of its operands, unless these are not known yet."""
@@ -183,8 +190,10 @@ class Expressions:
         if left.kind.is_unknown or right.kind.is_unknown:
             return Code("undefined")
         if both.is_in(kinds.WHOLE) and symbol in _BITS:
-            if symbol in "&|^" and both == BOOL:
-                return Code(f"Boolean({left.at(SUM)} {symbol} {right.at(SUM)})", BOOL)
+            if symbol in _LOGIC and both == BOOL:
+                level, logic = _LOGIC[symbol]
+                return Code(f"{left.at(level)} {logic} {right.at(level)}", BOOL, level)
+            left, right = left.number, right.number
             return self.call(_BITS[symbol], INT, left.text, right.text)
         left, right = self.exact(left), self.exact(right)
         if both.is_in(kinds.NUMBERS):
@@ -198,13 +207,16 @@ class Expressions:
             )
             return Code(f"[...{left.at(ATOM)}, ...{right.at(ATOM)}]", kind)
         if symbol == "*" and left.kind.is_in((*kinds.SEQUENCES, "str")) and right.kind.is_in(kinds.WHOLE):
-            return self.call("$repeat", ValueKind(left.kind.names, None, left.kind.element), left.text, right.text)
+            return self.call(
+                "$repeat", ValueKind(left.kind.names, None, left.kind.element), left.text, right.number.text
+            )
         if symbol == "|" and both.is_only("dict"):
             return Code(f"new Map([...{left.at(ATOM)}, ...{right.at(ATOM)}])", both)
         return self.unclear(node, f"the operator {symbol} in", left, right)
 
     def _of_numbers(self, node: ast.expr, symbol: str, left: Code, right: Code) -> Code:
         """Translate an operator of exact numbers."""
+        left, right = left.number, right.number
         is_float = left.kind == FLOAT or right.kind == FLOAT
         is_whole = join(left.kind, right.kind).is_in(kinds.WHOLE)
         kind = FLOAT if is_float else INT if is_whole else join(INT, FLOAT)
@@ -236,7 +248,7 @@ class Expressions:
     def _unaryop(self, node: ast.UnaryOp) -> Code:
         if isinstance(node.op, ast.Not):
             return self.condition(node)
-        code = self.expression(node.operand)
+        code = self.expression(node.operand).number
         if not code.kind.is_in(kinds.NUMBERS):
             return self.unclear(node, "the operator in", code)
         kind = INT if code.kind.is_in(kinds.WHOLE) else code.kind
@@ -293,7 +305,7 @@ class Expressions:
             return equal if is_equal else Code(f"!{equal.text}", BOOL, UNARY)
         symbol = _ORDERS[type(operator)]
         if both.is_in(kinds.NUMBERS) or both.is_only("str"):
-            return Code(f"{left.at(SUM)} {symbol} {right.at(SUM)}", BOOL, ORDER)
+            return Code(f"{left.number.at(SUM)} {symbol} {right.number.at(SUM)}", BOOL, ORDER)
         if both.is_only("tuple"):
             return Code(f"{self.call('$compare', INT, left.text, right.text).text} {symbol} 0", BOOL, ORDER)
         return self.unclear(node, "the comparison", left, right)

@@ -43,7 +43,10 @@ def translate(game: Game, rules: Rules, about: str) -> str:
     bodies = _infer(program)
     exported = {name: own for own, name in program.parts.items()}
     digest = digest_of_files(game.file, source.files(author_of(game.module)))
-    constants = [f"{_export(name, exported)}const {name} = {code.text};" for name, code in program.constants.items()]
+    constants = [
+        f"{'/** @type {any[]} */ ' if code.text == '[]' else ''}{_export(name, exported)}const {name} = {code.text};"
+        for name, code in program.constants.items()
+    ]
     sections = [
         "\n".join(f"// {line}".rstrip() for line in about.splitlines()),
         *(_class(game, record) for record in program.records.values()),
@@ -165,7 +168,9 @@ _TYPES = {"int": "number", "float": "number", "bool": "boolean", "str": "string"
 def _type_of(name: str, kind: ValueKind) -> str:
     element = _type(kind.element or UNKNOWN)
     if name == "tuple" and kind.items is not None:
-        return f"[{', '.join(map(_type, kind.items))}]"
+        items = [_type(item) for item in kind.items]
+        if len(set(items)) != 1:
+            return f"[{', '.join(items)}]"
     if name in ("tuple", "list"):
         return f"({element})[]" if " " in element else f"{element}[]"
     return {"set": f"Set<{element}>", "dict": f"Map<any, {element}>", "iterator": f"Iterable<{element}>"}.get(

@@ -146,7 +146,8 @@ class Program:
 
     def _add_record(self, of: type[Any], values: Iterable[Any] | None = None) -> Record:
         name = self._name(of.__name__, of)
-        known = map(kind_of, values) if values is not None else [UNKNOWN] * len(of._fields)
+        defaults = {field: kind_of(value) for field, value in of._field_defaults.items()}
+        known = map(kind_of, values) if values is not None else [defaults.get(field, UNKNOWN) for field in of._fields]
         fields = dict(zip(of._fields, known, strict=True))
         self.records[name] = Record(of, name, fields, of is self.module.State, values is None)
         return self.records[name]

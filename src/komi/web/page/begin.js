@@ -3,7 +3,6 @@
 import { begin, commit, invite } from "./api.js";
 import { t } from "./language.js";
 import { drawNumber, hashOf, recordStart, storeCommitment, storeSteps, termsOf } from "./commitment.js";
-import { hashOfRules } from "./game-rules.js";
 import { waitUntilPlayable } from "./preparing.js";
 import { titleOf } from "./words.js";
 
@@ -25,7 +24,7 @@ import { titleOf } from "./words.js";
  * @param {Page.Options} options
  */
 export async function startGame(game, options) {
-  const terms = { ...termsOf(game, options), translation: await hashOfRules(game.name) };
+  const terms = await promisedTerms(game, options);
   const { commitment, hash } = await commit();
   const number = drawNumber();
   storeCommitment(commitment, hash, number, terms);
@@ -46,12 +45,23 @@ export async function startGame(game, options) {
  * @param {Page.Options} options
  */
 export async function openTable(game, { rules, seat, clock = null }) {
-  const terms = { ...termsOf(game, { rules, seat, clock }, "link"), translation: await hashOfRules(game.name) };
+  const terms = await promisedTerms(game, { rules, seat, clock }, "link");
   const { commitment, hash } = await commit();
   const number = drawNumber();
   storeCommitment(commitment, hash, number, { ...terms, isHost: true });
   await invite({ game: game.name, rules: terms.rules, seat, clock, commitment, number_hash: hashOf(number) });
   return commitment;
+}
+
+/**
+ * Return the terms of a game with the hash of its rules, whose modules the first page does without.
+ * @param {Api.CatalogGameView} game
+ * @param {Partial<Page.Options>} options
+ * @param {string | null} [company]
+ */
+async function promisedTerms(game, options, company) {
+  const { hashOfRules } = await import("./game-rules.js");
+  return { ...termsOf(game, options, company), translation: await hashOfRules(game.name) };
 }
 
 /**

@@ -242,7 +242,7 @@ def test_games_that_do_not_fit_are_refused(tmp_path: Path, monkeypatch: pytest.M
         ("skunk", ".umb", {}, "skunk has hidden information"),
         ("hog", ".umb", {"players": 3}, "hog has 3 players"),
         ("pig", ".drn", {"goal": 8}, "does not say who moves"),
-        ("pig", ".json", {}, "must end in .umb, .prism, .drn, .efg: 'model.json' does not"),
+        ("pig", ".json", {}, "that of a model in .umb, .prism, .drn, .efg: 'model.json' does not"),
     ):
         with pytest.raises(InputError, match=message):
             export_model(game, tmp_path / f"model{suffix}", **rules)
@@ -279,7 +279,7 @@ def test_the_command_writes_models(run: Any, tmp_path: Path) -> None:
     [
         (["optimal", "--to", "x.umb"], "a .umb file is a model: fix the policy of a seat with --fix 1=optimal."),
         (["--to", "x.py"], "name the policy to write to x.py, such as optimal, after the game."),
-        (["--to", "x.md"], "for a policy, or in .umb, .prism, .drn, .efg, for a model: 'x.md' does not."),
+        (["--to", "x.md"], "for a model, or without a policy in .js or .mjs, for the rules: 'x.md' does not."),
         (["optimal", "--to", "x.py", "--fix", "1=optimal"], "--fix is for models, which end in"),
         (["--to", "x.umb", "--fix", "3=optimal"], "piglet has no seat 3: seats are numbered from 1 to 2."),
         (["--to", "x.umb", "--fix", "optimal"], "--fix takes SEAT=POLICY, such as 1=optimal, not 'optimal'."),

@@ -43,10 +43,12 @@ from komi.bellman.refusals import MAX_NODES, RationalSolver
 from komi.bellman.rounding import ProbabilityError, round_up, rounding_slack
 from komi.errors import EndlessPlayError, SolveError
 from komi.graph.components import ALL_SOLVED
-from komi.graph.transitions import GraphCounts, Transitions, begin
+from komi.graph.transitions import GraphCounts, Transitions, begin, boundary_of
 from komi.jit.kernels import engine_kernels
 from komi.progress import Progress, silent
 from komi.tuning import FIRST_SWEEPS
+
+OWN_SHARE = 2.0**-7  # the smallest part of an error bound that rational arithmetic is worth
 
 
 class ComponentBackup:
@@ -208,14 +210,18 @@ class ValueBackup(ComponentBackup):
             if status != ComponentStatus.WEAK:
                 status, _ = self._iterate(batch, ends[: component + 1], component, SWEEPS)
             return status == ComponentStatus.SOLVED or self._solve_exactly(members, status)
-        if self._is_weak(members):
+        if self._is_weak(batch, ends, component):
             self._solve_exactly(members, ComponentStatus.WEAK)
         return True
 
-    def _is_weak(self, members: I32) -> bool:
-        """Return whether a solved component has an error bound that is too loose."""
-        values, bounds = (each.reshape(-1, self.roles)[members] for each in (self.results.value, self.results.bound))
-        return bool(bounds.max() > LOOSE * max(1.0, float(np.abs(values).max())))
+    def _is_weak(self, batch: Transitions, ends: I64, component: int) -> bool:
+        """Return whether a solved component has an error bound that is too loose, and that is not its successors'."""
+        first, end = int(begin(ends, component)), int(ends[component])
+        members, boundary = batch.state[first:end], boundary_of(batch, first, end)
+        values, bounds = (each.reshape(-1, self.roles) for each in (self.results.value, self.results.bound))
+        bound, inherited = float(bounds[members].max()), float(bounds[boundary].max(initial=0.0))
+        largest = max(1.0, float(np.abs(values[members]).max()))
+        return bound > LOOSE * largest and bound - inherited > OWN_SHARE * bound
 
     def _solve_exactly(self, members: I32, status: int) -> bool:
         """Solve a component in rational arithmetic if its proof is missing or weak; return whether it is solved."""

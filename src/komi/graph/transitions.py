@@ -92,6 +92,13 @@ def begin(ends: Any, row: int) -> int:
     return ends[row - 1] if row else 0
 
 
+def boundary_of(batch: Transitions, first: int, end: int) -> I32:
+    """Return the successors of the states in a range of a batch that are in other components, by outcome."""
+    first_outcome = int(begin(batch.outcomes_end, begin(batch.actions_end, first)))
+    targets = batch.target[first_outcome : int(begin(batch.outcomes_end, begin(batch.actions_end, end)))]
+    return targets[targets >= 0]
+
+
 def inner_index(target: int) -> int:
     """Return the index in its component of a state that is given by an inner target."""
     return -1 - target

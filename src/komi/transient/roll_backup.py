@@ -34,6 +34,7 @@ from komi.graph.transitions import (
     GraphCounts,
     Transitions,
     begin,
+    boundary_of,
     count_columns,
     gain_at,
     has_self_loop,
@@ -153,10 +154,7 @@ class RollBackup(ValueBackup):
         solved = iterate_policies(equations, objective, self._rounding, self._stop, self._progress)
         if solved is None:
             return False
-        first_outcome = int(begin(batch.outcomes_end, begin(batch.actions_end, first)))
-        targets = batch.target[first_outcome : int(begin(batch.outcomes_end, begin(batch.actions_end, end)))]
-        boundary = targets[targets >= 0]
-        states = batch.state[first:end]
+        boundary, states = boundary_of(batch, first, end), batch.state[first:end]
         results.value[states] = solved.value[root]
         results.bound[states] = round_up(solved.bound[root] + results.bound[boundary].max(initial=0.0))
         results.choice[states] = number[solved.choice[root]]

@@ -92,6 +92,7 @@ declare namespace Page {
     hides?: boolean;
     isHost?: boolean;
     isOver?: boolean;
+    isAltered?: boolean; // later responses differed in what never changes
     refusals?: number; // of legal moves
     allRules?: Rules;
   }

@@ -327,6 +327,47 @@ def test_moves_that_no_one_sent_are_reported(visit: Visits) -> None:
     assert any("this browser did not send " in reason for reason in reasons)
 
 
+class Refuses(Server):
+    """It refuses the first request of a kind, and denies the result of the game that it sends with the refusal."""
+
+    refused = ""
+
+    def answer(self, route: Route) -> None:
+        if self.refused and route.request.url.endswith(self.refused):
+            self.refused = ""
+            return route.fulfill(json={"error": "Not now.", "game": self.view() | {"result": False}}, status=409)
+        return super().answer(route)
+
+
+def test_legal_move_that_is_refused_is_counted(visit: Visits) -> None:
+    person, server = visit(), Refuses()
+    server.refused = "/moves"
+    server.stand_before(person)
+    set_up(person, "piglet", opponent="easy", goal=2)
+    person.play_on()
+    answer, [reason] = verdict(person.page)
+    assert answer == "Partly."
+    assert "refused" in reason
+
+
+def test_resignation_that_was_refused_is_not_valid_later(visit: Visits) -> None:
+    class Resigns(Refuses):
+        def move(self, _: str) -> None:
+            self.live.table.resign(self.live.settings.seat)
+
+    person, server = visit(), Resigns()
+    server.refused = "/resign"
+    server.stand_before(person)
+    set_up(person, "piglet", opponent="easy", goal=5)
+    person.wait()
+    person.press(".leaving button")
+    person.press(".leaving button")
+    person.play_on()
+    answer, reasons = verdict(person.page)
+    assert answer.startswith("No.")
+    assert "This browser did not send your resignation." in reasons
+
+
 def test_resignation_that_was_sent_and_is_not_there_is_reported(visit: Visits) -> None:
     class Deaf(Server):
         def answer(self, route: Route) -> None:
@@ -566,6 +607,15 @@ def hides_moves(view: Json) -> None:
             entry["label"] = "hidden"
 
 
+def denies_the_result(view: Json) -> None:
+    more_at_risk(view)
+    view["result"] = False
+
+
+def invents_a_sentence(view: Json) -> None:
+    view["log"][-1]["revealed"] = "Easy has a six."
+
+
 SHOWN = "the table or the choices that this browser was shown before it are not those of the game."
 DURING_THE_GAME: list[Any] = [
     ("piglet", plays_by_itself, SHOWN),
@@ -573,7 +623,9 @@ DURING_THE_GAME: list[Any] = [
     ("piglet", more_at_risk, SHOWN),
     ("traffic-lights", orange_for_red, SHOWN),
     ("traffic-lights", moves_elsewhere, SHOWN),
+    ("piglet", denies_the_result, SHOWN),
     ("piglet", hides_moves, "it was hidden from this browser, but not by the rules."),
+    ("piglet", invents_a_sentence, "it differs from what this browser was shown during the game."),
 ]
 
 
@@ -588,6 +640,32 @@ def test_whatever_is_altered_during_the_game_is_reported(
     rules = {"goal": 3} if game == "piglet" else {}
     reasons = beaten(visit(), Server(game, alter_game=alter_unfinished), game, seat="second", **rules)
     assert any(reason.startswith("Step ") and reason.endswith(sentence) for reason in reasons), reasons
+
+
+def other_title(view: Json) -> None:
+    view["opponent"]["title"] = "Hard"
+
+
+def other_rules_of_play(view: Json) -> None:
+    view["rules"]["goal"] = 60
+
+
+def other_first_step(view: Json) -> None:
+    view["log"][0]["state"]["turn"] += 1
+
+
+@pytest.mark.parametrize("alter", [other_title, other_rules_of_play, other_first_step])
+def test_what_is_altered_after_it_was_shown_is_reported(visit: Visits, alter: Callable[[Json], None]) -> None:
+    """The first response and the last are right."""
+    responses: list[None] = []
+
+    def alter_later(view: Json) -> None:
+        if responses and not view["result"]:
+            alter(view)
+        responses.append(None)
+
+    reasons = beaten(visit(), Server(alter_game=alter_later), seat="second", goal=4)
+    assert reasons == ["What this browser was shown before was altered during the game."]
 
 
 def points(view: Json) -> None:

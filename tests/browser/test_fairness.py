@@ -398,6 +398,13 @@ def test_chances_that_were_never_those_of_the_game_are_reported(page: Page, play
     assert {number for number, _ in against(page, view, promise)} >= {event["number"] for event in events(view)}
 
 
+def test_table_that_was_shown_before_no_step_of_the_game_is_reported(page: Page, played: Any) -> None:
+    view, promise = played("piglet")
+    sentence = "the table or the choices that this browser was shown before it are not those of the game."
+    for number in (-1, 0.5, len(view["log"]) + 1):
+        assert against(page, view, promise | {"views": [[number, "0" * 16]]}) == [(number, sentence)]
+
+
 def test_lot_that_was_not_drawn_from_the_seed_is_reported(page: Page, played: Any) -> None:
     view, promise = played("piglet")
     chosen_seat = view["you"]
@@ -442,7 +449,13 @@ def test_page_computes_sha_256_and_random_numbers_as_the_server_does(page: Page)
 
 
 @pytest.mark.parametrize(
-    ("line", "replays"), [("", True), ("await fetch('/api/me');", False), ("document.title = 'x';", False)]
+    ("line", "replays"),
+    [
+        ("", True),
+        ("await fetch('/api/me');", False),
+        ("document.title = 'x';", False),
+        ("await import(self.location.origin + '/replay.js');", False),
+    ],
 )
 def test_rules_have_neither_page_nor_network(browser: Any, served: CurrentServices, line: str, replays: bool) -> None:
     page = browser.new_page()

@@ -214,3 +214,7 @@ def test_resigning_cannot_be_attributed_to_who_did_not(visit: Callable[..., Visi
     result = view["result"] | {"resigned": 0, "payoffs": [1.0, 0.0]}
     sentences = [sentence for _, sentence in against(page, view | {"result": result}, promise)]
     assert "The result does not match the resignation." in sentences
+    for seat in ("0", 7, -1, True):
+        result = view["result"] | {"resigned": seat, "payoffs": [1.0, 1.0]}
+        sentences = [sentence for _, sentence in against(page, view | {"result": result}, promise)]
+        assert "No player at the table has resigned." in sentences

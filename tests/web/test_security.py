@@ -53,7 +53,7 @@ def test_every_answer_forbids_what_is_not_from_here(ann: Visitor, path: str) -> 
 
 def test_worker_that_runs_rules_has_no_network(ann: Visitor) -> None:
     policy = ann.client.get("/replay-worker.js").headers["content-security-policy"]
-    assert policy == "default-src 'none'; script-src 'self' blob:"
+    assert policy == "default-src 'none'; script-src 'self' blob:; worker-src 'none'"
     assert "worker-src 'self'" in ann.client.get("/").headers["content-security-policy"]
 
 

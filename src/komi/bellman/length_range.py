@@ -52,7 +52,7 @@ UNLIMITED = 0.1 * MAX_LENGTH  # a longer expectation counts as infinite
 
 
 class Certainty(IntEnum):
-    """Whether the result of a state is certain for the player to move."""
+    """The certainty of the result of a state for the player to move."""
 
     OPEN = 0
     LOST = 1

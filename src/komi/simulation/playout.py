@@ -35,7 +35,7 @@ MAX_ACTIONS = (1 << STREAM_BITS) - 1  # maximum per game, including chance moves
 
 
 class PlayoutStatus(IntEnum):
-    """How a playout, or a step of an environment, ends."""
+    """The status with which a playout, or a step of an environment, ends."""
 
     DONE = 0
     STOPPED = 1  # by the user, or with enough visited states

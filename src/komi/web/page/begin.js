@@ -31,8 +31,8 @@ export async function startGame(game, options) {
   recordStart(false); // reset below when the game has begun
   const view = await begin({ ...options, rules: terms.rules, commitment, number });
   if (view.id !== commitment) throw new Error(t`The server returned a different game.`);
-  recordStart(true);
   storeSteps(view, game.hides);
+  recordStart(true);
   sessionStorage.setItem(`komi.seen.${view.id}`, "0"); // show the opponent's first moves one by one
   if (!options.names) storeOptions(options);
   return view.id;

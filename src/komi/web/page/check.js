@@ -199,6 +199,8 @@ class LogChecker {
     const { payoffs, points, resigned, stopped } = view.result;
     if (resigned !== view.you && !view.names)
       this.addObjection(t`The opponent resigned, but computer opponents never resign.`);
+    const isSeat = view.company === "link" ? Number.isInteger(resigned) && resigned in payoffs : resigned === view.you;
+    if (view.names && !isSeat) this.addObjection(t`No player at the table has resigned.`);
     if (replay && end.waiting === null) this.addObjection(t`The game was already over when a player resigned.`);
     const shares = payoffs.map((_, seat) => (seat === resigned ? 0 : 1 / (view.players - 1)));
     const [lowest, highest] = replay?.range ?? [0, 0];
@@ -235,14 +237,14 @@ class LogChecker {
     const { view, stored } = this;
     if (stored.shown && stored.hides !== hides) this.addObjection(t`The game is not shown as its rules require.`);
     for (const [number, digest] of stored.views) {
-      if (moments[number] && digest !== digestOfTable(moments[number].shown))
+      if (!moments[number] || digest !== digestOfTable(moments[number].shown))
         this.addObjection(
           t`the table or the choices that this browser was shown before it are not those of the game.`,
           number,
         );
     }
     for (const [step, digest] of stored.steps.entries()) {
-      if (digest === null && view.company !== "device" && (!hides || moments[step + 1]?.entry.isKnown))
+      if (digest === null && (!hides || (view.company !== "device" && moments[step + 1]?.entry.isKnown)))
         this.addObjection(t`it was hidden from this browser, but not by the rules.`, step);
     }
   }
@@ -289,7 +291,7 @@ function isPosition(/** @type {any} */ shown, { position }) {
  * @param {number} one
  * @param {number} other
  */
-const isClose = (one, other) => one === other || Math.abs(one - other) < TOLERANCE;
+const isClose = (one, other) => one === other || (typeof one === "number" && Math.abs(one - other) < TOLERANCE);
 /**
  * Return whether lists of numbers or of nulls are equal but for rounding.
  * @param {(number[] | null)[]} some

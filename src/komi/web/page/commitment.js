@@ -2,7 +2,8 @@
  *
  * Before the game: the agreed terms (every rule, the seats, the opponent), the hash of the server's seed, and the
  * commitments to the players' numbers. During the game: the fields that never change, a digest of each step as it was
- * shown and of the table with the choices at each visit of the server, and the moves that this browser sent. The keys in the browser's storage start with "komi.promise".
+ * shown and of the table with the choices in each response, and the moves that this browser sent. The keys in the
+ * browser's storage start with "komi.promise".
  */
 
 import { t } from "./language.js";
@@ -28,6 +29,7 @@ const OPPONENT_TITLES = {
   learned: "Learned",
 };
 const ABORTED_KEY = "komi.aborted";
+const DELETED_NAME = "Deleted player"; // the server's name for a person who has deleted all data
 /** @type {Map<string, Page.StoredCommitment>} */
 const memoryStore = new Map(); // for browsers without storage
 let timesAborted = 0;
@@ -168,11 +170,12 @@ export function storeSteps(view, hides) {
   const before = JSON.stringify(stored);
   if (stored.version) stored.shown ??= constantFields(view);
   else stored.allRules ??= view.rules;
-  for (const entry of view.log.slice(stored.steps.length)) {
-    stored.steps.push(entry.label === HIDDEN ? null : digest(entry, hides, stored));
-  }
+  const steps = view.log.map((entry) => (entry.label === HIDDEN ? null : digest(entry, hides, stored)));
+  const isSame = steps.every((step, i) => step === null || (stored.steps[i] ?? step) === step);
+  if (!isSame || !hasSameFields(view, stored)) stored.isAltered = true;
+  stored.steps.push(...steps.slice(stored.steps.length));
   stored.hides = hides;
-  stored.isOver = view.result !== null;
+  stored.isOver = Boolean(view.result);
   const shown = digestOfTable(view);
   const isNew = stored.views && !stored.isOver && !stored.views.some(([, each]) => each === shown);
   if (isNew) stored.views.push([view.number, shown]);
@@ -273,14 +276,21 @@ export const titleOf = (opponent) => OPPONENT_TITLES[opponent] ?? opponent;
  * Return the fields of a view that do not change during a game.
  * @param {Page.View} view
  */
-export function constantFields({ face, solved, objective, card, names, players, fairness, clock }) {
+function constantFields(view) {
+  const { game, face, solved, objective, card, names, players, company, you, fairness, clock } = view;
   return {
+    game,
     face,
     solved,
     objective,
     card,
     names,
     players,
+    company,
+    you: company === "device" ? null : you,
+    rules: view.rules,
+    mode: view.mode,
+    opponent: view.opponent,
     hash: fairness.hash,
     number: fairness.number,
     lot: fairness.lot,
@@ -289,25 +299,43 @@ export function constantFields({ face, solved, objective, card, names, players, 
 }
 
 /**
- * Digest the parts of a step that do not change after they are shown. If states are hidden, or each player at a shared
- * device sees the table from their own side, digest only what happened. The observer is called `eyes`, because
- * earlier versions stored digests with this name.
+ * Return whether the fields that do not change are those of the first view. A person may have deleted their data since.
+ * @param {Page.View} view
+ * @param {Page.StoredCommitment} stored
+ */
+export function hasSameFields(view, { shown }) {
+  if (!shown || !view.fairness) return !shown;
+  /** @type {any} */
+  const { names, ...now } = constantFields(view);
+  const isNamed =
+    shown.names?.length === names?.length &&
+    (names ?? []).every((/** @type {string} */ name, /** @type {number} */ seat) =>
+      [shown.names[seat], DELETED_NAME].includes(name),
+    );
+  const isSame = Object.keys(now).every(
+    (name) => !(name in shown) || digestOf(sortKeys(now[name])) === digestOf(sortKeys(shown[name])),
+  );
+  return isNamed && isSame;
+}
+
+/**
+ * Digest the parts of a step that do not change after they are shown. If states are hidden, digest only what happened; if
+ * each player at a shared device sees the table from their own side, leave out what depends on it. The observer is called
+ * `eyes`, because earlier versions stored digests with this name.
  * @param {Page.Line} entry
  * @param {boolean} hides
  * @param {Page.StoredCommitment} stored
  */
-function digest(
-  { afters: _afters, luck: _luck, revealed: _revealed, observer, ...entry },
-  hides,
-  { version, company },
-) {
-  const { number, seat, kind, label, by, mover, state, outcomes } = entry;
-  const happened = [number, seat, kind, label, by];
+function digest({ afters: _afters, luck: _luck, revealed, observer, ...entry }, hides, { version, company, views }) {
+  const { number, seat, kind, label, by, mover, state, outcomes, keeps, scores, gained, written, faces, filled } =
+    entry;
+  const happened = [number, seat, kind, label, by, ...(views ? [revealed] : [])]; // earlier versions stored no views
+  const onEverySide = views ? [keeps, scores, gained, written, entry.throw, faces, filled] : [];
   const shown = hides
     ? happened
     : !version || company === "device"
-      ? [...happened, mover, state, outcomes]
-      : Object.entries({ ...entry, eyes: observer }).sort(([one], [other]) => (one < other ? -1 : 1));
+      ? [...happened, mover, state, outcomes, ...onEverySide]
+      : sortKeys({ ...entry, ...(views && { revealed }), eyes: observer });
   return digestOf(shown);
 }
 

@@ -5,6 +5,7 @@ import { RULE_HASHES } from "./rule-hashes.js";
 import { hex, sha256, textBytes } from "./sha256.js";
 
 const TIME_LIMIT = 60000; // milliseconds for the replay of a game
+const IMPORT = /\bimport\b/; // a module that imports others is not fixed by its hash: it is not run
 /** @type {Map<string, Promise<{ source: string, hash: string } | null>>} */
 const modules = new Map(); // that have been read, by game
 
@@ -30,7 +31,8 @@ export async function rulesOf(view, stored) {
   const promised = RULE_HASHES[view.game] ?? (stored ? stored.translation : module?.hash);
   if (!module || !promised) return null;
   const isExpected = module.hash === promised;
-  return { ...module, isBuiltIn, isExpected, replay: isExpected ? await replayed(module.source, view) : null };
+  const isRun = isExpected && !IMPORT.test(module.source);
+  return { ...module, isBuiltIn, isExpected, replay: isRun ? await replayed(module.source, view) : null };
 }
 
 /**

@@ -28,7 +28,7 @@ const READING_TIME = 450;
 const POLL_INTERVAL = 1200; // milliseconds, during other players' turns
 const OWN_TURN_POLL_INTERVAL = 4000; // milliseconds, during the user's own turn: other players may resign
 const TABS_CHANNEL = "BroadcastChannel" in globalThis ? new BroadcastChannel("komi.moves") : null; // notifies the other tabs of this browser
-const GONE = 404; // the status of a game that the server does not have
+const GONE = [401, 403, 404, 410]; // statuses of a game that the server does not have, or not for this browser
 const WRONG_GAME = t`The server returned a different game.`;
 
 /**
@@ -39,7 +39,7 @@ async function readPresent(id) {
   try {
     return await readGame(id);
   } catch (error) {
-    if (error.status === GONE) recordVanished(id);
+    if (GONE.includes(error.status)) recordVanished(id);
     throw error;
   }
 }
@@ -51,7 +51,7 @@ async function readPresent(id) {
  * @param {ApiError} error
  */
 function isOffered(view, { number, label }, { game }) {
-  const isSame = view.number === number && (!game || (game.number === number && game.result === null));
+  const isSame = view.number === number && (!game || (game.number === number && !game.result));
   return isSame && (label === null || view.actions.some((action) => action.label === label));
 }
 
@@ -202,7 +202,7 @@ class Play {
     } catch (error) {
       if (error instanceof ApiError && sent)
         markRefused(id, sent.number, sent.label, isOffered(this.view, sent, error));
-      if (error.status === GONE) recordVanished(id);
+      if (GONE.includes(error.status)) recordVanished(id);
       if (error instanceof ApiError && error.game) this.setView(error.game);
       this.table.showError(error.message);
     }

@@ -6,11 +6,10 @@
 
 import { t, tn } from "./language.js";
 import { combineNumbers, drawSeat } from "./random-numbers.js";
-import { PROTOCOL, constantFields, hashOf, sortKeys } from "./commitment.js";
+import { PROTOCOL, hasSameFields, hashOf, sortKeys } from "./commitment.js";
 import { POSITION } from "./snapshots.js";
 import { bytesFromHex, hex, sha256 } from "./sha256.js";
 
-const DELETED_NAME = "Deleted player"; // the server's name for a person who has deleted all data
 /** @type {Record<string, string[]>} */
 const KEYS = {
   view: [
@@ -116,13 +115,9 @@ function checkAgreedTerms(view, stored, gameRules, addObjection) {
   if (stored.names && !isEqual(names, stored.names)) addObjection(t`The names are not the agreed ones.`);
   if (!isEqual(clock && { minutes: clock.minutes, seconds: clock.seconds }, stored.clock))
     addObjection(t`The clock is not the agreed one.`);
-  if (!stored.shown) return;
-  const [before, now] = [stored.shown, constantFields(view)].map((shown) => ({ ...shown, names: null }));
-  const isNamed =
-    isEqual(stored.shown.names?.length, names?.length) &&
-    (names ?? []).every((name, seat) => [stored.shown.names[seat], DELETED_NAME].includes(name));
-  if (!isEqual(before, now) || !isNamed || view.face !== stored.face)
+  if (stored.shown && (!hasSameFields(view, stored) || view.face !== stored.face))
     addObjection(t`The game is not shown as it was at the beginning.`);
+  if (stored.isAltered) addObjection(t`What this browser was shown before was altered during the game.`);
 }
 
 /**
@@ -199,7 +194,8 @@ export function checkSent(view, stored, addObjection) {
   const { resigned, late } = view.result;
   const isOwn = resigned !== null && !late && (view.company === "device" || resigned === view.you);
   const resignations = stored.sent.filter(({ label }) => label === null);
-  if (isOwn && resignations.length === 0) addObjection(t`This browser did not send your resignation.`);
+  if (isOwn && resignations.every(({ refused }) => refused))
+    addObjection(t`This browser did not send your resignation.`);
   if (!isOwn && resignations.some(({ refused }) => !refused))
     addObjection(t`This browser sent your resignation, but the result does not show it.`);
 }

@@ -181,7 +181,7 @@ class Server:
             return route.fulfill(json={"number": self.live.table.number, "over": self.live.table.is_over})
         if path.startswith(f"games/{GAME_ID}/"):
             return route.fulfill(json={"error": "There is no review."}, status=404)
-        return route.continue_()
+        return route.fallback()
 
     def stand_before(self, person: Visit) -> "Server":
         """Answer the requests of this person's page from now on."""

@@ -32,12 +32,17 @@ from slowly import slowly
 Visits = Callable[..., Visit]
 
 
-def beaten(person: Visit, server: Server, game: str = "piglet", **more: Any) -> list[str]:
-    """Play against the server, and return why the page says No."""
+def judged(person: Visit, server: Server, game: str = "piglet", **more: Any) -> tuple[str, list[str]]:
+    """Play against the server, and return the page's verdict with its reasons."""
     server.stand_before(person)
     set_up(person, game, opponent="easy", **more)
     person.play_on()
-    answer, reasons = verdict(person.page)
+    return verdict(person.page)
+
+
+def beaten(person: Visit, server: Server, game: str = "piglet", **more: Any) -> list[str]:
+    """Play against the server, and return why the page says No."""
+    answer, reasons = judged(person, server, game, **more)
     assert answer == "No. This does not match what the server promised:", reasons
     return reasons
 
@@ -51,10 +56,7 @@ def ground(*numbers: str) -> str:
 
 def test_honest_server_is_found_fair(visit: Visits) -> None:
     person = visit()
-    Server().stand_before(person)
-    set_up(person, "piglet", opponent="easy", seat="either", goal=3)
-    person.play_on()
-    assert verdict(person.page) == ("Yes.", [])
+    assert judged(person, Server(), seat="either", goal=3) == ("Yes.", [])
     expect(person.page.locator(".fairness")).to_contain_text("Not checked: how Easy chose its moves")
 
 
@@ -340,12 +342,9 @@ class Refuses(Server):
 
 
 def test_legal_move_that_is_refused_is_counted(visit: Visits) -> None:
-    person, server = visit(), Refuses()
+    server = Refuses()
     server.refused = "/moves"
-    server.stand_before(person)
-    set_up(person, "piglet", opponent="easy", goal=2)
-    person.play_on()
-    answer, [reason] = verdict(person.page)
+    answer, [reason] = judged(visit(), server, goal=2)
     assert answer == "Partly."
     assert "refused" in reason
 
@@ -543,11 +542,8 @@ NOT_PROMISED = "The rules that the server sends are not the ones that were promi
 
 def test_other_rules_than_those_of_the_page_are_reported(visit: Visits) -> None:
     person = visit()
-    Server().stand_before(person)
     person.page.route("**/api/rules/piglet", other_rules)
-    set_up(person, "piglet", opponent="easy", goal=1)
-    person.play_on()
-    answer, reasons = verdict(person.page)
+    answer, reasons = judged(person, Server(), goal=1)
     assert (answer[:3], reasons) == ("No.", [NOT_PROMISED])
 
 
@@ -555,10 +551,7 @@ def test_other_rules_of_ones_own_than_those_that_were_promised_are_reported(
     visit: Visits, served: CurrentServices
 ) -> None:
     person = visit()
-    Server(str(served.own_game)).stand_before(person)
-    set_up(person, "own", opponent="easy", goal=12)
-    person.play_on()
-    assert verdict(person.page) == ("Yes.", [])
+    assert judged(person, Server(str(served.own_game)), "own", goal=12) == ("Yes.", [])
     expect(person.page.locator(".fairness > .hash")).to_have_text(re.compile("^[0-9a-f]{64}$"))
     expect(person.page.get_by_role("link", name="Save the rules")).to_be_visible()
     person.page.route("**/api/rules/own", other_rules)
@@ -569,11 +562,8 @@ def test_other_rules_of_ones_own_than_those_that_were_promised_are_reported(
 
 def test_without_rules_the_verdict_is_not_yes(visit: Visits) -> None:
     person = visit()
-    Server().stand_before(person)
     person.page.route("**/api/rules/piglet", lambda route: route.fulfill(json={"error": "Not now."}, status=503))
-    set_up(person, "piglet", opponent="easy", goal=1)
-    person.play_on()
-    answer, [reason] = verdict(person.page)
+    answer, [reason] = judged(person, Server(), goal=1)
     assert answer == "Partly."
     assert reason.startswith("Your browser does not have the rules of Piglet")
 

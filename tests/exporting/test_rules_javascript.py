@@ -21,6 +21,7 @@ from komi.rules.declarations import SIGNATURES
 from komi.rules.game import Game
 from komi.rules.tuple_fields import author_of
 from komi.translation.program import PARTS
+from rule_variants import VARIANTS
 
 import rulefiles
 
@@ -30,18 +31,10 @@ needs_node = pytest.mark.skipif(not which("node"), reason="there is no Node")
 GAMES = sorted(Path(str(catalog.__file__)).parents[1].glob("games/[a-z]*.py"))
 EXAMPLES = sorted(Path(__file__).parents[2].glob("examples/*.py"))
 NO_GAMES = ("dqn", "maskable_ppo")  # examples of other kinds
-VARIANTS: list[tuple[str, dict[str, Any]]] = [
+RULE_SETS: list[tuple[str, dict[str, Any]]] = [
     *((file.stem.replace("_", "-"), {}) for file in GAMES),
     *((str(file), {}) for file in EXAMPLES if file.stem not in NO_GAMES),
-    *(("pig", {"players": players, "komi": 3, "goal": 30}) for players in (3, 4)),
-    ("pass-the-pigs", {"throws": "kern", "oinker": 0.01, "piggyback": 0.004}),
-    ("royal-game-of-ur", {"rules": "blitz"}),
-    ("royal-game-of-ur", {"rules": "masters", "pieces": 3}),
-    ("skunk", {"ending": "first"}),
-    ("ten-thousand", {"of_a_kind": "triples", "opening": 500}),
-    ("traffic-lights", {"version": 2}),
-    ("traffic-lights", {"version": 3, "misere": True}),
-    ("yahtzee", {"players": 2, "joker": "free"}),
+    *VARIANTS,
 ]
 UNIFORMS = (0.0, 0.37, 0.999999)
 ERROR = "error"
@@ -151,7 +144,7 @@ def check(name: str, changed: dict[str, Any], number: int, folder: Path) -> None
 
 @needs_node
 @pytest.mark.parametrize(
-    ("name", "changed"), VARIANTS, ids=lambda value: Path(value).stem if isinstance(value, str) else ""
+    ("name", "changed"), RULE_SETS, ids=lambda value: Path(value).stem if isinstance(value, str) else ""
 )
 def test_rules_do_the_same_in_both_languages(name: str, changed: dict[str, Any], tmp_path: Path) -> None:
     check(name, changed, 200, tmp_path)
@@ -160,7 +153,7 @@ def test_rules_do_the_same_in_both_languages(name: str, changed: dict[str, Any],
 @needs_node
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("name", "changed"), VARIANTS, ids=lambda value: Path(value).stem if isinstance(value, str) else ""
+    ("name", "changed"), RULE_SETS, ids=lambda value: Path(value).stem if isinstance(value, str) else ""
 )
 def test_rules_do_the_same_in_thousands_of_states(name: str, changed: dict[str, Any], tmp_path: Path) -> None:
     check(name, changed, 4000, tmp_path)
@@ -293,7 +286,7 @@ def test_a_wrong_ending_is_refused_with_those_of_rules(run: Any, tmp_path: Path)
 @needs_node
 @pytest.mark.skipif(not TSC.exists(), reason="there is no TypeScript: npm ci")
 def test_typescript_accepts_the_types_of_all_rules(tmp_path: Path) -> None:
-    for number, (name, changed) in enumerate(VARIANTS):
+    for number, (name, changed) in enumerate(RULE_SETS):
         export_model(name, tmp_path / f"{Path(name).stem}-{number}.mjs", **changed)
     options = ["--noEmit", "--allowJs", "--checkJs", "--strict", "--target", "es2023", "--module", "es2022"]
     options += ["--moduleResolution", "bundler", "--types", "", "--ignoreConfig"]

@@ -16,6 +16,7 @@ from komi.web.game_catalog import rules_module
 from komi.web.game_settings import GameSettings
 from komi.web.live_game import LiveGame
 from komi.web.participants import Participants
+from rule_variants import VARIANTS
 
 from playing import Server
 
@@ -28,15 +29,7 @@ SEED, NUMBER = bytes(range(32)), "0123456789abcdef" * 2
 Json = dict[str, Any]
 GAMES: list[tuple[str, Json]] = [
     *((name, {}) for name in catalog.names() if name != "red7"),
-    ("pig", {"players": 3, "komi": 3, "goal": 30}),
-    ("pig", {"players": 4, "goal": 20}),
-    ("pass-the-pigs", {"throws": "kern", "oinker": 0.01, "piggyback": 0.004}),
-    ("royal-game-of-ur", {"rules": "masters", "pieces": 3}),
-    ("skunk", {"ending": "first"}),
-    ("ten-thousand", {"of_a_kind": "triples", "opening": 500}),
-    ("traffic-lights", {"version": 2}),
-    ("traffic-lights", {"version": 3, "misere": True}),
-    ("yahtzee", {"players": 2, "joker": "free"}),
+    *VARIANTS,
 ]
 DRIVER = """
 import { replay } from "file://PAGE/replay.js";

@@ -34,7 +34,7 @@ CONTENT_POLICY = "; ".join(
 )
 REPLAY_WORKER = "/replay-worker.js"
 REPLAY_POLICY = "default-src 'none'; script-src 'self' blob:; worker-src 'none'"
-"""The policy of the worker that runs translated rules: from the text that the page has checked, which imports nothing."""
+"""The policy of the worker that runs translated rules, from the text that the page has checked: it imports nothing."""
 HEADERS = {
     "content-security-policy": CONTENT_POLICY,
     "x-content-type-options": "nosniff",

@@ -235,8 +235,7 @@ def test_rolls_of_skunk_are_shown_and_choices_when_both_are_made(
 
 def test_cards_of_red7_choose_their_moves_and_other_hands_stay_hidden(visit: Callable[..., Visit]) -> None:
     person = visit()
-    person.begin("red7")
-    person.wait()
+    person.begin_with_choice("red7")
     page = person.page
     shown = page.locator(".face-hands .hand-row .card:not(.back)").all_text_contents()
     assert len(shown) == 3 + 7  # the palettes and the own hand

@@ -57,16 +57,14 @@ def test_red7_offers_hints_that_search_and_no_test_mode_which_it_would_refuse(
     person.go("new/red7")
     expect(person.page.get_by_role("button", name="Start")).to_be_visible()
     expect(person.page.get_by_text("Test Mode")).to_have_count(0)
-    person.begin("red7")
-    person.wait()
+    person.begin_with_choice("red7")
     expect(person.page.get_by_text("What would be best?")).to_be_visible()
 
 
 @pytest.mark.slow
 def test_estimates_of_a_search_replace_a_missing_solution(visit: Callable[..., Visit]) -> None:
     person = visit()
-    person.begin("red7")
-    person.wait()
+    person.begin_with_choice("red7")
     person.press(".hint-button")
     hint = person.page.locator(".hint-answer")
     expect(hint.locator(".worth-value").first).to_have_text(re.compile(r"\d.* ± \d"))
@@ -207,8 +205,7 @@ def test_moves_of_red7_are_in_view_and_keep_their_cards_inside(
     person = visit(how, width)
     if fonts == "no fonts":  # as on a slow network
         person.page.route("**/*.woff2", lambda route: route.abort())
-    person.begin("red7")
-    person.wait()
+    person.begin_with_choice("red7")
     page = person.page
     assert page.locator(".action").first.bounding_box()["y"] < page.evaluate("innerHeight") - 44  # type: ignore[index]
     outside = page.evaluate(

@@ -120,6 +120,12 @@ class Visit:
         page.get_by_role("button", name="Start").click()
         page.wait_for_selector(".table")
 
+    def begin_with_choice(self, game: str) -> None:
+        """Begin games until one gives a choice: who cannot lead with the first cards of Red7 is out at once."""
+        self.begin(game)
+        while not self.wait():
+            self.begin(game)
+
     def begin_at(
         self, game: str, against: str | list[str] | None, mode: str, labels: Sequence[str] = (), **rules: object
     ) -> None:

@@ -175,6 +175,7 @@ def test_a_long_game_of_two_is_solved_and_its_strategy_gets_its_value() -> None:
     assert found.expected_actions > 100_000
 
 
+@pytest.mark.slow
 def test_equal_actions_that_take_ten_times_as_long_make_a_range_however_long_play_is() -> None:
     found = komi.match(TUG, "optimal", "optimal", length=100, fair=True)
     assert found.first.wins == pytest.approx(0.5, abs=1e-9)

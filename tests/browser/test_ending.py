@@ -46,7 +46,7 @@ def test_curve_is_pressed_and_the_table_above_it_shows_the_game_as_it_was(
 
 
 @pytest.mark.parametrize(
-    ("motion", "is_won"), [("no-preference", True), ("reduce", True), *slowly(("no-preference", False))]
+    ("motion", "is_won"), [("no-preference", True), *slowly(("reduce", True), ("no-preference", False))]
 )
 def test_win_is_celebrated_unless_less_motion_is_requested(
     visit: Callable[..., Visit], motion: str, *, is_won: bool

@@ -48,6 +48,7 @@ def test_landscape_is_requested_again_when_no_answer_came(visit: Callable[..., V
     expect(words).to_contain_text("Score 0, rival 0: hold at")
 
 
+@pytest.mark.slow
 def test_landscape_marks_the_state_and_turns_by_keys_and_mouse(visit: Callable[..., Visit]) -> None:
     person = visit()
     person.begin("piglet", mode="test", goal=3)

@@ -75,7 +75,7 @@ def test_estimates_of_a_search_replace_a_missing_solution(visit: Callable[..., V
     expect(found).to_have_text(re.compile("A search (thinks that step|finds no decision)"))
 
 
-@pytest.mark.parametrize(("how", "width"), WIDTHS)
+@pytest.mark.parametrize(("how", "width"), PHONE)
 def test_page_ends_where_its_last_section_does(visit: Callable[..., Visit], how: str, width: int) -> None:
     person = visit(how, width)
     person.begin("piglet", goal=5)
@@ -176,6 +176,7 @@ def test_red7_does_not_come_first(visit: Callable[..., Visit]) -> None:
     expect(first).to_have_text("Red Light")
 
 
+@pytest.mark.slow
 def test_differences_of_chances_are_reported_in_percentage_points(visit: Callable[..., Visit]) -> None:
     person = visit()
     person.begin("piglet", goal=3)

@@ -17,7 +17,7 @@ GAMES = {
     "red7": {},
 }
 WAYS = [("mouse", 1440), ("touch", 360), ("keyboard", 1440)]
-USUAL = {("traffic-lights", "mouse"), ("red7", "touch"), ("pig", "keyboard")}
+USUAL = {("traffic-lights", "mouse"), ("red7", "touch"), ("piglet", "keyboard")}
 UNSOLVED = {"red7"}
 VERDICTS = {"red7": "Partly."}  # of its rules the page knows the deck alone
 
@@ -47,6 +47,7 @@ def test_second_seat_sees_what_the_opponent_did_first(visit: Callable[..., Visit
     expect(person.page.locator(".turns > li").last).to_contain_text("Easy")
 
 
+@pytest.mark.slow
 def test_game_for_one_is_played_alone_and_reported_in_points(visit: Callable[..., Visit]) -> None:
     person = visit("touch", 360)
     person.prepare("think", {"turns": 1})
@@ -60,6 +61,7 @@ def test_game_for_one_is_played_alone_and_reported_in_points(visit: Callable[...
     expect(person.page.locator(".curve h2")).to_have_text("Expected points")
 
 
+@pytest.mark.slow
 def test_game_for_three_shows_the_points_of_all(visit: Callable[..., Visit]) -> None:
     person = visit()
     person.begin("piglet", players=3, goal=3)

@@ -201,6 +201,7 @@ def test_a_field_that_grows_without_an_end_is_a_problem(
     assert not report.ends
 
 
+@pytest.mark.slow
 def test_a_game_with_too_many_states_to_store_is_not_broken_and_not_proved(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

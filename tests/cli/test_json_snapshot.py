@@ -37,9 +37,25 @@ def read_shapes() -> dict[str, list[str]]:
 
 
 SHAPES = read_shapes()
+COMPILE_MUCH = (
+    "design",
+    "measure piglet --set goal=3",
+    "measure pig-solitaire",
+    "simulate examples/kuhn_poker.py",
+    "simulate pig-solitaire",
+    "simulate red7",
+    "sweep examples/bear_off.py",
+    "teach examples/kuhn_poker.py",
+)
 
 
-@pytest.mark.parametrize("command", SHAPES)
+def parameter(command: str) -> Any:
+    """Mark a command as slow that compiles more than most."""
+    is_slow = command.removeprefix("komi ").startswith(COMPILE_MUCH)
+    return pytest.param(command, marks=pytest.mark.slow if is_slow else ())
+
+
+@pytest.mark.parametrize("command", [parameter(command) for command in SHAPES])
 def test_json_of_a_command_has_the_same_keys_and_types(
     run: Any, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

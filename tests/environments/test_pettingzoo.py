@@ -9,6 +9,7 @@ import komi.pettingzoo
 from komi.errors import InputError
 
 from playable import GAMES
+from slowly import slowly
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -18,7 +19,7 @@ def test_every_game_passes_the_checks_of_pettingzoo(name: str) -> None:
     seed_test(lambda: komi.pettingzoo.env(name), num_cycles=20)
 
 
-@pytest.mark.parametrize("name", ["pig", "traffic-lights"])
+@pytest.mark.parametrize("name", ["pig", *slowly("traffic-lights")])
 def test_games_are_rendered(name: str) -> None:
     render_test(lambda render_mode: komi.pettingzoo.env(name, render_mode=render_mode))
 

@@ -207,6 +207,7 @@ def test_returns_are_exact_values_where_a_player_never_moves(tmp_path: Path) -> 
     check_returns(file, ("random",))
 
 
+@pytest.mark.slow
 def test_returns_contain_what_is_gained_before_the_first_decision(tmp_path: Path) -> None:
     file = tmp_path / "early_gain.py"
     file.write_text(EARLY_GAIN)

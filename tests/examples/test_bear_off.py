@@ -94,6 +94,7 @@ def test_a_cube_is_dropped_where_taking_loses_more() -> None:
     assert 0 < dropped < 9
 
 
+@pytest.mark.slow
 def test_the_rules_are_sound_and_states_can_be_written_and_read() -> None:
     assert komi.check(str(GAME), checkers=2, cube=2).ok
 

@@ -251,7 +251,8 @@ def _fast(rules, state, luck):
     return count, action, probability, after, passes
 
 
-@pytest.mark.parametrize("settings", [READINGS[0], *slowly(*READINGS[7::7], *ACTING[1::3])], ids=str)
+@pytest.mark.slow
+@pytest.mark.parametrize("settings", [READINGS[0], *READINGS[7::7], *ACTING[1::3]], ids=str)
 def test_compiled_rules_are_the_interpreted_ones(settings):
     import numpy as np
 

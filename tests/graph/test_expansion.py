@@ -39,6 +39,8 @@ from komi.rules.game import Game
 from komi.rules.interface import legal, outcomes, over, payoff, reward
 from komi.rules.interpreter import Interpreter
 
+from slowly import slowly
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 GAMES: "dict[str, dict[str, Any]]" = {
     "pig": {"goal": 12},
@@ -102,7 +104,7 @@ def interpreted(game: Game, rules: Any, state: Any) -> "list[tuple[Any, ...]]":
 
 
 @pytest.mark.parametrize("name", GAMES)
-@pytest.mark.parametrize("is_long", [False, True])
+@pytest.mark.parametrize("is_long", [True, *slowly(False)])
 def test_expansions_list_what_the_rules_yield(name: str, is_long: bool) -> None:
     compiled, rules, states = compiled_and_states(name, **GAMES[name])
     layout = states.layout

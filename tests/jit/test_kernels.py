@@ -100,6 +100,7 @@ def odd(n):
 """
 
 
+@pytest.mark.slow
 def test_rules_that_call_themselves_are_loaded_by_the_next_process(tmp_path: Path) -> None:
     rules = ("return 0.0", "return 0.0 if even(state.score) else 0.25" + EVEN_AND_ODD)
     path = never_compiled(tmp_path, rules, name="even_and_odd.py")

@@ -34,7 +34,7 @@ def seen(simulation):
     ("name", "rules"),
     [
         ("pig", {"goal": 30, "sides": 4}),
-        ("red-light", {"goal": 12, "red": 2, "green": 7}),
+        pytest.param("red-light", {"goal": 12, "red": 2, "green": 7}, marks=pytest.mark.slow),
         pytest.param("red7", {}, marks=pytest.mark.slow),
         pytest.param(
             "red7",

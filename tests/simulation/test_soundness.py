@@ -96,7 +96,7 @@ def test_rules_that_are_broken_only_late_are_refused(tmp_path, monkeypatch, kind
 SHARED = "def payoff(rules, state, seat):\n    return "
 
 
-@pytest.mark.parametrize("late", [False, True], ids=["at once", "late"])
+@pytest.mark.parametrize("late", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["at once", "late"])
 def test_payoffs_that_do_not_sum_to_one_are_refused(tmp_path, monkeypatch, late):
     if late:
         monkeypatch.setattr(soundness, "NEAR_STATES", 1)

@@ -39,6 +39,7 @@ def test_progressive_pig_has_the_published_policy_at_15_to_70() -> None:
     assert changes == [25, 35, 38, 77]
 
 
+@pytest.mark.slow
 def test_fowl_play_draws_in_the_worked_example() -> None:
     fowl_play = komi.solve("fowl-play")
     assert fowl_play.best("score=47,rival=49,turn=2,wolves=5,chickens=41") == "draw"

@@ -60,6 +60,7 @@ def test_the_proportions_of_both_stakes_are_found(lesson: TeachingResult) -> Non
     assert shares == {0, 1, 2}
 
 
+@pytest.mark.slow
 def test_the_exploitability_is_that_of_the_written_file(pennies: Solution[Any], tmp_path: Path) -> None:
     result = teach(str(PENNIES), tmp_path / "card.py", numbers=1, seconds=1)
     response = best_response_mixed(pennies, find(f"{result.file}:cheat_sheet", pennies))

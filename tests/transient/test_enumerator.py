@@ -11,6 +11,8 @@ from komi.graph.reachability_kernel import ExplorationStatus
 from komi.rules.game import Game
 from komi.transient.enumerator import ENDED, STORED, Roll, RulesContext, enumerate_roll
 
+from slowly import slowly
+
 
 def enumerated(rules: Any, seats: int, state: Any, inside: Any, roll: Any, witness: Any) -> int:
     return enumerate_roll(RulesContext(rules, seats, 100), state, inside, roll, witness)
@@ -31,7 +33,7 @@ def expected_roll(game: Game, rules: Any, root: Any) -> dict[Any, list[list[tupl
     return nodes
 
 
-@pytest.mark.parametrize("module", [little_card, two_dice_kept], ids=lambda module: module.__name__)
+@pytest.mark.parametrize("module", [little_card, *slowly(two_dice_kept)], ids=lambda module: module.__name__)
 def test_nodes_and_outcomes_are_those_of_the_rules(module: Any) -> None:
     game = Game(module.__name__.rpartition(".")[2].replace("_", "-"), module)
     rules, compiled = game.default_rules, CompiledGame(game)

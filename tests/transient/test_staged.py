@@ -85,6 +85,7 @@ def test_room_for_programs_is_made_as_it_is_needed(monkeypatch: pytest.MonkeyPat
     assert all((fence == UNTOUCHED).all() for fence in fences)
 
 
+@pytest.mark.slow
 def test_a_solve_continues_where_nothing_can_be_stored(monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: Any, **__: Any) -> None:
         raise StorageError("cannot keep the solution (No space left on device).")

@@ -86,6 +86,7 @@ def begun(visitor: Visitor, opponent: str = "hard", **more: Any) -> Any:
     return visitor.begin("red-light", opponent, rules=RULES, **more)
 
 
+@pytest.mark.slow
 def test_move_is_answered_while_a_game_is_being_solved(ann: Visitor) -> None:
     """The first test of this file: the solver, and the compiler, have work to do."""
     game = ann.begin("pig")

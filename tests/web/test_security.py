@@ -162,6 +162,7 @@ def test_too_many_requests_are_refused_for_a_while(ann: Visitor) -> None:
     assert refused.json() == {"error": "Too many requests at once; try again in a moment."}
 
 
+@pytest.mark.slow
 def test_page_can_be_loaded_again_and_again(page: Path, ann: Visitor) -> None:
     ann.get("/me")
     assert {ann.client.get("/faces/bag.js").status_code for _ in range(300)} == {200}

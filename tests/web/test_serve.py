@@ -54,7 +54,7 @@ def test_taken_port_is_one_sentence(run: Any, tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("by", [signal.SIGINT, *slowly(signal.SIGTERM)])
 def test_its_jobs_end_with_it(tmp_path: Path, by: int) -> None:
     def descendants(pid: int) -> set[Path]:
         files = Path(f"/proc/{pid}/task").glob("*/children")

@@ -67,6 +67,14 @@ declare namespace Api {
     hash: string;
   }
 
+  interface ConfirmationRequest {
+    confirmation: string;
+  }
+
+  interface ConfirmationsResponse {
+    confirmations: (string | null)[];
+  }
+
   interface ConsentRequest {
     agreed: boolean;
   }

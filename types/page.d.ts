@@ -91,6 +91,7 @@ declare namespace Page {
     aborted: number;
     hides?: boolean;
     isHost?: boolean;
+    key?: string | null; // of the link to a table of friends
     isOver?: boolean;
     isAltered?: boolean; // later responses differed in what never changes
     refusals?: number; // of legal moves

@@ -711,6 +711,42 @@ def test_false_catalog_is_reported(visit: Visits, alter: Callable[[Json], None],
     assert (answer[:3], reasons) == ("No.", [sentence])
 
 
+def test_confirmation_of_another_game_is_reported(visit: Visits) -> None:
+    """The friend's browser has seen another game; the server has nothing with which to confirm this one."""
+
+    class Splits(Server):
+        def answer(self, route: Route) -> None:
+            if route.request.url.endswith("/confirm"):
+                own = route.request.post_data_json["confirmation"]
+                assert own not in route.request.url
+                return route.fulfill(json={"confirmations": [own, own]})
+            return super().answer(route)
+
+    person = visit()
+    Splits().stand_before(person)
+    set_up(person, "piglet", opponent="@link", goal=1)
+    person.page.wait_for_selector(".table")
+    person.play_on()
+    expect(person.page.locator(".verdict")).to_contain_text("No.")
+    reasons = person.page.locator(".fairness li")
+    expect(reasons).to_have_text(["The browser of Player 2 has confirmed another game."])
+
+
+def test_key_in_the_link_reaches_no_server(visit: Visits) -> None:
+    ann, bob = visit(), visit()
+    requests: list[str] = []
+    for person in (ann, bob):
+        person.page.on("request", lambda request: requests.append(f"{request.url} {request.post_data}"))
+    set_up(ann, "piglet", opponent="@link", goal=1)
+    link = ann.page.get_by_label("Send this link to the other player").input_value()
+    bob.page.goto(link)
+    bob.press("button:has-text('Take a seat')")
+    bob.page.wait_for_selector(".table")
+    key = link.rpartition("/")[2]
+    assert len(key) == 32
+    assert not any(key in request.replace(link, "") for request in requests)
+
+
 def test_friends_who_are_shown_different_games_see_different_words(visit: Visits) -> None:
     person = visit()
     among_friends(person, server := Server())

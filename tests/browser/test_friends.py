@@ -69,6 +69,8 @@ def test_two_people_play_by_a_link_to_a_fair_end(visit: Callable[..., Visit], ho
         ann.page.wait_for_timeout(100)
     for person in (ann, bob):
         expect(person.page.locator(".verdict")).to_have_text("Yes.")
+        expect(person.page.locator(".confirmed")).to_contain_text("have found nothing wrong")
+        expect(person.page.locator(".words")).to_have_count(0)
     messages = [person.page.locator(".message").text_content() for person in (ann, bob, eve)]
     assert "You win!" in messages
     assert sum(message.endswith("wins.") for message in messages if message) == 1  # who has lost

@@ -32,6 +32,23 @@ def test_two_people_play_a_game_to_its_end(servers: Any) -> None:
     assert {entry["by"] for entry in over["log"]} == {"you", "friend", "chance"}
 
 
+def test_pages_confirm_a_finished_game_to_each_other(servers: Any) -> None:
+    people, table = seated(servers(), game="piglet", goal=2)
+    address, (first, second) = f"/games/{table['id']}/confirm", ("a" * 64, "b" * 64)
+    refused = (409, "A game among friends can be confirmed when it is over.")
+    status, answer = people[1].request("POST", address, json={"confirmation": second})
+    assert (status, answer["error"]) == refused
+    play_out(people, table["id"])
+    assert people[1].request("POST", address, json={"confirmation": second})[1] == {"confirmations": [None, second]}
+    for each in (first, "c" * 64):  # the first one stays
+        answer = people[0].request("POST", address, json={"confirmation": each})[1]
+        assert answer == {"confirmations": [first, second]}
+    assert people[0].request("POST", address, json={"confirmation": "yes"})[0] == 422
+    alone = people[0].play_on(people[0].begin("piglet", rules={"goal": 2}))
+    status, answer = people[0].request("POST", f"/games/{alone['id']}/confirm", json={"confirmation": first})
+    assert (status, answer["error"]) == refused
+
+
 def test_chance_comes_from_the_seed_and_the_numbers_of_all(server: Server) -> None:
     ann, bob = server.visitor(), server.visitor()
     table, number = invite(ann, seat="either"), "0" * 32

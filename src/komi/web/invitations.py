@@ -2,7 +2,7 @@
 
 Each player commits to a number when taking a seat. When all seats are taken, the numbers are revealed. With the last
 number the game begins. Between the first revealed number and the beginning, no one else can take a seat: a player who
-leaves then clears the table.
+leaves then clears the table. After the game, the pages of the players confirm it to each other.
 """
 
 from collections.abc import Mapping, Sequence
@@ -169,6 +169,21 @@ class Invitations:
             if live.settings.game.has("view") and not live.table.is_over:
                 raise ApiError(403, f"{title(live.settings.game)} has hidden cards: you can watch it when it is over.")
             return live
+
+    def confirm(self, person: str, game_id: str, confirmation: str) -> list[str | None]:
+        """Store the confirmation of a finished game by this person's page, once, and return those of all seats.
+
+        Raises:
+            ApiError: if this person has no such game among friends, or it is not over.
+        """
+        with self._games.locked(person, game_id) as live, self._database.writing() as session:
+            query = select(SeatedPlayer).where(SeatedPlayer.game == game_id).order_by(SeatedPlayer.seat)
+            seated = session.scalars(query).all()
+            if not (live.table.is_over and seated and all(player.number for player in seated)):
+                raise ApiError(409, "A game among friends can be confirmed when it is over.")
+            own = seated[live.settings.seat_of(person) or 0]
+            own.confirmation = own.confirmation or confirmation
+            return [player.confirmation for player in seated]
 
     def _join(self, person: str, invitation_id: str, number: Mapping[str, str]) -> models.InvitationView:
         with self._database.writing() as session:

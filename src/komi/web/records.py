@@ -153,6 +153,7 @@ class SeatedPlayer(DatabaseRecord):
         person: the player; None once they have deleted their data.
         place: 0 for the host; the others follow in the order of their numbers.
         number: the number that the player's page has added to the seed; "" at one device.
+        confirmation: the proof that the player's page has checked the finished game; None until it has.
     """
 
     __tablename__ = "seated_players"
@@ -163,6 +164,7 @@ class SeatedPlayer(DatabaseRecord):
     name: Mapped[str] = mapped_column(String(MAX_NAME))
     place: Mapped[int]
     number: Mapped[str] = mapped_column(String(32))
+    confirmation: Mapped[str | None] = mapped_column(HASH)
 
 
 class Invitation(DatabaseRecord):

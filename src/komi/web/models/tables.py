@@ -20,6 +20,18 @@ class RevealRequest(RequestModel):
     number: Id
 
 
+class ConfirmationRequest(RequestModel):
+    """The proof that a page has checked a finished game: see `confirmation.js`."""
+
+    confirmation: Hash
+
+
+class ConfirmationsResponse(ResponseModel):
+    """The confirmations of a finished game, by seat."""
+
+    confirmations: list[str | None]
+
+
 class JoinRequest(RequestModel):
     """A request for a seat, with the hash of a number as a commitment, `number_hash`, or with the number itself."""
 

@@ -319,6 +319,12 @@ export const estimates = (id) => get(`games/${encodeURIComponent(id)}/hint/estim
 export const share = (id) => post(`games/${encodeURIComponent(id)}/share`, {});
 /**
  * @param {string} id
+ * @param {string} confirmation
+ * @returns {Promise<Api.ConfirmationsResponse>}
+ */
+export const confirm = (id, confirmation) => post(`games/${encodeURIComponent(id)}/confirm`, { confirmation });
+/**
+ * @param {string} id
  * @returns {Promise<Api.DoneResponse>}
  */
 export const withdraw = (id) => send("DELETE", `games/${encodeURIComponent(id)}/share`, {});

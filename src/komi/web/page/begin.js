@@ -48,7 +48,7 @@ export async function openTable(game, { rules, seat, clock = null }) {
   const terms = await promisedTerms(game, { rules, seat, clock }, "link");
   const { commitment, hash } = await commit();
   const number = drawNumber();
-  storeCommitment(commitment, hash, number, { ...terms, isHost: true });
+  storeCommitment(commitment, hash, number, { ...terms, isHost: true, key: drawNumber() });
   await invite({ game: game.name, rules: terms.rules, seat, clock, commitment, number_hash: hashOf(number) });
   return commitment;
 }

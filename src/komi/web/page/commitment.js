@@ -83,7 +83,7 @@ export function termsOf(
  * @param {string} id
  * @param {string} hash
  * @param {string} number
- * @param {Page.Terms & { isHost?: boolean }} terms
+ * @param {Page.Terms & { isHost?: boolean, key?: string | null }} terms
  * @param {string[]} [hashes]
  */
 export function storeCommitment(id, hash, number, terms, hashes = null) {
@@ -250,13 +250,21 @@ export function isAsShown(entry, stored) {
 }
 
 /**
- * Return a digest of a finished game as pronounceable words, which players compare (D. Wilkerson, "Proquints", 2009).
+ * Digest a finished game among friends: what all of them must have seen alike.
  * @param {Page.View} view
  */
-export function comparisonWords({ game, rules, fairness, log, result }) {
+export function digestOfGame({ game, rules, fairness, log, result }) {
   const steps = log.map(({ seat, label }) => [seat, label]);
   const played = [game, sortKeys(rules), fairness.hash, fairness.numbers, steps, result.resigned];
-  const digest = new DataView(sha256(textBytes(JSON.stringify(played))).buffer);
+  return sha256(textBytes(JSON.stringify(played)));
+}
+
+/**
+ * Return the digest of a finished game as pronounceable words, which players compare (D. Wilkerson, "Proquints", 2009).
+ * @param {Page.View} view
+ */
+export function comparisonWords(view) {
+  const digest = new DataView(digestOfGame(view).buffer);
   return Array.from({ length: WORDS }, (_, i) => {
     const bits = digest.getUint16(2 * i);
     const letters = [12, 10, 6, 4, 0].map((shift, k) =>

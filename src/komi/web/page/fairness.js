@@ -3,11 +3,12 @@
 import { reservations } from "./terms-check.js";
 import { isSeedRevealed, findObjections } from "./check.js";
 import { describeClock } from "./clocks.js";
+import { confirmations } from "./confirmation.js";
 import { element } from "./dom.js";
 import { rulesOf } from "./game-rules.js";
 import { formatNumber, t, translateServerText } from "./language.js";
 import { comparisonWords, isVerifiable, commitmentOf } from "./commitment.js";
-import { capitalize, formatCount, displayText, rivalTitle } from "./words.js";
+import { capitalize, formatCount, displayText, nameOf, rivalTitle } from "./words.js";
 
 /**
  * Create the panel that shows the hash of the seed and the agreed terms during the game.
@@ -73,9 +74,15 @@ export function termsList({ rules, opponent, seat, company, clock, source, trans
 export function fairnessSection(view, game) {
   const stored = commitmentOf(view.id);
   const checking = element("p", { role: "status" }, t`Your browser replays the game by its rules …`);
-  rulesOf(view, stored).then((rules) => {
+  rulesOf(view, stored).then(async (rules) => {
     const found = checkedObjections(view, stored, rules);
-    checking.replaceWith(...element("div", {}, verdict(view, game, stored, rules, found)).childNodes);
+    const panel = element("div", {}, verdict(view, game, stored, rules, found));
+    checking.replaceWith(panel);
+    if (found.length > 0 || !stored?.key) return;
+    for await (const confirmed of confirmations(view, stored, () => panel.isConnected)) {
+      const others = otherGames(view, confirmed);
+      panel.replaceChildren(...element("div", {}, verdict(view, game, stored, rules, others, confirmed)).childNodes);
+    }
   });
   return element(
     "section",
@@ -101,14 +108,30 @@ function checkedObjections(view, stored, rules) {
 }
 
 /**
+ * List the browsers that have confirmed another game, as objections.
+ * @param {Page.View} view
+ * @param {(boolean | null)[]} confirmed
+ */
+function otherGames(view, confirmed) {
+  /** @type {{ step: number | null, sentence: string }[]} */
+  const found = [];
+  for (const [seat, isSame] of confirmed.entries()) {
+    if (isSame === false)
+      found.push({ step: null, sentence: t`The browser of ${nameOf(view, seat)} has confirmed another game.` });
+  }
+  return found;
+}
+
+/**
  * @param {Page.View} view
  * @param {Api.CatalogGameView} game
  * @param {Page.StoredCommitment} stored
  * @param {Page.GameRules | null} rules
  * @param {{ step: number | null, sentence: string }[]} found
+ * @param {(boolean | null)[]} [confirmed] by the browsers of friends, for each seat
  * @returns {Page.Child[]}
  */
-function verdict(view, game, stored, rules, found) {
+function verdict(view, game, stored, rules, found, confirmed = []) {
   if (found.length > 0) {
     return [
       element("p", { class: "verdict unfair" }, t`No. This does not match what the server promised:`),
@@ -144,8 +167,9 @@ function verdict(view, game, stored, rules, found) {
         reserved.map((sentence) => element("li", {}, sentence)),
       ),
     rules?.replay && !rules.isBuiltIn && rulesNote(rules, game),
-    element("p", { class: "small" }, describeUnchecked(view)),
-    view.company === "link" && element("p", { class: "words" }, comparisonWords(view)),
+    ...(view.company === "link"
+      ? describeFriends(view, stored, confirmed)
+      : [element("p", { class: "small" }, describeUnchecked(view))]),
   ];
 }
 
@@ -190,12 +214,35 @@ function describeChecked(view, stored, rules) {
  * Describe what this browser cannot check.
  * @param {Page.View} view
  */
-function describeUnchecked(view) {
-  if (view.company === "link")
-    return t`The other players' moves came through the server. Their own browsers check them: ask the players for their results, and compare these words. If they differ, the server has shown you different games:`;
-  return view.opponent.name
+const describeUnchecked = (view) =>
+  view.opponent.name
     ? t`Not checked: how ${rivalTitle(view)} chose its moves, and what the hints and the review say.`
     : t`Not checked: what the hints and the review say.`;
+
+/**
+ * Say whether the browsers of friends have checked the same game, or show the words by which people can compare it.
+ * @param {Page.View} view
+ * @param {Page.StoredCommitment} stored
+ * @param {(boolean | null)[]} confirmed
+ */
+function describeFriends(view, { key }, confirmed) {
+  if (confirmed.length > 0 && confirmed.every(Boolean))
+    return [
+      element(
+        "p",
+        { class: "small confirmed" },
+        t`The other players' moves came through the server. Their own browsers have checked the same game, and have found nothing wrong: they have confirmed it with the key in the link, which the server does not know.`,
+      ),
+    ];
+  return [
+    key && element("p", { class: "small" }, t`The other players' browsers have not all confirmed this game yet.`),
+    element(
+      "p",
+      { class: "small" },
+      t`The other players' moves came through the server. Their own browsers check them: ask the players for their results, and compare these words. If they differ, the server has shown you different games:`,
+    ),
+    element("p", { class: "words" }, comparisonWords(view)),
+  ];
 }
 
 /** @param {Page.View} view */

@@ -18,14 +18,15 @@ const POLL_INTERVAL = 1500; // milliseconds
 /**
  * @param {HTMLElement} container
  * @param {string} id
+ * @param {string | null} key the key in the link; the host's browser has stored it
  * @param {AbortSignal} signal
  */
-export async function showTable(container, id, signal) {
+export async function showTable(container, id, key, signal) {
   const [table, { games }] = await Promise.all([readInvitation(id), readCatalog()]);
   const game = games.find((one) => one.name === table.game);
   if (!game) throw new Error(t`This server does not offer ${table.game} any more.`);
   document.title = t`komi: a table of ${game.title}`;
-  const waitingTable = new WaitingTable(container, table, game, signal);
+  const waitingTable = new WaitingTable(container, table, game, key ?? commitmentOf(id)?.key ?? null, signal);
   waitingTable.show();
   waitingTable.poll();
 }
@@ -35,12 +36,14 @@ class WaitingTable {
    * @param {HTMLElement} container
    * @param {Api.InvitationView} table
    * @param {Api.CatalogGameView} game
+   * @param {string | null} key
    * @param {AbortSignal} signal
    */
-  constructor(container, table, game, signal) {
+  constructor(container, table, game, key, signal) {
     this.container = container;
     this.table = table;
     this.game = game;
+    this.key = key;
     this.signal = signal;
     this.alert = element("p", { class: "notice", role: "alert", hidden: true });
   }
@@ -140,7 +143,7 @@ class WaitingTable {
       { class: "links" },
       linkField(
         table.players > 2 ? t`Send this link to the others` : t`Send this link to the other player`,
-        addressOf(`#/join/${table.id}`),
+        addressOf(["#/join", table.id, this.key].filter(Boolean).join("/")),
       ),
       !this.game.hides && linkField(t`Link for spectators`, addressOf(`#/watch/${table.watch}`)),
       table.host &&
@@ -162,7 +165,7 @@ class WaitingTable {
     const stored = commitmentOf(id);
     const number = stored?.hash === hash && !stored.hashes ? stored.number : drawNumber();
     const translation = await hashOfRules(this.game.name);
-    storeCommitment(id, hash, number, { ...this.terms(), translation, isHost: false });
+    storeCommitment(id, hash, number, { ...this.terms(), translation, isHost: false, key: this.key });
     await this.attempt(async () => {
       this.table = await join(id, hashOf(number));
       announce(t`You have a seat.`);

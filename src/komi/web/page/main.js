@@ -61,7 +61,7 @@ function attach(container) {
 async function render(page, rest, container, signal) {
   if (page === "new") return (await import("./setup.js")).showSetup(container, rest[0], rest[1] ?? "", signal);
   if (page === "game") return (await import("./play.js")).showGame(container, rest[0], signal);
-  if (page === "join") return (await import("./join.js")).showTable(container, rest[0], signal);
+  if (page === "join") return (await import("./join.js")).showTable(container, rest[0], rest[1] ?? null, signal);
   if (page === "watch") return (await import("./watch.js")).showWatched(container, rest[0], signal);
   if (page === "sandbox") return (await import("./sandbox.js")).showSandbox(container, rest[0], rest[1] ?? "", signal);
   if (page === "shared") return (await import("./shared.js")).showShared(container, rest[0], signal);

@@ -47,6 +47,15 @@ def withdraw(id: models.Id, body: models.EmptyRequest, person: CurrentPerson, se
     return respond(models.DoneResponse())
 
 
+@router.post("/games/{id}/confirm", response_model=models.ConfirmationsResponse)
+def confirm(
+    id: models.Id, body: models.ConfirmationRequest, person: CurrentPerson, services: CurrentServices
+) -> Response:
+    """Confirm a finished game to the other players' pages, and get their confirmations."""
+    confirmations = services.invitations.confirm(person, id, body.confirmation)
+    return respond(models.ConfirmationsResponse(confirmations=confirmations))
+
+
 @router.get("/watch/{secret}", response_model=models.GameView)
 def watch(secret: models.Id, services: CurrentServices) -> Response:
     """Watch a game. A game with hidden information can be watched once it is over."""

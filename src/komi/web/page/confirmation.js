@@ -1,0 +1,45 @@
+/** Confirmations of a finished game among friends. Their browsers share a key, which is in the link that the host sends:
+ * after the "#", where browsers send it to no server. A browser that has found no objection confirms the game with the
+ * HMAC-SHA256 of its own commitment and of the game under this key. The server passes it on, and cannot make one. */
+
+import { confirm } from "./api.js";
+import { digestOfGame, hashOf } from "./commitment.js";
+import { pause } from "./dom.js";
+import { bytesFromHex, hex, hmac, textBytes } from "./sha256.js";
+
+const POLL_INTERVAL = 3000; // milliseconds
+
+/**
+ * Confirm a game, and yield the confirmations by the others whenever there are more, until all have confirmed. Of each
+ * seat the other's is null as long as it is missing, true if it is of the same game, and else false.
+ * @param {Page.View} view
+ * @param {Page.StoredCommitment} stored
+ * @param {() => boolean} isShown
+ * @returns {AsyncGenerator<(boolean | null)[]>}
+ */
+export async function* confirmations(view, stored, isShown) {
+  const expected = Array.from({ length: view.players }, (_, seat) => confirmation(view, stored, seat));
+  let known = -1;
+  do {
+    try {
+      const { confirmations: received } = await confirm(view.id, expected[view.you]);
+      const count = received.filter(Boolean).length;
+      if (count > known) yield expected.map((each, seat) => (received[seat] ? received[seat] === each : null));
+      known = count;
+    } catch {
+      // The words under the verdict remain.
+    }
+    await pause(POLL_INTERVAL);
+  } while (known < view.players && isShown());
+}
+
+/**
+ * Compute the confirmation of a game by the browser at a seat.
+ * @param {Page.View} view
+ * @param {Page.StoredCommitment} stored
+ * @param {number} seat
+ */
+function confirmation(view, { key, hashes, number }, seat) {
+  const place = (hashes.indexOf(hashOf(number)) + seat - view.you + view.players) % view.players;
+  return hex(hmac(bytesFromHex(key), textBytes(`${hashes[place]}:${hex(digestOfGame(view))}`)));
+}

@@ -33,6 +33,6 @@ def format_bound(bound: float) -> str:
     return f"{round_up(bound, 2):.1e}"
 
 
-def proved_only(bound: float, tolerance: float, to: str = "to") -> str:
+def proved_only(bound: float, tolerance: float) -> str:
     """Say that a result is not proved to a tolerance."""
-    return f"proved only to {format_bound(bound)}, not {to} {tolerance!r}"
+    return f"proved only to {format_bound(bound)}, not to {tolerance:g}"

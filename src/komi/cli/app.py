@@ -24,7 +24,10 @@ AuditOption = Annotated[
 ]
 FreshOption = Annotated[bool, typer.Option("--fresh", help="Solve again, ignoring a cached solution.")]
 ToleranceOption = Annotated[
-    float, typer.Option("--tolerance", callback=_positive, help="The largest error bound to accept.")
+    float,
+    typer.Option(
+        "--tolerance", callback=_positive, help="The largest error bound to accept, relative to the range of values."
+    ),
 ]
 StateOption = Annotated[
     str, typer.Option("--state", metavar="STATE", help="A state: field=value,... or the game's own notation.")

@@ -199,7 +199,7 @@ def _solve_mixed(compiled: CompiledGame, rules: Rules, progress: Progress) -> Op
 def _check_bound(game: Game, rules: Rules, start: State, bound: float, scale: float = 1.0) -> None:
     if not bound <= TOLERANCE * scale:
         where = f"{game.name} from {game.write(rules, start)}"
-        raise SolveError(f"{where} is {proved_only(bound / scale, TOLERANCE)}.")
+        raise SolveError(f"{where} is {proved_only(bound, TOLERANCE * scale)}.")
 
 
 class OpeningsJob:

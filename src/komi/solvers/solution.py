@@ -144,7 +144,7 @@ class Solution(ABC, Generic[Data]):
         kind: the kind of game that these rules define.
         compiled: the game with its compiled rules.
         lazy_solver: the solver, which holds the solution data and extends them on request.
-        tolerance: the largest accepted error bound.
+        tolerance: the largest accepted error bound, relative to the range of values.
         seconds: the solve time.
         is_loaded: True if the solution was loaded from disk.
         is_audited: True if an audit has confirmed the solution now: a check against the rules as Python runs them,
@@ -450,9 +450,10 @@ class Solution(ABC, Generic[Data]):
         Raises:
             SolveError: if it is not.
         """
-        if not self.error_bound <= self.tolerance * self.scale:
-            proved = proved_only(self.error_bound / self.scale, self.tolerance, "to the tolerance of")
-            raise SolveError(f"the values of {self.game.name} are {proved}: ask for a larger one.")
+        accepted = self.tolerance * self.scale
+        if not self.error_bound <= accepted:
+            proved = proved_only(self.error_bound, accepted)
+            raise SolveError(f"the values of {self.game.name} are {proved}: ask for a larger tolerance.")
 
     @abstractmethod
     def bellman_violation(self, state: State, moves: Sequence[Any]) -> tuple[Any, Any] | None:

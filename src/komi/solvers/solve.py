@@ -46,7 +46,8 @@ def solve(
 
     Args:
         game: the name of a game, its rule file, or a Game; see `komi.find`.
-        tolerance: the largest error bound to accept; games without chance are solved without error.
+        tolerance: the largest error bound to accept, relative to the range of values; games without chance are solved
+            without error.
         fresh: solve again, even if a solution is stored on disk.
         audit: audit the solution, whatever its size, and one that is stored; see `Solution.is_audited`.
         progress: called during long work; see `komi.progress`.

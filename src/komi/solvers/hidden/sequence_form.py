@@ -167,11 +167,6 @@ class _Enumeration:
         while level:
             nodes += len(level)
             progress("listing histories", nodes, 0)
-            if nodes > MAX_NODES:
-                raise SolveError(
-                    f"{self._game.name} hides something from its players, and has more than {MAX_NODES:,} histories: "
-                    "too many to solve; `komi simulate` and `komi play` support it."
-                )
             if plies > MAX_PLIES:
                 raise SolveError(
                     f"a game of {self._game.name} can take more than {MAX_PLIES:,} actions: with hidden information, "
@@ -180,6 +175,11 @@ class _Enumeration:
             after: dict[_Node, float] = {}
             for node, weight in level.items():
                 self._visit(node, weight, plies, after)
+                if nodes + len(after) > MAX_NODES:
+                    raise SolveError(
+                        f"{self._game.name} hides something from its players, and has more than {MAX_NODES:,} "
+                        "histories: too many to solve; `komi simulate` and `komi play` support it."
+                    )
             for problem in self._interpreter.problems.values():
                 raise GameError(str(problem), problem.state)
             deficit += max(self._deficits[node.state] for node in level)

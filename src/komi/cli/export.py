@@ -1,7 +1,7 @@
-"""`komi export`: a policy as one file of Python, C or JavaScript, the model of a game, or its rules in JavaScript."""
+"""`komi export`: a policy as one program, the model or the rules of a game for others, or a page to play."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -9,12 +9,13 @@ from komi.cli.app import GameArgument, JsonOption, SetOption, chosen
 from komi.cli.commands import command
 from komi.cli.output import bars, console, print_json, warn
 from komi.errors import InputError
-from komi.exporting.export import POLICY_FORMATS
+from komi.exporting.export import POLICY_FORMATS, ExportResult
 from komi.exporting.export import export as export_policy
 from komi.exporting.export_model import FORMATS as MODEL_FORMATS
 from komi.exporting.export_model import RULES, TREE, export_model
 from komi.policies.named import NAMES
 from komi.presentation.fields import select
+from komi.typing import GameLike
 
 
 @command("export")
@@ -24,14 +25,20 @@ def export(
         str | None, typer.Argument(metavar="[POLICY]", help=f"For programs: one of {', '.join(NAMES)}.")
     ] = None,
     file: Annotated[
-        Path,
+        Path | None,
         typer.Option(
             "--to",
             metavar="FILE",
             help="The file to write: a policy as .py, .c, .js or, for networks, .onnx; or without POLICY the model of "
             "the game as .umb, .prism, .drn or .efg, or its rules as .js or .mjs.",
         ),
-    ] = ...,  # type: ignore[assignment]  # required, though after an optional argument
+    ] = None,
+    page: Annotated[
+        Path | None,
+        typer.Option(
+            "--page", metavar="FILE.html", help="The page to write instead: it plays the game without a server."
+        ),
+    ] = None,
     fix: Annotated[
         list[str] | None,
         typer.Option("--fix", metavar="SEAT=POLICY", help="In a model, let seat 1 or 2 play this policy; repeatable."),
@@ -39,28 +46,44 @@ def export(
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Write a policy as one self-contained program, the model of a game for Storm, PRISM or Gambit, or its rules."""
+    """Write a policy as one program, a model for Storm, PRISM or Gambit, the rules, or the game as one html file."""
     found, rules = chosen(game, settings)
     fixed = _fixed(fix or [])
-    _check(file, policy, bool(fixed))
+    if (file is None) == (page is None):
+        raise InputError("name one file to write: a program, a model or rules with --to, or a page with --page.")
+    if page and (policy or fixed):
+        raise InputError("--page writes optimal play and all opponents of the game: name no policy.")
+    if file:
+        _check(file, policy, bool(fixed))
     with bars() as progress:
-        if policy is None:
+        if page:
+            written = _export_page(found, page, progress=progress, notice=warn, **rules)
+        elif file and policy is None:
             written = export_model(found, file, fix=fixed, progress=progress, notice=warn, **rules)
-        else:
+        elif file and policy:
             written = export_policy(found, policy, file, progress=progress, notice=warn, **rules)
     if as_json:
         print_json(
             {
                 "game": found,
                 "rules": found.rules(rules),
-                **({"fix": fixed} if policy is None else {"policy": policy}),
+                **({"policy": policy} if policy is not None else {"fix": fixed} if page is None else {}),
                 **select(written, "file", "states", bytes="size"),
             }
         )
     else:
-        unit = "nodes" if file.suffix == TREE else "states"
+        unit = "nodes" if written.file.suffix == TREE else "states"
         contents = f", for {written.states:,} {unit}" if written.states else ""
-        console().print(f"Written: {file}, {written.size:,} bytes{contents}")
+        console().print(f"Written: {written.file}, {written.size:,} bytes{contents}")
+
+
+def _export_page(game: GameLike, page: Path, **options: Any) -> ExportResult:
+    """Write a page; what it needs of the web app is optional."""
+    try:
+        from komi.web.page_file import export_page
+    except ImportError as error:
+        raise InputError(f"--page needs {error.name}: pip install 'komi[serve]'.") from None
+    return export_page(game, page, **options)
 
 
 def _fixed(settings: list[str]) -> dict[int, str]:

@@ -114,7 +114,7 @@ def player_without_solution(opponent: Opponent, game: Game, rules: Rules) -> Pla
     if opponent.name == CHEAT_SHEET:
         return Player(game, rules, named.find_or_solve(opponent.policy, game, rules._asdict()))
     if opponent.policy in SHALLOW_POLICIES and _can_look_ahead(game, rules):
-        return Player(game, rules, DepthLimitedPolicy(opponent.policy, _horizon(opponent.policy)))
+        return Player(game, rules, DepthLimitedPolicy(opponent.policy, horizon(opponent.policy)))
     rule = named.published_policy(opponent.policy, game, rules)
     return None if rule is None else Player(game, rules, rule)
 
@@ -169,11 +169,11 @@ def _policy(name: str, game: Game, rules: Rules, solution: Solution[Any] | None)
     if is_searcher(name):
         return named.find_or_solve(name, game, rules._asdict())
     if solution is None and is_solvable(game, rules) and _can_look_ahead(game, rules) and not named.is_in_file(name):
-        return DepthLimitedPolicy(name, _horizon(name))
+        return DepthLimitedPolicy(name, horizon(name))
     if solution is None:
         return named.find_or_solve(name, game, rules._asdict())
     if solution.has_plies:
-        return TablebasePolicy(name, _horizon(name), solution)
+        return TablebasePolicy(name, horizon(name), solution)
     if solution.rules != rules:
         return SinglePlayerPolicy(named.find(name, solution), solution.rules)
     return named.find(name, solution)
@@ -185,8 +185,12 @@ def _can_look_ahead(game: Game, rules: Rules) -> bool:
     return kind.seats == 2 and not (kind.chance or kind.hidden)
 
 
-def _horizon(policy: str) -> int:
-    """Return how many moves ahead a policy looks in a game without chance."""
+def horizon(policy: str) -> int:
+    """Return how many moves ahead a policy looks in a game without chance.
+
+    Raises:
+        InputError: if there is no such policy.
+    """
     name, _, number = policy.partition(":")
     if policy == OPTIMAL:
         return UNLIMITED

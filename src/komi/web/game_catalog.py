@@ -106,11 +106,12 @@ def rules_of(game: Game, settings: Mapping[str, Any]) -> Any:
 
 
 def _build_catalog(games: list[Game]) -> models.CatalogResponse:
-    return models.CatalogResponse(games=[_game_view(game) for game in games])
+    return models.CatalogResponse(games=[describe(game) for game in games])
 
 
 @lru_cache(256)
-def _game_view(game: Game) -> models.CatalogGameView:
+def describe(game: Game) -> models.CatalogGameView:
+    """Return the entry of a game in the catalog, by its default rules."""
     rules = game.default_rules
     return models.CatalogGameView(
         name=game.name,
@@ -123,8 +124,8 @@ def _game_view(game: Game) -> models.CatalogGameView:
         solved=is_solvable(game, rules),
         rules=[_rule_view(game, name, default) for name, default in rules._asdict().items()],
         fields=[models.NamedView(name=field, means=field_label(game, field)) for field in game.names(rules)],
-        opponents=_opponent_views(opponents.available(game, rules)),
-        rivals=_opponent_views(rivals(game)),
+        opponents=opponent_views(opponents.available(game, rules)),
+        rivals=opponent_views(rivals(game)),
         source=source_hash(game),
     )
 
@@ -147,10 +148,11 @@ def rules_module(game: Game) -> str:
 
 def opponents_response(game: Game, rules: Rules) -> models.OpponentsResponse:
     """Return the opponents of the game under these rules."""
-    return models.OpponentsResponse(opponents=_opponent_views(opponents.available(game, rules)))
+    return models.OpponentsResponse(opponents=opponent_views(opponents.available(game, rules)))
 
 
-def _opponent_views(found: Iterable[Opponent]) -> list[models.OpponentView]:
+def opponent_views(found: Iterable[Opponent]) -> list[models.OpponentView]:
+    """Return opponents as the API lists them."""
     return [models.OpponentView(name=each.name, title=each.title, summary=each.summary) for each in found]
 
 

@@ -89,7 +89,11 @@ function offerExcitement(view, compare, review, signal) {
       offer.textContent = error.message;
     }
   };
-  const offer = element("p", {}, element("button", { type: "button", onclick }, t`How exciting was it?`));
+  const offer = element(
+    "p",
+    { class: "compare" },
+    element("button", { type: "button", onclick }, t`How exciting was it?`),
+  );
   review.after(offer);
 }
 

@@ -26,11 +26,16 @@ export function languages() {
 }
 
 /**
- * Store another language in a cookie and reload the page.
+ * Store another language in a cookie, and for a page in one file in the browser's storage, and reload the page.
  * @param {string} code
  */
 export function setLanguage(code) {
   const path = new URL(".", document.baseURI).pathname;
+  try {
+    localStorage.setItem("komi.language", code);
+  } catch {
+    // Without storage, the cookie holds the language.
+  }
   document.cookie = `komi-language=${code}; path=${path}; max-age=${2 * 365 * 24 * 3600}; samesite=lax`;
   location.reload();
 }

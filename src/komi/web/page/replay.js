@@ -41,7 +41,7 @@ export function replay(module, values, labels, viewer, isAtOneDevice) {
 }
 
 /** The referee of one game; see `komi.play.table`. */
-class Table {
+export class Table {
   /**
    * @param {Game} game
    * @param {number} viewer

@@ -12,6 +12,7 @@ import {
 import { Autoplay } from "./autoplay.js";
 import { Classroom } from "./classroom.js";
 import { curveSection } from "./curve.js";
+import { SANDBOX } from "./dealer.js";
 import { announce, element } from "./dom.js";
 import { faceOf } from "./faces/faces.js";
 import { t } from "./language.js";
@@ -123,7 +124,7 @@ export class Sandbox {
       element(
         "p",
         { class: "notice" },
-        t`In the sandbox, you play for every seat. Nothing counts, and the server stores nothing. `,
+        SANDBOX,
         element("a", { href: `#/new/${encodeURIComponent(game.name)}` }, t`Play a real game`),
       ),
       this.table.root,

@@ -3,6 +3,7 @@
 import { prepare, readCatalog, readOpponents, strengths } from "./api.js";
 import { openTable, startGame } from "./begin.js";
 import { describeClock } from "./clocks.js";
+import { BY_DEALER, DEALING } from "./dealer.js";
 import { announce, element, pause } from "./dom.js";
 import { t, translateServerText } from "./language.js";
 import { sceneOf } from "./pictures.js";
@@ -232,13 +233,7 @@ class Setup {
       "fieldset",
       { class: "choices two" },
       element("legend", {}, t`Chance events`),
-      choice(
-        "mode",
-        "normal",
-        t`By the server`,
-        [t`The server commits to a secret seed before the game; your browser checks it afterwards.`],
-        true,
-      ),
+      choice("mode", "normal", BY_DEALER, [DEALING], true),
       choice("mode", "test", t`By you: Test Mode`, [
         t`You roll, draw or flip real dice, cards or coins and enter the results.`,
       ]),

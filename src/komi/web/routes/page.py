@@ -52,7 +52,7 @@ class Page(StaticFiles):
                     "vary": "accept-language, cookie",
                     "cache-control": "no-cache, private",
                 }
-                return _written(_front(code), "text/html", request, more)
+                return _written(front(code), "text/html", request, more)
             for code in language.available():
                 if path == CATALOGUES.format(code=code):
                     return _written(_catalogue(code), "application/json", request, {})
@@ -67,7 +67,7 @@ def chosen(request: Request) -> str:
 
 
 @cache
-def _front(code: str) -> str:
+def front(code: str) -> str:
     """Return index.html in a language: texts in [[...]] are translated."""
     text = (FOLDER / "index.html").read_text(encoding="utf-8")
     text = text.replace('<html lang="en">', f'<html lang="{code}">')

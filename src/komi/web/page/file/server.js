@@ -1,0 +1,272 @@
+/** The server of a page in one file: it answers the requests of the page's modules in this browser, from the data in the
+ * file and the browser's storage. */
+
+import { Game } from "../translated-game.js";
+import { LiveGame, hashOf, seatOf } from "./live-game.js";
+import { review } from "./review.js";
+import { Solution } from "./solution.js";
+import { hex } from "../sha256.js";
+
+const MAX_STORED = 50; // games
+const NO_ID = "0".repeat(32);
+
+/** A refusal, with its status. */
+class Refusal extends Error {
+  /**
+   * @param {number} status
+   * @param {string} sentence
+   * @param {LiveGame | null} [live]
+   */
+  constructor(status, sentence, live = null) {
+    super(sentence);
+    this.status = status;
+    this.live = live;
+  }
+}
+
+/** @typedef {(body: any, ...parts: string[]) => unknown} Handler */
+
+export class FileServer {
+  /**
+   * @param {any} file the data of the file
+   * @param {any} module the rules in JavaScript
+   * @param {Uint8Array} data the columns of the table
+   */
+  constructor(file, module, data) {
+    const game = new Game(module, module.RULES);
+    this.file = file;
+    /** @type {import("./live-game.js").Rules} */
+    this.rules = { module, game, catalog: file.catalog.games[0], rules: file.rules };
+    this.solution = new Solution(game, file.table, data);
+    this.key = `komi.file.${file.key}`;
+    /** @type {Map<string, LiveGame>} */
+    this.live = new Map();
+    /** @type {Map<string, string>} */
+    this.seeds = new Map(); // of games that have not begun, by commitment
+    /** @type {Record<string, import("./live-game.js").Saved>} */
+    this.saved = this.read();
+    /** @type {[RegExp, Handler][]} */
+    this.handlers = [
+      [/^GET catalog$/, () => file.catalog],
+      [/^GET rules\/.+$/, () => ({ source: file.source })],
+      [/^GET consent$/, () => ({ study: false, agreed: null })],
+      [/^GET invitations$/, () => ({ invitations: [] })],
+      [/^POST preparations$/, () => ({ ready: true, playable: true, stage: "", done: 0, total: 0, error: null })],
+      [/^POST opponents$/, () => ({ opponents: this.rules.catalog.opponents })],
+      [/^POST strengths$/, () => ({ ready: true, matches: file.strengths })],
+      [/^POST how-to-play$/, () => ({ paragraphs: file.howToPlay })],
+      [/^POST commitments$/, () => this.commit()],
+      [/^POST games$/, (body) => this.begin(body)],
+      [/^GET games$/, () => this.list()],
+      [/^GET games\/(\w+)$/, (_, id) => this.find(id).view()],
+      [/^DELETE games\/(\w+)$/, (_, id) => this.remove(id)],
+      [/^POST games\/(\w+)\/moves$/, (body, id) => this.move(body, this.find(id))],
+      [/^POST games\/(\w+)\/resign$/, (_, id) => this.resign(this.find(id))],
+      [/^POST games\/(\w+)\/takeback$/, (body, id) => this.takeBack(body, this.find(id))],
+      [/^GET games\/(\w+)\/hint$/, (_, id) => this.hint(this.find(id))],
+      [/^GET games\/(\w+)\/review(?:\?seat=(\d+))?$/, (_, id, seat) => this.review(this.find(id), seat)],
+      [/^POST sandbox$/, (body) => this.sandbox(body).view()],
+      [/^POST sandbox\/hint$/, (body) => this.hint(this.sandbox(body))],
+      [/^POST sandbox\/choice$/, (body) => this.choice(body)],
+      [/^POST sandbox\/review$/, (body) => review(this.solution, this.sandbox(body), body.seat)],
+    ];
+  }
+
+  /**
+   * Answer a request, as `fetch` does.
+   * @param {string} address
+   * @param {RequestInit} [options]
+   */
+  fetch(address, { method = "GET", body } = {}) {
+    const language = /^languages\/(\w+)\.json$/.exec(address);
+    if (language) return answer(200, this.file.languages[language[1]]);
+    const request = `${method} ${address.replace(/^api\//, "")}`;
+    try {
+      for (const [path, handle] of this.handlers) {
+        const found = path.exec(request);
+        if (found) return answer(200, handle(body ? JSON.parse(String(body)) : null, ...found.slice(1)));
+      }
+      throw new Refusal(404, "A page in one file does not offer this.");
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return answer(error.status, { error: error.message, game: error.live?.view() ?? null });
+    }
+  }
+
+  commit() {
+    const [commitment, seed] = [random(16), random(32)];
+    this.seeds.set(commitment, seed);
+    return { commitment, hash: hashOf(seed) };
+  }
+
+  /** @param {Api.GameRequest} request */
+  begin(request) {
+    const seed = this.seeds.get(request.commitment);
+    const { game, catalog } = this.rules;
+    if (!seed) throw new Refusal(404, "There is no such commitment: request a new one.");
+    if (request.opponent && !catalog.opponents.some(({ name }) => name === request.opponent))
+      throw new Refusal(422, `${catalog.title} has no opponent '${request.opponent}'.`);
+    if (!request.opponent && !request.names && game.players > 1)
+      throw new Refusal(422, `${catalog.title} is played against an opponent: name one.`);
+    if (request.names && request.names.length !== game.players)
+      throw new Refusal(422, `${catalog.title} is for ${game.players} here, not for ${request.names.length}.`);
+    const live = new LiveGame(this.rules, {
+      id: request.commitment,
+      opponent: request.opponent ?? "",
+      names: request.names?.map((name, seat) => name.trim() || `Player ${seat + 1}`) ?? null,
+      seat: seatOf(request, seed, game.players),
+      lot: request.seat === "either" && !request.names,
+      mode: request.mode,
+      seed,
+      number: request.number,
+      started: new Date().toISOString(),
+      log: [],
+      resigned: null,
+    });
+    this.seeds.delete(request.commitment);
+    this.saved[live.saved.id] = live.saved;
+    this.live.set(live.saved.id, live);
+    return this.proceed(live);
+  }
+
+  /**
+   * Play until a person must act, store the game, and return what the page shows.
+   * @param {LiveGame} live
+   */
+  proceed(live) {
+    live.advance((state) => this.solution.choose(state, this.file.opponents[live.saved.opponent]));
+    this.store();
+    return live.view();
+  }
+
+  /** @param {string} id */
+  find(id) {
+    if (!(id in this.saved)) throw new Refusal(404, "There is no such game.");
+    if (!this.live.has(id)) this.live.set(id, new LiveGame(this.rules, this.saved[id]));
+    return this.live.get(id);
+  }
+
+  list() {
+    const games = Object.values(this.saved).map(({ id, opponent, names, mode, started }) => {
+      const live = this.find(id);
+      const { number, isOver: over } = live;
+      return { id, game: this.rules.catalog.name, opponent, names, mode, started, over, number };
+    });
+    return { games: games.reverse() };
+  }
+
+  /** @param {string} id */
+  remove(id) {
+    delete this.saved[id];
+    this.live.delete(id);
+    this.store();
+    return { done: true };
+  }
+
+  /**
+   * @param {{ number: number, move: string }} request
+   * @param {LiveGame} live
+   */
+  move({ number, move }, live) {
+    if (live.saved.log[number]?.label === move) return live.view(); // a repeated request
+    if (number !== live.number) throw new Refusal(409, "The game has moved on: this move comes too late.", live);
+    if (!live.possible.includes(move)) throw new Refusal(422, `'${move}' is not legal now.`, live);
+    live.enter(move, live.now.waiting === "event" ? "hand" : "you");
+    return this.proceed(live);
+  }
+
+  /** @param {LiveGame} live */
+  resign(live) {
+    if (!live.isOver) live.saved.resigned = live.isAtOneDevice ? live.now.mover : live.saved.seat;
+    this.store();
+    return live.view();
+  }
+
+  /**
+   * @param {{ number: number }} request
+   * @param {LiveGame} live
+   */
+  takeBack({ number }, live) {
+    if (number !== live.number) throw new Refusal(409, "The game has moved on.", live);
+    if (live.saved.mode !== "test" || !live.takeBack()) throw new Refusal(422, "There is nothing to take back.", live);
+    return this.proceed(live);
+  }
+
+  /**
+   * @param {LiveGame} live
+   * @returns {Api.HintResponse}
+   */
+  hint(live) {
+    if (live.now.waiting !== "action") throw new Refusal(409, "It is not your turn: there is no hint.");
+    const actions = this.solution.actions(live.table.state);
+    return { actions, best: actions[0].label };
+  }
+
+  /**
+   * @param {LiveGame} live
+   * @param {string} [seat]
+   */
+  review(live, seat = String(live.saved.seat)) {
+    if (!live.isOver) throw new Refusal(409, "The game is not over: there is no review yet.");
+    return review(this.solution, live, Number(seat));
+  }
+
+  /**
+   * Return a game of the sandbox, in which a person plays for all seats.
+   * @param {Api.SandboxRequest} request
+   */
+  sandbox({ start, labels, names }) {
+    if (start) throw new Refusal(422, "A page in one file has no other first position.");
+    const { players } = this.rules.game;
+    const given = names.length === players ? names : Array.from({ length: players }, (_, seat) => `Player ${seat + 1}`);
+    /** @type {import("./live-game.js").Saved} */
+    const saved = {
+      ...{ id: NO_ID, opponent: "", names: players > 1 ? given : null, seat: 0, lot: false, mode: "test" },
+      ...{ seed: NO_ID + NO_ID, number: NO_ID, started: "", log: [], resigned: null },
+    };
+    const live = new LiveGame(this.rules, saved);
+    for (const label of labels) {
+      if (!live.possible.includes(label)) throw new Refusal(422, `'${label}' is not legal now.`);
+      live.enter(label, live.now.waiting === "event" ? "hand" : "you");
+    }
+    return live;
+  }
+
+  /** @param {Api.SandboxRequest & { opponent: string }} request */
+  choice({ opponent, ...request }) {
+    const { table } = this.sandbox(request);
+    return {
+      label: this.rules.game.label(table.state, this.solution.choose(table.state, this.file.opponents[opponent])),
+    };
+  }
+
+  read() {
+    try {
+      return JSON.parse(localStorage.getItem(this.key)) ?? {};
+    } catch {
+      return {};
+    }
+  }
+
+  store() {
+    for (const id of Object.keys(this.saved).slice(0, -MAX_STORED)) delete this.saved[id];
+    try {
+      localStorage.setItem(this.key, JSON.stringify(this.saved));
+    } catch {
+      // Without storage, games last as long as the page is open.
+    }
+  }
+}
+
+/**
+ * @param {number} status
+ * @param {unknown} body
+ */
+const answer = (status, body) =>
+  Promise.resolve(new Response(JSON.stringify(body), { status, headers: { "content-type": "application/json" } }));
+
+/**
+ * Draw random bytes, in hexadecimal digits.
+ * @param {number} bytes
+ */
+const random = (bytes) => hex(crypto.getRandomValues(new Uint8Array(bytes)));

@@ -1,0 +1,221 @@
+"""A game as one html file: the page of the web app, the rules in JavaScript, and optimal play, without a server.
+
+The file holds the modules of the page as they are. Their relative imports become bare names, which an import map
+resolves to blobs, and `page/file/server.js` answers the requests that the modules would send.
+"""
+
+import base64
+import hashlib
+import json
+import posixpath
+import re
+import struct
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from komi.errors import InputError
+from komi.exporting.export import BY_KOMI, ExportResult
+from komi.exporting.page_table import PageTable, check_page_kind, check_size, page_table
+from komi.files import check_replaceable, write_atomically
+from komi.jit.kernels import Notice
+from komi.play import opponent_players, opponents
+from komi.play.opponents import Opponent
+from komi.policies.searchers_by_name import is_searcher
+from komi.policies.tabulate import tabulate
+from komi.progress import Progress, silent
+from komi.rules import catalog
+from komi.rules.game import Game
+from komi.rules.kind import check_choices, kind_of
+from komi.rules.vocabulary import title
+from komi.solvers.solution import Solution
+from komi.solvers.solve import solve
+from komi.translation.javascript import translate
+from komi.typing import GameLike, Rules
+from komi.web import game_catalog, language, models
+from komi.web.routes.page import FOLDER, front
+
+RELATIVE = re.compile(r'((?:from|import|import\()\s*)"(\.{1,2}/[^"]+\.js)"')
+COMMENT = re.compile(r"^ */\*\*(?:(?!\*/)[\s\S])*\*/\n|^ *//.*\n", re.MULTILINE)
+WORKER = 'new URL("./replay-worker.js", import.meta.url), { type: "module" }'
+STYLES = ("page", "table", "faces", "tray", "file")
+FONT = "../fonts/figtree.woff2"
+POLICY = (
+    "default-src 'none'; script-src 'unsafe-inline' blob: data:; worker-src blob:; style-src 'unsafe-inline'; "
+    "img-src data: blob:; font-src data:; connect-src 'none'; base-uri 'none'; form-action 'none'"
+)
+HEAD = 1000  # the signature is within this many bytes
+HTML = """<!doctype html>
+<!-- {title}, {signature} It needs no server and no network. -->
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="languages" content="{languages}">
+<meta name="color-scheme" content="light dark">
+<title>{title}</title>
+<link rel="icon" href="{icon}">
+<style>{style}</style>
+</head>
+<body></body>
+<script type="application/octet-stream" id="data">{data}</script>
+<script>{script}</script>
+</html>
+"""
+
+
+def export_page(
+    game: GameLike,
+    file: Path | str,
+    *,
+    progress: Progress = silent,
+    notice: Notice = lambda message: None,
+    **rules: object,
+) -> ExportResult:
+    """Write a game as one html file, which plays without a server: against opponents, with hints and the review.
+
+    Args:
+        game: the name of a game, its rule file, or a Game; see `komi.find`.
+        file: the path, which ends in .html.
+        progress: called during long work; see `komi.progress`.
+        notice: called with a sentence before a slow step that happens only once.
+        rules: the rules to change, by name.
+
+    Raises:
+        InputError: for an unknown game, rule or format.
+        GameError: if the rules are broken or have no translation.
+        SolveError: if a page cannot hold such a game.
+        StorageError: if the file cannot be written.
+    """
+    file = Path(file)
+    if file.suffix != ".html":
+        raise InputError(f"the file of a page must end in .html: {file.name!r} does not.")
+    check_replaceable(file, BY_KOMI, HEAD)
+    found = catalog.find(game)
+    settings = found.rules(rules)
+    found = found.under(settings)
+    source = translate(found, settings, f"{title(found)}, translated by komi from {found.file.name}")
+    check_choices(found, settings, "there is nothing to play")
+    check_page_kind(kind_of(found, settings))
+
+    def check(stage: str, done: int, total: int, note: str = "") -> None:
+        if stage == "finding states":
+            check_size(found.name, done)
+        progress(stage, done, total, note)
+
+    solution = solve(found, progress=check, notice=notice, **rules)  # type: ignore[arg-type]
+    check_page_kind(solution.kind)
+    text, states = _page(solution, source)
+    write_atomically(file, lambda draft: draft.write_text(text, encoding="utf-8"))
+    return ExportResult(file, states, len(text.encode()))
+
+
+def _page(solution: Solution[Any], source: str) -> tuple[str, int]:
+    """Return the text of the page, and the number of states in its table."""
+    game, rules = solution.game, solution.rules
+    offered = [each for each in opponents.available(game, rules) if not is_searcher(each.policy)]
+    table = page_table(solution, {} if solution.has_plies else _tabulated(solution, offered))
+    digest = hashlib.sha256(source.encode()).hexdigest()
+    codes = language.available()
+    content = {
+        "key": f"{game.name}.{digest[:16]}",
+        "source": source,
+        "rules": rules._asdict(),
+        "catalog": {"games": [_catalog_entry(game, rules, offered).model_dump(mode="json")]},
+        "howToPlay": list(game.how_to_play(rules)),
+        "strengths": [],
+        "opponents": {each.name: _choice(each, solution) for each in offered},
+        "table": table.description,
+        "modules": modules({game.name: digest}),
+        "bodies": {code: _body(code) for code in codes},
+        "languages": {code: language.words(code) for code in codes},
+    }
+    text = HTML.format(
+        title=title(game),
+        signature=BY_KOMI,
+        policy=POLICY,
+        languages=" ".join(codes),
+        icon=_data_url("image/svg+xml", (FOLDER / "icon.svg").read_bytes()),
+        style=_style(),
+        data=_packed(content, table),
+        script=(FOLDER / "file" / "open.js").read_text(encoding="utf-8"),
+    )
+    return text, table.states
+
+
+def _catalog_entry(game: Game, rules: Rules, offered: list[Opponent]) -> models.CatalogGameView:
+    """Return the game as the catalog describes it, with these rules as the default."""
+    entry = game_catalog.describe(game)
+    values = rules._asdict()
+    return entry.model_copy(
+        update={
+            "players": game.players(rules),
+            "seats": game.players(rules),
+            "rules": [rule.model_copy(update={"default": values[rule.name]}) for rule in entry.rules],
+            "opponents": game_catalog.opponent_views(offered),
+            "rivals": [],
+        }
+    )
+
+
+def _tabulated(solution: Solution[Any], offered: list[Opponent]) -> dict[str, Any]:
+    """Return the actions of the opponents in each state, by policy."""
+    states = solution.optimal_play.states
+    players = {
+        each.policy: opponent_players.create_player(each, solution.game, solution.rules, solution) for each in offered
+    }
+    return {
+        name: tabulate(player.policy, solution.compiled, solution.rules, states) for name, player in players.items()
+    }
+
+
+def _choice(opponent: Opponent, solution: Solution[Any]) -> dict[str, Any]:
+    """Return how an opponent chooses: by a table of actions, or by the results within its horizon."""
+    horizon = None
+    if solution.has_plies and opponent.policy != "random":
+        horizon = opponent_players.horizon(opponent.policy)
+    return {"policy": opponent.policy, "horizon": horizon}
+
+
+def modules(hashes: Mapping[str, str]) -> dict[str, str]:
+    """Return the modules of the page by path, which import each other by bare names.
+
+    Args:
+        hashes: the hashes of the rules in JavaScript, by game, which replace those of the built-in games.
+    """
+    found = {path.relative_to(FOLDER).as_posix(): path.read_text(encoding="utf-8") for path in FOLDER.rglob("*.js")}
+    del found["file/open.js"]
+    found["dealer.js"] = found.pop("file/dealer.js").replace('"../', '"./')
+    found["rule-hashes.js"] = f"export const RULE_HASHES = {json.dumps(hashes)};\n"
+    return {name: _linked(name, text) for name, text in found.items()}
+
+
+def _linked(name: str, text: str) -> str:
+    """Replace the relative imports of a module by bare names, and leave out its comments."""
+
+    def bare(match: re.Match[str]) -> str:
+        return f'{match[1]}"komi/{posixpath.normpath(posixpath.join(posixpath.dirname(name), match[2]))}"'
+
+    return RELATIVE.sub(bare, COMMENT.sub("", text)).replace(WORKER, "globalThis.komiWorker")
+
+
+def _body(code: str) -> str:
+    """Return the body of index.html in a language."""
+    return front(code).partition("<body>")[2].partition("</body>")[0]
+
+
+def _style() -> str:
+    text = "\n".join((FOLDER / "style" / f"{name}.css").read_text(encoding="utf-8") for name in STYLES)
+    return text.replace(FONT, _data_url("font/woff2", (FOLDER / "fonts" / "figtree.woff2").read_bytes()))
+
+
+def _data_url(media_type: str, data: bytes) -> str:
+    return f"data:{media_type};base64,{base64.b64encode(data).decode()}"
+
+
+def _packed(content: dict[str, Any], table: PageTable) -> str:
+    """Compress the content, as JSON with its length before it, and the table."""
+    data = json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()
+    return base64.b64encode(zlib.compress(struct.pack(">I", len(data)) + data + table.data, 9)).decode()

@@ -1,0 +1,160 @@
+"""A page in one file: it is opened from the disk, without a network, and plays the game as the web app does."""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+import komi
+from komi.web.page_file import export_page
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+SKIP = (
+    "sessionStorage.clear(); window.setTimeout = ((later) => (act, wait) => later(act, (wait ?? 0) / 20))(setTimeout);"
+)
+LOCAL = ("file:", "blob:", "data:")
+CHOICES = ".actions button:not([aria-disabled]), .board .square:not([aria-disabled])"
+
+Open = Callable[..., Page]
+
+
+@pytest.fixture
+def open_page(browser: Any, tmp_path: Path) -> Iterator[Open]:
+    """Writes and opens pages; requests and errors in the console fail the test."""
+    troubles: list[str] = []
+    contexts = []
+
+    def write_and_open(game: str, width: int = 1440, locale: str = "en-GB", **rules: object) -> Page:
+        file = tmp_path / "game.html"
+        export_page(game, file, **rules)
+        context = browser.new_context(
+            offline=True, viewport={"width": width, "height": 800}, reduced_motion="reduce", locale=locale
+        )
+        contexts.append(context)
+        context.set_default_timeout(20_000)
+        context.add_init_script(SKIP)
+        page: Page = context.new_page()
+        page.on("console", lambda message: troubles.append(message.text) if message.type != "log" else None)
+        page.on("pageerror", lambda error: troubles.append(str(error)))
+        page.on("request", lambda request: None if request.url.startswith(LOCAL) else troubles.append(request.url))
+        page.goto(file.as_uri())
+        return page
+
+    yield write_and_open
+    for context in contexts:
+        context.close()
+    assert not troubles
+
+
+def begin(page: Page, opponent: str = "") -> None:
+    page.locator("a.game-card").click()
+    if opponent:
+        page.get_by_label(opponent).check()
+    page.get_by_role("button", name="Start").click()
+    expect(page.locator(".table")).to_be_visible()
+
+
+def hint_of(page: Page) -> dict[str, float]:
+    """Return the values that the page knows of the actions, by label."""
+    return page.evaluate(
+        """async () => {
+            const id = location.hash.split("/")[2];
+            const { actions } = await (await fetch(`api/games/${id}/hint`)).json();
+            return Object.fromEntries(actions.map(({ label, worth }) => [label, worth]));
+        }"""
+    )
+
+
+def state_of(page: Page) -> dict[str, int]:
+    return page.evaluate("async () => (await (await fetch(`api/games/${location.hash.split('/')[2]}`)).json()).state")
+
+
+def play_on(page: Page, solution: Any) -> int:
+    """Play to the end, by any actions. Compare each hint with the solution, and return how many were compared."""
+    compared = 0
+    while not page.locator(".play.over").count():
+        if not page.locator(CHOICES).count():
+            page.keyboard.press("Escape")
+            page.wait_for_timeout(20)
+            continue
+        if page.locator(".actions button").count() > 1 or not compared:
+            exact = {action.label: action.value for action in solution.action_values(state_of(page))}
+            assert hint_of(page) == pytest.approx(exact, abs=3e-6 * solution.scale)
+            compared += 1
+        choices = page.locator(CHOICES)
+        choices.nth(compared % choices.count()).click()
+    return compared
+
+
+@pytest.mark.parametrize(
+    ("game", "opponent", "rules"),
+    [
+        ("pig", "Hard", {"goal": 20}),
+        ("pig-solitaire", "", {"goal": 15}),
+        (str(EXAMPLES / "connect_three.py"), "Hard", {}),
+    ],
+)
+def test_game_is_played_to_the_end_with_exact_hints(
+    open_page: Open, game: str, opponent: str, rules: dict[str, Any]
+) -> None:
+    page = open_page(game, **rules)
+    begin(page, opponent)
+    assert play_on(page, komi.solve(game, **rules)) > 0
+    expect(page.get_by_role("heading", name="Your decisions")).to_be_visible()
+    fairness = page.locator(".fairness")
+    expect(fairness).to_be_hidden()
+    if fairness.count():  # what the page shows is what the rules require
+        expect(fairness).to_contain_text(
+            "It has replayed the game: every step, choice and result follows from the rules."
+        )
+
+
+def test_two_people_play_at_one_device(open_page: Open) -> None:
+    page = open_page("piglet", goal=3)
+    begin(page, "Friends on this device")
+    expect(page.locator(".hint")).to_be_visible()
+    assert play_on(page, komi.solve("piglet", goal=3)) > 0
+    expect(page.locator(".message")).to_have_text(re.compile(r"Player \d wins"))
+
+
+def test_test_mode_takes_entries_back(open_page: Open) -> None:
+    page = open_page("piglet", goal=3)
+    page.locator("a.game-card").click()
+    page.get_by_label("Test Mode").check()
+    page.get_by_role("button", name="Start").click()
+    page.get_by_role("button", name="Flip").click()
+    page.get_by_role("button", name="heads").click()
+    expect(page.locator(".history")).to_contain_text("heads")
+    page.get_by_role("button", name="Take back").click()
+    expect(page.locator(".history")).not_to_contain_text("heads")
+
+
+def test_sandbox_plays_for_all_seats(open_page: Open) -> None:
+    page = open_page("piglet", goal=3)
+    page.locator("a.game-card").click()
+    page.get_by_role("link", name="Sandbox").click()
+    expect(page.get_by_text("is best for")).to_be_visible()
+    page.get_by_role("button", name="Flip").click()
+    page.get_by_role("button", name="Draw it for me").click()
+    expect(page.locator(".history li, .history .turn").first).to_be_visible()
+
+
+def test_page_has_the_language_of_the_browser_and_changes_it(open_page: Open) -> None:
+    page = open_page("piglet", width=360, locale="de-DE", goal=3)
+    expect(page.get_by_role("button", name="Einstellungen")).to_be_visible()
+    page.get_by_role("button", name="English").click()
+    expect(page.get_by_role("button", name="Settings")).to_be_visible()
+    width = page.evaluate("document.documentElement.scrollWidth")
+    assert width == 360
+
+
+def test_game_continues_after_the_page_was_closed(open_page: Open) -> None:
+    page = open_page("pig", goal=20)
+    begin(page, "Easy")
+    page.goto(page.url.partition("#")[0])
+    page.reload()
+    page.locator(".begun-game a").click()
+    expect(page.locator(".table")).to_contain_text("against Easy")

@@ -1,0 +1,76 @@
+"""A page in one file: what it contains, and for which games there is none."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from komi.errors import InputError, SolveError, StorageError, TooLargeError
+from komi.exporting import page_table
+from komi.exporting.page_table import MAX_KEY
+from komi.web.page_file import export_page, modules
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+def test_file_names_no_other_address_and_allows_no_connection(tmp_path: Path) -> None:
+    file = tmp_path / "game.html"
+    written = export_page("piglet", file, goal=3)
+    text = file.read_text()
+    assert written.size == len(text.encode())
+    assert not re.search(r"https?://", text)
+    assert re.findall(r'(?:src|href)="(?!data:)', text) == []
+    assert "connect-src 'none'" in text
+    assert "default-src 'none'" in text
+
+
+def test_page_without_its_table_takes_less_than_290_kb(tmp_path: Path) -> None:
+    assert export_page("piglet", tmp_path / "game.html", goal=3).size < 290_000
+
+
+def test_modules_import_each_other_by_names_that_exist() -> None:
+    found = modules({})
+    for text in found.values():
+        assert not re.search(r'(?:from|import\() *"\.', text)
+        assert set(re.findall(r'"komi/([\w/-]+\.js)"', text)) <= found.keys()
+
+
+def test_own_file_is_not_overwritten(tmp_path: Path) -> None:
+    file = tmp_path / "game.html"
+    file.write_text("mine")
+    with pytest.raises(InputError, match="written"):
+        export_page("piglet", file, goal=3)
+    assert file.read_text() == "mine"
+
+
+def test_page_is_written_again(tmp_path: Path) -> None:
+    file = tmp_path / "game.html"
+    assert export_page("piglet", file, goal=3).size == export_page("piglet", file, goal=3).size
+
+
+def test_games_that_a_page_cannot_hold_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "game.html"
+    with pytest.raises(SolveError, match="do not see everything: a page in one file cannot hold its optimal play"):
+        export_page(str(EXAMPLES / "kuhn_poker.py"), file)
+    with pytest.raises(SolveError, match="for one player, or for two"):
+        export_page("piglet", file, players=3)
+    with pytest.raises(InputError, match=r"must end in \.html"):
+        export_page("piglet", tmp_path / "game.htm")
+    with pytest.raises(StorageError, match="there is no folder"):
+        export_page("piglet", tmp_path / "missing" / "game.html")
+    monkeypatch.setattr(page_table, "MAX_STATES", 20)
+    with pytest.raises(TooLargeError, match="piglet is too large for a page in one file: it has more than 20 states"):
+        export_page("piglet", file, goal=3)
+    assert not file.exists()
+    assert MAX_KEY == 2**53
+
+
+def test_command_writes_a_page(run: Any, tmp_path: Path) -> None:
+    file = tmp_path / "game.html"
+    assert run("export", "piglet", "--page", file, "--set", "goal=3").code == 0
+    assert file.stat().st_size > 100_000
+    refused = run("export", "piglet", "optimal", "--page", file)
+    assert refused.code == 2
+    assert refused.err == "komi: --page writes optimal play and all opponents of the game: name no policy.\n"
+    assert "name one file to write" in run("export", "piglet").err

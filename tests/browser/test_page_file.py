@@ -18,6 +18,7 @@ SKIP = (
 LOCAL = ("file:", "blob:", "data:")
 CHOICES = ".actions button:not([aria-disabled]), .board .square:not([aria-disabled])"
 
+pages: dict[str, bytes] = {}  # that have been exported, by game and rules
 Open = Callable[..., Page]
 
 
@@ -29,7 +30,11 @@ def open_page(browser: Any, tmp_path: Path) -> Iterator[Open]:
 
     def write_and_open(game: str, width: int = 1440, locale: str = "en-GB", **rules: object) -> Page:
         file = tmp_path / "game.html"
-        export_page(game, file, **rules)
+        key = f"{game} {rules}"
+        if key not in pages:
+            export_page(game, file, **rules)
+            pages[key] = file.read_bytes()
+        file.write_bytes(pages[key])
         context = browser.new_context(
             offline=True, viewport={"width": width, "height": 800}, reduced_motion="reduce", locale=locale
         )
@@ -92,7 +97,7 @@ def play_on(page: Page, solution: Any) -> int:
 @pytest.mark.parametrize(
     ("game", "opponent", "rules"),
     [
-        ("pig", "Hard", {"goal": 20}),
+        ("pig", "Hard", {"goal": 10}),
         ("pig-solitaire", "", {"goal": 15}),
         (str(EXAMPLES / "connect_three.py"), "Hard", {}),
     ],
@@ -152,9 +157,20 @@ def test_page_has_the_language_of_the_browser_and_changes_it(open_page: Open) ->
 
 
 def test_game_continues_after_the_page_was_closed(open_page: Open) -> None:
-    page = open_page("pig", goal=20)
+    page = open_page("pig", goal=10)
     begin(page, "Easy")
     page.goto(page.url.partition("#")[0])
     page.reload()
     page.locator(".begun-game a").click()
     expect(page.locator(".table")).to_contain_text("against Easy")
+
+
+def test_hold_values_and_statistics_are_shown(open_page: Open) -> None:
+    page = open_page("pig", goal=10)
+    begin(page, "Easy")
+    page.get_by_role("heading", name="When to hold").click()
+    expect(page.locator(".landscape-words")).to_have_text("Score 0, rival 0: hold at 10. At risk now: 0.")
+    play_on(page, komi.solve("pig", goal=10))
+    page.get_by_role("link", name="Statistics").click()
+    expect(page.locator(".against .tiles")).to_contain_text("Games1")
+    expect(page.locator(".danger")).to_be_hidden()

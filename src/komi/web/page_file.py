@@ -15,7 +15,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from komi.errors import InputError
+from komi.evaluation.turn_decisions import AXES, find_turn_decisions, is_press_your_luck
 from komi.exporting.export import BY_KOMI, ExportResult
 from komi.exporting.page_table import PageTable, check_page_kind, check_size, page_table
 from komi.files import check_replaceable, write_atomically
@@ -35,6 +38,7 @@ from komi.translation.javascript import translate
 from komi.typing import GameLike, Rules
 from komi.web import game_catalog, language, models
 from komi.web.routes.page import FOLDER, front
+from komi.web.surfaces import HOLD_VALUES
 
 RELATIVE = re.compile(r'((?:from|import|import\()\s*)"(\.{1,2}/[^"]+\.js)"')
 COMMENT = re.compile(r"^ */\*\*(?:(?!\*/)[\s\S])*\*/\n|^ *//.*\n", re.MULTILINE)
@@ -125,7 +129,7 @@ def _page(solution: Solution[Any], source: str) -> tuple[str, int]:
         "rules": rules._asdict(),
         "catalog": {"games": [_catalog_entry(game, rules, offered).model_dump(mode="json")]},
         "howToPlay": list(game.how_to_play(rules)),
-        "strengths": [],
+        "surface": _surface(solution),
         "opponents": {each.name: _choice(each, solution) for each in offered},
         "table": table.description,
         "modules": modules({game.name: digest}),
@@ -168,6 +172,21 @@ def _tabulated(solution: Solution[Any], offered: list[Opponent]) -> dict[str, An
     }
     return {
         name: tabulate(player.policy, solution.compiled, solution.rules, states) for name, player in players.items()
+    }
+
+
+def _surface(solution: Solution[Any]) -> dict[str, Any] | None:
+    """Return the hold values of optimal play over both scores; None in games without, or with more than scores."""
+    game, rules = solution.game, solution.rules
+    if not is_press_your_luck(game) or game.players(rules) != 2 or set(game.fields(rules)) - set(AXES):
+        return None
+    ((turns,),) = find_turn_decisions(solution, ["optimal"], [{}])
+    across = [[None if np.isnan(least) else least for least in row] for row in turns.hold_values.tolist()]
+    return {
+        "x": {"field": "score", "values": list(range(len(across)))},
+        "y": {"field": "rival", "values": list(range(len(across[0])))},
+        "z": [list(row) for row in zip(*across, strict=True)],
+        "caption": HOLD_VALUES.format(title=title(game)),
     }
 
 

@@ -14,6 +14,7 @@ from komi.web.responses import ApiError
 from komi.web.solutions import Solutions, has_default_rules, key_of
 
 COMPUTING = "The hold values are being computed; try again in a moment."
+HOLD_VALUES = "{title}: the turn total at which to hold"
 MAX_SURFACES = 60
 
 HoldValues = list[list[float | None]]
@@ -74,4 +75,4 @@ class Surfaces:
 def _caption(live: LiveGame, deck: dict[str, int]) -> str:
     game = live.settings.game
     out = ", ".join(f"{field} {field_label(game, name)}" for name, field in deck.items())
-    return f"{title(game)}: the turn total at which to hold" + (f" ({out})" if out else "")
+    return HOLD_VALUES.format(title=title(game)) + (f" ({out})" if out else "")

@@ -20,6 +20,7 @@
   const preferred = [chosen, ...navigator.languages.map((code) => code.split("-")[0])];
   const language = preferred.find((code) => code in file.languages) ?? "en";
   document.documentElement.lang = language;
+  document.documentElement.classList.toggle("without-surface", !file.surface);
   document.body.innerHTML = file.bodies[language];
 
   const urlOf = (/** @type {string} */ text) => URL.createObjectURL(new Blob([text], { type: "text/javascript" }));

@@ -3,6 +3,7 @@
 
 import { Game } from "../translated-game.js";
 import { LiveGame, hashOf, seatOf } from "./live-game.js";
+import { resultsOf } from "./results.js";
 import { review } from "./review.js";
 import { Solution } from "./solution.js";
 import { hex } from "../sha256.js";
@@ -53,7 +54,7 @@ export class FileServer {
       [/^GET invitations$/, () => ({ invitations: [] })],
       [/^POST preparations$/, () => ({ ready: true, playable: true, stage: "", done: 0, total: 0, error: null })],
       [/^POST opponents$/, () => ({ opponents: this.rules.catalog.opponents })],
-      [/^POST strengths$/, () => ({ ready: true, matches: file.strengths })],
+      [/^POST strengths$/, () => ({ ready: true, matches: [] })],
       [/^POST how-to-play$/, () => ({ paragraphs: file.howToPlay })],
       [/^POST commitments$/, () => this.commit()],
       [/^POST games$/, (body) => this.begin(body)],
@@ -65,6 +66,8 @@ export class FileServer {
       [/^POST games\/(\w+)\/takeback$/, (body, id) => this.takeBack(body, this.find(id))],
       [/^GET games\/(\w+)\/hint$/, (_, id) => this.hint(this.find(id))],
       [/^GET games\/(\w+)\/review(?:\?seat=(\d+))?$/, (_, id, seat) => this.review(this.find(id), seat)],
+      [/^GET games\/(\w+)\/surface$/, (_, id) => this.surface(this.find(id))],
+      [/^GET statistics$/, () => ({ rows: this.statistics() })],
       [/^POST sandbox$/, (body) => this.sandbox(body).view()],
       [/^POST sandbox\/hint$/, (body) => this.hint(this.sandbox(body))],
       [/^POST sandbox\/choice$/, (body) => this.choice(body)],
@@ -209,6 +212,29 @@ export class FileServer {
   review(live, seat = String(live.saved.seat)) {
     if (!live.isOver) throw new Refusal(409, "The game is not over: there is no review yet.");
     return review(this.solution, live, Number(seat));
+  }
+
+  /**
+   * Return the hold values, with the point of the current position on them.
+   * @param {LiveGame} live
+   */
+  surface(live) {
+    const { surface } = this.file;
+    if (!surface) throw new Refusal(404, "This page does not hold the hold values.");
+    const { score: x, rival: y, turn: z } = this.rules.game.shown(live.table.state);
+    return { ...surface, now: { x, y, z } };
+  }
+
+  /** Return the results against each opponent. */
+  statistics() {
+    const { catalog } = this.rules;
+    const over = Object.keys(this.saved)
+      .map((id) => this.find(id))
+      .filter(({ isOver, saved }) => isOver && saved.opponent && saved.mode === "normal");
+    return catalog.opponents
+      .map(({ name }) => over.filter(({ saved }) => saved.opponent === name))
+      .filter((games) => games.length > 0)
+      .map((games) => resultsOf(catalog.name, games, (live) => this.review(live)));
   }
 
   /**

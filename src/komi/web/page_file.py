@@ -120,7 +120,8 @@ def _page(solution: Solution[Any], source: str) -> tuple[str, int]:
     """Return the text of the page, and the number of states in its table."""
     game, rules = solution.game, solution.rules
     offered = [each for each in opponents.available(game, rules) if not is_searcher(each.policy)]
-    table = page_table(solution, {} if solution.has_plies else _tabulated(solution, offered))
+    horizons = {each.name: _horizon(each, solution) for each in offered}
+    table = page_table(solution, _tabulated(solution, [each for each in offered if horizons[each.name] is None]))
     digest = hashlib.sha256(source.encode()).hexdigest()
     codes = language.available()
     content = {
@@ -130,7 +131,7 @@ def _page(solution: Solution[Any], source: str) -> tuple[str, int]:
         "catalog": {"games": [_catalog_entry(game, rules, offered).model_dump(mode="json")]},
         "howToPlay": list(game.how_to_play(rules)),
         "surface": _surface(solution),
-        "opponents": {each.name: _choice(each, solution) for each in offered},
+        "opponents": {each.name: {"policy": each.policy, "horizon": horizons[each.name]} for each in offered},
         "table": table.description,
         "modules": modules({game.name: digest}),
         "bodies": {code: _body(code) for code in codes},
@@ -190,12 +191,10 @@ def _surface(solution: Solution[Any]) -> dict[str, Any] | None:
     }
 
 
-def _choice(opponent: Opponent, solution: Solution[Any]) -> dict[str, Any]:
-    """Return how an opponent chooses: by a table of actions, or by the results within its horizon."""
-    horizon = None
-    if solution.has_plies and opponent.policy != "random":
-        horizon = opponent_players.horizon(opponent.policy)
-    return {"policy": opponent.policy, "horizon": horizon}
+def _horizon(opponent: Opponent, solution: Solution[Any]) -> int | None:
+    """Return how many moves an opponent looks ahead in a game without chance; None if a table holds its actions."""
+    looks_ahead = opponent.policy == opponents.OPTIMAL or opponent.policy.startswith("ahead:")
+    return opponent_players.horizon(opponent.policy) if solution.has_plies and looks_ahead else None
 
 
 def modules(hashes: Mapping[str, str]) -> dict[str, str]:

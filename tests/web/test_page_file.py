@@ -20,7 +20,7 @@ def test_file_names_no_other_address_and_allows_no_connection(tmp_path: Path) ->
     text = file.read_text()
     assert written.size == len(text.encode())
     assert not re.search(r"https?://", text)
-    assert re.findall(r'(?:src|href)="(?!data:)', text) == []
+    assert re.findall(r'(?:src|href)="(?!data:|#)', text) == []
     assert "connect-src 'none'" in text
     assert "default-src 'none'" in text
 

@@ -135,6 +135,7 @@ def test_optimal_play_guarantees_the_value_of_every_decision() -> None:
     assert guaranteed == pytest.approx(values[decisions.indices, 0], abs=1e-8)
 
 
+@pytest.mark.slow
 def test_the_values_of_a_best_response_are_consistent(pennies: Solution[Any], tmp_path: Path) -> None:
     games, policy = MixedGames(pennies), policy_of("1.0 - action", tmp_path, pennies)
     response, values = best_response_values(pennies, policy)

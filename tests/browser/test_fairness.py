@@ -334,17 +334,12 @@ def is_slow(game: str, alter: Callable[[Json], int]) -> bool:
     return game in SIMILAR or (game == "red7" and alter not in ALTERED_EVENTS[::6])
 
 
-OF_THE_RULES = [only_what_happened, other_chances, cut_the_end_off, other_state_after, chance_as_an_action]
-NOT_KNOWN = [("red7", alter) for alter in OF_THE_RULES]  # what no page can know that does not have the rules
-
-
 @pytest.mark.parametrize(
     ("game", "alter"),
     [
         pytest.param(game, alter, marks=pytest.mark.slow if is_slow(game, alter) else ())
         for game in OF_CHANCE
         for alter in ALTERED_EVENTS
-        if (game, alter) not in NOT_KNOWN
     ],
     ids=lambda each: getattr(each, "__name__", each),
 )

@@ -1,12 +1,9 @@
 """The rules in JavaScript do what the rules in Python do: the same results, floats to the last bit."""
 
 import json
-import random
-from collections.abc import Iterator
 from pathlib import Path
 from shutil import which
 from subprocess import run as run_program
-from types import GeneratorType
 from typing import Any
 
 import pytest
@@ -15,12 +12,10 @@ from hypothesis import strategies as st
 
 from komi.errors import GameError, InputError
 from komi.exporting.export_model import export_model
-from komi.game import CHANCE
 from komi.rules import catalog
-from komi.rules.declarations import SIGNATURES
-from komi.rules.game import Game
 from komi.rules.tuple_fields import author_of
-from komi.translation.program import PARTS
+from komi.translation.comparison import call_javascript, call_python, compare, played
+from komi.translation.javascript import translate
 from rule_variants import VARIANTS
 
 import rulefiles
@@ -28,126 +23,30 @@ import rulefiles
 ROOT = Path(__file__).parents[2]
 TSC = ROOT / "node_modules" / ".bin" / "tsc"
 needs_node = pytest.mark.skipif(not which("node"), reason="there is no Node")
-GAMES = sorted(Path(str(catalog.__file__)).parents[1].glob("games/[a-z]*.py"))
 EXAMPLES = sorted(Path(__file__).parents[2].glob("examples/*.py"))
 NO_GAMES = ("dqn", "maskable_ppo")  # examples of other kinds
 RULE_SETS: list[tuple[str, dict[str, Any]]] = [
-    *((file.stem.replace("_", "-"), {}) for file in GAMES),
+    *((name, {}) for name in catalog.names()),
     *((str(file), {}) for file in EXAMPLES if file.stem not in NO_GAMES),
     *VARIANTS,
 ]
-UNIFORMS = (0.0, 0.37, 0.999999)
-ERROR = "error"
-
-DRIVER = """
-const rules = await import(process.argv[2]);
-let text = "";
-for await (const chunk of process.stdin) text += chunk;
-const plain = (value) =>
-  value === null || value === undefined ? null
-  : typeof value === "object" ? Array.from(value, plain)
-  : value;
-const results = JSON.parse(text).map(([part, state, ...rest]) => {
-  try {
-    const states = rest.map((each) => (Array.isArray(each) ? new rules.State(...each) : each));
-    return plain(rules[part](rules.RULES, ...(state === null ? [] : [new rules.State(...state)]), ...states));
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    return "error";
-  }
-});
-console.log(JSON.stringify(results));
-"""
 
 
-def plain(value: Any) -> Any:
-    if isinstance(value, tuple | list | GeneratorType):
-        return [plain(each) for each in value]
-    return value
-
-
-def played(game: Game, rules: Any, number: int, seed: int = 1) -> list[Any]:
-    """Return the states of random play, each once, as in the rule file."""
-    module = author_of(game.module)
-    luck = random.Random(seed)
-    found: dict[Any, None] = {}
-    for _ in range(number):
-        state = module.start(rules)
-        while len(found) < number:
-            found.setdefault(state)
-            if module.over(rules, state):
-                break
-            action = luck.choice(list(module.legal(rules, state)))
-            after = [after for probability, after, _ in module.outcomes(rules, state, action) if probability > 0.0]
-            state = luck.choice(after)
-    return list(found)
-
-
-def calls(game: Game, rules: Any, states: list[Any]) -> Iterator[tuple[Any, ...]]:
-    """Return all calls of the parts of a game in these states: the part and its arguments after the rules."""
-    module = author_of(game.module)
-    parts = [part for part in SIGNATURES if part in PARTS and callable(getattr(game.module, part, None))]
-    takes = {part: SIGNATURES[part] for part in parts}
-    yield from ((part, None) for part in parts if takes[part] == ("rules",))
-    for state in states:
-        yield from ((part, state) for part in parts if takes[part] == ("rules", "state") and part != "payoff")
-        if module.over(rules, state):
-            seats = range(game.players(rules)) if game.is_seated else [None]
-            yield from (("payoff", state, *([] if seat is None else [seat])) for seat in seats)
-            continue
-        if "deal" in parts:
-            view = module.view(rules, state)
-            yield from (("deal", view, *[uniform] * game.deal_uniforms) for uniform in UNIFORMS)
-        if "pick" in parts:
-            yield from (("pick", state, uniform) for uniform in UNIFORMS)
-        for action in module.legal(rules, state):
-            shown = [part for part in parts if takes[part] == ("rules", "state", "action")]
-            yield from ((part, state, action) for part in shown if action != CHANCE or part == "outcomes")
-            if "sample" in parts:
-                yield from (("sample", state, action, uniform) for uniform in UNIFORMS)
-            followed = [part for part in parts if takes[part] == ("rules", "state", "action", "after")]
-            for _, after, _ in list(module.outcomes(rules, state, action))[:8] if followed else ():
-                yield from ((part, state, action, after) for part in followed)
-
-
-def in_python(game: Game, rules: Any, call: tuple[Any, ...]) -> Any:
-    part, state, *rest = call
-    try:
-        return plain(getattr(author_of(game.module), part)(rules, *([] if state is None else [state]), *rest))
-    except (ArithmeticError, LookupError, ValueError):
-        return ERROR
-
-
-def in_node(file: Path, requested: list[tuple[Any, ...]]) -> list[Any]:
-    """Return the results of these calls of an exported module."""
-    (file.parent / "package.json").write_text('{"type": "module"}')
-    (file.parent / "driver.js").write_text(DRIVER)
-    sent = json.dumps([plain(call) for call in requested])
-    done = run_program(
-        ["node", file.parent / "driver.js", file], input=sent, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    results: list[Any] = json.loads(done.stdout)
-    return results
-
-
-def check(name: str, changed: dict[str, Any], number: int, folder: Path) -> None:
-    export_model(name, folder / "rules.js", **changed)
+def check(name: str, changed: dict[str, Any], number: int) -> None:
     found = catalog.find(name)
     rules = found.rules(changed)
     game = found.under(rules)
-    requested = list(calls(game, rules, played(game, rules, number)))
-    assert requested
-    for call, result in zip(requested, in_node(folder / "rules.js", requested), strict=True):
-        assert result == in_python(game, rules, call), call
+    states = played(game, rules, number)
+    assert states
+    assert compare(game, rules, translate(found, rules, name), states) == []
 
 
 @needs_node
 @pytest.mark.parametrize(
     ("name", "changed"), RULE_SETS, ids=lambda value: Path(value).stem if isinstance(value, str) else ""
 )
-def test_rules_do_the_same_in_both_languages(name: str, changed: dict[str, Any], tmp_path: Path) -> None:
-    check(name, changed, 200, tmp_path)
+def test_rules_do_the_same_in_both_languages(name: str, changed: dict[str, Any]) -> None:
+    check(name, changed, 200)
 
 
 @needs_node
@@ -155,25 +54,38 @@ def test_rules_do_the_same_in_both_languages(name: str, changed: dict[str, Any],
 @pytest.mark.parametrize(
     ("name", "changed"), RULE_SETS, ids=lambda value: Path(value).stem if isinstance(value, str) else ""
 )
-def test_rules_do_the_same_in_thousands_of_states(name: str, changed: dict[str, Any], tmp_path: Path) -> None:
-    check(name, changed, 4000, tmp_path)
+def test_rules_do_the_same_in_thousands_of_states(name: str, changed: dict[str, Any]) -> None:
+    check(name, changed, 4000)
 
 
 OPERATORS = {
     "floordiv": "a // b if b != 0 else 0",
     "mod": "a % b if b != 0 else 0",
     "quotient": "a / b if b != 0 else 0.0",
-    "left": "a << count",
-    "right": "a >> count",
+    "left": "a << places",
+    "right": "a >> places",
     "both": "a & b",
     "one": "a | b",
     "other": "a ^ b",
     "neither": "~a",
     "total": "a + b - (a - b)",
     "product": "a * b",
-    "power": "a ** count",
+    "power": "a ** places",
     "order": "(a < b) + (a <= b) * 2 + (a == b) * 4",
     "bits": "a.bit_count() * 64 + a.bit_length()",
+}
+BITS = {
+    "union": "count(a | b) * 64 + length(a | b)",
+    "smallest": "nth(a, places % 3)",
+    "some": "subset(abs(a), places % (count(abs(a)) + 1), 0.37)",
+    "extremes": "max(a, b, places) - min((a, b))",
+    "total": "sum([a, b, places], 5)",
+    "pair": "int((a, b) == (b, a)) + int(a in (b, places)) * 2 + int((a, places) < (b, places)) * 4",
+    "digits": "len(str(a) + f'{b}')",
+    "sign": "-a + (+b) - abs(b)",
+    "chosen": "a if a and not b else places or b",
+    "rounds": "divmod(a, b)[0] if b else 0",
+    "share": "int(float(a) * 0.5 < b)",
 }
 WHOLE = st.one_of(st.integers(-10, 10), st.integers(-(2**33), 2**33), st.integers(1 - 2**53, 2**53 - 1))
 
@@ -184,30 +96,60 @@ def rule_file(folder: Path, body: str) -> Path:
     return folder / "sprint.py"
 
 
+def operator_calls(folder: Path, operators: dict[str, str], body: str, numbers: list[Any]) -> Any:
+    """Return calls of the operators on numbers, and their results in both languages."""
+    helpers = "\n".join(f"def _{name}(a, b, places):\n    return {text}" for name, text in operators.items())
+    order = "\n".join(
+        f"    if action == {index}:\n        return _{name}(state.score, state.rival, state.turn)"
+        for index, name in enumerate(operators)
+    )
+    file = rule_file(folder, f"{body}\n{helpers}\ndef square(rules, state, action):\n{order}\n    return None")
+    game = catalog.find(file)
+    module, rules = author_of(game.module), game.default_rules
+    requested = [("square", module.State(*each), index) for each in numbers for index in range(len(operators))]
+    _, results = call_javascript(translate(game, rules, "operators"), requested)
+    return zip(requested, results, [call_python(game, rules, call) for call in requested], strict=True)
+
+
 @needs_node
 @settings(max_examples=3, deadline=None)
 @given(numbers=st.lists(st.tuples(WHOLE, WHOLE, st.integers(0, 60)), min_size=100, max_size=100))
 def test_operators_agree_or_refuse(
     tmp_path_factory: pytest.TempPathFactory, numbers: list[tuple[int, int, int]]
 ) -> None:
-    folder = tmp_path_factory.mktemp("operators")
-    helpers = "\n".join(f"def _{name}(a, b, count):\n    return {text}" for name, text in OPERATORS.items())
-    order = "\n".join(
-        f"    if action == {index}:\n        return _{name}(state.score, state.rival, state.turn)"
-        for index, name in enumerate(OPERATORS)
-    )
-    file = rule_file(folder, f"{helpers}\ndef square(rules, state, action):\n{order}\n    return None")
-    export_model(file, folder / "rules.js")
-    game = catalog.find(file)
-    module, rules = author_of(game.module), game.default_rules
-    requested = [("square", module.State(*each), index) for each in numbers for index in range(len(OPERATORS))]
-    for call, result in zip(requested, in_node(folder / "rules.js", requested), strict=True):
-        expected = in_python(game, rules, call)
-        if result == ERROR and expected != ERROR:
-            name = list(OPERATORS)[call[2]]
-            assert max(map(abs, (expected, *call[1][:2]))) >= 2**52 or name == "total", call
+    for call, result, expected in operator_calls(tmp_path_factory.mktemp("operators"), OPERATORS, "", numbers):
+        if "counts exactly" in str(result):
+            name, wide = list(OPERATORS)[call[2]], str(expected).endswith("n")
+            assert wide or max(map(abs, (expected, *call[1][:2]))) >= 2**52 or name == "total", call
         else:
             assert result == expected, call
+
+
+WIDE_RULES = """
+from komi.bitset import count, length, nth, subset
+FULL = 2**62 - 1
+def stage(rules, state):
+    return state.score & FULL
+"""
+
+
+@needs_node
+@settings(max_examples=3, deadline=None)
+@given(
+    numbers=st.lists(
+        st.tuples(*[st.one_of(WHOLE, st.integers(-(2**62), 2**62))] * 2, st.integers(0, 60)), min_size=100, max_size=100
+    )
+)
+def test_operators_agree_beyond_2_to_the_53_in_rules_that_have_such_numbers(
+    tmp_path_factory: pytest.TempPathFactory, numbers: list[tuple[int, int, int]]
+) -> None:
+    widening = (
+        "def turned(rules, state):\n    return state._replace(score=state.rival & FULL, rival=state.score | FULL)"
+    )
+    operators = {name: text for name, text in OPERATORS.items() if name != "quotient"} | BITS
+    folder = tmp_path_factory.mktemp("operators")
+    for call, result, expected in operator_calls(folder, operators, WIDE_RULES + widening, numbers):
+        assert result == expected, (list(operators)[call[2]], call)
 
 
 REFUSED = [
@@ -218,7 +160,7 @@ REFUSED = [
         "def leader(rules, state):\n    try:\n        return 0\n    except ValueError:\n        return 1",
         "the statement",
     ),
-    ("FAR = 2**60\ndef leader(rules, state):\n    return FAR", "the constant 'FAR'"),
+    ("FAR = 2j\ndef leader(rules, state):\n    return FAR", "the constant 'FAR'"),
     ("def event(rules, state, action, after):\n    return str(1 if state.turn else 2.0)", "the text of"),
 ]
 
@@ -240,10 +182,11 @@ def test_what_has_no_translation_is_refused_with_its_line(body: str, construct: 
 @needs_node
 def test_whole_numbers_beyond_2_to_the_53_raise_an_error(tmp_path: Path) -> None:
     body = "def stage(rules, state):\n    return (1 << state.score) + state.rival - (1 << state.score)"
-    export_model(rule_file(tmp_path, body), tmp_path / "rules.js")
-    state = catalog.find(tmp_path / "sprint.py").module.State
-    requested = [("stage", state(*fields)) for fields in ((52, 7, 0), (53, 7, 0), (52, 2**53 - 1, 0))]
-    assert in_node(tmp_path / "rules.js", requested) == [7, ERROR, ERROR]
+    game = catalog.find(rule_file(tmp_path, body))
+    requested = [("stage", game.module.State(*fields)) for fields in ((52, 7, 0), (53, 7, 0), (52, 2**53 - 1, 0))]
+    _, (first, *others) = call_javascript(translate(game, game.default_rules, "sprint"), requested)
+    assert first == 7
+    assert all("JavaScript counts exactly" in result for result in others)
 
 
 def test_fixed_seats_are_refused(tmp_path: Path) -> None:

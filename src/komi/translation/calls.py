@@ -11,7 +11,7 @@ from komi.rules import source
 from komi.translation import kinds
 from komi.translation.code import AND, ATOM, CHOICE, OR, UNARY, Code
 from komi.translation.expressions import shown
-from komi.translation.kinds import BOOL, FLOAT, INT, NONE, STR, UNKNOWN, ValueKind, join, of_type, tuple_of
+from komi.translation.kinds import BOOL, FLOAT, INT, NONE, STR, UNKNOWN, WIDE, ValueKind, join, of_type, tuple_of
 from komi.translation.sequences import Sequences
 
 MAX_LENGTH = 2**32  # of an array
@@ -35,7 +35,7 @@ class Calls(Sequences):
         if isinstance(value, FunctionType):
             return self._own(node, value)
         if value in _LIBRARY:
-            return self.call(_LIBRARY[value], INT, *(self.expression(each).text for each in node.args))
+            return self.call(_LIBRARY[value], INT, *(self.narrow(self.expression(each)).text for each in node.args))
         if isinstance(node.func, ast.Attribute) and value is source.UNRESOLVED:
             return self._method(node, node.func)
         builtin: Callable[[ast.Call], Code] | None = getattr(self, f"_call_{getattr(value, '__name__', '')}", None)
@@ -102,12 +102,13 @@ class Calls(Sequences):
             return Code(f"{text}.{_TEXT_METHODS[name][0]}({', '.join(arguments)})", _TEXT_METHODS[name][2])
         if owner.kind.is_only("dict") and name == "get" and len(arguments) == 2:
             return self.call("$get", join(element, self.expression(node.args[1]).kind), owner.text, *arguments)
-        if owner.kind.is_only("list") and name == "append":
+        if owner.kind.is_only("list") and name == "append" and isinstance(method.value, ast.Name):
+            self.learn(method.value.id, of_type("list", self.expression(node.args[0]).kind))
             return Code(f"{text}.push({', '.join(arguments)})", NONE)
         return self.refuse(node, f"the call {shown(node)!r}")
 
     def _call_range(self, node: ast.Call) -> Code:
-        texts = [self.expression(each).text for each in node.args]
+        texts = [self.narrow(self.expression(each)).text for each in node.args]
         return self.call("$range", of_type("tuple", INT), *(["0", *texts] if len(texts) == 1 else texts))
 
     def _call_len(self, node: ast.Call) -> Code:
@@ -122,10 +123,10 @@ class Calls(Sequences):
 
     def _call_int(self, node: ast.Call) -> Code:
         code = self.expression(node.args[0])
-        if code.kind.is_only("int"):
+        if code.kind.is_in(("int", "wide")):
             return code
         if code.kind.is_in(kinds.WHOLE):
-            return Code(f"Number({code.text})", INT)
+            return self.call("$wide", WIDE, code.text) if code.kind.is_wide else Code(f"Number({code.text})", INT)
         if code.kind.is_in(kinds.NUMBERS):
             return self.call("$trunc", INT, code.text)
         return self.call("$parse", INT, code.text) if code.kind.is_only("str") else self.unclear(node, "the call", code)
@@ -150,13 +151,15 @@ class Calls(Sequences):
         code = self.rounded(node.args[0])
         if not code.kind.is_in(kinds.NUMBERS):
             return self.unclear(node, "the call", code)
+        if code.kind.is_wide:
+            return self.call("$abs", code.kind, self.exact(code).text)
         kind = INT if code.kind.is_in(kinds.WHOLE) else code.kind
         return Code(f"Math.abs({code.text})", kind, is_rounded=code.is_rounded)
 
     def _call_divmod(self, node: ast.Call) -> Code:
         one, other = node.args
         quotient, rest = (
-            self.operation(node, operator, self.expression(one), self.expression(other))
+            self.exact(self.operation(node, operator, self.expression(one), self.expression(other)))
             for operator in (ast.FloorDiv, ast.Mod)
         )
         return Code(f"[{quotient.text}, {rest.text}]", tuple_of((quotient.kind, rest.kind)))
@@ -179,7 +182,7 @@ class Calls(Sequences):
         element = join(code.kind.element or UNKNOWN, start.kind if len(node.args) > 1 else UNKNOWN)
         texts = (code.text, *([start.text] if len(node.args) > 1 else []))
         if element.is_in(kinds.WHOLE):
-            return self.call("$sum", INT, *texts)
+            return self.call("$wideSum", WIDE, *texts) if element.is_wide else self.call("$sum", INT, *texts)
         return self.call("$fsum", FLOAT, *texts) if element.is_only("float") else self.unclear(node, "the sum", code)
 
     def _call_any(self, node: ast.Call) -> Code:

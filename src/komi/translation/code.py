@@ -6,11 +6,10 @@ from textwrap import indent, wrap
 from types import MappingProxyType
 from typing import Any
 
-from komi.translation.kinds import UNKNOWN, ValueKind
+from komi.translation.kinds import MAX_EXACT, UNKNOWN, WIDE, ValueKind, kind_of
 
 WIDTH = 112  # characters in a line of data
-MAX_EXACT = 2**53 - 1  # the largest magnitude of whole numbers that JavaScript counts exactly
-ATOM, UNARY, PRODUCT, SUM, ORDER, EQUALITY, AND, OR, CHOICE = range(9, 0, -1)
+ATOM, UNARY, PRODUCT, SUM, SHIFT, ORDER, EQUALITY, BIT_AND, BIT_XOR, BIT_OR, AND, OR, CHOICE = range(13, 0, -1)
 
 
 @dataclass(frozen=True)
@@ -24,6 +23,7 @@ class Code:
         is_rounded: True for a sum, difference or product of whole numbers, which can be beyond those that are exact: it
             then compares with exact ones as the true number does.
         most: a bound on the magnitude of a whole number.
+        is_bigint: True for a wide number that is a bigint even if it is small.
     """
 
     text: str
@@ -31,6 +31,7 @@ class Code:
     level: int = ATOM
     is_rounded: bool = False
     most: int = MAX_EXACT
+    is_bigint: bool = False
 
     @property
     def number(self) -> "Code":
@@ -42,9 +43,15 @@ class Code:
         return self.text if self.level >= level else f"({self.text})"
 
 
-def magnitude(value: Any) -> int:
-    """Return a bound on the magnitude of a constant, if it is a whole number."""
-    return abs(int(value)) if isinstance(value, int) else MAX_EXACT
+def constant(value: Any) -> Code:
+    """Return a constant.
+
+    Raises:
+        ValueError: if it has no exact counterpart in JavaScript.
+    """
+    text, kind = literal(value), kind_of(value)
+    most = abs(int(value)) if isinstance(value, int) else MAX_EXACT
+    return Code(text, kind, UNARY if text.startswith("-") else ATOM, most=most, is_bigint=kind == WIDE)
 
 
 def literal(value: Any) -> str:
@@ -56,9 +63,7 @@ def literal(value: Any) -> str:
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, int):
-        if abs(value) > MAX_EXACT:
-            raise ValueError(f"JavaScript rounds {value:,}")
-        return str(int(value))
+        return f"{int(value)}n" if abs(value) > MAX_EXACT else str(int(value))
     if isinstance(value, float):
         return repr(value).replace("inf", "Infinity").replace("nan", "NaN")
     if isinstance(value, str):

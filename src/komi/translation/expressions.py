@@ -2,8 +2,9 @@
 
 Python's operators depend on the types of their operands, so each expression is translated together with its kind. Where
 JavaScript's operator does the same, it is used; elsewhere a function of `runtime.js`, whose name begins with `$`. Whole
-numbers are exact: one beyond 2**53 raises an error. Sums and products are checked by `$int`, unless what they go into
-checks them.
+numbers are exact. In rules without a number beyond 2**53 one raises an error: sums and products are checked by `$int`,
+unless what they go into checks them. In other rules a shift, and what is computed from it, is *wide*: a number up to
+2**53, and a bigint beyond. It is computed as a bigint, which `$wide` makes a number again where it fits.
 """
 
 import ast
@@ -17,19 +18,21 @@ from komi.translation import kinds
 from komi.translation.code import (
     AND,
     ATOM,
+    BIT_AND,
+    BIT_OR,
+    BIT_XOR,
     CHOICE,
     EQUALITY,
-    MAX_EXACT,
     OR,
     ORDER,
     PRODUCT,
+    SHIFT,
     SUM,
     UNARY,
     Code,
-    literal,
-    magnitude,
+    constant,
 )
-from komi.translation.kinds import BOOL, FLOAT, INT, NONE, STR, UNKNOWN, ValueKind, join, of_type
+from komi.translation.kinds import BOOL, FLOAT, INT, MAX_EXACT, NONE, STR, UNKNOWN, WIDE, ValueKind, join, of_type
 from komi.translation.names import free_name
 from komi.translation.program import Function, Program, Record, TranslationError
 
@@ -50,6 +53,9 @@ _SYMBOLS: dict[type[ast.operator], str] = {
 }
 _LOGIC = {"&": (AND, "&&"), "|": (OR, "||"), "^": (ORDER, "!==")}  # of truth values
 _BITS = {"&": "$and", "|": "$or", "^": "$xor", "<<": "$shl", ">>": "$shr"}
+_WIDE = dict.fromkeys("+-", SUM) | {"*": PRODUCT, "**": PRODUCT, "<<": SHIFT, ">>": SHIFT}
+_WIDE |= {"&": BIT_AND, "|": BIT_OR, "^": BIT_XOR}
+_WIDE_CALLS = {"//": "$bigFloordiv", "%": "$bigMod"}
 _ORDERS: dict[type[ast.cmpop], str] = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
 
 
@@ -78,6 +84,10 @@ class Expressions:
         """Return the name of a variable or a parameter in JavaScript."""
         return free_name(variable, self._local - {variable})
 
+    def learn(self, name: str, kind: ValueKind) -> None:
+        """Note the kind of a value that a variable has."""
+        self.function.variables[name] = join(self.function.variables.get(name, UNKNOWN), kind)
+
     def expression(self, node: ast.expr) -> Code:
         """Translate an expression; a whole number is exact."""
         return self.exact(self.rounded(node))
@@ -92,7 +102,19 @@ class Expressions:
 
     def exact(self, code: Code) -> Code:
         """Return an expression that refuses whole numbers that are not exact."""
-        return self.call("$int", code.kind, code.text) if code.is_rounded else code
+        return self.call("$wide" if code.is_bigint else "$int", code.kind, code.text) if code.is_rounded else code
+
+    def narrow(self, code: Code) -> Code:
+        """Return a number where JavaScript needs one: wide numbers beyond 2**53 are refused."""
+        return self.call("$int", INT, f"Number({code.text})") if "wide" in code.kind.names else code
+
+    def bigint(self, code: Code) -> Code:
+        """Return a whole number as a bigint."""
+        if code.is_bigint:
+            return code
+        if code.text.removeprefix("-").isdigit():
+            return Code(f"{code.text}n", WIDE, code.level, is_bigint=True)
+        return Code(f"BigInt({self.exact(code).text})", WIDE, is_bigint=True)
 
     def call(self, name: str, kind: ValueKind, *arguments: str) -> Code:
         """Return a call of a function of the runtime."""
@@ -116,7 +138,7 @@ class Expressions:
 
     def fitted(self, code: Code, kind: ValueKind) -> str:
         """Return an argument for a parameter of a kind, with a cast if TypeScript would refuse it."""
-        if kind.is_unknown or code.kind.names <= kind.names:
+        if kind.is_unknown or join(kind, code.kind).names == kind.names:
             return code.text
         return f"/** @type {{any}} */ ({code.text})"
 
@@ -134,10 +156,11 @@ class Expressions:
 
     def _value(self, node: ast.expr, value: Any) -> Code:
         try:
-            text = literal(value)
+            code = constant(value)
         except ValueError as error:
             self.refuse(node, f"{shown(node)!r} ({error})")
-        return Code(text, kinds.kind_of(value), UNARY if text.startswith("-") else ATOM, most=magnitude(value))
+        self.program.is_wide |= code.kind.is_wide
+        return code
 
     def _name(self, node: ast.Name) -> Code:
         for variables in reversed(self._inner):
@@ -189,6 +212,9 @@ class Expressions:
         both = join(left.kind, right.kind)
         if left.kind.is_unknown or right.kind.is_unknown:
             return Code("undefined")
+        is_wide = both.is_wide or (self.program.is_wide and symbol in ("<<", "**"))
+        if both.is_in(kinds.WHOLE) and is_wide and symbol != "/":
+            return self._of_wide(symbol, left, right)
         if both.is_in(kinds.WHOLE) and symbol in _BITS:
             if symbol in _LOGIC and both == BOOL:
                 level, logic = _LOGIC[symbol]
@@ -214,9 +240,27 @@ class Expressions:
             return Code(f"new Map([...{left.at(ATOM)}, ...{right.at(ATOM)}])", both)
         return self.unclear(node, f"the operator {symbol} in", left, right)
 
+    def _of_wide(self, symbol: str, left: Code, right: Code) -> Code:
+        """Translate an operator of whole numbers that can be beyond 2**53."""
+        is_shift = symbol in ("<<", ">>") and not right.text.isdigit()
+        left = self.bigint(left)
+        right = self.call("$shift", WIDE, self.exact(right).number.text) if is_shift else self.bigint(right)
+        if symbol in _WIDE_CALLS:
+            code = self.call(_WIDE_CALLS[symbol], WIDE, left.text, right.text)
+            return replace(code, is_rounded=True, is_bigint=True)
+        level = _WIDE[symbol]
+        sides = (left.at(ATOM), right.at(ATOM)) if symbol == "**" else (left.at(level), right.at(level + 1))
+        return Code(f" {symbol} ".join(sides), WIDE, level, is_rounded=True, is_bigint=True)
+
     def _of_numbers(self, node: ast.expr, symbol: str, left: Code, right: Code) -> Code:
         """Translate an operator of exact numbers."""
-        left, right = left.number, right.number
+        if FLOAT in (left.kind, right.kind):
+            left, right = (
+                Code(f"Number({code.text})", FLOAT) if "wide" in code.kind.names else code for code in (left, right)
+            )
+        elif not join(left.kind, right.kind).is_in(kinds.WHOLE) and join(left.kind, right.kind).is_wide:
+            return self.unclear(node, f"the operator {symbol} in", left, right)
+        left, right = self.narrow(left).number, self.narrow(right).number
         is_float = left.kind == FLOAT or right.kind == FLOAT
         is_whole = join(left.kind, right.kind).is_in(kinds.WHOLE)
         kind = FLOAT if is_float else INT if is_whole else join(INT, FLOAT)
@@ -248,7 +292,12 @@ class Expressions:
     def _unaryop(self, node: ast.UnaryOp) -> Code:
         if isinstance(node.op, ast.Not):
             return self.condition(node)
-        code = self.expression(node.operand).number
+        code = self.rounded(node.operand)
+        if code.kind.is_in(kinds.WHOLE) and code.kind.is_wide:
+            sign = {ast.USub: "-", ast.Invert: "~"}.get(type(node.op))
+            text = f"{sign}{self.bigint(code).at(ATOM)}"
+            return Code(text, WIDE, UNARY, is_rounded=True, is_bigint=True) if sign else code
+        code = self.exact(code).number
         if not code.kind.is_in(kinds.NUMBERS):
             return self.unclear(node, "the operator in", code)
         kind = INT if code.kind.is_in(kinds.WHOLE) else code.kind
@@ -287,16 +336,18 @@ class Expressions:
             found = self._membership(node, one, other)
             return found if isinstance(operator, ast.In) else Code(f"!{found.at(UNARY)}", BOOL, UNARY)
         left, right = self.rounded(one), self.rounded(other)
-        if left.is_rounded and right.is_rounded:
-            right = self.exact(right)
         both = join(left.kind, right.kind)
+        if both.is_wide:
+            left = self.exact(left)
+        if both.is_wide or (left.is_rounded and right.is_rounded):
+            right = self.exact(right)
         if isinstance(operator, ast.Eq | ast.NotEq | ast.Is | ast.IsNot):
             is_equal = isinstance(operator, ast.Eq | ast.Is)
             if isinstance(operator, ast.Is | ast.IsNot) and right.kind != NONE:
                 self.refuse(node, f"'is' in {shown(node)!r}")
             if (
                 NONE in (left.kind, right.kind)
-                or both.is_in(("int", "float"))
+                or both.is_in(kinds.ORDERED)
                 or (len(both.names) == 1 and both.is_in(("str", "bool")))
             ):
                 symbol = "===" if is_equal else "!=="
@@ -305,7 +356,7 @@ class Expressions:
             return equal if is_equal else Code(f"!{equal.text}", BOOL, UNARY)
         symbol = _ORDERS[type(operator)]
         if both.is_in(kinds.NUMBERS) or both.is_only("str"):
-            return Code(f"{left.number.at(SUM)} {symbol} {right.number.at(SUM)}", BOOL, ORDER)
+            return Code(f"{left.number.at(SHIFT)} {symbol} {right.number.at(SHIFT)}", BOOL, ORDER)
         if both.is_only("tuple"):
             return Code(f"{self.call('$compare', INT, left.text, right.text).text} {symbol} 0", BOOL, ORDER)
         return self.unclear(node, "the comparison", left, right)
@@ -314,11 +365,11 @@ class Expressions:
         value, values = self.expression(one), self.expression(other)
         if values.kind.is_only("str") and value.kind.is_only("str"):
             return Code(f"{values.at(ATOM)}.includes({value.text})", BOOL)
-        if values.kind.is_in(("set", "dict")) and value.kind.is_in(("int", "str")):
+        if values.kind.is_in(("set", "dict")) and value.kind.is_in(("int", "wide", "str")):
             return Code(f"{values.at(ATOM)}.has({value.text})", BOOL)
         if values.kind.is_in(kinds.SEQUENCES):
             simple = join(value.kind, values.kind.element or UNKNOWN)
-            if simple.is_in(("int", "float")) or simple.is_only("str"):
+            if simple.is_in(kinds.ORDERED) or simple.is_only("str"):
                 return Code(f"{values.at(ATOM)}.includes({value.text})", BOOL)
             return self.call("$in", BOOL, value.text, values.text)
         return self.unclear(node, "the test", value, values)

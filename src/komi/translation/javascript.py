@@ -72,6 +72,7 @@ def _infer(program: Program) -> dict[Function, list[str]]:
 
 def _kinds(program: Program) -> list[object]:
     return [
+        program.is_wide,
         *(
             (function.name, dict(function.parameters), dict(function.variables), function.result)
             for function in program.functions.values()
@@ -101,7 +102,8 @@ def _class(game: Game, record: Record) -> str:
     for field, kind in record.fields.items():
         value = names[field]
         if record.is_state:
-            value = f"{'$wholes' if kind.is_in(('tuple',)) else '$whole'}({value})"
+            check = "$wide" if kind.is_wide else "$whole"
+            value = f"$wholes({value}, {check})" if kind.is_in(("tuple",)) else f"{check}({value})"
         lines.append(f"    this.{field} = {value};")
     lines += [*(["    Object.freeze(this);"] if not record.is_state and not record.is_open else []), "  }", ""]
     fields = ", ".join(f"this.{field}" for field in record.fields)
@@ -162,7 +164,14 @@ def _type(kind: ValueKind) -> str:
     return " | ".join(dict.fromkeys(_TYPES.get(name) or _type_of(name, kind) for name in names))
 
 
-_TYPES = {"int": "number", "float": "number", "bool": "boolean", "str": "string", "none": "null"}
+_TYPES = {
+    "int": "number",
+    "wide": "number | bigint",
+    "float": "number",
+    "bool": "boolean",
+    "str": "string",
+    "none": "null",
+}
 
 
 def _type_of(name: str, kind: ValueKind) -> str:

@@ -6,10 +6,12 @@ from functools import reduce
 from types import MappingProxyType
 from typing import Any
 
+MAX_EXACT = 2**53 - 1  # the largest magnitude of whole numbers that JavaScript counts exactly
 MAX_ITEMS = 16  # entries of a tuple whose kinds are inferred one by one
 MAX_DEPTH = 4  # of tuples in tuples
-NUMBERS = frozenset(("int", "bool", "float"))
-WHOLE = frozenset(("int", "bool"))
+WHOLE = frozenset(("int", "wide", "bool"))
+NUMBERS = WHOLE | {"float"}
+ORDERED = frozenset(("int", "wide", "float"))  # numbers that are compared as they are
 SEQUENCES = frozenset(("tuple", "list"))
 SCALARS = NUMBERS | {"str", "none"}
 
@@ -19,7 +21,8 @@ class ValueKind:
     """A set of types that a value can have.
 
     Attributes:
-        names: the types: int, bool, float, str, none, tuple, list, set, dict, iterator, or the name of a record class.
+        names: the types: int, wide (a whole number, which can be beyond 2**53; includes int), bool, float, str,
+            none, tuple, list, set, dict, iterator, or the name of a record class.
         items: the kinds of the entries of a tuple whose length is known; None for any other value.
         element: the kind of the values that iterating yields, or of the values of a dict.
     """
@@ -37,13 +40,20 @@ class ValueKind:
         return self.names == {name}
 
     @property
+    def is_wide(self) -> bool:
+        """True if the value is a wide number or holds some."""
+        return "wide" in self.names or (self.element is not None and self.element.is_wide)
+
+    @property
     def is_unknown(self) -> bool:
         """True as long as inference has not reached the value."""
         return not self.names
 
 
 UNKNOWN = ValueKind()
-INT, BOOL, FLOAT, STR, NONE = (ValueKind(frozenset((name,))) for name in ("int", "bool", "float", "str", "none"))
+INT, WIDE, BOOL, FLOAT, STR, NONE = (
+    ValueKind(frozenset((name,))) for name in ("int", "wide", "bool", "float", "str", "none")
+)
 
 
 def of_type(name: str, element: ValueKind | None = None) -> ValueKind:
@@ -74,7 +84,8 @@ def _join(one: ValueKind, other: ValueKind) -> ValueKind:
     elif "tuple" in one.names and "tuple" in other.names:
         items = None
     elements = [kind.element for kind in (one, other) if kind.element]
-    return ValueKind(one.names | other.names, items, join(*elements) if elements else None)
+    names = one.names | other.names
+    return ValueKind(names - {"int"} if "wide" in names else names, items, join(*elements) if elements else None)
 
 
 def _cut(kind: ValueKind, depth: int = MAX_DEPTH) -> ValueKind:
@@ -101,4 +112,4 @@ def kind_of(value: Any) -> ValueKind:
         return of_type("set", join(*map(kind_of, value)))
     if isinstance(value, dict | MappingProxyType):
         return of_type("dict", join(*map(kind_of, value.values())))
-    return of_type(type(value).__name__)
+    return WIDE if isinstance(value, int) and abs(value) > MAX_EXACT else of_type(type(value).__name__)

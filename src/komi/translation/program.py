@@ -11,8 +11,8 @@ from komi.errors import GameError
 from komi.rules import source
 from komi.rules.declarations import SIGNATURES, VALUES
 from komi.rules.tuple_fields import author_of
-from komi.translation.code import Code, literal, magnitude
-from komi.translation.kinds import FLOAT, INT, UNKNOWN, ValueKind, join, kind_of, of_type
+from komi.translation.code import Code, constant
+from komi.translation.kinds import FLOAT, INT, UNKNOWN, WIDE, ValueKind, join, kind_of, of_type
 from komi.translation.names import free_name
 from komi.typing import Rules
 
@@ -89,9 +89,10 @@ class Record:
     is_open: bool = False
 
     def learn(self, values: Mapping[str, ValueKind]) -> None:
-        """Note the kinds of values with which a record is created."""
-        if self.is_open:
-            self.fields |= {name: join(self.fields[name], kind) for name, kind in values.items() if name in self.fields}
+        """Note the kinds of values with which a record is created; of those in a state, only which are wide."""
+        for name, kind in values.items():
+            if name in self.fields and (self.is_open or (self.is_state and kind.is_wide)):
+                self.fields[name] = join(self.fields[name], WIDE if "wide" in kind.names and self.is_state else kind)
 
 
 class Program:
@@ -100,6 +101,9 @@ class Program:
     Args:
         module: the module of the game.
         rules: the rules under which it is played.
+
+    Attributes:
+        is_wide: True once a number beyond 2**53 is found: sets can then be as wide.
     """
 
     def __init__(self, module: ModuleType, rules: Rules) -> None:
@@ -107,6 +111,7 @@ class Program:
         self.rules = rules
         self.start = self.module.start(rules)
         self._names: dict[str, object] = {}  # of all that is named, and what has the name
+        self.is_wide = False
         self.records: dict[str, Record] = {}
         self._add_record(self.module.Rules, self.module.Rules())
         self._add_record(self.module.State, map(_plain, self.start))
@@ -149,6 +154,7 @@ class Program:
         defaults = {field: kind_of(value) for field, value in of._field_defaults.items()}
         known = map(kind_of, values) if values is not None else [defaults.get(field, UNKNOWN) for field in of._fields]
         fields = dict(zip(of._fields, known, strict=True))
+        self.is_wide |= any(kind.is_wide for kind in fields.values())
         self.records[name] = Record(of, name, fields, of is self.module.State, values is None)
         return self.records[name]
 
@@ -160,7 +166,8 @@ class Program:
         """
         name = self._name(name, value)
         if name not in self.constants:
-            self.constants[name] = Code(literal(value), kind_of(value), most=magnitude(value))
+            self.constants[name] = constant(value)
+            self.is_wide |= self.constants[name].kind.is_wide
         return name
 
     def ordered(self) -> Iterator[Function]:

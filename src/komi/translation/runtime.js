@@ -10,15 +10,24 @@ function $int(value) {
 function $whole(value) {
   if (Number.isSafeInteger(value)) return value;
   if (typeof value === "boolean") return Number(value);
-  throw new RangeError(`${value} is not a whole number below 2**53`);
+  throw new RangeError(`${value} is not a whole number that JavaScript counts exactly`);
+}
+
+/**
+ * Return a whole number of any size, as a bigint only if it is beyond those that JavaScript counts exactly.
+ * @param {any} value @returns {number | bigint}
+ */
+function $wide(value) {
+  if (typeof value !== "bigint") return $whole(value);
+  return value > Number.MAX_SAFE_INTEGER || value < Number.MIN_SAFE_INTEGER ? value : Number(value);
 }
 
 /**
  * Return a field of a state that is a tuple of whole numbers.
- * @template {any[]} T @param {T} values @returns {T}
+ * @template {any[]} T @param {T} values @param {(value: any) => any} check @returns {T}
  */
-function $wholes(values) {
-  const wholes = [...values].map((value) => (typeof value === "object" ? $wholes(value) : $whole(value)));
+function $wholes(values, check) {
+  const wholes = [...values].map((value) => (typeof value === "object" ? $wholes(value, check) : check(value)));
   return /** @type {T} */ (wholes);
 }
 
@@ -41,6 +50,29 @@ function $mod(a, b) {
   if (b === 0) throw new RangeError("division by zero");
   const rest = a % b;
   return rest !== 0 && rest < 0 !== b < 0 ? rest + b : rest;
+}
+
+/** @param {bigint} a @param {bigint} b @returns {bigint} */
+function $bigFloordiv(a, b) {
+  return (a - $bigMod(a, b)) / b;
+}
+
+/** @param {bigint} a @param {bigint} b @returns {bigint} */
+function $bigMod(a, b) {
+  if (b === 0n) throw new RangeError("division by zero");
+  const rest = a % b;
+  return rest !== 0n && rest < 0n !== b < 0n ? rest + b : rest;
+}
+
+/** Return the number of places of a shift. @param {number | bigint} by */
+function $shift(by) {
+  if (by < 0) throw new RangeError("negative shift count");
+  return BigInt(by);
+}
+
+/** @template {number | bigint} T @param {T} value @returns {T} */
+function $abs(value) {
+  return value < 0 ? /** @type {T} */ (-value) : value;
 }
 
 /** Return a whole number to a power that is not negative. @param {number} base @param {number} exponent */
@@ -112,15 +144,17 @@ function $shr(a, by) {
   return by < 1000 ? Math.floor($int(a) / 2 ** by) : a < 0 ? -1 : 0;
 }
 
-/** @param {number} value */
+/** @param {number | bigint} value @returns {number} */
 function $bitLength(value) {
+  if (typeof value === "bigint") return $abs(value).toString(2).length;
   let length = 0;
   for (let rest = Math.abs($int(value)); rest > 0; rest = Math.floor(rest / 2)) length++;
   return length;
 }
 
-/** @param {number} value */
+/** @param {number | bigint} value @returns {number} */
 function $bitCount(value) {
+  if (typeof value === "bigint") return $abs(value).toString(2).replaceAll("0", "").length;
   let count = 0;
   for (let rest = Math.abs($int(value)); rest > 0; rest = Math.floor(rest / 2)) count += rest % 2;
   return count;
@@ -183,7 +217,7 @@ function $compare(one, other) {
 function $equal(one, other) {
   if (one === null || other === null || typeof one === "string" || typeof other === "string") return one === other;
   if (typeof one !== "object" || typeof other !== "object") {
-    return typeof one !== "object" && typeof other !== "object" && Number(one) === Number(other);
+    return typeof one !== "object" && typeof other !== "object" && one == other;
   }
   const [these, those] = [[...one], [...other]];
   return these.length === those.length && these.every((value, i) => $equal(value, those[i]));
@@ -238,6 +272,13 @@ function $sum(values, start = 0) {
   let total = start;
   for (const value of values) total = $int(total + value);
   return total;
+}
+
+/** @param {Iterable<number | bigint | boolean>} values @param {number | bigint} [start] */
+function $wideSum(values, start = 0) {
+  let total = BigInt(start);
+  for (const value of values) total += BigInt(value);
+  return $wide(total);
 }
 
 /**

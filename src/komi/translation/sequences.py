@@ -46,7 +46,7 @@ class Sequences(Expressions):
 
     def _key(self, node: ast.expr, kind: ValueKind) -> ValueKind:
         """Check that values can be keys of a Map."""
-        if not (kind.is_in(("int",)) or kind.is_in(("str",))):
+        if not (kind.is_in(("int", "wide")) or kind.is_in(("str",))):
             self.unclear(node, "the keys of", Code("", kind))
         return kind
 
@@ -113,10 +113,10 @@ class Sequences(Expressions):
             if constant >= 0:
                 return Code(f"{values.at(ATOM)}[{constant}]", items[constant])
             element = items[constant]
-        return self.call("$at", element, values.text, self.rounded(index).text)
+        return self.call("$at", element, values.text, self.narrow(self.rounded(index)).text)
 
     def _slice(self, node: ast.expr, index: ast.Slice, values: Code) -> Code:
-        bounds = [self.expression(bound).text if bound else None for bound in (index.lower, index.upper)]
+        bounds = [self.narrow(self.expression(bound)).text if bound else None for bound in (index.lower, index.upper)]
         if index.step is not None or not values.kind.is_in((*kinds.SEQUENCES, "str")):
             return (
                 self.unclear(node, "the slice", values)
@@ -148,11 +148,11 @@ class Sequences(Expressions):
     def text_of(self, node: ast.expr, bare: bool = False) -> Code:
         """Translate `str` of an expression; `bare` where a template does the rest."""
         code = self.expression(node)
-        if code.kind.is_in(("int", "str")) and len(code.kind.names) == 1:
+        if code.kind.is_in(("int", "wide", "str")) and len(code.kind.names) == 1:
             return code if bare or code.kind == STR else Code(f"String({code.text})", STR)
         if code.kind.is_only("float"):
             return self.call("$float", STR, code.text)
-        if code.kind.is_in(("int", "bool", "none", "str")):
+        if code.kind.is_in((*kinds.WHOLE, "none", "str")):
             return self.call("$str", STR, code.text)
         return self.unclear(node, "the text of", code)
 

@@ -7,7 +7,7 @@ from itertools import chain
 
 from komi.translation import kinds
 from komi.translation.calls import Calls
-from komi.translation.code import SUM, Code
+from komi.translation.code import ATOM, SUM, Code
 from komi.translation.expressions import shown
 from komi.translation.kinds import INT, NONE, UNKNOWN, ValueKind, join
 from komi.translation.program import Function, Program
@@ -26,7 +26,7 @@ class Statements(Calls):
         self._homes: dict[str, ast.AST | Block] = {}  # where each variable is declared: in a block, or by a loop
         self._undeclared: set[str] = set()
         for name, kind in function.parameters.items():
-            self._learn(name, kind)
+            self.learn(name, kind)
 
     def body(self) -> list[str]:
         """Translate the body of the function, a line each."""
@@ -38,9 +38,6 @@ class Statements(Calls):
             self._returns(NONE)
             return [*self._block(body), "return null;"]
         return list(self._block(body))
-
-    def _learn(self, name: str, kind: ValueKind) -> None:
-        self.function.variables[name] = join(self.function.variables.get(name, UNKNOWN), kind)
 
     def _returns(self, kind: ValueKind) -> None:
         self.function.result = join(self.function.result, kind)
@@ -132,8 +129,11 @@ class Statements(Calls):
     def _do_augassign(self, node: ast.AugAssign) -> Iterator[str]:
         read = ast.copy_location(_loaded(node.target), node)
         left, right = self.rounded(read), self.rounded(node.value)
-        if left.kind.is_only("list"):
-            self.refuse(node, f"the change of a list in {shown(node)!r}")
+        if left.kind.is_only("list") and isinstance(node.op, ast.Add) and isinstance(node.target, ast.Name):
+            added = self.iterable(node.value)
+            self.learn(node.target.id, kinds.of_type("list", added.kind.element))
+            yield f"{left.text}.push(...{added.at(ATOM)});"
+            return
         code = self.exact(self.operation(ast.BinOp(read, node.op, node.value), type(node.op), left, right))
         yield from self._store(node.target, code)
 
@@ -150,17 +150,21 @@ class Statements(Calls):
 
     def _store(self, target: ast.expr, code: Code) -> Iterator[str]:
         if isinstance(target, ast.Name):
-            self._learn(target.id, code.kind)
-            yield f"{self._declare([target.id])}{self.name_of(target.id)} = {code.text};"
+            self.learn(target.id, code.kind)
+            keyword, kind = self._declare([target.id]), self.function.variables[target.id]
+            text = code.text
+            if keyword == "let " and "wide" in kind.names and code.kind == INT:
+                text = f"/** @type {{number | bigint}} */ ({text})"
+            yield f"{keyword}{self.name_of(target.id)} = {text};"
         elif isinstance(target, ast.Tuple):
             yield from self._unpack(target, code)
         elif isinstance(target, ast.Subscript) and not isinstance(target.slice, ast.Slice):
-            values, index = self.expression(target.value), self.rounded(target.slice)
+            values, index = self.expression(target.value), self.narrow(self.rounded(target.slice))
             if not (values.kind.is_only("list") and isinstance(target.value, ast.Name)):
                 self.unclear(target, "the change of", values)
             element = join(values.kind.element or UNKNOWN, code.kind)
             if isinstance(target.value, ast.Name):
-                self._learn(target.value.id, kinds.of_type("list", element))
+                self.learn(target.value.id, kinds.of_type("list", element))
             yield f"{self.call('$set', NONE, values.text, index.text, code.text).text};"
         else:
             self.refuse(target, f"the target {shown(target)!r}")
@@ -176,7 +180,7 @@ class Statements(Calls):
                 if name in used
             ]
             for name, kind in zip(names, record.fields.values(), strict=False):
-                self._learn(name, kind)
+                self.learn(name, kind)
             yield f"{self._declare(used)}{{ {', '.join(pairs)} }} = {code.text};"
             return
         pattern = self._targets(target, self.iterated(target, code).kind)
@@ -193,7 +197,7 @@ class Statements(Calls):
     def _targets(self, target: ast.expr, kind: ValueKind) -> str:
         """Return the pattern of a target, and note the kinds of its variables; what is never read is left out."""
         if isinstance(target, ast.Name):
-            self._learn(target.id, kind)
+            self.learn(target.id, kind)
             return self.name_of(target.id) if self._is_used(target.id) else ""
         if not isinstance(target, ast.Tuple) or any(isinstance(each, ast.Starred) for each in target.elts):
             self.refuse(target, f"the target {shown(target)!r}")
@@ -247,9 +251,9 @@ class Statements(Calls):
         if any(isinstance(each, ast.Call) or getattr(each, "id", None) in stored for each in ast.walk(end)):
             return None
         self._undeclared.discard(target.id)
-        self._learn(target.id, INT)
-        start = self.expression(call.args[0]) if len(call.args) > 1 else Code("0", INT)
-        name, limit = self.name_of(target.id), self.rounded(end).at(SUM)
+        self.learn(target.id, INT)
+        start = self.narrow(self.expression(call.args[0])) if len(call.args) > 1 else Code("0", INT)
+        name, limit = self.name_of(target.id), self.narrow(self.rounded(end)).at(SUM)
         following = {1: f"{name}++", -1: f"{name}--"}.get(by, f"{name} += {by}" if by > 0 else f"{name} -= {-by}")
         return f"let {name} = {start.text}; {name} {'<' if by > 0 else '>'} {limit}; {following}"
 

@@ -140,8 +140,8 @@ export class Game {
   text(name, value) {
     if (typeof value === "object") return [...value].map((each) => this.text(name, each)).join("/");
     const elements = this.elements.get(name);
-    if (!elements || value < 0 || value >= 2 ** elements.length) return String(Number(value));
-    const present = [...elements].filter((_, bit) => Math.floor(value / 2 ** bit) % 2 === 1);
+    if (!elements || value < 0 || value >= 2 ** elements.length) return String(whole(value));
+    const present = [...elements].filter((_, bit) => (BigInt(value) >> BigInt(bit)) & 1n);
     return present.join(" ") || "none";
   }
 
@@ -151,7 +151,9 @@ export class Game {
    */
   shown(state) {
     const value = (/** @type {string} */ name) =>
-      typeof state[name] === "object" || this.elements.has(name) ? this.text(name, state[name]) : Number(state[name]);
+      ["object", "bigint"].includes(typeof state[name]) || this.elements.has(name)
+        ? this.text(name, state[name])
+        : Number(state[name]);
     return Object.fromEntries(this.names.map((name) => [name, value(name)]));
   }
 
@@ -265,6 +267,8 @@ export class Game {
 
 /** @param {number} seats */
 const passing = (seats) => [", same player", ", next player"][seats] ?? `, ${seats} seats on`;
+/** @param {number | bigint | boolean} value */
+const whole = (value) => (typeof value === "bigint" ? value : Number(value));
 /** @param {Iterable<any>} values */
 const numbers = (values) => [...values].map(Number);
 /** @param {Iterable<any> | null} values */
@@ -276,4 +280,4 @@ const nullOr = (values) => values && numbers(values);
  * @returns {string}
  */
 export const keyOf = (value) =>
-  typeof value === "object" ? `(${[...value].map(keyOf).join()})` : String(Number(value));
+  typeof value === "object" ? `(${[...value].map(keyOf).join()})` : String(whole(value));

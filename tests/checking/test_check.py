@@ -1,6 +1,7 @@
 """`komi.check` finds what is wrong with a rule file, and says in which state."""
 
 from pathlib import Path
+from shutil import which
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ import komi
 from komi.checking import hints
 from komi.rules import catalog
 from komi.solvers.tablebase.tablebase import PositionValue, Tablebase
+from komi.translation.javascript import translate
 
 import rulefiles
 
@@ -324,3 +326,19 @@ def test_rules_that_cannot_be_certified_are_sound(tmp_path: Path) -> None:
     report = komi.check(str(rulefiles.write(tmp_path, caught)))
     assert "line 41" in report.uncertified
     assert report.ok
+
+
+@pytest.mark.skipif(not which("node"), reason="there is no Node")
+def test_rules_are_compared_with_their_translation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    report = komi.check("piglet", goal=3)
+    assert any("JavaScript" in sentence for sentence in report.holds)
+    assert not report.untranslated
+    body = f"{rulefiles.SOUND}\n\ndef event(rules, state, action, after):\n    return f'{{after.turn:02d}}'\n"
+    (tmp_path / "sprint.py").write_text(body)
+    report = komi.check(str(tmp_path / "sprint.py"))
+    assert report.ok
+    assert "cannot be translated to JavaScript" in report.untranslated
+    monkeypatch.setattr("komi.checking.check.translate", lambda *given: translate(*given).replace("0.5", "0.25"))
+    [problem] = komi.check("piglet", goal=3).problems
+    assert "'outcomes' returns" in problem.message
+    assert problem.state is not None

@@ -22,10 +22,14 @@ from komi.rules.interpreter import Interpreter, RuleProblem
 from komi.rules.kind import kind_of
 from komi.solvers.solve import solve
 from komi.transient import explore_verified
+from komi.translation import comparison
+from komi.translation.javascript import translate
+from komi.translation.program import TranslationError
 from komi.typing import GameLike, Rules
 
 MAX_STATES = 20_000  # all states are checked interpreted if there are at most this many
 MAX_PLAYED = 5_000  # otherwise this many, visited in random play
+MAX_TRANSLATED = 100  # states of random play in which the translation to JavaScript is compared
 MAX_OUTCOMES = 100_000  # limit in both cases: with many actions per state, fewer states suffice
 
 
@@ -41,6 +45,8 @@ class Check:
         unproved: the properties that could not be checked, and the reasons.
         unsolved: True if what needs optimal play refuses the rules, for a reason named in `unproved`.
         uncertified: why `komi prove` refuses the rules, which are no worse for that; empty if it accepts them.
+        untranslated: why the rules have no translation to JavaScript, which is no problem; empty if they have one, or
+            if Node, which runs it, is not installed.
         ends: True if it is proved that states stay in range and that the game can always end.
     """
 
@@ -51,6 +57,7 @@ class Check:
     unproved: list[str] = field(default_factory=list)
     unsolved: bool = False
     uncertified: str = ""
+    untranslated: str = ""
     ends: bool = False
 
     def __repr__(self) -> str:
@@ -113,7 +120,9 @@ def check(
         return report
     report.holds.append(f"Every state has valid legal actions, outcomes and payoffs: {scope}.")
     report.holds += [f"{name!r} holds: {scope}." for name in hints.present(game)]
-    _check_compiled(report, interpreter, states, scope, progress, notice)
+    _check_translation(report)
+    if report.ok:
+        _check_compiled(report, interpreter, states, scope, progress, notice)
     return report
 
 
@@ -132,6 +141,28 @@ def _enumerate(interpreter: Interpreter) -> tuple[StateMoves, str]:
         return states, f"all {len(states):,} states"
     played = enumeration.sample_states(interpreter, MAX_PLAYED, max_outcomes=MAX_OUTCOMES, known=states)
     return played, f"{len(played):,} states of random play"
+
+
+def _check_translation(report: Check) -> None:
+    """Compare the rules with their translation to JavaScript, if Node is installed."""
+    game, rules = report.game, report.rules
+    if not comparison.node():
+        return
+    try:
+        translated = translate(game, rules, game.name)
+    except TranslationError as error:
+        report.untranslated = str(error)
+        return
+    states = comparison.played(game, rules, MAX_TRANSLATED)
+    differences = comparison.compare(game, rules, translated, states)
+    if any(difference.is_too_wide for difference in differences):
+        report.untranslated = f"{game.file.name}: a number is beyond 2**53."
+    elif differences:
+        part, arguments, expected, found = differences[0]
+        what = f"{game.file.name}: {part!r} returns {expected} in Python, but {found} in JavaScript"
+        report.problems.append(RuleProblem(what, next(iter(arguments), None)))
+    else:
+        report.holds.append(f"The translation to JavaScript does the same: {len(states):,} states of random play.")
 
 
 def _check_compiled(

@@ -20,7 +20,7 @@ def check(game: GameArgument, settings: SetOption = None, as_json: JsonOption = 
         report = check_game(found, progress=progress, notice=warn, **rules)
     if as_json:
         problems = [select(problem, "message", "state") for problem in report.problems]
-        names = ("game", "rules", "ok", "holds", "unproved", "unsolved", "uncertified", "ends")
+        names = ("game", "rules", "ok", "holds", "unproved", "unsolved", "uncertified", "untranslated", "ends")
         print_json({**select(report, *names), "problems": problems})
     else:
         _show(report)
@@ -37,6 +37,8 @@ def _show(report: Check) -> None:
         out.print(marked("  [yellow]unproved[/yellow]  {text}", text=sentence))
     if report.uncertified:
         out.print(marked("  note      cannot be certified: {text}", text=report.uncertified))
+    if report.untranslated:
+        out.print(marked("  note      not compared in JavaScript: {text}", text=report.untranslated))
     for problem in report.problems:
         out.print(marked("  [red]problem[/red]   {text}", text=problem))
     out.print(_verdict(report))

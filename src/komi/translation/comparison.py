@@ -19,6 +19,7 @@ from komi.typing import Rules
 
 UNIFORMS = (0.0, 0.37, 0.999999)  # random numbers with which the rules draw
 MAX_AFTERS = 8  # outcomes of an action whose names are compared
+STEPS = 50  # of random play for each state that is wanted
 ERROR = "error"  # the result of a call that raises an error of the rules
 Call = tuple[Any, ...]  # a part of the protocol, and its arguments after the rules
 
@@ -100,15 +101,16 @@ def played(game: Game, rules: Rules, number: int, seed: int = 1) -> list[Any]:
     module = author_of(game.module)
     luck = random.Random(seed)
     found: dict[Any, None] = {}
-    for _ in range(number):
-        state = module.start(rules)
-        while len(found) < number:
-            found.setdefault(state)
-            if module.over(rules, state):
-                break
-            action = luck.choice(list(module.legal(rules, state)))
-            after = [after for probability, after, _ in module.outcomes(rules, state, action) if probability > 0.0]
-            state = luck.choice(after)
+    state = module.start(rules)
+    for _ in range(STEPS * number):
+        found.setdefault(state)
+        if len(found) == number:
+            break
+        if module.over(rules, state):
+            state = module.start(rules)
+            continue
+        action = luck.choice(list(module.legal(rules, state)))
+        state = luck.choice([after for share, after, _ in module.outcomes(rules, state, action) if share > 0.0])
     return list(found)
 
 

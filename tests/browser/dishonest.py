@@ -204,4 +204,4 @@ def verdict(page: Page) -> tuple[str, list[str]]:
     """Return the verdict, and the sentences under it."""
     answer = page.locator(".verdict")
     expect(answer).to_be_visible()
-    return str(answer.text_content()).strip(), page.locator(".fairness > ul > li").all_text_contents()
+    return str(answer.text_content()).strip(), page.locator(".fairness > .found > ul > li").all_text_contents()

@@ -552,7 +552,7 @@ def test_other_rules_of_ones_own_than_those_that_were_promised_are_reported(
 ) -> None:
     person = visit()
     assert judged(person, Server(str(served.own_game)), "own", goal=12) == ("Yes.", [])
-    expect(person.page.locator(".fairness > .hash")).to_have_text(re.compile("^[0-9a-f]{64}$"))
+    expect(person.page.locator(".fairness > .found > .hash")).to_have_text(re.compile("^[0-9a-f]{64}$"))
     expect(person.page.get_by_role("link", name="Save the rules")).to_be_visible()
     person.page.route("**/api/rules/own", other_rules)
     person.page.reload()

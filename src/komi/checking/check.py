@@ -154,7 +154,12 @@ def _check_translation(report: Check) -> None:
         report.untranslated = str(error)
         return
     states = comparison.played(game, rules, MAX_TRANSLATED)
-    differences = comparison.compare(game, rules, translated, states)
+    try:
+        found = comparison.compare(game, rules, translated, states)
+    except RuntimeError as error:
+        report.untranslated = f"{game.file.name}: Node cannot run it ({str(error).strip().splitlines()[0]})."
+        return
+    differences = [difference for difference in found if difference.python != comparison.ERROR]
     if any(difference.is_too_wide for difference in differences):
         report.untranslated = f"{game.file.name}: a number is beyond 2**53."
     elif differences:

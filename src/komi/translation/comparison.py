@@ -85,7 +85,7 @@ def call_python(game: Game, rules: Rules, call: Call) -> Any:
     part, *arguments = call
     try:
         return plain(getattr(author_of(game.module), part)(rules, *arguments))
-    except (ArithmeticError, AssertionError, LookupError, ValueError):
+    except Exception:
         return ERROR
 
 

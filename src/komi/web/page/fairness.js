@@ -76,7 +76,7 @@ export function fairnessSection(view, game) {
   const checking = element("p", { role: "status" }, t`Your browser replays the game by its rules …`);
   rulesOf(view, stored).then(async (rules) => {
     const found = checkedObjections(view, stored, rules);
-    const panel = element("div", {}, verdict(view, game, stored, rules, found));
+    const panel = element("div", { class: "found" }, verdict(view, game, stored, rules, found));
     checking.replaceWith(panel);
     if (found.length > 0 || !stored?.key) return;
     for await (const confirmed of confirmations(view, stored, () => panel.isConnected)) {

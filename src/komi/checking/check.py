@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import islice
 
 from komi.checking import compiled_rules, consistency, draws, hints
 from komi.checking.traps import find_trap
@@ -29,7 +30,8 @@ from komi.typing import GameLike, Rules
 
 MAX_STATES = 20_000  # all states are checked interpreted if there are at most this many
 MAX_PLAYED = 5_000  # otherwise this many, visited in random play
-MAX_TRANSLATED = 100  # states of random play in which the translation to JavaScript is compared
+MAX_TRANSLATED = 100  # of these states the translation to JavaScript is compared in this many
+MAX_TRANSLATED_OUTCOMES = 1_000  # limit there, too
 MAX_OUTCOMES = 100_000  # limit in both cases: with many actions per state, fewer states suffice
 
 
@@ -120,7 +122,7 @@ def check(
         return report
     report.holds.append(f"Every state has valid legal actions, outcomes and payoffs: {scope}.")
     report.holds += [f"{name!r} holds: {scope}." for name in hints.present(game)]
-    _check_translation(report)
+    _check_translation(report, states)
     if report.ok:
         _check_compiled(report, interpreter, states, scope, progress, notice)
     return report
@@ -143,7 +145,7 @@ def _enumerate(interpreter: Interpreter) -> tuple[StateMoves, str]:
     return played, f"{len(played):,} states of random play"
 
 
-def _check_translation(report: Check) -> None:
+def _check_translation(report: Check, enumerated: StateMoves) -> None:
     """Compare the rules with their translation to JavaScript, if Node is installed."""
     game, rules = report.game, report.rules
     if not comparison.node():
@@ -153,7 +155,12 @@ def _check_translation(report: Check) -> None:
     except TranslationError as error:
         report.untranslated = str(error)
         return
-    states = comparison.played(game, rules, MAX_TRANSLATED)
+    states, outcomes = [], 0
+    for state in islice(enumerated, 0, None, -(-len(enumerated) // MAX_TRANSLATED)):
+        states.append(game.nested(state))
+        outcomes += sum(len(move.outcomes) for move in enumerated[state])
+        if outcomes > MAX_TRANSLATED_OUTCOMES:
+            break
     try:
         found = comparison.compare(game, rules, translated, states)
     except RuntimeError as error:
@@ -167,7 +174,7 @@ def _check_translation(report: Check) -> None:
         what = f"{game.file.name}: {part!r} returns {expected} in Python, but {found} in JavaScript"
         report.problems.append(RuleProblem(what, next(iter(arguments), None)))
     else:
-        report.holds.append(f"The translation to JavaScript does the same: {len(states):,} states of random play.")
+        report.holds.append(f"The translation to JavaScript does the same: {len(states):,} of these states.")
 
 
 def _check_compiled(

@@ -1,7 +1,6 @@
 """Translated rules compared with the rules: the same results in the same states, floats to the last bit."""
 
 import json
-import random
 from collections.abc import Callable, Iterator, Sequence
 from importlib.resources import files
 from shutil import which
@@ -19,7 +18,6 @@ from komi.typing import Rules
 
 UNIFORMS = (0.0, 0.37, 0.999999)  # random numbers with which the rules draw
 MAX_AFTERS = 8  # outcomes of an action whose names are compared
-STEPS = 50  # of random play for each state that is wanted
 ERROR = "error"  # the result of a call that raises an error of the rules
 Call = tuple[Any, ...]  # a part of the protocol, and its arguments after the rules
 
@@ -94,24 +92,6 @@ def plain(value: Any) -> Any:
     if isinstance(value, tuple | list | GeneratorType):
         return [plain(each) for each in value]
     return f"{value}n" if isinstance(value, int) and abs(value) > MAX_EXACT else value
-
-
-def played(game: Game, rules: Rules, number: int, seed: int = 1) -> list[Any]:
-    """Return states of random play, each once, as the rule file sees them."""
-    module = author_of(game.module)
-    luck = random.Random(seed)
-    found: dict[Any, None] = {}
-    state = module.start(rules)
-    for _ in range(STEPS * number):
-        found.setdefault(state)
-        if len(found) == number:
-            break
-        if module.over(rules, state):
-            state = module.start(rules)
-            continue
-        action = luck.choice(list(module.legal(rules, state)))
-        state = luck.choice([after for share, after, _ in module.outcomes(rules, state, action) if share > 0.0])
-    return list(found)
 
 
 def calls_in(game: Game, rules: Rules, states: Sequence[Any]) -> Iterator[Call]:

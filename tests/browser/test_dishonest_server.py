@@ -728,8 +728,8 @@ def test_confirmation_of_another_game_is_reported(visit: Visits) -> None:
     person.page.wait_for_selector(".table")
     person.play_on()
     expect(person.page.locator(".verdict")).to_contain_text("No.")
-    reasons = person.page.locator(".fairness li")
-    expect(reasons).to_have_text(["The browser of Player 2 has confirmed another game."])
+    reasons = person.page.locator(".found li")
+    expect(reasons).to_have_text([re.compile(r"The browser of Player \d has confirmed another game\.")])
 
 
 def test_key_in_the_link_reaches_no_server(visit: Visits) -> None:

@@ -51,6 +51,7 @@ ADDRESSES = [
     ("GET", "/api/shared/{secret}"),
     ("GET", "/api/shared/{secret}/review"),
     ("POST", "/api/games/{id}/moves"),
+    ("POST", "/api/games/{id}/confirm"),
     ("GET", "/api/games/{id}/news"),
     ("POST", "/api/invitations"),
     ("GET", "/api/invitations"),

@@ -32,9 +32,9 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     (folder / ".hidden").write_text("hidden")
     (tmp_path / "secret.txt").write_text("secret")
     monkeypatch.setattr(page_routes, "FOLDER", folder)
-    page_routes._front.cache_clear()
+    page_routes.front.cache_clear()
     yield folder
-    page_routes._front.cache_clear()
+    page_routes.front.cache_clear()
 
 
 @pytest.mark.parametrize("path", ["/", "/api/me", "/api/nothing", "/nothing", "/api/openapi.json"])

@@ -164,11 +164,11 @@ def _check_translation(report: Check, enumerated: StateMoves) -> None:
     try:
         found = comparison.compare(game, rules, translated, states)
     except RuntimeError as error:
-        report.untranslated = f"{game.file.name}: Node cannot run it ({str(error).strip().splitlines()[0]})."
+        report.untranslated = f"{game.file.name}: Node cannot run it ({str(error).strip().partition(chr(10))[0]})."
         return
-    differences = [difference for difference in found if difference.python != comparison.ERROR]
-    if any(difference.is_too_wide for difference in differences):
-        report.untranslated = f"{game.file.name}: a number is beyond 2**53."
+    differences = [each for each in found if each.python != comparison.ERROR and not each.is_of_rounding]
+    if refused := next((each for each in differences if each.is_refused), None):
+        report.untranslated = f"{game.file.name}: {refused.part!r} raises {refused.javascript}."
     elif differences:
         part, arguments, expected, found = differences[0]
         what = f"{game.file.name}: {part!r} returns {expected} in Python, but {found} in JavaScript"

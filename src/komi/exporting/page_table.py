@@ -80,8 +80,8 @@ def page_table(solution: Solution[Any], policies: Mapping[str, I16]) -> PageTabl
     play, kind = solution.optimal_play, solution.kind
     fields = play.states.all_fields()
     lows, highs = fields.min(axis=0), fields.max(axis=0)
-    sizes = highs - lows + 1
-    if prod(sizes.tolist()) >= MAX_KEY:
+    sizes = [high - low + 1 for low, high in zip(lows.tolist(), highs.tolist(), strict=True)]
+    if prod(sizes) >= MAX_KEY or max(abs(int(lows.min())), abs(int(highs.max()))) >= MAX_KEY:
         raise SolveError(f"the fields of {kind.name} have too many values for a page in one file.")
     keys = np.zeros(len(fields), np.int64)
     for field, size in enumerate(sizes):
@@ -97,7 +97,7 @@ def page_table(solution: Solution[Any], policies: Mapping[str, I16]) -> PageTabl
     description = {
         "states": len(fields),
         "lows": lows.tolist(),
-        "sizes": sizes.tolist(),
+        "sizes": sizes,
         "aim": kind.aim,
         "rewards": kind.rewards,
         "least": least,

@@ -14,7 +14,9 @@ const plain = (value) =>
   value === null || value === undefined
     ? null
     : typeof value === "object"
-      ? Array.from(value, plain)
+      ? value instanceof Set
+        ? Array.from(value, plain).sort((one, other) => (one < other ? -1 : 1))
+        : Array.from(value, plain)
       : typeof value === "bigint"
         ? `${value}n`
         : value;

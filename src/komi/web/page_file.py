@@ -12,6 +12,7 @@ import re
 import struct
 import zlib
 from collections.abc import Mapping
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +52,7 @@ POLICY = (
 )
 HEAD = 1000  # the signature is within this many bytes
 HTML = """<!doctype html>
-<!-- {title}, {signature} It needs no server and no network. -->
+<!-- {signature} It needs no server and no network. -->
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -131,14 +132,14 @@ def _page(solution: Solution[Any], source: str) -> tuple[str, int]:
         "catalog": {"games": [_catalog_entry(game, rules, offered).model_dump(mode="json")]},
         "howToPlay": list(game.how_to_play(rules)),
         "surface": _surface(solution),
-        "opponents": {each.name: {"policy": each.policy, "horizon": horizons[each.name]} for each in offered},
+        "horizons": horizons,
         "table": table.description,
         "modules": modules({game.name: digest}),
         "bodies": {code: _body(code) for code in codes},
         "languages": {code: language.words(code) for code in codes},
     }
     text = HTML.format(
-        title=title(game),
+        title=escape(title(game)),
         signature=BY_KOMI,
         policy=POLICY,
         languages=" ".join(codes),
@@ -166,10 +167,10 @@ def _catalog_entry(game: Game, rules: Rules, offered: list[Opponent]) -> models.
 
 
 def _tabulated(solution: Solution[Any], offered: list[Opponent]) -> dict[str, Any]:
-    """Return the actions of the opponents in each state, by policy."""
+    """Return the actions of the opponents in each state, by name."""
     states = solution.optimal_play.states
     players = {
-        each.policy: opponent_players.create_player(each, solution.game, solution.rules, solution) for each in offered
+        each.name: opponent_players.create_player(each, solution.game, solution.rules, solution) for each in offered
     }
     return {
         name: tabulate(player.policy, solution.compiled, solution.rules, states) for name, player in players.items()

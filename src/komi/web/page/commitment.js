@@ -253,10 +253,12 @@ export function isAsShown(entry, stored) {
  * Digest a finished game among friends: what all of them must have seen alike.
  * @param {Page.View} view
  */
-export function digestOfGame({ game, rules, fairness, log, result }) {
+export function digestOfGame({ game, rules, fairness, clock, log, result }) {
+  const { hash, numbers, lot } = fairness;
   const steps = log.map(({ seat, label }) => [seat, label]);
-  const played = [game, sortKeys(rules), fairness.hash, fairness.numbers, steps, result.resigned];
-  return sha256(textBytes(JSON.stringify(played)));
+  const { payoffs, resigned, late, stopped } = result;
+  const agreed = [game, sortKeys(rules), hash, numbers, lot, clock && [clock.minutes, clock.seconds]];
+  return sha256(textBytes(JSON.stringify([...agreed, steps, payoffs, resigned, late, stopped])));
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Confirmations of a finished game among friends. Their browsers share a key, which is in the link that the host sends:
  * after the "#", where browsers send it to no server. A browser that has found no objection confirms the game with the
- * HMAC-SHA256 of its own commitment and of the game under this key. The server passes it on, and cannot make one. */
+ * HMAC-SHA256 of its own commitment, its seat, the rules and the game under this key. The server passes it on, and cannot
+ * make one. */
 
 import { confirm } from "./api.js";
 import { digestOfGame, hashOf } from "./commitment.js";
@@ -8,6 +9,7 @@ import { pause } from "./dom.js";
 import { bytesFromHex, hex, hmac, textBytes } from "./sha256.js";
 
 const POLL_INTERVAL = 3000; // milliseconds
+const REFUSALS = [404, 409, 410]; // statuses: the server does not have the game any more, or not as one among friends
 
 /**
  * Confirm a game, and yield the confirmations by the others whenever there are more, until all have confirmed. Of each
@@ -26,8 +28,8 @@ export async function* confirmations(view, stored, isShown) {
       const count = received.filter(Boolean).length;
       if (count > known) yield expected.map((each, seat) => (received[seat] ? received[seat] === each : null));
       known = count;
-    } catch {
-      // The words under the verdict remain.
+    } catch (error) {
+      if (REFUSALS.includes(error.status)) return; // the words under the verdict remain
     }
     await pause(POLL_INTERVAL);
   } while (known < view.players && isShown());
@@ -39,7 +41,8 @@ export async function* confirmations(view, stored, isShown) {
  * @param {Page.StoredCommitment} stored
  * @param {number} seat
  */
-function confirmation(view, { key, hashes, number }, seat) {
+function confirmation(view, { key, hashes, number, translation }, seat) {
   const place = (hashes.indexOf(hashOf(number)) + seat - view.you + view.players) % view.players;
-  return hex(hmac(bytesFromHex(key), textBytes(`${hashes[place]}:${hex(digestOfGame(view))}`)));
+  const confirmed = [hashes[place], seat, translation, hex(digestOfGame(view))];
+  return hex(hmac(bytesFromHex(key), textBytes(confirmed.join(":"))));
 }

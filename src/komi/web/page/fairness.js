@@ -78,7 +78,7 @@ export function fairnessSection(view, game) {
     const found = checkedObjections(view, stored, rules);
     const panel = element("div", { class: "found" }, verdict(view, game, stored, rules, found));
     checking.replaceWith(panel);
-    if (found.length > 0 || !stored?.key) return;
+    if (found.length > 0 || !stored?.key || !rules?.replay) return;
     for await (const confirmed of confirmations(view, stored, () => panel.isConnected)) {
       const others = otherGames(view, confirmed);
       panel.replaceChildren(...element("div", {}, verdict(view, game, stored, rules, others, confirmed)).childNodes);

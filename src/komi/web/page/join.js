@@ -14,6 +14,7 @@ import { rulesButton } from "./rules.js";
 import { displayName, capitalize, displayText } from "./words.js";
 
 const POLL_INTERVAL = 1500; // milliseconds
+const KEY = /^[0-9a-f]{32}$/;
 
 /**
  * @param {HTMLElement} container
@@ -26,7 +27,13 @@ export async function showTable(container, id, key, signal) {
   const game = games.find((one) => one.name === table.game);
   if (!game) throw new Error(t`This server does not offer ${table.game} any more.`);
   document.title = t`komi: a table of ${game.title}`;
-  const waitingTable = new WaitingTable(container, table, game, key ?? commitmentOf(id)?.key ?? null, signal);
+  const waitingTable = new WaitingTable(
+    container,
+    table,
+    game,
+    KEY.test(key) ? key : (commitmentOf(id)?.key ?? null),
+    signal,
+  );
   waitingTable.show();
   waitingTable.poll();
 }

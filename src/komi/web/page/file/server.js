@@ -137,9 +137,17 @@ export class FileServer {
    * @param {LiveGame} live
    */
   proceed(live) {
-    live.advance((state) => this.solution.choose(state, this.file.opponents[live.saved.opponent]));
-    this.store();
+    live.advance((state) => this.choose(state, live.saved.opponent));
+    this.store(live.saved.id);
     return live.view();
+  }
+
+  /**
+   * @param {any} state
+   * @param {string} opponent
+   */
+  choose(state, opponent) {
+    return this.solution.choose(state, opponent, this.file.horizons[opponent]);
   }
 
   /** @param {string} id */
@@ -162,7 +170,7 @@ export class FileServer {
   remove(id) {
     delete this.saved[id];
     this.live.delete(id);
-    this.store();
+    this.store(id);
     return { done: true };
   }
 
@@ -181,7 +189,7 @@ export class FileServer {
   /** @param {LiveGame} live */
   resign(live) {
     if (!live.isOver) live.saved.resigned = live.isAtOneDevice ? live.now.mover : live.saved.seat;
-    this.store();
+    this.store(live.saved.id);
     return live.view();
   }
 
@@ -262,7 +270,7 @@ export class FileServer {
   choice({ opponent, ...request }) {
     const { table } = this.sandbox(request);
     return {
-      label: this.rules.game.label(table.state, this.solution.choose(table.state, this.file.opponents[opponent])),
+      label: this.rules.game.label(table.state, this.choose(table.state, opponent)),
     };
   }
 
@@ -274,8 +282,14 @@ export class FileServer {
     }
   }
 
-  store() {
-    for (const id of Object.keys(this.saved).slice(0, -MAX_STORED)) delete this.saved[id];
+  /**
+   * Store a game that has changed, or was removed, beside those that other tabs have stored.
+   * @param {string} id
+   */
+  store(id) {
+    const { [id]: _, ...others } = this.read();
+    const changed = id in this.saved ? { [id]: this.saved[id] } : {};
+    this.saved = Object.fromEntries(Object.entries({ ...this.saved, ...others, ...changed }).slice(-MAX_STORED));
     try {
       localStorage.setItem(this.key, JSON.stringify(this.saved));
     } catch {

@@ -151,17 +151,18 @@ export class Solution {
   /**
    * Choose the action of an opponent: by a table, or in games without chance by the results within its horizon.
    * @param {any} state
-   * @param {{ policy: string, horizon: number | null }} opponent
+   * @param {string} opponent
+   * @param {number | null} horizon how many plies ahead it sees, if it plays by that
    * @returns {number}
    */
-  choose(state, { policy, horizon }) {
+  choose(state, opponent, horizon) {
     const legal = [...this.game.call("legal", state)];
     if (horizon !== null) {
       const scores = legal.map((action) => scoreOf(this.result(state, action), horizon));
       const most = Math.max(...scores);
       return any(legal.filter((_, i) => scores[i] === most));
     }
-    const action = this.policies[policy]?.[this.indexOf(state)] ?? UNIFORM;
+    const action = this.policies[opponent]?.[this.indexOf(state)] ?? UNIFORM;
     return action === UNIFORM ? any(legal) : action;
   }
 }

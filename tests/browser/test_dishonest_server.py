@@ -718,7 +718,6 @@ def test_confirmation_of_another_game_is_reported(visit: Visits) -> None:
         def answer(self, route: Route) -> None:
             if route.request.url.endswith("/confirm"):
                 own = route.request.post_data_json["confirmation"]
-                assert own not in route.request.url
                 return route.fulfill(json={"confirmations": [own, own]})
             return super().answer(route)
 
@@ -730,6 +729,21 @@ def test_confirmation_of_another_game_is_reported(visit: Visits) -> None:
     expect(person.page.locator(".verdict")).to_contain_text("No.")
     reasons = person.page.locator(".found li")
     expect(reasons).to_have_text([re.compile(r"The browser of Player \d has confirmed another game\.")])
+
+
+def test_browser_without_the_rules_confirms_nothing(visit: Visits) -> None:
+    """Its friend would be told that it has checked the game."""
+    person = visit()
+    person.page.route("**/api/rules/piglet", lambda route: route.fulfill(json={"error": "Not now."}, status=503))
+    asked: list[str] = []
+    person.page.on("request", lambda request: asked.append(request.url))
+    Server().stand_before(person)
+    set_up(person, "piglet", opponent="@link", goal=1)
+    person.page.wait_for_selector(".table")
+    person.play_on()
+    expect(person.page.locator(".verdict")).to_have_text("Partly.")
+    expect(person.page.locator(".fairness .words")).to_be_visible()
+    assert not any(url.endswith("/confirm") for url in asked)
 
 
 def test_key_in_the_link_reaches_no_server(visit: Visits) -> None:

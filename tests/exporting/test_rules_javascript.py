@@ -216,6 +216,15 @@ def test_whole_numbers_beyond_2_to_the_53_raise_an_error(tmp_path: Path) -> None
     assert all("JavaScript counts exactly" in result for result in others)
 
 
+@needs_node
+def test_parts_may_return_other_iterables(tmp_path: Path) -> None:
+    text = "".join(rulefiles.SOUND.partition("def legal(rules, state):")[:2])
+    tail = rulefiles.SOUND.partition("def legal(rules, state):")[2].partition("\n\n\n")[2]
+    file = tmp_path / "sprint.py"
+    file.write_text(f"{text}\n    return range(2)\n\n\n{tail}")
+    check(str(file), {}, lambda game, rules: played(game, rules, 20))
+
+
 def test_fixed_seats_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="rules hold the choices of all players"):
         export_model("pig", tmp_path / "rules.js", fix={1: "optimal"})

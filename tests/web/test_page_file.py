@@ -1,4 +1,4 @@
-"""A page in one file: what it contains, and for which games there is none."""
+"""A page in one file: what it has in it, and which games are refused."""
 
 import re
 from pathlib import Path

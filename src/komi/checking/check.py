@@ -47,8 +47,8 @@ class Check:
         unproved: the properties that could not be checked, and the reasons.
         unsolved: True if what needs optimal play refuses the rules, for a reason named in `unproved`.
         uncertified: why `komi prove` refuses the rules, which are no worse for that; empty if it accepts them.
-        untranslated: why the rules have no translation to JavaScript, which is not a problem; empty if they have one, or
-            if Node, which runs it, is not installed.
+        untranslated: why the rules have no translation to JavaScript, which is not a problem; empty if they have one,
+            or if Node, which runs it, is not installed.
         ends: True if it is proved that states stay in range and that the game can always end.
     """
 

@@ -14,6 +14,8 @@ from komi.rules import catalog
 from komi.solvers.simultaneous.mixed_solver import SimultaneousSolution
 from komi.solvers.solve import solve_without_storing
 
+from slowly import slowly
+
 GAMES = Path(__file__).parents[1] / "games"
 CHOICE = catalog.find(str(GAMES / "random_choice.py"))
 WAITING = str(GAMES / "waiting_or_winning.py")
@@ -81,7 +83,7 @@ def test_the_best_action_ends_where_waiting_is_as_good(seats: int) -> None:
     assert solution.game.module.actions[chosen] == "toss"
 
 
-@pytest.mark.parametrize("seats", [1, 2, 3])
+@pytest.mark.parametrize("seats", [2, *slowly(1, 3)])
 def test_optimal_play_is_matched_where_waiting_is_as_good_as_winning(run: Any, seats: int) -> None:
     played = run("match", WAITING, *["optimal"] * seats, "--set", f"seats={seats}")
     assert played.code == 0, played.err

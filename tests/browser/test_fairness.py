@@ -500,7 +500,7 @@ def no_log(view: Json) -> None:
     del view["log"]
 
 
-@pytest.mark.parametrize("alter", [as_a_test, no_fairness, no_log])
+@pytest.mark.parametrize("alter", [no_fairness, *slowly(as_a_test, no_log)])
 def test_incomplete_response_is_refused(visit: Callable[..., Visit], alter: Callable[[Json], None]) -> None:
     person = visit()
 

@@ -9,6 +9,8 @@ import pytest
 from playwright.sync_api import Route, expect
 from visiting import Visit
 
+from slowly import slowly
+
 MAX_REQUESTS = 24
 
 
@@ -66,7 +68,7 @@ def test_landscape_marks_the_state_and_turns_by_keys_and_mouse(visit: Callable[.
     assert frame.screenshot() != turned
 
 
-@pytest.mark.parametrize(("how", "width"), [("touch", 360), ("mouse", 1440)])
+@pytest.mark.parametrize(("how", "width"), [("touch", 360), *slowly(("mouse", 1440))])
 def test_landscape_fills_the_screen(visit: Callable[..., Visit], how: str, width: int) -> None:
     person = visit(how, width)
     person.begin("piglet", mode="test", goal=3)

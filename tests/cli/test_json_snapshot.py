@@ -38,12 +38,15 @@ def read_shapes() -> dict[str, list[str]]:
 
 SHAPES = read_shapes()
 COMPILE_MUCH = (
+    "approximate",
     "design",
     "measure piglet --set goal=3",
     "measure pig-solitaire",
     "simulate examples/kuhn_poker.py",
     "simulate pig-solitaire",
     "simulate red7",
+    "solve pig-solitaire",
+    "solve piglet --set goal=2 --set players=3",
     "sweep examples/bear_off.py",
     "teach examples/kuhn_poker.py",
 )

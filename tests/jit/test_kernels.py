@@ -61,6 +61,7 @@ def compiled_code(cache: Path, path: Path) -> list[Path]:
     return [file for file in (cache / "compiled" / name).glob("*") if file.suffix != ".lock"]
 
 
+@pytest.mark.slow
 def test_rule_file_is_compiled_once_and_loaded_by_the_next_process(tmp_path: Path) -> None:
     path = rulefiles.write(tmp_path, name="once.py")
     simulate(path)
@@ -77,6 +78,7 @@ def test_two_processes_compile_the_same_at_once(tmp_path: Path) -> None:
     assert any("compiling part of twice" in err for _, err in answers)  # each kernel by one, the other waits for it
 
 
+@pytest.mark.slow
 def test_process_killed_while_compiling_leaves_nothing_that_harms(tmp_path: Path, cache_folder: Path) -> None:
     path = rulefiles.write(tmp_path, name="killed.py")
     killed = simulating(path)

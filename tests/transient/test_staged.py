@@ -99,6 +99,7 @@ def test_a_solve_continues_where_nothing_can_be_stored(monkeypatch: pytest.Monke
     assert len([one for one in said if one.startswith("continuing without a checkpoint")]) == 1
 
 
+@pytest.mark.slow
 def test_a_solve_that_was_stopped_continues(monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
     monkeypatch.setattr(COMPILED.kernels, "notice", said.append)

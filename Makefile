@@ -75,6 +75,7 @@ node_modules/.package-lock.json: package.json package-lock.json
 
 docs: setup
 	$(BIN)/zensical build --clean --strict
+	$(BIN)/python scripts/game_pages.py site/games
 
 bench: setup
 	$(BIN)/python bench/run.py

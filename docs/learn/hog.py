@@ -6,6 +6,8 @@
 # first player with 100 points wins. There is no second decision in a turn, so the
 # state is only the two scores.
 #
+# <iframe class="game" src="../games/hog.html" title="Hog"></iframe>
+#
 # ## Most points
 #
 # A die without a 1 shows 2 to 6, 4 on average. With n dice you score 4 n if none shows

@@ -6,6 +6,8 @@
 # leaning on its snout much more; if one lies on its left side and the other on its
 # right, your turn ends with nothing.
 #
+# <iframe class="game" src="../games/pass-the-pigs.html" title="Pass the Pigs"></iframe>
+#
 # Nobody can calculate how a rubber pig lands. You have to throw it and count. This
 # lesson shows how far counts take you.
 #

@@ -6,6 +6,8 @@
 # those of [Piglet](piglet.md) with six results in place of two, but there are 539,055
 # of them. How good are the rules of thumb that people use?
 #
+# <iframe class="game" src="../games/pig.html" title="Pig"></iframe>
+#
 # ## Most points per turn
 #
 # With k points at risk, one more roll gains 2 to 6 points with a probability of one

@@ -5,6 +5,8 @@
 # turn with nothing. You may hold at any time. To keep it as small as possible, two
 # points win.
 #
+# <iframe class="game" src="../games/piglet.html" title="Piglet"></iframe>
+#
 # Let P(i, j, k) again be the probability that the player to move wins, with i points,
 # j of the opponent, and a turn total of k. There are six situations in which the game
 # is not over: two players with 0 or 1 points, and a turn total of 0 or 1. They depend

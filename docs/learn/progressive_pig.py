@@ -6,6 +6,8 @@
 # point. If you hold, you score your turn total, and at least one point. The first
 # player with 100 points wins.
 #
+# <iframe class="game" src="../games/progressive-pig.html" title="Progressive Pig"></iframe>
+#
 # Every turn scores at least one point, so no situation can ever come back. That makes
 # the game a problem for plain recursion with memory, as in [Fibonacci and
 # memory](fibonacci.md).

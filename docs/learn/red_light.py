@@ -8,6 +8,8 @@
 # points wins. The designers chose the number of chips, and points that the second
 # player has at the start: the *komi*.
 #
+# <iframe class="game" src="../games/red-light.html" title="Red Light"></iframe>
+#
 # Each rule is a number, and a solver turns the rules into the value of the game. So
 # you can search for good rules.
 

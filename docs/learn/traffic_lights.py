@@ -6,6 +6,8 @@
 # green one. Green counters stay. The player who completes three of one colour in a row
 # wins. Every position is a win or a loss for the player to move. Which?
 #
+# <iframe class="game" src="../games/traffic-lights.html" title="Traffic Lights"></iframe>
+#
 # The answer is found from the end: *retrograde analysis*. A position whose player has
 # just lost is a loss. A position with a move to a loss is a win. A position with moves
 # only to wins is a loss. Start at the positions where the game is over, and go

@@ -10,7 +10,7 @@ import pytest
 
 import komi
 from komi.game import CHANCE
-from komi.rules.declarations import RESERVED_NAMES
+from komi.rules.declarations import OPTIONS
 
 import rulefiles
 
@@ -230,11 +230,20 @@ def test_helper_named_like_a_part_is_refused(tmp_path: Path, helper: str, part: 
     assert re.search(r"; give your (function|value) another name\.$", str(refused.value))
 
 
-@pytest.mark.parametrize("name", ["seed", "tolerance", "progress", "game", "fresh", "notice"])
-def test_rule_named_like_an_option_is_refused(tmp_path: Path, name: str) -> None:
-    path = rulefiles.write(tmp_path, ("    goal: int = 5\n", f"    goal: int = 5\n    {name}: int = 1\n"))
-    with pytest.raises(komi.GameError, match=f"no rule can be called '{name}', which is an option of komi"):
-        komi.find(str(path))
+@pytest.mark.parametrize("name", ["seed", "tolerance", "progress", "game", "fresh", "size", "points_"])
+def test_rule_can_be_named_like_an_option(tmp_path: Path, run: Any, name: str) -> None:
+    renamed = [("goal: int", f"{name}: int"), *[("rules.goal", f"rules.{name}")] * 2]
+    path = rulefiles.write(tmp_path, *renamed, name="named.py")
+    keyword = name if name == "points_" else f"{name}_"
+    value = komi.solve(str(path), **{keyword: 3}).value()
+    assert value == komi.solve(str(rulefiles.write(tmp_path)), goal=3).value()
+    printed = run("solve", path, "--set", f"{name}=3", "--json").solution
+    assert (printed["value"], printed["rules"][name]) == (value, 3)
+
+
+def test_rule_that_is_given_twice_is_refused() -> None:
+    with pytest.raises(komi.InputError, match="rule 'goal' of piglet is given twice"):
+        komi.solve("piglet", goal=2, goal_=3)
 
 
 def test_every_option_beside_the_rules_is_one_that_no_rule_is_named_like() -> None:
@@ -242,7 +251,7 @@ def test_every_option_beside_the_rules_is_one_that_no_rule_is_named_like() -> No
         function = getattr(komi, name)
         if isinstance(function, FunctionType) and inspect.getfullargspec(function).varkw == "rules":
             options = inspect.getfullargspec(function)
-            assert {*options.args, *options.kwonlyargs} <= RESERVED_NAMES
+            assert {*options.args, *options.kwonlyargs} <= OPTIONS
 
 
 def test_fields_that_there_are_not_are_reported(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from komi.arrays import F32
 from komi.errors import InputError
 from komi.game import CHANCE
 from komi.rules import catalog
+from komi.rules.declarations import keywords
 from komi.rules.game import Game
 from komi.rules.kind import Kind, kind_of
 from komi.simulation.soundness import check_start
@@ -64,7 +65,7 @@ def load(game: GameLike, horizon: int | None = None, zero_sum: bool = False, **r
         raise InputError(
             f"zero_sum is for two players whose payoffs have a constant sum: {found.name} is another game."
         )
-    parameters = {name: _parameter(value) for name, value in settings._asdict().items()}
+    parameters = {name: _parameter(value) for name, value in keywords(settings).items()}
     return pyspiel.load_game(definition.short_name, parameters | {"horizon": horizon or 0, "zero_sum": zero_sum})
 
 
@@ -86,7 +87,7 @@ class _Definition:
         kind = kind_of(self.game, rules)
         types = pyspiel.GameType
         constant_sum = types.Utility.ZERO_SUM if zero_sum else types.Utility.CONSTANT_SUM
-        defaults = {name: _parameter(value) for name, value in self.game.default_rules._asdict().items()}
+        defaults = {name: _parameter(value) for name, value in keywords(self.game.default_rules).items()}
         return types(
             short_name=self.short_name,
             long_name=self.game.summary,
@@ -147,7 +148,7 @@ class KomiGame(pyspiel.Game):  # type: ignore[misc]
             utility_sum=None if has_rewards or self.kind.seats == 1 else 0.0 if zero_sum else 1.0,
             max_game_length=horizon or NOMINAL_LENGTH,
         )
-        parameters = {name: _parameter(value) for name, value in rules._asdict().items()}
+        parameters = {name: _parameter(value) for name, value in keywords(rules).items()}
         parameters |= {"horizon": horizon or 0, "zero_sum": zero_sum}
         super().__init__(definition.game_type(rules, zero_sum), info, parameters)
 

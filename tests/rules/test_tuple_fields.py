@@ -166,6 +166,23 @@ def test_a_tuple_of_another_length_is_refused_with_its_line(tmp_path: Path, old:
     assert sentence in str(report.problems[0])
 
 
+@pytest.mark.parametrize(
+    "new", ["(0,) * rules.pieces", "own[:action] + (1,) + own[action + 1:]", "tuple([1 for each in own])"]
+)
+def test_a_tuple_whose_length_is_computed_is_refused_with_what_to_write(tmp_path: Path, new: str) -> None:
+    old = "put(own, action, min(own[action] + state.throw + action, rules.goal))"
+    path = text_with(tmp_path, (old, new))
+    line = rulefiles.line_of(Path(path), f"own = {new}")
+    (problem,) = komi.check(path).problems
+    assert f"pieces.py, line {line}: this cannot be compiled" in str(problem)
+    assert "begin with a tuple of the state, and change its entries with 'put'" in str(problem)
+
+
+def test_a_bare_tuple_declares_a_field_too(tmp_path: Path) -> None:
+    game = komi.find(text_with(tmp_path, ("mine: tuple[int, ...]", "mine: tuple")))
+    assert game.module.State._fields == komi.find(str(PIECES)).module.State._fields
+
+
 def test_a_start_without_tuples_is_refused(tmp_path: Path) -> None:
     path = text_with(tmp_path, ("(0,) * rules.pieces, (0,)", "0, (0,)"))
     with pytest.raises(

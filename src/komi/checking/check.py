@@ -17,6 +17,7 @@ from komi.progress import Progress, silent
 from komi.proof.certificate import rule_fields
 from komi.proof.nodes import check_rules
 from komi.rules import catalog, enumeration
+from komi.rules.declarations import keywords
 from komi.rules.enumeration import StateMoves
 from komi.rules.game import Game
 from komi.rules.interpreter import Interpreter, RuleProblem
@@ -196,7 +197,7 @@ def _check_compiled(
             return
         if not _check_end(report, compiled, interpreter, progress):
             return
-        solution = solve(game, progress=progress, notice=notice, **rules._asdict())
+        solution = solve(game, progress=progress, notice=notice, **keywords(rules))
         report.ends = True
         seen = consistency.check_values(solution, interpreter, states)
         if _collect_problems(report, interpreter):

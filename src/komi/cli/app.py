@@ -7,6 +7,7 @@ import typer
 
 from komi.errors import InputError
 from komi.rules.catalog import find
+from komi.rules.declarations import keywords
 from komi.rules.game import Game
 
 
@@ -61,7 +62,7 @@ def chosen(name: str, settings: list[str] | None) -> tuple[Game, dict[str, objec
         if rule in rules:
             raise InputError(f"--set names rule {rule!r} twice.")
         rules[rule] = value
-    return game.under(game.rules(rules)), rules
+    return game.under(game.rules(rules)), keywords(rules)
 
 
 def whole_number(option: str, text: str) -> int | None:

@@ -17,6 +17,7 @@ from komi.presentation.fields import select
 from komi.progress import Progress
 from komi.reporting.html_page import check_pictures
 from komi.rules import catalog
+from komi.rules.declarations import keywords
 from komi.rules.game import Game
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
@@ -105,7 +106,7 @@ def _solver(progress: Progress) -> Solver:
     @cache
     def solved(game: Game, rules: Rules) -> Solution[Any] | None:
         try:
-            return solve(game, progress=progress, notice=warn, **rules._asdict())
+            return solve(game, progress=progress, notice=warn, **keywords(rules))
         except KomiError:
             return None
 

@@ -13,6 +13,7 @@ from komi.evaluation.strength import format_loss
 from komi.plotting.formats import PACKAGES, check_format
 from komi.presentation.strategy_json import simulated_teaching_json, teaching_json
 from komi.presentation.strength_report import strength_text
+from komi.rules.declarations import keywords
 from komi.rules.game import Game
 from komi.rules.kind import kind_of
 from komi.rules.payoff_scale import PayoffScale
@@ -95,7 +96,7 @@ def _is_concealed(game: Game, rules: Rules) -> bool:
     kind = kind_of(game, rules)
     if kind.hidden and not kind.is_concealed:
         with bars() as progress:
-            kind = solve(game, progress=progress, notice=warn, **rules._asdict()).kind
+            kind = solve(game, progress=progress, notice=warn, **keywords(rules)).kind
     return kind.is_concealed
 
 

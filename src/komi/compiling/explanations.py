@@ -103,6 +103,11 @@ REASONS = (  # the compiler's message, and advice on how to fix the rules
         "a function that yields cannot go through what it yields itself: write it as a loop",
     ),
     (
+        r">>> (?:mul\((?:Uni)?Tuple\(|getitem\((?:Uni)?Tuple\(.*, slice|tuple\()",
+        "only 'start' can compute the length of a tuple: elsewhere begin with a tuple of the state, and change its "
+        "entries with 'put'",
+    ),
+    (
         r"No implementation of function Function\(<(?:[a-z-]+ )+'?([\w.]+).*",
         "'{0}' cannot take what it is given: rules use " + SUPPORTED,
     ),

@@ -21,6 +21,7 @@ from komi.progress import Progress, silent
 from komi.proof.audit import MAX_OUTCOMES, MAX_STATES, list_play, prove
 from komi.rounding import proved_only
 from komi.rules.catalog import SerializedModule
+from komi.rules.declarations import keywords
 from komi.rules.game import Game
 from komi.rules.kind import Kind, kind_of
 from komi.solvers.solution import TOLERANCE, VerifiedHints
@@ -184,7 +185,7 @@ def _audit(game: Game, rules: Rules, states: int, value: float, bound: float) ->
 
 def _solve_mixed(compiled: CompiledGame, rules: Rules, progress: Progress) -> Opening:
     """Solve the opening of a game in which optimal play is mixed; its length is that of optimal play against itself."""
-    solution = solve(compiled.game, progress=progress, notice=compiled.kernels.notice, **rules._asdict())
+    solution = solve(compiled.game, progress=progress, notice=compiled.kernels.notice, **keywords(rules))
     optimal = find("optimal", solution)
     played = match_mixed(solution, optimal, optimal, progress=progress)
     return Opening(

@@ -30,11 +30,10 @@ class RuleSpace:
     """
 
     def __init__(self, game: Game, vary: Mapping[str, Iterable[object]], rules: Mapping[str, object]) -> None:
-        for name in vary.keys() & rules.keys():
+        self.game, self._fixed = game, game.values(rules)
+        for name in vary.keys() & self._fixed.keys():
             raise InputError(f"rule {name!r} is both set and varied: choose one.")
-        self.game = game
         self.values: Mapping[str, Sequence[object]] = check_values(game, vary)
-        self._fixed = {name: game.setting(name, value) for name, value in rules.items()}
         self.size = math.prod(map(len, self.values.values()))
         self.refusal: InputError | None = None
 

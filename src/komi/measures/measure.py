@@ -18,6 +18,7 @@ from komi.policies.named import PolicyLike, as_policies
 from komi.policies.policy import Policy
 from komi.progress import Progress, silent
 from komi.rules import catalog
+from komi.rules.declarations import keywords
 from komi.rules.game import Game
 from komi.rules.kind import Kind, kind_of
 from komi.solvers.solution import TOLERANCE, Solution
@@ -168,7 +169,7 @@ def solve_measured(
     checked = game.rules(rules)
     found = game.under(checked)
     check_kind(kind_of(found, checked))
-    return solve(found, tolerance=TOLERANCE, fresh=fresh, progress=progress, notice=notice, **checked._asdict())
+    return solve(found, tolerance=TOLERANCE, fresh=fresh, progress=progress, notice=notice, **keywords(checked))
 
 
 def measure_solution(

@@ -16,6 +16,7 @@ from komi.policies.single_player import SinglePlayerPolicy
 from komi.policies.table import TablePolicy
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
+from komi.rules.declarations import keywords
 from komi.rules.game import Game
 from komi.rules.kind import kind_of
 from komi.solvers.solution import Solution
@@ -76,7 +77,7 @@ def solve_if_solvable(
     """
     if not is_solvable(game, rules):
         return None
-    return solve(game, progress=progress, notice=notice, **rules._asdict())
+    return solve(game, progress=progress, notice=notice, **keywords(rules))
 
 
 def solve_for_opponents(

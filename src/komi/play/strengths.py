@@ -17,6 +17,7 @@ from komi.play.opponents import OPTIMAL, Opponent, levels
 from komi.play.table import Table
 from komi.policies.searchers_by_name import is_searcher
 from komi.progress import Progress, silent
+from komi.rules.declarations import keywords
 from komi.rules.game import Game
 from komi.simulation.intervals import confidence_interval
 from komi.simulation.simulation import simulate
@@ -128,7 +129,7 @@ def _simulate_match(one: Named, other: Named, progress: Progress) -> Strength:
     for seat in range(players):
         policies = [other[1].policy] * players
         policies[seat] = one[1].policy
-        seen = simulate(game, games, policies=policies, seed=seat, progress=progress, **rules._asdict())
+        seen = simulate(game, games, policies=policies, seed=seat, progress=progress, **keywords(rules))
         wins.append(seen.scale.share(seen.payoffs[seat].mean))
     return _estimated(one, other, sum(wins) / players, games * players)
 

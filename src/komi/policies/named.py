@@ -21,6 +21,7 @@ from komi.policies.table import OnDemandPolicy, TablePolicy
 from komi.policies.tabulate import action_probabilities, most_actions
 from komi.policies.weighted import WeightedPolicy
 from komi.rules import loading
+from komi.rules.declarations import keywords
 from komi.rules.game import Game
 from komi.solvers.multiplayer.nash_solver import MultiplayerSolution
 from komi.solvers.solution import Solution
@@ -173,7 +174,7 @@ def find_or_solve(text: str, game: Game, settings: Mapping[str, Any]) -> Policy:
     if text.partition(":")[0] not in {name.partition(":")[0] for name in NAMES}:
         raise InputError(f"{game.name} has no policy {text!r}: there are {', '.join([*known, *NAMES])}.")
     try:
-        solution = solve(game, **settings)
+        solution = solve(game, **keywords(settings))
     except SolveError as error:
         raise InputError(f"policy {text} needs the game solved: {error}") from None
     return find(text, solution)

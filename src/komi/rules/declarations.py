@@ -8,6 +8,7 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from komi.errors import GameError
+from komi.typing import Rules
 
 REQUIRED = ("players", "Rules", "State", "start", "legal", "outcomes", "over", "payoff")
 _SIGNATURES = """
@@ -35,14 +36,14 @@ _DISPLAY = (
 DISPLAY = frozenset(_DISPLAY.split())
 """The parts of the protocol that only show a game or name policies: they do not affect its solution."""
 OF_RULES = ("rules",)  # the parameters of a function that can take the place of a value
-_RESERVED_NAMES = (
+_OPTIONS = (
     "a against aim at_least audit b budget cluster comeback_at counts credible deals decided_at draws file fix fresh"
     " game games horizon illegal keep max_cycles max_komi method most notice num_envs numbers opponent over pace"
     " per_deal policies policy prior progress reachable render_mode scores seat seconds section seed self settings"
     " size state states step store target_actions targets tolerance total until_stderr vary vectorized weights workers"
     " x y zero_sum"
 )
-RESERVED_NAMES = frozenset(_RESERVED_NAMES.split())
+OPTIONS = frozenset(_OPTIONS.split())
 """The parameters of komi's functions, which also accept rules as keyword arguments."""
 
 RULE_TYPES: dict[Any, Any] = {int: int, "int": int, str: str, "str": str}  # types of rules, by their annotations
@@ -192,6 +193,12 @@ def _is_sequence_of(values: Any, is_valid: Callable[[Any], bool]) -> bool:
     return isinstance(values, tuple | list) and all(map(is_valid, values))
 
 
+def keywords(rules: Rules | Mapping[str, Any]) -> dict[str, Any]:
+    """Return rules as keyword arguments; those that are named like an option of komi end in an underscore."""
+    named = rules if isinstance(rules, Mapping) else rules._asdict()
+    return {f"{name}_" if name in OPTIONS else name: value for name, value in named.items()}
+
+
 def _is_step(number: Any) -> bool:
     return isinstance(number, int) and not isinstance(number, bool) and number >= 1
 
@@ -206,6 +213,4 @@ def _invalid_rules(module: ModuleType) -> str:
         type_ = RULE_TYPES.get(rules.__annotations__.get(name))
         if type_ and not isinstance(default, type_):
             return f": rule {name!r} is declared {type_.__name__}, but is {default!r} by default."
-        if name in RESERVED_NAMES:
-            return f": no rule can be called {name!r}, which is an option of komi: rename it."
     return ""

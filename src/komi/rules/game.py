@@ -271,10 +271,26 @@ class Game:
         Raises:
             InputError: for an unknown rule, or a value that has the wrong type or is out of its limits.
         """
-        rules = self.module.Rules(**{name: self.setting(name, value) for name, value in settings.items()})
+        rules = self.module.Rules(**self.values(settings))
         if self.has("limits"):
             self._check_limits(rules)
         return rules
+
+    def values(self, settings: Mapping[str, object]) -> dict[str, object]:
+        """Convert values to the types of their rules, without a check of limits.
+
+        A name can end in an underscore that the rule does not have, as in `declarations.keywords`.
+
+        Raises:
+            InputError: for an unknown rule, one that is given twice, or a value of the wrong type.
+        """
+        converted: dict[str, object] = {}
+        for given, value in settings.items():
+            name = given if given in self.module.Rules._fields else given.removesuffix("_")
+            if name in converted:
+                raise InputError(f"rule {name!r} of {self.name} is given twice.")
+            converted[name] = self.setting(name, value)
+        return converted
 
     def setting(self, name: str, value: object) -> object:
         """Convert a value to the type of a rule, without a check of its limits.

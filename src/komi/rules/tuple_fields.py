@@ -32,7 +32,7 @@ def author_of(module: ModuleType) -> ModuleType:
 
 def is_tuple(annotation: object) -> bool:
     """Return whether a field with this annotation is a tuple of numbers."""
-    return re.match(r"(typing\.)?tuple\b", str(annotation), re.IGNORECASE) is not None
+    return re.match(r"(<class '|typing\.)?tuple\b", str(annotation), re.IGNORECASE) is not None
 
 
 def tuple_fields(module: ModuleType) -> list[str]:

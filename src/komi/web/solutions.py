@@ -11,6 +11,7 @@ from threading import Lock
 from typing import Any
 
 from komi.rules import loading
+from komi.rules.declarations import keywords
 from komi.rules.game import Game
 from komi.rules.vocabulary import title
 from komi.solvers.solution import Solution
@@ -95,7 +96,7 @@ class Solutions:
                 self._missed[key] = self.prepare(game, rules, requester)
             seconds = self._missed[key].seconds
             raise ApiError(503, f"{title(game)} is being solved again; try again in a moment.", seconds)
-        solution = solve(game, **rules._asdict())
+        solution = solve(game, **keywords(rules))
         self._missed.pop(key, None)
         with self._lock:
             self._held[key] = solution

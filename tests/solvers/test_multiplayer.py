@@ -130,3 +130,14 @@ def test_values_that_were_never_set_prove_nothing(seat: int, unset: float) -> No
     workspace.value[:] = 1.0, 0.0, 0.0
     workspace.value[seat] = unset
     assert not prove(*arguments, np.zeros(1, np.bool_))
+
+
+def test_seats_that_never_choose_are_told_of_chances(run: Any, tmp_path: Path) -> None:
+    path = tmp_path / "hot.py"
+    path.write_text(POTATO.read_text().replace("    yield KEEP\n", ""))
+    bursts = [0.1 * 0.9**turn / (1 - 0.9**3) for turn in range(3)]  # who holds it as it bursts
+    wins = ", ".join(f"seat {seat} {100 * (1 - burst) / 2:.4f} %" for seat, burst in enumerate(bursts, 1))
+    said = run("solve", path).out
+    assert f"Without choices the seats win: {wins}." in said
+    assert "Proved: no probability is off by more than" in said
+    assert "policy" not in said

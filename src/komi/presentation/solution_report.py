@@ -68,7 +68,7 @@ class SinglePlayerReport(SolutionReport):
     """The report of a game for one player."""
 
     def _values(self) -> Sequence[str]:
-        play = "With best play" if self.kind.choices else "Without choices"
+        play = "With best play" if self.has_choices else "Without choices"
         return [f"{play} the {self._objective_is()} {format_value(self.kind, self.solution.value())}."]
 
     def _mover(self, state: State) -> str:
@@ -111,10 +111,12 @@ class MultiplayerReport(SolutionReport):
     def _values(self) -> Sequence[str]:
         values = enumerate(map(format_percent, self.solution.seat_values()), 1)
         wins = ", ".join(f"seat {seat} {value}" for seat, value in values)
-        return [f"If all play this equilibrium policy, the seats win: {wins}."]
+        return [f"{self._play()} the seats win: {wins}."]
 
     def _remarks(self) -> Sequence[str]:
         mixing = len(self.solution.data.mixed)
+        if not self.has_choices:
+            return []
         return [
             *([f"The policy mixes actions in {count(mixing, 'state')}."] if mixing else []),
             self._other_equilibria(),
@@ -129,15 +131,20 @@ class MultiplayerReport(SolutionReport):
         return f"It is not the only one: in others that were found the seats win {vectors}."
 
     def _mover(self, state: State) -> str:
-        return f"If all play this equilibrium policy, the seats win {self._wins(state)}, the player to move first."
+        return f"{self._play()} the seats win {self._wins(state)}, the player to move first."
 
     def _terminal(self, state: State) -> str:
         return f"The game is over: the seats get {self._wins(state)}, the player to move first."
+
+    def _play(self) -> str:
+        return "If all play this equilibrium policy," if self.has_choices else "Without choices"
 
     def _wins(self, state: State) -> str:
         return ", ".join(map(format_percent, self.solution.seat_values(state)))
 
     def _claim(self) -> str:
+        if not self.has_choices:
+            return f"Proved: no probability is off by more than {format_bound(self.solution.error_bound)}."
         gained = format_bound(self.solution.epsilon[0])
         return f"Proved: no seat can gain more than {gained} by deviating alone."
 

@@ -1,6 +1,7 @@
 """The report of a solution as text, JSON and figures, for `komi solve`, `komi value` and `komi report`."""
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any, ClassVar
 
 from komi.presentation.fields import select
@@ -13,6 +14,7 @@ from komi.presentation.formatting import (
     value_heading,
 )
 from komi.rounding import format_bound
+from komi.rules.kind import never_has_choices
 from komi.typing import Rules, State
 
 Json = dict[str, Any]
@@ -28,6 +30,11 @@ class SolutionReport:
     def __init__(self, solution: Any) -> None:
         self.solution, self.kind = solution, solution.kind
         self.game, self.rules = solution.game, solution.rules
+
+    @cached_property
+    def has_choices(self) -> bool:
+        """Whether a player may have a choice in some state."""
+        return not never_has_choices(self.game, self.rules)
 
     def text(self) -> TextReport:
         """Format the value of the game and its proof, as `komi solve` prints them."""

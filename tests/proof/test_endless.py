@@ -321,10 +321,61 @@ def payoff(rules, state):
 '''
 
 
+WAITING = '''"""Waiting: take a point, or wait for ever."""
+
+from typing import NamedTuple
+
+players = 2
+actions = ("take", "wait")
+
+
+class Rules(NamedTuple):
+    most: int = 2
+
+
+class State(NamedTuple):
+    taken: int = 0
+
+
+def payoff_range(rules):
+    return -rules.most, rules.most
+
+
+def start(rules):
+    return State()
+
+
+def legal(rules, state):
+    yield 0
+    yield 1
+
+
+def outcomes(rules, state, action):
+    yield 1.0, State(1 - action), 0
+
+
+def over(rules, state):
+    return state.taken == 1
+
+
+def payoff(rules, state):
+    return 1.0
+'''
+
+
 def test_chances_that_no_factors_can_resolve_are_left_to_fractions(tmp_path: Path) -> None:
     path = tmp_path / "tiny.py"
     path.write_text(TINY)
     with pytest.raises(EndlessPlayError, match=r"which is worth 0 to the player to move if .* lost, and 1 if .* won"):
+        komi.solve(str(path))
+
+
+def test_both_values_are_given_in_the_unit_of_the_game(tmp_path: Path) -> None:
+    path = tmp_path / "units.py"
+    path.write_text(WAITING)
+    with pytest.raises(
+        EndlessPlayError, match=r"worth 1 to the player to move if that counts -2, and 2 if it counts 2"
+    ):
         komi.solve(str(path))
 
 

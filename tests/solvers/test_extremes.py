@@ -153,7 +153,7 @@ def check_refusal_of_gains(rules: Any, message: str) -> None:
     sign = -1 if rules.least else 1
     if "proved only to" in message:  # a bound is no more than that
         return
-    where = re.search(r"from place=(\d+)\.", message)
+    where = re.search(r"from place=(\d+)(?:\.|, where the [a-z ]+ is (\S+) if play must end\.)", message)
     assert where, message
     found = list(gained(rules, GAINS.module.State(int(where[1]))))
     rounds = [sign * each for one in found for each in one.rounds]
@@ -164,6 +164,8 @@ def check_refusal_of_gains(rules: Any, message: str) -> None:
     else:
         assert "depends on what an endless game counts" in message
         assert 0 in rounds, (rules, message)
+        best = max(sign * one.gained for one in found if one.ends == 1)
+        assert float(where[2]) == pytest.approx(sign * float(best), rel=1e-5), (rules, message)
         assert ("play can" in message) == all(one.ends < 1 for one in found), (rules, message)
 
 

@@ -67,11 +67,12 @@ class InfinitePlayError(Exception):
     Attributes:
         node: one in which play can stay for ever.
         reason: the kind of infinite play.
+        ending_value: A's greatest expected reward there if play must end; known if `reason` is UNDETERMINED.
     """
 
-    def __init__(self, node: int, reason: InfinitePlay) -> None:
+    def __init__(self, node: int, reason: InfinitePlay, ending_value: Fraction = ZERO) -> None:
         super().__init__()
-        self.node, self.reason = node, reason
+        self.node, self.reason, self.ending_value = node, reason, ending_value
 
 
 def solve_probabilities(graph: Graph) -> RationalValues:
@@ -95,7 +96,8 @@ def solve_rewards(graph: Graph) -> RationalValues:
     values, taken = _greatest_rewards(graph, [ending[node] for node in nodes], ZERO)
     endless = graph.restrict(_tied_actions(graph, values)).endless_nodes(MAXIMIZER)
     if endless:
-        raise InfinitePlayError(min(endless), InfinitePlay.UNDETERMINED)
+        node = min(endless)
+        raise InfinitePlayError(node, InfinitePlay.UNDETERMINED, values[node])
     error = graph.error
     most, _ = _greatest_rewards(graph, taken, error)
     least = evaluate(taken, [action.reward - error * action.terms for action in taken])

@@ -76,7 +76,7 @@ class RationalSolver:
             except InfinitePlayError as error:
                 if error.reason == InfinitePlay.ROUNDED:
                     return self._refusal(members, graph)
-                return self._reward_refusal(graph, error)
+                return self._reward_refusal(graph, error, stored.sign)
         found = solve_probabilities(graph)
         gaps = [float(high - low) for low, high in zip(found.low, found.high, strict=True)]
         if max(gaps) <= MAX_INFINITE_PLAY_EFFECT:
@@ -135,28 +135,30 @@ class RationalSolver:
         )
 
     def _probability_refusal(self, graph: Graph, found: RationalValues, node: int) -> SolveError:
-        low, high = _apart(float(found.low[node]), float(found.high[node]))
+        scale = self._game.payoff_scale(self._rules)
+        low, high = _apart(*(scale.payoff(float(values[node])) for values in (found.low, found.high)))
         if self._game.players(self._rules) == 1:
             objective = self._game.objective(self._rules)
             worth = f"where the {objective} is {low} if that counts as 0, and {high} if it counts as 1"
         else:
-            worth = f"which is worth {low} to the player to move if that counts as lost, and {high} if it "
-            worth += "counts as won"
+            lost, won = ("as lost", "as won") if scale.is_chance else (f"{scale.lowest:g}", f"{scale.highest:g}")
+            worth = f"which is worth {low} to the player to move if that counts {lost}, and {high} if it counts {won}"
         return EndlessPlayError(
             f"the value of {self._game.name} depends on what an endless game counts: {self._who(graph, node)} can go "
             f"on for ever from {self._at(graph, node)}, {worth}.",
             is_proved=True,
         )
 
-    def _reward_refusal(self, graph: Graph, error: InfinitePlayError) -> SolveError:
+    def _reward_refusal(self, graph: Graph, error: InfinitePlayError, sign: float) -> SolveError:
         name, state = self._game.name, self._at(graph, error.node)
         if error.reason == InfinitePlay.NO_END:
             return SolveError(f"{name} has no value: play never ends from {state}.")
         if error.reason == InfinitePlay.UNLIMITED:
             return SolveError(f"the value of {name} has no limit: the player can increase it without end from {state}.")
+        value = f"the {self._game.objective(self._rules)} is {sign * float(error.ending_value):.6g}"
         return SolveError(
             f"the value of {name} depends on what an endless game counts: {self._who(graph, error.node)} can go on for "
-            f"ever from {state}."
+            f"ever from {state}, where {value} if play must end."
         )
 
     def _who(self, graph: Graph, node: int) -> str:

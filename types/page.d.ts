@@ -9,7 +9,8 @@ declare namespace Page {
   type Snapshot = Position & { mover: number | null };
   type Line = Omit<Api.LogLineView, "state"> & { state: State | null };
   type Square = Pick<Api.SquareView, "row" | "column"> & Partial<Api.SquareView>;
-  /** A game; `isSpectator` for spectators, `isByName` if the user's own seat is shown by name as well. */
+  /** A game; `isSpectator` for spectators, `isByName` if the user's own seat is shown by name as well. A game that is played
+   * has the response of the server as `received`, and the outcomes of the legal actions as `choices`; see game-rules.js. */
   type View = Omit<Api.GameView, "state" | "rules" | "start" | "log"> & {
     state: State | null;
     rules: Rules;
@@ -17,6 +18,8 @@ declare namespace Page {
     log: Line[];
     isSpectator?: boolean;
     isByName?: boolean;
+    received?: View;
+    choices?: Replay["choices"];
   };
   /** The fields of a view on which the names of players and the measure of a game depend. */
   type Seating = Partial<Pick<View, "you" | "company" | "names" | "players" | "opponent" | "objective" | "isByName">>;
@@ -69,7 +72,7 @@ declare namespace Page {
     translation: string | null; // the hash of the rules in JavaScript
     rules: Rules;
     changed: string[]; // the rules that differ from the catalog
-    mode: string;
+    mode: Api.GameView["mode"];
     seat: string;
     company: string | null;
     clock: Api.TimeControlView | null;
@@ -98,16 +101,18 @@ declare namespace Page {
     allRules?: Rules;
   }
 
-  /** The rules of a game, as the server sends them. `isExpected`: they are those that were promised before the game. */
+  /** The rules of a game, as the server sends them. `isExpected`: they are those that were promised before the game;
+   * `isRun`: they also import nothing, and are run. */
   interface GameRules {
     source: string;
     hash: string;
     isBuiltIn: boolean;
     isExpected: boolean;
+    isRun: boolean;
     replay: Replay | null;
   }
 
-  /** A finished game as it is played by its rules; see replay.js. */
+  /** A game as it is played by its rules; see replay.js. */
   interface Replay {
     defaults: Rules;
     players: number;
@@ -132,7 +137,7 @@ declare namespace Page {
     points: number[] | null;
     score: number | null;
     labels: string[];
-    events: { label: string; probability: number; after: any }[];
+    events: { label: string; probability: number; after: any; faces?: number[] | null }[];
     position: any;
     shown: any;
   }

@@ -8,6 +8,7 @@
  */
 
 import { checkKeys, checkCommitment, checkResult, checkSeat, checkSent, isEqual } from "./terms-check.js";
+import { byLabel, payoffsOfResignation } from "./game-view.js";
 import { t } from "./language.js";
 import { sampledOutcome, randomNumberOf } from "./random-numbers.js";
 import { PROTOCOL, isAsShown, commitmentOf, digestOfTable } from "./commitment.js";
@@ -37,7 +38,7 @@ export function findObjections(view, stored = commitmentOf(view.id), rules = nul
   }
   if (rules && !rules.isExpected)
     addObjection(t`The rules that the server sends are not the ones that were promised before the game.`);
-  checkKeys(view, stored, addObjection);
+  checkKeys(view, addObjection);
   checkCommitment(view, stored, rules, addObjection);
   checkSeat(view, stored, addObjection);
   checkSent(view, stored, addObjection);
@@ -202,14 +203,9 @@ class LogChecker {
     const isSeat = view.company === "link" ? Number.isInteger(resigned) && resigned in payoffs : resigned === view.you;
     if (view.names && !isSeat) this.addObjection(t`No player at the table has resigned.`);
     if (replay && end.waiting === null) this.addObjection(t`The game was already over when a player resigned.`);
-    const shares = payoffs.map((_, seat) => (seat === resigned ? 0 : 1 / (view.players - 1)));
-    const [lowest, highest] = replay?.range ?? [0, 0];
-    const expected = replay
-      ? replay.isChance
-        ? null
-        : shares.map((share) => lowest + (highest - lowest) * share)
-      : points;
-    if (stopped || !areClose([payoffs, points], [shares, expected]))
+    const { players } = view;
+    const expected = payoffsOfResignation({ isChance: true, range: [0, 1], ...replay, players }, resigned);
+    if (stopped || !areClose([payoffs, points], [expected.payoffs, replay ? expected.points : points]))
       this.addObjection(t`The result does not match the resignation.`);
   }
 
@@ -303,15 +299,6 @@ const areClose = (some, others) =>
       ? each === others[i]
       : each.length === others[i].length && each.every((one, k) => isClose(one, others[i][k])),
   );
-
-/**
- * @param {{ label: string }} one
- * @param {{ label: string }} other
- */
-function byLabel({ label: one }, { label: other }) {
-  if (one === other) return 0;
-  return one < other ? -1 : 1;
-}
 
 /**
  * Return who makes the actions of a seat, in the words of the log.

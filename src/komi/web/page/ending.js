@@ -45,7 +45,7 @@ export async function showEnding(
   const container = table.end;
   const waiting = element("p", { class: "panel small", role: "status" }, t`Analyzing your decisions …`);
   container.replaceChildren(first, waiting);
-  if (isVerifiable(view)) container.append(fairnessSection(view, game));
+  if (isVerifiable(view)) container.append(fairnessSection(view.received ?? view, game));
   try {
     const result = await loadReview(load, waiting, signal);
     if (result.curve.length > 0)

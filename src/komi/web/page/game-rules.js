@@ -1,10 +1,13 @@
-/** The rules of a game as a module of JavaScript, by which this browser replays finished games. */
+/** The rules of a game as a module of JavaScript, by which this browser replays games in a worker. */
 
 import { readRules } from "./api.js";
+import { commitmentOf } from "./commitment.js";
+import { viewOf } from "./game-view.js";
 import { RULE_HASHES } from "./rule-hashes.js";
 import { hex, sha256, textBytes } from "./sha256.js";
 
-const TIME_LIMIT = 60000; // milliseconds for the replay of a game
+const CHECK_LIMIT = 60000; // milliseconds for the replay of a finished game
+const VIEW_LIMIT = 2000; // milliseconds for the next steps of a game; after that, the page shows what the server reports
 const IMPORT = /\bimport\b/; // a module that imports others is not fixed by its hash: it is not run
 /** @type {Map<string, Promise<{ source: string, hash: string } | null>>} */
 const modules = new Map(); // that have been read, by game
@@ -26,13 +29,123 @@ export async function hashOfRules(game) {
  * @returns {Promise<Page.GameRules | null>}
  */
 export async function rulesOf(view, stored) {
-  const module = await readModule(view.game);
-  const isBuiltIn = view.game in RULE_HASHES;
-  const promised = RULE_HASHES[view.game] ?? (stored ? stored.translation : module?.hash);
+  const rules = await promisedRules(view.game, stored);
+  if (!rules?.isRun) return rules && { ...rules, replay: null };
+  const replayer = new Replayer(rules.source, view);
+  const replay = await within(CHECK_LIMIT, replayer.follow(view.log), null);
+  replayer.stop();
+  return { ...rules, replay };
+}
+
+/** A game in progress. The page shows what follows from its steps by the rules, in place of what the server reports. */
+export class ComputedGame {
+  /** @param {AbortSignal} signal */
+  constructor(signal) {
+    this.signal = signal;
+    /** @type {Promise<Replayer | null> | null} */
+    this.replayer = null;
+    /** @type {Promise<Page.View>} */
+    this.last = Promise.resolve(null);
+    this.isLate = false;
+  }
+
+  /**
+   * Return what the page shows in place of a response of the server, which it has as `received`. It is the response itself
+   * where the rules are missing, fail, hide steps from this player, or take too long.
+   * @param {Page.View} response
+   * @returns {Promise<Page.View>}
+   */
+  async view(response) {
+    const received = { ...response, received: response };
+    if (this.isLate) return received;
+    this.last = this.last.then(() => this.compute(received)).catch(() => received);
+    const view = await within(VIEW_LIMIT, this.last, null);
+    this.isLate = view === null;
+    if (this.isLate) this.last.then(() => (this.isLate = false));
+    return view ?? received;
+  }
+
+  /**
+   * @param {Page.View} received
+   * @returns {Promise<Page.View>}
+   */
+  async compute(received) {
+    const stored = commitmentOf(received.id);
+    const { rules, opponent, mode } = stored?.version ? stored : received;
+    const game = { ...received, rules, opponent, mode, you: stored?.shown?.you ?? received.you };
+    this.replayer ??= this.start(game, stored);
+    const replay = await (await this.replayer)?.follow(game.log);
+    if (replay?.moments.length !== game.log.length + 1 || (replay.hides && !received.result)) return received;
+    const { resigned = null, late = false } = received.result || {};
+    const view = { ...game, ...viewOf(replay, { ...game, resigned, late }), choices: replay.choices };
+    return received.result && !view.result ? received : view;
+  }
+
+  /**
+   * @param {Page.View} game
+   * @param {Page.StoredCommitment | null} stored
+   */
+  async start(game, stored) {
+    const rules = await promisedRules(game.game, stored);
+    if (!rules?.isRun || this.signal.aborted) return null;
+    const replayer = new Replayer(rules.source, game);
+    this.signal.addEventListener("abort", () => replayer.stop(), { once: true });
+    return replayer;
+  }
+}
+
+/** A worker that replays a game, and keeps it for its next steps. */
+class Replayer {
+  /**
+   * @param {string} source
+   * @param {Pick<Page.View, "rules" | "you" | "company">} view
+   */
+  constructor(source, { rules, you, company }) {
+    this.begun = { source, rules, viewer: you, isAtOneDevice: company === "device" };
+    /** @type {Page.Moment[]} */
+    this.moments = [];
+    try {
+      this.worker = new Worker(new URL("./replay-worker.js", import.meta.url), { type: "module" });
+    } catch {
+      this.worker = null; // the browser has no workers
+    }
+  }
+
+  /**
+   * Replay the game up to its last step, or to one that the rules do not allow. The result is null if that fails.
+   * @param {Page.Line[]} log
+   * @returns {Promise<Page.Replay | null>}
+   */
+  async follow(log) {
+    if (!this.worker) return null;
+    const data = await new Promise((resolve) => {
+      this.worker.onmessage = ({ data }) => resolve(data);
+      this.worker.onerror = () => resolve(null);
+      const labels = log.map((entry) => entry?.label);
+      this.worker.postMessage({ ...this.begun, labels, known: this.moments.length });
+    });
+    if (!data) return null;
+    const { kept, moments, ...terms } = data;
+    this.moments.splice(kept, Infinity, ...moments);
+    return { ...terms, moments: this.moments };
+  }
+
+  stop() {
+    this.worker?.terminate();
+  }
+}
+
+/**
+ * Read the rules of a game, and find out whether they are those that were promised and can be run.
+ * @param {string} game
+ * @param {Page.StoredCommitment | null} stored
+ */
+async function promisedRules(game, stored) {
+  const module = await readModule(game);
+  const promised = RULE_HASHES[game] ?? (stored ? stored.translation : module?.hash);
   if (!module || !promised) return null;
   const isExpected = module.hash === promised;
-  const isRun = isExpected && !IMPORT.test(module.source);
-  return { ...module, isBuiltIn, isExpected, replay: isRun ? await replayed(module.source, view) : null };
+  return { ...module, isBuiltIn: game in RULE_HASHES, isExpected, isRun: isExpected && !IMPORT.test(module.source) };
 }
 
 /**
@@ -57,26 +170,16 @@ async function requestModule(game) {
 }
 
 /**
- * Replay a game in a worker, within the time limit.
- * @param {string} source
- * @param {Page.View} view
- * @returns {Promise<Page.Replay | null>}
+ * Wait for a result, or return another one when the time is over. A timeout of `AbortSignal` is not slowed down.
+ * @template T
+ * @param {number} limit
+ * @param {Promise<T>} result
+ * @param {T} otherwise
+ * @returns {Promise<T>}
  */
-async function replayed(source, { rules, log, you, company }) {
-  /** @type {Worker | null} */
-  let worker = null;
-  try {
-    worker = new Worker(new URL("./replay-worker.js", import.meta.url), { type: "module" });
-    return await new Promise((resolve) => {
-      setTimeout(() => resolve(null), TIME_LIMIT);
-      worker.onmessage = ({ data }) => resolve(data);
-      worker.onerror = () => resolve(null);
-      const labels = log.map(({ label }) => label);
-      worker.postMessage({ source, rules, labels, viewer: you, isAtOneDevice: company === "device" });
-    });
-  } catch {
-    return null; // the log cannot be read, or the browser has no workers
-  } finally {
-    worker?.terminate();
-  }
+function within(limit, result, otherwise) {
+  const late = new Promise((resolve) => {
+    AbortSignal.timeout(limit).addEventListener("abort", () => resolve(otherwise), { once: true });
+  });
+  return Promise.race([result, late]);
 }

@@ -1,9 +1,7 @@
 /** A guide for beginners: before each decision, describe the points at risk, the effect of each action, and the best action. */
 
 import { hint } from "./api.js";
-import { commitmentOf } from "./commitment.js";
 import { element } from "./dom.js";
-import { rulesOf } from "./game-rules.js";
 import { formatNumber, t } from "./language.js";
 import { retryWhileBusy } from "./retry.js";
 import { isKnownGame } from "./rules.js";
@@ -37,8 +35,6 @@ export class Guide {
     this.isOn = false;
     this.essence = () => ""; // returns the summary of the rules while it is displayed
     this.guidedDecisions = new Set(); // the steps at which it gave advice
-    /** @type {Page.Replay["choices"]} */
-    this.choices = {};
   }
 
   toggle() {
@@ -61,7 +57,6 @@ export class Guide {
       const say = (sentence) =>
         isCurrent() && (this.message.textContent = `${t`This game is still being solved …`} ${sentence}`);
       const result = await retryWhileBusy(() => hint(this.view.id), say, isCurrent);
-      this.choices = (await rulesOf(this.view, commitmentOf(this.view.id)))?.replay?.choices ?? {};
       if (number === this.view.number) this.message.textContent = this.sentences(result);
     } catch (error) {
       if (number === this.view.number) this.message.textContent = error.message;
@@ -161,7 +156,7 @@ export class Guide {
    */
   outcomes(label) {
     const { state } = this.view;
-    return standing(this.view) && "turn" in state ? this.choices[label] : null;
+    return standing(this.view) && "turn" in state ? this.view.choices?.[label] : null;
   }
 
   /** @param {Api.ActionValueView} action */

@@ -6,6 +6,7 @@ import { confirmHandover } from "./handover.js";
 import { pause } from "./dom.js";
 import { faceOf } from "./faces/faces.js";
 import { commitmentPanel } from "./fairness.js";
+import { ComputedGame } from "./game-rules.js";
 import { Guide } from "./guide.js";
 import { Hint } from "./hint.js";
 import { clearPendingMove, storePendingMove, readPendingMove } from "./pending-move.js";
@@ -61,7 +62,7 @@ function isOffered(view, { number, label }, { game }) {
  * @param {AbortSignal} signal
  */
 export async function showGame(container, id, signal) {
-  const [view, { games }] = await Promise.all([
+  const [response, { games }] = await Promise.all([
     retryWhileBusy(
       () => readPresent(id),
       undefined,
@@ -69,11 +70,13 @@ export async function showGame(container, id, signal) {
     ),
     readCatalog(),
   ]);
-  if (view.id !== id) throw new Error(WRONG_GAME);
-  const game = games.find((one) => one.name === view.game);
-  if (!game) throw new Error(t`This server does not offer ${view.game} any more.`);
+  if (response.id !== id) throw new Error(WRONG_GAME);
+  const game = games.find((one) => one.name === response.game);
+  if (!game) throw new Error(t`This server does not offer ${response.game} any more.`);
   document.title = `komi: ${game.title}`;
-  const play = new Play(container, view, game, signal);
+  storeSteps(response, game.hides);
+  const computed = new ComputedGame(signal);
+  const play = new Play(container, await computed.view(response), computed, game, signal);
   await play.setUp();
 }
 
@@ -81,16 +84,17 @@ class Play {
   /**
    * @param {HTMLElement} container
    * @param {Page.View} view
+   * @param {ComputedGame} computed
    * @param {Api.CatalogGameView} game
    * @param {AbortSignal} signal
    */
-  constructor(container, view, game, signal) {
+  constructor(container, view, computed, game, signal) {
     this.container = container;
     this.view = view;
+    this.computed = computed;
     this.game = game;
     this.signal = signal;
     this.shown = Math.min(stepsSeen(view), view.number);
-    storeSteps(view, game.hides);
     this.busy = false;
     this.guide = null;
     this.skip = null;
@@ -141,10 +145,10 @@ class Play {
   sendPendingMove() {
     const pending = readPendingMove(this.view.id);
     if (!pending) return;
-    const { id, log } = this.view;
+    const { id, log, received } = this.view;
     const entry = log[pending.number];
     if (entry?.label === pending.label && ["you", "hand"].includes(entry.by)) clearPendingMove(id);
-    else this.change(() => move({ id, number: pending.number, log }, pending.label), pending); // the server refuses it if it is too late
+    else this.change(() => move({ id, number: pending.number, log: received.log }, pending.label), pending); // the server refuses it if it is too late
   }
 
   /** Create the table and its panels. */
@@ -181,7 +185,7 @@ class Play {
     if (this.busy) return;
     const { view } = this;
     storePendingMove(view.id, view.number, label);
-    await this.change(() => move(view, label), { number: view.number, label });
+    await this.change(() => move({ ...view, log: view.received.log }, label), { number: view.number, label });
   }
 
   /**
@@ -197,13 +201,13 @@ class Play {
     this.table.disableChoices();
     this.hint.clear();
     try {
-      this.setView(await this.retry(send));
+      await this.receive(await this.retry(send));
       this.table.showError("");
     } catch (error) {
       if (error instanceof ApiError && sent)
         markRefused(id, sent.number, sent.label, isOffered(this.view, sent, error));
       if (GONE.includes(error.status)) recordVanished(id);
-      if (error instanceof ApiError && error.game) this.setView(error.game);
+      if (error instanceof ApiError && error.game) await this.receive(error.game);
       this.table.showError(error.message);
     }
     if (!this.signal.aborted) clearPendingMove(this.view.id);
@@ -250,21 +254,23 @@ class Play {
   async refresh() {
     if (this.busy) return;
     try {
-      const view = await readPresent(this.view.id);
-      if (this.busy || (view.number === this.view.number && !view.result === !this.view.result)) return;
-      this.setView(view);
-      this.shown = Math.min(this.shown, view.number);
+      const response = await readPresent(this.view.id);
+      const { number, result } = this.view.received;
+      if (this.busy || (response.number === number && !response.result === !result)) return;
+      await this.receive(response);
+      this.shown = Math.min(this.shown, this.view.number);
       await this.catchUp();
     } catch {
       // The next move reports the error.
     }
   }
 
-  /** @param {Page.View} view */
-  setView(view) {
-    if (view.id !== this.view.id) throw new Error(WRONG_GAME);
+  /** @param {Page.View} response */
+  async receive(response) {
+    if (response.id !== this.view.id) throw new Error(WRONG_GAME);
+    storeSteps(response, this.game.hides);
+    const view = await this.computed.view(response);
     this.view = view;
-    storeSteps(view, this.game.hides);
     this.table.clocks?.update(view);
     this.table.view =
       this.hint.view =

@@ -1,12 +1,20 @@
-/** A worker that replays a game by its rules. The rules' code has no access to the page here, nor to the network: the server
- * sends this file with a Content-Security-Policy of its own. */
+/** A worker that replays a game by its rules, and keeps it for the next steps. The rules' code has no access to the page here,
+ * nor to the network: the server sends this file with a Content-Security-Policy of its own. */
 
-import { replay } from "./replay.js";
+import { Replay } from "./replay.js";
+import { Game } from "./translated-game.js";
 
-addEventListener("message", async ({ data: { source, rules, labels, viewer, isAtOneDevice } }) => {
+/** @type {Replay} */
+let replay = null;
+
+addEventListener("message", async ({ data: { source, rules, viewer, isAtOneDevice, labels, known } }) => {
   try {
-    const module = await import(URL.createObjectURL(new Blob([source], { type: "text/javascript" })));
-    postMessage(replay(module, rules, labels, viewer, isAtOneDevice));
+    if (!replay) {
+      const module = await import(URL.createObjectURL(new Blob([source], { type: "text/javascript" })));
+      replay = new Replay(new Game(module, rules), viewer, isAtOneDevice);
+    }
+    const kept = Math.min(replay.follow(labels), known);
+    postMessage({ ...replay.terms, choices: replay.table.choices(), kept, moments: replay.moments.slice(kept) });
   } catch {
     postMessage(null);
   }

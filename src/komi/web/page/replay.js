@@ -1,43 +1,75 @@
 /** A game replayed by its rules, a module that `komi export GAME --to rules.js` writes: what the table shows before and
  * after each step, as `komi.play.table` and `komi.web.layout` compute it on an honest server. */
 
-import { CHANCE, Game, NO_EFFECT, keyOf } from "./translated-game.js";
+import { CHANCE, NO_EFFECT, keyOf } from "./translated-game.js";
+
+/** @typedef {import("./translated-game.js").Game} Game */
 
 const MAX_ENTRIES = 10000; // a longer game is a draw
 const REPETITIONS = 3; // a position repeated this often, without chance events or hidden information, is a draw
 
-/**
- * Replay a game. The result has what never changes, and a moment before the first step and after each one; it ends before
- * a step that the rules do not allow.
- * @param {any} module
- * @param {Page.Rules} values
- * @param {string[]} labels
- * @param {number} viewer the seat from whose side the table is seen
- * @param {boolean} isAtOneDevice whether the table turns to the player to move while the game runs
- * @returns {Page.Replay}
- */
-export function replay(module, values, labels, viewer, isAtOneDevice) {
-  const game = new Game(module, values);
-  const table = new Table(game, viewer, isAtOneDevice);
-  const moments = [table.moment(null)];
-  for (const label of labels) {
-    const entry = table.enter(label);
-    if (entry === null) break;
-    moments.push(table.moment(entry));
+/** A game replayed by its rules: a moment before the first step and after each one. At one device a board is seen from the
+ * side of the player to move. */
+export class Replay {
+  /**
+   * @param {Game} game
+   * @param {number} viewer the seat from whose side the table is seen
+   * @param {boolean} isAtOneDevice whether the table turns to the player to move while the game runs
+   */
+  constructor(game, viewer, isAtOneDevice) {
+    this.game = game;
+    this.isAtOneDevice = isAtOneDevice;
+    this.isTurning = isAtOneDevice && ("board" in game.module || "beside" in game.module);
+    this.start(viewer);
   }
-  return {
-    defaults: Object.fromEntries(module.Rules._fields.map((/** @type {string} */ name) => [name, module.RULES[name]])),
-    players: game.players,
-    objective: game.players === 1 || !game.isChance ? game.objective() : null,
-    card: module.card
-      ? [...module.card(game.rules)].map(([name, part]) => ({ name: String(name), part: String(part) }))
-      : null,
-    hides: game.hides,
-    isChance: game.isChance,
-    range: game.range,
-    choices: table.choices(),
-    moments,
-  };
+
+  /** @param {number} viewer */
+  start(viewer) {
+    this.viewer = viewer;
+    this.table = new Table(this.game, viewer, this.isAtOneDevice);
+    /** @type {string[]} */
+    this.labels = [];
+    this.moments = [this.table.moment(null)];
+  }
+
+  /**
+   * Continue to the last of all steps of the game, or stop before one that the rules do not allow. Return the number of
+   * moments that are as they were.
+   * @param {string[]} labels
+   */
+  follow(labels) {
+    const kept = this.labels.every((label, step) => label === labels[step]) ? this.moments.length : 0;
+    if (kept === 0) this.start(this.viewer);
+    for (const label of labels.slice(this.labels.length)) {
+      const entry = this.table.enter(label);
+      if (entry === null) break;
+      this.labels.push(label);
+      this.moments.push(this.table.moment(entry));
+    }
+    if (!this.isTurning || this.table.seat === this.viewer) return kept;
+    this.start(this.table.seat);
+    this.follow(labels);
+    return 0;
+  }
+
+  /** What never changes in the game. */
+  get terms() {
+    const { game } = this;
+    const { module } = game;
+    return {
+      defaults: Object.fromEntries(
+        module.Rules._fields.map((/** @type {string} */ name) => [name, module.RULES[name]]),
+      ),
+      players: game.players,
+      objective: game.players === 1 || !game.isChance ? game.objective() : null,
+      card: module.card
+        ? [...module.card(game.rules)].map(([name, part]) => ({ name: String(name), part: String(part) }))
+        : null,
+      hides: game.hides,
+      isChance: game.isChance,
+      range: game.range,
+    };
+  }
 }
 
 /** The referee of one game; see `komi.play.table`. */
@@ -152,6 +184,7 @@ export class Table {
         label,
         probability,
         after: { state: game.shown(after), observer: (seat + passes) % game.players },
+        faces: game.faces(after),
       })),
       position: game.position(state, seat, offset(viewer, seat, game.players)),
       shown: {

@@ -4,6 +4,7 @@ import { readCatalog, readShared, reviewShared } from "./api.js";
 import { element } from "./dom.js";
 import { showEnding } from "./ending.js";
 import { faceOf } from "./faces/faces.js";
+import { ComputedGame } from "./game-rules.js";
 import { t } from "./language.js";
 import { Table } from "./table.js";
 import { setupLink } from "./words.js";
@@ -14,7 +15,7 @@ import { setupLink } from "./words.js";
  * @param {AbortSignal} signal
  */
 export async function showShared(container, secret, signal) {
-  const [view, { games }] = await Promise.all([readWithNames(secret), readCatalog()]);
+  const [view, { games }] = await Promise.all([readWithNames(secret, signal), readCatalog()]);
   const game = games.find((one) => one.name === view.game);
   if (!game) throw new Error(t`This server does not offer ${view.game} any more.`);
   document.title = t`komi: a game of ${game.title}`;
@@ -42,8 +43,9 @@ export async function showShared(container, secret, signal) {
 /**
  * Read a shared game. If people played together, all seats are shown by name.
  * @param {string} secret
+ * @param {AbortSignal} signal
  */
-async function readWithNames(secret) {
-  const view = await readShared(secret);
+async function readWithNames(secret, signal) {
+  const view = await new ComputedGame(signal).view(await readShared(secret));
   return { ...view, isByName: Boolean(view.names) };
 }

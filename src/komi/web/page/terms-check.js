@@ -4,6 +4,7 @@
  * Each function calls `addObjection` with a sentence for every mismatch.
  */
 
+import { outcomeFor } from "./game-view.js";
 import { t, tn } from "./language.js";
 import { combineNumbers, drawSeat } from "./random-numbers.js";
 import { PROTOCOL, hasSameFields, hashOf, sortKeys } from "./commitment.js";
@@ -203,10 +204,9 @@ export function checkSent(view, stored, addObjection) {
 /**
  * Report every field that the check does not cover.
  * @param {Page.View} view
- * @param {Page.StoredCommitment} stored
  * @param {Page.Objection} addObjection
  */
-export function checkKeys(view, stored, addObjection) {
+export function checkKeys(view, addObjection) {
   /**
    * @param {object} one
    * @param {string[]} keys
@@ -223,7 +223,7 @@ export function checkKeys(view, stored, addObjection) {
         );
     }
   };
-  check(view, stored ? KEYS.view : [...KEYS.view, "isByName"]); // shared.js adds this field
+  check(view, KEYS.view);
   for (const name of /** @type {const} */ (["result", "clock", "opponent", "fairness"])) check(view[name], KEYS[name]);
   check(view.start, POSITION);
   for (const [step, entry] of view.log.entries()) {
@@ -242,26 +242,13 @@ export function checkResult(view, addObjection) {
   const isIdle = view.waiting === null && view.pending === null && view.decided === false && view.first === 0;
   if (!isIdle || view.actions.length > 0 || view.events.length > 0)
     addObjection(t`The server says that the game goes on, but it is over.`);
-  if (payoffs.length !== view.players || you !== resultFor(payoffs, view.you))
+  if (payoffs.length !== view.players || you !== outcomeFor(payoffs, view.you))
     addObjection(t`The result does not match the payoffs.`);
   const gained = view.log.at(-1)?.gained ?? null;
   if (score !== (gained === null ? null : gained + payoffs[0]))
     addObjection(t`The score is not the one reached in the game.`);
   if (late && (resigned === null || !view.clock))
     addObjection(t`The server says that the game was lost on time, but there was no clock.`);
-}
-
-/**
- * Return the result for a seat, by the same rules as the server.
- * @param {number[]} payoffs
- * @param {number} seat
- */
-function resultFor(payoffs, seat) {
-  if (payoffs[seat] === 1) return "won";
-  if (payoffs[seat] === 0) return "lost";
-  if (payoffs.length > 1 && payoffs.every((payoff) => payoff === payoffs[0])) return "drew";
-  const winners = payoffs.filter((payoff) => payoff > 0);
-  return winners.length > 1 && winners.every((payoff) => payoff === winners[0]) ? "shared" : "got";
 }
 
 /**

@@ -246,9 +246,14 @@ export class Game {
         ? [...this.call("beside", turned)].map(([doing, whose, number]) => ({ doing, whose, number }))
         : null,
       throw: module.throw ? nullOr(this.call("throw", state)) : null,
-      faces: module.faces ? numbers(this.call("faces", state)) : null,
+      faces: this.faces(state),
       filled: module.filled ? numbers(this.call("filled", state)) : null,
     };
+  }
+
+  /** @param {any} state */
+  faces(state) {
+    return this.module.faces ? numbers(this.call("faces", state)) : null;
   }
 
   /** @param {any} state */

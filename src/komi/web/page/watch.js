@@ -3,6 +3,7 @@
 import { readCatalog, readWatched } from "./api.js";
 import { element, pause } from "./dom.js";
 import { faceOf } from "./faces/faces.js";
+import { ComputedGame } from "./game-rules.js";
 import { t } from "./language.js";
 import { SkipSignal } from "./motion.js";
 import { snapshotAfter } from "./snapshots.js";
@@ -18,7 +19,9 @@ const MAX_ANIMATED_STEPS = 12; // older steps are shown without animation
  * @param {AbortSignal} signal
  */
 export async function showWatched(container, secret, signal) {
-  const [view, { games }] = await Promise.all([waitForStart(container, secret, signal), readCatalog()]);
+  const computed = new ComputedGame(signal);
+  const read = () => readAsSpectator(secret, computed);
+  const [view, { games }] = await Promise.all([waitForStart(container, read, signal), readCatalog()]);
   if (!view) return;
   const game = games.find((one) => one.name === view.game);
   if (!game) throw new Error(t`This server does not offer ${view.game} any more.`);
@@ -32,26 +35,30 @@ export async function showWatched(container, secret, signal) {
   table.clocks?.run(signal);
   table.show(view.number);
   table.announceTurn([]);
-  poll(table, secret, signal);
+  poll(table, read, signal);
 }
 
 /**
  * Read the game as spectators see it: all players by name, and no turn of their own.
  * @param {string} secret
+ * @param {ComputedGame} computed
  * @returns {Promise<Page.View>}
  */
-const readAsSpectator = async (secret) => ({ ...(await readWatched(secret)), company: "device", isSpectator: true });
+async function readAsSpectator(secret, computed) {
+  const view = await computed.view(await readWatched(secret));
+  return { ...view, company: "device", isSpectator: true, actions: [], events: [], decided: false };
+}
 
 /**
  * Wait until the game has begun. Return null if the user leaves the page first.
  * @param {HTMLElement} container
- * @param {string} secret
+ * @param {() => Promise<Page.View>} read
  * @param {AbortSignal} signal
  */
-async function waitForStart(container, secret, signal) {
+async function waitForStart(container, read, signal) {
   while (!signal.aborted) {
     try {
-      return await readAsSpectator(secret);
+      return await read();
     } catch (error) {
       if (error.status !== NOT_BEGUN && (error.status || container.childElementCount === 0)) throw error; // a network error: try again
       if (error.status && container.childElementCount === 0) {
@@ -73,15 +80,15 @@ async function waitForStart(container, secret, signal) {
 
 /**
  * @param {Page.Table} table
- * @param {string} secret
+ * @param {() => Promise<Page.View>} read
  * @param {AbortSignal} signal
  */
-async function poll(table, secret, signal) {
+async function poll(table, read, signal) {
   while (!signal.aborted && !table.view.result) {
     await pause(POLL_INTERVAL);
     if (signal.aborted || document.visibilityState === "hidden") continue;
     try {
-      const view = await readAsSpectator(secret);
+      const view = await read();
       if (!signal.aborted && (view.number !== table.view.number || view.result))
         await showNewEntries(table, view, signal);
     } catch {

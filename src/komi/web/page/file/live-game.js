@@ -1,7 +1,8 @@
-/** A game in this file: its log, the opponent's moves, and what the page shows of it, as `komi.web.game_views` does. */
+/** A game in this file: its log, the opponent's moves, and what the page shows of it, as a server does. */
 
+import { outcomesOf, payoffsOfResignation, viewOf } from "../game-view.js";
 import { drawSeat, randomNumberOf, sampledOutcome } from "../random-numbers.js";
-import { Table, replay } from "../replay.js";
+import { Replay } from "../replay.js";
 import { bytesFromHex, hex, sha256 } from "../sha256.js";
 
 const PROTOCOL = 2;
@@ -18,7 +19,7 @@ const PROTOCOL = 2;
  * @property {string} seed
  * @property {string} number
  * @property {string} started
- * @property {{ label: string, by: string }[]} log
+ * @property {{ label: string, by: Page.Line["by"] }[]} log
  * @property {number | null} resigned
  * @property {string | null} [start] a state of the sandbox
  */
@@ -33,25 +34,13 @@ export class LiveGame {
   constructor(rules, saved) {
     this.rules = rules;
     this.saved = saved;
-    const { log } = saved;
-    saved.log = [];
-    this.replayAs(saved.seat);
-    for (const { label, by } of log) this.enter(label, by);
+    this.replay = new Replay(rules.game, saved.seat, saved.names !== null);
+    this.replay.follow(saved.log.map(({ label }) => label));
+    if (this.replay.labels.length < saved.log.length) throw new RangeError("The game does not follow the rules.");
   }
 
-  /**
-   * Replay the game from the side of a seat.
-   * @param {number} viewer
-   */
-  replayAs(viewer) {
-    const { game } = this.rules;
-    this.viewer = viewer;
-    this.table = new Table(game, viewer, this.isAtOneDevice);
-    this.moments = [this.table.moment(null)];
-    for (const { label } of this.saved.log) {
-      const entry = this.table.enter(label);
-      this.moments.push(this.table.moment(entry));
-    }
+  get table() {
+    return this.replay.table;
   }
 
   get isAtOneDevice() {
@@ -59,7 +48,7 @@ export class LiveGame {
   }
 
   get now() {
-    return this.moments.at(-1);
+    return this.replay.moments.at(-1);
   }
 
   get number() {
@@ -86,12 +75,11 @@ export class LiveGame {
   /**
    * Add an entry to the log.
    * @param {string} label
-   * @param {string} by
+   * @param {Page.Line["by"]} by
    */
   enter(label, by) {
-    const entry = this.table.enter(label);
-    if (entry === null) throw new RangeError(`${label} is not possible.`);
-    this.moments.push(this.table.moment(entry));
+    this.replay.follow([...this.replay.labels, label]);
+    if (this.replay.labels.length === this.number) throw new RangeError(`${label} is not possible.`);
     this.saved.log.push({ label, by });
   }
 
@@ -119,7 +107,7 @@ export class LiveGame {
     if (last < 0) return false;
     this.saved.log = log.slice(0, last);
     this.saved.resigned = null;
-    this.replayAs(this.viewer);
+    this.replay.follow(this.saved.log.map(({ label }) => label));
     return true;
   }
 
@@ -130,23 +118,21 @@ export class LiveGame {
 
   /** Return the payoffs by seat on the scale of probabilities, and in points; null while the game runs. */
   payoffs() {
-    const { game } = this.rules;
     const { resigned } = this.saved;
-    if (resigned === null) return this.isOver ? { payoffs: this.now.results, points: this.now.points } : null;
-    const payoffs = Array.from({ length: game.players }, (_, seat) => (seat === resigned ? 0 : 1 / (game.players - 1)));
-    const [lowest, highest] = game.range;
-    return { payoffs, points: game.isChance ? null : payoffs.map((share) => lowest + (highest - lowest) * share) };
+    if (resigned !== null) return payoffsOfResignation(this.rules.game, resigned);
+    return this.isOver ? { payoffs: this.now.results, points: this.now.points } : null;
   }
 
   /** Return the game as the page shows it. */
   view() {
-    const { saved, rules, isOver } = this;
-    if (this.isAtOneDevice && this.viewer !== this.now.seat) this.replayAs(this.now.seat);
-    const { players, objective, card } = replay(rules.module, rules.rules, [], this.viewer, this.isAtOneDevice);
-    const { now } = this;
-    const isPersons = this.isPersonsTurn;
-    const ended = saved.resigned !== null && { mover: null, waiting: null, pending: null, ...now.position };
-    const events = saved.mode === "test" && !isOver ? this.events() : [];
+    const { saved, rules, replay } = this;
+    const { mode, resigned } = saved;
+    const company = this.isAtOneDevice ? "device" : null;
+    const log = saved.log.map(({ label, by }, entry) => ({
+      label,
+      by,
+      luck: by === "chance" ? this.luck(entry) : null,
+    }));
     return {
       id: saved.id,
       game: rules.catalog.name,
@@ -154,78 +140,22 @@ export class LiveGame {
       solved: true,
       searched: false,
       rules: rules.rules,
-      mode: saved.mode,
+      mode,
       opponent: { name: saved.opponent, title: titleOf(rules.catalog, saved.opponent) },
       names: saved.names,
-      company: this.isAtOneDevice ? "device" : null,
-      players,
-      you: this.viewer,
-      objective,
-      card,
-      ...now.shown,
-      ...ended,
-      actions: isPersons ? now.shown.actions : [],
-      decided: isPersons && now.shown.decided,
-      events,
-      start: this.moments[0].position,
+      company,
+      ...viewOf({ ...replay.terms, moments: replay.moments }, { mode, company, you: saved.seat, log, resigned }),
       first: 0,
-      log: saved.log.map((_, number) => this.line(number)),
-      result: this.result(),
       clock: null,
       fairness: {
         hash: hashOf(saved.seed),
         number: saved.number,
         numbers: null,
-        seed: isOver ? saved.seed : null,
+        seed: this.isOver ? saved.seed : null,
         lot: saved.lot,
         protocol: PROTOCOL,
         source: rules.catalog.source,
       },
-    };
-  }
-
-  /** Return the outcomes that a person can enter now. */
-  events() {
-    const { game } = this.rules;
-    const faces = (/** @type {any} */ state) => (game.module.faces ? [...game.call("faces", state)].map(Number) : null);
-    return this.table.events.map(({ label, probability, after }) => ({ label, probability, faces: faces(after) }));
-  }
-
-  /**
-   * Return a line of the log.
-   * @param {number} number
-   */
-  line(number) {
-    const [before, after] = [this.moments[number], this.moments[number + 1]];
-    const { label, by } = this.saved.log[number];
-    const { isKnown, ...entry } = after.entry; // eslint-disable-line no-unused-vars
-    const isEvent = entry.kind === "event";
-    const sorted = [...before.events].sort(byLabel);
-    return {
-      number,
-      ...entry,
-      label,
-      by,
-      mover: after.mover,
-      luck: by === "chance" ? this.luck(number) : null,
-      outcomes: isEvent ? outcomesOf(before) : null,
-      afters: this.isOver && isEvent ? sorted.map((event) => event.after) : null,
-      ...after.position,
-    };
-  }
-
-  /** @returns {Api.ResultView | null} */
-  result() {
-    const found = this.payoffs();
-    if (!found) return null;
-    const { resigned } = this.saved;
-    return {
-      ...found,
-      score: resigned === null ? this.now.score : null,
-      stopped: resigned === null && this.now.isStopped,
-      resigned,
-      late: false,
-      you: outcomeFor(found.payoffs, this.viewer),
     };
   }
 }
@@ -249,34 +179,7 @@ export function seatOf({ seat, names, number }, seed, players) {
 export const hashOf = (seed) => hex(sha256(bytesFromHex(seed)));
 
 /**
- * Return the outcomes of the chance event at a moment, in the order in which they partition the interval from 0 to 1.
- * @param {Page.Moment} moment
- * @returns {[string, number][]}
- */
-const outcomesOf = ({ events }) => [...events].sort(byLabel).map(({ label, probability }) => [label, probability]);
-
-/**
- * @param {{ label: string }} one
- * @param {{ label: string }} other
- */
-const byLabel = ({ label: one }, { label: other }) => (one === other ? 0 : one < other ? -1 : 1);
-
-/**
  * @param {Api.CatalogGameView} catalog
  * @param {string} name
  */
 const titleOf = ({ opponents }, name) => opponents.find((one) => one.name === name)?.title ?? name;
-
-/**
- * Return how the game has ended for a seat.
- * @param {number[]} payoffs
- * @param {number} seat
- * @returns {Api.ResultView["you"]}
- */
-function outcomeFor(payoffs, seat) {
-  if (payoffs[seat] === 1) return "won";
-  if (payoffs[seat] === 0) return "lost";
-  if (payoffs.length > 1 && new Set(payoffs).size === 1) return "drew";
-  const winners = payoffs.filter((payoff) => payoff > 0);
-  return winners.length > 1 && new Set(winners).size === 1 ? "shared" : "got";
-}

@@ -18,7 +18,8 @@ const modules = new Map(); // that have been read, by game
  * @param {string} game
  */
 export async function hashOfRules(game) {
-  return RULE_HASHES[game] ?? (await readModule(game))?.hash ?? null;
+  const module = readModule(game); // requested before the game begins, which needs it at once
+  return RULE_HASHES[game] ?? (await module)?.hash ?? null;
 }
 
 /**
@@ -31,8 +32,8 @@ export async function hashOfRules(game) {
 export async function rulesOf(view, stored) {
   const rules = await promisedRules(view.game, stored);
   if (!rules?.isRun) return rules && { ...rules, replay: null };
-  const replayer = new Replayer(rules.source, view);
-  const replay = await within(CHECK_LIMIT, replayer.follow(view.log), null);
+  const replayer = new Replayer();
+  const replay = await within(CHECK_LIMIT, replayer.follow(rules.source, view), null);
   replayer.stop();
   return { ...rules, replay };
 }
@@ -41,9 +42,10 @@ export async function rulesOf(view, stored) {
 export class ComputedGame {
   /** @param {AbortSignal} signal */
   constructor(signal) {
-    this.signal = signal;
-    /** @type {Promise<Replayer | null> | null} */
-    this.replayer = null;
+    this.replayer = new Replayer();
+    signal.addEventListener("abort", () => this.replayer.stop(), { once: true });
+    /** @type {ReturnType<typeof promisedRules>} */
+    this.rules = null;
     /** @type {Promise<Page.View>} */
     this.last = Promise.resolve(null);
     this.isLate = false;
@@ -73,35 +75,18 @@ export class ComputedGame {
     const stored = commitmentOf(received.id);
     const { rules, opponent, mode } = stored?.version ? stored : received;
     const game = { ...received, rules, opponent, mode, you: stored?.shown?.you ?? received.you };
-    this.replayer ??= this.start(game, stored);
-    const replay = await (await this.replayer)?.follow(game.log);
+    const { isRun, source } = (await (this.rules ??= promisedRules(game.game, stored))) ?? {};
+    const replay = isRun && (await this.replayer.follow(source, game));
     if (replay?.moments.length !== game.log.length + 1 || (replay.hides && !received.result)) return received;
     const { resigned = null, late = false } = received.result || {};
     const view = { ...game, ...viewOf(replay, { ...game, resigned, late }), choices: replay.choices };
     return received.result && !view.result ? received : view;
   }
-
-  /**
-   * @param {Page.View} game
-   * @param {Page.StoredCommitment | null} stored
-   */
-  async start(game, stored) {
-    const rules = await promisedRules(game.game, stored);
-    if (!rules?.isRun || this.signal.aborted) return null;
-    const replayer = new Replayer(rules.source, game);
-    this.signal.addEventListener("abort", () => replayer.stop(), { once: true });
-    return replayer;
-  }
 }
 
 /** A worker that replays a game, and keeps it for its next steps. */
 class Replayer {
-  /**
-   * @param {string} source
-   * @param {Pick<Page.View, "rules" | "you" | "company">} view
-   */
-  constructor(source, { rules, you, company }) {
-    this.begun = { source, rules, viewer: you, isAtOneDevice: company === "device" };
+  constructor() {
     /** @type {Page.Moment[]} */
     this.moments = [];
     try {
@@ -113,16 +98,18 @@ class Replayer {
 
   /**
    * Replay the game up to its last step, or to one that the rules do not allow. The result is null if that fails.
-   * @param {Page.Line[]} log
+   * @param {string} source
+   * @param {Page.View} view
    * @returns {Promise<Page.Replay | null>}
    */
-  async follow(log) {
+  async follow(source, { rules, you, company, log }) {
     if (!this.worker) return null;
     const data = await new Promise((resolve) => {
       this.worker.onmessage = ({ data }) => resolve(data);
       this.worker.onerror = () => resolve(null);
       const labels = log.map((entry) => entry?.label);
-      this.worker.postMessage({ ...this.begun, labels, known: this.moments.length });
+      const isAtOneDevice = company === "device";
+      this.worker.postMessage({ source, rules, labels, viewer: you, isAtOneDevice, known: this.moments.length });
     });
     if (!data) return null;
     const { kept, moments, ...terms } = data;

@@ -62,6 +62,7 @@ function isOffered(view, { number, label }, { game }) {
  * @param {AbortSignal} signal
  */
 export async function showGame(container, id, signal) {
+  const computed = new ComputedGame(signal);
   const [response, { games }] = await Promise.all([
     retryWhileBusy(
       () => readPresent(id),
@@ -75,7 +76,6 @@ export async function showGame(container, id, signal) {
   if (!game) throw new Error(t`This server does not offer ${response.game} any more.`);
   document.title = `komi: ${game.title}`;
   storeSteps(response, game.hides);
-  const computed = new ComputedGame(signal);
   const play = new Play(container, await computed.view(response), computed, game, signal);
   await play.setUp();
 }

@@ -658,6 +658,69 @@ def test_what_is_altered_after_it_was_shown_is_reported(visit: Visits, alter: Ca
     assert reasons == ["What this browser was shown before was altered during the game."]
 
 
+def visit_with_time(visit: Visits) -> Visit:
+    """Open a window in which the rules have a minute for a response instead of two seconds: the machine may be busy."""
+    person = visit()
+    person.context.add_init_script(
+        "const limit = AbortSignal.timeout.bind(AbortSignal); AbortSignal.timeout = (wait) => limit(30 * wait);"
+    )
+    return person
+
+
+def false_scores(view: Json) -> None:
+    for position in (view, view["start"], *view["log"]):
+        position["state"] |= {"score": 7, "rival": 8}
+
+
+def lost_already(view: Json) -> None:
+    false_scores(view)
+    view |= {"mover": 1 - view["you"], "waiting": "event", "actions": []}
+
+
+@pytest.mark.parametrize("alter", [false_scores, lost_already])
+def test_table_shows_the_true_position_whatever_the_server_reports(
+    visit: Visits, alter: Callable[[Json], None]
+) -> None:
+    person, server = visit_with_time(visit), Server(alter_game=alter)
+    server.stand_before(person)
+    set_up(person, "piglet", opponent="easy", seat="second", goal=9)
+    for _ in range(2):
+        person.wait()
+        state = server.live.table.state
+        expect(person.page.locator(".table .lane .score")).to_have_text([str(state.rival), str(state.score)])
+        expect(person.page.locator(".message")).to_contain_text("Your turn.")
+        person.choose("hold")
+
+
+def test_true_squares_are_shown_whatever_the_server_reports(visit: Visits) -> None:
+    person = visit_with_time(visit)
+    server = Server("traffic-lights", alter_game=lambda view: view.update(squares=[], actions=[])).stand_before(person)
+    set_up(person, "traffic-lights", opponent="easy", seat="second")
+    person.wait()
+    expect(person.page.locator(".board .square:not([aria-disabled])")).to_have_count(len(server.live.table.actions))
+    expect(person.page.locator(".board .square:not([aria-label*=': empty'])")).to_have_count(1)
+
+
+def test_action_that_the_server_leaves_out_is_offered(visit: Visits) -> None:
+    person = visit_with_time(visit)
+    Server(alter_game=leaves_hold_out).stand_before(person)
+    set_up(person, "piglet", opponent="easy", goal=3)
+    person.wait()
+    assert person.offered() == ["flip", "hold"]
+
+
+def test_game_goes_on_while_the_rules_do_not_come(visit: Visits) -> None:
+    person, requests = visit(), []
+    person.page.route("**/api/rules/piglet", lambda route: requests.append(route))
+    Server().stand_before(person)
+    set_up(person, "piglet", opponent="easy", goal=3)
+    person.wait()
+    assert len(requests) == 1
+    requests[0].continue_()
+    person.play_on()
+    assert verdict(person.page) == ("Yes.", [])
+
+
 def points(view: Json) -> None:
     view["result"]["points"] = [-1e8, 1e8]
 

@@ -54,7 +54,7 @@ POSITION = ["state", "observer", "written", "squares", "beside", "throw", "faces
 SHOWN = [*POSITION, "number", "mover", "waiting", "pending", "actions", "events", "decided"]
 
 
-def begun(name: str, changed: Json, *, device: bool = False) -> LiveGame:
+def begun(name: str, changed: Json, *, device: bool = False, test: bool = False) -> LiveGame:
     game = catalog.find(name)
     rules = game.rules(changed)
     names = tuple(f"Player {seat + 1}" for seat in range(game.players(rules)))
@@ -68,7 +68,7 @@ def begun(name: str, changed: Json, *, device: bool = False) -> LiveGame:
             opponent="" if device else "random",
             seat=0,
             is_by_lot=False,
-            is_test=False,
+            is_test=test,
             seed=SEED,
             number=NUMBER,
             participants=people,
@@ -161,6 +161,15 @@ def test_page_replays_rule_files_of_ones_own(file: Path, tmp_path: Path) -> None
 @pytest.mark.parametrize("name", ["skunk", "traffic-lights", "royal-game-of-ur"])
 def test_page_replays_a_game_at_one_device(name: str, tmp_path: Path) -> None:
     check(begun(name, {}, device=True), tmp_path)
+
+
+@pytest.mark.parametrize("name", ["hog", "pass-the-pigs"])
+def test_page_computes_the_events_to_enter_in_test_mode(name: str, tmp_path: Path) -> None:
+    live = begun(name, {}, test=True)
+    views, final = played(live, 30)
+    assert any(seen["events"] for seen in views)
+    for seen, computed in zip(views, replayed(live, [*views, final], tmp_path)["computed"], strict=False):
+        assert seen == seen | computed
 
 
 def test_hashes_of_the_rules_in_the_page_are_current() -> None:

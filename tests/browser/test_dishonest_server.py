@@ -709,6 +709,37 @@ def test_action_that_the_server_leaves_out_is_offered(visit: Visits) -> None:
     assert person.offered() == ["flip", "hold"]
 
 
+def other_terms_and_result(view: Json) -> None:
+    other_title(view)
+    other_rules_of_play(view)
+    if view["result"]:
+        view["result"] |= {"payoffs": view["result"]["payoffs"][::-1], "you": "drew"}
+
+
+def test_promised_terms_and_the_true_result_are_shown(visit: Visits) -> None:
+    person, server = visit_with_time(visit), Server(alter_game=other_terms_and_result)
+    server.stand_before(person)
+    set_up(person, "piglet", opponent="easy", goal=1)
+    expect(person.page.locator(".table-head")).to_contain_text("against Easy")
+    expect(person.page.locator(".lane small")).to_have_text(["of 1"] * 2)
+    person.play_on()
+    is_won = server.live.table.results[server.live.settings.seat] == 1.0
+    expect(person.page.locator(".message")).to_have_text("You win!" if is_won else "Easy wins.")
+
+
+@pytest.mark.parametrize("path", ["watch", *slowly("shared")])
+def test_games_of_others_are_shown_as_they_follow_from_the_steps(visit: Visits, path: str) -> None:
+    person, server = visit_with_time(visit), Server(alter_game=false_scores)
+    table = server.begin({"rules": {"goal": 3}, "seat": "first"}, "1" * 32, FRIENDS_NUMBER).table
+    server.move("flip")
+    while path == "shared" and not table.is_over:
+        server.move("flip")
+    person.page.route(f"**/api/{path}/*", lambda route: route.fulfill(json=server.view()))
+    person.go(f"{path}/{'c' * 32}")
+    scores = [str(table.state.score), str(table.state.rival)]
+    expect(person.page.locator(".table .lane .score")).to_have_text(scores if table.observer == 0 else scores[::-1])
+
+
 def test_game_goes_on_while_the_rules_do_not_come(visit: Visits) -> None:
     person, requests = visit(), []
     person.page.route("**/api/rules/piglet", lambda route: requests.append(route))

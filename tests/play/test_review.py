@@ -21,6 +21,7 @@ from komi.solvers.solution import Solution
 
 import exact
 
+GOOFSPIEL = str(Path(__file__).parents[2] / "examples" / "goofspiel.py")
 FORCED = str(Path(__file__).parents[1] / "games" / "forced_roll.py")
 KINDS: dict[str, dict[str, Any]] = {
     "piglet": {"goal": 3},
@@ -34,7 +35,7 @@ LUCKS = st.lists(st.floats(0, 1, exclude_max=True), min_size=3, max_size=12)
 @cache
 def prepared(name: str) -> tuple[Any, Any, Solution[Any]]:
     game = catalog.find(name)
-    rules = game.rules(KINDS[name])
+    rules = game.rules(KINDS.get(name, {}))
     solution = solve_if_solvable(game, rules)
     assert solution is not None
     return game, rules, solution
@@ -175,6 +176,17 @@ def test_the_worst_decision_is_the_one_that_gives_most_away() -> None:
     assert own[found.worst] == max(own.values()) > 0
     worst = next(decision for decision in found.decisions if decision.number == found.worst)
     assert worst.loss == pytest.approx(worst.values[worst.best] - worst.values[worst.chosen])
+
+
+def test_who_chooses_at_the_same_time_is_judged_by_what_was_seen() -> None:
+    _, _, solution = prepared(GOOFSPIEL)
+    table = played(GOOFSPIEL, [0.9, 0.1, 0.6])
+    found = review(solution, table, 0)
+    for decision in found.decisions:
+        assert decision.values == {each.label: each.value for each in solution.action_values(decision.state)}
+    first, second = found.decisions[:2]
+    assert first.loss > 0.1 > second.loss == 0.0
+    assert isclose(found.curve[-1] - found.start, found.luck + found.skill, abs_tol=1e-12)
 
 
 def test_a_draw_by_repetition_is_the_end_of_the_curve() -> None:

@@ -8,10 +8,11 @@ expected V of its outcomes. Then the steps of V at chance events are luck, and t
 
     result - V at the start = luck + skill,    skill = gifts - mistakes
 
-up to rounding; the second equation holds for one or two players, up to the solution's error bound. In a single-player
-game with a minimized objective, mistakes raise V and skill = mistakes. Resigning is a decision between V of playing on
-and the loss of the game. For a game stopped by repetition only the first equation holds: a draw can then be worth more
-than the loser's value of playing on.
+up to rounding; the second equation holds for one or two players who see everything, up to the solution's error bound.
+Where something is hidden, simultaneous choices included, a decision is judged by what the player saw. In a
+single-player game with a minimized objective, mistakes raise V and skill = mistakes. Resigning is a decision between V
+of playing on and the loss of the game. For a game stopped by repetition only the first equation holds: a draw can then
+be worth more than the loser's value of playing on.
 
 The accuracy of a seat compares its losses with the largest possible losses of its decisions,
 
@@ -183,7 +184,7 @@ def _decisions(solution: Solution[Any], table: Table, seat: int, steps: list[_St
         if entry.kind == "action":
             values = {advice.label: advice.value for advice in solution.action_values(state)}
             is_known = entry.seat == seat or table.players == 2
-            if is_known and not solution.kind.is_concealed:  # repetition may have ended the game
+            if is_known and not solution.kind.hidden:  # repetition may have ended the game
                 values[entry.label] = (
                     step.after - step.rewards if entry.seat == seat else table.scale.opposite(step.after)
                 )

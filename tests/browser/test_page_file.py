@@ -12,6 +12,8 @@ import komi
 from komi.web.page_file import export_page
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
+KUHN = str(EXAMPLES / "kuhn_poker.py")
+FAIR = "It has replayed the game: every step, choice and result follows from the rules."
 SKIP = (
     "sessionStorage.clear(); window.setTimeout = ((later) => (act, wait) => later(act, (wait ?? 0) / 20))(setTimeout);"
 )
@@ -54,12 +56,12 @@ def open_page(browser: Any, tmp_path: Path) -> Iterator[Open]:
     assert not troubles
 
 
-def begin(page: Page, opponent: str = "") -> None:
+def begin(page: Page, opponent: str = "", shown: str = ".table") -> None:
     page.locator("a.game-card").click()
     if opponent:
         page.get_by_label(opponent).check()
     page.get_by_role("button", name="Start").click()
-    expect(page.locator(".table")).to_be_visible()
+    expect(page.locator(shown)).to_be_visible()
 
 
 def hint_of(page: Page) -> dict[str, float]:
@@ -87,7 +89,7 @@ def play_on(page: Page, solution: Any) -> int:
             continue
         if page.locator(".actions button").count() > 1 or not compared:
             exact = {action.label: action.value for action in solution.action_values(state_of(page))}
-            assert hint_of(page) == pytest.approx(exact, abs=3e-6 * solution.scale)
+            assert hint_of(page) == pytest.approx(exact, abs=3e-6 * solution.kind.payoffs.width)
             compared += 1
         choices = page.locator(CHOICES)
         choices.nth(compared % choices.count()).click()
@@ -100,6 +102,10 @@ def play_on(page: Page, solution: Any) -> int:
         ("pig", "Hard", {"goal": 10}),
         ("pig-solitaire", "", {"goal": 15}),
         (str(EXAMPLES / "connect_three.py"), "Hard", {}),
+        (KUHN, "Hard", {}),
+        pytest.param(str(EXAMPLES / "leduc_poker.py"), "Hard", {}, marks=pytest.mark.slow),
+        pytest.param("skunk", "Hard", {"goal": 12}, marks=pytest.mark.slow),
+        pytest.param("piglet", "Hard", {"goal": 3, "players": 3}, marks=pytest.mark.slow),
     ],
 )
 def test_game_is_played_to_the_end_with_exact_hints(
@@ -112,9 +118,7 @@ def test_game_is_played_to_the_end_with_exact_hints(
     fairness = page.locator(".fairness")
     expect(fairness).to_be_hidden()
     if fairness.count():  # what the page shows is what the rules require
-        expect(fairness).to_contain_text(
-            "It has replayed the game: every step, choice and result follows from the rules."
-        )
+        expect(fairness).to_contain_text(FAIR)
 
 
 def test_two_people_play_at_one_device(open_page: Open) -> None:
@@ -123,6 +127,23 @@ def test_two_people_play_at_one_device(open_page: Open) -> None:
     expect(page.locator(".hint")).to_be_visible()
     assert play_on(page, komi.solve("piglet", goal=3)) > 0
     expect(page.locator(".message")).to_have_text(re.compile(r"Player \d wins"))
+
+
+def test_two_people_with_hidden_cards_hand_the_device_over(open_page: Open) -> None:
+    page = open_page(KUHN)
+    begin(page, "Friends on this device", shown=".curtain")
+    cards = {}
+    for player, action in (("Player 1", "Bet"), ("Player 2", "Pass")):
+        expect(page.get_by_role("heading", name=f"Hand the device to {player}")).to_be_visible()
+        expect(page.locator(".table")).to_be_hidden()
+        page.get_by_role("button", name=f"I am {player}").click()
+        cards[player] = state_of(page)
+        assert cards[player]["rival"] == 0 < cards[player]["card"]
+        page.get_by_role("button", name=action).click()
+    expect(page.locator(".message")).to_have_text(re.compile("Player 1 wins"))
+    end = state_of(page)
+    assert {end["card"], end["rival"]} == {each["card"] for each in cards.values()}
+    expect(page.locator(".fairness")).to_contain_text(FAIR)
 
 
 def test_test_mode_takes_entries_back(open_page: Open) -> None:

@@ -12,26 +12,27 @@ import re
 import struct
 import zlib
 from collections.abc import Mapping
+from contextlib import suppress
 from html import escape
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from komi.errors import InputError
+from komi.errors import InputError, SolveError
 from komi.evaluation.turn_decisions import AXES, find_turn_decisions, is_press_your_luck
 from komi.exporting.export import BY_KOMI, ExportResult
-from komi.exporting.page_table import PageTable, check_page_kind, check_size, page_table
+from komi.exporting.page_table import PageTable, check_size, page_table
 from komi.files import check_replaceable, write_atomically
 from komi.jit.kernels import Notice
 from komi.play import opponent_players, opponents
 from komi.play.opponents import Opponent
 from komi.policies.searchers_by_name import is_searcher
-from komi.policies.tabulate import tabulate
+from komi.policies.tabulate import action_probabilities, most_actions, tabulate
 from komi.progress import Progress, silent
 from komi.rules import catalog
 from komi.rules.game import Game
-from komi.rules.kind import check_choices, kind_of
+from komi.rules.kind import check_choices
 from komi.rules.vocabulary import title
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
@@ -103,7 +104,6 @@ def export_page(
     found = found.under(settings)
     source = translate(found, settings, f"{title(found)}, translated by komi from {found.file.name}")
     check_choices(found, settings, "there is nothing to play")
-    check_page_kind(kind_of(found, settings))
 
     def check(stage: str, done: int, total: int, note: str = "") -> None:
         if stage == "finding states":
@@ -111,18 +111,19 @@ def export_page(
         progress(stage, done, total, note)
 
     solution = solve(found, progress=check, notice=notice, **rules)  # type: ignore[arg-type]
-    check_page_kind(solution.kind)
-    text, states = _page(solution, source)
+    text, states = _page(solution, source, progress)
     write_atomically(file, lambda draft: draft.write_text(text, encoding="utf-8"))
     return ExportResult(file, states, len(text.encode()))
 
 
-def _page(solution: Solution[Any], source: str) -> tuple[str, int]:
+def _page(solution: Solution[Any], source: str, progress: Progress) -> tuple[str, int]:
     """Return the text of the page, and the number of states in its table."""
     game, rules = solution.game, solution.rules
     offered = [each for each in opponents.available(game, rules) if not is_searcher(each.policy)]
     horizons = {each.name: _horizon(each, solution) for each in offered}
-    table = page_table(solution, _tabulated(solution, [each for each in offered if horizons[each.name] is None]))
+    policies = _tabulated(solution, [each for each in offered if horizons[each.name] is None])
+    offered = [each for each in offered if each.name in policies or horizons[each.name] is not None]
+    table = page_table(solution, policies, progress)
     digest = hashlib.sha256(source.encode()).hexdigest()
     codes = language.available()
     content = {
@@ -167,14 +168,22 @@ def _catalog_entry(game: Game, rules: Rules, offered: list[Opponent]) -> models.
 
 
 def _tabulated(solution: Solution[Any], offered: list[Opponent]) -> dict[str, Any]:
-    """Return the actions of the opponents in each state, by name."""
-    states = solution.optimal_play.states
-    players = {
-        each.name: opponent_players.create_player(each, solution.game, solution.rules, solution) for each in offered
-    }
-    return {
-        name: tabulate(player.policy, solution.compiled, solution.rules, states) for name, player in players.items()
-    }
+    """Return the actions of each opponent in each state, by name, or their probabilities if it mixes.
+
+    Opponents that no table can represent are left out.
+    """
+    game, rules, compiled, states = solution.game, solution.rules, solution.compiled, solution.optimal_play.states
+    most = most_actions(compiled, rules, states)
+    found: dict[str, Any] = {}
+    for each in offered:
+        player = opponent_players.player_without_solution(each, game, rules)
+        policy = (player or opponent_players.create_player(each, game, rules, solution)).policy
+        with suppress(SolveError):
+            if policy.is_mixed:
+                found[each.name] = action_probabilities(policy, compiled, rules, states, most)
+            else:
+                found[each.name] = tabulate(policy, compiled, rules, states)
+    return found
 
 
 def _surface(solution: Solution[Any]) -> dict[str, Any] | None:

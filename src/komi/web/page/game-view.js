@@ -1,5 +1,8 @@
 /** What the page shows of a game, computed by its rules from its steps, as `komi.web.game_views` does on an honest server. */
 
+import { HIDDEN, POSITION } from "./snapshots.js";
+import { NO_EFFECT } from "./translated-game.js";
+
 /**
  * Return the parts of a view that follow from the steps by the rules. `luck` is the random number of a chance event.
  * @param {Omit<Page.Replay, "choices">} replay
@@ -16,6 +19,7 @@ export function viewOf(replay, { mode, company, you, log, resigned, late = false
   const now = moments.at(-1);
   const seat = company === "device" ? now.seat : you;
   const result = resultOf(replay, seat, resigned, late);
+  const isOpen = result !== null || !replay.hides;
   const ended = { mover: null, waiting: null, pending: null, actions: [], decided: false, ...now.position };
   return {
     players,
@@ -28,8 +32,8 @@ export function viewOf(replay, { mode, company, you, log, resigned, late = false
       mode === "test" && !result
         ? now.events.map(({ label, probability, faces }) => ({ label, probability, faces }))
         : [],
-    start: moments[0].position,
-    log: log.map((entry, number) => lineOf(entry, number, moments, result !== null)),
+    start: positionOf(moments[0], isOpen),
+    log: log.map((entry, number) => lineOf(entry, number, moments, result !== null, isOpen)),
     result,
   };
 }
@@ -40,24 +44,33 @@ export function viewOf(replay, { mode, company, you, log, resigned, late = false
  * @param {number} number
  * @param {Page.Moment[]} moments
  * @param {boolean} isOver
+ * @param {boolean} isOpen whether every seat sees all of the game
  * @returns {Page.Line}
  */
-function lineOf({ label, by, luck }, number, moments, isOver) {
+function lineOf({ label, by, luck }, number, moments, isOver, isOpen) {
   const [before, after] = [moments[number], moments[number + 1]];
-  const { isKnown, ...entry } = after.entry; // eslint-disable-line no-unused-vars
+  const { isKnown, ...entry } = after.entry;
   const isEvent = entry.kind === "event";
   return {
     number,
     ...entry,
-    label,
+    ...(isOpen || isKnown ? { label } : { label: HIDDEN, ...NO_EFFECT }),
     by,
     mover: after.mover,
-    luck,
-    outcomes: isEvent ? outcomesOf(before) : null,
+    luck: isOpen ? luck : null,
+    outcomes: isOpen && isEvent ? outcomesOf(before) : null,
     afters: isOver && isEvent ? [...before.events].sort(byLabel).map((event) => event.after) : null,
-    ...after.position,
+    ...positionOf(after, isOpen),
   };
 }
+
+/**
+ * Return the position at a moment: of a hidden one what the viewer sees.
+ * @param {Page.Moment} moment
+ * @param {boolean} isOpen
+ */
+const positionOf = ({ position, shown }, isOpen) =>
+  isOpen ? position : Object.fromEntries(POSITION.map((name) => [name, shown[name]]));
 
 /**
  * @param {Omit<Page.Replay, "choices">} replay

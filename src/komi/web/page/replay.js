@@ -15,11 +15,12 @@ export class Replay {
    * @param {Game} game
    * @param {number} viewer the seat from whose side the table is seen
    * @param {boolean} isAtOneDevice whether the table turns to the player to move while the game runs
+   * @param {boolean} isTurning whether all steps are seen from the side of the player to move
    */
-  constructor(game, viewer, isAtOneDevice) {
+  constructor(game, viewer, isAtOneDevice, isTurning = false) {
     this.game = game;
     this.isAtOneDevice = isAtOneDevice;
-    this.isTurning = isAtOneDevice && ("board" in game.module || "beside" in game.module);
+    this.isTurning = isTurning || (isAtOneDevice && ("board" in game.module || "beside" in game.module));
     this.start(viewer);
   }
 

@@ -34,7 +34,8 @@ export class LiveGame {
   constructor(rules, saved) {
     this.rules = rules;
     this.saved = saved;
-    this.replay = new Replay(rules.game, saved.seat, saved.names !== null);
+    const { hides } = rules.game;
+    this.replay = new Replay(rules.game, saved.seat, this.isAtOneDevice && !hides, this.isAtOneDevice && hides);
     this.replay.follow(saved.log.map(({ label }) => label));
     if (this.replay.labels.length < saved.log.length) throw new RangeError("The game does not follow the rules.");
   }
@@ -57,6 +58,11 @@ export class LiveGame {
 
   get isOver() {
     return this.now.waiting === null || this.saved.resigned !== null;
+  }
+
+  /** Whether all of the game is shown to every seat. */
+  get isOpen() {
+    return this.isOver || !this.rules.game.hides;
   }
 
   /** Whether a person must act now, or enter the outcome of a chance event. */

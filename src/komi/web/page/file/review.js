@@ -29,7 +29,8 @@ export function review(solution, live, seat) {
     if (entry.kind === "event") luck += after - before;
     else {
       skill += after - before;
-      const own = entry.seat === seat ? after - rewards : game.players === 2 ? solution.opposite(after) : null;
+      const opposite = game.players === 2 ? solution.opposite(after) : null;
+      const own = solution.hides ? null : entry.seat === seat ? after - rewards : opposite;
       decisions.push(decision(solution, { number, seat: entry.seat, state, chosen: label, own }));
     }
     curve.push(after);
@@ -135,10 +136,10 @@ function compare({ sign, tolerance }, worth, chosen) {
  * @param {any} state
  */
 function reasonsFor(solution, state) {
-  const { game, plies, table } = solution;
+  const { game, hides, plies, table } = solution;
   /** @type {Record<string, Api.OutcomeGroupView[]>} */
   const explained = {};
-  if (game.players !== 2 || plies || table.rewards) return explained;
+  if (game.players !== 2 || hides || plies || table.rewards) return explained;
   for (const [label, action] of game.actions(state)) {
     const events = game.events(state, action);
     /** @type {Map<Api.OutcomeGroupView["ends"], { probability: number, sum: number }>} */

@@ -113,6 +113,8 @@ export class FileServer {
       throw new Refusal(422, `${catalog.title} is played against an opponent: name one.`);
     if (request.names && request.names.length !== game.players)
       throw new Refusal(422, `${catalog.title} is for ${game.players} here, not for ${request.names.length}.`);
+    if (request.mode === "test" && game.hides)
+      throw new Refusal(422, `${catalog.title} has hidden information: you cannot enter chance events by hand.`);
     const live = new LiveGame(this.rules, {
       id: request.commitment,
       opponent: request.opponent ?? "",
@@ -251,7 +253,8 @@ export class FileServer {
    */
   sandbox({ start, labels, names }) {
     if (start) throw new Refusal(422, "A page in one file has no other first position.");
-    const { players } = this.rules.game;
+    const { players, hides } = this.rules.game;
+    if (hides) throw new Refusal(422, `${this.rules.catalog.title} has hidden information: it has no sandbox.`);
     const given = names.length === players ? names : Array.from({ length: players }, (_, seat) => `Player ${seat + 1}`);
     /** @type {import("./live-game.js").Saved} */
     const saved = {

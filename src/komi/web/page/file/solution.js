@@ -1,38 +1,27 @@
-/** Optimal play of a game, from the table in this file: the values of states, of actions, and the table's policies. */
+/** Optimal play of a game, from the table in this file: the values of states, of actions, and the table's policies; see
+ * `komi.exporting.page_table`. */
 
-const UNSTORED = 0; // a state whose value follows from those of its successors
+const UNSTORED = -1; // the value follows from those of the successors
 const UNIFORM = -2; // in a table of actions: any of them
 const NO_PLIES = -1;
 const ROUNDING = 3; // units by which values of actions can differ by rounding
 
 /**
  * A column of whole numbers, as the file stores it: the lowest bytes of all, then the next bytes, and so on.
- * @typedef {{ at: number, bytes: number, least: number }} StoredColumn
+ * @typedef {{ at: number, rows: number, bytes: number, least: number }} StoredColumn
  */
 
-export class Solution {
+/** The rows of a table, by the states that they are about. */
+class StateIndex {
   /**
-   * @param {import("../translated-game.js").Game} game
-   * @param {any} table what the file says of the table
-   * @param {Uint8Array} data the columns of the table
+   * @param {{ lows: number[], sizes: number[], keys: StoredColumn }} stored
+   * @param {Uint8Array} data
    */
-  constructor(game, table, data) {
-    const read = (/** @type {StoredColumn} */ column) => columnOf(column, table.states, data);
-    this.game = game;
-    this.table = table;
-    this.keys = read(table.keys);
+  constructor({ lows, sizes, keys }, data) {
+    this.lows = lows;
+    this.sizes = sizes;
+    this.keys = columnOf(keys, data);
     for (let i = 1; i < this.keys.length; i++) this.keys[i] += this.keys[i - 1];
-    this.values = read(table.values);
-    this.plies = table.plies && read(table.plies);
-    this.choices = read(table.choices);
-    this.tolerance = ROUNDING * table.unit;
-    this.sign = table.aim === "least" ? -1 : 1;
-    /** @type {Record<string, Float64Array>} */
-    this.policies = Object.fromEntries(
-      Object.entries(table.policies).map(([name, column]) => [name, read(/** @type {StoredColumn} */ (column))]),
-    );
-    /** @type {Map<string, number>} */
-    this.computed = new Map(); // values that are not stored, by the state's fields
   }
 
   /**
@@ -41,12 +30,11 @@ export class Solution {
    */
   indexOf(state) {
     const fields = flat(state);
-    const { lows, sizes } = this.table;
     let key = 0;
     for (let i = 0; i < fields.length; i++) {
-      const value = fields[i] - lows[i];
-      if (value < 0 || value >= sizes[i]) return -1;
-      key = key * sizes[i] + value;
+      const value = fields[i] - this.lows[i];
+      if (value < 0 || value >= this.sizes[i]) return -1;
+      key = key * this.sizes[i] + value;
     }
     let [low, high] = [0, this.keys.length];
     while (low < high) {
@@ -56,36 +44,77 @@ export class Solution {
     }
     return this.keys[low] === key ? low : -1;
   }
+}
 
+export class Solution {
   /**
-   * Return the value of a state to the player to move: the expected payoff, or the expected rewards to come.
-   * @param {any} state
-   * @returns {number}
+   * @param {import("../translated-game.js").Game} game
+   * @param {any} table what the file says of the table
+   * @param {Uint8Array} data the columns of the table
    */
-  value(state) {
-    const { game, table } = this;
-    if (game.call("over", state)) return game.payoffs(state)[0];
-    const index = this.indexOf(state);
-    if (index >= 0 && this.values[index] !== UNSTORED) return (this.values[index] - 1) * table.unit + table.least;
-    const key = flat(state).join();
-    let value = this.computed.get(key);
-    if (value === undefined) {
-      const values = [...game.call("legal", state)].map((action) => this.sign * this.actionValue(state, action));
-      value = this.sign * Math.max(...values);
-      this.computed.set(key, value);
-    }
-    return value;
+  constructor(game, table, data) {
+    const read = (/** @type {StoredColumn} */ column) => columnOf(column, data);
+    const readValues = (/** @type {StoredColumn} */ column) =>
+      read(column).map((units) => (units === UNSTORED ? NaN : units * table.unit + table.least));
+    this.game = game;
+    this.table = table;
+    this.states = new StateIndex(table.states, data);
+    this.sets = table.sets ? new StateIndex(table.sets, data) : this.states; // what players observe
+    /** @type {Float64Array[]} */
+    this.values = table.values.map(readValues); // by seat, counted from the mover
+    /** @type {Float64Array[] | null} */
+    this.worths = table.worths && table.worths.map(readValues); // by the number of the action in the order of the rules
+    this.plies = table.plies && read(table.plies);
+    this.choices = read(table.choices);
+    this.tolerance = ROUNDING * table.unit;
+    this.sign = table.aim === "least" ? -1 : 1;
+    /** @type {Record<string, Float64Array | Float64Array[]>} */
+    this.policies = Object.fromEntries(
+      Object.entries(table.policies).map(([name, columns]) => [
+        name,
+        Array.isArray(columns) ? columns.map(read) : read(/** @type {StoredColumn} */ (columns)),
+      ]),
+    );
+  }
+
+  /** Whether players do not see all of a state. */
+  get hides() {
+    return this.worths !== null;
   }
 
   /**
-   * Return the value of an action, or of a chance event, to the player to move.
+   * Return what the player to move observes.
+   * @param {any} state
+   */
+  observation(state) {
+    return this.hides ? this.game.call("view", state) : state;
+  }
+
+  /**
+   * Return the value of a state: the expected payoff, or the expected rewards to come, given all of the state.
+   * @param {any} state
+   * @param {number} [seat] whose value, counted from the player to move
+   * @returns {number}
+   */
+  value(state, seat = 0) {
+    const { game, values } = this;
+    if (game.call("over", state)) return game.payoffs(state)[seat];
+    if (!values[seat]) return this.opposite(this.value(state));
+    const index = this.states.indexOf(state);
+    if (Number.isNaN(values[seat][index])) values[seat][index] = this.actionValue(state, this.choices[index], seat);
+    return values[seat][index];
+  }
+
+  /**
+   * Return the value of an action, or of a chance event.
    * @param {any} state
    * @param {number} action
+   * @param {number} [seat] whose value, counted from the player to move
    */
-  actionValue(state, action) {
+  actionValue(state, action, seat = 0) {
     let value = 0;
     for (const [probability, after, passes] of this.game.call("outcomes", state, action))
-      value += probability * (this.reward(state, action, after) + this.valueFor(after, -Number(passes)));
+      value += probability * (this.reward(state, action, after) + this.valueFor(after, seat - Number(passes)));
     return value;
   }
 
@@ -104,8 +133,8 @@ export class Solution {
    * @param {number} seats
    */
   valueFor(state, seats) {
-    const value = this.value(state);
-    return seats % this.game.players === 0 ? value : this.opposite(value);
+    const { players } = this.game;
+    return this.value(state, ((seats % players) + players) % players);
   }
 
   /** @param {number} value */
@@ -120,9 +149,10 @@ export class Solution {
    */
   actions(state) {
     const { game } = this;
-    const best = this.choices[this.indexOf(state)];
-    const all = [...game.actions(state)].map(([label, action]) => {
-      const worth = this.actionValue(state, action);
+    const best = this.choices[this.states.indexOf(state)];
+    const row = this.sets.indexOf(this.observation(state));
+    const all = [...game.actions(state)].map(([label, action], i) => {
+      const worth = this.hides ? this.worths[i][row] : this.actionValue(state, action);
       return { label, worth, ...this.result(state, action), isBest: action === best };
     });
     const isFirst = (/** @type {(typeof all)[0]} */ one, /** @type {(typeof all)[0]} */ other) =>
@@ -143,27 +173,45 @@ export class Solution {
     const [[, after, passes]] = this.game.call("outcomes", state, action);
     const isOver = this.game.call("over", after);
     const share = this.game.results([this.valueFor(after, -Number(passes))])[0];
-    const plies = isOver ? 0 : this.plies[this.indexOf(after)];
+    const plies = isOver ? 0 : this.plies[this.states.indexOf(after)];
     if (share === 0.5 || plies === NO_PLIES) return { value: "draw", plies: null };
     return { value: share > 0.5 ? "win" : "loss", plies: plies + 1 };
   }
 
   /**
-   * Choose the action of an opponent: by a table, or in games without chance by the results within its horizon.
+   * Choose the action of an opponent by what it observes.
    * @param {any} state
    * @param {string} opponent
    * @param {number | null} horizon how many plies ahead it sees, if it plays by that
-   * @returns {number}
    */
   choose(state, opponent, horizon) {
-    const legal = [...this.game.call("legal", state)];
+    const seen = this.observation(state);
+    const legal = [...this.game.call("legal", seen)];
+    const weights = this.weights(seen, legal, opponent, horizon);
+    let left = Math.random() * weights.reduce((sum, weight) => sum + weight, 0);
+    return legal.find((_, i) => weights[i] > 0 && (left -= weights[i]) <= 0);
+  }
+
+  /**
+   * Return the weight of each legal action for an opponent: by a table, or in games without chance by the results within
+   * its horizon.
+   * @param {any} seen
+   * @param {number[]} legal
+   * @param {string} opponent
+   * @param {number | null} horizon
+   * @returns {number[]}
+   */
+  weights(seen, legal, opponent, horizon) {
     if (horizon !== null) {
-      const scores = legal.map((action) => scoreOf(this.result(state, action), horizon));
+      const scores = legal.map((action) => scoreOf(this.result(seen, action), horizon));
       const most = Math.max(...scores);
-      return any(legal.filter((_, i) => scores[i] === most));
+      return scores.map((score) => Number(score === most));
     }
-    const action = this.policies[opponent]?.[this.indexOf(state)] ?? UNIFORM;
-    return action === UNIFORM ? any(legal) : action;
+    const policy = this.policies[opponent];
+    const row = this.sets.indexOf(seen);
+    if (Array.isArray(policy)) return legal.map((_, i) => policy[i][row]);
+    const chosen = policy?.[row] ?? UNIFORM;
+    return legal.map((action) => Number(chosen === UNIFORM || action === chosen));
   }
 }
 
@@ -180,22 +228,17 @@ function scoreOf({ value, plies }, horizon = Infinity) {
 /**
  * Decode a column.
  * @param {StoredColumn} column
- * @param {number} length
  * @param {Uint8Array} data
  */
-function columnOf({ at, bytes, least }, length, data) {
-  const numbers = new Float64Array(length).fill(least);
+function columnOf({ at, rows, bytes, least }, data) {
+  const numbers = new Float64Array(rows).fill(least);
   for (let byte = 0; byte < bytes; byte++) {
-    const plane = data.subarray(at + byte * length, at + (byte + 1) * length);
-    for (let i = 0; i < length; i++) numbers[i] += plane[i] * 2 ** (8 * byte);
+    const plane = data.subarray(at + byte * rows, at + (byte + 1) * rows);
+    for (let i = 0; i < rows; i++) numbers[i] += plane[i] * 2 ** (8 * byte);
   }
   return numbers;
 }
 
-/**
- * @param {number[]} actions
- */
-const any = (actions) => actions[Math.floor(Math.random() * actions.length)];
 /**
  * Return the fields of a state, those of tuples one by one.
  * @param {any} state

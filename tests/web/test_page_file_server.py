@@ -29,6 +29,7 @@ pytestmark = pytest.mark.skipif(not which("node"), reason="there is no Node")
 
 PAGE = Path(game_views.__file__).parent / "page"
 EXAMPLES = Path(__file__).parents[2] / "examples"
+OWN_GAMES = Path(__file__).parents[1] / "games"
 SEED, NUMBER, ID = bytes(range(32)), "0123456789abcdef" * 2, "ab" * 16
 PERSON = "1" * 32
 Json = dict[str, Any]
@@ -221,6 +222,7 @@ def check_weights(solution: Any, states: list[list[int]], weights: dict[str, lis
     [
         (str(EXAMPLES / "kuhn_poker.py"), {}),
         ("piglet", {"players": 3, "goal": 3}),
+        (str(OWN_GAMES / "hot_potato.py"), {}),
         pytest.param(str(EXAMPLES / "leduc_poker.py"), {}, marks=pytest.mark.slow),
         pytest.param(str(EXAMPLES / "goofspiel.py"), {"cards": 3}, marks=pytest.mark.slow),
         pytest.param(str(EXAMPLES / "liars_dice.py"), {"sides": 2}, marks=pytest.mark.slow),

@@ -60,11 +60,6 @@ export class LiveGame {
     return this.now.waiting === null || this.saved.resigned !== null;
   }
 
-  /** Whether all of the game is shown to every seat. */
-  get isOpen() {
-    return this.isOver || !this.rules.game.hides;
-  }
-
   /** Whether a person must act now, or enter the outcome of a chance event. */
   get isPersonsTurn() {
     const { waiting, mover } = this.now;

@@ -19,7 +19,8 @@ function $whole(value) {
  */
 function $wide(value) {
   if (typeof value !== "bigint") return $whole(value);
-  return value > Number.MAX_SAFE_INTEGER || value < Number.MIN_SAFE_INTEGER ? value : Number(value);
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : value;
 }
 
 /**
@@ -146,18 +147,27 @@ function $shr(a, by) {
 
 /** @param {number | bigint} value @returns {number} */
 function $bitLength(value) {
-  if (typeof value === "bigint") return $abs(value).toString(2).length;
   let length = 0;
-  for (let rest = Math.abs($int(value)); rest > 0; rest = Math.floor(rest / 2)) length++;
-  return length;
+  let rest = $abs(value);
+  for (; typeof rest === "bigint" && rest > 0xffffffffn; rest >>= 32n) length += 32;
+  for (; typeof rest === "number" && $int(rest) > 0xffffffff; rest = Math.floor(rest / 2 ** 32)) length += 32;
+  return length + 32 - Math.clz32(Number(rest));
 }
 
 /** @param {number | bigint} value @returns {number} */
 function $bitCount(value) {
-  if (typeof value === "bigint") return $abs(value).toString(2).replaceAll("0", "").length;
   let count = 0;
-  for (let rest = Math.abs($int(value)); rest > 0; rest = Math.floor(rest / 2)) count += rest % 2;
+  let rest = $abs(value);
+  for (; typeof rest === "bigint" && rest > 0n; rest >>= 32n) count += $ones(Number(BigInt.asIntN(32, rest)));
+  for (; typeof rest === "number" && $int(rest) > 0; rest = Math.floor(rest / 2 ** 32)) count += $ones(rest | 0);
   return count;
+}
+
+/** Return the number of ones among 32 bits: the sums of neighbours, then of these. @param {number} bits */
+function $ones(bits) {
+  bits -= (bits >>> 1) & 0x55555555;
+  bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
+  return Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
 /**
@@ -264,7 +274,9 @@ function $max(values) {
 /** @template T @param {T[]} values @param {number} sign */
 function $extreme(values, sign) {
   if (values.length === 0) throw new RangeError("no values to compare");
-  return values.reduce((best, value) => ($compare(value, best) * sign > 0 ? value : best));
+  let best = values[0];
+  for (const value of values) if ($compare(value, best) * sign > 0) best = value;
+  return best;
 }
 
 /** @param {Iterable<number>} values @param {number} [start] */

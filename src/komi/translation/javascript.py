@@ -7,9 +7,11 @@ frozen: freezing each state takes nearly as long as the rest of a step.
 
 import ast
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from importlib.resources import files
 from inspect import cleandoc
+from types import FunctionType
 
 from komi.rules import source, vocabulary
 from komi.rules.game import Game
@@ -25,19 +27,20 @@ from komi.typing import Rules
 MAX_PASSES = 50  # of inference, until no kind changes
 
 
-def translate(game: Game, rules: Rules, about: str) -> str:
+def translate(game: Game, rules: Rules, about: str, policies: Sequence[FunctionType] = ()) -> str:
     """Translate the rules of a game to a module of JavaScript.
 
     Args:
         game: the game.
         rules: the rules, which the module offers as `RULES`.
         about: the comment at the head of the module.
+        policies: functions of its file that the module offers as `policies`; see `Program`.
 
     Raises:
         TranslationError: if the rule file uses a construct that has no translation.
     """
     try:
-        program = Program(game.module, rules)
+        program = Program(game.module, rules, policies)
     except ValueError as error:
         raise TranslationError(f"{game.file.name}: a part of the rules has no translation: {error}.") from None
     bodies = _infer(program)
@@ -54,6 +57,9 @@ def translate(game: Game, rules: Rules, about: str) -> str:
         "\n".join(constants),
         *(_function(function, bodies[function], exported) for function in program.ordered()),
         *[f"export {{ {own} as {part} }};" for part, own in program.parts.items() if part != own],
+        f"export const policies = {{ {', '.join(f'{each.__name__}: {program.add(each).name}' for each in policies)} }};"
+        if policies
+        else "",
         _runtime(program),
     ]
     return "\n\n".join(filter(None, sections))

@@ -1,7 +1,7 @@
 """A program: the functions, constants and records that the parts of a rule file use, named as in JavaScript."""
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FunctionType, ModuleType
@@ -19,6 +19,7 @@ from komi.typing import Rules
 LEFT_OUT = frozenset(("read", "opponents", "policies"))
 """The parts of the protocol that are not translated: what reads texts, and who plays."""
 PARTS = tuple(name for name in (*sorted(VALUES), "actions", *SIGNATURES) if name not in LEFT_OUT)
+POLICY = ("rules", "state", "action")  # the parameters of a policy, which can leave out the last
 _STATES = ("state", "after", "view")
 
 
@@ -101,13 +102,15 @@ class Program:
     Args:
         module: the module of the game.
         rules: the rules under which it is played.
+        policies: functions (rules, state) or (rules, state, action) that are translated, too.
 
     Attributes:
         is_wide: True once a number beyond 2**53 is found: sets can then be as wide.
     """
 
-    def __init__(self, module: ModuleType, rules: Rules) -> None:
+    def __init__(self, module: ModuleType, rules: Rules, policies: Sequence[FunctionType] = ()) -> None:
         self.module = author_of(module)
+        self.policies = policies
         self.rules = rules
         self.start = self.module.start(rules)
         self._names: dict[str, object] = {}  # of all that is named, and what has the name
@@ -123,6 +126,8 @@ class Program:
             if hasattr(module, name):
                 part = getattr(self.module, name)
                 self.parts[name] = self.add(part).name if isinstance(part, FunctionType) else self.constant(name, part)
+        for policy in policies:
+            self.add(policy)
 
     def add(self, function: FunctionType) -> Function:
         """Return a function of the program, which is added if it is new.
@@ -192,6 +197,8 @@ class Program:
                 found |= {name: join(found[name], self._of_protocol(stated.get(name, part))) for name in names}
         if function in (getattr(self.module, part, None) for part in VALUES):
             found |= {name: self._of_protocol("rules") for name in names[:1]}
+        if function in self.policies:
+            found |= {name: self._of_protocol(stated) for name, stated in zip(names, POLICY, strict=False)}
         return found
 
     def _of_protocol(self, parameter: str) -> ValueKind:

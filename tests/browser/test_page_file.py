@@ -121,6 +121,26 @@ def test_game_is_played_to_the_end_with_exact_hints(
         expect(fairness).to_contain_text(FAIR)
 
 
+@pytest.mark.slow
+def test_game_that_is_not_solved_is_played_against_a_search(open_page: Open) -> None:
+    page = open_page("red7", players=2)
+    expect(page.locator(".lead")).to_have_text(
+        "This file does not have optimal play of the game: hints are estimates of a search."
+    )
+    begin(page, "Hard")
+    page.get_by_role("button", name="What would be best?").click()
+    expect(page.locator(".hint .estimates")).to_contain_text("These are estimates of a search", timeout=30_000)
+    while not page.locator(".play.over").count():
+        choices = page.locator(CHOICES)
+        if choices.count():
+            choices.first.click()
+        page.wait_for_timeout(50)
+    page.get_by_role("button", name="Search for the costliest decision").click()
+    expect(page.locator(".estimated-worst")).to_contain_text("A search", timeout=30_000)
+    page.get_by_role("link", name="Statistics").click()
+    expect(page.locator(".against .tiles")).to_contain_text("Games1")
+
+
 def test_two_people_play_at_one_device(open_page: Open) -> None:
     page = open_page("piglet", goal=3)
     begin(page, "Friends on this device")

@@ -17,6 +17,9 @@ from komi.policies.named import NAMES
 from komi.presentation.fields import select
 from komi.typing import GameLike
 
+SOLVED = "The page has optimal play: hints and reviews are exact."
+SEARCHED = "The page does not have optimal play, which is unknown or too large: hints are estimates of a search."
+
 
 @command("export")
 def export(
@@ -69,12 +72,15 @@ def export(
                 "rules": found.rules(rules),
                 **({"policy": policy} if policy is not None else {"fix": fixed} if page is None else {}),
                 **select(written, "file", "states", bytes="size"),
+                **(select(written, searched="is_searched") if page else {}),
             }
         )
     else:
         unit = "nodes" if written.file.suffix == TREE else "states"
         contents = f", for {written.states:,} {unit}" if written.states else ""
         console().print(f"Written: {written.file}, {written.size:,} bytes{contents}")
+        if page:
+            console().print(SEARCHED if written.is_searched else SOLVED)
 
 
 def _export_page(game: GameLike, page: Path, **options: Any) -> ExportResult:

@@ -41,11 +41,13 @@ class ExportResult:
         file: the path of the file.
         states: the number of states that the policy covers.
         size: the size of the file in bytes.
+        is_searched: True for a page whose opponents search, because it does not have optimal play.
     """
 
     file: Path
     states: int
     size: int
+    is_searched: bool = False
 
 
 def export(

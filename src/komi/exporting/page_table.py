@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from komi.arrays import F64, I16, I64, Flags
-from komi.errors import SolveError, TooLargeError
+from komi.errors import TooLargeError
 from komi.game import CHANCE
 from komi.graph.expanded_rules import GraphKernels
 from komi.graph.lookup import StateIndex, index_of, locate, members_down, state_at
@@ -71,7 +71,7 @@ def page_table(solution: Solution[Any], policies: Mapping[str, I16 | F64], progr
         progress: called during long work.
 
     Raises:
-        SolveError: if there are too many states, or their fields have too many values.
+        TooLargeError: if there are too many states, or their fields have too many values.
     """
     name, kind, play = solution.game.name, solution.kind, solution.optimal_play
     check_size(name, solution.listable_states)
@@ -155,12 +155,12 @@ class _Columns:
             name: the name of the game, for the error.
 
         Raises:
-            SolveError: if the fields have too many values.
+            TooLargeError: if the fields have too many values.
         """
         lows, highs = fields.min(axis=0), fields.max(axis=0)
         sizes = [high - low + 1 for low, high in zip(lows.tolist(), highs.tolist(), strict=True)]
         if prod(sizes) >= MAX_KEY or max(abs(int(lows.min())), abs(int(highs.max()))) >= MAX_KEY:
-            raise SolveError(f"the fields of {name} have too many values for a page in one file.")
+            raise TooLargeError(f"the fields of {name} have too many values for a page in one file.")
         keys = np.zeros(len(fields), np.int64)
         for field, size in enumerate(sizes):
             keys = keys * size + (fields[:, field] - lows[field])

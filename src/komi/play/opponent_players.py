@@ -97,6 +97,11 @@ def substitute(opponent: Opponent, game: Game, rules: Rules) -> Opponent | None:
         return opponent
     if is_searcher(opponent.policy) or (opponent.policy != OPTIMAL and _can_look_ahead(game, rules)):
         return opponent
+    return searching_opponent(opponent, game, rules)
+
+
+def searching_opponent(opponent: Opponent, game: Game, rules: Rules) -> Opponent | None:
+    """Return the opponent that searches in place of another, or None if the game cannot be searched."""
     is_best = opponent.policy == OPTIMAL
     policy = searching.policy_name(game, rules, searching.HARD if is_best else searching.MEDIUM)
     summary = searching.SUMMARY_HARD if is_best else searching.SUMMARY_MEDIUM

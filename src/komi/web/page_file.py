@@ -1,4 +1,4 @@
-"""A game as one html file: the page of the web app, the rules in JavaScript, and optimal play, without a server.
+"""A game as one html file: the page of the web app, the rules in JavaScript, and optimal play or a search, no server.
 
 The file holds the modules of the page as they are. Their relative imports become bare names, which an import map
 resolves to blobs, and `page/file/server.js` answers the requests that the modules would send.
@@ -19,10 +19,10 @@ from typing import Any
 
 import numpy as np
 
-from komi.errors import InputError, SolveError
+from komi.errors import InputError, SolveError, TooLargeError
 from komi.evaluation.turn_decisions import AXES, find_turn_decisions, is_press_your_luck
 from komi.exporting.export import BY_KOMI, ExportResult
-from komi.exporting.page_table import PageTable, check_size, page_table
+from komi.exporting.page_table import check_size, page_table
 from komi.files import check_replaceable, write_atomically
 from komi.jit.kernels import Notice
 from komi.play import opponent_players, opponents
@@ -31,26 +31,30 @@ from komi.policies.searchers_by_name import is_searcher
 from komi.policies.tabulate import action_probabilities, most_actions, tabulate
 from komi.progress import Progress, silent
 from komi.rules import catalog
+from komi.rules.declarations import keywords
 from komi.rules.game import Game
 from komi.rules.kind import check_choices
 from komi.rules.vocabulary import title
 from komi.solvers.solution import Solution
-from komi.solvers.solve import solve
+from komi.solvers.solve import is_solvable, solve
 from komi.translation.javascript import translate
+from komi.translation.program import TranslationError
 from komi.typing import GameLike, Rules
 from komi.web import game_catalog, language, models
+from komi.web.page_search import opponents_without_solution, search_settings
 from komi.web.routes.page import FOLDER, front
 from komi.web.surfaces import HOLD_VALUES
 
 RELATIVE = re.compile(r'((?:from|import|import\()\s*)"(\.{1,2}/[^"]+\.js)"')
 COMMENT = re.compile(r"^ */\*\*(?:(?!\*/)[\s\S])*\*/\n|^ *//.*\n", re.MULTILINE)
-WORKER = 'new URL("./replay-worker.js", import.meta.url), { type: "module" }'
+WORKER = re.compile(r'new URL\("\./([\w-]+\.js)", import\.meta\.url\), \{ type: "module" \}')
 STYLES = ("page", "table", "faces", "tray", "file")
 FONT = "../fonts/figtree.woff2"
 POLICY = (
     "default-src 'none'; script-src 'unsafe-inline' blob: data:; worker-src blob:; style-src 'unsafe-inline'; "
     "img-src data: blob:; font-src data:; connect-src 'none'; base-uri 'none'; form-action 'none'"
 )
+ABOUT = "{title}, translated by komi from {file}"
 HEAD = 1000  # the signature is within this many bytes
 HTML = """<!doctype html>
 <!-- {signature} It needs no server and no network. -->
@@ -92,7 +96,7 @@ def export_page(
     Raises:
         InputError: for an unknown game, rule or format.
         GameError: if the rules are broken or have no translation.
-        SolveError: if a page cannot hold such a game.
+        SolveError: if a page cannot hold such a game, and the game cannot be searched.
         StorageError: if the file cannot be written.
     """
     file = Path(file)
@@ -102,54 +106,93 @@ def export_page(
     found = catalog.find(game)
     settings = found.rules(rules)
     found = found.under(settings)
-    source = translate(found, settings, f"{title(found)}, translated by komi from {found.file.name}")
+    source = translate(found, settings, ABOUT.format(title=title(found), file=found.file.name))
     check_choices(found, settings, "there is nothing to play")
+    page = _page_with_table(found, settings, source, progress, notice) if is_solvable(found, settings) else None
+    text, states = page or (_page_with_search(found, settings), 0)
+    write_atomically(file, lambda draft: draft.write_text(text, encoding="utf-8"))
+    return ExportResult(file, states, len(text.encode()), is_searched=not states)
+
+
+def _page_with_table(
+    game: Game, rules: Rules, source: str, progress: Progress, notice: Notice
+) -> tuple[str, int] | None:
+    """Solve the game, and return the page with optimal play and the number of its states; None if it is too large.
+
+    Raises:
+        SolveError: if it cannot be solved for another reason, or a page cannot hold such a solution.
+    """
 
     def check(stage: str, done: int, total: int, note: str = "") -> None:
         if stage == "finding states":
-            check_size(found.name, done)
+            check_size(game.name, done)
         progress(stage, done, total, note)
 
-    solution = solve(found, progress=check, notice=notice, **rules)  # type: ignore[arg-type]
-    text, states = _page(solution, source, progress)
-    write_atomically(file, lambda draft: draft.write_text(text, encoding="utf-8"))
-    return ExportResult(file, states, len(text.encode()))
+    try:
+        solution = solve(game, progress=check, notice=notice, **keywords(rules))
+        check_size(game.name, solution.listable_states)
+        offered = [each for each in opponents.available(game, rules) if not is_searcher(each.policy)]
+        horizons = {each.name: _horizon(each, solution) for each in offered}
+        policies = _tabulated(solution, [each for each in offered if horizons[each.name] is None])
+        offered = [each for each in offered if each.name in policies or horizons[each.name] is not None]
+        table = page_table(solution, policies, progress)
+    except TooLargeError:
+        return None
+    content = {"surface": _surface(solution), "horizons": horizons, "table": table.description}
+    return _page(game, rules, source, offered, content, table.data), table.states
 
 
-def _page(solution: Solution[Any], source: str, progress: Progress) -> tuple[str, int]:
-    """Return the text of the page, and the number of states in its table."""
-    game, rules = solution.game, solution.rules
-    offered = [each for each in opponents.available(game, rules) if not is_searcher(each.policy)]
-    horizons = {each.name: _horizon(each, solution) for each in offered}
-    policies = _tabulated(solution, [each for each in offered if horizons[each.name] is None])
-    offered = [each for each in offered if each.name in policies or horizons[each.name] is not None]
-    table = page_table(solution, policies, progress)
+def _page_with_search(game: Game, rules: Rules) -> str:
+    """Return the page of a game without optimal play, in which the opponents search.
+
+    Raises:
+        SolveError: if it cannot be searched.
+    """
+    about = ABOUT.format(title=title(game), file=game.file.name)
+    functions = tuple(game.module.policies) if game.has("policies") else ()
+    try:
+        source = translate(game, rules, about, functions)
+    except TranslationError:
+        source, functions = translate(game, rules, about), ()
+    searching = search_settings(game, rules)
+    offered = opponents_without_solution(game, rules, tuple(function.__name__ for function in functions))
+    searching["opponents"] = {each.name: play for each, play in offered}
+    return _page(game, rules, source, [each for each, _ in offered], {"surface": None, "searching": searching}, b"")
+
+
+def _page(game: Game, rules: Rules, source: str, offered: list[Opponent], play: dict[str, Any], data: bytes) -> str:
+    """Return the text of the page.
+
+    Args:
+        game, rules: the game and its rules.
+        source: the rules in JavaScript.
+        offered: the opponents.
+        play: optimal play, or how to search.
+        data: the columns of the table.
+    """
     digest = hashlib.sha256(source.encode()).hexdigest()
     codes = language.available()
-    content = {
+    entry = _catalog_entry(game, rules, offered).model_copy(update={"solved": "table" in play})
+    content = play | {
         "key": f"{game.name}.{digest[:16]}",
         "source": source,
         "rules": rules._asdict(),
-        "catalog": {"games": [_catalog_entry(game, rules, offered).model_dump(mode="json")]},
+        "catalog": {"games": [entry.model_dump(mode="json")]},
         "howToPlay": list(game.how_to_play(rules)),
-        "surface": _surface(solution),
-        "horizons": horizons,
-        "table": table.description,
         "modules": modules({game.name: digest}),
         "bodies": {code: _body(code) for code in codes},
         "languages": {code: language.words(code) for code in codes},
     }
-    text = HTML.format(
+    return HTML.format(
         title=escape(title(game)),
         signature=BY_KOMI,
         policy=POLICY,
         languages=" ".join(codes),
         icon=_data_url("image/svg+xml", (FOLDER / "icon.svg").read_bytes()),
         style=_style(),
-        data=_packed(content, table),
+        data=_packed(content, data),
         script=(FOLDER / "file" / "open.js").read_text(encoding="utf-8"),
     )
-    return text, table.states
 
 
 def _catalog_entry(game: Game, rules: Rules, offered: list[Opponent]) -> models.CatalogGameView:
@@ -226,7 +269,10 @@ def _linked(name: str, text: str) -> str:
     def bare(match: re.Match[str]) -> str:
         return f'{match[1]}"komi/{posixpath.normpath(posixpath.join(posixpath.dirname(name), match[2]))}"'
 
-    return RELATIVE.sub(bare, COMMENT.sub("", text)).replace(WORKER, "globalThis.komiWorker")
+    def worker(match: re.Match[str]) -> str:
+        return f'globalThis.komiWorkers["{posixpath.join(posixpath.dirname(name), match[1])}"]'
+
+    return WORKER.sub(worker, RELATIVE.sub(bare, COMMENT.sub("", text)))
 
 
 def _body(code: str) -> str:
@@ -243,7 +289,7 @@ def _data_url(media_type: str, data: bytes) -> str:
     return f"data:{media_type};base64,{base64.b64encode(data).decode()}"
 
 
-def _packed(content: dict[str, Any], table: PageTable) -> str:
-    """Compress the content, as JSON with its length before it, and the table."""
+def _packed(content: dict[str, Any], columns: bytes) -> str:
+    """Compress the content, as JSON with its length before it, and the columns of the table."""
     data = json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()
-    return base64.b64encode(zlib.compress(struct.pack(">I", len(data)) + data + table.data, 9)).decode()
+    return base64.b64encode(zlib.compress(struct.pack(">I", len(data)) + data + columns, 9)).decode()

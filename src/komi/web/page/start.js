@@ -3,6 +3,7 @@
 import { readCatalog, readGames, readInvitations, removeGame, withdrawInvitation } from "./api.js";
 import { recordRemoval } from "./commitment.js";
 import { lastOptions, playNow, describeRival } from "./begin.js";
+import { introduction } from "./dealer.js";
 import { element, screenReaderText } from "./dom.js";
 import { language, languages, setLanguage, t, tn } from "./language.js";
 import { sceneOf } from "./pictures.js";
@@ -19,22 +20,14 @@ const ORDER = ["bag", "die", "cards", "tray", "pieces", "board", "coin", "two-di
  */
 export async function showStart(container, signal) {
   document.title = t`komi: play`;
+  const lead = element("p", { class: "lead" }, introduction([]));
   const continued = element("section", { class: "begun", "aria-labelledby": "begun-title", hidden: true });
   const puzzles = element("p", { class: "puzzles", hidden: true });
   const tiles = element("ul", { class: "games" }, element("li", { class: "small" }, t`Loading the games …`));
   const read = () => Promise.all([readGames(), readInvitations()]);
   const resumable = retryWhileBusy(read, undefined, () => !signal.aborted);
   container.append(
-    element(
-      "section",
-      { class: "hello" },
-      element("h1", {}, t`One more, or stop here?`),
-      element(
-        "p",
-        { class: "lead" },
-        t`Small games of chance and choice, against opponents from careless to perfect. Nearly all are solved exactly: afterwards you see what each of your decisions was worth.`,
-      ),
-    ),
+    element("section", { class: "hello" }, element("h1", {}, t`One more, or stop here?`), lead),
     puzzles,
     continued,
     element(
@@ -46,6 +39,7 @@ export async function showStart(container, signal) {
     otherLanguages(),
   );
   const { games } = await readCatalog();
+  lead.textContent = introduction(games);
   tiles.replaceChildren(
     ...inOrder(games).map((game) =>
       tile(

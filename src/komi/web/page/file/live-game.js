@@ -34,6 +34,8 @@ export class LiveGame {
   constructor(rules, saved) {
     this.rules = rules;
     this.saved = saved;
+    /** @type {Promise<void> | null} */
+    this.advancing = null;
     const { hides } = rules.game;
     this.replay = new Replay(rules.game, saved.seat, this.isAtOneDevice && !hides, this.isAtOneDevice && hides);
     this.replay.follow(saved.log.map(({ label }) => label));
@@ -85,15 +87,27 @@ export class LiveGame {
   }
 
   /**
-   * Play chance events and the opponent's actions until a person must act, or the game is over.
-   * @param {(state: any) => number} choose the action of the opponent
+   * Play chance events and the opponents' actions until a person must act, or the game is over.
+   * @param {(state: any) => number | Promise<number>} choose the action of an opponent
+   * @returns {Promise<void>} that of the play in progress, if there is one
    */
   advance(choose) {
+    this.advancing ??= this.playOn(choose).finally(() => {
+      this.advancing = null;
+    });
+    return this.advancing;
+  }
+
+  /** @param {(state: any) => number | Promise<number>} choose */
+  async playOn(choose) {
     while (!this.isOver && !this.isPersonsTurn) {
       if (this.now.waiting === "event") {
         const outcomes = outcomesOf(this.now);
         this.enter(outcomes[sampledOutcome(outcomes, this.luck(this.number))][0], "chance");
-      } else this.enter(this.rules.game.label(this.table.state, choose(this.table.state)), "computer");
+      } else {
+        const action = await choose(this.table.state);
+        if (!this.isOver) this.enter(this.rules.game.label(this.table.state, action), "computer"); // nobody has resigned
+      }
     }
   }
 
@@ -138,8 +152,8 @@ export class LiveGame {
       id: saved.id,
       game: rules.catalog.name,
       face: rules.catalog.face,
-      solved: true,
-      searched: false,
+      solved: rules.catalog.solved,
+      searched: !rules.catalog.solved,
       rules: rules.rules,
       mode,
       opponent: { name: saved.opponent, title: titleOf(rules.catalog, saved.opponent) },

@@ -27,18 +27,19 @@
   const IMPORTED = /"komi\/([\w/-]+\.js)"/g;
   const addressIn = (/** @type {string} */ _, /** @type {string} */ name) =>
     `"data:text/javascript,${encodeURIComponent(file.modules[name].replace(IMPORTED, addressIn))}"`;
-  const worker = `
+  const worker = (/** @type {string} */ name) => `
     const first = new Promise((resolve) => addEventListener("message", resolve, { once: true }));
-    Promise.all([first, import(${addressIn("", "replay-worker.js")})]).then(([{ data }]) =>
+    Promise.all([first, import(${addressIn("", name)})]).then(([{ data }]) =>
       dispatchEvent(new MessageEvent("message", { data })));
   `;
+  const workers = Object.keys(file.modules).filter((name) => name.endsWith("-worker.js"));
   const imports = Object.fromEntries(
     Object.keys(file.modules).map((name) => [`komi/${name}`, urlOf(file.modules[name])]),
   );
   const map = Object.assign(document.createElement("script"), { type: "importmap" });
   map.textContent = JSON.stringify({ imports });
   document.head.append(map);
-  Object.assign(globalThis, { komiWorker: urlOf(worker) });
+  Object.assign(globalThis, { komiWorkers: Object.fromEntries(workers.map((name) => [name, urlOf(worker(name))])) });
 
   const { FileServer } = await import(imports["komi/file/server.js"]);
   const server = new FileServer(file, await import(urlOf(file.source)), bytes.subarray(4 + length));

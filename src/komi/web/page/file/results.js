@@ -6,12 +6,12 @@ const Z_95 = 1.96; // half-width of a 95 % confidence interval in standard error
  * Summarize the games against one opponent, the oldest first.
  * @param {string} game
  * @param {import("./live-game.js").LiveGame[]} played
- * @param {(live: import("./live-game.js").LiveGame) => Api.ReviewResponse} review
+ * @param {((live: import("./live-game.js").LiveGame) => Api.ReviewResponse) | null} review null without a solution
  * @returns {Api.StatisticsRowView}
  */
 export function resultsOf(game, played, review) {
   const payoffs = played.map((live) => live.payoffs().payoffs[live.saved.seat]);
-  const reviews = played.map(review);
+  const reviews = review ? played.map(review) : [];
   const losses = reviews.flatMap(({ decisions }, i) =>
     decisions.filter(({ seat }) => seat === played[i].saved.seat).map(({ loss }) => loss),
   );
@@ -29,8 +29,8 @@ export function resultsOf(game, played, review) {
     average_mistake: losses.length > 0 ? mean(losses) : null,
     streak: /w*$/.exec(runs)[0].length,
     best_streak: Math.max(...runs.split(" ").map((run) => run.length)),
-    luck: mean(reviews.map(({ luck }) => luck)),
-    skill: mean(reviews.map(({ skill }) => skill)),
+    luck: review && mean(reviews.map(({ luck }) => luck)),
+    skill: review && mean(reviews.map(({ skill }) => skill)),
   };
 }
 

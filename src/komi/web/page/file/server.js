@@ -5,6 +5,7 @@ import { Game } from "../translated-game.js";
 import { LiveGame, hashOf, seatOf } from "./live-game.js";
 import { resultsOf } from "./results.js";
 import { review } from "./review.js";
+import { Searching } from "./searching.js";
 import { Solution } from "./solution.js";
 import { hex } from "../sha256.js";
 
@@ -38,7 +39,8 @@ export class FileServer {
     this.file = file;
     /** @type {import("./live-game.js").Rules} */
     this.rules = { module, game, catalog: file.catalog.games[0], rules: file.rules };
-    this.solution = new Solution(game, file.table, data);
+    this.solution = file.table && new Solution(game, file.table, data);
+    this.searching = file.searching && new Searching(game, file);
     this.key = `komi.file.${file.key}`;
     /** @type {Map<string, LiveGame>} */
     this.live = new Map();
@@ -59,13 +61,15 @@ export class FileServer {
       [/^POST commitments$/, () => this.commit()],
       [/^POST games$/, (body) => this.begin(body)],
       [/^GET games$/, () => this.list()],
-      [/^GET games\/(\w+)$/, (_, id) => this.find(id).view()],
+      [/^GET games\/(\w+)$/, (_, id) => this.resume(this.find(id))],
       [/^DELETE games\/(\w+)$/, (_, id) => this.remove(id)],
       [/^POST games\/(\w+)\/moves$/, (body, id) => this.move(body, this.find(id))],
       [/^POST games\/(\w+)\/resign$/, (_, id) => this.resign(this.find(id))],
       [/^POST games\/(\w+)\/takeback$/, (body, id) => this.takeBack(body, this.find(id))],
       [/^GET games\/(\w+)\/hint$/, (_, id) => this.hint(this.find(id))],
       [/^GET games\/(\w+)\/review(?:\?seat=(\d+))?$/, (_, id, seat) => this.review(this.find(id), seat)],
+      [/^GET games\/(\w+)\/hint\/estimates$/, (_, id) => this.estimates(this.find(id))],
+      [/^GET games\/(\w+)\/review\/estimates(?:\?seat=(\d+))?$/, (_, id, seat) => this.costliest(this.find(id), seat)],
       [/^GET games\/(\w+)\/surface$/, (_, id) => this.surface(this.find(id))],
       [/^GET statistics$/, () => ({ rows: this.statistics() })],
       [/^POST sandbox$/, (body) => this.sandbox(body).view()],
@@ -80,14 +84,14 @@ export class FileServer {
    * @param {string} address
    * @param {RequestInit} [options]
    */
-  fetch(address, { method = "GET", body } = {}) {
+  async fetch(address, { method = "GET", body } = {}) {
     const language = /^languages\/(\w+)\.json$/.exec(address);
     if (language) return answer(200, this.file.languages[language[1]]);
     const request = `${method} ${address.replace(/^api\//, "")}`;
     try {
       for (const [path, handle] of this.handlers) {
         const found = path.exec(request);
-        if (found) return answer(200, handle(body ? JSON.parse(String(body)) : null, ...found.slice(1)));
+        if (found) return answer(200, await handle(body ? JSON.parse(String(body)) : null, ...found.slice(1)));
       }
       throw new Refusal(404, "A page in one file does not offer this.");
     } catch (error) {
@@ -135,20 +139,32 @@ export class FileServer {
   }
 
   /**
-   * Play until a person must act, store the game, and return what the page shows.
+   * Store the game, play until a person must act, and return what the page shows.
    * @param {LiveGame} live
    */
   proceed(live) {
-    live.advance((state) => this.choose(state, live.saved.opponent));
     this.store(live.saved.id);
+    return this.resume(live);
+  }
+
+  /**
+   * Play until a person must act, and return what the page shows.
+   * @param {LiveGame} live
+   */
+  async resume(live) {
+    const { number } = live;
+    await live.advance((state) => this.choose(state, live.saved.opponent));
+    if (live.number !== number) this.store(live.saved.id);
     return live.view();
   }
 
   /**
    * @param {any} state
    * @param {string} opponent
+   * @returns {number | Promise<number>}
    */
   choose(state, opponent) {
+    if (this.searching) return this.searching.choose(state, opponent);
     return this.solution.choose(state, opponent, this.file.horizons[opponent]);
   }
 
@@ -210,9 +226,42 @@ export class FileServer {
    * @returns {Api.HintResponse}
    */
   hint(live) {
-    if (live.now.waiting !== "action") throw new Refusal(409, "It is not your turn: there is no hint.");
+    this.checkSolution();
+    this.checkHint(live);
     const actions = this.solution.actions(live.table.state);
     return { actions, best: actions[0].label };
+  }
+
+  /** @param {LiveGame} live */
+  async estimates(live) {
+    this.checkHint(live);
+    return { actions: await this.searching.estimates(live.table) };
+  }
+
+  /** @param {LiveGame} live */
+  checkHint(live) {
+    const isPersons = live.isPersonsTurn && live.now.waiting === "action";
+    if (!isPersons) throw new Refusal(409, "It is not your turn: there is no hint.");
+  }
+
+  checkSolution() {
+    const { title } = this.rules.catalog;
+    const sentence = `Optimal play of ${title} is not known: komi does not solve games of this kind or size.`;
+    if (!this.solution) throw new Refusal(404, sentence);
+  }
+
+  /**
+   * @param {LiveGame} live
+   * @param {string} [seat]
+   */
+  async costliest(live, seat = String(live.saved.seat)) {
+    this.checkReview(live);
+    return { worst: await this.searching.costliest(live, Number(seat)) };
+  }
+
+  /** @param {LiveGame} live */
+  checkReview(live) {
+    if (!live.isOver) throw new Refusal(409, "The game is not over: there is no review yet.");
   }
 
   /**
@@ -220,7 +269,8 @@ export class FileServer {
    * @param {string} [seat]
    */
   review(live, seat = String(live.saved.seat)) {
-    if (!live.isOver) throw new Refusal(409, "The game is not over: there is no review yet.");
+    this.checkSolution();
+    this.checkReview(live);
     return review(this.solution, live, Number(seat));
   }
 
@@ -244,7 +294,7 @@ export class FileServer {
     return catalog.opponents
       .map(({ name }) => over.filter(({ saved }) => saved.opponent === name))
       .filter((games) => games.length > 0)
-      .map((games) => resultsOf(catalog.name, games, (live) => this.review(live)));
+      .map((games) => resultsOf(catalog.name, games, this.solution && ((live) => this.review(live))));
   }
 
   /**
@@ -270,11 +320,9 @@ export class FileServer {
   }
 
   /** @param {Api.SandboxRequest & { opponent: string }} request */
-  choice({ opponent, ...request }) {
+  async choice({ opponent, ...request }) {
     const { table } = this.sandbox(request);
-    return {
-      label: this.rules.game.label(table.state, this.choose(table.state, opponent)),
-    };
+    return { label: this.rules.game.label(table.state, await this.choose(table.state, opponent)) };
   }
 
   read() {
@@ -306,7 +354,7 @@ export class FileServer {
  * @param {unknown} body
  */
 const answer = (status, body) =>
-  Promise.resolve(new Response(JSON.stringify(body), { status, headers: { "content-type": "application/json" } }));
+  new Response(JSON.stringify(body), { status, headers: { "content-type": "application/json" } });
 
 /**
  * Draw random bytes, in hexadecimal digits.

@@ -44,6 +44,7 @@ const replay = new Replay(new Game(await import(file), rules), you, company === 
 const computed = [];
 for (const view of views) {
   replay.follow(view.log.map(({ label }) => label));
+  replay.turn();
   const data = { ...replay.terms, moments: replay.moments };
   const isKnown = view.result || !data.hides;
   computed.push(isKnown && viewOf(data, { ...view, resigned: view.result?.resigned ?? null }));

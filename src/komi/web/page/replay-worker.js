@@ -13,7 +13,8 @@ addEventListener("message", async ({ data: { source, rules, viewer, isAtOneDevic
       const module = await import(URL.createObjectURL(new Blob([source], { type: "text/javascript" })));
       replay = new Replay(new Game(module, rules), viewer, isAtOneDevice);
     }
-    const kept = Math.min(replay.follow(labels), known);
+    const same = replay.follow(labels);
+    const kept = replay.turn() ? 0 : Math.min(same, known);
     postMessage({ ...replay.terms, choices: replay.table.choices(), kept, moments: replay.moments.slice(kept) });
   } catch {
     postMessage(null);

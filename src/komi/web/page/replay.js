@@ -8,8 +8,7 @@ import { CHANCE, NO_EFFECT, keyOf } from "./translated-game.js";
 const MAX_ENTRIES = 10000; // a longer game is a draw
 const REPETITIONS = 3; // a position repeated this often, without chance events or hidden information, is a draw
 
-/** A game replayed by its rules: a moment before the first step and after each one. At one device a board is seen from the
- * side of the player to move. */
+/** A game replayed by its rules: a moment before the first step and after each one. */
 export class Replay {
   /**
    * @param {Game} game
@@ -47,10 +46,16 @@ export class Replay {
       this.labels.push(label);
       this.moments.push(this.table.moment(entry));
     }
-    if (!this.isTurning || this.table.seat === this.viewer) return kept;
-    this.start(this.table.seat);
+    return kept;
+  }
+
+  /** At one device, turn the board to the player to move. Return whether it has turned. */
+  turn() {
+    const { labels, table, viewer } = this;
+    if (!this.isTurning || table.seat === viewer) return false;
+    this.start(table.seat);
     this.follow(labels);
-    return 0;
+    return true;
   }
 
   /** What never changes in the game. */

@@ -142,6 +142,7 @@ export class LiveGame {
   view() {
     const { saved, rules, replay } = this;
     const { mode, resigned } = saved;
+    replay.turn();
     const company = this.isAtOneDevice ? "device" : null;
     const log = saved.log.map(({ label, by }, entry) => ({
       label,

@@ -184,7 +184,7 @@ def test_game_that_cannot_be_solved_is_ready_at_once_and_has_no_exact_hints(ann:
     assert ann.request("POST", "/preparations", json={"game": "red7"})[1]["ready"]
     game = ann.begin("red7", "hard", seat="first")
     assert ann.request("GET", f"/games/{game['id']}/hint")[1] == {
-        "error": "Optimal play of Red7 is not known: komi does not solve games of this kind or size."
+        "error": "Optimal play of Red7 is not known here, where games of this kind or size are not solved."
     }
 
 

@@ -19,7 +19,7 @@ from komi.web.records import PlayedGame
 from komi.web.responses import ApiError
 from komi.web.solutions import Solutions
 
-UNSOLVED = "Optimal play of {game} is not known: komi does not solve games of this kind or size."
+UNSOLVED = "Optimal play of {game} is not known here, where games of this kind or size are not solved."
 SOLVED_ALONE = "Optimal play of {game} against others is not known: komi solves the game that each player plays alone."
 LOG = logging.getLogger("komi.web")
 

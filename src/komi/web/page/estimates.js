@@ -17,7 +17,7 @@ export const caveatParagraph = () =>
   element(
     "p",
     { class: "small estimates" },
-    t`These are estimates of a search, with their standard errors, and not proofs: komi has not solved this game. The search plays on at random, which good players do not do.`,
+    t`These are estimates of a search, with their standard errors, and not proofs. The search plays on at random, which good players do not do.`,
   );
 
 /**

@@ -246,7 +246,7 @@ export class FileServer {
 
   checkSolution() {
     const { title } = this.rules.catalog;
-    const sentence = `Optimal play of ${title} is not known: komi does not solve games of this kind or size.`;
+    const sentence = `Optimal play of ${title} is not known here, where games of this kind or size are not solved.`;
     if (!this.solution) throw new Refusal(404, sentence);
   }
 

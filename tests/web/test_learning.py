@@ -224,7 +224,7 @@ def test_there_are_no_estimates_of_what_cannot_be_searched(ann: Visitor, monkeyp
     game = ann.begin("red7", "random")
     assert not game["searched"]
     status, answer = ann.request("GET", f"/games/{game['id']}/hint/estimates")
-    assert (status, answer["error"].partition(":")[0]) == (404, "Optimal play of Red7 is not known")
+    assert (status, answer["error"].partition(",")[0]) == (404, "Optimal play of Red7 is not known here")
 
 
 def test_whichever_limit_a_game_hits_people_read_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:

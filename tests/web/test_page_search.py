@@ -86,6 +86,16 @@ for (const { label, by } of saved.log) {
 }
 console.log(JSON.stringify(views));
 """
+RESIGN = """
+const live = new LiveGame({ module, game, rules, catalog: { opponents: [] } }, { ...saved, log: [] });
+let answer;
+const search = () => new Promise((resolve) => (answer = resolve));
+const [first, second] = [live.advance(search), live.advance(search)];
+live.saved.resigned = 0;
+answer([...game.call("legal", live.table.state)][0]);
+await first;
+console.log(JSON.stringify({ isOnce: first === second, log: live.saved.log.filter(({ by }) => by === "computer") }));
+"""
 
 Ask = Callable[..., Any]
 
@@ -200,6 +210,12 @@ def test_page_shows_what_the_server_shows_of_a_game_with_hidden_cards(ask: Ask, 
             name: value for name, value in other.items() if name not in own
         }
     assert any(line["label"] == "hidden" for view in views for line in view["log"])
+
+
+def test_resignation_ends_a_game_in_which_the_opponent_searches(ask: Ask) -> None:
+    saved = {"seat": 1, "names": None, "mode": "normal", "seed": SEED.hex(), "number": NUMBER, "resigned": None}
+    found_by = ask(found(str(EXAMPLES / "kuhn_poker.py")), RESIGN, saved=saved)
+    assert found_by == {"isOnce": True, "log": []}
 
 
 def test_opponents_play_by_the_rule_file_or_search() -> None:

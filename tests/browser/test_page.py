@@ -11,7 +11,7 @@ from visiting import Visit
 
 from slowly import slowly
 
-MAX_REQUESTS = 24
+MAX_REQUESTS = 25
 
 
 def test_first_page_is_there_after_few_requests(visit: Callable[..., Visit]) -> None:

@@ -222,12 +222,12 @@ def check_weights(solution: Any, states: list[list[int]], weights: dict[str, lis
     [
         (str(EXAMPLES / "kuhn_poker.py"), {}),
         ("piglet", {"players": 3, "goal": 3}),
-        (str(OWN_GAMES / "hot_potato.py"), {}),
         pytest.param(str(EXAMPLES / "leduc_poker.py"), {}, marks=pytest.mark.slow),
         pytest.param(str(EXAMPLES / "goofspiel.py"), {"cards": 3}, marks=pytest.mark.slow),
         pytest.param(str(EXAMPLES / "liars_dice.py"), {"sides": 2}, marks=pytest.mark.slow),
         pytest.param("skunk", {"goal": 8}, marks=pytest.mark.slow),
         pytest.param("pig", {"goal": 10}, marks=pytest.mark.slow),
+        pytest.param(str(OWN_GAMES / "hot_potato.py"), {}, marks=pytest.mark.slow),
         pytest.param("piglet", {"players": 4, "goal": 2}, marks=pytest.mark.slow),
     ],
 )

@@ -128,6 +128,10 @@ def test_game_that_is_not_solved_is_played_against_a_search(open_page: Open) -> 
         "This file does not have optimal play of the game: hints are estimates of a search."
     )
     begin(page, "Hard")
+    while not page.locator(CHOICES).count():  # who cannot lead with the first cards is out at once
+        if page.locator(".play.over").count():
+            page.get_by_role("button", name="Play again").click()
+        page.wait_for_timeout(50)
     page.get_by_role("button", name="What would be best?").click()
     expect(page.locator(".hint .estimates")).to_contain_text("These are estimates of a search", timeout=30_000)
     while not page.locator(".play.over").count():
@@ -138,7 +142,7 @@ def test_game_that_is_not_solved_is_played_against_a_search(open_page: Open) -> 
     page.get_by_role("button", name="Search for the costliest decision").click()
     expect(page.locator(".estimated-worst")).to_contain_text("A search", timeout=30_000)
     page.get_by_role("link", name="Statistics").click()
-    expect(page.locator(".against .tiles")).to_contain_text("Games1")
+    expect(page.locator(".against .tiles")).to_contain_text(re.compile(r"Games\d"))
 
 
 def test_two_people_play_at_one_device(open_page: Open) -> None:

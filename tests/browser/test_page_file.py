@@ -131,6 +131,7 @@ def test_game_that_is_not_solved_is_played_against_a_search(open_page: Open) -> 
     while not page.locator(CHOICES).count():  # who cannot lead with the first cards is out at once
         if page.locator(".play.over").count():
             page.get_by_role("button", name="Play again").click()
+            expect(page.locator(".play.over")).to_have_count(0, timeout=30_000)
         page.wait_for_timeout(50)
     page.get_by_role("button", name="What would be best?").click()
     expect(page.locator(".hint .estimates")).to_contain_text("These are estimates of a search", timeout=30_000)

@@ -139,6 +139,8 @@ def test_game_that_is_not_solved_is_played_against_a_search(open_page: Open) -> 
         choices = page.locator(CHOICES)
         if choices.count():
             choices.first.click()
+        else:
+            page.keyboard.press("Escape")
         page.wait_for_timeout(50)
     page.get_by_role("button", name="Search for the costliest decision").click()
     expect(page.locator(".estimated-worst")).to_contain_text("A search", timeout=30_000)

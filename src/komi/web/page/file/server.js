@@ -96,7 +96,7 @@ export class FileServer {
       throw new Refusal(404, "A page in one file does not offer this.");
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      return answer(error.status, { error: error.message, game: error.live?.view() ?? null });
+      return answer(error.status, { error: error.message, game: error.live && (await this.resume(error.live)) });
     }
   }
 
@@ -197,7 +197,7 @@ export class FileServer {
    * @param {LiveGame} live
    */
   move({ number, move }, live) {
-    if (live.saved.log[number]?.label === move) return live.view(); // a repeated request
+    if (live.saved.log[number]?.label === move) return this.resume(live); // a repeated request
     if (number !== live.number) throw new Refusal(409, "The game has moved on: this move comes too late.", live);
     if (!live.possible.includes(move)) throw new Refusal(422, `'${move}' is not legal now.`, live);
     live.enter(move, live.now.waiting === "event" ? "hand" : "you");

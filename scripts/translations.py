@@ -53,6 +53,10 @@ PUT_TOGETHER = {  # what no single text in the source says
     "web/participants.py": ("Player {0}", "Deleted player"),
     "web/invitations.py": ("A player",),
     "web/puzzles.py": ("The opponent",),
+    "web/page/file/solving.js": (
+        "This browser cannot solve the game, for lack of memory or time: you can play it without hints, review and "
+        "opponents.",
+    ),
     "web/surfaces.py": ("{0}: the turn total at which to hold", "{0}: the turn total at which to hold ({1})"),
 }
 HEADER = "# The texts of komi's page. scripts/translations.py keeps their keys up to date."

@@ -14,6 +14,28 @@ from komi.web.page_file import export_page
 EXAMPLES = Path(__file__).parents[2] / "examples"
 KUHN = str(EXAMPLES / "kuhn_poker.py")
 FAIR = "It has replayed the game: every step, choice and result follows from the rules."
+SOLVED = {"max_stored": 0}  # by the page, when it is opened
+SAMPLE = """async (number) => {
+    const post = async (path, body) =>
+        (await fetch(`api/${path}`, { method: "POST", body: JSON.stringify(body) })).json();
+    while (!(await post("preparations", { opponent: null })).ready) await new Promise((go) => setTimeout(go, 1000));
+    const found = [];
+    while (found.length < number) {
+        const request = { start: null, labels: [], names: [] };
+        for (let isOver = false; !isOver; ) {
+            const { state, waiting, actions, events } = await post("sandbox", request);
+            isOver = waiting === null;
+            if (waiting === "action") {
+                const { actions } = await post("sandbox/hint", request);
+                found.push([state, Object.fromEntries(actions.map(({ label, worth }) => [label, worth]))]);
+            }
+            const choices = waiting === "event" ? events : actions;
+            request.labels.push(choices[Math.floor(Math.random() * choices.length)]?.label);
+        }
+    }
+    return found;
+}"""
+WITHOUT_WORKERS = "window.Worker = class { constructor() { throw new Error(); } };"
 SKIP = (
     "sessionStorage.clear(); window.setTimeout = ((later) => (act, wait) => later(act, (wait ?? 0) / 20))(setTimeout);"
 )
@@ -30,11 +52,11 @@ def open_page(browser: Any, tmp_path: Path) -> Iterator[Open]:
     troubles: list[str] = []
     contexts = []
 
-    def write_and_open(game: str, width: int = 1440, locale: str = "en-GB", **rules: object) -> Page:
+    def write_and_open(game: str, width: int = 1440, locale: str = "en-GB", script: str = SKIP, **options: Any) -> Page:
         file = tmp_path / "game.html"
-        key = f"{game} {rules}"
+        key = f"{game} {options}"
         if key not in pages:
-            export_page(game, file, **rules)
+            export_page(game, file, **options)
             pages[key] = file.read_bytes()
         file.write_bytes(pages[key])
         context = browser.new_context(
@@ -42,7 +64,7 @@ def open_page(browser: Any, tmp_path: Path) -> Iterator[Open]:
         )
         contexts.append(context)
         context.set_default_timeout(20_000)
-        context.add_init_script(SKIP)
+        context.add_init_script(script)
         page: Page = context.new_page()
         page.on("console", lambda message: troubles.append(message.text) if message.type != "log" else None)
         page.on("pageerror", lambda error: troubles.append(str(error)))
@@ -97,21 +119,24 @@ def play_on(page: Page, solution: Any) -> int:
 
 
 @pytest.mark.parametrize(
-    ("game", "opponent", "rules"),
+    ("game", "opponent", "rules", "options"),
     [
-        ("pig", "Hard", {"goal": 10}),
-        ("pig-solitaire", "", {"goal": 15}),
-        (str(EXAMPLES / "connect_three.py"), "Hard", {}),
-        (KUHN, "Hard", {}),
-        pytest.param(str(EXAMPLES / "leduc_poker.py"), "Hard", {}, marks=pytest.mark.slow),
-        pytest.param("skunk", "Hard", {"goal": 12}, marks=pytest.mark.slow),
-        pytest.param("piglet", "Hard", {"goal": 3, "players": 3}, marks=pytest.mark.slow),
+        ("pig", "Hard", {"goal": 10}, {}),
+        ("pig", "Hard", {"goal": 10}, SOLVED),
+        ("pig-solitaire", "", {"goal": 15}, {}),
+        ("pig-solitaire", "", {"goal": 15}, SOLVED),
+        (str(EXAMPLES / "connect_three.py"), "Hard", {}, {}),
+        (str(EXAMPLES / "connect_three.py"), "Medium", {}, SOLVED),
+        (KUHN, "Hard", {}, {}),
+        pytest.param(str(EXAMPLES / "leduc_poker.py"), "Hard", {}, {}, marks=pytest.mark.slow),
+        pytest.param("skunk", "Hard", {"goal": 12}, {}, marks=pytest.mark.slow),
+        pytest.param("piglet", "Hard", {"goal": 3, "players": 3}, {}, marks=pytest.mark.slow),
     ],
 )
 def test_game_is_played_to_the_end_with_exact_hints(
-    open_page: Open, game: str, opponent: str, rules: dict[str, Any]
+    open_page: Open, game: str, opponent: str, rules: dict[str, Any], options: dict[str, Any]
 ) -> None:
-    page = open_page(game, **rules)
+    page = open_page(game, **rules, **options)
     begin(page, opponent)
     assert play_on(page, komi.solve(game, **rules)) > 0
     expect(page.get_by_role("heading", name="Your decisions")).to_be_visible()
@@ -171,6 +196,43 @@ def test_two_people_with_hidden_cards_hand_the_device_over(open_page: Open) -> N
     end = state_of(page)
     assert {end["card"], end["rival"]} == {each["card"] for each in cards.values()}
     expect(page.locator(".fairness")).to_contain_text(FAIR)
+
+
+def test_progress_is_shown_while_the_page_solves_a_game(open_page: Open) -> None:
+    page = open_page("pig", goal=60, **SOLVED)
+    page.locator("a.game-card").click()
+    expect(page.locator(".preparing")).to_contain_text(re.compile("Finding states|Solving"))
+    expect(page.locator(".preparing")).to_contain_text("The result is kept until you close this page.")
+    page.get_by_role("button", name="Start").click()
+    page.get_by_role("button", name="Roll").click()
+    page.locator(".hint button").click()
+    expect(page.locator(".hint")).to_contain_text("%")
+
+
+@pytest.mark.slow
+def test_page_of_red_light_is_small_and_has_exact_hints(open_page: Open) -> None:
+    page = open_page("red-light", script="")
+    expect(page.locator("a.game-card")).to_be_visible()
+    assert len(pages["red-light {}"]) < 300_000
+    solution = komi.solve("red-light")
+    for state, worths in page.evaluate(SAMPLE, 1000):
+        assert worths == pytest.approx({each.label: each.value for each in solution.action_values(state)}, abs=1e-9)
+
+
+def test_two_people_play_a_game_that_the_page_cannot_solve(open_page: Open) -> None:
+    page = open_page("piglet", script=SKIP + WITHOUT_WORKERS, goal=3, **SOLVED)
+    page.locator("a.game-card").click()
+    refusal = "This browser cannot solve the game, for lack of memory or time"
+    expect(page.get_by_role("alert")).to_contain_text(refusal)
+    page.get_by_label("Friends on this device").check()
+    page.get_by_role("button", name="Start").click()
+    page.locator(".hint button").click()
+    expect(page.locator(".hint")).to_contain_text(refusal)
+    while not page.locator(".play.over").count():
+        page.keyboard.press("Escape")
+        if page.locator(CHOICES).count():
+            page.locator(CHOICES).first.click()
+    expect(page.locator(".message")).to_have_text(re.compile(r"Player \d wins"))
 
 
 def test_test_mode_takes_entries_back(open_page: Open) -> None:

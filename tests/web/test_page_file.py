@@ -31,6 +31,14 @@ def test_page_without_its_table_takes_less_than_300_kb(tmp_path: Path) -> None:
     assert export_page("piglet", tmp_path / "game.html", goal=3).size < 300_000
 
 
+def test_page_without_values_is_smaller_and_says_so(tmp_path: Path) -> None:
+    file = tmp_path / "game.html"
+    stored = export_page("pig", file, goal=30)
+    assert "The values of all states are in it." in file.read_text()
+    assert export_page("pig", file, goal=30, max_stored=0).size < stored.size
+    assert "The values of all states are computed when it is opened." in file.read_text()
+
+
 def test_modules_import_each_other_by_names_that_exist() -> None:
     found = modules({})
     for text in found.values():

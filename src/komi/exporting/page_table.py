@@ -6,9 +6,11 @@ turn follow by the Bellman equation, which the page solves, along courses of at 
 
 With hidden information or simultaneous choices, the values of actions and the policies depend on what the mover
 observes: their rows are the distinct observations. The value of a state is that given all of it.
+
+The page of a larger game has only the actions of its opponents: it solves the game, when it is opened.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any
@@ -19,16 +21,20 @@ from komi.arrays import F64, I16, I64, Flags
 from komi.errors import TooLargeError
 from komi.game import CHANCE
 from komi.graph.expanded_rules import GraphKernels
-from komi.graph.lookup import StateIndex, index_of, locate, members_down, state_at
+from komi.graph.lookup import StateIndex, index_of, locate, members, members_down, state_at
 from komi.graph.observations import observations
 from komi.progress import Progress, silent
 from komi.rules.interface import legal, outcomes, over
+from komi.rules.kind import Kind
 from komi.solvers.hidden.hidden_solver import HiddenSolution
 from komi.solvers.multiplayer.nash_solver import MultiplayerSolution
 from komi.solvers.solution import Solution
 from komi.typing import Rules
 
-MAX_STATES = 600_000
+MAX_STORED = 600_000  # states of a game whose values are in the file
+MAX_STATES = 12_000_000  # of a game that the page solves, in half a minute and with 2 GB
+MAX_OUTCOMES = 100_000_000  # of all their actions
+PRECISION = 1e-9  # of the page's solver, relative to the range of payoffs
 MAX_KEY = 1 << 53  # the numbers that JavaScript represents exactly
 MAX_DEPTH = 64  # actions within a turn
 MAX_INSIDE = 200  # states inside the turns, on average, for each at a turn's beginning
@@ -51,61 +57,102 @@ class PageTable:
     states: int
 
 
-def check_size(name: str, states: int) -> None:
-    """Check that a page can hold a table of this many states.
+def check_size(name: str, states: int, limit: int) -> None:
+    """Check that a game has at most this many states.
 
     Raises:
-        TooLargeError: if it cannot.
+        TooLargeError: if it has more.
     """
-    if states > MAX_STATES:
-        raise TooLargeError(f"{name} is too large for a page in one file: it has more than {MAX_STATES:,} states.")
+    if states > limit:
+        raise TooLargeError(f"{name} is too large for a page in one file: it has more than {limit:,} states.")
 
 
-def page_table(solution: Solution[Any], policies: Mapping[str, I16 | F64], progress: Progress = silent) -> PageTable:
+def max_states(kind: Kind) -> int:
+    """Return the largest number of states of a game of this kind in a page: more if the page can solve it."""
+    is_solved = not (kind.hidden or kind.seats > 2 or kind.alone or (kind.seats == 2 and kind.rewards))
+    return MAX_STATES if is_solved else MAX_STORED
+
+
+def page_table(
+    solution: Solution[Any],
+    policies: Mapping[str, I16 | F64 | None],
+    progress: Progress = silent,
+    max_stored: int = MAX_STORED,
+) -> PageTable:
     """Create the table of a solved game.
 
     Args:
         solution: optimal play.
         policies: other policies by name: int16[states], their actions, or float64[states, actions], the probabilities
-            of all actions; see `komi.policies.tabulate`.
+            of all actions, see `komi.policies.tabulate`; None for optimal play.
         progress: called during long work.
+        max_stored: the largest number of states whose values are stored. The page solves games of more.
 
     Raises:
-        TooLargeError: if there are too many states, or their fields have too many values.
+        TooLargeError: if there are too many states or outcomes, or the fields have too many values.
     """
     name, kind, play = solution.game.name, solution.kind, solution.optimal_play
-    check_size(name, solution.listable_states)
+    check_size(name, solution.listable_states, max_states(kind))
     fields = play.states.all_fields()
+    is_stored = len(fields) <= max_stored or max_states(kind) == MAX_STORED
+    if not is_stored:
+        count = GraphKernels(solution.compiled)[_count_outcomes](solution.rules, play.states)
+        if count > MAX_OUTCOMES:
+            raise TooLargeError(
+                f"{name} is too large for a page in one file: its actions have more than {MAX_OUTCOMES:,} outcomes."
+            )
     columns = _Columns()
-    states, order = columns.add_index(fields, name)
+    states, order = columns.add_index(fields, name, is_stored)
     sets, deciding = None, order
     if kind.hidden:
         seen, first = _information_sets(solution)
         sets, order_of_sets = columns.add_index(seen, name)
-        deciding = first[order_of_sets]
+        seen, deciding = seen[order_of_sets], first[order_of_sets]
+    else:
+        seen = fields[order]
     values = [kind.payoffs.payoff(np.asarray(each)) for each in _seat_values(solution)]
     least, most = float(values[0].min()), float(values[0].max())
     if not kind.rewards:
         least, most = kind.payoffs.payoff(0.0), kind.payoffs.payoff(1.0)
     unit = (most - least or 1.0) / UNITS
-    stored = _stored(solution)[order]
 
     def in_units(numbers: F64) -> I64:
         return np.rint((numbers - least) / unit).astype(np.int64)
 
-    description = {
+    description: dict[str, Any] = {
         "states": states,
         "sets": sets,
         "aim": kind.aim,
         "rewards": kind.rewards,
         "least": least,
-        "unit": unit,
-        "values": [columns.add(np.where(stored, in_units(each[order]), UNSTORED)) for each in values],
-        "worths": [columns.add(in_units(each)) for each in _worths(solution, deciding, progress).T] if sets else None,
-        "plies": columns.add(solution.arrays()["plies"][order]) if solution.has_plies else None,
-        "choices": columns.add(np.asarray(play.choices)[order]),
-        "policies": {each: columns.add_policy(policy[deciding]) for each, policy in policies.items()},
+        "unit": unit if is_stored else PRECISION * UNITS * unit,
+        "policies": {
+            each: None if policy is None else columns.add_policy(policy[deciding], seen, name)
+            for each, policy in policies.items()
+        },
+        "solver": None,
     }
+    if is_stored:
+        stored = _stored(solution)[order]
+        description |= {
+            "values": [columns.add(np.where(stored, in_units(each[order]), UNSTORED)) for each in values],
+            "worths": [columns.add(in_units(each)) for each in _worths(solution, deciding, progress).T]
+            if sets
+            else None,
+            "plies": columns.add(solution.arrays()["plies"][order]) if solution.has_plies else None,
+            "choices": columns.add(np.asarray(play.choices)[order]),
+        }
+    else:
+        description["solver"] = {
+            "states": len(fields),
+            "fields": solution.game.module.State._fields,
+            "lows": states["lows"],
+            "sizes": states["sizes"],
+            "aim": kind.aim,
+            "rewards": kind.rewards,
+            "hasPlies": solution.has_plies,
+            "range": most - least or 1.0,
+        }
     return PageTable(description, b"".join(columns.parts), solution.listable_states)
 
 
@@ -147,12 +194,13 @@ class _Columns:
         self.parts: list[bytes] = []
         self.size = 0
 
-    def add_index(self, fields: I64, name: str) -> tuple[dict[str, Any], I64]:
+    def add_index(self, fields: I64, name: str, is_stored: bool = True) -> tuple[dict[str, Any], I64]:
         """Add the sorted keys of states, and return their description and the order of the states.
 
         Args:
             fields: int64[states, fields].
             name: the name of the game, for the error.
+            is_stored: False to leave out the keys.
 
         Raises:
             TooLargeError: if the fields have too many values.
@@ -161,11 +209,10 @@ class _Columns:
         sizes = [high - low + 1 for low, high in zip(lows.tolist(), highs.tolist(), strict=True)]
         if prod(sizes) >= MAX_KEY or max(abs(int(lows.min())), abs(int(highs.max()))) >= MAX_KEY:
             raise TooLargeError(f"the fields of {name} have too many values for a page in one file.")
-        keys = np.zeros(len(fields), np.int64)
-        for field, size in enumerate(sizes):
-            keys = keys * size + (fields[:, field] - lows[field])
+        keys = _keys(fields - lows, sizes)
         order = np.argsort(keys)
-        return {"lows": lows.tolist(), "sizes": sizes, "keys": self.add(np.diff(keys[order], prepend=0))}, order
+        description = {"lows": lows.tolist(), "sizes": sizes}
+        return description | ({"keys": self.add(np.diff(keys[order], prepend=0))} if is_stored else {}), order
 
     def add(self, numbers: Any) -> dict[str, int]:
         """Add a column and return its description."""
@@ -178,11 +225,36 @@ class _Columns:
         self.size += len(data)
         return found
 
-    def add_policy(self, policy: I16 | F64) -> Any:
-        """Add int16[rows], actions, or float64[rows, actions], probabilities: a column for each action."""
-        if policy.ndim == 1:
-            return self.add(policy)
-        return [self.add(each) for each in np.rint(policy.T * UNITS).astype(np.int64)]
+    def add_policy(self, policy: I16 | F64, fields: I64, name: str) -> Any:
+        """Add a policy and return its description.
+
+        Args:
+            policy: int16[rows], actions: they are added for the distinct values of the fields on which they depend; or
+                float64[rows, actions], probabilities: a column for each action.
+            fields: int64[rows, fields].
+            name: the name of the game, for the error.
+        """
+        if policy.ndim > 1:
+            return [self.add(each) for each in np.rint(policy.T * UNITS).astype(np.int64)]
+        needed = list(range(fields.shape[1]))
+        sizes = (fields.max(axis=0) - fields.min(axis=0) + 1).tolist()
+        digits = fields - fields.min(axis=0)
+        for field in list(needed[:-1]):
+            fewer = [other for other in needed if other != field]
+            keys = _keys(digits[:, fewer], [sizes[other] for other in fewer])
+            _, first, index = np.unique(keys, return_index=True, return_inverse=True)
+            if np.array_equal(policy[first][index], policy):
+                needed, digits, fields, policy = fewer, digits[first], fields[first], policy[first]
+        found, order = self.add_index(fields[:, needed], name)
+        return {"index": found | {"fields": needed}, "actions": self.add(policy[order])}
+
+
+def _keys(digits: I64, sizes: Sequence[int]) -> I64:
+    """Return int64[rows], the numbers with these digits."""
+    keys = np.zeros(len(digits), np.int64)
+    for field, size in enumerate(sizes):
+        keys = keys * size + digits[:, field]
+    return keys
 
 
 def _stored(solution: Solution[Any]) -> Flags:
@@ -224,3 +296,14 @@ def _measure_turns(rules: Rules, states: StateIndex, entered: Flags, depths: I64
             depths[index] = depth
             is_changed = True
     return is_changed
+
+
+def _count_outcomes(rules: Rules, states: StateIndex) -> int:
+    """Count the outcomes of all actions."""
+    count = 0
+    for _, handle in members(states.keys):
+        state = state_at(states, handle)
+        for action in legal(rules, state):
+            for _ in outcomes(rules, state, action):
+                count += 1
+    return count

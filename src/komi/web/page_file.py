@@ -22,7 +22,7 @@ import numpy as np
 from komi.errors import InputError, SolveError, TooLargeError
 from komi.evaluation.turn_decisions import AXES, find_turn_decisions, is_press_your_luck
 from komi.exporting.export import BY_KOMI, ExportResult
-from komi.exporting.page_table import check_size, page_table
+from komi.exporting.page_table import MAX_STORED, check_size, max_states, page_table
 from komi.files import check_replaceable, write_atomically
 from komi.jit.kernels import Notice
 from komi.play import opponent_players, opponents
@@ -33,7 +33,7 @@ from komi.progress import Progress, silent
 from komi.rules import catalog
 from komi.rules.declarations import keywords
 from komi.rules.game import Game
-from komi.rules.kind import check_choices
+from komi.rules.kind import check_choices, kind_of
 from komi.rules.vocabulary import title
 from komi.solvers.solution import Solution
 from komi.solvers.solve import is_solvable, solve
@@ -55,9 +55,11 @@ POLICY = (
     "img-src data: blob:; font-src data:; connect-src 'none'; base-uri 'none'; form-action 'none'"
 )
 ABOUT = "{title}, translated by komi from {file}"
+SEARCHER = ("file/search-worker.js", "file/searcher.js")
+SOLVER = ("file/solver-worker.js", "file/solver.js")
 HEAD = 1000  # the signature is within this many bytes
 HTML = """<!doctype html>
-<!-- {signature} It needs no server and no network. -->
+<!-- {signature} It needs no server and no network. The values of all states are {values}. -->
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -80,6 +82,7 @@ def export_page(
     game: GameLike,
     file: Path | str,
     *,
+    max_stored: int = MAX_STORED,
     progress: Progress = silent,
     notice: Notice = lambda message: None,
     **rules: object,
@@ -89,6 +92,7 @@ def export_page(
     Args:
         game: the name of a game, its rule file, or a Game; see `komi.find`.
         file: the path, which ends in .html.
+        max_stored: the largest number of states whose values are in the file. The page solves a larger game itself.
         progress: called during long work; see `komi.progress`.
         notice: called with a sentence before a slow step that happens only once.
         rules: the rules to change, by name.
@@ -108,34 +112,37 @@ def export_page(
     found = found.under(settings)
     source = translate(found, settings, ABOUT.format(title=title(found), file=found.file.name))
     check_choices(found, settings, "there is nothing to play")
-    page = _page_with_table(found, settings, source, progress, notice) if is_solvable(found, settings) else None
+    is_solved = is_solvable(found, settings)
+    page = _page_with_table(found, settings, source, max_stored, progress, notice) if is_solved else None
     text, states = page or (_page_with_search(found, settings), 0)
     write_atomically(file, lambda draft: draft.write_text(text, encoding="utf-8"))
     return ExportResult(file, states, len(text.encode()), is_searched=not states)
 
 
 def _page_with_table(
-    game: Game, rules: Rules, source: str, progress: Progress, notice: Notice
+    game: Game, rules: Rules, source: str, max_stored: int, progress: Progress, notice: Notice
 ) -> tuple[str, int] | None:
     """Solve the game, and return the page with optimal play and the number of its states; None if it is too large.
 
     Raises:
         SolveError: if it cannot be solved for another reason, or a page cannot hold such a solution.
     """
+    kind = kind_of(game, rules)
+    limit = MAX_STORED if kind.transient else max_states(kind)
 
     def check(stage: str, done: int, total: int, note: str = "") -> None:
         if stage == "finding states":
-            check_size(game.name, done)
+            check_size(game.name, done, limit)
         progress(stage, done, total, note)
 
     try:
         solution = solve(game, progress=check, notice=notice, **keywords(rules))
-        check_size(game.name, solution.listable_states)
+        check_size(game.name, solution.listable_states, max_states(solution.kind))
         offered = [each for each in opponents.available(game, rules) if not is_searcher(each.policy)]
         horizons = {each.name: _horizon(each, solution) for each in offered}
         policies = _tabulated(solution, [each for each in offered if horizons[each.name] is None])
         offered = [each for each in offered if each.name in policies or horizons[each.name] is not None]
-        table = page_table(solution, policies, progress)
+        table = page_table(solution, policies, progress, max_stored)
     except TooLargeError:
         return None
     content = {"surface": _surface(solution), "horizons": horizons, "table": table.description}
@@ -171,6 +178,8 @@ def _page(game: Game, rules: Rules, source: str, offered: list[Opponent], play: 
         data: the columns of the table.
     """
     digest = hashlib.sha256(source.encode()).hexdigest()
+    unused = {*(SEARCHER if "table" in play else ()), *(() if "table" in play and play["table"]["solver"] else SOLVER)}
+    values = "unknown" if "table" not in play else "computed when it is opened" if play["table"]["solver"] else "in it"
     codes = language.available()
     entry = _catalog_entry(game, rules, offered).model_copy(update={"solved": "table" in play})
     content = play | {
@@ -179,13 +188,14 @@ def _page(game: Game, rules: Rules, source: str, offered: list[Opponent], play: 
         "rules": rules._asdict(),
         "catalog": {"games": [entry.model_dump(mode="json")]},
         "howToPlay": list(game.how_to_play(rules)),
-        "modules": modules({game.name: digest}),
+        "modules": {name: text for name, text in modules({game.name: digest}).items() if name not in unused},
         "bodies": {code: _body(code) for code in codes},
         "languages": {code: language.words(code) for code in codes},
     }
     return HTML.format(
         title=escape(title(game)),
         signature=BY_KOMI,
+        values=values,
         policy=POLICY,
         languages=" ".join(codes),
         icon=_data_url("image/svg+xml", (FOLDER / "icon.svg").read_bytes()),
@@ -213,12 +223,15 @@ def _catalog_entry(game: Game, rules: Rules, offered: list[Opponent]) -> models.
 def _tabulated(solution: Solution[Any], offered: list[Opponent]) -> dict[str, Any]:
     """Return the actions of each opponent in each state, by name, or their probabilities if it mixes.
 
-    Opponents that no table can represent are left out.
+    Opponents that no table can represent are left out; for optimal play in a game without mixed actions it is None.
     """
     game, rules, compiled, states = solution.game, solution.rules, solution.compiled, solution.optimal_play.states
     most = most_actions(compiled, rules, states)
     found: dict[str, Any] = {}
     for each in offered:
+        if each.policy == opponents.OPTIMAL and solution.is_pure and not solution.kind.hidden:
+            found[each.name] = None
+            continue
         player = opponent_players.player_without_solution(each, game, rules)
         policy = (player or opponent_players.create_player(each, game, rules, solution)).policy
         with suppress(SolveError):

@@ -11,3 +11,5 @@ export const introduction = () =>
 export const BY_DEALER = t`By the server`;
 export const DEALING = t`The server commits to a secret seed before the game; your browser checks it afterwards.`;
 export const SANDBOX = t`In the sandbox, you play for every seat. Nothing counts, and the server stores nothing. `;
+export const KEPT = t`This is needed only once; the result is saved.`;
+export const SENT_AGAIN = t`Your move is saved and will be sent again as soon as the server responds.`;

@@ -2,6 +2,7 @@
 
 import { ApiError, NetworkError, move, news, readCatalog, readGame, resign, takeBack } from "./api.js";
 import { celebrate } from "./celebration.js";
+import { SENT_AGAIN } from "./dealer.js";
 import { confirmHandover } from "./handover.js";
 import { pause } from "./dom.js";
 import { faceOf } from "./faces/faces.js";
@@ -239,9 +240,7 @@ class Play {
         return await send();
       } catch (error) {
         if (!(error instanceof NetworkError || error.after) || this.signal.aborted) throw error;
-        this.table.showError(
-          `${error.message} ${t`Your move is saved and will be sent again as soon as the server responds.`}`,
-        );
+        this.table.showError(`${error.message} ${SENT_AGAIN}`);
         await Promise.race([
           pause(interval),
           new Promise((resolve) => addEventListener("online", resolve, { once: true })),

@@ -1,6 +1,7 @@
 /** Progress while a game is being solved. Each set of rules is solved only once. */
 
 import { prepare, preparation } from "./api.js";
+import { KEPT } from "./dealer.js";
 import { element, pause } from "./dom.js";
 import { t, translateServerText } from "./language.js";
 import { WaitEstimate, retryWhileBusy } from "./retry.js";
@@ -63,7 +64,7 @@ function progressBar(container) {
       } else bar.removeAttribute("value");
       const sentence = estimate.describe(progress);
       const isSaid = progress.stage.includes(ONCE);
-      status.textContent = isSaid ? sentence : t`${sentence} This is needed only once; the result is saved.`;
+      status.textContent = isSaid ? sentence : `${sentence} ${KEPT}`;
     },
   };
 }

@@ -13,3 +13,5 @@ export const introduction = ([game]) =>
 export const BY_DEALER = t`By this page`;
 export const DEALING = t`This page draws the chance events at random.`;
 export const SANDBOX = t`In the sandbox, you play for every seat. Nothing counts. `;
+export const KEPT = t`The result is kept until you close this page.`;
+export const SENT_AGAIN = t`Your move is saved and will be made then.`;

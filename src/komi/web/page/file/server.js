@@ -3,28 +3,16 @@
 
 import { Game } from "../translated-game.js";
 import { LiveGame, hashOf, seatOf } from "./live-game.js";
+import { Refusal } from "./refusal.js";
 import { resultsOf } from "./results.js";
 import { review } from "./review.js";
 import { Searching } from "./searching.js";
-import { Solution } from "./solution.js";
+import { Solver } from "./solving.js";
 import { hex } from "../sha256.js";
 
 const MAX_STORED = 50; // games
 const NO_ID = "0".repeat(32);
-
-/** A refusal, with its status. */
-class Refusal extends Error {
-  /**
-   * @param {number} status
-   * @param {string} sentence
-   * @param {LiveGame | null} [live]
-   */
-  constructor(status, sentence, live = null) {
-    super(sentence);
-    this.status = status;
-    this.live = live;
-  }
-}
+const PREPARED = { ready: true, playable: true, stage: "", done: 0, total: 0, error: /** @type {null} */ (null) };
 
 /** @typedef {(body: any, ...parts: string[]) => unknown} Handler */
 
@@ -39,7 +27,7 @@ export class FileServer {
     this.file = file;
     /** @type {import("./live-game.js").Rules} */
     this.rules = { module, game, catalog: file.catalog.games[0], rules: file.rules };
-    this.solution = file.table && new Solution(game, file.table, data);
+    this.solver = file.table && new Solver(this.rules, file, data);
     this.searching = file.searching && new Searching(game, file);
     this.key = `komi.file.${file.key}`;
     /** @type {Map<string, LiveGame>} */
@@ -54,7 +42,8 @@ export class FileServer {
       [/^GET rules\/.+$/, () => ({ source: file.source })],
       [/^GET consent$/, () => ({ study: false, agreed: null })],
       [/^GET invitations$/, () => ({ invitations: [] })],
-      [/^POST preparations$/, () => ({ ready: true, playable: true, stage: "", done: 0, total: 0, error: null })],
+      [/^POST preparations$/, () => this.solver?.preparation() ?? PREPARED],
+      [/^GET preparations\/solution$/, () => this.solver.preparation()],
       [/^POST opponents$/, () => ({ opponents: this.rules.catalog.opponents })],
       [/^POST strengths$/, () => ({ ready: true, matches: [] })],
       [/^POST how-to-play$/, () => ({ paragraphs: file.howToPlay })],
@@ -96,8 +85,15 @@ export class FileServer {
       throw new Refusal(404, "A page in one file does not offer this.");
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      return answer(error.status, { error: error.message, game: error.live && (await this.resume(error.live)) });
+      const headers = error.after === null ? {} : { "retry-after": String(error.after) };
+      const game = error.live && (await this.resume(error.live));
+      return answer(error.status, { error: error.message, game }, headers);
     }
+  }
+
+  /** The solution; null in a game whose opponents search. */
+  get solution() {
+    return this.solver ? this.solver.solution : null;
   }
 
   commit() {
@@ -132,6 +128,7 @@ export class FileServer {
       log: [],
       resigned: null,
     });
+    this.checkOpponent(live);
     this.seeds.delete(request.commitment);
     this.saved[live.saved.id] = live.saved;
     this.live.set(live.saved.id, live);
@@ -200,6 +197,7 @@ export class FileServer {
     if (live.saved.log[number]?.label === move) return this.resume(live); // a repeated request
     if (number !== live.number) throw new Refusal(409, "The game has moved on: this move comes too late.", live);
     if (!live.possible.includes(move)) throw new Refusal(422, `'${move}' is not legal now.`, live);
+    this.checkOpponent(live);
     live.enter(move, live.now.waiting === "event" ? "hand" : "you");
     return this.proceed(live);
   }
@@ -217,6 +215,7 @@ export class FileServer {
    */
   takeBack({ number }, live) {
     if (number !== live.number) throw new Refusal(409, "The game has moved on.", live);
+    this.checkOpponent(live);
     if (live.saved.mode !== "test" || !live.takeBack()) throw new Refusal(422, "There is nothing to take back.", live);
     return this.proceed(live);
   }
@@ -242,6 +241,14 @@ export class FileServer {
   checkHint(live) {
     const isPersons = live.isPersonsTurn && live.now.waiting === "action";
     if (!isPersons) throw new Refusal(409, "It is not your turn: there is no hint.");
+  }
+
+  /**
+   * Check that the opponent can choose, unless the game is still being solved.
+   * @param {LiveGame} live
+   */
+  checkOpponent({ saved }) {
+    if (saved.opponent) this.solver?.check();
   }
 
   checkSolution() {
@@ -352,9 +359,10 @@ export class FileServer {
 /**
  * @param {number} status
  * @param {unknown} body
+ * @param {Record<string, string>} [headers]
  */
-const answer = (status, body) =>
-  new Response(JSON.stringify(body), { status, headers: { "content-type": "application/json" } });
+const answer = (status, body, headers = {}) =>
+  new Response(JSON.stringify(body), { status, headers: { "content-type": "application/json", ...headers } });
 
 /**
  * Draw random bytes, in hexadecimal digits.

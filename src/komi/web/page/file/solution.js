@@ -1,4 +1,4 @@
-/** Optimal play of a game, from the table in this file: the values of states, of actions, and the table's policies; see
+/** Optimal play of a game, from the table in this file or the solver: the values of states, of actions, and policies; see
  * `komi.exporting.page_table`. */
 
 const UNSTORED = -1; // the value follows from those of the successors
@@ -11,17 +11,29 @@ const ROUNDING = 3; // units by which values of actions can differ by rounding
  * @typedef {{ at: number, rows: number, bytes: number, least: number }} StoredColumn
  */
 
+/**
+ * Optimal play, in ascending order of the keys of states.
+ * @typedef {{ keys: Float64Array, values: Float64Array, actions: Int16Array, plies: Float64Array | null }} OptimalPlay
+ */
+
+/**
+ * The actions of a policy by the fields on which they depend.
+ * @typedef {{ index: StateIndex, actions: Float64Array | Int16Array }} Policy
+ */
+
 /** The rows of a table, by the states that they are about. */
 class StateIndex {
   /**
-   * @param {{ lows: number[], sizes: number[], keys: StoredColumn }} stored
+   * @param {{ lows: number[], sizes: number[], keys?: StoredColumn, fields?: number[] }} stored
    * @param {Uint8Array} data
+   * @param {Float64Array} [keys] of all states, if they are not in the file
    */
-  constructor({ lows, sizes, keys }, data) {
+  constructor({ lows, sizes, keys: differences, fields = [...lows.keys()] }, data, keys) {
     this.lows = lows;
     this.sizes = sizes;
-    this.keys = columnOf(keys, data);
-    for (let i = 1; i < this.keys.length; i++) this.keys[i] += this.keys[i - 1];
+    this.fields = fields; // the indices of those that make the key
+    this.keys = keys ?? columnOf(differences, data);
+    for (let i = 1; !keys && i < this.keys.length; i++) this.keys[i] += this.keys[i - 1];
   }
 
   /**
@@ -31,8 +43,8 @@ class StateIndex {
   indexOf(state) {
     const fields = flat(state);
     let key = 0;
-    for (let i = 0; i < fields.length; i++) {
-      const value = fields[i] - this.lows[i];
+    for (let i = 0; i < this.fields.length; i++) {
+      const value = fields[this.fields[i]] - this.lows[i];
       if (value < 0 || value >= this.sizes[i]) return -1;
       key = key * this.sizes[i] + value;
     }
@@ -51,28 +63,33 @@ export class Solution {
    * @param {import("../translated-game.js").Game} game
    * @param {any} table what the file says of the table
    * @param {Uint8Array} data the columns of the table
+   * @param {OptimalPlay} [play] from the solver, if it is not in the file
    */
-  constructor(game, table, data) {
+  constructor(game, table, data, play) {
     const read = (/** @type {StoredColumn} */ column) => columnOf(column, data);
     const readValues = (/** @type {StoredColumn} */ column) =>
       read(column).map((units) => (units === UNSTORED ? NaN : units * table.unit + table.least));
     this.game = game;
     this.table = table;
-    this.states = new StateIndex(table.states, data);
+    this.states = new StateIndex(table.states, data, play?.keys);
     this.sets = table.sets ? new StateIndex(table.sets, data) : this.states; // what players observe
     /** @type {Float64Array[]} */
-    this.values = table.values.map(readValues); // by seat, counted from the mover
+    this.values = play ? [play.values] : table.values.map(readValues); // by seat, counted from the mover
     /** @type {Float64Array[] | null} */
-    this.worths = table.worths && table.worths.map(readValues); // by the number of the action in the order of the rules
-    this.plies = table.plies && read(table.plies);
-    this.choices = read(table.choices);
+    this.worths = table.worths ? table.worths.map(readValues) : null; // by the number of the action in the order of the rules
+    this.plies = play ? play.plies : table.plies && read(table.plies);
+    this.choices = play ? play.actions : read(table.choices);
     this.tolerance = ROUNDING * table.unit;
     this.sign = table.aim === "least" ? -1 : 1;
-    /** @type {Record<string, Float64Array | Float64Array[]>} */
+    /** @type {Record<string, Policy | Float64Array[]>} */
     this.policies = Object.fromEntries(
-      Object.entries(table.policies).map(([name, columns]) => [
+      Object.entries(table.policies).map(([name, stored]) => [
         name,
-        Array.isArray(columns) ? columns.map(read) : read(/** @type {StoredColumn} */ (columns)),
+        Array.isArray(stored)
+          ? stored.map(read)
+          : stored
+            ? { index: new StateIndex(stored.index, data), actions: read(stored.actions) }
+            : { index: this.states, actions: this.choices },
       ]),
     );
   }
@@ -208,9 +225,8 @@ export class Solution {
       return scores.map((score) => Number(score === most));
     }
     const policy = this.policies[opponent];
-    const row = this.sets.indexOf(seen);
-    if (Array.isArray(policy)) return legal.map((_, i) => policy[i][row]);
-    const chosen = policy?.[row] ?? UNIFORM;
+    if (Array.isArray(policy)) return legal.map((_, i) => policy[i][this.sets.indexOf(seen)]);
+    const chosen = policy?.actions[policy.index.indexOf(seen)] ?? UNIFORM;
     return legal.map((action) => Number(chosen === UNIFORM || action === chosen));
   }
 }

@@ -86,7 +86,7 @@ export class FileServer {
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const headers = error.after === null ? {} : { "retry-after": String(error.after) };
-      const game = error.live && (await this.resume(error.live));
+      const game = error.live && (await this.resume(error.live).catch(() => error.live.view()));
       return answer(error.status, { error: error.message, game }, headers);
     }
   }

@@ -150,7 +150,7 @@ def test_game_is_played_to_the_end_with_exact_hints(
 def test_game_that_is_not_solved_is_played_against_a_search(open_page: Open) -> None:
     page = open_page("red7", players=2)
     expect(page.locator(".lead")).to_have_text(
-        "This file does not have optimal play of the game: hints are estimates of a search."
+        "This page does not have optimal play of the game: hints are estimates of a search."
     )
     begin(page, "Hard")
     while not page.locator(CHOICES).count():  # who cannot lead with the first cards is out at once

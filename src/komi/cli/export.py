@@ -17,7 +17,7 @@ from komi.policies.named import NAMES
 from komi.presentation.fields import select
 from komi.typing import GameLike
 
-SOLVED = "The page has optimal play: hints and reviews are exact."
+SOLVED = "The page has optimal play, or computes it when it is opened: hints and reviews are exact."
 SEARCHED = "The page does not have optimal play, which is unknown or too large: hints are estimates of a search."
 
 

@@ -153,7 +153,7 @@ def page_table(
             "hasPlies": solution.has_plies,
             "range": most - least or 1.0,
         }
-    return PageTable(description, b"".join(columns.parts), solution.listable_states)
+    return PageTable(description, b"".join(columns.parts), play.states.size)
 
 
 def _information_sets(solution: Solution[Any]) -> tuple[I64, I64]:

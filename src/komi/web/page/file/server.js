@@ -301,7 +301,7 @@ export class FileServer {
     return catalog.opponents
       .map(({ name }) => over.filter(({ saved }) => saved.opponent === name))
       .filter((games) => games.length > 0)
-      .map((games) => resultsOf(catalog.name, games, this.solution && ((live) => this.review(live))));
+      .map((games) => resultsOf(catalog.name, games, this.solver?.solved ? (live) => this.review(live) : null));
   }
 
   /**

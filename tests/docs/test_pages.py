@@ -8,7 +8,9 @@ import pytest
 import komi
 import komi.game
 from komi.cli.commands import COMMANDS
+from komi.rules import catalog
 from komi.rules.declarations import SIGNATURES
+from komi.rules.kind import never_has_choices
 
 PROJECT = Path(__file__).parents[2]
 DOCS = PROJECT / "docs"
@@ -23,6 +25,15 @@ def test_every_page_is_in_the_navigation(page: str) -> None:
 @pytest.mark.parametrize("command", sorted(COMMANDS))
 def test_every_command_is_described(command: str) -> None:
     assert f"\n| `komi {command}" in (DOCS / "command-line.md").read_text()
+
+
+def test_every_game_with_a_choice_can_be_played_in_the_documentation() -> None:
+    listed = set(re.findall(r'<a href="games/([\w-]+)\.html">', (DOCS / "games.md").read_text()))
+    assert listed <= set(catalog.names())
+    for name in set(catalog.names()) - listed:
+        assert never_has_choices(catalog.find(name), catalog.find(name).default_rules)
+    embedded = "".join(path.read_text() for path in (DOCS / "learn").glob("*.md"))
+    assert set(re.findall(r'<iframe class="game" src="\.\./games/([\w-]+)\.html"', embedded)) <= listed
 
 
 @pytest.mark.parametrize("name", sorted(set(komi.__all__)))

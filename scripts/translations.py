@@ -53,6 +53,7 @@ PUT_TOGETHER = {  # what no single text in the source says
     "web/participants.py": ("Player {0}", "Deleted player"),
     "web/invitations.py": ("A player",),
     "web/puzzles.py": ("The opponent",),
+    "web/page/file/server.js": ("The rules of {0} cannot be changed here.",),
     "web/page/file/solving.js": (
         "This browser cannot solve the game, for lack of memory or time: you can play it without hints, review and "
         "opponents.",

@@ -35,6 +35,13 @@ SAMPLE = """async (number) => {
     }
     return found;
 }"""
+WAITING_SOLVER = """window.Worker = class extends Worker {
+    postMessage(data) {
+        const send = () => super.postMessage(data);
+        if (data.table) window.solve = send;
+        else send();
+    }
+};"""
 WITHOUT_WORKERS = "window.Worker = class { constructor() { throw new Error(); } };"
 SKIP = (
     "sessionStorage.clear(); window.setTimeout = ((later) => (act, wait) => later(act, (wait ?? 0) / 20))(setTimeout);"
@@ -199,10 +206,10 @@ def test_two_people_with_hidden_cards_hand_the_device_over(open_page: Open) -> N
 
 
 def test_progress_is_shown_while_the_page_solves_a_game(open_page: Open) -> None:
-    page = open_page("pig", goal=60, **SOLVED)
+    page = open_page("pig", script=SKIP + WAITING_SOLVER, goal=10, **SOLVED)
     page.locator("a.game-card").click()
-    expect(page.locator(".preparing")).to_contain_text(re.compile("Finding states|Solving"))
-    expect(page.locator(".preparing")).to_contain_text("The result is kept until you close this page.")
+    expect(page.locator(".preparing")).to_contain_text("Finding states. The result is kept until you close this page.")
+    page.evaluate("solve()")
     page.get_by_role("button", name="Start").click()
     page.get_by_role("button", name="Roll").click()
     page.locator(".hint button").click()
@@ -284,3 +291,36 @@ def test_hold_values_and_statistics_are_shown(open_page: Open) -> None:
     page.get_by_role("link", name="Statistics").click()
     expect(page.locator(".against .tiles")).to_contain_text("Games1")
     expect(page.locator(".danger")).to_be_hidden()
+
+
+def stored_games(page: Page) -> list[dict[str, Any]]:
+    return page.evaluate("async () => (await (await fetch('api/games')).json()).games")
+
+
+def test_a_game_goes_on_after_another_was_begun(open_page: Open) -> None:
+    page = open_page("piglet", goal=3)
+    begin(page, "Easy")
+    first = page.url
+    page.evaluate("location.hash = '#/'")
+    begin(page, "Easy")
+    page.goto(first)
+    play_on(page, komi.solve("piglet", goal=3))
+    lengths = {game["id"]: game["number"] for game in stored_games(page)}
+    page.reload()
+    expect(page.locator(".play.over")).to_be_visible()
+    assert {game["id"]: game["number"] for game in stored_games(page)} == lengths
+
+
+def test_rules_of_another_page_are_refused(open_page: Open) -> None:
+    page = open_page("piglet", goal=3)
+    page.locator("a.game-card").wait_for()
+    answer = page.evaluate(
+        """async () => {
+            const send = (path, body) => fetch(`api/${path}`, { method: "POST", body: JSON.stringify(body) });
+            const { commitment } = await (await send("commitments", {})).json();
+            const who = { opponent: "easy", seat: "first", mode: "normal" };
+            const answer = await send("games", { commitment, rules: { goal: 9 }, ...who, number: commitment });
+            return [answer.status, (await answer.json()).error];
+        }"""
+    )
+    assert answer == [422, "The rules of Piglet cannot be changed here."]

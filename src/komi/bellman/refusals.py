@@ -23,6 +23,7 @@ from komi.bellman.rational_graph import MAXIMIZER, MINIMIZER, NO_PLAYER, Graph
 from komi.compiling.compiled import CompiledGame
 from komi.errors import EndlessPlayError, SolveError
 from komi.graph.state_sets import StateSet
+from komi.rules.vocabulary import with_verb
 from komi.typing import Rules, State
 
 MAX_STATES = 10_000  # the most states of a component whose graph is analyzed
@@ -138,8 +139,8 @@ class RationalSolver:
         scale = self._game.payoff_scale(self._rules)
         low, high = _apart(*(scale.payoff(float(values[node])) for values in (found.low, found.high)))
         if self._game.players(self._rules) == 1:
-            objective = self._game.objective(self._rules)
-            worth = f"where the {objective} is {low} if that counts as 0, and {high} if it counts as 1"
+            value = with_verb(self._game.objective(self._rules))
+            worth = f"where the {value} {low} if that counts as 0, and {high} if it counts as 1"
         else:
             lost, won = ("as lost", "as won") if scale.is_chance else (f"{scale.lowest:g}", f"{scale.highest:g}")
             worth = f"which is worth {low} to the player to move if that counts {lost}, and {high} if it counts {won}"
@@ -155,7 +156,7 @@ class RationalSolver:
             return SolveError(f"{name} has no value: play never ends from {state}.")
         if error.reason == InfinitePlay.UNLIMITED:
             return SolveError(f"the value of {name} has no limit: the player can increase it without end from {state}.")
-        value = f"the {self._game.objective(self._rules)} is {sign * float(error.ending_value):.6g}"
+        value = f"the {with_verb(self._game.objective(self._rules))} {sign * float(error.ending_value):.6g}"
         return SolveError(
             f"the value of {name} depends on what an endless game counts: {self._who(graph, error.node)} can go on for "
             f"ever from {state}, where {value} if play must end."

@@ -72,7 +72,7 @@ class SinglePlayerReport(SolutionReport):
         return [f"{play} the {self._objective_is()} {format_value(self.kind, self.solution.value())}."]
 
     def _mover(self, state: State) -> str:
-        return f"{self._from_here(state)} with best play."
+        return f"{self._from_here(state)}{' with best play' * self.has_choices}."
 
     def _terminal(self, state: State) -> str:
         return f"The game is over. {self._from_here(state)}."
@@ -103,9 +103,16 @@ class MultiplayerReport(SolutionReport):
                 (f"seat {seat} wins", format_percent(value))
                 for seat, value in enumerate(self.solution.seat_values(), 1)
             ),
+            *self._gains(),
+            ("reachable states", f"{self.solution.states:,}"),
+        ]
+
+    def _gains(self) -> Rows:
+        if not self.has_choices:
+            return [("proved: largest error", format_bound(self.solution.error_bound))]
+        return [
             ("proved: no seat can gain by deviating more than", format_bound(self.solution.epsilon[0])),
             ("states in which the policy mixes actions", f"{len(self.solution.data.mixed):,}"),
-            ("reachable states", f"{self.solution.states:,}"),
         ]
 
     def _values(self) -> Sequence[str]:

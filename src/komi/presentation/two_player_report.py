@@ -15,6 +15,7 @@ from komi.presentation.formatting import (
 )
 from komi.rounding import format_bound
 from komi.rules.kind import never_has_choices
+from komi.rules.vocabulary import with_verb
 from komi.typing import Rules, State
 
 Json = dict[str, Any]
@@ -168,8 +169,7 @@ class SolutionReport:
         return value_heading(self.kind, whose)
 
     def _objective_is(self, whose: str = "") -> str:
-        words = f"{self.solution.objective} {whose}".strip()
-        return f"{words} {'are' if self.solution.objective.endswith('s') else 'is'}"
+        return with_verb(self.solution.objective, whose)
 
     def _solve_time(self) -> str:
         seconds = self.solution.seconds

@@ -74,3 +74,8 @@ def _fields(source: str) -> dict[str, dict[str, str]]:
         for fields in statements(parse(source))
         if isinstance(fields, ast.ClassDef)
     }
+
+
+def with_verb(objective: str, whose: str = "") -> str:
+    """Return an objective, whose it is, and "is" or "are": "expected points of the first player are"."""
+    return f"{f'{objective} {whose}'.strip()} {'are' if objective.endswith('s') else 'is'}"

@@ -65,5 +65,8 @@ def search_settings(game: Game, rules: Rules) -> dict[str, Any]:
     is_hidden = kind_of(game, rules).hidden
     sets = None
     if is_hidden and not game.has("deal"):
-        sets = [list(states.items()) for states in information_sets(game, rules).values()]
+        sets = [
+            [(game.nested(state), probability) for state, probability in states.items()]
+            for states in information_sets(game, rules).values()
+        ]
     return {"hidden": is_hidden, "sign": -1 if game.aim(rules) == "least" else 1, "sets": sets}

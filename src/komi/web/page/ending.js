@@ -120,13 +120,13 @@ function offerEstimates(view, estimate, waiting, signal) {
  * @param {AbortSignal} signal
  */
 async function showEstimates(view, estimate, waiting, signal) {
-  const reason = waiting.textContent;
+  const before = [...waiting.childNodes];
   waiting.textContent = t`A search is estimating which decision was the costliest …`;
   try {
     const { worst } = await retryWhileBusy(estimate, undefined, () => !signal.aborted);
     waiting.replaceWith(estimateSection(view, worst));
   } catch {
-    waiting.textContent = reason;
+    waiting.replaceChildren(...before);
   }
 }
 

@@ -218,7 +218,7 @@ export class Sandbox {
     if (!isRevealed || !this.classroom.isOn) this.ballot.replaceChildren(); // the votes stay visible beside the answer
     this.drawButton.disabled = view.waiting === "action";
     this.values.replaceChildren(
-      element("p", { class: "small" }, this.game.solved ? "" : t`komi does not solve this game.`),
+      element("p", { class: "small" }, this.game.solved ? "" : t`Optimal play of this game is not known here.`),
     );
     if (view.waiting !== "action" || !this.game.solved) return;
     if (!isRevealed) {

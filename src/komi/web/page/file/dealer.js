@@ -9,7 +9,7 @@ import { t } from "../language.js";
 export const introduction = ([game]) =>
   game?.solved === false
     ? t`This page does not have optimal play of the game: hints are estimates of a search.`
-    : t`This page has optimal play of the game: hints and reviews are exact.`;
+    : t`This page has or computes optimal play of the game: hints and reviews are exact.`;
 export const BY_DEALER = t`By this page`;
 export const DEALING = t`This page draws the chance events at random.`;
 export const SANDBOX = t`In the sandbox, you play for every seat. Nothing counts. `;

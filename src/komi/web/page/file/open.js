@@ -30,7 +30,7 @@
   const worker = (/** @type {string} */ name) => `
     const first = new Promise((resolve) => addEventListener("message", resolve, { once: true }));
     Promise.all([first, import(${addressIn("", name)})]).then(([{ data }]) =>
-      dispatchEvent(new MessageEvent("message", { data })));
+      dispatchEvent(new MessageEvent("message", { data }))).catch(reportError);
   `;
   const workers = Object.keys(file.modules).filter((name) => name.endsWith("-worker.js"));
   const imports = Object.fromEntries(

@@ -50,7 +50,11 @@ export class Searching {
     const worker = (this.worker ??= new Worker(new URL("./search-worker.js", import.meta.url), { type: "module" }));
     return new Promise((resolve, reject) => {
       worker.onmessage = ({ data }) => resolve(data);
-      worker.onerror = ({ message }) => reject(new Error(message));
+      worker.onerror = ({ message }) => {
+        worker.terminate();
+        this.worker = null;
+        reject(new Error(message));
+      };
       worker.postMessage({ setup, observation, limits });
     });
   }

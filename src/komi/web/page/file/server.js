@@ -34,8 +34,8 @@ export class FileServer {
     this.live = new Map();
     /** @type {Map<string, string>} */
     this.seeds = new Map(); // of games that have not begun, by commitment
-    /** @type {Record<string, import("./live-game.js").Saved>} */
-    this.saved = this.read();
+    /** @type {Record<string, import("./live-game.js").Saved> | null} */
+    this.kept = null; // the games of this page, once they cannot be stored
     /** @type {[RegExp, Handler][]} */
     this.handlers = [
       [/^GET catalog$/, () => file.catalog],
@@ -84,7 +84,7 @@ export class FileServer {
       }
       throw new Refusal(404, "A page in one file does not offer this.");
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof Refusal)) return answer(500, { error: String(error.message) });
       const headers = error.after === null ? {} : { "retry-after": String(error.after) };
       const game = error.live && (await this.resume(error.live).catch(() => error.live.view()));
       return answer(error.status, { error: error.message, game }, headers);
@@ -113,6 +113,9 @@ export class FileServer {
       throw new Refusal(422, `${catalog.title} is played against an opponent: name one.`);
     if (request.names && request.names.length !== game.players)
       throw new Refusal(422, `${catalog.title} is for ${game.players} here, not for ${request.names.length}.`);
+    const isOther = (/** @type {[string, any]} */ [name, value]) => String(value) !== String(this.rules.rules[name]);
+    if (Object.entries(request.rules ?? {}).some(isOther))
+      throw new Refusal(422, `The rules of ${catalog.title} cannot be changed here.`);
     if (request.mode === "test" && game.hides)
       throw new Refusal(422, `${catalog.title} has hidden information: you cannot enter chance events by hand.`);
     const live = new LiveGame(this.rules, {
@@ -130,7 +133,6 @@ export class FileServer {
     });
     this.checkOpponent(live);
     this.seeds.delete(request.commitment);
-    this.saved[live.saved.id] = live.saved;
     this.live.set(live.saved.id, live);
     return this.proceed(live);
   }
@@ -167,9 +169,13 @@ export class FileServer {
 
   /** @param {string} id */
   find(id) {
-    if (!(id in this.saved)) throw new Refusal(404, "There is no such game.");
-    if (!this.live.has(id)) this.live.set(id, new LiveGame(this.rules, this.saved[id]));
-    return this.live.get(id);
+    const live = this.live.get(id);
+    const { [id]: saved } = this.saved;
+    if (!saved) throw new Refusal(404, "There is no such game.");
+    if (live && (live.advancing || JSON.stringify(live.saved) === JSON.stringify(saved))) return live;
+    const found = new LiveGame(this.rules, saved); // it is new here, or has gone on in another tab
+    this.live.set(id, found);
+    return found;
   }
 
   list() {
@@ -183,7 +189,6 @@ export class FileServer {
 
   /** @param {string} id */
   remove(id) {
-    delete this.saved[id];
     this.live.delete(id);
     this.store(id);
     return { done: true };
@@ -332,7 +337,12 @@ export class FileServer {
     return { label: this.rules.game.label(table.state, await this.choose(table.state, opponent)) };
   }
 
-  read() {
+  /**
+   * The stored games by id, with those of other tabs. Without storage, games last as long as the page is open.
+   * @returns {Record<string, import("./live-game.js").Saved>}
+   */
+  get saved() {
+    if (this.kept) return this.kept;
     try {
       return JSON.parse(localStorage.getItem(this.key)) ?? {};
     } catch {
@@ -341,17 +351,18 @@ export class FileServer {
   }
 
   /**
-   * Store a game that has changed, or was removed, beside those that other tabs have stored.
+   * Store a game that has changed, or was removed.
    * @param {string} id
    */
   store(id) {
-    const { [id]: _, ...others } = this.read();
-    const changed = id in this.saved ? { [id]: this.saved[id] } : {};
-    this.saved = Object.fromEntries(Object.entries({ ...this.saved, ...others, ...changed }).slice(-MAX_STORED));
+    const { [id]: before, ...others } = this.saved; // eslint-disable-line no-unused-vars
+    const live = this.live.get(id);
+    const all = live ? { ...this.saved, [id]: live.saved } : others;
+    const latest = Object.fromEntries(Object.entries(all).slice(-MAX_STORED));
     try {
-      localStorage.setItem(this.key, JSON.stringify(this.saved));
+      localStorage.setItem(this.key, JSON.stringify(latest));
     } catch {
-      // Without storage, games last as long as the page is open.
+      this.kept = latest;
     }
   }
 }

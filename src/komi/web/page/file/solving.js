@@ -16,7 +16,7 @@ export class Solver {
   constructor(rules, file, data) {
     this.rules = rules;
     this.file = file;
-    this.progress = { stage: "", done: 0, total: 0, error: /** @type {string | null} */ (null) };
+    this.progress = { stage: "finding states", done: 0, total: 0, error: /** @type {string | null} */ (null) };
     /** @type {Solution | null} */
     this.solved = file.table.solver ? null : new Solution(rules.game, file.table, data);
     if (!this.solved) this.run(data);

@@ -14,6 +14,7 @@ from typing import Any
 from playwright.sync_api import Page, Route, expect
 from visiting import Visit
 
+from komi.errors import InputError
 from komi.play.fairness import random_seat
 from komi.play.opponents import title_of
 from komi.rules import catalog
@@ -118,8 +119,9 @@ class Server:
 
     def move(self, label: str) -> None:
         """Take the person's action, and what follows from it."""
-        self.sent.append([self.live.table.number, label])
+        number = self.live.table.number
         self.live.enter(self.label(self.live, label), "you")
+        self.sent.append([number, label])
         self.go_on()
 
     def view(self) -> Json:
@@ -170,7 +172,10 @@ class Server:
             self.begin(self.requested, requested["number"], FRIENDS_NUMBER)
             return route.fulfill(json=self.waiting())
         if path == f"games/{GAME_ID}/moves":
-            self.move(requested["move"])
+            try:
+                self.move(requested["move"])
+            except InputError as error:
+                return route.fulfill(json={"error": str(error)}, status=422)
             return route.fulfill(json=self.view())
         if path == f"games/{GAME_ID}/resign":
             self.live.table.resign(self.live.settings.seat)

@@ -161,10 +161,10 @@ def test_a_kernel_called_with_other_types_is_compiled_for_them_and_kept() -> Non
 def test_compiled_code_of_other_rules_is_another(tmp_path: Path, cache_folder: Path) -> None:
     before = set(compiled_code(cache_folder, tmp_path / "edited.py"))
     path = never_compiled(tmp_path, name="edited.py")
-    first = komi.solve(str(path)).value()
+    first = simulate(path)
     code = set(compiled_code(cache_folder, path))
     never_compiled(tmp_path, ("(2, 3)", "(3, 2)"), ("return 0.0", "return 0.25"), name="edited.py")
-    assert komi.solve(str(path)).value() != first
+    assert simulate(path) != first
     assert len(set(compiled_code(cache_folder, path)) - code) == len(code - before) > 0
 
 
@@ -177,7 +177,7 @@ def test_code_that_other_processes_have_kept_is_not_taken_for_other_code(tmp_pat
     play = (
         "import komi, sys\n"
         "for policy in sys.argv[2:]:\n"
-        "    print(komi.simulate(sys.argv[1], 500, policies=[policy, 'random'], seed=1).wins[0].mean)"
+        f"    print(komi.simulate(sys.argv[1], {GAMES}, policies=[policy, 'random'], seed=1).wins[0].mean)"
     )
 
     def wins(*policies: str) -> list[str]:

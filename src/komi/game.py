@@ -32,6 +32,9 @@ file.
   one player the value of the game is the expected sum of all rewards and of the payoff at the end. Points or turns
   are rewards, with a payoff of 0; a chance is a payoff, without rewards. A limited number of turns is a field of the
   state. `return 1.0`
+- `endless`, or `endless(rules)`: what a game that never ends pays to each player, where that matters. Of two players it
+  is a draw: the middle of the range of payoffs. None, the default, means that no value may depend on it.
+  `endless = 0.5`
 - `aim`, or `aim(rules)`: "most" (the default) or "least": whether one player maximizes or minimizes the value. `aim =
   "most"`
 - `objective(rules)`: the name of the value of a game for one player, or of one with a `payoff_range` ("expected

@@ -390,3 +390,47 @@ def test_two_values_as_far_apart_as_the_tolerance_are_both_given(tmp_path: Path)
 def test_an_error_bound_above_the_tolerance_is_written_as_a_larger_number() -> None:
     assert proved_only(1e-9 * (1 + 2.0**-52), 1e-9) == "proved only to 1.1e-09, not to 1e-09"
     assert proved_only(1.3e-7, 1.25e-7) == "proved only to 1.3e-07, not to 1.25e-07"
+
+
+def declared(tmp_path: Path, line: str) -> str:
+    """Write the stand-off with a declaration."""
+    path = tmp_path / "declared.py"
+    path.write_text(f"{STAND_OFF.read_text()}\n\n{line}\n")
+    return str(path)
+
+
+def test_a_declaration_of_what_an_endless_game_pays_gives_one_value(tmp_path: Path) -> None:
+    drawn = komi.solve(declared(tmp_path, "endless = 0.5"))
+    assert (drawn.value(), drawn.best()) == (0.5, "wait")
+    assert drawn.error_bound < 1e-9
+    assert komi.solve(declared(tmp_path, "def endless(rules):\n    return 0.5"), hits=0.7).best() == "shoot"
+    with pytest.raises(EndlessPlayError):  # what was solved with the declaration does not serve without it
+        komi.solve(declared(tmp_path, ""))
+
+
+def test_one_player_can_lose_or_win_an_endless_game(tmp_path: Path) -> None:
+    path = tmp_path / "stay.py"
+    for pays, best in ((0, "end"), (0.75, "stay"), (1.0, "stay")):
+        path.write_text(f"{STAY}\nactions = ('stay', 'end')\nendless = {pays}\n")
+        solved = komi.solve(str(path))
+        assert (solved.value(), solved.best()) == (max(pays, 0.5), best)
+
+
+@pytest.mark.parametrize(
+    ("line", "wrong"),
+    [
+        ("endless = 0.4", "is 0.4, not 0.5: an endless game of two is a draw"),
+        ("endless = 'draw'", "is 'draw', not a number from 0 to 1"),
+        ("endless = 2", "is 2, not a number from 0 to 1"),
+        ("endless = 0.5\nplayers = 3", "is for one or two players"),
+    ],
+)
+def test_a_wrong_declaration_is_refused(line: str, wrong: str, tmp_path: Path) -> None:
+    line += "\ndef payoff(rules, state, seat):\n    return 1.0 if seat == 1 else 0.0" * ("players" in line)
+    with pytest.raises(komi.errors.GameError, match=wrong):
+        komi.solve(declared(tmp_path, line))
+
+
+def test_certificates_do_not_know_the_declaration(tmp_path: Path) -> None:
+    with pytest.raises(SolveError, match="it holds whatever an endless game counts"):
+        komi.prove(declared(tmp_path, "endless = 0.5"), tmp_path / "proof.json")

@@ -79,8 +79,12 @@ def solve_probabilities(graph: Graph) -> RationalValues:
     """Compute A's probabilities of winning."""
     low = _least_probabilities(graph)
     high = [ONE - value for value in _least_probabilities(graph.complement())]
-    bound = graph.exits_bound + 2.0 * float(graph.error) + 2.0**-52
-    return RationalValues(low, high, _optimal_actions(graph, low), bound)
+    return RationalValues(low, high, _optimal_actions(graph, low), error_bound(graph))
+
+
+def error_bound(graph: Graph) -> float:
+    """Return the error bound of probabilities of winning, whatever infinite play counts."""
+    return graph.exits_bound + 2.0 * float(graph.error) + 2.0**-52
 
 
 def solve_rewards(graph: Graph) -> RationalValues:
@@ -173,7 +177,7 @@ def evaluate(taken: Sequence[Action], rewards: Sequence[Fraction]) -> list[Fract
     return values
 
 
-def _iterate_policies(
+def iterate_policies(
     actions: Sequence[Sequence[Action]],
     taken: list[Action],
     evaluate_policy: Callable[[list[Action]], list[Fraction]],
@@ -221,7 +225,7 @@ def _greatest_rewards(graph: Graph, first: list[Action], error: Fraction) -> tup
         return evaluate(taken, [action.reward + error * action.terms for action in taken])
 
     taken = list(first)
-    return _iterate_policies(graph.actions, taken, evaluate_ending, MAXIMIZER, error), taken
+    return iterate_policies(graph.actions, taken, evaluate_ending, MAXIMIZER, error), taken
 
 
 def _least_probabilities(graph: Graph) -> list[Fraction]:
@@ -240,7 +244,7 @@ def _least_probabilities(graph: Graph) -> list[Fraction]:
     choices = [
         actions if chooser == MAXIMIZER else [] for chooser, actions in zip(graph.choosers, graph.actions, strict=True)
     ]
-    return _iterate_policies(choices, taken, evaluate_response, MAXIMIZER)
+    return iterate_policies(choices, taken, evaluate_response, MAXIMIZER)
 
 
 def _least_response(actions: Sequence[Sequence[Action]]) -> list[Fraction]:
@@ -256,7 +260,7 @@ def _least_response(actions: Sequence[Sequence[Action]]) -> list[Fraction]:
     losing = Action(0, {}, ZERO, ZERO, True)
     choices = [[losing] if node in lost else each for node, each in enumerate(actions)]
     taken = [each[0] for each in choices]
-    return _iterate_policies(
+    return iterate_policies(
         choices, taken, lambda taken: evaluate(taken, [action.reward for action in taken]), MINIMIZER
     )
 

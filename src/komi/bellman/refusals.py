@@ -4,6 +4,7 @@ The reason is a property of the component's graph, or of its values, see `ration
 """
 
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from komi.bellman.equations import all_free
 from komi.bellman.graph_builder import GraphBuilder, StoredValues
+from komi.bellman.infinite_play import solve_infinite_play
 from komi.bellman.rational import (
     InfinitePlay,
     InfinitePlayError,
@@ -59,6 +61,7 @@ class RationalSolver:
 
     def __init__(self, compiled: CompiledGame, rules: Rules, states: StateSet) -> None:
         self._game, self._rules, self._states = compiled.game, rules, states
+        self._endless = compiled.game.endless_share(rules)
         self._left = MAX_TOTAL_NODES
 
     def solve(self, members: Members, stored: StoredValues) -> RationalSolution | SolveError:
@@ -82,6 +85,8 @@ class RationalSolver:
         gaps = [float(high - low) for low, high in zip(found.low, found.high, strict=True)]
         if max(gaps) <= MAX_INFINITE_PLAY_EFFECT:
             return self._solution(graph, found, stored.sign, max(gaps) / 2)
+        if self._endless is not None and (exact := solve_infinite_play(graph, Fraction(self._endless))):
+            return self._solution(graph, exact, stored.sign)
         node = max((node for _, node in self._stored_nodes(graph)), key=gaps.__getitem__)
         return self._probability_refusal(graph, found, node)
 
@@ -106,8 +111,9 @@ class RationalSolver:
 
     def lengths_refusal(self, member: int) -> SolveError:
         """Return an error that there is no proof of the expected length."""
+        why = "choose smaller rules" if self._endless is None else "it may go on for ever there"
         state = self._written(self._state(member))
-        return SolveError(f"no proof was found of how long {self._game.name} lasts from {state}: choose smaller rules.")
+        return SolveError(f"no proof was found of how long {self._game.name} lasts from {state}: {why}.")
 
     def _can_solve(self, graph: Graph) -> bool:
         """Return whether a graph is small enough, and its probabilities sum to 1 up to rounding.

@@ -5,7 +5,7 @@ from typing import Any
 
 from komi.rules.enumeration import StateMoves
 from komi.rules.interpreter import Interpreter
-from komi.rules.kind import counts_rewards, unexpected_reward
+from komi.rules.kind import unexpected_reward
 from komi.solvers.solution import Solution
 from komi.solvers.stochastic.reward_check import gain_met
 
@@ -32,7 +32,7 @@ def check_determinism(interpreter: Interpreter, enumerated: StateMoves) -> None:
 def check_rewards(interpreter: Interpreter, enumerated: StateMoves) -> None:
     """Report a state in `enumerated` with a nonzero reward although the objective is a probability."""
     game, rules = interpreter.game, interpreter.rules
-    if not game.has("reward") or counts_rewards(game, rules) or game.alone(rules) != rules:
+    if not game.has("reward") or game.counts_rewards(rules) or game.alone(rules) != rules:
         return
     found = gain_met(interpreter, enumerated)
     if found is not None:

@@ -176,6 +176,11 @@ def _check_aim(interpreter: Interpreter, enumerated: StateMoves) -> None:
     interpreter.attempt(lambda: interpreter.game.aim(interpreter.rules), "aim", None)
 
 
+def _check_endless(interpreter: Interpreter, enumerated: StateMoves) -> None:
+    """Check that 'endless' is a payoff."""
+    interpreter.attempt(lambda: interpreter.game.endless_share(interpreter.rules), "endless", None)
+
+
 def _check_payoff_range(interpreter: Interpreter, enumerated: StateMoves) -> None:
     """Check that 'payoff_range' has its form, and again that it contains the payoff of each end."""
     for state in enumerated:
@@ -258,6 +263,7 @@ HINTS = {
     "reward": _check_reward,
     "aim": _check_aim,
     "payoff_range": _check_payoff_range,
+    "endless": _check_endless,
     "revealed": display.check_revealed,
     "write": _check_notation,
     "pick": check_pick,

@@ -9,6 +9,7 @@ from komi.presentation.two_player_report import format_settings
 from komi.proof.endless import EndlessValues
 
 HEADING = "an endless game counts"
+DECLARE = "A rule file can declare what it counts: see 'endless' in the protocol."
 
 
 def endless_solution_json(values: EndlessValues, reason: str) -> dict[str, Any]:
@@ -48,7 +49,8 @@ def _table(values: EndlessValues, title: str, lines: list[str], whose: str, *act
         )
         for each in both
     ]
-    return TextReport(title, lines, (HEADING, heading, *actions), rows, [format_proof(kind, values.error_bound)])
+    footer = [format_proof(kind, values.error_bound), DECLARE]
+    return TextReport(title, lines, (HEADING, heading, *actions), rows, footer)
 
 
 def _both(values: EndlessValues, reason: str) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from komi.proof.nodes import Interval, play_claim, proved_values
 from komi.rounding import format_bound
 from komi.rules import catalog
 from komi.rules.game import Game
-from komi.rules.kind import Kind, counts_rewards, kind_of
+from komi.rules.kind import Kind, kind_of
 from komi.rules.payoff_scale import PayoffScale
 from komi.solvers.solution import TOLERANCE, AnyState, Seconds
 from komi.typing import GameLike, Rules, State
@@ -137,7 +137,7 @@ def endless_values(
 
 def has_both_values(game: Game, rules: Rules) -> bool:
     """Return whether there is a theorem for what a game is worth if an endless one counts as lost, or as won."""
-    return game.players(rules) <= 2 and not game.has("view") and not counts_rewards(game, rules)
+    return game.players(rules) <= 2 and not game.has("view") and not game.counts_rewards(rules)
 
 
 def _value(

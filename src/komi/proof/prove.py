@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from komi.errors import EndlessPlayError
+from komi.errors import EndlessPlayError, SolveError
 from komi.evaluation.audit import audit_claim
 from komi.evaluation.match import policies_by_seat
 from komi.jit.kernels import Notice
@@ -102,7 +102,14 @@ def prove(
             raise
         written, claims = _claims_of_both(found, settings, progress)
     else:
-        written, claims = _claims(solution, policies, progress)
+        try:
+            written, claims = _claims(solution, policies, progress)
+        except SolveError:
+            if found.endless_share(settings) is None:
+                raise
+            raise SolveError(
+                f"no certificate was found: it holds whatever an endless game counts, and {found.name} declares that."
+            ) from None
     certificate = as_read({**rule_fields(found, settings), "policies": written})
     proved = check_claims(certificate, claims, progress)
     size = write_certificate(file, found, settings, written, claims)

@@ -186,6 +186,27 @@ class Game:
         mine = self.part("payoff")(rules, state)
         return (mine, scale.opposite(mine))
 
+    def endless_share(self, rules: Rules) -> float | None:
+        """Return the share that an endless game pays to the player to move; None if the game declares none.
+
+        Raises:
+            GameError: if it is not in the range of payoffs, or if two players do not get the same.
+        """
+        stated = getattr(self.module, "endless", None)
+        stated = stated(rules) if callable(stated) else stated
+        if stated is None:
+            return None
+        scale, players = self.payoff_scale(rules), self.players(rules)
+        if players > 2 or self.counts_rewards(rules):
+            wrong = "is for one or two players who get a payoff at the end"
+        elif not (isinstance(stated, int | float) and scale.lowest <= stated <= scale.highest):
+            wrong = f"is {stated!r}, not a number from {scale.lowest:g} to {scale.highest:g}"
+        elif players == 2 and stated != scale.even:
+            wrong = f"is {stated!r}, not {scale.even:g}: an endless game of two is a draw"
+        else:
+            return scale.share(float(stated))
+        raise GameError(f"{self.file.name}: 'endless' {wrong}.")
+
     def aim(self, rules: Rules) -> str:
         """Return whether the player maximizes or minimizes the objective: "most" or "least".
 
@@ -209,6 +230,10 @@ class Game:
         if self.has("objective"):
             return str(self.part("objective")(rules))
         return "expected total" if self.has("reward") else "chance of winning"
+
+    def counts_rewards(self, rules: Rules) -> bool:
+        """Return whether the objective is the expected total of rewards rather than a probability at the end."""
+        return self.has("reward") and not self.objective(rules).startswith("chance")
 
     def roll(self, rules: Rules) -> tuple[str, ...]:
         """Return the names of the fields that change inside a roll; none if the game does not declare them.

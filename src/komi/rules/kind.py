@@ -115,7 +115,7 @@ def kind_of(game: Game, rules: Rules) -> Kind:
         chance=chance,
         choices=choices,
         hides=hides,
-        rewards=counts_rewards(game, rules),
+        rewards=game.counts_rewards(rules),
         aim="least" if game.aim(rules) == "least" else "most",
         transient=game.has("transient"),
         alone=tuple(f"{name}={value}" for name, value in _differences(rules, game.alone(rules))),
@@ -124,11 +124,6 @@ def kind_of(game: Game, rules: Rules) -> Kind:
         if hides != "nothing" and players == 2
         else 0.0,
     )
-
-
-def counts_rewards(game: Game, rules: Rules) -> bool:
-    """Return whether the objective is the expected total of rewards rather than a probability at the end."""
-    return game.has("reward") and not game.objective(rules).startswith("chance")
 
 
 def never_has_choices(game: Game, rules: Rules) -> bool:

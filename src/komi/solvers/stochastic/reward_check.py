@@ -10,7 +10,7 @@ from komi.graph.state_sets import StateSet
 from komi.rules import enumeration
 from komi.rules.interface import legal, outcomes, reward
 from komi.rules.interpreter import FAILED, Interpreter
-from komi.rules.kind import counts_rewards, unexpected_reward
+from komi.rules.kind import unexpected_reward
 from komi.typing import Rules
 
 FIRST_STATES = 1000  # checked by the interpreter if transient states inside rolls are not stored
@@ -23,7 +23,7 @@ def check_chance(compiled: CompiledGame, rules: Rules, states: StateSet) -> None
         GameError: if one has: the sentence names a state.
     """
     game = compiled.game
-    if not game.has("reward") or counts_rewards(game, rules):
+    if not game.has("reward") or game.counts_rewards(rules):
         return
     found = None
     if game.has("transient"):

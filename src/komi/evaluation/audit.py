@@ -118,6 +118,9 @@ def policy_shares(solution: Solution[Any], policy: Policy, play: ListedPlay) -> 
         if actions == [CHANCE]:
             shares[span] = 1.0
             continue
+        if policy.code() is None:  # any of them
+            shares[span] = 1.0 / len(actions)
+            continue
         seen = game.part("view")(rules, state) if game.has("view") else state
         chosen = {policy.choose(game, rules, seen, uniform) for uniform in (LEAST, MOST)}
         for action in chosen - set(actions):

@@ -8,7 +8,7 @@ broken, or there is too much to list, the rules are compiled, and compiled code 
 from collections.abc import Sequence
 from enum import IntEnum
 from itertools import islice
-from math import fsum, isfinite
+from math import fsum, inf, isfinite
 from threading import Lock
 from typing import Any, NamedTuple, cast
 from weakref import WeakKeyDictionary
@@ -174,14 +174,14 @@ class Listing:
         """The number of outcomes listed."""
         return len(self._weight)
 
-    def fill(self, max_outcomes: int) -> None:
+    def fill(self, max_outcomes: int, max_seconds: float = MAX_SECONDS) -> None:
         """List all that play reaches; once only.
 
         Raises:
             CannotListError: if the rules are broken, the game is over in a root, or there are more outcomes than that.
         """
         try:
-            with TimeLimit(MAX_SECONDS):
+            with TimeLimit(max_seconds):
                 for root in (self._game.part("start")(self._rules), *self.roots):
                     _require(self._number(self._flattening.nest(root) if self._flattening else root) >= 0)
                 while len(self._state) < len(self._states):
@@ -347,3 +347,15 @@ def listing_of(
             listings.by_rules[key] = None
         listings.outcomes += listing.size
         return listings.by_rules[key]
+
+
+def list_all(compiled: CompiledGame, rules: Rules, max_outcomes: int) -> None:
+    """List all that play reaches in a game whose rules cannot be compiled.
+
+    Raises:
+        CannotListError: if the rules are broken, or there are more outcomes than that.
+    """
+    listing = Listing(compiled.game, rules)
+    listing.fill(max_outcomes, inf)
+    with _LOCK:
+        _LISTINGS.setdefault(compiled, _Listings()).by_rules[repr(tuple(rules))] = listing

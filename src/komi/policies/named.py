@@ -17,7 +17,7 @@ from komi.policies.lookahead import lookahead_policy, max_score_policy
 from komi.policies.mixed import MixedPolicy
 from komi.policies.policy import Policy, UniformPolicy
 from komi.policies.searchers_by_name import SEARCHERS, find_searcher, is_searcher
-from komi.policies.table import OnDemandPolicy, TablePolicy
+from komi.policies.table import ObservationPolicy, OnDemandPolicy, TablePolicy
 from komi.policies.tabulate import action_probabilities, most_actions
 from komi.policies.weighted import WeightedPolicy
 from komi.rules import loading
@@ -82,6 +82,8 @@ def find(text: str, solution: Solution[Any]) -> Policy:
     elif number:
         name = text
     match name:
+        case "optimal" if solution.kind.hidden and solution.kind.seats == 1:
+            return ObservationPolicy.of(text, solution.compiled, solution.rules, solution.optimal_play)
         case "optimal" if solution.kind.hidden:
             record = solution.data
             return MixedPolicy.of(text, solution.compiled, solution.rules, record.states, record.mixes)

@@ -22,7 +22,7 @@ import numpy as np
 from komi.arrays import F64, I16
 from komi.bellman import ActionCode
 from komi.compiling.compiled import CallCode, CompiledGame
-from komi.errors import SolveError
+from komi.errors import GameError, SolveError
 from komi.game import CHANCE
 from komi.graph.state_sets import StateSet
 from komi.rules.game import Game
@@ -144,8 +144,20 @@ def distinct_names(policies: Sequence[Policy]) -> list[str]:
 
 
 def legal_actions(game: Game, rules: Rules, state: State) -> list[int]:
-    """Return the legal actions of the player to move."""
-    return [int(action) for action in game.part("legal")(rules, state) if action != CHANCE]
+    """Return the legal actions of the player to move.
+
+    Raises:
+        GameError: if there are none, since the rules take what a player sees for a chance node.
+    """
+    actions = [int(action) for action in game.part("legal")(rules, state) if action != CHANCE]
+    if not actions:
+        written = game.write(rules, state)
+        raise GameError(
+            f"{game.file.name}: a player chooses who sees {written}, but chance moves in that state by 'legal': let "
+            "'view' hide fields behind values that leave the legal actions as they are.",
+            written,
+        )
+    return actions
 
 
 def sample_uniformly(choices: list[int], uniform: float) -> int:

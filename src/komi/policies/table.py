@@ -1,21 +1,25 @@
 """Policies as tables: the action of every state of a set, such as a solution's, stored or computed on demand."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from komi.arrays import I16, I64
 from komi.bellman import ActionCode
 from komi.compiling.compiled import CompiledGame
+from komi.compiling.packing import Layout
 from komi.errors import GameError, SolveError
+from komi.game import CHANCE
 from komi.graph.lookup import StateIndex, index_of, is_member, locate
+from komi.graph.observations import observations
 from komi.graph.state_sets import StateSet
 from komi.policies.policy import Policy, PolicyCode, legal_actions, sample_uniformly
+from komi.policies.tabulate import mark_chance
 from komi.rules.game import Game
 from komi.rules.interface import pick
 from komi.search.playouts import PolicyStatus
-from komi.solvers.solution import Solution
+from komi.solvers.solution import OptimalPlay, Solution
 from komi.typing import PolicyData, Rules, State
 
 
@@ -36,7 +40,14 @@ class StateTablePolicy(Policy):
         Raises:
             SolveError: if the table does not cover all of them.
         """
-        indices = self.states.indices_of(states)
+        return self._covered(self.states.indices_of(states))
+
+    def _covered(self, indices: I64) -> I64:
+        """Return indices in the table.
+
+        Raises:
+            SolveError: if one of them is -1.
+        """
         if np.any(indices < 0):
             raise SolveError(f"policy {self.name} does not cover all states of this game: it was made for other rules.")
         return indices
@@ -88,6 +99,54 @@ class TablePolicy(StateTablePolicy):
         """
         action = int(self.actions[self._index_of(game, rules, state)])
         return sample_uniformly(legal_actions(game, rules, state), uniform) if action == ActionCode.UNIFORM else action
+
+
+@dataclass(frozen=True, eq=False)
+class ObservationPolicy(StateTablePolicy):
+    """A policy as a table of actions, by what the player to move observes.
+
+    Attributes:
+        states: the observations that it covers.
+        actions: int16[states], the action at each.
+    """
+
+    actions: I16
+
+    @classmethod
+    def of(cls, name: str, compiled: CompiledGame, rules: Rules, play: OptimalPlay) -> Self:
+        """Create the policy that takes, at each observation, the action of the states that look so."""
+        choosing = np.flatnonzero(play.choices != CHANCE)
+        seen = observations(compiled, rules, play.states)[choosing]
+        states = StateSet.of_fields(Layout.around(seen, compiled.game.steps), seen)
+        actions = np.empty(states.size, np.int16)
+        actions[states.indices_of_fields(seen)] = play.choices[choosing]
+        return cls(name, states, actions)
+
+    def tabulate(self, compiled: CompiledGame, rules: Rules, states: StateSet) -> I16:
+        """Return the actions of the given states.
+
+        Raises:
+            SolveError: if the table does not cover what is observed in all of them.
+        """
+        actions = mark_chance(compiled, rules, states)
+        choosing = np.flatnonzero(actions != CHANCE)
+        found = self.states.indices_of_fields(observations(compiled, rules, states)[choosing])
+        actions[choosing] = self.actions[self._covered(found)]
+        return actions
+
+    quick_table = tabulate
+
+    def code(self) -> PolicyCode:
+        """Return the code that looks up the observation."""
+        return PolicyCode(_look_up, (self.states.in_memory(), np.asarray(self.actions)))
+
+    def choose(self, game: Game, rules: Rules, state: State, uniform: float) -> int:  # noqa: ARG002
+        """Return the action in the table.
+
+        Raises:
+            GameError: if the table does not cover the observation.
+        """
+        return int(self.actions[self._index_of(game, rules, state)])
 
 
 @dataclass(frozen=True, eq=False)

@@ -111,8 +111,7 @@ def tabulate_calls(policy: Policy, compiled: CompiledGame, rules: Rules, states:
 
 def interpret_calls(policy: Policy, compiled: CompiledGame, rules: Rules, states: StateSet) -> I16 | None:
     """Return what `tabulate_calls` does, by interpreted calls; None if the policy fails, or takes seconds."""
-    game, actions = compiled.game, np.empty(states.size, np.int16)
-    GraphKernels(compiled)[_mark_chance](rules, states, actions)
+    game, actions = compiled.game, mark_chance(compiled, rules, states)
     rows = states.all_fields()
     try:
         with TimeLimit(MAX_SECONDS):
@@ -124,6 +123,13 @@ def interpret_calls(policy: Policy, compiled: CompiledGame, rules: Rules, states
         return None
     is_legal_everywhere = find_illegal(compiled, rules, states, actions) < 0
     return actions if is_legal_everywhere and not np.any(actions == ActionCode.UNIFORM) else None
+
+
+def mark_chance(compiled: CompiledGame, rules: Rules, states: StateSet) -> I16:
+    """Return int16[states], CHANCE at chance nodes, elsewhere UNIFORM."""
+    actions = np.empty(states.size, np.int16)
+    GraphKernels(compiled)[_mark_chance](rules, states, actions)
+    return actions
 
 
 def _mark_chance(rules: Rules, states: StateIndex, actions: I16) -> None:

@@ -9,6 +9,7 @@ from komi.presentation.fields import select
 from komi.presentation.formatting import TextReport, format_percent, format_value, state_proof
 from komi.presentation.two_player_report import Json, Rows, SolutionReport, count, format_settings
 from komi.rounding import format_bound
+from komi.solvers.hidden.belief_solver import PartiallyObservableSolution
 from komi.solvers.hidden.hidden_solver import HiddenSolution
 from komi.solvers.multiplayer.nash_solver import MultiplayerSolution
 from komi.solvers.simultaneous.mixed_solver import SimultaneousSolution
@@ -89,6 +90,22 @@ class SinglePlayerReport(SolutionReport):
 
     def _heading(self, whose: str = "") -> str:  # noqa: ARG002
         return str(self.solution.objective)
+
+
+class PartiallyObservableReport(SinglePlayerReport):
+    """The report of a game for one player who does not see everything."""
+
+    def _remarks(self) -> Sequence[str]:
+        return [f"The player chooses in {count(self.solution.information_sets, 'information set')}."]
+
+    def _choice(self, state: State) -> str:
+        return f"{self._mover(state).removesuffix('.')}, given what the player observes."
+
+    def _game_json(self) -> Json:
+        return select(self.solution, "bounds", "information_sets")
+
+    def _state_json(self, state: State) -> Json:
+        return {"mixed": self.solution.mixed(state)}
 
 
 class MultiplayerReport(SolutionReport):
@@ -253,6 +270,7 @@ REPORTS: dict[type[Solution[Any]], type[SolutionReport]] = {
     SimultaneousSolution: SimultaneousReport,
     HiddenSolution: HiddenReport,
     SinglePlayerSolution: SinglePlayerReport,
+    PartiallyObservableSolution: PartiallyObservableReport,
     MultiplayerSolution: MultiplayerReport,
     Tablebase: TablebaseReport,
 }

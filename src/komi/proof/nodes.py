@@ -14,7 +14,7 @@ import numpy as np
 from komi.errors import KomiError, SolveError
 from komi.graph.explicit import OVER, ExplicitModel
 from komi.jit.kernels import engine_kernels
-from komi.progress import Progress
+from komi.progress import Progress, silent
 from komi.proof import verify
 from komi.proof.certificate import Fields, as_read
 from komi.proof.cuts import WEAK_LOWER, WEAK_UPPER, cut_cycles
@@ -130,12 +130,27 @@ def play_claim(
     Raises:
         SolveError: if there are too many nodes, the rules cannot be run by the checker, or there is no proof.
     """
-    fields: Fields = {"seat": seat, "play": list(play), "endless": endless, "step": 0, "bits": SCRATCH_BITS}
-    fields |= {"seats": [], "states": [], "lower": [], "gap": []}
+    fields = _unproved(seat, play, endless)
     with _explained(certificate["game"]):
         listing = NodeListing(_load(certificate, fields, start, max_nodes), progress)
     fields |= listing.proof(progress)
     return fields if endless is None else _repaired(certificate, fields, start)
+
+
+def list_nodes(certificate: Fields, seat: int, play: Sequence[int | None], max_nodes: int) -> ExplicitModel:
+    """List the nodes of play, the initial one first; see `play_claim`.
+
+    Raises:
+        SolveError: if there are too many nodes, or the rules cannot be run by the checker.
+    """
+    with _explained(certificate["game"]):
+        return NodeListing(_load(certificate, _unproved(seat, play), None, max_nodes), silent).model
+
+
+def _unproved(seat: int, play: Sequence[int | None], endless: int | None = None) -> Fields:
+    """Return the fields of a claim without a proof."""
+    fields: Fields = {"seat": seat, "play": list(play), "endless": endless, "step": 0, "bits": SCRATCH_BITS}
+    return fields | {"seats": [], "states": [], "lower": [], "gap": []}
 
 
 def proved_values(certificate: Fields, claim: Fields, start: State) -> tuple[Interval, list[Interval]]:

@@ -150,7 +150,7 @@ class Claim:  # what one seat gets: lower and upper values, of the player to mov
         self.hidden_from = free[0] if free and hasattr(module, "view") else None
         is_known = len(self.play) == self.players > self.seat >= 0 and endless in (None, 0, 1) and self.step in (0, 1)
         is_known &= (free in ([], [self.seat]) or self.players == 2) and unit < 1 << 10
-        is_known &= self.hidden_from is None or len(free) == 1 < self.players
+        is_known &= self.hidden_from is None or len(free) == 1
         is_known &= not self.gains or (self.players == 1 and endless is None)
         is_known &= not self.step or (free == [0, 1] and endless is None and unit > 40)
         is_known &= (self.worst, self.best) == (0, 1) or (self.players == 2 and self.worst == -self.best < 0)
@@ -161,7 +161,7 @@ class Claim:  # what one seat gets: lower and upper values, of the player to mov
                         for each in (range(2) if self.players == 2 else [self.seat] * self.players)]
         rows = zip(self.rows(claim["seats"], claim["states"]), claim["lower"], claim["gap"], strict=True)
         self.stored = {(seat, state, 1): (low << shift, low + gap << shift) for (state, seat), low, gap in rows}
-        self.known = dict(self.stored)
+        self.known = dict(self.stored); self.worse = abs(self.seat - (self.sign < 0))  # what who sees less may get
         need(len(self.stored) == len(claim["lower"]), "a state is stored twice", self.exact(module.start(self.rules)))
     def exact(self, state):
         return state if type(state) is self.State and {*map(type, state)} == {int} else self.State(*map(whole, state))
@@ -209,13 +209,13 @@ class Claim:  # what one seat gets: lower and upper values, of the player to mov
                 node = node[0], (state := self.exact(state)), 1
                 if self.module.over(self.rules, state): self.known[node] = self.end(after, state)
                 elif self.hidden_from is not None and (self.turned or after == self.hidden_from):  # else it sees all
-                    view = self.view(state, (self.hidden_from - after) % self.players)
-                    groups.setdefault((after, view, flips), Counter())[state] += weight; continue
+                    key = after, self.view(state, (self.hidden_from - after) % self.players), flips
+                    groups.setdefault(key, Counter()).update({state: weight, 0: weight * gain}); continue
             found.append((weight, node, flips, gain and scaled * gain))
         for (after, _, flips), group in groups.items():
-            common = math.gcd(*group.values())
+            gain = group.pop(0); total, common = sum(group.values()), math.gcd(*group.values())
             node = after, *itertools.chain(*((state, group[state] // common) for state in sorted(group)))
-            found.append((sum(group.values()), node, flips, 0))
+            found.append((total, node, flips, gain and divide(scaled * gain, total)))
         return found
     def end(self, seat, state):
         who = [(each,) for each in range(self.players)] if self.module.payoff.__code__.co_argcount == 3 else [()]
@@ -260,8 +260,8 @@ class Claim:  # what one seat gets: lower and upper values, of the player to mov
         plies = min(low, self.one - low) if self.step and 2 * low != self.one else None
         shares = [Fraction(round(2 * each), 2) if self.step else each for each in shares]
         lower, upper = [self.worst + (self.best - self.worst) * each for each in shares]
-        return {"lower": None if self.hidden_from == self.seat else float(f"{math.floor(lower * 10**12)}e-12"),
-                "upper": None if self.hidden_from == 1 - self.seat else float(f"{math.ceil(upper * 10**12)}e-12"),
+        return {"lower": None if self.hidden_from == self.worse else float(f"{math.floor(lower * 10**12)}e-12"),
+                "upper": None if self.hidden_from == 1 - self.worse else float(f"{math.ceil(upper * 10**12)}e-12"),
                 "plies": plies, "states": len(self.stored), "evaluated": self.evaluated}
 def read(path):  # a file
     with open(path, "rb") as file: head, _, body = file.read().partition(b"\n")

@@ -163,7 +163,7 @@ class Interpreter:
     def images(self, state: State) -> list[Any]:
         """Return the images of a state under the symmetries."""
         images = self.list_yielded("symmetries", state)
-        errors = [self._state_error(image, "'symmetries' yields") for image in images]
+        errors = [self.state_error(image, "'symmetries' yields") for image in images]
         return self._without_errors(images, errors, "symmetries", state)
 
     def call_for_state(self, part: str, state: State, *more: Any) -> Any:
@@ -266,13 +266,14 @@ class Interpreter:
             return f"a probability is {probability}"
         if not isinstance(passes, WHOLE) or isinstance(passes, bool) or not 0 <= passes < MAX_PASSES:
             return f"the turn passes on by {passes!r} seats"
-        wrong = self._state_error(after, "'outcomes' yields")
+        wrong = self.state_error(after, "'outcomes' yields")
         if not wrong and after not in self._seen:
             self._seen.add(after)
             self._check_after(after)
         return wrong
 
-    def _state_error(self, state: State, what: str) -> str | None:
+    def state_error(self, state: State, what: str) -> str | None:
+        """Return what is wrong with a state, as a clause that begins with `what`; None if nothing is."""
         if not isinstance(state, self.game.module.State):
             return f"{what} {state!r}, which is not a State"
         if {*map(type, state)} == {int}:
@@ -283,7 +284,7 @@ class Interpreter:
         return None
 
     def _is_state(self, state: State, where: str, before: State, what: str) -> bool:
-        wrong = self._state_error(state, what)
+        wrong = self.state_error(state, what)
         if wrong:
             self.record(where, f"{where}: {wrong}", before)
         return not wrong

@@ -19,6 +19,7 @@ from komi.proof.audit import MAX_OUTCOMES, MAX_STATES, list_play
 from komi.rules import catalog
 from komi.rules.game import Game
 from komi.rules.kind import Kind, kind_of
+from komi.solvers.hidden.belief_solver import PARTIALLY_OBSERVABLE
 from komi.solvers.hidden.hidden_solver import HIDDEN
 from komi.solvers.multiplayer.nash_solver import MULTIPLAYER
 from komi.solvers.simultaneous.mixed_solver import SIMULTANEOUS
@@ -28,7 +29,7 @@ from komi.solvers.stochastic.stochastic_solver import SINGLE_PLAYER, STOCHASTIC
 from komi.solvers.tablebase.tablebase import RETROGRADE
 from komi.typing import GameLike, Rules
 
-SOLVERS = (RETROGRADE, STOCHASTIC, SIMULTANEOUS, HIDDEN, SINGLE_PLAYER, MULTIPLAYER)
+SOLVERS = (RETROGRADE, STOCHASTIC, SIMULTANEOUS, HIDDEN, SINGLE_PLAYER, PARTIALLY_OBSERVABLE, MULTIPLAYER)
 """All solvers; the first one that supports a kind of game is used."""
 
 

@@ -1,0 +1,214 @@
+"""Optimal values of a game for one player with hidden information, as arrays over states and observations.
+
+The belief process (`beliefs`) is a game for one player who sees everything: its states are the numbers of beliefs. It
+is solved, with its proof, as all such games are.
+"""
+
+from collections.abc import Iterator, Sequence
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from komi.arrays import F64, I16
+from komi.bellman import ActionCode, RationalSolver, ValueBackup
+from komi.compiling.compiled import CompiledGame
+from komi.compiling.packing import Layout
+from komi.errors import InputError
+from komi.game import CHANCE
+from komi.graph.components import solve_components
+from komi.graph.listed_rules import list_all
+from komi.graph.reachability import find_reachable
+from komi.graph.sources import GameTransitions
+from komi.graph.state_sets import StateSet
+from komi.graph.transitions import GraphCounts
+from komi.progress import Progress, silent
+from komi.rules.game import Game
+from komi.rules.kind import counts_rewards, kind_of
+from komi.solvers.hidden.beliefs import OVER, BeliefProcess, BeliefOutcome, list_beliefs
+from komi.solvers.hidden.hidden_values import HiddenValues
+from komi.solvers.stochastic.optimal_values import Values, find_values, objective_of
+from komi.solvers.stochastic.reward_check import check_chance
+from komi.typing import Rules, State
+
+MAX_OUTCOMES = 1_000_000  # of the actions of all beliefs
+
+
+class NoRules(NamedTuple):
+    """The rules of a belief game: its outcomes are fixed."""
+
+
+class BeliefState(NamedTuple):
+    """A state of a belief game.
+
+    Attributes:
+        belief: the number of the belief; one more than the last before the first choice, negative if the game is over.
+    """
+
+    belief: int
+
+
+def find_belief_values(
+    compiled: CompiledGame,
+    rules: Rules,
+    roots: Sequence[Any],
+    known: HiddenValues | None = None,
+    progress: Progress = silent,
+) -> HiddenValues:
+    """Compute optimal play of the one player, from the initial state.
+
+    Raises:
+        GameError: if the rules are broken.
+        InputError: if there is a solution already: play never leads to the states that it lacks.
+        SolveError: if there are too many beliefs, the view does not determine the belief, or a value is not proved.
+    """
+    game = compiled.game
+    if known is not None:
+        written = game.write(rules, roots[0])
+        raise InputError(f"play of {game.name} never leads to {written}: with hidden information it has no value.")
+    process = list_beliefs(game, rules, roots[0], progress)
+    belief_game = CompiledGame(_belief_game(game, rules, process))
+    list_all(belief_game, NoRules(), MAX_OUTCOMES)
+    solved = find_values(belief_game, NoRules(), [BeliefState(len(process.beliefs))], None, progress)
+    found = _tabulate(compiled, rules, roots[0], process, solved, progress)
+    check_chance(compiled, rules, found.states)
+    return found
+
+
+def _belief_game(game: Game, rules: Rules, process: BeliefProcess) -> Game:
+    """Return the belief process as a game of its own, with the name and the objective of the game."""
+    beliefs, payoffs = process.beliefs, list[float]()
+    outcomes_of: dict[tuple[int, int], list[tuple[float, BeliefState, int]]] = {}
+    rewards: dict[tuple[int, int, int], float] = {}
+
+    def add(number: int, action: int, listed: Sequence[BeliefOutcome]) -> None:
+        row = outcomes_of[number, action] = []
+        for probability, target, gained, paid in listed:
+            if target == OVER:
+                payoffs.append(float(paid))
+                target = -len(payoffs)
+            rewards[number, action, target] = float(gained)
+            row.append((float(probability), BeliefState(target), 0))
+
+    add(len(beliefs), CHANCE, process.first)
+    for number, (belief, listed) in enumerate(zip(beliefs, process.outcomes, strict=True)):
+        for action, each in zip(belief.actions, listed, strict=True):
+            add(number, action, each)
+
+    def legal(rules: Rules, state: BeliefState) -> Iterator[int]:  # noqa: ARG001
+        yield from beliefs[state.belief].actions if state.belief < len(beliefs) else (CHANCE,)
+
+    def outcomes(rules: Rules, state: BeliefState, action: int) -> Iterator[tuple[float, BeliefState, int]]:  # noqa: ARG001
+        yield from outcomes_of[state.belief, action]
+
+    def reward(rules: Rules, state: BeliefState, action: int, after: BeliefState) -> float:  # noqa: ARG001
+        return rewards[state.belief, action, after.belief]
+
+    def payoff(rules: Rules, state: BeliefState) -> float:  # noqa: ARG001
+        return payoffs[-1 - state.belief]
+
+    def observed(state: BeliefState) -> State:
+        return beliefs[state.belief].observation if state.belief < len(beliefs) else game.part("start")(rules)
+
+    module = ModuleType(f"{game.module.__name__}.beliefs")
+    vars(module).update(
+        __file__=game.module.__file__,
+        players=1,
+        Rules=NoRules,
+        State=BeliefState,
+        aim=game.aim(rules),
+        start=lambda rules: BeliefState(len(beliefs)),
+        legal=legal,
+        outcomes=outcomes,
+        over=lambda rules, state: state.belief < 0,
+        payoff=payoff,
+        objective=lambda _: game.objective(rules),
+        label=lambda _, state, action: game.label(rules, observed(state), action),
+        write=lambda _, state: game.write(rules, observed(state)),
+    )
+    if counts_rewards(game, rules):
+        module.reward = reward  # type: ignore[attr-defined]
+    return Game(game.name, module)
+
+
+def _tabulate(
+    compiled: CompiledGame, rules: Rules, start: State, process: BeliefProcess, solved: Values, progress: Progress
+) -> HiddenValues:
+    """Return the policy and the values of beliefs as arrays over states and observations."""
+    game, beliefs = compiled.game, process.beliefs
+    order = solved.states.indices_of_fields(np.arange(len(beliefs))[:, None])
+    values, choices = solved.values[order], solved.choices[order]
+    reached, counts = find_reachable(GameTransitions(compiled, rules), [start], progress=progress)
+    rows = [game.module.State(*row) for row in reached.all_fields().tolist()]
+    numbers = [_belief_of(game, rules, process, state) for state in rows]
+    policy = np.array([choices[each] if each >= 0 else each for each in numbers], np.int16)
+    full, bound = _evaluate(compiled, rules, start, (reached, counts), policy, progress)
+    unlisted = [number for seen, number in process.number_of.items() if reached.index_of(seen) < 0]
+    fields = np.array([*rows, *(beliefs[number].observation for number in unlisted)], np.int64)
+    numbers, full = numbers + unlisted, np.append(full, values[unlisted])
+    states = StateSet.of_fields(Layout.around(fields, game.steps), fields)
+    size, most = states.size, max(len(belief.actions) for belief in beliefs) if beliefs else 1
+    bound, root = max(bound, solved.error_bound), float(solved.values[solved.states.index_of((len(beliefs),))])
+    mixes, action_values = np.zeros((2, size, most))
+    lower, upper = root - bound, root + bound
+    found = HiddenValues(
+        states,
+        np.empty(size),
+        np.empty(size),
+        mixes,
+        action_values,
+        np.ones(size),
+        len(beliefs),
+        len(rows),
+        lower,
+        upper,
+    )
+    for index, number, value in zip(states.indices_of_fields(fields).tolist(), numbers, full.tolist(), strict=True):
+        found.values[index] = found.full_values[index] = value
+        mixes[index, 0], action_values[index, 0] = 1.0, value
+        if number >= 0:
+            actions, found.values[index] = beliefs[number].actions, values[number]
+            mixes[index, : len(actions)] = np.array(actions) == choices[number]
+            action_values[index, : len(actions)] = [_value(each, values) for each in process.outcomes[number]]
+    return found
+
+
+def _belief_of(game: Game, rules: Rules, process: BeliefProcess, state: State) -> int:
+    """Return the number of the belief in a state; CHANCE where chance moves, UNREACHED if the state is impossible."""
+    if game.is_chance(rules, state):
+        return CHANCE
+    return process.number_of.get(game.part("view")(rules, state), ActionCode.UNREACHED)
+
+
+def _value(outcomes: Sequence[BeliefOutcome], values: F64) -> float:
+    """Return the value of an action, given those of beliefs."""
+    return sum(
+        float(each.probability)
+        * (float(each.reward) + (float(each.payoff) if each.target == OVER else values[each.target]))
+        for each in outcomes
+    )
+
+
+def _evaluate(
+    compiled: CompiledGame,
+    rules: Rules,
+    start: State,
+    reached: tuple[StateSet, GraphCounts],
+    policy: I16,
+    progress: Progress,
+) -> tuple[F64, float]:
+    """Compute the values of a policy, given all of the state, and a bound on their error.
+
+    Args:
+        compiled, rules, start: the game.
+        reached: the states that play can reach, and their counts.
+        policy: int16[states], the action in each.
+        progress: called during long work.
+    """
+    states, counts = reached
+    objective = objective_of(kind_of(compiled.game, rules))
+    fallback = RationalSolver(compiled, rules, states)
+    backup = ValueBackup(states.size, counts, fallback, objective, [policy], progress=progress)
+    columns, transitions = objective.gain_columns, GameTransitions(compiled, rules)
+    solve_components(transitions, states, counts, [start], backup, gain_columns=columns, progress=progress)
+    return objective.sign * backup.results.value, float(backup.results.bound.max(initial=0.0))
